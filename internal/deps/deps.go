@@ -1,0 +1,28 @@
+package deps
+
+import (
+	_ "github.com/andybalholm/brotli"
+	_ "github.com/aws/aws-lambda-go/events"
+	_ "github.com/aws/aws-lambda-go/lambda"
+	_ "github.com/aws/aws-sdk-go-v2/config"
+	_ "github.com/aws/aws-sdk-go-v2/credentials"
+	_ "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	_ "github.com/aws/aws-sdk-go-v2/service/s3"
+	_ "github.com/aws/aws-sdk-go-v2/service/sqs"
+	_ "github.com/aws/smithy-go"
+	_ "github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+	_ "github.com/cespare/xxhash/v2"
+	_ "github.com/guregu/dynamo/v2"
+	_ "github.com/klauspost/compress/zstd"
+	_ "github.com/microcosm-cc/bluemonday"
+	_ "github.com/mmcdole/gofeed"
+	_ "golang.org/x/crypto/argon2"
+	_ "golang.org/x/net/html"
+	_ "golang.org/x/oauth2"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/term"
+	_ "golang.org/x/text/encoding/japanese"
+	_ "golang.org/x/time/rate"
+	_ "gopkg.in/yaml.v3"
+	_ "modernc.org/sqlite"
+)
