@@ -1,0 +1,331 @@
+package sanitize
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxWork bounds the bytes written in all, empty elements that are taken back included; with it the
+// time for hostile markup is bounded by its size.
+const maxWork = 8 * maxOutput
+
+// rewrite builds canonical markup from in.
+func rewrite(in string, base *url.URL) string {
+	w := &writer{base: base, out: make([]byte, 0, min(len(in)+len(in)/4, maxOutput))}
+	z := html.NewTokenizer(strings.NewReader(in))
+	for !w.full {
+		tt := z.Next()
+		if tt == html.ErrorToken {
+			break
+		}
+		w.token(z, tt)
+	}
+	w.popTo(0)
+	return string(w.out)
+}
+
+// writer holds the markup built so far and the elements open in it.
+type writer struct {
+	base    *url.URL
+	out     []byte
+	work    int
+	full    bool
+	open    []element
+	shown   int // elements of open whose tags are in out
+	closers int // bytes their end tags will take
+	tables  int // open tables, shown
+
+	skip skipper
+
+	lastImage string // address of the image written last
+	noscript  bool
+}
+
+// element is an open element: the name it was opened by, and the name it is shown by ("" when its tags
+// are left out and it is only remembered to match its end tag).
+type element struct {
+	src, out    string
+	start, body int // where its start tag begins and ends in out
+	tag         string
+	media       bool // audio or video that has an address
+}
+
+func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
+	switch tt {
+	case html.TextToken:
+		if !w.skip.active() {
+			w.text(string(z.Text()))
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		name, hasAttr := z.TagName()
+		w.start(z, string(name), hasAttr, tt == html.SelfClosingTagToken)
+	case html.EndTagToken:
+		name, _ := z.TagName()
+		w.end(string(name))
+	}
+}
+
+// start handles a start tag. Feeds are often written by XML tools, so an element closed in its own tag
+// is taken as empty, where HTML would ignore the slash and let <iframe/> or <video/> swallow the rest.
+func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool) {
+	if rawText[name] && (selfClosing || name == "noscript") {
+		z.NextIsNotRawText() // no script of theirs ever runs: what noscript holds is the content
+	}
+	if w.skip.start(name, selfClosing) {
+		return
+	}
+	if name == "noscript" {
+		w.noscript = !selfClosing
+		return
+	}
+	out, ok := shown[name]
+	if !ok || tablePart[out] && w.tables == 0 {
+		return
+	}
+	var attrs []html.Attribute
+	if hasAttr {
+		attrs = readAttributes(z)
+	}
+	w.imply(out)
+	if void[out] {
+		w.void(out, attrs)
+		return
+	}
+	w.push(name, out, attrs)
+	if selfClosing && out != "p" && out != "div" && len(w.open) > 0 && w.open[len(w.open)-1].src == name {
+		w.popTo(len(w.open) - 1)
+	}
+}
+
+func (w *writer) end(name string) {
+	if w.skip.end(name) {
+		return
+	}
+	switch name {
+	case "noscript":
+		w.noscript = false
+		return
+	case "br":
+		w.void("br", nil)
+		return
+	}
+	out, ok := shown[name]
+	if !ok || void[out] {
+		return
+	}
+	for i := len(w.open) - 1; i >= 0; i-- {
+		e := &w.open[i]
+		if e.src == name {
+			w.popTo(i)
+			return
+		}
+		// An end tag inside a cell must not close what is around the table.
+		if !tablePart[out] && out != "table" && (e.out == "td" || e.out == "th" || e.out == "caption") ||
+			e.out == "table" {
+			return
+		}
+	}
+}
+
+// imply closes what the start of out closes by the rules of HTML.
+func (w *writer) imply(out string) {
+	if rule, ok := implied[out]; ok {
+		w.closeNearest(rule.ends, rule.within)
+	}
+	if holders, ok := unwind[out]; ok {
+		w.unwind(holders)
+	}
+	if !block[out] {
+		return
+	}
+	for i := len(w.open) - 1; i >= 0; i-- {
+		switch w.open[i].out {
+		case "audio", "video": // what follows an unclosed player is not its fallback
+			w.popTo(i)
+		case "p":
+			w.closeParagraph(i)
+			return
+		case "td", "th", "caption", "table":
+			return
+		}
+	}
+}
+
+func (w *writer) closeNearest(ends, within map[string]bool) {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		name := w.open[i].out
+		if within[name] {
+			return
+		}
+		if ends[name] {
+			w.popTo(i)
+			return
+		}
+	}
+}
+
+// unwind closes everything inside the nearest of holders.
+func (w *writer) unwind(holders map[string]bool) {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if holders[w.open[i].out] {
+			w.popTo(i + 1)
+			return
+		}
+	}
+}
+
+// closeParagraph closes the paragraph at i, and opens again the few formatting elements that were open
+// in it: a link around a block stays a link.
+func (w *writer) closeParagraph(i int) {
+	var again []element
+	for _, e := range w.open[i+1:] {
+		if e.out != "" && formatting[e.out] && len(again) < 4 {
+			again = append(again, e)
+		}
+	}
+	w.popTo(i)
+	for _, e := range again {
+		w.pushTag(e.src, e.out, e.tag)
+	}
+}
+
+func (w *writer) push(src, out string, attrs []html.Attribute) {
+	if len(w.open) >= maxOpen {
+		return
+	}
+	kept, ok := w.attributes(out, attrs)
+	if !ok || w.shown >= maxDepth {
+		w.open = append(w.open, element{src: src, start: len(w.out), body: len(w.out)})
+		return
+	}
+	w.pushTag(src, out, startTag(out, kept))
+	if hasMedia := len(kept) > 0 && kept[0].Key == "src"; hasMedia && len(w.open) > 0 {
+		w.open[len(w.open)-1].media = true
+	}
+}
+
+func (w *writer) pushTag(src, out, tag string) {
+	closer := len(out) + len("</>")
+	if !w.write(tag, closer) {
+		return
+	}
+	w.open = append(w.open, element{src: src, out: out, start: len(w.out) - len(tag), body: len(w.out), tag: tag})
+	w.shown++
+	w.closers += closer
+	if out == "table" {
+		w.tables++
+	}
+}
+
+// popTo closes the open elements from the innermost down to index i.
+func (w *writer) popTo(i int) {
+	for len(w.open) > i {
+		e := w.open[len(w.open)-1]
+		w.open = w.open[:len(w.open)-1]
+		if e.out == "" {
+			continue
+		}
+		w.shown--
+		w.closers -= len(e.out) + len("</>")
+		if e.out == "table" {
+			w.tables--
+		}
+		switch {
+		case (e.out == "audio" || e.out == "video") && !e.media:
+			// Nothing to play: the tags go, the fallback stays.
+			w.out = append(w.out[:e.start], w.out[e.body:]...)
+		case len(w.out) == e.body && !keepEmpty[e.out] && !e.media:
+			w.out = w.out[:e.start]
+		default:
+			w.out = append(append(append(w.out, "</"...), e.out...), '>')
+		}
+	}
+}
+
+func (w *writer) void(out string, attrs []html.Attribute) {
+	kept, ok := w.attributes(out, attrs)
+	if !ok {
+		return
+	}
+	if out == "source" {
+		parent := w.parent()
+		if parent == nil || parent.out != "audio" && parent.out != "video" {
+			return // of a picture: its img stands for it
+		}
+		parent.media = true
+	}
+	if out == "img" {
+		if w.noscript && kept[0].Val == w.lastImage {
+			return // the script-free twin of a lazily loaded image
+		}
+		w.lastImage = kept[0].Val
+	}
+	w.write(startTag(out, kept), 0)
+}
+
+// parent is the innermost element that is shown, nil at the top.
+func (w *writer) parent() *element {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if w.open[i].out != "" {
+			return &w.open[i]
+		}
+	}
+	return nil
+}
+
+func (w *writer) text(s string) {
+	s = strings.ReplaceAll(clean(s, len(s)), "\r", "\n") // references can bring back what clean took out
+	escaped := html.EscapeString(s)
+	if room := maxOutput - len(w.out) - w.closers; len(escaped) > room {
+		// A reference takes at most five bytes ("&#34;"), so a fifth of the room always fits.
+		s = strings.ToValidUTF8(s[:max(0, min(len(s), room/5))], "")
+		escaped = html.EscapeString(s)
+		defer func() { w.full = true }()
+	}
+	w.write(escaped, 0)
+}
+
+// write appends s if it and the end tags due still fit, reserve bytes more included.
+func (w *writer) write(s string, reserve int) bool {
+	w.work += len(s)
+	if w.full || len(w.out)+len(s)+w.closers+reserve > maxOutput || w.work > maxWork {
+		w.full = true
+		return false
+	}
+	w.out = append(w.out, s...)
+	return true
+}
+
+func startTag(name string, attrs []html.Attribute) string {
+	if len(attrs) == 0 {
+		return "<" + name + ">"
+	}
+	var b strings.Builder
+	b.WriteByte('<')
+	b.WriteString(name)
+	for _, a := range attrs {
+		b.WriteByte(' ')
+		b.WriteString(a.Key)
+		b.WriteString(`="`)
+		b.WriteString(html.EscapeString(a.Val))
+		b.WriteByte('"')
+	}
+	b.WriteByte('>')
+	return b.String()
+}
+
+// readAttributes reads the attributes of the tag the tokenizer stands at; of two by one name the first
+// counts, as in a browser.
+func readAttributes(z *html.Tokenizer) []html.Attribute {
+	var attrs []html.Attribute
+	for more := true; more; {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		if len(attrs) < maxAttributes && value(attrs, string(key)) == nil {
+			attrs = append(attrs, html.Attribute{Key: string(key), Val: string(val)})
+		}
+	}
+	return attrs
+}

@@ -1,0 +1,211 @@
+package sanitize
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	const base = "https://example.org/blog/post.html"
+	img := func(src, alt string) string {
+		return `<img src="` + src + `" alt="` + alt + `" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
+	}
+	a := func(href, text string) string {
+		return `<a href="` + href + `" target="_blank" rel="noopener noreferrer">` + text + `</a>`
+	}
+	tests := map[string]struct{ in, want string }{
+		"empty":                       {"", ""},
+		"only what is dropped":        {"<script>alert(1)</script>\n", ""},
+		"plain text is escaped":       {`1 < 2 & "3"`, `1 &lt; 2 &amp; &#34;3&#34;`},
+		"a no-break space stays":      {"&nbsp;x", "\u00a0x"},
+		"ids and classes go":          {`<p id="x" class="y" data-z="1">a</p>`, "<p>a</p>"},
+		"events go":                   {`<p onclick="x()">a</p>`, "<p>a</p>"},
+		"styles go":                   {`<p style="position:fixed">a</p><style>p{}</style>`, "<p>a</p>"},
+		"links open beside":           {`<a href="/x">t</a>`, a("https://example.org/x", "t")},
+		"fragments lead to the page":  {`<a href="#n1">1</a>`, a("https://example.org/blog/post.html#n1", "1")},
+		"javascript is no link":       {`<a href="java&#10;script:alert(1)">t</a>`, "t"},
+		"data is no link":             {`<a href="data:text/html,x">t</a>`, "t"},
+		"an anchor without address":   {`<a name="x">t</a>`, "t"},
+		"disguised hosts are shown":   {`<a href="https://bank.example@evil.example/">t</a>`, a("https://evil.example/", "t")},
+		"spaces in addresses":         {`<a href=" https://example.org/a b?c d ">t</a>`, a("https://example.org/a%20b?c%20d", "t")},
+		"stray percent signs":         {`<a href="https://example.org/100%/x">t</a>`, a("https://example.org/100%25/x", "t")},
+		"international hosts":         {`<a href="https://例え.jp/道">t</a>`, a("https://xn--r8jz45g.jp/%E9%81%93", "t")},
+		"http images are raised":      {`<img src="http://example.org/a.png" alt="A">`, img("https://example.org/a.png", "A")},
+		"http images on other ports":  {`<img src="http://example.org:8080/a.png">`, ""},
+		"data images":                 {`<img src="data:image/png;base64,iVBORw0KGgo=">`, img("data:image/png;base64,iVBORw0KGgo=", "")},
+		"data images of SVG":          {`<img src="data:image/svg+xml;base64,PHN2Zz4=">`, ""},
+		"srcset goes":                 {`<img src="s.jpg" srcset="m.jpg 2x">`, img("https://example.org/blog/s.jpg", "")},
+		"srcset alone gives the best": {`<img srcset="a,b.jpg 480w,c.jpg 800w">`, img("https://example.org/blog/c.jpg", "")},
+		"lazy images are promoted":    {`<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAA" data-src="/r.jpg">`, img("https://example.org/r.jpg", "")},
+		"real images stay":            {`<img src="/r.jpg" data-src="/other.jpg">`, img("https://example.org/r.jpg", "")},
+		"the script-free twin":        {`<img data-src="/r.jpg"><noscript><img src="/r.jpg"></noscript>x`, img("https://example.org/r.jpg", "") + "x"},
+		"noscript's own image":        {`<noscript><img src="/r.jpg"></noscript>`, img("https://example.org/r.jpg", "")},
+		"pixels by size":              {`<img src="/p.gif" width="1" height="1">`, ""},
+		"pixels by style":             {`<img src="/p.gif" style="width:1px;height:1px">`, ""},
+		"hidden images":               {`<img src="/p.gif" style="display: none">`, ""},
+		"a hairline is no pixel":      {`<img src="/line.png" width="600" height="1">`, `<img src="https://example.org/line.png" alt="" width="600" height="1" loading="lazy" decoding="async" referrerpolicy="no-referrer">`},
+		"pixels by address":           {`<a href="http://feeds.feedburner.com/~ff/x"><img src="http://feeds.feedburner.com/~ff/x?d=y"></a>`, ""},
+		"sizes must be numbers":       {`<img src="/r.jpg" width="100%" height="40px">`, `<img src="https://example.org/r.jpg" alt="" height="40" loading="lazy" decoding="async" referrerpolicy="no-referrer">`},
+		"audio":                       {`<audio src="/a.mp3" autoplay>x</audio>`, `<audio src="https://example.org/a.mp3" controls="" preload="none">x</audio>`},
+		"audio with sources":          {`<audio autoplay><source src="/a.mp3" type="audio/mpeg"></audio>`, `<audio controls="" preload="none"><source src="https://example.org/a.mp3" type="audio/mpeg"></audio>`},
+		"a player without address":    {`<video><p>fallback</p></video>`, "<p>fallback</p>"},
+		"an unclosed player":          {`<video src="/v.mp4"><p>rest</p>`, `<video src="https://example.org/v.mp4" controls="" preload="none"></video><p>rest</p>`},
+		"self-closing as in XML":      {`<iframe src="x"/><video src="/v.mp4"/><i class="icon"/>rest`, `<video src="https://example.org/v.mp4" controls="" preload="none"></video>rest`},
+		"svg goes, the article stays": {`<svg><title>t</title><path/>x<p>rest</p>`, "<p>rest</p>"},
+		"picture becomes its image":   {`<picture><source srcset="b.webp"><img src="a.jpg"></picture>`, img("https://example.org/blog/a.jpg", "")},
+		"unknown elements unwrap":     {`<font color="red">a</font><blink>b</blink>`, "ab"},
+		"sections become divs":        {`<article><section>a</section></article>`, "<div><div>a</div></div>"},
+		"open elements are closed":    {`<ul><li>a<li><b>b`, "<ul><li>a</li><li><b>b</b></li></ul>"},
+		"stray end tags go":           {`</div>a</p></body></html>b`, "ab"},
+		"misnested":                   {`<b><i>mis</b>nested</i> tail`, "<b><i>mis</i></b>nested tail"},
+		"paragraphs end at blocks":    {`<p>a<div>b</div>c`, "<p>a</p><div>b</div>c"},
+		"a link around a block":       {`<p><a href="/x"><div>b</div></a></p>`, a("https://example.org/x", "<div>b</div>")},
+		"links do not nest":           {`<a href="/x">a<a href="/y">b</a></a>`, a("https://example.org/x", "a") + a("https://example.org/y", "b")},
+		"empty elements vanish":       {`<p><b><i></i></b></p><div></div>`, ""},
+		"table rows are implied":      {`<table><tr><td>a<td>b<tr><td>c</table>`, "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>"},
+		"cells outside a table":       {`<td>a</td>`, "a"},
+		"end tags stay in their cell": {`<div><table><tr><td>a</div>b</table></div>`, "<div><table><tr><td>ab</td></tr></table></div>"},
+		"table attributes":            {`<table border=1><tr><th scope="col" colspan="2" width=9>a</th></tr></table>`, `<table><tr><th colspan="2" scope="col">a</th></tr></table>`},
+		"lists keep their numbers":    {`<ol start="3" type="a" reversed><li value="9">a</ol>`, `<ol start="3" type="a" reversed=""><li value="9">a</li></ol>`},
+		"language and direction":      {`<p xml:lang="ja" dir="RTL">a</p><span lang="en">b</span><span>c</span>`, `<p lang="ja" dir="rtl">a</p><span lang="en">b</span>c`},
+		"code keeps its lines":        {"<pre><code>a\n\tb &lt;c&gt;</code></pre>", "<pre><code>a\n\tb &lt;c&gt;</code></pre>"},
+		"ruby":                        {`<ruby>漢<rt>かん</rt></ruby>`, "<ruby>漢<rt>かん</rt></ruby>"},
+		"comments go":                 {`a<!-- <b>x</b> -->b`, "ab"},
+		"controls go":                 {"a\x00\x08b&#1;c", "abc"},
+		"broken UTF-8":                {"a\xffb", "a\uFFFDb"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := HTML(tt.in, base)
+			if got != tt.want {
+				t.Errorf("HTML(%q)\n got %s\nwant %s", tt.in, got, tt.want)
+			}
+			if again := HTML(got, base); again != got {
+				t.Errorf("again: %s", again)
+			}
+		})
+	}
+}
+
+func TestHTMLWithoutBaseDropsRelativeAddresses(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "not an address", "urn:x:y", "javascript:alert(1)"} {
+		if got := HTML(`<a href="/x">t</a><img src="/y.png">`, base); got != "t" {
+			t.Errorf("base %q: %q", base, got)
+		}
+	}
+}
+
+func TestDepthAndSizeAreBounded(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"deep":            strings.Repeat("<div>", 100_000) + "core" + strings.Repeat("</div>", 100_000),
+		"deep and mixed":  strings.Repeat("<blockquote><b><p>", 20_000) + "core",
+		"long text":       strings.Repeat("日本語&", 600_000),
+		"many paragraphs": strings.Repeat("<p>x", 1_000_000),
+		"amplifying": strings.Repeat(`<a href="https://example.org/`+strings.Repeat("x", 3000)+`">`, 3) +
+			strings.Repeat("<p>", 1_000_000),
+	}
+	for name, in := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := HTML(in, "https://example.org/")
+			if len(out) > maxOutput {
+				t.Errorf("%d bytes", len(out))
+			}
+			if again := HTML(out, "https://example.org/"); again != out {
+				t.Errorf("not stable: %d bytes, then %d", len(out), len(again))
+			}
+			if deep := depth(out); deep > maxDepth {
+				t.Errorf("depth %d", deep)
+			}
+			if strings.Contains(in, "core") && !strings.Contains(out, "core") {
+				t.Error("the text at the bottom is lost")
+			}
+		})
+	}
+}
+
+// depth is the deepest nesting of balanced markup; an unbalanced one counts as endless.
+func depth(markup string) int {
+	open, deepest := 0, 0
+	for _, part := range strings.Split(markup, "<")[1:] {
+		name := strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == '>' })[0]
+		switch {
+		case strings.HasPrefix(name, "/"):
+			open--
+		case !void[name]:
+			open++
+		}
+		deepest = max(deepest, open)
+	}
+	if open != 0 {
+		return 1 << 30
+	}
+	return deepest
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ in, want string }{
+		"plain":               {"  a\n b ", "a b"},
+		"references":          {"AT&amp;T &eacute;", "AT&T é"},
+		"escaped markup":      {"&lt;b&gt;x", "<b>x"},
+		"tags":                {"<b>a</b>b", "ab"},
+		"blocks stay apart":   {"<p>a</p><p>b</p><table><tr><td>c</td><td>d</td></tr></table>e<br>f", "a b c d e f"},
+		"scripts go":          {"a<script>x</script><style>y</style>b", "ab"},
+		"noscript is content": {"<noscript><p>a</p></noscript>", "a"},
+		"an iframe as in XML": {"<iframe/>a", "a"},
+		"an open svg":         {"<svg>x<p>a</p>", "a"},
+		"a lone less-than":    {"1 < 2", "1 < 2"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := Text(tt.in); got != tt.want {
+				t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzHTML holds the promises of the package comment against any input.
+func FuzzHTML(f *testing.F) {
+	for _, seed := range []string{
+		`<p>a<a href="/x" onclick=y>b</a><img src=c.png>`, `<table><tr><td><p>x</table>`, `<video><source src=/a></video>`,
+		`<svg><style><img src=x onerror=alert(1)></style>`, `<p><a href=x><div>y`, `<math><mtext><table><mglyph><style><!--`,
+		`<noscript><p title="</noscript><img src=x onerror=1>">`, "<ruby>a<rt>b</ruby>", "&lt;&amp;&#0;&#x110000;", "<li><dl><dt><li>",
+		`<a href="http://a%zz/%20?q= #f">x</a>`, `<img srcset="a 1x, b 2x" data-src='//h/p'>`, "<b/><p/><td/>",
+	} {
+		f.Add(seed, "https://example.org/a/b?c#d")
+	}
+	f.Fuzz(func(t *testing.T, in, base string) {
+		out := HTML(in, base)
+		if again := HTML(out, base); again != out {
+			t.Fatalf("not stable\n in: %q\nout: %q\n2nd: %q", in, out, again)
+		}
+		if v := violation(fragment(t, out)); v != "" {
+			t.Fatalf("%s\n in: %q\nout: %q", v, in, out)
+		}
+		if d := depth(out); d > maxDepth {
+			t.Fatalf("depth %d\n in: %q\nout: %q", d, in, out)
+		}
+		if ours := rewrite(clean(out, maxInput), parseBase(base)); ours != out {
+			t.Fatalf("the two allow-lists differ\n in: %q\nout: %q\nours: %q", in, out, ours)
+		}
+		if text := Text(in); strings.Join(strings.Fields(text), " ") != text {
+			t.Fatalf("text with loose white space: %q", text)
+		}
+	})
+}
+
+func BenchmarkHTML(b *testing.B) {
+	in := strings.Repeat(`<p class="x">Some <b>bold</b> text with <a href="/link?a=1&amp;b=2">a link</a> and <img src="i.png" alt="pic" width="640"> more text, and then some more so that tags are not everything.</p>`, 20)
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		HTML(in, "https://example.org/post")
+	}
+}

@@ -1,0 +1,39 @@
+package sanitize
+
+// skipper follows a dropped element to its end.
+type skipper struct {
+	name  string // the element being dropped, "" when none is
+	depth int
+}
+
+// start is told of every start tag, and reports whether the tag itself is to be passed over.
+func (s *skipper) start(name string, selfClosing bool) bool {
+	if s.name != "" && !(dropped[s.name] && block[shown[name]]) {
+		if name == s.name && !selfClosing {
+			s.depth++
+		}
+		return true
+	}
+	s.name, s.depth = "", 0
+	_, drop := dropped[name]
+	if drop && !selfClosing {
+		s.name, s.depth = name, 1
+	}
+	return drop
+}
+
+// end is told of every end tag, and reports whether it belongs to what is dropped.
+func (s *skipper) end(name string) bool {
+	if s.name == "" {
+		return false
+	}
+	if name == s.name {
+		if s.depth--; s.depth == 0 {
+			s.name = ""
+		}
+	}
+	return true
+}
+
+// active reports whether content is being dropped.
+func (s *skipper) active() bool { return s.name != "" }

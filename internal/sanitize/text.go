@@ -1,0 +1,49 @@
+package sanitize
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Text returns what a reader would see of the markup as one line of plain text: tags removed, scripts
+// and the like dropped with their content, references decoded, blocks kept apart by a space, white
+// space collapsed. The result is text, not markup: whoever shows it must escape it.
+func Text(in string) string {
+	if !strings.ContainsAny(in, "<&") {
+		return strings.Join(strings.Fields(clean(in, maxInput)), " ")
+	}
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(clean(in, maxInput)))
+	var skip skipper
+	for {
+		switch tt := z.Next(); tt {
+		case html.ErrorToken:
+			return strings.Join(strings.Fields(clean(b.String(), maxInput)), " ")
+		case html.TextToken:
+			if !skip.active() {
+				b.Write(z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			tag, _ := z.TagName()
+			name := string(tag)
+			if rawText[name] && (tt == html.SelfClosingTagToken || name == "noscript") {
+				z.NextIsNotRawText()
+			}
+			skip.start(name, tt == html.SelfClosingTagToken)
+			separate(&b, name)
+		case html.EndTagToken:
+			tag, _ := z.TagName()
+			skip.end(string(tag))
+			separate(&b, string(tag))
+		}
+	}
+}
+
+// separate keeps the words of neighbouring blocks and cells apart.
+func separate(b *strings.Builder, name string) {
+	out := shown[name]
+	if block[out] || tablePart[out] || out == "br" || out == "hr" {
+		b.WriteByte(' ')
+	}
+}
