@@ -1,0 +1,147 @@
+package table
+
+import (
+	"context"
+	"maps"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// Units is what a meter has counted. Reads and Writes are DynamoDB's request units by kind of row.
+type Units struct {
+	Reads, Writes          map[string]float64
+	ReadOps, WriteOps      int64 // requests, repeated ones included
+	RowsRead, RowsWritten  int64 // rows returned; rows put, updated or deleted
+	Throttled, Unprocessed int64 // requests refused for throughput; entries of batches sent again
+}
+
+// TotalReads sums the read units of all kinds.
+func (u Units) TotalReads() float64 { return total(u.Reads) }
+
+// TotalWrites sums the write units of all kinds.
+func (u Units) TotalWrites() float64 { return total(u.Writes) }
+
+func total(m map[string]float64) float64 {
+	var sum float64
+	for _, v := range m {
+		sum += v
+	}
+	return sum
+}
+
+// Meter counts units. It is safe for concurrent use and takes no lock on the way of a count: kinds are
+// few and appear once.
+type Meter struct {
+	mu    sync.Mutex // guards adding a kind
+	kinds atomic.Pointer[map[string]*kindCount]
+
+	readOps, writeOps, rowsRead, rowsWritten, throttled, unprocessed atomic.Int64
+}
+
+// kindCount holds half units, so that sums stay exact.
+type kindCount struct{ reads, writes atomic.Int64 }
+
+// NewMeter makes a meter at zero.
+func NewMeter() *Meter {
+	m := &Meter{}
+	m.kinds.Store(&map[string]*kindCount{})
+	return m
+}
+
+func (m *Meter) of(kind string) *kindCount {
+	if c, ok := (*m.kinds.Load())[kind]; ok {
+		return c
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := *m.kinds.Load()
+	if c, ok := now[kind]; ok {
+		return c
+	}
+	next := maps.Clone(now)
+	c := &kindCount{}
+	next[kind] = c
+	m.kinds.Store(&next)
+	return c
+}
+
+func (m *Meter) add(kind string, u Usage) {
+	c := m.of(kind)
+	if u.Read != 0 {
+		c.reads.Add(int64(math.Round(2 * u.Read)))
+	}
+	if u.Write != 0 {
+		c.writes.Add(int64(math.Round(2 * u.Write)))
+	}
+}
+
+// Snapshot gives the counts so far. Counts of calls under way may be there in part.
+func (m *Meter) Snapshot() Units {
+	u := Units{
+		Reads: map[string]float64{}, Writes: map[string]float64{},
+		ReadOps: m.readOps.Load(), WriteOps: m.writeOps.Load(),
+		RowsRead: m.rowsRead.Load(), RowsWritten: m.rowsWritten.Load(),
+		Throttled: m.throttled.Load(), Unprocessed: m.unprocessed.Load(),
+	}
+	for kind, c := range *m.kinds.Load() {
+		if n := c.reads.Load(); n != 0 {
+			u.Reads[kind] = float64(n) / 2
+		}
+		if n := c.writes.Load(); n != 0 {
+			u.Writes[kind] = float64(n) / 2
+		}
+	}
+	return u
+}
+
+type meterKey struct{}
+
+// WithMeter lets m count, beside the Table's own meter, what calls under this context consume: one run,
+// one request. An inner meter replaces an outer one.
+func WithMeter(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// meters gives the meters that count a call; the second may be nil.
+func (t *Table) meters(ctx context.Context) [2]*Meter {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	return [2]*Meter{t.meter, m}
+}
+
+func (t *Table) countRead(ctx context.Context, kind string, u Usage, rows int) {
+	for _, m := range t.meters(ctx) {
+		if m != nil {
+			m.add(kind, u)
+			m.readOps.Add(1)
+			m.rowsRead.Add(int64(rows))
+		}
+	}
+}
+
+func (t *Table) countWrite(ctx context.Context, kind string, u Usage, rows int) {
+	for _, m := range t.meters(ctx) {
+		if m != nil {
+			m.add(kind, u)
+			m.writeOps.Add(1)
+			m.rowsWritten.Add(int64(rows))
+		}
+	}
+}
+
+func (t *Table) countUnits(ctx context.Context, kind string, u Usage) {
+	for _, m := range t.meters(ctx) {
+		if m != nil {
+			m.add(kind, u)
+		}
+	}
+}
+
+func (t *Table) countAgain(ctx context.Context, throttled, unprocessed int) {
+	for _, m := range t.meters(ctx) {
+		if m != nil {
+			m.throttled.Add(int64(throttled))
+			m.unprocessed.Add(int64(unprocessed))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package sqlitetable
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// conn is one connection with its prepared statements. It speaks to the engine's driver directly:
+// database/sql would add a pool, a lock and a copy to each of calls that take microseconds. Calls get a
+// background context on purpose (a cancellable one costs a goroutine each); they are short, and contexts
+// are honoured between them. Not safe for concurrent use.
+type conn struct {
+	c     driver.Conn
+	stmts map[string]driver.Stmt
+}
+
+func connect(dsn string) (*conn, error) {
+	c, err := (&sqlite.Driver{}).Open(dsn)
+	if err != nil {
+		return nil, classify("open", err)
+	}
+	return &conn{c: c, stmts: map[string]driver.Stmt{}}, nil
+}
+
+func (c *conn) close() {
+	for _, s := range c.stmts {
+		_ = s.Close()
+	}
+	_ = c.c.Close()
+}
+
+func (c *conn) stmt(query string) (driver.Stmt, error) {
+	if s, ok := c.stmts[query]; ok {
+		return s, nil
+	}
+	s, err := c.c.Prepare(query)
+	if err != nil {
+		return nil, classify("prepare", err)
+	}
+	c.stmts[query] = s
+	return s, nil
+}
+
+// args numbers the arguments; values are string, []byte or int64.
+func args(values []any) []driver.NamedValue {
+	named := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return named
+}
+
+// exec runs a prepared statement and gives the number of rows changed.
+func (c *conn) exec(query string, values ...any) (int64, error) {
+	s, err := c.stmt(query)
+	if err != nil {
+		return 0, err
+	}
+	r, err := s.(driver.StmtExecContext).ExecContext(context.Background(), args(values))
+	if err != nil {
+		return 0, classify("write", err)
+	}
+	n, _ := r.RowsAffected()
+	return n, nil
+}
+
+// script runs statements that are not worth keeping.
+func (c *conn) script(sql string) error {
+	if _, err := c.c.(driver.ExecerContext).ExecContext(context.Background(), sql, nil); err != nil {
+		return classify("script", err)
+	}
+	return nil
+}
+
+// query gives each result row's columns to each until it says stop. The slice is reused; byte slices in
+// it are the receiver's own.
+func (c *conn) query(query string, columns int, each func([]driver.Value) (more bool, err error), values ...any) (err error) {
+	s, err := c.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.(driver.StmtQueryContext).QueryContext(context.Background(), args(values))
+	if err != nil {
+		return classify("read", err)
+	}
+	defer func() {
+		if e := rows.Close(); e != nil && err == nil {
+			err = classify("read", e)
+		}
+	}()
+	dest := make([]driver.Value, columns)
+	for {
+		if err := rows.Next(dest); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return classify("read", err)
+		}
+		if more, err := each(dest); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// number runs a statement that gives at most one number.
+func (c *conn) number(query string) (n int64, err error) {
+	err = c.query(query, 1, func(v []driver.Value) (bool, error) {
+		n, _ = v[0].(int64)
+		return false, nil
+	})
+	return n, err
+}
+
+// classify turns the engine's errors into the seam's.
+func classify(op string, err error) error {
+	var e *sqlite.Error
+	code := "storage_failed"
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_FULL:
+			code = "storage_full"
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+			code = "storage_busy"
+		}
+	}
+	return fault.New(fault.Unavailable, code, "sqlitetable: "+op, err)
+}
+
+func busy(err error) bool { return err != nil && fault.CodeOf(err) == "storage_busy" }

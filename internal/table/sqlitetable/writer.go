@@ -1,0 +1,204 @@
+package sqlitetable
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// maxGroup bounds how many writes share a transaction, so that the first is not kept waiting.
+const maxGroup = 256
+
+// The states of a write: whoever moves it out of waiting decides whether it is done or given up.
+const (
+	waiting = iota
+	taken
+	givenUp
+)
+
+// job is one write on its way through the writer. run may be called again after a rollback; it returns
+// outcome for what concerns this write alone (nothing written then) and broken when the engine failed.
+type job struct {
+	run     func(*conn) (outcome, broken error)
+	parts   []string // partitions that it changes
+	err     error
+	changed bool
+	state   atomic.Int32
+	done    chan struct{}
+}
+
+// writer owns the one connection that writes.
+type writer struct {
+	mu        sync.Mutex // the connection: held by the loop but for waits, and by versions
+	c         *conn
+	jobs      chan *job
+	closing   sync.RWMutex // held shared while sending, so that jobs closes after the last
+	closed    bool
+	finished  chan struct{}
+	committed func(group []*job) // called after a commit, before its writes are acknowledged
+	commits   atomic.Int64
+}
+
+func newWriter(c *conn) *writer {
+	return &writer{c: c, jobs: make(chan *job, maxGroup), finished: make(chan struct{})}
+}
+
+// do hands a write to the loop and waits for its commit. A context that ends while the write still
+// waits takes it back; once it is taken, its outcome is waited for, so that the answer is true.
+func (w *writer) do(ctx context.Context, parts []string, run func(*conn) (outcome, broken error)) error {
+	j := &job{run: run, parts: parts, done: make(chan struct{})}
+	if err := w.send(ctx, j); err != nil {
+		return err
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(waiting, givenUp) {
+			return fault.New(fault.Cancelled, "cancelled", "sqlitetable: write", ctx.Err())
+		}
+		<-j.done
+	}
+	return j.err
+}
+
+func (w *writer) send(ctx context.Context, j *job) error {
+	w.closing.RLock()
+	defer w.closing.RUnlock()
+	if w.closed {
+		return errClosed()
+	}
+	if err := ctx.Err(); err != nil {
+		return fault.New(fault.Cancelled, "cancelled", "sqlitetable: write", err)
+	}
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Cancelled, "cancelled", "sqlitetable: write", ctx.Err())
+	}
+}
+
+// loop commits group after group until the jobs end.
+func (w *writer) loop() {
+	defer close(w.finished)
+	group := make([]*job, 0, maxGroup)
+	for j := range w.jobs {
+		group = w.commit(append(group[:0], j))
+		clear(group)
+	}
+}
+
+// commit runs a group that starts with one job and takes in what arrives meanwhile.
+func (w *writer) commit(group []*job) []*job {
+	first := group[0]
+	if !first.state.CompareAndSwap(waiting, taken) {
+		return group
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	broken := w.begin()
+	if broken == nil {
+		broken = w.runJob(first)
+	}
+	for broken == nil && len(group) < maxGroup {
+		var j *job
+		select {
+		case j = <-w.jobs:
+		default:
+		}
+		if j == nil {
+			break
+		}
+		if !j.state.CompareAndSwap(waiting, taken) {
+			continue
+		}
+		group = append(group, j)
+		broken = w.runJob(j)
+	}
+	w.finish(group, broken)
+	return group
+}
+
+func (w *writer) runJob(j *job) (broken error) {
+	j.err, broken = j.run(w.c)
+	j.changed = broken == nil && j.err == nil
+	return broken
+}
+
+// finish commits a group and acknowledges it. When the engine failed, the whole is rolled back and each
+// write tried by itself, so that only what cannot be done fails.
+func (w *writer) finish(group []*job, broken error) {
+	if broken == nil {
+		if _, broken = w.c.exec("COMMIT"); broken == nil {
+			w.commits.Add(1)
+			w.acknowledge(group)
+			return
+		}
+	}
+	_, _ = w.c.exec("ROLLBACK") // fails when the engine rolled back by itself
+	if len(group) == 1 {
+		group[0].err, group[0].changed = broken, false
+		w.acknowledge(group)
+		return
+	}
+	for i := range group {
+		one := group[i : i+1]
+		broken := w.begin()
+		if broken == nil {
+			broken = w.runJob(one[0])
+		}
+		w.finish(one, broken)
+	}
+}
+
+func (w *writer) acknowledge(group []*job) {
+	if w.committed != nil {
+		w.committed(group)
+	}
+	for _, j := range group {
+		close(j.done)
+	}
+}
+
+// begin takes SQLite's write lock. Another process may hold it: waiting is done here in steps, with the
+// connection free for versions meanwhile.
+func (w *writer) begin() error {
+	const patience = 10 * time.Second
+	step := 200 * time.Microsecond
+	for waited := time.Duration(0); ; waited += step {
+		_, err := w.c.exec("BEGIN IMMEDIATE")
+		if !busy(err) || waited >= patience {
+			return err
+		}
+		step = min(2*step, 10*time.Millisecond)
+		w.mu.Unlock()
+		time.Sleep(step)
+		w.mu.Lock()
+	}
+}
+
+// stop ends the taking of writes and waits for those under way; false when it was stopped before.
+func (w *writer) stop() bool {
+	w.closing.Lock()
+	if w.closed {
+		w.closing.Unlock()
+		return false
+	}
+	w.closed = true
+	close(w.jobs)
+	w.closing.Unlock()
+	<-w.finished
+	return true
+}
+
+// close moves the log into the file, as far as no other process reads it, and closes the connection.
+func (w *writer) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.c.number("PRAGMA wal_checkpoint(TRUNCATE)") // the log is as durable as the file
+	w.c.close()
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package table is the seam to the one table: rows addressed by a partition and a sort key, both
+// strings in byte order, as DynamoDB does well and an ordered file can honour exactly. The concrete
+// Table on top validates, splits, retries, hides what has expired, classifies errors and counts units,
+// once for all drivers; a Driver below is a few bare operations (see driver.go for what it must honour).
+//
+// What callers may rely on, whatever the driver:
+//   - An absent attribute equals its zero value ("", 0, false, empty) in every condition.
+//   - A row whose ttl has passed by the injected clock is absent: no read gives it, conditions see no
+//     row, and an Update starts from nothing.
+//   - Errors are *fault.Error: NotFound "row_not_found", Conflict "condition_failed", TooLarge
+//     "row_too_large", RateLimited, Unavailable, Cancelled, Invalid; nothing else is expected.
+//   - A write that returned nil is durable. One that failed as Unavailable may or may not have been done.
+//
+// There are no transactions, no secondary indexes, no scans: write order, conditions and idempotence do
+// the work (docs/data-model.md).
+package table
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+)
+
+// Item is a row as attribute values by name, the key's two included.
+type Item = map[string]types.AttributeValue
+
+// Names of the attributes that the seam itself understands.
+const (
+	PKAttr  = "pk"
+	SKAttr  = "sk"
+	TTLAttr = "ttl" // Unix seconds as a number; absent or 0 = never
+)
+
+// Limits of the seam, DynamoDB's.
+const (
+	MaxRow   = 400 << 10 // bytes by DynamoDB's formula, names and key included
+	MaxPK    = 2048
+	MaxSK    = 1024
+	maxDepth = 32
+	maxGets  = 100 // keys of one batch read
+	maxPuts  = 25  // entries of one batch write
+)
+
+// Key addresses a row. Both parts are non-empty UTF-8.
+type Key struct{ PK, SK string }
+
+// Options of a Table. The zero value of each field is usable except Clock.
+type Options struct {
+	Clock clock.Clock
+	// Kind names the kind of row behind a key, for metering. For a query it is asked with the prefix or
+	// lower bound as SK. Nil counts everything as "row".
+	Kind func(Key) string
+	// WriteRate and WriteBurst bound the write units per second of this Table; 0 = unlimited.
+	WriteRate, WriteBurst float64
+	// Sleep waits between attempts and for write capacity; nil waits in real time. Tests replace it.
+	Sleep func(context.Context, time.Duration) error
+	// Attempts bounds how often a throttled request or the unprocessed rest of a batch is sent; 0 = 8.
+	Attempts int
+}
+
+// Table is the portable table. It is safe for concurrent use.
+type Table struct {
+	d     Driver
+	clock clock.Clock
+	kind  func(Key) string
+	meter *Meter
+	rate  *bucket
+	retry retrier
+}
+
+// New puts the portable type over a driver.
+func New(d Driver, o Options) *Table {
+	if o.Kind == nil {
+		o.Kind = func(Key) string { return "row" }
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 8
+	}
+	t := &Table{d: d, clock: o.Clock, kind: o.Kind, meter: NewMeter(), retry: retrier{sleep: o.Sleep, attempts: o.Attempts}}
+	if o.WriteRate > 0 {
+		t.rate = newBucket(o.WriteRate, o.WriteBurst, o.Clock, o.Sleep)
+	}
+	return t
+}
+
+// Meter gives what this Table has consumed since it was made.
+func (t *Table) Meter() *Meter { return t.meter }
+
+// Driver gives the driver below, for its optional powers.
+func (t *Table) Driver() Driver { return t.d }
+
+// Close closes the driver.
+func (t *Table) Close() error { return t.d.Close() }
+
+// Version gives a number that changes whenever a row of the partition may have changed, by this process
+// or another, for caches above. exact false means the driver cannot tell and nothing may be concluded.
+// Read it before the rows; rows read under an equal later version are still current. A row may expire
+// without a change of version.
+func (t *Table) Version(ctx context.Context, pk string) (v uint64, exact bool) {
+	if d, ok := t.d.(Versioner); ok {
+		return d.Version(ctx, pk)
+	}
+	return 0, false
+}
+
+func (t *Table) now() int64 { return t.clock.Now().Unix() }
