@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Lints template.yaml, without an account and without the network: cfn-lint on the template as it is, and
+# `sam validate --lint` on what the serverless transform makes of it. What no tool notices is checked by
+# internal/templatetest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export AWS_DEFAULT_REGION=${AWS_DEFAULT_REGION:-us-east-1} SAM_CLI_TELEMETRY=0 AWS_EC2_METADATA_DISABLED=true
+# A SAM CLI with no credentials at all looks for some; these are never used.
+export AWS_ACCESS_KEY_ID=${AWS_ACCESS_KEY_ID:-none} AWS_SECRET_ACCESS_KEY=${AWS_SECRET_ACCESS_KEY:-none}
+# cfn-lint once for each region that an owner is likely to choose: a resource type missing there is an error.
+.tools/aws/bin/cfn-lint --regions us-east-1 ap-northeast-1 eu-central-1 -- template.yaml
+echo "cfn-lint: clean"
+.tools/aws/bin/sam validate --lint --template-file template.yaml

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser]...`, all of them without an
+# argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
+# interrupted install is done again); several runs at once wait for each other.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+tools=$root/.tools
+mkdir -p "$tools/bin" "$tools/stamps"
+
+say() { printf 'tools: %s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+hash_of() { cat "$@" | sha256sum | cut -d' ' -f1; }
+
+# once NAME HASH COMMAND...: runs the command unless the stamp of NAME holds HASH.
+once() {
+  local stamp=$tools/stamps/$1 want=$2
+  shift 2
+  [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && return 0
+  rm -f "$stamp"
+  "$@"
+  printf '%s' "$want" >"$stamp"
+}
+
+go_install() { # name package version
+  say "building $1 $3"
+  # GOTOOLCHAIN=local: never fetch another Go for a tool. GOFLAGS empty: the project's flags are not the tool's.
+  GOTOOLCHAIN=local GOFLAGS= GOBIN=$tools/bin go install "$2@$3"
+}
+
+lint() {
+  have go || die "Go 1.26 or newer is missing"
+  # shellcheck source=/dev/null
+  . .ci/versions.env
+  local go_version
+  go_version=$(go env GOVERSION)
+  # The Go version is part of each stamp: linters built with an older Go refuse newer code.
+  once golangci-lint "$GOLANGCI_LINT $go_version" go_install golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint "$GOLANGCI_LINT"
+  once goimports "$GOIMPORTS $go_version" go_install goimports golang.org/x/tools/cmd/goimports "$GOIMPORTS"
+  once govulncheck "$GOVULNCHECK $go_version" go_install govulncheck golang.org/x/vuln/cmd/govulncheck "$GOVULNCHECK"
+}
+
+find_python() {
+  local p
+  for p in python3 python3.14 python3.13 python3.12 python3.11; do
+    have "$p" && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' && { echo "$p"; return; }
+  done
+  return 1
+}
+
+apt_install() {
+  [ "$(id -u)" = 0 ] && have apt-get || return 1
+  say "apt-get install $*"
+  DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+make_aws_venv() {
+  say "installing cfn-lint and the SAM CLI"
+  "$1" -m venv --clear "$tools/aws" || { apt_install python3-venv && "$1" -m venv --clear "$tools/aws"; }
+  "$tools/aws/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r .ci/requirements.txt
+}
+
+aws() {
+  local py
+  py=$(find_python) || die "Python 3.11 or newer is missing; it is needed for cfn-lint and the SAM CLI"
+  once aws "$(hash_of .ci/requirements.txt) $("$py" -V)" make_aws_venv "$py"
+}
+
+doubles() {
+  [ -x internal/testkit/doubles/install.sh ] || { say "internal/testkit/doubles/install.sh is not there: nothing to install"; return; }
+  internal/testkit/doubles/install.sh
+}
+
+npm_ci() {
+  say "npm ci in web/"
+  npm ci --prefix web --no-audit --no-fund --loglevel=error
+}
+
+web() {
+  [ -f web/package-lock.json ] || { say "web/package-lock.json is not there: nothing to install"; return; }
+  have npm || die "Node 20 or newer with npm is missing; it builds the page"
+  # node_modules gone means the stamp is worth nothing, whatever it says.
+  [ -d web/node_modules ] || rm -f "$tools/stamps/web"
+  once web "$(hash_of web/package.json web/package-lock.json) $(node --version)" npm_ci
+}
+
+browser() {
+  have chromium || have chromium-browser || have google-chrome || apt_install chromium fonts-noto-cjk ||
+    say "SKIPPED: no Chromium, and it cannot be installed here (needs root and apt-get): the browser tests will say so"
+}
+
+[ $# -gt 0 ] || set -- lint aws doubles web browser
+for part; do
+  case $part in
+    lint | aws | doubles | web | browser) ;;
+    *) die "unknown part $part (lint, aws, doubles, web, browser)" ;;
+  esac
+  # One at a time of each part, so that several runs do not install over each other.
+  if have flock; then
+    (flock 9 && "$part") 9>"$tools/stamps/.$part.lock"
+  else
+    "$part"
+  fi
+done

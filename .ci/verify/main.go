@@ -1,0 +1,42 @@
+// Command verify is the test driver behind the Makefile: it runs the steps of `make test` and ends with one
+// verdict, and it runs Go tests and fuzz targets so that every test is counted.
+//
+//	verify all             every step, two at a time, then a table and "N passed, N failed, N skipped"
+//	verify gotest ARGS     go test -json ARGS: shows failures and skips, ends with the count
+//	verify fuzz [-time d]  each fuzz target of the module for a short while, beyond its seeds
+//	verify size FILE...    holds Lambda bootstraps to their budgets of size
+//
+// It uses the standard library alone, so that it runs on a machine where nothing is installed yet.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	// One signal ends the steps and what they started; the verdict is printed all the same.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] | size FILE...")
+		os.Exit(2)
+	}
+	commands := map[string]func(context.Context, []string) bool{
+		"all":    runAll,
+		"gotest": runGoTest,
+		"fuzz":   runFuzz,
+		"size":   runSize,
+	}
+	run := commands[os.Args[1]]
+	if run == nil {
+		fmt.Fprintf(os.Stderr, "verify: no such command: %s\n", os.Args[1])
+		os.Exit(2)
+	}
+	if !run(ctx, os.Args[2:]) {
+		os.Exit(1)
+	}
+}

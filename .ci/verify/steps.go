@@ -1,0 +1,38 @@
+package main
+
+// step is one part of `make test`. Its command is what a person types to run that part alone.
+type step struct {
+	name    string
+	command []string
+	// after names the steps without whose success this one would only repeat their failure.
+	after []string
+}
+
+// steps is all of `make test`, in the order of starting: two run at a time, so what others wait for and what
+// takes long comes first. A step that counts tests ends with a line that tally.go reads; any other is one
+// check, passed or failed.
+func steps() []step {
+	script := func(args ...string) []string { return append([]string{"bash"}, args...) }
+	makes := func(target string) []string { return []string{"make", "-s", target} }
+	return []step{
+		{name: "tools: page", command: script(".ci/tools.sh", "web")},
+		{name: "tools: doubles", command: script(".ci/tools.sh", "doubles")},
+		{name: "page", command: makes("web"), after: []string{"tools: page"}},
+		{name: "tools: lint", command: script(".ci/tools.sh", "lint")},
+		{name: "build", command: makes("build"), after: []string{"page"}},
+		{name: "go test", command: makes("test-go"), after: []string{"page", "tools: doubles"}},
+		{name: "tools: browser", command: script(".ci/tools.sh", "browser")},
+		{name: "page lint", command: makes("lint-web"), after: []string{"tools: page"}},
+		{name: "page test", command: makes("test-web"), after: []string{"page"}},
+		{name: "browser", command: makes("test-e2e"), after: []string{"build", "tools: browser"}},
+		{name: "tools: aws", command: script(".ci/tools.sh", "aws")},
+		{name: "format", command: makes("lint-format"), after: []string{"tools: lint"}},
+		{name: "vet", command: makes("lint-vet"), after: []string{"page"}},
+		{name: "lint", command: makes("lint-go"), after: []string{"page", "tools: lint"}},
+		{name: "template", command: makes("lint-template"), after: []string{"tools: aws"}},
+		{name: "lambda", command: makes("test-lambda")},
+		{name: "go test -race", command: makes("test-race"), after: []string{"page", "tools: doubles"}},
+		{name: "fuzz", command: makes("test-fuzz"), after: []string{"page"}},
+		{name: "vulncheck", command: makes("lint-vuln"), after: []string{"page", "tools: lint"}},
+	}
+}

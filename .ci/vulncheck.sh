@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# govulncheck over all packages. A finding fails. The vulnerability database lives on the network (or where GOVULNDB
+# points): where it cannot be reached the check is skipped, and says so.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+out=$(.tools/bin/govulncheck ./... 2>&1)
+code=$?
+if [ $code -ne 0 ] && [ $code -ne 3 ] &&
+  grep -qiE 'no such host|connection refused|i/o timeout|network is unreachable|deadline exceeded|proxyconnect|connection reset|tls handshake|server misbehaving' <<<"$out"; then
+  echo "SKIPPED: govulncheck could not reach the vulnerability database; set GOVULNDB to a mirror to run it"
+  exit 0
+fi
+printf '%s\n' "$out"
+exit $code

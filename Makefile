@@ -1,0 +1,148 @@
+# Ruri Reader. `make` lists the targets. `make run` needs Go and Node alone; `make test` installs what it needs.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+ADDR ?= 127.0.0.1:8080
+DATA ?= data
+LAMBDA_ARCH ?= arm64
+FUZZTIME ?= 3s
+BENCH ?= .
+BENCHTIME ?= 1s
+# ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
+ONLY ?=
+# FRESH=1 (CI) runs every Go test anew and in random order; otherwise unchanged packages answer from Go's cache.
+FRESH ?=
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's/^\#\# \[\?\([0-9][^] ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
+LDFLAGS := -X main.version=$(or $(VERSION),dev)
+# -s drops the symbol table, -buildid= and -trimpath make the same source give the same bytes; without
+# lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)'
+FUNCTIONS := orchestrator crawler api
+
+VERIFY := go run ./.ci/verify
+GOTEST := $(VERIFY) gotest -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
+# The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
+# whose code shares memory between goroutines, with -short.
+RACE := $(wildcard internal/awsrun internal/api internal/blob internal/blob/fileblob internal/cache internal/crawl \
+	internal/fetch internal/orchestrate internal/queue internal/queue/sqlitequeue internal/store internal/stream \
+	internal/subscribe internal/table internal/table/sqlitetable internal/auth internal/wire/localwire cmd/ruri)
+RACE_PACKAGES := $(addprefix ./,$(RACE))
+
+##@ Everyday
+.PHONY: help
+help: ## Lists the targets
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-zA-Z0-9_-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Builds, then serves the reader on ADDR (127.0.0.1:8080) with sample feeds; data is kept in DATA (data/)
+	bin/ruri serve --addr '$(ADDR)' --data '$(DATA)' --samples
+
+.PHONY: build
+build: web ## Builds bin/ruri, the page inside
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
+
+.PHONY: web
+web: ## Builds the page into web/dist
+	@.ci/tools.sh web
+	npm run --prefix web --silent build
+
+.PHONY: test
+test: ## Installs what it needs, runs every check and test, ends with a verdict
+	@$(VERIFY) all $(if $(ONLY),-only '$(ONLY)')
+
+.PHONY: lint
+lint: lint-format lint-vet lint-go lint-template lint-web lint-vuln ## All linters
+
+.PHONY: fmt
+fmt: ## Formats Go and the page's sources
+	@.ci/tools.sh lint web
+	@.ci/format.sh fix
+	npm run --prefix web --silent format
+
+.PHONY: bench
+bench: ## Benchmarks: a table of counts and times (BENCH=pattern, BENCHTIME=1s)
+	go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./...
+
+.PHONY: clean
+clean: ## Removes what was built; keeps data/ and the installed tools
+	rm -rf bin build artifacts .aws-sam web/dist
+
+.PHONY: tools
+tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles, page's packages, Chromium)
+	@.ci/tools.sh
+
+##@ Parts of make test
+.PHONY: test-go
+test-go: ## Go tests
+	@$(GOTEST) ./... ./.ci/verify
+
+.PHONY: test-race
+test-race: ## Go tests under the race detector, of the packages that share memory
+	@$(GOTEST) -race -short $(RACE_PACKAGES)
+
+.PHONY: test-fuzz
+test-fuzz: ## Each fuzz target for FUZZTIME (3s)
+	@$(VERIFY) fuzz -time '$(FUZZTIME)'
+
+.PHONY: test-web
+test-web: ## Tests of the page and its budgets of size
+	@.ci/tools.sh web
+	npm run --prefix web --silent test
+	npm run --prefix web --silent budget
+
+.PHONY: test-e2e
+test-e2e: ## Walks through the reader in a real browser (bin/ruri must be built)
+	@.ci/tools.sh web browser
+	RURI_BIN='$(CURDIR)/bin/ruri' RURI_ARTIFACTS='$(CURDIR)/artifacts/e2e' npm run --prefix web --silent e2e
+
+.PHONY: test-lambda
+test-lambda: build-lambda ## Builds the Lambda functions and holds them to their budgets of size
+	@$(VERIFY) size $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap)
+
+.PHONY: test-oracle
+test-oracle: ## Table suite against Amazon's DynamoDB Local, for owners whose licence allows it (RURI_DYNAMODB_LOCAL=folder)
+	@.ci/oracle.sh
+
+.PHONY: lint-format lint-vet lint-go lint-template lint-web lint-vuln
+lint-format: ## gofmt and goimports
+	@.ci/tools.sh lint
+	@.ci/format.sh check
+lint-vet: ## go vet
+	go vet ./... ./.ci/verify
+lint-go: ## golangci-lint
+	@.ci/tools.sh lint
+	.tools/bin/golangci-lint run --timeout 10m ./... ./.ci/verify
+lint-template: ## cfn-lint and sam validate
+	@.ci/tools.sh aws
+	@.ci/template.sh
+lint-web: ## Formatter, linter and types of the page
+	@.ci/tools.sh web
+	npm run --prefix web --silent lint
+lint-vuln: ## govulncheck, where its database can be reached
+	@.ci/tools.sh lint
+	@.ci/vulncheck.sh
+
+##@ AWS
+.PHONY: build-lambda
+build-lambda: $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap) ## Builds the functions into build/lambda (LAMBDA_ARCH=arm64)
+
+.PHONY: $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap)
+$(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap): build/lambda/$(LAMBDA_ARCH)/%/bootstrap:
+	GOARCH=$(LAMBDA_ARCH) $(LAMBDA_BUILD) -o $@ ./functions/$*
+
+# What `sam build` calls for each function of template.yaml (BuildMethod: makefile).
+.PHONY: build-OrchestratorFunction build-CrawlerFunction build-ApiFunction
+build-OrchestratorFunction:
+	GOARCH=$(LAMBDA_ARCH) $(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/orchestrator
+build-CrawlerFunction:
+	GOARCH=$(LAMBDA_ARCH) $(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/crawler
+build-ApiFunction:
+	GOARCH=$(LAMBDA_ARCH) $(LAMBDA_BUILD) -o '$(ARTIFACTS_DIR)/bootstrap' ./functions/api
+
+.PHONY: sam-build
+sam-build: ## sam build: the functions as they are uploaded, in .aws-sam/
+	@.ci/tools.sh aws
+	SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam build --parallel
