@@ -1,0 +1,284 @@
+package extract
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Longest texts kept, in runes (addresses: maxURL bytes).
+const (
+	maxTitle       = 1000
+	maxDescription = 1000
+	maxName        = 300
+	maxGUID        = 2048 // bytes
+	maxCategories  = 64
+	maxEnclosures  = 32
+	snippetRunes   = 200
+)
+
+// channel gathers candidates of the channel's fields: the first choice of each field may come last.
+type channel struct {
+	title, dcTitle         string
+	description, summary   string
+	link, atomLink, anyRel string
+	image, itunesImage     string
+	icon, logo             string
+	build, pub, updated    time.Time
+	date                   time.Time
+	author, editor, iauth  string
+}
+
+// scanXML reads the document from its root on.
+func (s *scanner) scanXML(start beginning) error {
+	t := start.root
+	s.declare(t)
+	var c channel
+	s.enter(t)
+	ended := t.self
+	for i := t.body; !ended; {
+		j := bytes.IndexByte(s.b[i:], '<')
+		if j < 0 || i+j+1 >= len(s.b) {
+			s.feed.Truncated = true
+			break
+		}
+		i += j
+		switch s.b[i+1] {
+		case '/':
+			ended = hasName(s.b[i+2:], s.rootName)
+			i += 2
+		case '!', '?':
+			if i = s.pastMarkup(i); i < 0 {
+				s.feed.Truncated = true
+				i, ended = len(s.b), true
+			}
+		default:
+			if i = s.channelChild(i, &c); i < 0 {
+				s.feed.Truncated = true
+				i, ended = len(s.b), true
+			}
+		}
+		if s.mismatches > 4*maxMismatch {
+			return &Error{Code: CodeBadXML, Line: s.line(s.firstDoubt), Message: "Too many elements of the feed have no end tag."}
+		}
+	}
+	s.fillChannel(&c)
+	if s.feed.Truncated && len(s.feed.Items) == 0 {
+		return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its first item ends."}
+	}
+	return nil
+}
+
+// channelChild reads the element at i, and gives where to go on, or -1 when the document ends inside.
+func (s *scanner) channelChild(i int, c *channel) int {
+	t, ok := s.startTag(i)
+	if !ok {
+		if i+2 < len(s.b) && bytes.IndexByte(s.b[i:], '>') >= 0 {
+			return i + 1
+		}
+		return -1
+	}
+	switch kind := s.kindOf(t); kind {
+	case elChannel:
+		s.declare(t)
+		s.enter(t)
+		return t.body
+	case elItem:
+		return s.scanItem(t)
+	case elGroup:
+		return t.body
+	default:
+		n, found := s.element(t)
+		n.kind = kind
+		if !found {
+			if n.end < 0 {
+				return -1
+			}
+			s.mismatch(t.open)
+		}
+		if kind != elUnknown {
+			s.channelField(n, c)
+		}
+		return n.end
+	}
+}
+
+func (s *scanner) mismatch(at int) {
+	if s.mismatches++; s.mismatches == 1 {
+		s.firstDoubt = at
+	}
+	s.doubt()
+}
+
+// enter takes xml:base and xml:lang of root or channel.
+func (s *scanner) enter(t tag) {
+	if t.attrEnd == t.nameEnd {
+		return
+	}
+	if v := s.attr(t, "xml:base"); v != nil {
+		s.xmlBase = s.joinBase(s.xmlBase, v)
+		s.base = s.joinBase(s.base, v)
+	}
+	if v := s.attr(t, "xml:lang"); v != nil && s.feed.Language == "" {
+		s.feed.Language = s.flatText(v, maxName)
+	}
+}
+
+// channelField notes what an element says about the channel; the first of a kind counts.
+func (s *scanner) channelField(n node, c *channel) {
+	switch n.kind {
+	case elTitle:
+		first(&c.title, s.title, n)
+	case elDCTitle:
+		first(&c.dcTitle, s.title, n)
+	case elDescription:
+		first(&c.description, s.description, n)
+	case elSummary, elITunesSummary:
+		first(&c.summary, s.description, n)
+	case elLink, elAtomLink:
+		s.channelLink(n, c)
+	case elImage:
+		first(&c.image, s.imageURL, n)
+	case elITunesImage:
+		if c.itunesImage == "" {
+			c.itunesImage = s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.base))
+		}
+	case elIcon:
+		first(&c.icon, s.addressOf, n)
+	case elLogo:
+		first(&c.logo, s.addressOf, n)
+	case elLanguage:
+		if v := s.flatText(s.content(n), maxName); v != "" {
+			s.feed.Language = v
+		}
+	case elBuildDate:
+		firstDate(&c.build, s.date, n)
+	case elPublished:
+		firstDate(&c.pub, s.date, n)
+	case elUpdated:
+		firstDate(&c.updated, s.date, n)
+	case elDCDate:
+		firstDate(&c.date, s.date, n)
+	case elAuthor, elCreator:
+		first(&c.author, s.person, n)
+	case elManagingEditor, elWebMaster:
+		first(&c.editor, s.person, n)
+	case elITunesAuthor:
+		first(&c.iauth, s.person, n)
+	case elNewFeedURL:
+		first(&s.feed.NewURL, s.addressOf, n)
+	case elTTL, elSkipHours, elSkipDays:
+		s.hint(n)
+	}
+}
+
+func first(dst *string, read func(node) string, n node) {
+	if *dst == "" {
+		*dst = read(n)
+	}
+}
+
+func firstDate(dst *time.Time, read func(node) time.Time, n node) {
+	if dst.IsZero() {
+		*dst = read(n)
+	}
+}
+
+func (s *scanner) channelLink(n node, c *channel) {
+	href := s.attr(n.tag, "href")
+	if n.kind == elLink && s.feed.Format != Atom {
+		if text := s.addressOf(n); text != "" || href == nil {
+			if c.link == "" {
+				c.link = text
+			}
+			return
+		}
+	}
+	url := s.address(href, s.baseOf(n.tag, s.base))
+	if url == "" {
+		return
+	}
+	for rel := range strings.FieldsSeq(strings.ToLower(string(s.attr(n.tag, "rel"))) + " ") {
+		switch rel {
+		case "self":
+			if s.feed.Self == "" {
+				s.feed.Self = url
+			}
+		case "hub":
+			if s.feed.Hub == "" {
+				s.feed.Hub = url
+			}
+		case "alternate":
+			if c.atomLink == "" {
+				c.atomLink = url
+			}
+		}
+	}
+	if len(s.attr(n.tag, "rel")) == 0 && c.atomLink == "" {
+		c.atomLink = url
+	}
+}
+
+// imageURL reads the address inside an RSS image element, or its rdf:resource.
+func (s *scanner) imageURL(n node) string {
+	if in, ok := s.child(n, "url"); ok {
+		return s.addressOf(in)
+	}
+	return s.address(s.attr(n.tag, "href"), s.base)
+}
+
+// hint reads the publisher's wishes of when to be asked (RSS 2.0: ttl, skipHours, skipDays).
+func (s *scanner) hint(n node) {
+	if n.kind == elTTL {
+		v, err := strconv.Atoi(s.flatText(s.content(n), 20))
+		if err == nil && v > 0 && s.feed.TTL == 0 {
+			s.feed.TTL = time.Duration(min(v, 60*24*365)) * time.Minute
+		}
+		return
+	}
+	region := n
+	for range 64 {
+		in, ok := s.child(region, "")
+		if !ok {
+			return
+		}
+		v := strings.ToLower(s.flatText(s.content(in), 20))
+		if n.kind == elSkipHours {
+			if h, err := strconv.Atoi(v); err == nil && h >= 0 && h <= 24 {
+				s.feed.SkipHours |= 1 << (h % 24) // 24 is midnight in RSS 0.91
+			}
+		} else if d := strings.Index("sun mon tue wed thu fri sat ", v[:min(3, len(v))]+" "); len(v) >= 3 && d >= 0 {
+			s.feed.SkipDays |= 1 << (d / 4)
+		}
+		region.tag.body = in.end
+	}
+}
+
+// fillChannel makes the choice among the candidates.
+func (s *scanner) fillChannel(c *channel) {
+	f := s.feed
+	f.Title = or(c.title, c.dcTitle)
+	f.Description = or(c.description, c.summary)
+	f.Link = or(c.link, c.atomLink)
+	if f.Format == Atom {
+		f.Icon = or(c.icon, c.logo, c.itunesImage)
+	} else {
+		f.Icon = or(c.image, c.itunesImage, c.icon, c.logo)
+	}
+	f.Author = or(c.author, c.editor, c.iauth)
+	for _, d := range []time.Time{c.build, c.updated, c.date, c.pub} {
+		if f.Updated.IsZero() {
+			f.Updated = d
+		}
+	}
+}
+
+func or(vs ...string) string {
+	for _, v := range vs {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

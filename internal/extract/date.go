@@ -1,0 +1,195 @@
+package extract
+
+import (
+	"time"
+)
+
+// ParseDate reads a date in any form seen in feeds: RFC 5322 (with wrong or missing weekdays, long, short
+// and foreign names, missing seconds, two-digit years, named zones), RFC 3339 and ISO 8601 (also week,
+// ordinal, basic and partial forms), asctime, American and European digits, Japanese, Korean and Chinese
+// forms, Unix seconds and milliseconds. The result is in UTC. A text without zone counts as UTC, except
+// that Korean dates and those of Japanese eras are local there. ok is false when the text is no date, or
+// an impossible one: no instant is better than a wrong one.
+func ParseDate(text string) (t time.Time, ok bool) { return parseDate([]byte(text)) }
+
+// maxDate bounds what is looked at: no date is longer.
+const maxDate = 96
+
+func parseDate(b []byte) (time.Time, bool) {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	for len(b) > 0 && b[len(b)-1] <= ' ' {
+		b = b[:len(b)-1]
+	}
+	if len(b) < 3 || len(b) > maxDate {
+		return time.Time{}, false
+	}
+	if t, ok := fastRFC3339(b); ok {
+		return t, true
+	}
+	if t, ok := fastRFC1123(b); ok {
+		return t, true
+	}
+	if t, ok := isoSpecial(string(b)); ok {
+		return t, true
+	}
+	return looseDate(string(b))
+}
+
+// two reads two digits at b[i]; -1 if they are none.
+func two(b []byte, i int) int {
+	h, l := b[i]-'0', b[i+1]-'0'
+	if h > 9 || l > 9 {
+		return -1
+	}
+	return int(h)*10 + int(l)
+}
+
+func four(b []byte, i int) int {
+	h, l := two(b, i), two(b, i+2)
+	if h < 0 || l < 0 {
+		return -1
+	}
+	return h*100 + l
+}
+
+// fastRFC3339 reads 2006-01-02T15:04:05[.frac](Z|±hh:mm).
+func fastRFC3339(b []byte) (time.Time, bool) {
+	if len(b) < 20 || b[4] != '-' || b[7] != '-' || b[10]|0x20 != 't' && b[10] != ' ' || b[13] != ':' || b[16] != ':' {
+		return time.Time{}, false
+	}
+	rest := b[19:]
+	nanos := 0
+	if rest[0] == '.' {
+		scale := 100_000_000
+		rest = rest[1:]
+		for len(rest) > 0 && rest[0]-'0' <= 9 {
+			nanos += int(rest[0]-'0') * scale
+			scale /= 10
+			rest = rest[1:]
+		}
+	}
+	offset, ok := 0, false
+	switch {
+	case len(rest) == 1 && rest[0]|0x20 == 'z':
+		ok = true
+	case len(rest) == 6 && rest[3] == ':' && (rest[0] == '+' || rest[0] == '-'):
+		offset, ok = clockOffset(rest[0], two(rest, 1), two(rest, 4))
+	}
+	if !ok {
+		return time.Time{}, false
+	}
+	return makeDate(four(b, 0), two(b, 5), two(b, 8), two(b, 11), two(b, 14), two(b, 17), nanos, offset)
+}
+
+// fastRFC1123 reads [Mon, ]2 Jan 2006 15:04:05 (±hhmm|GMT|UTC|Z), English months.
+func fastRFC1123(b []byte) (time.Time, bool) {
+	if len(b) > 5 && b[3] == ',' && b[4] == ' ' {
+		b = b[5:]
+	}
+	if len(b) < 2 {
+		return time.Time{}, false
+	}
+	day := -1
+	if b[1] == ' ' {
+		day = int(b[0] - '0')
+		b = b[1:]
+	} else {
+		day = two(b, 0)
+		b = b[2:]
+	}
+	if len(b) < 20 || b[0] != ' ' || b[4] != ' ' || b[9] != ' ' || b[12] != ':' || b[15] != ':' || b[18] != ' ' {
+		return time.Time{}, false
+	}
+	offset, ok := 0, false
+	switch zone := b[19:]; {
+	case len(zone) == 5 && (zone[0] == '+' || zone[0] == '-'):
+		offset, ok = clockOffset(zone[0], two(zone, 1), two(zone, 3))
+	case string(zone) == "GMT", string(zone) == "UTC", string(zone) == "Z", string(zone) == "UT":
+		ok = true
+	}
+	month := englishMonth(b[1:4])
+	if !ok || month == 0 {
+		return time.Time{}, false
+	}
+	return makeDate(four(b, 5), month, day, two(b, 10), two(b, 13), two(b, 16), 0, offset)
+}
+
+func englishMonth(b []byte) int {
+	switch string(b) {
+	case "Jan":
+		return 1
+	case "Feb":
+		return 2
+	case "Mar":
+		return 3
+	case "Apr":
+		return 4
+	case "May":
+		return 5
+	case "Jun":
+		return 6
+	case "Jul":
+		return 7
+	case "Aug":
+		return 8
+	case "Sep":
+		return 9
+	case "Oct":
+		return 10
+	case "Nov":
+		return 11
+	case "Dec":
+		return 12
+	}
+	return 0
+}
+
+// clockOffset makes seconds of a zone's hours and minutes. The farthest zone is 14 hours off.
+func clockOffset(sign byte, h, m int) (int, bool) {
+	if h < 0 || m < 0 || h > 15 || m > 59 {
+		return 0, false
+	}
+	sec := h*3600 + m*60
+	if sign == '-' {
+		sec = -sec
+	}
+	return sec, true
+}
+
+// makeDate checks every part; 24:00:00 is the next midnight (ISO 8601), second 60 a leap second. Years
+// before 1 and after 9999 are none.
+func makeDate(year, month, day, hour, minute, second, nanos, offset int) (time.Time, bool) {
+	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) ||
+		hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60 ||
+		hour == 24 && (minute > 0 || second > 0) {
+		return time.Time{}, false
+	}
+	t := time.Date(year, time.Month(month), day, hour, minute, second-offset, nanos, time.UTC)
+	return t, t.Year() >= 1 && t.Year() <= 9999
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// fullYear widens a two-digit year by the rule of RFC 5322 (4.3), with the pivot of POSIX.
+func fullYear(y int) int {
+	switch {
+	case y < 69:
+		return 2000 + y
+	case y < 100:
+		return 1900 + y
+	}
+	return y
+}

@@ -1,0 +1,138 @@
+package extract
+
+import (
+	"fmt"
+	"time"
+)
+
+// Format is the family of a feed document.
+type Format string
+
+// The formats that Scan reads.
+const (
+	RSS  Format = "rss"  // RSS 0.91 to 2.0
+	RDF  Format = "rdf"  // RSS 0.90 and 1.0
+	Atom Format = "atom" // Atom 0.3 and 1.0
+	JSON Format = "json" // JSON Feed 1 and 1.1
+)
+
+// Options narrow a scan.
+type Options struct {
+	// Known tells the content hash that is stored for an identity. An item whose identity and content
+	// hash are both known is not decoded. Nil: every item is new.
+	Known func(id uint64) (content uint32, ok bool)
+	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
+	MaxItems int
+}
+
+// DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
+const DefaultMaxItems = 200
+
+// Feed is what a document says about itself, and its items in document order.
+type Feed struct {
+	Format      Format
+	Title       string // plain text
+	Description string // plain text
+	Link        string // address of the site
+	Language    string // as declared ("en-US"), not checked
+	Icon        string // icon, logo or channel image
+	Hub         string // WebSub hub
+	Self        string // the feed's own address as it says
+	NewURL      string // itunes:new-feed-url
+	Author      string
+	Updated     time.Time // last update of the channel, UTC; zero when it says none
+
+	TTL       time.Duration // RSS ttl; 0 when absent
+	SkipHours uint32        // bit h set: hour h (0 to 23, UTC) is to be skipped
+	SkipDays  uint8         // bit d set: day d (0 = Sunday) is to be skipped
+
+	Channel   uint64 // hash of the channel, see channelHash
+	Items     []Item
+	LeftOut   int  // items beyond Options.MaxItems
+	Truncated bool // the document ends before its end; the items are those complete before the cut
+	Fallback  bool // read by gofeed, since the structure was in doubt
+}
+
+// Item is one item. Its strings share memory with those of the feed's other items.
+type Item struct {
+	Identity uint64 // 48 bits, see Identity
+	Content  uint32 // 24 bits, see volatile.go
+	// Known says that Options.Known had this identity with this content hash: the fields below are not
+	// filled.
+	Known bool
+	// Start and End bound the item's element or object in the decoded body (the one Decode returns
+	// before control characters are dropped); both 0 when Feed.Fallback.
+	Start, End int
+
+	GUID       string // RSS guid, Atom id, rdf:about, JSON Feed id; at most 2,048 bytes
+	Title      string // plain text
+	Link       string // absolute, see link.go
+	Author     string // name, or mail address; several joined by ", "
+	Published  time.Time
+	Updated    time.Time // zero = missing; Published takes it when missing itself
+	Categories []string
+	Enclosures []Enclosure
+	Image      string // lead image
+	Snippet    string // plain text, about 200 runes
+	Lang       string // of the item where it differs from the feed, or the document says it on the item
+}
+
+// Enclosure is an attached file.
+type Enclosure struct {
+	URL    string
+	Type   string // media type, may be empty
+	Length int64  // bytes, 0 when unknown
+}
+
+// Codes of Error.
+const (
+	CodeEmpty     = "empty_body"
+	CodeNotAFeed  = "not_a_feed"
+	CodeHTML      = "html_page"
+	CodeBinary    = "binary"
+	CodeTruncated = "truncated"
+	CodeBadXML    = "bad_xml"
+	CodeBadJSON   = "bad_json"
+	CodeTooDeep   = "too_deep"
+)
+
+// Error says why a body is no readable feed.
+type Error struct {
+	Code    string // one of the codes above; stable
+	Line    int    // line of the decoded body, from 1; 0 when no line is to blame
+	Message string // a sentence for a person
+}
+
+func (e *Error) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("extract: %s (line %d): %s", e.Code, e.Line, e.Message)
+	}
+	return fmt.Sprintf("extract: %s: %s", e.Code, e.Message)
+}
+
+// Scan reads a feed document. contentType is the HTTP header of that name (may be empty), baseURL the
+// address the body came from, against which relative links are resolved. The error is an *Error.
+// Scan is safe for concurrent use; it keeps no reference to body.
+func Scan(body []byte, contentType, baseURL string, o Options) (*Feed, error) {
+	if o.MaxItems <= 0 {
+		o.MaxItems = DefaultMaxItems
+	}
+	doc, err := decode(body, contentType)
+	if err != nil {
+		return nil, err
+	}
+	s := newScanner(doc, baseURL, o)
+	start, err := s.begin()
+	if err != nil {
+		return nil, err
+	}
+	if start.json {
+		err = s.scanJSON(start.at)
+	} else {
+		err = s.scanXML(start)
+	}
+	if err != nil || s.uncertain {
+		return s.settle(err)
+	}
+	return s.finish(), nil
+}

@@ -1,0 +1,93 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// The kinds of identity are hashed in, so that a link that equals another item's guid is another item.
+const (
+	kindGUID uint64 = 0xa0761d6478bd642f
+	kindLink uint64 = 0xe7037ed1a0b428db
+	kindText uint64 = 0x8ebc6af09c88c6e3
+)
+
+// identityRunes is how much of title and summary counts when an item has neither guid nor link.
+const identityRunes = 300
+
+// Identity is the rule of what makes an item the same item: its guid or id; without one its link; without
+// both its title, publication date and summary. The result has 48 bits and never changes for the same
+// wire fields, whatever the item's place in the document, the charset or the parser. All arguments are
+// texts with the XML layer taken off (references decoded, CDATA unwrapped), as gofeed gives them too:
+//
+//   - guid: RSS guid, Atom id, JSON Feed id. Not rdf:about, which gofeed does not give.
+//   - link: as written, resolved against an xml:base in scope if there is one, but not against the
+//     address of the feed: a feed that moves keeps its items.
+//   - title: as written, may hold markup.
+//   - published: the date as written (RSS pubDate, else dc:date; Atom published, else updated). Dates that
+//     ParseDate understands count as the instant, others as the text.
+//   - summary: RSS description, Atom summary; else the body. May hold markup.
+//
+// Of title and summary the first 300 runes of their plain text count, without white space, so that
+// re-indented or re-rendered markup is the same text.
+func Identity(guid, link, title, published, summary string) uint64 {
+	if g := cleanID([]byte(guid)); len(g) > 0 {
+		return idHash(kindGUID, g)
+	}
+	if l := linkID([]byte(link)); len(l) > 0 {
+		return idHash(kindLink, l)
+	}
+	return textIdentity([]byte(title), strings.TrimSpace(published), []byte(summary))
+}
+
+func textIdentity(title []byte, published string, summary []byte) uint64 {
+	buf := squeeze(nil, title)
+	buf = append(buf, 0)
+	if t, ok := ParseDate(published); ok {
+		published = t.Format("2006-01-02T15:04:05")
+	}
+	buf = append(buf, published...)
+	buf = append(buf, 0)
+	return idHash(kindText, squeeze(buf, summary))
+}
+
+// squeeze appends the plain text of html without white space.
+func squeeze(dst, html []byte) []byte {
+	plain, _ := appendPlain(nil, html, identityRunes)
+	for _, c := range plain {
+		if c != ' ' {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+func idHash(kind uint64, b []byte) uint64 {
+	h := (xxhash.Sum64(b) ^ kind) * 0x9e3779b97f4a7c15
+	return (h ^ h>>32) & (1<<48 - 1)
+}
+
+// cleanID trims white space and drops control characters; it copies only if there are any.
+func cleanID(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	for _, c := range b {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
+			return bytes.TrimSpace(dropControls(b))
+		}
+	}
+	return b
+}
+
+// linkID is the form of a link that identifies: trimmed, and percent-encoded as net/url does it, since
+// gofeed gives the links of attributes in that form only.
+func linkID(b []byte) []byte {
+	b = cleanID(b)
+	for _, c := range b {
+		if c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '^' || c == '`' || c == '{' || c == '|' || c == '}' || c == '\\' {
+			return []byte(normalURL(string(b)))
+		}
+	}
+	return b
+}

@@ -1,0 +1,362 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"time"
+)
+
+// scanItem reads the item that t starts, and gives where to go on, or -1 when the document ends inside
+// (an item that is cut off is none).
+func (s *scanner) scanItem(t tag) int {
+	end, complete := s.locate(t)
+	if !complete {
+		return -1
+	}
+	s.enterItem(t)
+	s.keep(t.open, end)
+	return end
+}
+
+// locate finds the children of an item, into s.nodes. complete is false when the document ends first.
+func (s *scanner) locate(t tag) (end int, complete bool) {
+	s.nodes = s.nodes[:0]
+	if t.self {
+		return t.body, true
+	}
+	b, name, bad := s.b, s.b[t.open+1:t.nameEnd], 0
+	for i := t.body; ; {
+		j := bytes.IndexByte(b[i:], '<')
+		if j < 0 || i+j+1 >= len(b) {
+			return 0, false
+		}
+		i += j
+		switch b[i+1] {
+		case '/':
+			if hasName(b[i+2:], name) {
+				end = s.pastTag(i)
+				return end, end > 0
+			}
+			if isContainer(b[i+2:]) { // the item has no end tag of its own
+				s.mismatch(t.open)
+				return i, true
+			}
+			i += 2
+			continue
+		case '!', '?':
+			if i = s.pastMarkup(i); i < 0 {
+				return 0, false
+			}
+			continue
+		}
+		u, ok := s.startTag(i)
+		if !ok {
+			if bytes.IndexByte(b[i:], '>') < 0 {
+				return 0, false
+			}
+			i++
+			continue
+		}
+		kind := s.kindOf(u)
+		if kind == elItem { // the next item begins inside this one
+			s.mismatch(t.open)
+			return i, true
+		}
+		if kind == elGroup {
+			i = u.body
+			continue
+		}
+		n, found := s.element(u)
+		if !found {
+			if n.end < 0 {
+				return 0, false
+			}
+			s.mismatch(u.open)
+			if bad++; bad > maxMismatch {
+				if i = s.endOf(name, n.end); i < 0 {
+					return 0, false
+				}
+				continue
+			}
+		}
+		if i = n.end; kind != elUnknown {
+			n.kind = kind
+			s.nodes = append(s.nodes, n)
+		}
+	}
+}
+
+// endOf finds the end tag of name from i on; -1 when there is none.
+func (s *scanner) endOf(name []byte, i int) int {
+	for {
+		j := bytes.Index(s.b[i:], []byte("</"))
+		if j < 0 {
+			return -1
+		}
+		if i += j; hasName(s.b[i+2:], name) {
+			return i
+		}
+		i += 2
+	}
+}
+
+// enterItem takes the item's own xml:base.
+func (s *scanner) enterItem(t tag) {
+	s.itemBase, s.itemXML = s.base, s.xmlBase
+	if t.attrEnd-t.nameEnd < len(` xml:base=""`) {
+		return
+	}
+	if v := s.attr(t, "xml:base"); v != nil {
+		s.itemBase, s.itemXML = s.joinBase(s.base, v), s.joinBase(s.xmlBase, v)
+	}
+}
+
+// find gives the first located child of a kind with content.
+func (s *scanner) find(kind elem) (node, bool) {
+	for i := range s.nodes {
+		if n := s.nodes[i]; n.kind == kind && len(bytes.TrimSpace(s.content(n))) > 0 {
+			return n, true
+		}
+	}
+	return node{}, false
+}
+
+// identify computes the identity of the item located last, as Identity does from decoded fields.
+func (s *scanner) identify() uint64 {
+	kind := elGUID
+	if s.feed.Format == Atom {
+		kind = elID
+	}
+	if n, ok := s.find(kind); ok {
+		if g := cleanID(s.flat(s.content(n))); len(g) > 0 {
+			return idHash(kindGUID, g)
+		}
+	}
+	if l := linkID(s.identityLink()); len(l) > 0 {
+		return idHash(kindLink, l)
+	}
+	var title, published, summary []byte
+	for _, k := range [...]elem{elTitle, elDCTitle} {
+		if n, ok := s.find(k); ok && title == nil {
+			title = bytes.Clone(s.flat(s.content(n)))
+		}
+	}
+	for _, k := range [...]elem{elPublished, elDCDate, elUpdated} {
+		if n, ok := s.find(k); ok && published == nil {
+			published = bytes.Clone(s.flat(s.content(n)))
+		}
+	}
+	for _, k := range [...]elem{elDescription, elSummary, elITunesSummary, elContent} {
+		if n, ok := s.find(k); ok && summary == nil {
+			summary = s.flat(s.content(n))
+		}
+	}
+	return textIdentity(title, string(published), summary)
+}
+
+// identityLink gives the link that identifies: not resolved against the feed's address.
+func (s *scanner) identityLink() []byte {
+	for i := range s.nodes {
+		n := s.nodes[i]
+		if n.kind != elLink {
+			continue
+		}
+		var ref []byte
+		if s.feed.Format != Atom {
+			if ref = s.flat(s.content(n)); len(ref) == 0 {
+				ref = s.flat(s.attr(n.tag, "href"))
+			}
+		} else if rel := s.attr(n.tag, "rel"); len(rel) == 0 || string(rel) == "alternate" {
+			ref = s.flat(s.attr(n.tag, "href"))
+		}
+		if len(ref) == 0 {
+			continue
+		}
+		if schemeOf(ref) == nil && s.itemXML != "" {
+			return []byte(s.resolve(ref, s.itemXML))
+		}
+		return ref
+	}
+	return nil
+}
+
+// fill decodes the item located last.
+func (s *scanner) fill(it *Item) {
+	var d draft
+	for i := range s.nodes {
+		s.take(it, &d, s.nodes[i])
+	}
+	it.Title = or(it.Title, d.dcTitle, d.mediaTitle)
+	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink {
+		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
+			it.Link = s.resolve(g, "")
+		}
+	}
+	it.Author = or(it.Author, d.creator, d.itunesAuthor)
+	if it.Published.IsZero() {
+		it.Published = d.dcDate
+	}
+	if it.Published.IsZero() {
+		it.Published = d.created
+	}
+	if it.Updated.IsZero() {
+		it.Updated = d.dcDate
+	}
+	if it.Published.IsZero() {
+		it.Published = it.Updated
+	}
+	s.closeLists(it, &d)
+	s.excerptOf(it, &d)
+}
+
+// draft holds second choices until all children are read.
+type draft struct {
+	dcTitle, mediaTitle, atomLink, creator, itunesAuthor string
+	permalink                                            bool
+	dcDate, created                                      time.Time
+	thumbnail, mediaImage, itunesImage, imageFile        string
+	strs, encs                                           int // where this item's lists begin
+	started                                              bool
+	bodies                                               [4]node // description, summary, content, media:description
+}
+
+// take reads one child.
+func (s *scanner) take(it *Item, d *draft, n node) {
+	if !d.started {
+		d.started, d.strs, d.encs = true, len(s.strs), len(s.encs)
+	}
+	switch n.kind {
+	case elTitle:
+		first(&it.Title, s.title, n)
+	case elDCTitle:
+		first(&d.dcTitle, s.title, n)
+	case elMediaTitle:
+		first(&d.mediaTitle, s.title, n)
+	case elGUID, elID:
+		if it.GUID == "" && (n.kind == elID) == (s.feed.Format == Atom) {
+			it.GUID = s.guid(s.content(n))
+			d.permalink = n.kind == elGUID && string(s.attr(n.tag, "isPermaLink")) != "false"
+		}
+	case elLink, elAtomLink:
+		s.itemLink(it, d, n)
+	case elPublished:
+		firstDate(&it.Published, s.date, n)
+	case elUpdated:
+		firstDate(&it.Updated, s.date, n)
+	case elDCDate:
+		firstDate(&d.dcDate, s.date, n)
+	case elCreated:
+		firstDate(&d.created, s.date, n)
+	case elAuthor:
+		s.addAuthor(&it.Author, n)
+	case elCreator:
+		s.addAuthor(&d.creator, n)
+	case elITunesAuthor:
+		first(&d.itunesAuthor, s.person, n)
+	case elCategory, elSubject, elKeywords:
+		s.category(d, n)
+	case elLanguage:
+		it.Lang = s.flatText(s.content(n), maxName)
+	case elDescription:
+		firstNode(&d.bodies[0], n, s)
+	case elSummary, elITunesSummary:
+		firstNode(&d.bodies[1], n, s)
+	case elContent, elBody:
+		firstNode(&d.bodies[2], n, s)
+	case elMediaDescription:
+		firstNode(&d.bodies[3], n, s)
+	default:
+		s.takeMedia(d, n)
+	}
+}
+
+func firstNode(dst *node, n node, s *scanner) {
+	if dst.end == 0 && n.bodyEnd > n.tag.body && len(bytes.TrimSpace(s.content(n))) > 0 {
+		*dst = n
+	}
+}
+
+func (s *scanner) guid(raw []byte) string {
+	g := cleanID(s.flat(raw))
+	if len(g) > maxGUID {
+		g = bytes.ToValidUTF8(g[:maxGUID], nil)
+	}
+	return s.mem.take(g)
+}
+
+// addAuthor joins the names of several authors.
+func (s *scanner) addAuthor(dst *string, n node) {
+	name := s.person(n)
+	switch {
+	case name == "":
+	case *dst == "":
+		*dst = name
+	case !strings.Contains(*dst, name) && len(*dst)+len(name) < maxName:
+		*dst += ", " + name
+	}
+}
+
+func (s *scanner) itemLink(it *Item, d *draft, n node) {
+	href := s.attr(n.tag, "href")
+	if n.kind == elLink && s.feed.Format != Atom {
+		if it.Link == "" {
+			if it.Link = s.addressOf(n); it.Link == "" {
+				it.Link = s.address(href, s.baseOf(n.tag, s.itemBase))
+			}
+		}
+		return
+	}
+	rel := s.attr(n.tag, "rel")
+	switch {
+	case len(rel) == 0, string(rel) == "alternate":
+		if d.atomLink == "" {
+			d.atomLink = s.address(href, s.baseOf(n.tag, s.itemBase))
+		}
+	case string(rel) == "enclosure":
+		s.enclosure(d, href, s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
+	}
+}
+
+func (s *scanner) category(d *draft, n node) {
+	if len(s.strs)-d.strs >= maxCategories {
+		return
+	}
+	if n.kind == elKeywords {
+		for part := range strings.SplitSeq(s.plainText(s.content(n), maxName), ",") {
+			s.addCategory(d, strings.TrimSpace(part))
+		}
+		return
+	}
+	v := s.plainText(s.content(n), maxName)
+	if v == "" && n.kind == elCategory {
+		if v = s.flatText(s.attr(n.tag, "label"), maxName); v == "" {
+			v = s.flatText(s.attr(n.tag, "term"), maxName)
+		}
+	}
+	s.addCategory(d, v)
+}
+
+func (s *scanner) addCategory(d *draft, v string) {
+	if v == "" || len(s.strs)-d.strs >= maxCategories {
+		return
+	}
+	for _, old := range s.strs[d.strs:] {
+		if old == v {
+			return
+		}
+	}
+	s.strs = append(s.strs, v)
+}
+
+// closeLists gives the item its part of the shared lists; a later growth of them does not touch it.
+func (s *scanner) closeLists(it *Item, d *draft) {
+	if !d.started {
+		return
+	}
+	if n := len(s.strs); n > d.strs {
+		it.Categories = s.strs[d.strs:n:n]
+	}
+	if n := len(s.encs); n > d.encs {
+		it.Enclosures = s.encs[d.encs:n:n]
+	}
+}

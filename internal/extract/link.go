@@ -1,0 +1,140 @@
+package extract
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+)
+
+// maxURL is the longest address kept; longer ones count as absent.
+const maxURL = 4096
+
+// schemes that an address in a feed may have. Anything else (javascript, data, file, vbscript …) makes it
+// absent, so that no later use can run or read it.
+func allowedScheme(scheme []byte) bool {
+	if len(scheme) > 8 {
+		return false
+	}
+	var low [8]byte
+	switch string(lowerName(low[:0], scheme)) {
+	case "http", "https", "ftp", "ftps", "mailto", "magnet", "gemini", "gopher", "news", "nntp", "xmpp", "irc", "tel":
+		return true
+	}
+	return false
+}
+
+// schemeOf gives the scheme of an address, without the colon (RFC 3986, 3.1), or nil.
+func schemeOf(b []byte) []byte {
+	for i, c := range b {
+		switch {
+		case c == ':':
+			if i == 0 {
+				return nil
+			}
+			return b[:i]
+		case c|0x20 >= 'a' && c|0x20 <= 'z', i > 0 && (c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// cleanURL trims an address and takes out line ends, tabs and control characters, as browsers do (WHATWG
+// URL, 4.4); a browser would otherwise see a scheme that this package does not.
+func cleanURL(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	for i, c := range b {
+		if c < 0x20 || c == 0x7f {
+			out := append([]byte(nil), b[:i]...)
+			for _, c := range b[i:] {
+				if c >= 0x20 && c != 0x7f {
+					out = append(out, c)
+				}
+			}
+			return bytes.TrimSpace(out)
+		}
+	}
+	return b
+}
+
+// resolve makes an address of ref: absolute against base when base is one. What cannot be an address, or
+// has a scheme that is not allowed, gives "".
+func (s *scanner) resolve(ref []byte, base string) string {
+	ref = cleanURL(ref)
+	if len(ref) == 0 || len(ref) > maxURL {
+		return ""
+	}
+	if sc := schemeOf(ref); sc != nil {
+		if !allowedScheme(sc) {
+			return ""
+		}
+		if bytes.IndexByte(ref, ' ') >= 0 {
+			return strings.ReplaceAll(string(ref), " ", "%20")
+		}
+		if len(sc) > 5 || !bytes.HasPrefix(ref[len(sc):], []byte(":/")) && sc[0]|0x20 == 'h' {
+			return normalURL(string(ref))
+		}
+		return s.mem.take(ref)
+	}
+	b := s.parsedBase(base)
+	if b == nil {
+		if schemeLike(ref) {
+			return ""
+		}
+		return s.mem.take(ref)
+	}
+	u, err := url.Parse(strings.ReplaceAll(string(ref), " ", "%20"))
+	if err != nil {
+		return ""
+	}
+	return b.ResolveReference(u).String()
+}
+
+// schemeLike is for references that are kept relative: nothing that could be read as a scheme may stay.
+func schemeLike(ref []byte) bool {
+	i := bytes.IndexByte(ref, ':')
+	return i >= 0 && bytes.IndexAny(ref[:i], "/?#") < 0
+}
+
+// parsedBase keeps the last base parsed: a feed has one, or a few. Bases other than http and https do not
+// count (RFC 3986, 5.1 wants a hierarchical one; and a script address must not leak into links).
+func (s *scanner) parsedBase(base string) *url.URL {
+	if base == "" {
+		return nil
+	}
+	if s.baseText != base {
+		s.baseText, s.baseURL = base, nil
+		if u, err := url.Parse(base); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			s.baseURL = u
+		}
+	}
+	return s.baseURL
+}
+
+// joinBase resolves an xml:base attribute against the base around it.
+func (s *scanner) joinBase(outer string, attr []byte) string {
+	if len(attr) == 0 {
+		return outer
+	}
+	buf, _ := appendXML(s.scratch[:0], attr, maxURL)
+	ref := cleanURL(buf)
+	s.scratch = buf
+	sc := schemeOf(ref)
+	if sc != nil && !bytes.EqualFold(sc, []byte("http")) && !bytes.EqualFold(sc, []byte("https")) {
+		return outer
+	}
+	if joined := s.resolve(ref, outer); joined != "" {
+		return joined
+	}
+	return outer
+}
+
+// normalURL is a URL as net/url writes it, or the text itself when it is none.
+func normalURL(v string) string {
+	u, err := url.Parse(v)
+	if err != nil {
+		return v
+	}
+	return u.String()
+}

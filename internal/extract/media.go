@@ -1,0 +1,170 @@
+package extract
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// takeMedia reads enclosures and images of Media RSS, iTunes and RSS.
+func (s *scanner) takeMedia(d *draft, n node) {
+	switch n.kind {
+	case elEnclosure:
+		s.enclosure(d, s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
+	case elMediaContent:
+		s.mediaContent(d, n)
+	case elMediaThumbnail:
+		if d.thumbnail == "" {
+			d.thumbnail = s.address(s.attr(n.tag, "url"), s.itemBase)
+		}
+	case elITunesImage:
+		if d.itunesImage == "" {
+			d.itunesImage = s.address(s.attr(n.tag, "href"), s.itemBase)
+		}
+	case elImage:
+		if d.imageFile == "" {
+			d.imageFile = s.imageURL(n)
+		}
+	}
+}
+
+// mediaContent is an image, or a file attached; a thumbnail may lie inside it.
+func (s *scanner) mediaContent(d *draft, n node) {
+	if n.bodyEnd > n.tag.body {
+		if in, ok := s.child(n, "thumbnail"); ok && d.thumbnail == "" {
+			d.thumbnail = s.address(s.attr(in.tag, "url"), s.itemBase)
+		}
+	}
+	url, typ, medium := s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "medium")
+	if string(medium) == "image" || bytes.HasPrefix(typ, []byte("image/")) {
+		if d.mediaImage == "" {
+			d.mediaImage = s.address(url, s.itemBase)
+		}
+		return
+	}
+	s.enclosure(d, url, typ, s.attr(n.tag, "fileSize"), n.tag)
+}
+
+// enclosure adds an attached file; the same address is one file.
+func (s *scanner) enclosure(d *draft, url, typ, length []byte, t tag) {
+	if len(s.encs)-d.encs >= maxEnclosures {
+		return
+	}
+	e := Enclosure{URL: s.address(url, s.baseOf(t, s.itemBase))}
+	if e.URL == "" {
+		return
+	}
+	for i := range s.encs[d.encs:] {
+		if s.encs[d.encs+i].URL == e.URL {
+			return
+		}
+	}
+	e.Type = s.flatText(typ, maxName)
+	if n, err := strconv.ParseInt(string(bytes.TrimSpace(length)), 10, 64); err == nil && n > 0 {
+		e.Length = n
+	}
+	if d.imageFile == "" && strings.HasPrefix(e.Type, "image/") {
+		d.imageFile = e.URL
+	}
+	s.encs = append(s.encs, e)
+}
+
+// imageReach is how far into a body the lead image is looked for.
+const imageReach = 8 << 10
+
+// excerptOf makes snippet and lead image: the snippet of the first body that has text, the image of
+// media elements, else of the bodies.
+func (s *scanner) excerptOf(it *Item, d *draft) {
+	for i := range d.bodies {
+		if n := d.bodies[i]; n.end > 0 && it.Snippet == "" {
+			it.Snippet = s.excerpt(n, snippetRunes)
+		}
+	}
+	if n := d.bodies[2]; n.end > 0 && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
+		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
+	}
+	it.Image = or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
+	for _, i := range [...]int{2, 0, 1} {
+		if n := d.bodies[i]; n.end > 0 && it.Image == "" && s.typeOf(n) != textPlain {
+			base := s.baseOf(n.tag, s.itemBase)
+			if s.itemXML == "" && it.Link != "" {
+				base = it.Link
+			}
+			it.Image = s.firstImage(s.content(n), base)
+		}
+	}
+}
+
+// firstImage gives the address of the first image near the start of a body that is no tracking pixel.
+// raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
+func (s *scanner) firstImage(raw []byte, base string) string {
+	raw = raw[:min(len(raw), imageReach)]
+	for range 8 {
+		i, n := indexImage(raw)
+		if i < 0 {
+			return ""
+		}
+		raw = raw[i:]
+		var region []byte
+		if n == len("<img") {
+			if k := htmlTagEnd(raw); k > 0 {
+				region = raw[n:k]
+			}
+		} else if k := bytes.Index(raw, []byte("&gt;")); k > 0 {
+			s.scratch, _ = appendXML(s.scratch[:0], raw[n:k], imageReach)
+			region = s.scratch
+		}
+		if src := imageSource(region); len(src) > 0 {
+			s.body, _ = appendXML(s.body[:0], src, maxURL)
+			if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
+				return url
+			}
+		}
+		raw = raw[n:]
+	}
+	return ""
+}
+
+// indexImage finds the next image tag and the length of its opening.
+func indexImage(raw []byte) (at, n int) {
+	at = bytes.Index(raw, []byte("<img"))
+	esc := bytes.Index(raw, []byte("&lt;img"))
+	if at < 0 || esc >= 0 && esc < at {
+		at, n = esc, len("&lt;img")
+	} else {
+		n = len("<img")
+	}
+	if at < 0 {
+		if at = bytes.Index(raw, []byte("<IMG")); at >= 0 {
+			n = len("<IMG")
+		}
+	}
+	return at, n
+}
+
+// imageSource gives the src of an img tag's attributes, or nothing for one pixel by one (a beacon).
+func imageSource(region []byte) []byte {
+	a := attrs{bytes.TrimRight(region, "/>")}
+	var src []byte
+	tiny := 0
+	for {
+		name, value, ok := a.next()
+		if !ok {
+			break
+		}
+		switch {
+		case bytes.EqualFold(name, []byte("src")):
+			if src == nil {
+				src = value
+			}
+		case bytes.EqualFold(name, []byte("width")), bytes.EqualFold(name, []byte("height")):
+			if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
+				tiny++
+			}
+		}
+	}
+	if tiny >= 2 {
+		return nil
+	}
+	return src
+}

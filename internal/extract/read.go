@@ -1,0 +1,274 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"time"
+)
+
+// Readers of single elements: from the bytes of a node to a value.
+
+func (s *scanner) content(n node) []byte { return s.b[n.tag.body:n.bodyEnd] }
+
+// flat takes the XML layer off and trims. The result points into the document when there was none, else
+// into s.scratch: it lives until the next call.
+func (s *scanner) flat(raw []byte) []byte {
+	raw = bytes.TrimSpace(raw)
+	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '<') < 0 {
+		return raw
+	}
+	if in, ok := oneCDATA(raw); ok {
+		return bytes.TrimSpace(in)
+	}
+	s.scratch, _ = appendXML(s.scratch[:0], raw, len(raw)+64)
+	return bytes.TrimSpace(s.scratch)
+}
+
+// flatText is flat as one clean line.
+func (s *scanner) flatText(raw []byte, limit int) string {
+	s.body = appendLiteral(s.body[:0], s.flat(raw), limit)
+	return s.mem.take(s.body)
+}
+
+// plainText is the plain text of escaped or embedded HTML.
+func (s *scanner) plainText(raw []byte, limit int) string {
+	s.body, _ = appendPlain(s.body[:0], s.flat(raw), limit)
+	return s.mem.take(s.body)
+}
+
+// textType is how the text of an element is encoded (RFC 4287, 3.1; Atom 0.3, 3.1).
+type textType uint8
+
+const (
+	textGuess  textType = iota // RSS, or Atom that does not say: markup if it looks like it
+	textPlain                  // characters as they are
+	textHTML                   // escaped markup
+	textXHTML                  // inline markup
+	textBase64                 // Atom 0.3 mode="base64"
+	textNone                   // other media: no text
+)
+
+// typeOf reads the type of an Atom text construct.
+func (s *scanner) typeOf(n node) textType {
+	if s.feed.Format != Atom || n.tag.attrEnd == n.tag.nameEnd {
+		return textGuess
+	}
+	typ, mode := s.attr(n.tag, "type"), s.attr(n.tag, "mode")
+	if string(typ) == "html" && mode == nil {
+		return textHTML
+	}
+	t, m := strings.ToLower(string(typ)), strings.ToLower(string(mode))
+	switch {
+	case m == "base64":
+		return textBase64
+	case m == "escaped":
+		if t == "text/html" || t == "application/xhtml+xml" || t == "html" {
+			return textHTML
+		}
+		return textGuess
+	case m == "xml" || t == "xhtml" || t == "application/xhtml+xml":
+		return textXHTML
+	case t == "html" || t == "text/html":
+		return textHTML
+	case t == "text" || t == "text/plain":
+		return textPlain
+	case strings.HasPrefix(t, "image/") || strings.HasPrefix(t, "audio/") || strings.HasPrefix(t, "video/"):
+		return textNone
+	}
+	return textGuess
+}
+
+// title reads a title as plain text. RSS does not say whether a title is text or markup; publishers
+// escape both ways, so markup is taken off and references are decoded twice.
+func (s *scanner) title(n node) string {
+	raw := s.content(n)
+	switch s.typeOf(n) {
+	case textPlain:
+		return s.flatText(raw, maxTitle)
+	case textXHTML:
+		s.body, _ = appendPlain(s.body[:0], raw, maxTitle)
+		return s.mem.take(s.body)
+	case textBase64:
+		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), maxTitle)
+		return s.mem.take(s.body)
+	}
+	return s.plainText(raw, maxTitle)
+}
+
+func (s *scanner) description(n node) string { return s.excerpt(n, maxDescription) }
+
+// excerpt reads the beginning of a body as plain text, decoding no more of it than that takes.
+func (s *scanner) excerpt(n node, limit int) string {
+	raw := s.content(n)
+	switch typ := s.typeOf(n); typ {
+	case textNone:
+		return ""
+	case textPlain:
+		if limit < len(raw) {
+			s.scratch, _ = appendXML(s.scratch[:0], raw, 16*limit)
+			s.body = appendLiteral(s.body[:0], s.scratch, limit)
+			return s.mem.take(s.body)
+		}
+		return s.flatText(raw, limit)
+	case textXHTML:
+		s.body, _ = appendPlain(s.body[:0], raw, limit)
+		return s.mem.take(s.body)
+	case textBase64:
+		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), limit)
+		return s.mem.take(s.body)
+	}
+	if in, ok := oneCDATA(raw); ok {
+		s.body, _ = appendPlain(s.body[:0], in, limit)
+		return s.mem.take(s.body)
+	}
+	for window := 4 * limit; ; window *= 8 {
+		var read int
+		s.scratch, read = appendXML(s.scratch[:0], raw, window)
+		var done bool
+		s.body, done = appendPlain(s.body[:0], s.scratch, limit)
+		if read >= len(raw) || done && runesFull(s.body, limit) {
+			return s.mem.take(s.body)
+		}
+	}
+}
+
+// runesFull says that text has reached the limit; fewer bytes than that cannot have.
+func runesFull(b []byte, limit int) bool {
+	if len(b) < limit {
+		return false
+	}
+	n := 0
+	for _, c := range b {
+		if c&0xc0 != 0x80 {
+			n++
+		}
+	}
+	return n >= limit
+}
+
+func decodeBase64(raw []byte) []byte {
+	in := bytes.Join(bytes.Fields(raw), nil)
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(in)))
+	n, err := base64.StdEncoding.Decode(out, in)
+	if err != nil {
+		return raw
+	}
+	return bytes.ToValidUTF8(out[:n], nil)
+}
+
+func (s *scanner) date(n node) time.Time {
+	t, ok := parseDate(s.flat(s.content(n)))
+	if !ok {
+		return time.Time{}
+	}
+	return t
+}
+
+// baseOf is the base for addresses in an element: its own xml:base inside that of what is around it.
+func (s *scanner) baseOf(t tag, outer string) string {
+	if t.attrEnd-t.nameEnd < len(` xml:base=""`) {
+		return outer
+	}
+	return s.joinBase(outer, s.attr(t, "xml:base"))
+}
+
+func (s *scanner) here() string {
+	if s.itemBase != "" {
+		return s.itemBase
+	}
+	return s.base
+}
+
+// addressOf reads an element whose text is an address.
+func (s *scanner) addressOf(n node) string {
+	base := s.baseOf(n.tag, s.here())
+	return s.resolve(s.flat(s.content(n)), base)
+}
+
+// address reads an attribute that is an address.
+func (s *scanner) address(value []byte, base string) string {
+	if len(value) == 0 {
+		return ""
+	}
+	return s.resolve(s.flat(value), base)
+}
+
+// person reads an author: Atom's name and email children, or the text of RSS ("mail (name)").
+func (s *scanner) person(n node) string {
+	raw := s.content(n)
+	if bytes.IndexByte(raw, '<') >= 0 && !bytes.Contains(raw, cdataOpen) || s.feed.Format == Atom && n.kind == elAuthor {
+		for _, part := range []string{"name", "email"} {
+			if in, ok := s.child(n, part); ok {
+				if v := s.plainText(s.content(in), maxName); v != "" {
+					return v
+				}
+			}
+		}
+		if s.feed.Format == Atom && bytes.IndexByte(raw, '<') >= 0 {
+			return ""
+		}
+	}
+	return s.mem.takeString(personName(s.plainText(raw, maxName)))
+}
+
+// personName takes the name of "mail (name)" and "name <mail>", in any order; a mail address alone stays.
+func personName(v string) string {
+	at := strings.IndexByte(v, '@')
+	if at < 0 {
+		return v
+	}
+	if open := strings.IndexByte(v, '('); open >= 0 && strings.HasSuffix(v, ")") {
+		in, out := strings.TrimSpace(v[open+1:len(v)-1]), strings.TrimSpace(v[:open])
+		if in != "" && !strings.Contains(in, "@") {
+			return in
+		}
+		if out != "" && !strings.Contains(out, "@") {
+			return out
+		}
+	}
+	if open := strings.IndexByte(v, '<'); open > 0 {
+		if out := strings.TrimSpace(v[:open]); out != "" {
+			return strings.Trim(out, `"`)
+		}
+	}
+	return v
+}
+
+// child finds the first child element of n by local name; any element for "".
+func (s *scanner) child(n node, name string) (node, bool) {
+	for i := n.tag.body; i < n.bodyEnd; {
+		j := bytes.IndexByte(s.b[i:n.bodyEnd], '<')
+		if j < 0 || i+j+1 >= n.bodyEnd {
+			break
+		}
+		i += j
+		switch s.b[i+1] {
+		case '/':
+			i += 2
+			continue
+		case '!', '?':
+			if i = s.pastMarkup(i); i < 0 {
+				return node{}, false
+			}
+			continue
+		}
+		t, ok := s.startTag(i)
+		if !ok || t.body > n.bodyEnd {
+			break
+		}
+		e, found := s.element(t)
+		if !found || e.end > n.bodyEnd {
+			break
+		}
+		own := s.b[t.open+1 : t.nameEnd]
+		if k := bytes.IndexByte(own, ':'); k >= 0 {
+			own = own[k+1:]
+		}
+		if name == "" || strings.EqualFold(string(own), name) {
+			return e, true
+		}
+		i = e.end
+	}
+	return node{}, false
+}

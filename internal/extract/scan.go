@@ -1,0 +1,184 @@
+package extract
+
+import (
+	"bytes"
+	"net/url"
+)
+
+// scanner is the state of one pass. b never changes; nodes and the scratch buffers are used again for
+// every item.
+type scanner struct {
+	b    []byte
+	o    Options
+	feed *Feed
+	mem  arena
+
+	// XML: what prefixes mean, where addresses are relative to
+	native     space // namespace of the document's own format
+	rootName   []byte
+	rootPrefix []byte
+	prefixes   []declaredPrefix
+	base       string // xml:base of the channel, resolved; else the feed's address
+	xmlBase    string // xml:base alone, "" without one: links of identity are resolved against it
+	itemBase   string
+	itemXML    string
+	baseText   string
+	baseURL    *url.URL
+
+	nodes   []node // children of the item located last
+	members jsonItem
+	scratch []byte
+	body    []byte
+
+	seen       idSet
+	later      []record // items beyond MaxItems, not decoded yet
+	strs       []string
+	encs       []Enclosure
+	uncertain  bool
+	mismatches int
+	firstDoubt int
+}
+
+// record is an item found beyond the limit.
+type record struct {
+	start, end int
+	id         uint64
+	content    uint32
+	known      bool
+}
+
+func newScanner(doc []byte, baseURL string, o Options) *scanner {
+	return &scanner{b: doc, o: o, base: baseURL, feed: &Feed{}}
+}
+
+// beginning says where the root is.
+type beginning struct {
+	json bool
+	at   int // of '{', or of the root's '<'
+	root tag
+}
+
+// begin steps over what may come before the root and tells feeds from pages and noise.
+func (s *scanner) begin() (beginning, error) {
+	b := s.b
+	i := 0
+	for i < len(b) && (b[i] <= ' ' && b[i] != 0) {
+		i++
+	}
+	if i < len(b) && (b[i] == '{' || b[i] == '[') {
+		return beginning{json: true, at: i}, nil
+	}
+	if bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
+		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0)),
+			Message: "The body is binary data, not a feed."}
+	}
+	lead := i
+	for {
+		k := bytes.IndexByte(b[i:], '<')
+		if k < 0 || i+k+1 >= len(b) || i-lead == 0 && k > 4096 {
+			return beginning{}, s.notAFeed(lead)
+		}
+		i += k
+		if b[i+1] == '!' || b[i+1] == '?' {
+			if isHTMLDoctype(b[i:]) {
+				return beginning{}, s.htmlPage(i)
+			}
+			if i = s.pastMarkup(i); i < 0 {
+				return beginning{}, &Error{Code: CodeTruncated, Line: s.line(len(b)),
+					Message: "The document ends before its first element."}
+			}
+			continue
+		}
+		t, ok := s.startTag(i)
+		if !ok {
+			return beginning{}, s.notAFeed(i)
+		}
+		return s.root(t)
+	}
+}
+
+// root decides by the name of the first element.
+func (s *scanner) root(t tag) (beginning, error) {
+	name := s.b[t.open+1 : t.nameEnd]
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		s.rootPrefix, name = name[:i], name[i+1:]
+	}
+	var low [16]byte
+	switch string(lowerName(low[:0], name)) {
+	case "rss", "channel":
+		s.feed.Format, s.native = RSS, spaceRSS
+	case "rdf":
+		s.feed.Format, s.native = RDF, spaceRSS
+	case "feed":
+		s.feed.Format, s.native = Atom, spaceAtom
+	case "html", "head", "body", "script", "div", "meta", "title":
+		return beginning{}, s.htmlPage(t.open)
+	default:
+		return beginning{}, s.notAFeed(t.open)
+	}
+	s.rootName = s.b[t.open+1 : t.nameEnd]
+	return beginning{at: t.open, root: t}, nil
+}
+
+func isHTMLDoctype(b []byte) bool {
+	const doctype = "<!doctype"
+	if len(b) < len(doctype)+5 || !bytes.EqualFold(b[:len(doctype)], []byte(doctype)) {
+		return false
+	}
+	rest := bytes.TrimSpace(b[len(doctype):min(len(b), 64)])
+	return len(rest) >= 4 && bytes.EqualFold(rest[:4], []byte("html"))
+}
+
+func (s *scanner) htmlPage(at int) error {
+	return &Error{Code: CodeHTML, Line: s.line(at), Message: "The address gives a web page (HTML), not a feed."}
+}
+
+// notAFeed describes a body that begins like no feed; bytes that are no text get their own code.
+func (s *scanner) notAFeed(at int) error {
+	controls := 0
+	for _, c := range s.b[:min(len(s.b), 1024)] {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' {
+			controls++
+		}
+	}
+	if controls > 8 {
+		return &Error{Code: CodeBinary, Line: 1, Message: "The body is binary data, not a feed."}
+	}
+	return &Error{Code: CodeNotAFeed, Line: s.line(at), Message: "The document is not RSS, Atom or JSON Feed."}
+}
+
+// line gives the line number of a position, from 1.
+func (s *scanner) line(at int) int {
+	return 1 + bytes.Count(s.b[:max(0, min(at, len(s.b)))], []byte("\n"))
+}
+
+// idSet is a set of identities by open addressing; 48-bit identities leave 0 for "free" but for one
+// value in 2^48, which then counts as new each time.
+type idSet struct {
+	slots []uint64
+	n     int
+}
+
+// add says whether id is new.
+func (t *idSet) add(id uint64) bool {
+	if 2*t.n >= len(t.slots) {
+		old := t.slots
+		t.slots, t.n = make([]uint64, max(64, 2*len(old))), 0
+		for _, v := range old {
+			if v != 0 {
+				t.add(v)
+			}
+		}
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := id & mask; ; i = (i + 1) & mask {
+		switch t.slots[i] {
+		case 0:
+			t.slots[i] = id
+			t.n++
+			return true
+		case id:
+			return false
+		}
+	}
+}

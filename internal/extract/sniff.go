@@ -1,0 +1,143 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// sniffSample bounds how much of a body is decoded to guess at its charset.
+const sniffSample = 16 << 10
+
+// sniff guesses the charset of bytes that are not UTF-8 and declare nothing that fits. A candidate must
+// decode without error; among those the one with the most characters of its language wins.
+func sniff(body []byte) encoding.Encoding {
+	sample := body
+	if len(sample) > sniffSample {
+		sample = sample[:sniffSample]
+		if i := bytes.LastIndexByte(sample, '<'); i > 0 {
+			sample = sample[:i] // do not cut a character in two
+		}
+	}
+	candidates := []struct {
+		enc   encoding.Encoding
+		score func(rune) int
+	}{
+		{japanese.ShiftJIS, japaneseScore},
+		{japanese.EUCJP, japaneseScore},
+		{korean.EUCKR, koreanScore},
+		{simplifiedchinese.GBK, chineseScore},
+		{traditionalchinese.Big5, chineseScore},
+	}
+	var best encoding.Encoding = charmap.Windows1252
+	bestScore := 0
+	for _, c := range candidates {
+		out := run(c.enc, sample)
+		if bytes.Contains(out, []byte("\ufffd")) {
+			continue
+		}
+		score, n := 0, 0
+		for _, r := range string(out) {
+			if r >= 0x80 {
+				score += c.score(r)
+				n++
+			}
+		}
+		// A lone accented letter before an ASCII letter also reads as a double byte: ask for some text.
+		if n >= 3 && score > bestScore && score*2 >= n {
+			best, bestScore = c.enc, score
+		}
+	}
+	return best
+}
+
+// Kana are half of Japanese text and rare in misreadings; half-width kana are what misreadings make.
+func japaneseScore(r rune) int {
+	switch {
+	case r >= 0x3040 && r <= 0x30ff:
+		return 3
+	case r >= 0xff61 && r <= 0xff9f:
+		return -2
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3000 && r <= 0x303f, r >= 0xff01 && r <= 0xff5e:
+		return 1
+	}
+	return -1
+}
+
+func koreanScore(r rune) int {
+	if r >= 0xac00 && r <= 0xd7a3 {
+		return 2
+	}
+	return -1
+}
+
+func chineseScore(r rune) int {
+	if r >= 0x4e00 && r <= 0x9fff || r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff5e {
+		return 1
+	}
+	return -1
+}
+
+// mostlyUTF8 says whether a body that is not valid UTF-8 is UTF-8 with some damage: more well-formed
+// multi-byte sequences than bytes that fit nowhere, or nothing wrong but a cut at the very end.
+func mostlyUTF8(b []byte) bool {
+	good, bad := 0, 0
+	for i := 0; i < len(b); {
+		if b[i] < 0x80 {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			if i >= len(b)-3 && !utf8.FullRune(b[i:]) {
+				break
+			}
+			bad++
+		} else {
+			good++
+		}
+		i += n
+	}
+	return good > bad || bad == 0
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func hasThreeByte(b []byte) bool {
+	for _, c := range b {
+		if c >= 0xe0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hasISO2022JP looks for the escape sequences that switch to a Japanese set (RFC 1468).
+func hasISO2022JP(b []byte) bool {
+	return bytes.Contains(b, []byte("\x1b$B")) || bytes.Contains(b, []byte("\x1b$@")) || bytes.Contains(b, []byte("\x1b(J"))
+}
+
+func isDoubleByte(e encoding.Encoding) bool {
+	return e == simplifiedchinese.GBK || e == simplifiedchinese.GB18030 || e == korean.EUCKR ||
+		e == traditionalchinese.Big5 || e == japanese.EUCJP
+}
+
+func isMultiByte(e encoding.Encoding) bool { return isDoubleByte(e) || e == japanese.ShiftJIS }
+
+// isSingleByteDefault names the charsets that web servers add to text types without knowing.
+func isSingleByteDefault(e encoding.Encoding) bool {
+	return e == charmap.Windows1252 || e == charmap.ISO8859_1 || e == charmap.ISO8859_15
+}

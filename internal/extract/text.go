@@ -1,0 +1,232 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// classes of bytes for the text loops: 0 is copied as it is.
+const (
+	clSpace = 1 + iota // white space, or a control character that is dropped
+	clTag
+	clAmp
+	clC2 // first byte of U+0080..U+00BF: no-break space is among them
+)
+
+var textClass = func() (t [256]uint8) {
+	for c := range 0x21 {
+		t[c] = clSpace
+	}
+	t[0x7f], t['<'], t['&'], t[0xc2] = clSpace, clTag, clAmp, clC2
+	return t
+}()
+
+// appendXML takes the XML layer off character data: CDATA sections are unwrapped, references decoded,
+// comments and processing instructions dropped, tags left. It stops soon after limit bytes of output and
+// gives the number of bytes read.
+func appendXML(dst, raw []byte, limit int) ([]byte, int) {
+	i, stop := 0, len(dst)+limit
+	for i < len(raw) && len(dst) < stop {
+		j := i
+		for j < len(raw) && raw[j] != '&' && raw[j] != '<' {
+			j++
+		}
+		dst = append(dst, raw[i:j]...)
+		if i = j; i >= len(raw) {
+			break
+		}
+		if raw[i] == '&' {
+			var n int
+			if dst, n = appendEntity(dst, raw[i:]); n == 0 {
+				dst, n = append(dst, '&'), 1
+			}
+			i += n
+			continue
+		}
+		rest := raw[i:]
+		switch {
+		case bytes.HasPrefix(rest, cdataOpen):
+			body := rest[len(cdataOpen):]
+			end, n := len(body), len(rest)
+			if k := bytes.Index(body, []byte("]]>")); k >= 0 {
+				end, n = k, len(cdataOpen)+k+3
+			}
+			dst = append(dst, body[:min(end, stop-len(dst))]...)
+			i += n
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			i += skipTo(rest, "-->")
+		case bytes.HasPrefix(rest, []byte("<?")):
+			i += skipTo(rest, "?>")
+		default:
+			dst = append(dst, '<')
+			i++
+		}
+	}
+	return dst, i
+}
+
+func skipTo(b []byte, end string) int {
+	if k := bytes.Index(b, []byte(end)); k >= 0 {
+		return k + len(end)
+	}
+	return len(b)
+}
+
+// oneCDATA gives the inside of raw when it is a single CDATA section and nothing else.
+func oneCDATA(raw []byte) ([]byte, bool) {
+	raw = bytes.TrimSpace(raw)
+	if !bytes.HasPrefix(raw, cdataOpen) || !bytes.HasSuffix(raw, []byte("]]>")) {
+		return nil, false
+	}
+	in := raw[len(cdataOpen) : len(raw)-3]
+	return in, !bytes.Contains(in, []byte("]]>"))
+}
+
+// appendPlain makes one line of plain text of HTML: tags gone, blocks kept apart by a space, script and
+// its like dropped with their content, references decoded, white space collapsed, control characters
+// dropped. It stops after limit runes (0: none); done says that the text is complete or full, not cut
+// short by an open tag at the end of html.
+func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
+	w := liner{b: dst, start: len(dst), limit: limit}
+	i := 0
+	for i < len(html) {
+		j := i
+		for j < len(html) && textClass[html[j]] == 0 {
+			j++
+		}
+		if j > i {
+			if w.text(html[i:j]); w.full {
+				return w.b, true
+			}
+			if i = j; i >= len(html) {
+				break
+			}
+		}
+		switch textClass[html[i]] {
+		case clSpace:
+			if c := html[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' {
+				w.gap = true
+			}
+			i++
+		case clC2:
+			i += w.latin(html[i:])
+		case clAmp:
+			i += w.reference(html[i:])
+		case clTag:
+			n, effect := htmlTag(html[i:])
+			switch {
+			case n == 0:
+				w.text(html[i : i+1])
+				i++
+				continue
+			case n < 0:
+				return w.b, false
+			}
+			if effect == tagBlock {
+				w.gap = true
+			}
+			i += n
+		}
+	}
+	return w.b, true
+}
+
+// appendLiteral makes one line of text that is no markup.
+func appendLiteral(dst, text []byte, limit int) []byte {
+	w := liner{b: dst, start: len(dst), limit: limit}
+	for i := 0; i < len(text) && !w.full; {
+		j := i
+		for j < len(text) && (textClass[text[j]] == 0 || textClass[text[j]] == clTag || textClass[text[j]] == clAmp) {
+			j++
+		}
+		if j > i {
+			w.text(text[i:j])
+			i = j
+			continue
+		}
+		if textClass[text[i]] == clC2 {
+			i += w.latin(text[i:])
+			continue
+		}
+		if c := text[i]; c == ' ' || c == '\n' || c == '\t' || c == '\r' {
+			w.gap = true
+		}
+		i++
+	}
+	return w.b
+}
+
+// liner collects words into one line, up to a number of runes.
+type liner struct {
+	b     []byte
+	start int
+	limit int
+	runes int
+	gap   bool // white space is due before the next text
+	full  bool
+}
+
+func (w *liner) text(t []byte) {
+	if w.gap {
+		w.gap = false
+		if len(w.b) > w.start {
+			w.b = append(w.b, ' ')
+			w.runes++
+		}
+	}
+	if w.limit == 0 {
+		w.b = append(w.b, t...)
+		return
+	}
+	left := w.limit - w.runes
+	if left <= 0 {
+		w.full = true
+		return
+	}
+	n := len(t)
+	if n > left {
+		if n = utf8.RuneCount(t); n > left {
+			k := 0
+			for range left {
+				_, size := utf8.DecodeRune(t[k:])
+				k += size
+			}
+			w.b = append(w.b, t[:k]...)
+			w.runes, w.full = w.limit, true
+			return
+		}
+	} else if t[0] >= 0x80 || t[n-1] >= 0x80 {
+		n = utf8.RuneCount(t)
+	}
+	w.b = append(w.b, t...)
+	w.runes += n
+}
+
+// latin takes a character whose first byte is C2: a no-break space is a space.
+func (w *liner) latin(t []byte) int {
+	if len(t) < 2 {
+		return len(t)
+	}
+	if t[1] == 0xa0 {
+		w.gap = true
+	} else if t[1] >= 0xa0 {
+		w.text(t[:2])
+	}
+	return 2
+}
+
+func (w *liner) reference(t []byte) int {
+	var buf [16]byte
+	out, n := appendEntity(buf[:0], t)
+	switch {
+	case n == 0:
+		w.text(t[:1])
+		return 1
+	case len(out) == 0:
+	case out[0] <= ' ' || string(out) == "\u00a0":
+		w.gap = true
+	default:
+		w.text(out)
+	}
+	return n
+}
