@@ -1,0 +1,258 @@
+package fetch
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	firstBuffer  = 64 << 10 // most feeds fit; larger ones grow it
+	pooledBuffer = 1 << 20  // larger buffers are left to the garbage collector
+	maxWire      = 1 << 20  // of compressed bytes kept for the crawler
+	// maxWindow is the largest window a zstd content coding may ask for (RFC 9659).
+	maxWindow = 8 << 20
+)
+
+var (
+	errTooLarge = errors.New("body over the limit")
+	errEncoding = errors.New("unsupported content encoding")
+)
+
+// buffer is a growing byte slice that lives in a pool.
+type buffer struct{ b []byte }
+
+// pools keep what is dear to make. Each decoder is reset before it goes back, so that it holds no connection.
+type pools struct {
+	buffers, readers, gzips, brotlis, zstds sync.Pool
+}
+
+func (p *pools) getBuffer() *buffer {
+	if b, ok := p.buffers.Get().(*buffer); ok {
+		b.b = b.b[:0]
+		return b
+	}
+	return &buffer{b: make([]byte, 0, firstBuffer)}
+}
+
+func (p *pools) putBuffer(b *buffer) {
+	if b != nil && cap(b.b) <= pooledBuffer {
+		p.buffers.Put(b)
+	}
+}
+
+// wireReader counts the bytes of the wire, stops at a limit, and keeps a copy while that stays small.
+type wireReader struct {
+	src   io.Reader
+	n     int64
+	limit int64
+	keep  *buffer // nil = keep nothing
+}
+
+// wireError marks an error of the connection, to tell it from one of a decoder.
+type wireError struct{ error }
+
+func (e wireError) Unwrap() error { return e.error }
+
+func (w *wireReader) Read(p []byte) (int, error) {
+	n, err := w.src.Read(p)
+	w.n += int64(n)
+	if w.n > w.limit {
+		return n, errTooLarge
+	}
+	if err != nil && err != io.EOF {
+		err = wireError{err}
+	}
+	if w.keep != nil {
+		if len(w.keep.b)+n > maxWire {
+			w.keep = nil
+		} else {
+			w.keep.b = append(w.keep.b, p[:n]...)
+		}
+	}
+	return n, err
+}
+
+// readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On
+// error the response holds no buffers.
+func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, limit int64) error {
+	coding, err := oneCoding(encoding)
+	if err != nil {
+		return err
+	}
+	if length > limit {
+		return errTooLarge // also of compressed bytes: they would only grow
+	}
+	out := p.getBuffer()
+	wire := &wireReader{src: src, limit: limit}
+	var kept *buffer
+	if coding == "gzip" {
+		kept = p.getBuffer()
+		wire.keep = kept
+	}
+	err = p.decode(out, wire, coding, length, limit)
+	r.WireBytes = wire.n
+	if err != nil {
+		p.putBuffer(out)
+		p.putBuffer(kept)
+		return err
+	}
+	r.pool, r.bufs, r.Body = p, [2]*buffer{out, kept}, out.b
+	if wire.keep != nil && wire.n > 0 {
+		r.Wire, r.WireEncoding = kept.b, "gzip"
+	}
+	return nil
+}
+
+// oneCoding reads Content-Encoding. Stacked codings are refused: no honest feed uses them, and each layer
+// multiplies what a bomb can do. A few servers put a charset there, which encodes nothing.
+func oneCoding(header string) (string, error) {
+	found := ""
+	for c := range strings.SplitSeq(header, ",") {
+		c = strings.ToLower(strings.TrimSpace(c))
+		switch c {
+		case "", "identity", "none", "utf-8", "utf8":
+			continue
+		case "x-gzip":
+			c = "gzip"
+		case "gzip", "br", "zstd", "deflate":
+		default:
+			return "", errEncoding
+		}
+		if found != "" {
+			return "", errEncoding
+		}
+		found = c
+	}
+	return found, nil
+}
+
+// decode fills out from the wire through the decoder of a coding.
+func (p *pools) decode(out *buffer, wire *wireReader, coding string, length, limit int64) (err error) {
+	if coding == "" {
+		if length > int64(cap(out.b)) {
+			out.b = make([]byte, 0, length+1) // one to spare: the read that finds the end needs room
+		}
+		return readAll(out, wire, limit)
+	}
+	in, ok := p.readers.Get().(*bufio.Reader)
+	if !ok {
+		in = bufio.NewReaderSize(nil, 16<<10)
+	}
+	in.Reset(wire)
+	defer func() {
+		in.Reset(nil)
+		p.readers.Put(in)
+	}()
+	if _, err := in.Peek(1); err != nil {
+		if err == io.EOF {
+			return nil // an empty body is empty in every coding
+		}
+		return err
+	}
+	switch coding {
+	case "gzip":
+		return p.gunzip(out, in, limit)
+	case "br":
+		return p.unbrotli(out, in, limit)
+	case "zstd":
+		return p.unzstd(out, in, limit)
+	}
+	return inflate(out, in, limit)
+}
+
+func (p *pools) gunzip(out *buffer, in *bufio.Reader, limit int64) error {
+	z, ok := p.gzips.Get().(*gzip.Reader)
+	if !ok {
+		z = new(gzip.Reader)
+	}
+	defer p.gzips.Put(z)
+	if err := z.Reset(in); err != nil {
+		return err
+	}
+	return readAll(out, z, limit)
+}
+
+func (p *pools) unbrotli(out *buffer, in *bufio.Reader, limit int64) error {
+	z, ok := p.brotlis.Get().(*brotli.Reader)
+	if !ok {
+		z = brotli.NewReader(nil)
+	}
+	defer p.brotlis.Put(z)
+	if err := z.Reset(in); err != nil {
+		return err
+	}
+	return readAll(out, z, limit)
+}
+
+func (p *pools) unzstd(out *buffer, in *bufio.Reader, limit int64) error {
+	z, ok := p.zstds.Get().(*zstd.Decoder)
+	if !ok {
+		var err error
+		z, err = zstd.NewReader(nil,
+			zstd.WithDecoderConcurrency(1), // no goroutines: a pooled decoder is never closed
+			zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if z.Reset(nil) == nil {
+			p.zstds.Put(z)
+		}
+	}()
+	if err := z.Reset(in); err != nil {
+		return err
+	}
+	return readAll(out, z, limit)
+}
+
+// inflate reads "deflate", which is the zlib format (RFC 9110, 8.4.1.2) and, from servers that misread the
+// name, raw DEFLATE. It is not offered and rare, so its decoders are not pooled.
+func inflate(out *buffer, in *bufio.Reader, limit int64) error {
+	head, err := in.Peek(2)
+	if err != nil {
+		return err
+	}
+	if head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		z, err := zlib.NewReader(in)
+		if err != nil {
+			return err
+		}
+		return readAll(out, z, limit)
+	}
+	return readAll(out, flate.NewReader(in), limit)
+}
+
+// readAll appends r to out, and stops as soon as there is more than the limit.
+func readAll(out *buffer, r io.Reader, limit int64) error {
+	for {
+		if len(out.b) == cap(out.b) {
+			out.b = append(out.b, 0)[:len(out.b)]
+		}
+		room := out.b[len(out.b):cap(out.b)]
+		if spare := limit + 1 - int64(len(out.b)); int64(len(room)) > spare {
+			room = room[:spare]
+		}
+		n, err := r.Read(room)
+		out.b = out.b[:len(out.b)+n]
+		if int64(len(out.b)) > limit {
+			return errTooLarge
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Resolver looks up the addresses of a name; *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// guard decides which sockets may be opened, and opens them.
+type guard struct {
+	allow    []netip.Prefix // open at any port
+	only     netip.AddrPort // when valid, the one address that is open, and nothing else
+	resolver Resolver
+	connect  func(ctx context.Context, to netip.AddrPort) (net.Conn, error) // nil = the network
+	timeout  time.Duration
+}
+
+// refusal is the guard's no; its text is for the log.
+type refusal struct {
+	code   string
+	addr   netip.AddrPort
+	reason string
+}
+
+func (r *refusal) Error() string { return "guard refuses " + r.addr.String() + ": " + r.reason }
+
+// permit judges one socket address.
+func (g *guard) permit(ap netip.AddrPort) error {
+	if g.only.IsValid() {
+		if unmap(ap) != g.only {
+			return &refusal{CodeBlockedAddress, ap, "not the server's own address"}
+		}
+		return nil
+	}
+	for _, p := range g.allow {
+		if p.Contains(ap.Addr().Unmap()) {
+			return nil
+		}
+	}
+	if reason := notPublic(ap.Addr()); reason != "" {
+		return &refusal{CodeBlockedAddress, ap, reason}
+	}
+	if !portOpen(ap.Port()) {
+		return &refusal{CodeBlockedPort, ap, "port"}
+	}
+	return nil
+}
+
+// dial connects to host:port. Every answer of the resolver is judged; only permitted ones are tried.
+func (g *guard) dial(ctx context.Context, _, address string) (net.Conn, error) {
+	// net/http lets a dial outlive its request, so it needs a bound of its own.
+	ctx, cancel := context.WithTimeout(ctx, g.timeout)
+	defer cancel()
+	host, portText, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := g.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var open []netip.AddrPort
+	var refused error
+	for _, a := range addrs {
+		ap := netip.AddrPortFrom(a.Unmap(), uint16(port))
+		if err := g.permit(ap); err != nil {
+			refused = err
+			continue
+		}
+		open = append(open, ap)
+	}
+	if len(open) == 0 {
+		return nil, refused
+	}
+	return g.race(ctx, alternate(open))
+}
+
+func (g *guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	addrs, err := g.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 {
+		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
+	}
+	return addrs, nil
+}
+
+// open connects one permitted address. The kernel's socket is judged once more, so that no change in the
+// way from name to socket can get around the guard.
+func (g *guard) open(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	if g.connect != nil {
+		return g.connect(ctx, to)
+	}
+	d := net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: false}, // idle connections are dropped after 30 s anyway
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			ap, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return &refusal{CodeBlockedAddress, ap, "unreadable socket address"}
+			}
+			return g.permit(ap)
+		},
+	}
+	return d.DialContext(ctx, "tcp", to.String())
+}
+
+// dialTLS is dial and handshake in one, so that a failed handshake can be told from a failed connection.
+func (g *guard) dialTLS(conf *tls.Config) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		raw, err := g.dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		c := conf.Clone()
+		c.ServerName = host
+		ctx, cancel := context.WithTimeout(ctx, g.timeout)
+		defer cancel()
+		conn := tls.Client(raw, c)
+		if err := conn.HandshakeContext(ctx); err != nil {
+			_ = raw.Close()
+			return nil, handshakeError{err}
+		}
+		return conn, nil
+	}
+}
+
+// newTransport makes a pool of connections behind a guard. Connections are reused for the same scheme, host
+// and port only, so each has been judged for exactly the host that uses it.
+func newTransport(g *guard, roots *x509.CertPool) *http.Transport {
+	conf := &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		RootCAs:            roots,
+		NextProtos:         []string{"h2", "http/1.1"},
+		ClientSessionCache: tls.NewLRUClientSessionCache(256),
+	}
+	return &http.Transport{
+		Proxy:                  nil, // the environment is not asked: a proxy would dial behind the guard's back
+		DialContext:            g.dial,
+		DialTLSContext:         g.dialTLS(conf),
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // body.go decodes, with its own limits
+		MaxIdleConns:           128,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: 128 << 10,
+		WriteBufferSize:        2 << 10, // a request is a few hundred bytes
+		HTTP2: &http.HTTP2Config{ // the defaults let a server push megabytes ahead of the reader
+			MaxReceiveBufferPerStream:     512 << 10,
+			MaxReceiveBufferPerConnection: 1 << 20,
+		},
+	}
+}

@@ -1,0 +1,176 @@
+// Package fetch is the only room that opens connections to addresses chosen by strangers: feeds, pages,
+// icons, hubs. One guarded client does a conditional GET and nothing else. It never sends a cookie, a
+// Referer or a credential to a host that the user did not name, never reads the proxy environment, never
+// follows anything but an HTTP redirect, and never keeps more than its limit of a body.
+//
+// What it promises to publishers: validators go back byte for byte, one request at a time to a host (with
+// a HostLock), an honest User-Agent, and retries only of connections that gave no answer at all.
+// What it promises to the owner: the address of every socket is judged after DNS, at connect time, on every
+// redirect (see address.go), and one exchange takes at most Timeout and MaxBytes.
+//
+// Specifications: RFC 9110 (HTTP semantics), RFC 9111 (caching), RFC 3986 (URIs), RFC 8288 (Link),
+// RFC 8305 (Happy Eyeballs), the IANA special-purpose address registries.
+package fetch
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+)
+
+// The limits of an exchange; Options and Request may lower or raise the first two.
+const (
+	DefaultTimeout  = 10 * time.Second // connect, TLS, redirects, retries and body together
+	DefaultMaxBytes = 5 << 20          // of the decoded body
+	MaxRedirects    = 5
+	MaxRetries      = 2
+)
+
+// Options configure a Client. The zero value is a working, closed guard.
+type Options struct {
+	Version    string // product version in the User-Agent; "" = "dev"
+	ProjectURL string // where a publisher can read who we are; "" = the project's repository
+
+	// AllowNets are networks that are open although they are not public, at any port (RURI_ALLOW_NETS).
+	AllowNets []netip.Prefix
+	// Samples is the server's own listening address when it serves sample feeds: exactly this address and
+	// port is open, for paths under /samples/ alone. The zero value opens nothing.
+	Samples netip.AddrPort
+	// HostLock, when set, is held for the host of each hop while its request is under way.
+	HostLock HostLock
+
+	Timeout  time.Duration // of a whole exchange; 0 = DefaultTimeout. Waiting for HostLock does not count.
+	MaxBytes int64         // 0 = DefaultMaxBytes
+	Clock    clock.Clock   // nil = the system's
+
+	// The rest exists for tests and unusual networks.
+	RootCAs  *x509.CertPool // nil = the system's
+	Resolver Resolver       // nil = net.DefaultResolver
+	// Dial replaces the connect of an address that the guard has permitted.
+	Dial func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
+	// Sleep waits between retries; nil = a timer. It returns early with ctx's error.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Jitter gives numbers in [0, 1); nil = math/rand/v2.
+	Jitter func() float64
+}
+
+// HostLock serialises requests by host; HostLocks is the in-process one.
+type HostLock interface {
+	Lock(ctx context.Context, host string) error
+	Unlock(host string)
+}
+
+// Request asks for one URL. The validators are those of the last answer, exactly as received, "" when
+// there was none: they are echoed, never made up.
+type Request struct {
+	URL          string
+	ETag         string
+	LastModified string
+	Accept       string // "" = AcceptFeeds
+	Subscribers  int    // told to the publisher in the User-Agent; 0 = not told
+	MaxBytes     int64  // 0 = the client's limit
+}
+
+// Response is an answer of any HTTP status. Body and Wire belong to the client's pool: they are valid until
+// Release, which must be the last thing done with them.
+type Response struct {
+	Status      int
+	NotModified bool   // 304
+	Body        []byte // decoded; only of a 2xx
+	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
+	// be stored without compressing again. Otherwise both are empty.
+	Wire         []byte
+	WireEncoding string
+	WireBytes    int64 // bytes of the body on the wire, before decoding
+	ContentType  string
+	ETag         string // byte for byte; "" when absent or impossible to send back
+	LastModified string
+	FinalURL     string // after redirects, without userinfo
+	// PermanentURL is where the feed has moved: set when there was a redirect, every one was 301 or 308, and
+	// the end of the chain answered 2xx or 304. It keeps the userinfo where the credentials still apply.
+	PermanentURL string
+	MaxAge       time.Duration // how long the publisher asks to be left alone; 0 = nothing said
+	RetryAfter   time.Duration // likewise, at most MaxRetryAfter
+	Links        Links         // of the Link header
+
+	pool *pools
+	bufs [2]*buffer
+}
+
+// Links are the WebSub links of a response's Link header, absolute; "" when absent.
+type Links struct{ Hub, Self string }
+
+// Release gives the buffers back. It may be called more than once, and on nil.
+func (r *Response) Release() {
+	if r == nil || r.pool == nil {
+		return
+	}
+	r.pool.putBuffer(r.bufs[0])
+	r.pool.putBuffer(r.bufs[1])
+	r.Body, r.Wire, r.pool, r.bufs = nil, nil, nil, [2]*buffer{}
+}
+
+// Client is the guarded client; safe for concurrent use. Make one and share it: connections are kept
+// alive per host, TLS sessions and decoders are reused.
+type Client struct {
+	opt     Options
+	guard   *guard
+	public  *http.Transport
+	samples *http.Transport // own pool, so that its connections serve /samples/ alone; nil without samples
+	pools   pools
+	agent   agent
+	accept  []string // header values shared by all requests, never changed
+	codings []string
+}
+
+// New makes a client; it opens nothing yet.
+func New(o Options) *Client {
+	o.fill()
+	c := &Client{
+		opt:     o,
+		guard:   &guard{allow: o.AllowNets, resolver: o.Resolver, connect: o.Dial, timeout: o.Timeout},
+		agent:   newAgent(o.Version, o.ProjectURL),
+		accept:  []string{AcceptFeeds},
+		codings: []string{"gzip, br, zstd"},
+	}
+	c.public = newTransport(c.guard, o.RootCAs)
+	if o.Samples.IsValid() {
+		own := &guard{only: unmap(o.Samples), resolver: o.Resolver, connect: o.Dial, timeout: o.Timeout}
+		c.samples = newTransport(own, o.RootCAs)
+	}
+	return c
+}
+
+// Close drops idle connections. The client stays usable.
+func (c *Client) Close() {
+	c.public.CloseIdleConnections()
+	if c.samples != nil {
+		c.samples.CloseIdleConnections()
+	}
+}
+
+func (o *Options) fill() {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	if o.Resolver == nil {
+		o.Resolver = net.DefaultResolver
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Jitter == nil {
+		o.Jitter = jitter
+	}
+}

@@ -1,0 +1,98 @@
+package fetch
+
+import (
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+)
+
+// firstByte learns from net/http whether an answer has begun. It is written by the connection's goroutine,
+// possibly after RoundTrip has given up, so it is never reused.
+type firstByte struct {
+	got   atomic.Bool
+	trace httptrace.ClientTrace
+}
+
+func (f *firstByte) mark() { f.got.Store(true) }
+
+// request builds the request of a hop. It is the whole of what a publisher gets to see.
+func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
+	c := x.c
+	h := make(http.Header, 7)
+	values := make([]string, 5)
+	set := func(name, value string) {
+		values[0] = value
+		h[name], values = values[:1:1], values[1:]
+	}
+	set("User-Agent", c.agent.value(x.req.Subscribers))
+	h["Accept"], h["Accept-Encoding"] = c.accept, c.codings
+	if x.req.Accept != "" {
+		set("Accept", x.req.Accept)
+	}
+	if v := validator(x.req.ETag); v != "" {
+		set("If-None-Match", v)
+	}
+	if v := validator(x.req.LastModified); v != "" {
+		set("If-Modified-Since", v)
+	}
+	if x.user != nil {
+		password, _ := x.user.Password()
+		set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(x.user.Username()+":"+password)))
+	}
+	answered.trace.GotFirstResponseByte = answered.mark
+	req := &http.Request{
+		Method: http.MethodGet, URL: u, Host: u.Host, Header: h,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	return req.WithContext(httptrace.WithClientTrace(x.ctx, &answered.trace))
+}
+
+// response reads what is wanted of an answer: headers always, the body of a 2xx.
+func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) {
+	now := x.c.opt.Clock.Now()
+	r := &Response{
+		Status:       res.StatusCode,
+		NotModified:  res.StatusCode == http.StatusNotModified,
+		ContentType:  first(res.Header["Content-Type"]),
+		ETag:         validator(first(res.Header["Etag"])),
+		LastModified: validator(first(res.Header["Last-Modified"])),
+		MaxAge:       maxAge(res.Header, now),
+		RetryAfter:   retryAfter(res.Header, now),
+	}
+	if links := res.Header["Link"]; len(links) > 0 {
+		r.Links = webSubLinks(links, u)
+	}
+	if res.StatusCode/100 != 2 {
+		discard(res)
+		return r, nil
+	}
+	encoding := first(res.Header["Content-Encoding"])
+	if lines := res.Header["Content-Encoding"]; len(lines) > 1 {
+		encoding = strings.Join(lines, ",")
+	}
+	if err := x.c.pools.readBody(r, res.Body, encoding, res.ContentLength, x.limit); err != nil {
+		return nil, x.failBody(u, err)
+	}
+	return r, nil
+}
+
+// smallRest is how much of an unwanted body is cheaper to read than a new connection.
+const smallRest = 4 << 10
+
+func first(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
+}
+
+// discard reads a small rest of a body, so that its connection can be used again.
+func discard(res *http.Response) {
+	if res.ContentLength != 0 && res.ContentLength <= smallRest {
+		_, _ = io.CopyN(io.Discard, res.Body, smallRest)
+	}
+}

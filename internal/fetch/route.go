@@ -1,0 +1,61 @@
+package fetch
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// route picks the pool of connections for a hop, and refuses early what the guard would refuse for sure.
+func (x *exchange) route(u *url.URL) (*http.Transport, *Error) {
+	c := x.c
+	if c.samples != nil && isSample(u, c.opt.Samples) {
+		return c.samples, nil
+	}
+	port := portOf(u)
+	host := u.Hostname()
+	if a, err := netip.ParseAddr(host); err == nil {
+		if err := c.guard.permit(netip.AddrPortFrom(a, port)); err != nil {
+			return nil, x.fail(u, err, false)
+		}
+	} else if !portOpen(port) && len(c.guard.allow) == 0 {
+		e := newError(CodeBlockedPort, u.Host, openPorts, nil)
+		e.NoResponse = true
+		return nil, e
+	}
+	return c.public, nil
+}
+
+// isSample tells requests for our own sample feeds. The path is taken literally: dots and escapes that a
+// server might resolve to another place are no samples.
+func isSample(u *url.URL, own netip.AddrPort) bool {
+	if u.Scheme != "http" || u.RawPath != "" || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
+		return false
+	}
+	if u.Path != "/samples/" && !strings.HasPrefix(u.Path, "/samples/") {
+		return false
+	}
+	if portOf(u) != own.Port() {
+		return false
+	}
+	host := u.Hostname()
+	if host == "localhost" {
+		return own.Addr().IsLoopback()
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap() == own.Addr().Unmap()
+}
+
+func portOf(u *url.URL) uint16 {
+	p := u.Port()
+	if p == "" {
+		if u.Scheme == "https" {
+			return 443
+		}
+		return 80
+	}
+	n, _ := deltaSeconds(p) // CheckURL has bounded it
+	return uint16(n)
+}
