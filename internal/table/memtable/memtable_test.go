@@ -1,0 +1,16 @@
+package memtable_test
+
+import (
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/table/tabletest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	tabletest.Run(t, tabletest.Harness{New: func(_ testing.TB, o table.Options) *table.Table {
+		return table.New(memtable.New(), o)
+	}})
+}
