@@ -1,0 +1,88 @@
+package discover
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Choose picks the feed to subscribe to when a page names several and nobody is there to ask (G-9): on
+// the page's own host before elsewhere, then Atom, then RSS, then whichever comes first; a feed of
+// comments only when there is no other. ok is false when there is none to choose from.
+func Choose(pageURL string, candidates []Candidate) (c Candidate, ok bool) {
+	if len(candidates) == 0 {
+		return Candidate{}, false
+	}
+	host := hostOf(pageURL)
+	rank := func(c Candidate) int {
+		r := 2
+		switch c.Type {
+		case Atom:
+			r = 0
+		case RSS, RDF:
+			r = 1
+		}
+		if hostOf(c.URL) != host {
+			r += 3
+		}
+		if isComments(c) {
+			r += 6
+		}
+		return r
+	}
+	return slices.MinFunc(candidates, func(a, b Candidate) int { return rank(a) - rank(b) }), true
+}
+
+// hostOf is the host without "www.", which one site has and has not.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
+
+// isComments recognises the feed of a blog's comments, which WordPress names beside the real one.
+func isComments(c Candidate) bool {
+	title := strings.ToLower(c.Title)
+	return strings.Contains(strings.ToLower(pathOf(c.URL)), "/comments/") ||
+		strings.Contains(title, "comments feed") || strings.Contains(title, "コメントフィード") || strings.Contains(title, "コメントのフィード")
+}
+
+// commentsLast keeps the order otherwise.
+func commentsLast(c []Candidate) []Candidate {
+	slices.SortStableFunc(c, func(a, b Candidate) int {
+		return btoi(isComments(a)) - btoi(isComments(b))
+	})
+	return c
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// wellKnown are the paths at which publishing programs put their feeds, the most frequent first.
+var wellKnown = []string{"feed", "feed/", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss", "feed.json", "index.rdf"}
+
+// WellKnown lists addresses worth a try when a page names no feed: the known paths in the folder of the
+// page, then at the root of its host. Nil when the address is not one of the web.
+func WellKnown(siteURL string) []string {
+	u, err := url.Parse(siteURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	var out []string
+	folder := u.Path[:strings.LastIndexByte(u.Path, '/')+1]
+	for _, dir := range []string{folder, "/"} {
+		for _, name := range wellKnown {
+			try := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/" + strings.TrimPrefix(dir, "/") + name}
+			if s := try.String(); !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
