@@ -1,0 +1,201 @@
+package reader
+
+import "bytes"
+
+// State is the part of a subscription row that reading changes. Version grows with every change; the
+// row is put on the condition that it still has the version that was read, and the change is applied
+// anew when it has not: a pure function, so concurrent changes cannot drift.
+type State struct {
+	ReadState
+	Stars   SeqSet
+	ReadAt  int64 // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
+	Version int64
+	Prev    Prev
+}
+
+// Prev is the reading before the last change that asked to be remembered. It rides in the same row, so
+// undo costs nothing to keep.
+type Prev struct {
+	Version int64 // the version that the change made; 0 = nothing to undo
+	Upto    Seq
+	Runs    []byte
+	ReadAt  int64
+	// Read and Unread are the seqs that the change named: together with Upto and Runs they tell which
+	// it turned, in a few bytes even for a thousand.
+	Read   SeqSet
+	Unread SeqSet
+}
+
+// OpKind is a kind of operation on a state.
+type OpKind uint8
+
+// The kinds of operations. All set a wanted state, so that repeating one is harmless.
+const (
+	OpRead     OpKind = iota + 1 // the Seqs
+	OpUnread                     // the Seqs
+	OpReadUpTo                   // every seq up to UpTo: the feed as a whole; always remembered
+	OpStar                       // the Seqs
+	OpUnstar                     // the Seqs
+)
+
+// Op is one operation. Reading ignores seqs outside (floor, last]; stars outlive the floor.
+type Op struct {
+	Kind OpKind
+	Seqs []Seq
+	UpTo Seq
+}
+
+// Change is a batch of operations that becomes one write.
+type Change struct {
+	Ops         []Op
+	Floor, Last Seq   // what exists in the feed; Last 0 = no limit known
+	At          int64 // Unix milliseconds, for ReadAt
+	Remember    bool  // keep the reading before it, for undo
+}
+
+// Apply gives the state after a change and whether it differs; when not, there is nothing to write. A
+// new state has the next version; a floor that has passed Upto is written along, never for itself.
+func Apply(s State, c Change) (State, bool) {
+	a := applying{draft: s.draft(), floor: c.Floor, last: c.Last, stars: spans(0, s.Stars)}
+	if a.last == 0 {
+		a.last = MaxSeq
+	}
+	if c.Floor > 0 {
+		a.draft.read(1, c.Floor)
+	}
+	before := a.done()
+	for _, op := range c.Ops {
+		a.op(op)
+	}
+	next := s
+	next.ReadState, next.Stars = a.done(), encode(0, a.stars)
+	reading := !next.ReadState.Equal(before)
+	if !reading && bytes.Equal(next.Stars, s.Stars) {
+		return s, false
+	}
+	next.Version = s.Version + 1
+	if !reading {
+		return next, true
+	}
+	if a.whole {
+		next.ReadAt = c.At
+	}
+	if a.whole || c.Remember {
+		next.Prev = Prev{
+			Version: next.Version, Upto: s.Upto, Runs: s.Runs, ReadAt: s.ReadAt,
+			Read: encode(0, a.named), Unread: encode(0, a.namedUnread),
+		}
+	}
+	return next, true
+}
+
+// Equal tells whether two canonical states are the same.
+func (r ReadState) Equal(o ReadState) bool { return r.Upto == o.Upto && bytes.Equal(r.Runs, o.Runs) }
+
+// applying is a change under way. The named sets hold each seq under the last word about it.
+type applying struct {
+	draft
+	floor, last        Seq
+	stars              []span
+	named, namedUnread []span
+	whole              bool
+}
+
+func (a *applying) op(op Op) {
+	switch op.Kind {
+	case OpRead:
+		for _, seq := range op.Seqs {
+			a.markRead(seq, seq)
+		}
+	case OpUnread:
+		for _, seq := range op.Seqs {
+			a.markUnread(seq)
+		}
+	case OpReadUpTo:
+		a.whole = true
+		a.markRead(1, min(op.UpTo, a.last))
+	case OpStar:
+		for _, seq := range op.Seqs {
+			if seq > 0 && seq <= a.last {
+				a.stars = insert(a.stars, seq, seq)
+			}
+		}
+	case OpUnstar:
+		for _, seq := range op.Seqs {
+			a.stars = remove(a.stars, seq, seq)
+		}
+	}
+}
+
+func (a *applying) markRead(lo, hi Seq) {
+	lo = max(lo, a.floor+1)
+	if lo > hi || hi > a.last {
+		return
+	}
+	a.read(lo, hi)
+	a.named = insert(a.named, lo, hi)
+	a.namedUnread = remove(a.namedUnread, lo, hi)
+}
+
+func (a *applying) markUnread(seq Seq) {
+	if seq <= a.floor || seq > a.last {
+		return
+	}
+	a.unread(seq, seq)
+	a.namedUnread = insert(a.namedUnread, seq, seq)
+	a.named = remove(a.named, seq, seq)
+}
+
+// Undo takes back the remembered change that made the version; false when that is not the one
+// remembered. If nothing happened since, the reading is byte for byte as it was; else exactly the seqs
+// that the change turned are turned back, whatever was done to others meanwhile.
+func Undo(s State, version int64, floor Seq) (State, bool) {
+	p := s.Prev
+	if version == 0 || p.Version != version {
+		return s, false
+	}
+	next := s
+	next.Version, next.Prev, next.ReadAt = s.Version+1, Prev{}, p.ReadAt
+	if s.Version == version {
+		next.ReadState = ReadState{Upto: p.Upto, Runs: p.Runs}
+		return next, true
+	}
+	was := spans(p.Upto, p.Runs)
+	if p.Upto > 0 {
+		was = insert(was, 1, p.Upto)
+	}
+	d := s.draft()
+	for _, r := range subtract(spans(0, p.Read), was) {
+		d.unread(r.lo, r.hi)
+	}
+	named := spans(0, p.Unread)
+	for _, r := range subtract(named, subtract(named, was)) {
+		d.read(r.lo, r.hi)
+	}
+	if floor > 0 {
+		d.read(1, floor)
+	}
+	next.ReadState = d.done()
+	return next, true
+}
+
+// subtract gives the runs of a without those of b.
+func subtract(a, b []span) []span {
+	var out []span
+	j := 0
+	for _, s := range a {
+		for j < len(b) && b[j].hi < s.lo {
+			j++
+		}
+		for k := j; k < len(b) && b[k].lo <= s.hi; k++ {
+			if b[k].lo > s.lo {
+				out = append(out, span{s.lo, b[k].lo - 1})
+			}
+			s.lo = b[k].hi + 1
+		}
+		if s.lo <= s.hi {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package reader
+
+import "encoding/binary"
+
+// MaxDevices is how many devices of a user a subscription remembers.
+const MaxDevices = 4
+
+// Devices holds the last operation counter of up to four devices, newest first, in 8 bytes each. A
+// flush that a device repeats after losing the answer must do nothing, or it would take back what
+// another device said in between.
+type Devices []byte
+
+// Admit tells whether a device's operation is new, and gives the counters with it noted. A counter not
+// greater than the one remembered was carried out before. Device zero keeps no counters: always new.
+func (d Devices) Admit(device, counter uint32) (Devices, bool) {
+	if device == 0 {
+		return d, true
+	}
+	out := make(Devices, 0, MaxDevices*8)
+	out = binary.BigEndian.AppendUint32(out, device)
+	out = binary.BigEndian.AppendUint32(out, counter)
+	for b := d; len(b) >= 8; b = b[8:] {
+		if binary.BigEndian.Uint32(b) != device {
+			if len(out) < MaxDevices*8 {
+				out = append(out, b[:8]...)
+			}
+			continue
+		}
+		if counter <= binary.BigEndian.Uint32(b[4:]) {
+			return d, false
+		}
+	}
+	return out, true
+}

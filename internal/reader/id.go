@@ -1,0 +1,150 @@
+package reader
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// FeedID is a feed's number, from 1 to MaxFeedID; zero is no feed. In JSON it is a string of decimal
+// digits.
+type FeedID uint32
+
+// MaxFeedID is the highest feed number: 19 bits of an ItemID.
+const MaxFeedID FeedID = 1<<19 - 1
+
+// UserID names a user; it is random and says nothing.
+type UserID string
+
+// Seq numbers the items of one feed from 1 in order of arrival, densely; zero is none.
+type Seq uint32
+
+// MaxSeq is the highest item number that is looked at; the read state ignores greater ones.
+const MaxSeq Seq = 1<<31 - 1
+
+// MaxItemsPerCommit bounds the new items of one change: an id holds ten bits of the seq, so a
+// thousand of one stamp cannot collide.
+const MaxItemsPerCommit = 1000
+
+const (
+	feedBits = 19
+	seqBits  = 10
+	seqMask  = 1<<seqBits - 1
+	// MaxItemID is below 2^53, so that any JSON reader keeps ids whole.
+	MaxItemID = ItemID(MaxMinute)<<(feedBits+seqBits) | ItemID(MaxFeedID)<<seqBits | seqMask
+)
+
+// ItemID names an item by what is known when it is committed: minute of commit (24 bits), feed (19),
+// seq mod 1024 (10). It needs no allocator and grows with arrival. Zero is no item; in JSON it is a
+// string of decimal digits.
+type ItemID uint64
+
+// ErrBadID tells that a text is not the number of a feed or an item.
+var ErrBadID = errors.New("not a valid id")
+
+// NewItemID composes an id; stamp and feed must be within their limits.
+func NewItemID(stamp Minute, feed FeedID, seq Seq) ItemID {
+	return ItemID(stamp&MaxMinute)<<(feedBits+seqBits) | ItemID(feed&MaxFeedID)<<seqBits | ItemID(seq&seqMask)
+}
+
+// Stamp is the minute the item was committed in.
+func (id ItemID) Stamp() Minute { return Minute(id>>(feedBits+seqBits)) & MaxMinute }
+
+// Feed is the feed the item came from.
+func (id ItemID) Feed() FeedID { return FeedID(id>>seqBits) & MaxFeedID }
+
+// SeqLow is the item's seq modulo 1024.
+func (id ItemID) SeqLow() Seq { return Seq(id) & seqMask }
+
+// SeqAtMost gives the greatest seq up to last that the id can mean, zero when there is none. The
+// others lie 1024 apart below it; the stamp of the delta tells which one is right.
+func (id ItemID) SeqAtMost(last Seq) Seq {
+	low := id.SeqLow()
+	if last < low {
+		return 0
+	}
+	return last - (last-low)&seqMask
+}
+
+// Valid reports whether the id could have been given out.
+func (id ItemID) Valid() bool { return id <= MaxItemID && id.Feed() != 0 }
+
+// String gives the decimal digits.
+func (id ItemID) String() string { return strconv.FormatUint(uint64(id), 10) }
+
+// ParseItemID reads what String wrote, and nothing else: no sign, no leading zero, within limits.
+func ParseItemID(s string) (ItemID, error) {
+	n, err := parseDigits(s, uint64(MaxItemID))
+	if err != nil || !ItemID(n).Valid() {
+		return 0, fmt.Errorf("item %w", ErrBadID)
+	}
+	return ItemID(n), nil
+}
+
+// MarshalJSON writes the id as a string: ids are opaque to clients.
+func (id ItemID) MarshalJSON() ([]byte, error) { return quoteDigits(uint64(id)), nil }
+
+// UnmarshalJSON reads a string of digits.
+func (id *ItemID) UnmarshalJSON(b []byte) (err error) {
+	s, err := unquoteDigits(b)
+	if err == nil {
+		*id, err = ParseItemID(s)
+	}
+	return err
+}
+
+// String gives the decimal digits.
+func (f FeedID) String() string { return strconv.FormatUint(uint64(f), 10) }
+
+// Valid reports whether the number could have been given out.
+func (f FeedID) Valid() bool { return f >= 1 && f <= MaxFeedID }
+
+// ParseFeedID reads what String wrote, and nothing else.
+func ParseFeedID(s string) (FeedID, error) {
+	n, err := parseDigits(s, uint64(MaxFeedID))
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("feed %w", ErrBadID)
+	}
+	return FeedID(n), nil
+}
+
+// MarshalJSON writes the number as a string.
+func (f FeedID) MarshalJSON() ([]byte, error) { return quoteDigits(uint64(f)), nil }
+
+// UnmarshalJSON reads a string of digits.
+func (f *FeedID) UnmarshalJSON(b []byte) (err error) {
+	s, err := unquoteDigits(b)
+	if err == nil {
+		*f, err = ParseFeedID(s)
+	}
+	return err
+}
+
+func parseDigits(s string, limit uint64) (uint64, error) {
+	if s == "" || len(s) > 16 || (s[0] == '0' && len(s) > 1) {
+		return 0, ErrBadID
+	}
+	var n uint64
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, ErrBadID
+		}
+		n = n*10 + uint64(s[i]-'0')
+	}
+	if n > limit {
+		return 0, ErrBadID
+	}
+	return n, nil
+}
+
+func quoteDigits(n uint64) []byte {
+	b := append(make([]byte, 0, 18), '"')
+	return append(strconv.AppendUint(b, n, 10), '"')
+}
+
+func unquoteDigits(b []byte) (string, error) {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return "", ErrBadID
+	}
+	return string(b[1 : len(b)-1]), nil
+}
