@@ -1,0 +1,456 @@
+// Package internal_test holds the map of the house to its word: who may import whom, and which doors to the
+// outside (network, environment, time, AWS) are the only ones. docs/architecture.md explains the map; each
+// failure here says which rule was broken and what to do instead.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "github.com/ruri-reader/ruri"
+
+// layer is a floor of the house. Packages are named below the module, "x/*" stands for what lies directly
+// under x. mayUse names floors; a floor whose packages may use each other names itself.
+type layer struct {
+	name     string
+	packages []string
+	mayUse   []string
+	why      string
+}
+
+// layers from the bottom up. A package belongs to the first layer that names it.
+var layers = []layer{
+	{
+		name:     "vocabulary",
+		packages: []string{"internal/reader", "internal/fault", "internal/clock", "internal/obs", "internal/deps"},
+		mayUse:   []string{"vocabulary"},
+		why:      "the vocabulary is importable by all, so it must know nobody",
+	},
+	{
+		name:     "assets",
+		packages: []string{"docs", "web", "internal/webui", "internal/samples", "internal/config"},
+		mayUse:   []string{"assets", "vocabulary"},
+		why:      "files that the binary carries and the settings it reads know no room",
+	},
+	{
+		name: "tools",
+		packages: []string{
+			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
+			"internal/opml", "internal/discover", "internal/job",
+		},
+		mayUse: []string{"tools", "vocabulary"},
+		why:    "these work on bytes and numbers that they are given; what is stored comes from the rooms",
+	},
+	{
+		name:     "seams",
+		packages: []string{"internal/table", "internal/table/rowenc", "internal/blob", "internal/queue"},
+		mayUse:   []string{"seams", "vocabulary"},
+		why:      "a seam is a portable type over a driver that it is handed; it knows neither drivers nor rooms",
+	},
+	{
+		name:     "store",
+		packages: []string{"internal/store"},
+		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
+		why:      "the typed stores are written once over the seams",
+	},
+	{
+		name:     "rooms",
+		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/cache"},
+		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
+		why:      "rooms know each other only through values: share by internal/reader, internal/job or an interface of the user's",
+	},
+	{
+		name:     "surfaces",
+		packages: []string{"internal/api", "internal/awsrun"},
+		mayUse:   []string{"surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
+		why:      "surfaces turn events and requests into calls of rooms; what is behind the seams is wired elsewhere",
+	},
+	{
+		name:     "wire",
+		packages: []string{"internal/wire", "internal/wire/*"},
+		mayUse:   []string{"wire", "surfaces", "rooms", "store", "tools", "seams", "drivers", "assets", "vocabulary"},
+		why:      "wire puts parts together; only programs and the command line stand above it",
+	},
+	{
+		name:     "command line",
+		packages: []string{"internal/cli"},
+		mayUse:   []string{"command line", "wire", "surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
+		why:      "the command line speaks to what wire built; drivers are wire's business",
+	},
+	{
+		name:     "programs",
+		packages: []string{"cmd/*", "functions/*"},
+		mayUse:   []string{"command line", "wire", "surfaces", "assets", "vocabulary"},
+		why:      "a main is a few lines: read settings, wire, run",
+	},
+	// Last, so that rowenc is a seam's part.
+	{
+		name:     "drivers",
+		packages: []string{"internal/table/*", "internal/blob/*", "internal/queue/*"},
+		mayUse:   []string{"seams", "vocabulary"},
+		why:      "drivers fulfil a seam and are imported by wire and tests only",
+	},
+}
+
+// testSupport tells packages that only tests import: conformance suites, fixtures, doubles.
+func testSupport(pkg string) bool {
+	return strings.HasPrefix(pkg, "internal/testkit") || strings.HasSuffix(pkg, "test") || pkg == "internal"
+}
+
+func layerOf(pkg string) *layer {
+	for i, l := range layers {
+		for _, pattern := range l.packages {
+			dir, isUnder := strings.CutSuffix(pattern, "/*")
+			if pkg == pattern || isUnder && filepath.ToSlash(filepath.Dir(pkg)) == dir {
+				return &layers[i]
+			}
+		}
+	}
+	return nil
+}
+
+func TestImportDirection(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range packages(t) {
+		if testSupport(pkg.name) {
+			continue
+		}
+		own := layerOf(pkg.name)
+		if own == nil {
+			t.Errorf("%s has no place on the map: name its layer in internal/arch_test.go and in docs/architecture.md", pkg.name)
+			continue
+		}
+		for _, path := range pkg.Imports {
+			used, ours := strings.CutPrefix(path, module+"/")
+			if !ours {
+				continue
+			}
+			if testSupport(used) {
+				t.Errorf("%s imports %s, which is for tests only", pkg.name, used)
+				continue
+			}
+			if to := layerOf(used); to != nil && !slices.Contains(own.mayUse, to.name) {
+				t.Errorf("%s (%s) imports %s (%s), but may use only %s: %s",
+					pkg.name, own.name, used, to.name, strings.Join(own.mayUse, ", "), own.why)
+			}
+		}
+	}
+}
+
+// outside are packages from outside that belong behind one door. The first rule whose prefix fits decides.
+var outside = []struct {
+	prefix string
+	only   []string // packages of ours; "x/" stands for all below x
+	why    string
+}{
+	{
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb/types",
+		[]string{"internal/table", "internal/table/"},
+		"the attribute value is the table's row format; rows leave the seam as structs of the store",
+	},
+	{
+		"github.com/guregu/dynamo",
+		[]string{"internal/table", "internal/table/rowenc", "internal/table/dynamotable"},
+		"guregu/dynamo is the table's codec and the DynamoDB driver's client, nobody else's",
+	},
+	{
+		"github.com/aws/aws-sdk-go-v2",
+		[]string{"internal/table/dynamotable", "internal/blob/s3blob", "internal/queue/sqsqueue", "internal/awsrun", "internal/wire/awswire"},
+		"the AWS SDK stays behind the seams, or the single binary pays for it",
+	},
+	{
+		"github.com/aws/smithy-go",
+		[]string{"internal/table/dynamotable", "internal/blob/s3blob", "internal/queue/sqsqueue", "internal/awsrun", "internal/wire/awswire"},
+		"the AWS SDK stays behind the seams, or the single binary pays for it",
+	},
+	{
+		"github.com/aws/aws-lambda-go", []string{"internal/awsrun", "functions/"},
+		"Lambda's events and runtime are awsrun's business",
+	},
+	{
+		"github.com/awslabs/aws-lambda-go-api-proxy", []string{"internal/awsrun", "functions/"},
+		"Lambda's events and runtime are awsrun's business",
+	},
+	{
+		"modernc.org/sqlite", []string{"internal/table/sqlitetable", "internal/queue/sqlitequeue"},
+		"SQLite is an embedded driver's secret",
+	},
+	{
+		"database/sql", []string{"internal/table/sqlitetable", "internal/queue/sqlitequeue"},
+		"SQL is an embedded driver's secret",
+	},
+	{
+		"github.com/mmcdole/gofeed", []string{"internal/parse", "internal/extract"},
+		"full parsing happens in parse, and in extract as its fallback",
+	},
+	{
+		"github.com/microcosm-cc/bluemonday", []string{"internal/sanitize"},
+		"one allow-list, in sanitize: a second would disagree with it",
+	},
+}
+
+func TestOutsidePackagesHaveOneDoor(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range packages(t) {
+		if testSupport(pkg.name) || pkg.name == "internal/deps" {
+			continue
+		}
+		for _, path := range pkg.Imports {
+			for _, rule := range outside {
+				if path != rule.prefix && !strings.HasPrefix(path, rule.prefix+"/") {
+					continue
+				}
+				if !allowed(pkg.name, rule.only) {
+					t.Errorf("%s imports %s, which only %s may: %s", pkg.name, path, strings.Join(rule.only, ", "), rule.why)
+				}
+				break
+			}
+		}
+	}
+}
+
+// doors are identifiers of the standard library that only the named packages use in code that ships.
+var doors = []struct {
+	path  string
+	names []string
+	only  []string
+	why   string
+}{
+	{
+		"net/http", []string{"Client", "Transport", "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport"},
+		[]string{"internal/fetch", "internal/auth"},
+		"requests to strangers go through internal/fetch and its guard, which checks addresses at connect time",
+	},
+	{
+		"net", []string{"Dial", "DialTimeout", "Dialer", "DialTCP", "DialUDP", "DialIP"},
+		[]string{"internal/fetch"},
+		"connections to strangers go through internal/fetch and its guard, which checks addresses at connect time",
+	},
+	{
+		"os", []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
+		[]string{"internal/config", "cmd/", "functions/"}, // a main hands the environment to internal/config
+		"settings are read in internal/config alone, and handed on as values",
+	},
+	{
+		"time", []string{"Now", "Since", "Until"},
+		[]string{"internal/clock"},
+		"time is read through internal/clock, so that tests turn it by hand",
+	},
+}
+
+func TestDoorsToTheWorld(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range packages(t) {
+		if testSupport(pkg.name) {
+			continue
+		}
+		for _, name := range pkg.GoFiles {
+			file := filepath.Join(pkg.Dir, name)
+			fset := token.NewFileSet()
+			tree, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Errorf("%v", err) // go build says it better, and fails too
+				continue
+			}
+			for _, door := range doors {
+				if allowed(pkg.name, door.only) {
+					continue
+				}
+				for _, use := range usesOf(tree, door.path, door.names) {
+					t.Errorf("%s uses %s.%s: %s", relative(t, fset.Position(use.Pos())), door.path, use.Sel.Name, door.why)
+				}
+			}
+		}
+	}
+}
+
+// usesOf finds the selectors of the named identifiers of the package at path, whatever it is imported as.
+func usesOf(tree *ast.File, path string, names []string) []*ast.SelectorExpr {
+	local := ""
+	for _, spec := range tree.Imports {
+		if p, _ := strconv.Unquote(spec.Path.Value); p == path {
+			local = p[strings.LastIndexByte(p, '/')+1:]
+			if spec.Name != nil {
+				local = spec.Name.Name
+			}
+		}
+	}
+	if local == "" {
+		return nil
+	}
+	var found []*ast.SelectorExpr
+	ast.Inspect(tree, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := sel.X.(*ast.Ident); ok && x.Name == local && slices.Contains(names, sel.Sel.Name) {
+			found = append(found, sel)
+		}
+		return true
+	})
+	return found
+}
+
+// heavy are packages that must not be linked into a Lambda function, for what they cost at each cold start.
+var heavy = map[string]string{
+	"html/template":      "it uses methods by name, which keeps every method of the program alive: 6 MB more",
+	"text/template":      "it uses methods by name, which keeps every method of the program alive: 6 MB more",
+	"net/rpc":            "it links html/template in; aws-lambda-go does without it by -tags lambda.norpc",
+	"database/sql":       "the embedded store is not for Lambda: a driver was wired in by mistake",
+	"modernc.org/sqlite": "the embedded store is not for Lambda: a driver was wired in by mistake",
+	"net/http/pprof":     "half a megabyte, and a door that nobody guards",
+	"runtime/pprof":      "half a megabyte for what a Lambda function cannot show",
+	"expvar":             "it serves process state to whoever asks",
+	"testing":            "test support was linked into a program",
+}
+
+func TestLambdaBinariesStayLight(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(root(t), "functions")); errors.Is(err, os.ErrNotExist) {
+		t.Skip("functions/ is not there yet")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "lambda.norpc", "./functions/...")
+	cmd.Dir = root(t)
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list -deps ./functions/...: %v", explain(err))
+	}
+	for path := range strings.Lines(string(out)) {
+		path = strings.TrimSpace(path)
+		if why, bad := heavy[path]; bad {
+			t.Errorf("a Lambda function links %s: %s\nwho brings it in: go list -deps -tags lambda.norpc -f '{{.ImportPath}}: {{.Imports}}' ./functions/... | grep %s", path, why, path)
+		}
+	}
+}
+
+func allowed(pkg string, only []string) bool {
+	for _, o := range only {
+		if pkg == o || strings.HasSuffix(o, "/") && strings.HasPrefix(pkg, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// goPackage is what `go list -json` tells of a package; name is its path below the module.
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+	name       string
+}
+
+var listOnce = sync.OnceValues(func() ([]goPackage, error) {
+	// -e: a package that does not build is the compiler's to report; the map is checked all the same.
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,GoFiles,Imports", "./...")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, explain(err)
+	}
+	var list []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		switch err := d.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return list, nil
+		case err != nil:
+			return nil, err
+		}
+		if name, ours := strings.CutPrefix(p.ImportPath, module+"/"); ours && !strings.Contains(name, "node_modules/") {
+			p.name = name
+			list = append(list, p)
+		}
+	}
+})
+
+// packages lists all packages of the module.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	list, err := listOnce()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return list
+}
+
+// explain adds what the go command said to its exit code.
+func explain(err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return errors.New(strings.TrimSpace(string(exit.Stderr)))
+	}
+	return err
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func relative(t *testing.T, p token.Position) string {
+	t.Helper()
+	if rel, err := filepath.Rel(root(t), p.Filename); err == nil {
+		p.Filename = rel
+	}
+	return p.String()
+}
+
+// TestTheMapNoticesOffences plants a fault of each kind, so that a rule that lost its teeth is noticed.
+func TestTheMapNoticesOffences(t *testing.T) {
+	t.Parallel()
+	places := map[string]string{
+		"internal/reader": "vocabulary", "internal/table": "seams", "internal/table/rowenc": "seams",
+		"internal/table/sqlitetable": "drivers", "internal/wire/awswire": "wire", "cmd/ruri": "programs",
+		"functions/api": "programs", "internal/crawl": "rooms",
+	}
+	for pkg, want := range places {
+		if l := layerOf(pkg); l == nil || l.name != want {
+			t.Errorf("layerOf(%s) = %v, want %s", pkg, l, want)
+		}
+	}
+	forbidden := [][2]string{
+		{"internal/crawl", "internal/stream"}, {"internal/store", "internal/crawl"}, {"internal/api", "internal/table/sqlitetable"},
+		{"internal/table", "internal/table/dynamotable"}, {"internal/fetch", "internal/store"}, {"internal/cli", "internal/blob/fileblob"},
+	}
+	for _, f := range forbidden {
+		if from, to := layerOf(f[0]), layerOf(f[1]); slices.Contains(from.mayUse, to.name) {
+			t.Errorf("the map lets %s import %s", f[0], f[1])
+		}
+	}
+	source := `package p
+import ( web "net/http"; "time"; "os" )
+var c = web.Client{}
+func f() { _ = time.Now(); _ = os.Getenv("X"); _, _ = web.Get("") ; time.Sleep(1) }`
+	tree, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, door := range doors {
+		found += len(usesOf(tree, door.path, door.names))
+	}
+	if found != 4 {
+		t.Errorf("found %d uses of doors, want 4", found)
+	}
+}
