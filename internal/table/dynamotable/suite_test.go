@@ -42,6 +42,15 @@ func TestConformanceOnMoto(t *testing.T) {
 	d := connect(t, doubles.Moto(t))
 	tabletest.Run(t, tabletest.Harness{
 		New:   func(_ testing.TB, o table.Options) *table.Table { return table.New(d, o) },
-		Allow: []tabletest.Difference{tabletest.UnitsWrong, tabletest.EarlyTooLarge, tabletest.UpdateGrows, tabletest.NoKeyAtLimit, tabletest.TypesClash, tabletest.Slow},
+		Allow: []tabletest.Difference{tabletest.UnitsWrong, tabletest.EarlyTooLarge, tabletest.NoKeyAtLimit, tabletest.TypesClash, tabletest.Slow},
 	})
+}
+
+func TestRandomOnDynalite(t *testing.T) {
+	t.Parallel()
+	d := connect(t, doubles.Dynalite(t))
+	h := tabletest.Harness{New: func(_ testing.TB, o table.Options) *table.Table { return table.New(d, o) }}
+	for seed := range uint64(2) {
+		tabletest.Random(t, h, seed, 400)
+	}
 }

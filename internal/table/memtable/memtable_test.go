@@ -14,3 +14,12 @@ func TestConformance(t *testing.T) {
 		return table.New(memtable.New(), o)
 	}})
 }
+
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		tabletest.Random(t, tabletest.Harness{New: func(_ testing.TB, o table.Options) *table.Table {
+			return table.New(memtable.New(), o)
+		}}, seed, 2500)
+	}
+}

@@ -11,3 +11,11 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	tabletest.Run(t, tabletest.Harness{New: func(t testing.TB, o table.Options) *table.Table { return open(t, o) }})
 }
+
+// The seeds are those of the DynamoDB driver's test: both answer as the model, so both answer alike.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(2) {
+		tabletest.Random(t, tabletest.Harness{New: func(t testing.TB, o table.Options) *table.Table { return open(t, o) }}, seed, 2500)
+	}
+}

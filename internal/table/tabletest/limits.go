@@ -75,16 +75,17 @@ func (e *env) rowLimitPut() {
 func (e *env) rowLimitUpdate() {
 	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"body": make([]byte, table.MaxRow)}}), fault.TooLarge, "row_too_large")
 	e.must(e.tbl.Put(e.ctx, e.fitting("a", 300<<10)))
-	if e.allows(UpdateGrows) {
-		return
-	}
 	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"more": make([]byte, 101<<10)}}), fault.TooLarge, "row_too_large")
 	row, err := e.tbl.GetRow(e.ctx, e.key("a"), table.Consistent())
 	e.must(err)
 	if row.Size() != 300<<10 {
 		e.Errorf("a refused update left %d bytes", row.Size())
 	}
-	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"more": make([]byte, 99<<10)}}))
+	more := 99 << 10
+	if e.allows(EarlyTooLarge) {
+		more = 90 << 10
+	}
+	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"more": make([]byte, more)}}))
 }
 
 func (e *env) rowLimitBatch() {

@@ -159,7 +159,7 @@ func (e *env) cursorSurvives() {
 func (e *env) cursorForeign() {
 	e.putKeys("a#1", "a#2", "a#3", "b#1")
 	var page table.Page
-	q := table.Query{PK: e.pk, Prefix: "a#", Limit: 1}
+	q := table.Query{PK: e.pk, Prefix: "a#", Limit: 1, Consistent: true}
 	e.try(func() (err error) {
 		page, err = e.tbl.Query(e.ctx, q)
 		return err

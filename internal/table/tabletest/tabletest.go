@@ -26,10 +26,8 @@ const (
 	UnitsWrong Difference = "units wrong"
 	// ConditionUnits: no row comes with a failed condition, so its units are 1 whatever the size (dynalite).
 	ConditionUnits Difference = "no row on a failed condition"
-	// EarlyTooLarge: a put is refused some kilobytes below 400 KB (moto: between 395 and 399).
-	EarlyTooLarge Difference = "put refused below the limit"
-	// UpdateGrows: an update past 400 KB is accepted (moto).
-	UpdateGrows Difference = "update past the limit accepted"
+	// EarlyTooLarge: a row is refused some kilobytes below 400 KB (moto: between 395 and 399).
+	EarlyTooLarge Difference = "refused below the limit"
 	// NoKeyAtLimit: a page that ends exactly at the last row has no key to continue after (moto).
 	NoKeyAtLimit Difference = "no key at the limit"
 	// TypesClash: ordering values of different types is a server error instead of false (moto).
