@@ -1,0 +1,205 @@
+// Package auth tells who is asking: the owner made at the first start, users with a password, one-time
+// links, programs with bearer tokens. Sessions are signed values, checked without reading the table.
+// It knows nothing of HTTP but the shape of its tokens.
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+const (
+	// LinkLife is how long a one-time link is valid.
+	LinkLife = 24 * time.Hour
+	// ownerEmail names the owner until one is given.
+	ownerEmail = "owner@localhost"
+	// TokenPrefix marks bearer tokens of programs, so that leaked ones can be found by search.
+	TokenPrefix = "ruri_live_"
+	// tokenMemory is how long a checked token is believed without a look at the table.
+	tokenMemory = time.Minute
+	maxTokens   = 1024
+)
+
+// Service answers who somebody is. It is safe for concurrent use.
+type Service struct {
+	accounts *store.Accounts
+	clock    clock.Clock
+	throttle *throttle
+
+	mu     sync.Mutex
+	secret []byte
+	tokens map[string]known
+}
+
+type known struct {
+	user  reader.UserID
+	until time.Time
+}
+
+// New binds the service to the accounts.
+func New(a *store.Accounts, c clock.Clock) *Service {
+	return &Service{accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}}
+}
+
+// EnsureOwner gives the installation's owner, made if there is none.
+func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
+	a, err := s.accounts.Owner(ctx)
+	if !fault.Is(err, fault.NotFound) {
+		return a, err
+	}
+	u, err := s.AddUser(ctx, ownerEmail, "", true)
+	if fault.Is(err, fault.Conflict) { // somebody is making it at this moment, or a crash left it half made
+		if a, err = s.accounts.ByEmail(ctx, ownerEmail); err != nil {
+			return nil, err
+		}
+		u = a.ID()
+	} else if err != nil {
+		return nil, err
+	}
+	if err := s.accounts.ClaimOwner(ctx, u); err != nil && !fault.Is(err, fault.Conflict) {
+		return nil, err
+	}
+	return s.accounts.Owner(ctx)
+}
+
+// AddUser makes a user; an empty password leaves one-time links as the only way in.
+func (s *Service) AddUser(ctx context.Context, email, password string, owner bool) (reader.UserID, error) {
+	email, err := NormaliseEmail(email)
+	if err != nil {
+		return "", err
+	}
+	encoded := ""
+	if password != "" {
+		if encoded, err = HashPassword(password); err != nil {
+			return "", err
+		}
+	}
+	u := reader.UserID(randomText(10))
+	return u, s.accounts.Create(ctx, u, store.Account{Email: email, Owner: owner, Password: encoded})
+}
+
+// Login checks an e-mail address and password. Wrong address and wrong password are one answer, in the
+// same time; too many tries for an address are refused for a while.
+func (s *Service) Login(ctx context.Context, email, password, from string) (*store.Account, error) {
+	email, err := NormaliseEmail(email)
+	if err != nil {
+		return nil, wrongLogin()
+	}
+	if wait := s.throttle.take(email, from); wait > 0 {
+		return nil, &TooManyError{RetryAfter: wait}
+	}
+	a, err := s.accounts.ByEmail(ctx, email)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return nil, err
+	}
+	encoded := decoy
+	if a != nil && a.Password != "" {
+		encoded = a.Password
+	}
+	if ok := CheckPassword(encoded, password); !ok || a == nil || a.Password == "" {
+		return nil, wrongLogin()
+	}
+	s.throttle.forget(email, from)
+	return a, nil
+}
+
+func wrongLogin() error {
+	return fault.Newf(fault.Unauthenticated, "wrong_login", "The e-mail address or the password is not right.")
+}
+
+// NewLink makes a one-time link's secret for a user.
+func (s *Service) NewLink(ctx context.Context, u reader.UserID) (string, error) {
+	secret := randomText(32)
+	return secret, s.accounts.PutLink(ctx, secret, u, LinkLife)
+}
+
+// SpendLink uses a one-time link up.
+func (s *Service) SpendLink(ctx context.Context, secret string) (*store.Account, error) {
+	u, err := s.accounts.SpendLink(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	return s.accounts.Get(ctx, u)
+}
+
+// NewToken makes a program's bearer token. It is shown once and kept by hash.
+func (s *Service) NewToken(ctx context.Context, u reader.UserID, name string) (string, error) {
+	if name = strings.TrimSpace(name); name == "" || len(name) > 100 {
+		return "", fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.")
+	}
+	secret := TokenPrefix + randomText(32)
+	return secret, s.accounts.PutToken(ctx, secret, u, name)
+}
+
+// Bearer tells whose token this is, or whose session when it is a signed one.
+func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, error) {
+	if !strings.HasPrefix(token, TokenPrefix) {
+		return s.Session(ctx, token)
+	}
+	now := s.clock.Now()
+	hash := store.HashToken(token)
+	s.mu.Lock()
+	k, ok := s.tokens[hash]
+	s.mu.Unlock()
+	if ok && now.Before(k.until) {
+		return k.user, nil
+	}
+	row, err := s.accounts.Token(ctx, token)
+	if fault.Is(err, fault.NotFound) {
+		return "", unauthenticated()
+	}
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tokens) >= maxTokens {
+		clear(s.tokens)
+	}
+	s.tokens[hash] = known{reader.UserID(row.User), now.Add(tokenMemory)}
+	return reader.UserID(row.User), nil
+}
+
+func unauthenticated() error {
+	return fault.Newf(fault.Unauthenticated, "not_signed_in", "You are not signed in, or your sign-in has expired.")
+}
+
+// Account reads a user.
+func (s *Service) Account(ctx context.Context, u reader.UserID) (*store.Account, error) {
+	return s.accounts.Get(ctx, u)
+}
+
+// ByEmail finds a user.
+func (s *Service) ByEmail(ctx context.Context, email string) (*store.Account, error) {
+	email, err := NormaliseEmail(email)
+	if err != nil {
+		return nil, err
+	}
+	return s.accounts.ByEmail(ctx, email)
+}
+
+// NormaliseEmail checks an address by the little that can be known of it, and folds its case.
+func NormaliseEmail(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	local, host, ok := strings.Cut(s, "@")
+	if !ok || local == "" || host == "" || len(s) > 254 || strings.ContainsAny(s, " \t\r\n#\x00") {
+		return "", fault.Newf(fault.Invalid, "bad_email", "This is not an e-mail address.")
+	}
+	return s, nil
+}
+
+// randomText gives n random bytes as URL-safe text.
+func randomText(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
+	return base64.RawURLEncoding.EncodeToString(b)
+}

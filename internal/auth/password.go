@@ -1,0 +1,60 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// Argon2id as RFC 9106 recommends for little memory: 3 passes over 64 MiB would not fit a small
+// function, so the second parameter set of OWASP's list is used: 19 MiB, 2 passes, 1 lane.
+const (
+	argonTime    = 2
+	argonMemory  = 19 << 10 // KiB
+	argonThreads = 1
+	argonKey     = 32
+	minPassword  = 8
+	maxPassword  = 256
+)
+
+// decoy is checked when there is no such user, so that the answer takes as long.
+const decoy = "argon2id$2$19456$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// HashPassword encodes a password as argon2id$time$KiB$threads$salt$key.
+func HashPassword(password string) (string, error) {
+	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
+		return "", fault.Newf(fault.Invalid, "bad_password", "A password has %d to %d characters.", minPassword, maxPassword)
+	}
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt)
+	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
+	return fmt.Sprintf("argon2id$%d$%d$%d$%s$%s", argonTime, argonMemory, argonThreads,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
+}
+
+// CheckPassword compares in constant time. An encoding that is not ours never matches.
+func CheckPassword(encoded, password string) bool {
+	var t, m uint32
+	var p uint8
+	parts := strings.Split(encoded, "$")
+	if len(parts) != 6 || parts[0] != "argon2id" || len(password) > 4*maxPassword {
+		return false
+	}
+	if _, err := fmt.Sscanf(strings.Join(parts[1:4], " "), "%d %d %d", &t, &m, &p); err != nil {
+		return false
+	}
+	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
+	want, err2 := base64.RawStdEncoding.DecodeString(parts[5])
+	if err1 != nil || err2 != nil || t < 1 || t > 10 || m > 256<<10 || p < 1 || p > 16 || len(want) != argonKey {
+		return false
+	}
+	got := argon2.IDKey([]byte(password), salt, t, m, p, argonKey)
+	return subtle.ConstantTimeCompare(got, want) == 1
+}

@@ -1,0 +1,164 @@
+// Package config reads the settings once, at start, from the environment. It is the only place that
+// knows the variables' names and defaults; docs/config.md lists them.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// Config is every setting. Zero values never need a meaning: Load fills in the defaults.
+type Config struct {
+	Addr      string         // where the single binary listens
+	Data      string         // its folder
+	Samples   bool           // serve and subscribe to the sample feeds
+	Parallel  int            // hosts polled at once
+	Parts     int            // parts of hosts; 0 follows the number of feeds
+	AllowNets []netip.Prefix // networks that the guard opens
+	LogLevel  slog.Level
+	LogFormat string // text or json
+	// ProjectURL is named in the User-Agent, so that publishers find out who we are.
+	ProjectURL string
+	Origins    []string // may call the API with credentials
+	// WriteRate bounds table writes in units a second; 0 means no bound.
+	WriteRate float64
+
+	// The cloud's resources, by name.
+	Table, Bucket, QueueURL, DeadQueueURL string
+	BaseURL                               string // where people find the reader
+}
+
+// Variables and their defaults, for docs and tests.
+var Variables = []struct{ Name, Default, Help string }{
+	{"RURI_ADDR", "127.0.0.1:8080", "address and port to listen on"},
+	{"RURI_DATA", "data", "folder for the database, the queue and the raw feeds"},
+	{"RURI_SAMPLES", "false", "serve sample feeds under /samples/ and subscribe the owner to them"},
+	{"RURI_PARALLEL", "10", "hosts polled at once, one request at a time each"},
+	{"RURI_PARTS", "0", "parts that hosts are split into; 0 follows the number of feeds"},
+	{"RURI_ALLOW_NETS", "", "networks (CIDR, comma separated) that the guard opens at any port"},
+	{"RURI_LOG_LEVEL", "info", "debug, info, warn or error"},
+	{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud"},
+	{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent"},
+	{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials"},
+	{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound"},
+	{"RURI_TABLE", "", "DynamoDB table"},
+	{"RURI_BUCKET", "", "S3 bucket of the raw feeds"},
+	{"RURI_QUEUE_URL", "", "SQS queue"},
+	{"RURI_DEAD_QUEUE_URL", "", "SQS dead-letter queue"},
+	{"RURI_BASE_URL", "", "address under which people reach the reader"},
+}
+
+// Load reads the settings through a look-up function (os.LookupEnv, or a map in tests), and reports all
+// faults at once.
+func Load(lookup func(string) (string, bool)) (Config, error) {
+	l := loader{lookup: lookup}
+	c := Config{
+		Addr:         l.text("RURI_ADDR"),
+		Data:         l.text("RURI_DATA"),
+		Samples:      l.boolean("RURI_SAMPLES"),
+		Parallel:     l.number("RURI_PARALLEL", 1, 256),
+		Parts:        l.number("RURI_PARTS", 0, 999),
+		LogFormat:    l.oneOf("RURI_LOG_FORMAT", "", "text", "json"),
+		ProjectURL:   l.text("RURI_PROJECT_URL"),
+		Origins:      l.list("RURI_ORIGINS"),
+		WriteRate:    l.float("RURI_WRITE_RATE"),
+		Table:        l.text("RURI_TABLE"),
+		Bucket:       l.text("RURI_BUCKET"),
+		QueueURL:     l.text("RURI_QUEUE_URL"),
+		DeadQueueURL: l.text("RURI_DEAD_QUEUE_URL"),
+		BaseURL:      strings.TrimSuffix(l.text("RURI_BASE_URL"), "/"),
+	}
+	if err := c.LogLevel.UnmarshalText([]byte(l.text("RURI_LOG_LEVEL"))); err != nil {
+		l.fail("RURI_LOG_LEVEL", "is debug, info, warn or error")
+	}
+	for _, s := range l.list("RURI_ALLOW_NETS") {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			l.fail("RURI_ALLOW_NETS", fmt.Sprintf("has %q, which is no network like 192.168.1.0/24", s))
+			continue
+		}
+		c.AllowNets = append(c.AllowNets, p.Masked())
+	}
+	return c, errors.Join(l.errs...)
+}
+
+// RequireCloud reports which of the cloud's resources are not named.
+func (c Config) RequireCloud() error {
+	var errs []error
+	for name, v := range map[string]string{"RURI_TABLE": c.Table, "RURI_BUCKET": c.Bucket, "RURI_QUEUE_URL": c.QueueURL} {
+		if v == "" {
+			errs = append(errs, fmt.Errorf("%s is not set", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+type loader struct {
+	lookup func(string) (string, bool)
+	errs   []error
+}
+
+func (l *loader) fail(name, what string) {
+	l.errs = append(l.errs, fmt.Errorf("%s %s", name, what))
+}
+
+func (l *loader) text(name string) string {
+	if v, ok := l.lookup(name); ok && v != "" {
+		return strings.TrimSpace(v)
+	}
+	for _, v := range Variables {
+		if v.Name == name {
+			return v.Default
+		}
+	}
+	return ""
+}
+
+func (l *loader) boolean(name string) bool {
+	b, err := strconv.ParseBool(l.text(name))
+	if err != nil {
+		l.fail(name, "is true or false")
+	}
+	return b
+}
+
+func (l *loader) number(name string, from, to int) int {
+	n, err := strconv.Atoi(l.text(name))
+	if err != nil || n < from || n > to {
+		l.fail(name, fmt.Sprintf("is a number from %d to %d", from, to))
+	}
+	return n
+}
+
+func (l *loader) float(name string) float64 {
+	f, err := strconv.ParseFloat(l.text(name), 64)
+	if err != nil || f < 0 {
+		l.fail(name, "is a number, 0 or more")
+	}
+	return f
+}
+
+func (l *loader) oneOf(name string, allowed ...string) string {
+	v := l.text(name)
+	for _, a := range allowed {
+		if v == a {
+			return v
+		}
+	}
+	l.fail(name, "is one of "+strings.Join(allowed[1:], ", "))
+	return ""
+}
+
+func (l *loader) list(name string) []string {
+	var out []string
+	for _, s := range strings.Split(l.text(name), ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

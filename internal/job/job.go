@@ -1,0 +1,84 @@
+// Package job defines the typed messages of the one queue. Every further queue would poll all month,
+// so all work travels as one JSON shape told apart by its kind. Messages are small: they name feeds by
+// number, never carry what may be stale when they arrive.
+package job
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+)
+
+// Kinds of work.
+const (
+	// Scheduled is one part's turn in one tick. A redelivered one never polls.
+	Scheduled = "scheduled"
+	// First is the first crawl of feeds just added; Refresh the wish of a person. Both are off turn.
+	First   = "first"
+	Refresh = "refresh"
+)
+
+// Job is one message.
+type Job struct {
+	Kind string        `json:"kind"`
+	Tick schedule.Tick `json:"tick,omitempty"`
+	Part int           `json:"part"`
+	// Feeds have their turn in Tick, or are to be polled off turn.
+	Feeds []reader.FeedID `json:"feeds,omitempty"`
+	// Late had a turn since the part's last tick, or wait for a first poll: caught up with once.
+	Late []reader.FeedID `json:"late,omitempty"`
+}
+
+// Encode makes the message body.
+func (j Job) Encode() []byte {
+	b, _ := json.Marshal(j) // numbers and a string: cannot fail
+	return b
+}
+
+// Decode reads a message body; what is not ours is fault.Invalid and belongs in the dead letters.
+func Decode(body []byte) (Job, error) {
+	var j Job
+	if err := json.Unmarshal(body, &j); err != nil {
+		return j, fault.New(fault.Invalid, "bad_message", "job", err)
+	}
+	switch j.Kind {
+	case Scheduled, First, Refresh:
+		return j, nil
+	}
+	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)
+}
+
+// FeedsPerPart is from how many feeds on the hosts are split over a further part, so that the fan-out
+// grows with the load.
+const FeedsPerPart = 2000
+
+// Parts is into how many parts the hosts of n feeds are split; fixed overrides when it is not zero.
+func Parts(fixed, n int) int {
+	if fixed > 0 {
+		return fixed
+	}
+	return max(1, (n+FeedsPerPart-1)/FeedsPerPart)
+}
+
+// PartOf is the part of the host that a URL is on.
+func PartOf(url string, parts int) int { return schedule.Part(fetch.HostOf(url), parts) }
+
+// Group makes one message for each part that the feeds' hosts fall into.
+func Group(kind string, parts int, urls map[reader.FeedID]string) []Job {
+	byPart := map[int][]reader.FeedID{}
+	for f, u := range urls {
+		p := PartOf(u, parts)
+		byPart[p] = append(byPart[p], f)
+	}
+	jobs := make([]Job, 0, len(byPart))
+	for p, feeds := range byPart {
+		slices.Sort(feeds)
+		jobs = append(jobs, Job{Kind: kind, Part: p, Feeds: feeds})
+	}
+	slices.SortFunc(jobs, func(a, b Job) int { return a.Part - b.Part })
+	return jobs
+}

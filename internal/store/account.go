@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// Account is a user. Password is an encoded argon2id hash, empty for those without one.
+type Account struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	Email    string `dynamo:"email"`
+	Owner    bool   `dynamo:"owner,omitempty"`
+	Password string `dynamo:"password,omitempty"`
+	Created  int64  `dynamo:"created"`
+}
+
+// ID is the user's id, from the row's key.
+func (a *Account) ID() reader.UserID { return reader.UserID(a.PK[len("U#"):]) }
+
+type emailRow struct {
+	PK   string `dynamo:"pk"`
+	SK   string `dynamo:"sk"`
+	User string `dynamo:"user"`
+}
+
+// TokenRow is a program's bearer token, kept by hash alone.
+type TokenRow struct {
+	PK      string `dynamo:"pk"`
+	SK      string `dynamo:"sk"`
+	V       int    `dynamo:"v"`
+	User    string `dynamo:"user"`
+	Name    string `dynamo:"name"`
+	Created int64  `dynamo:"created"`
+}
+
+type linkRow struct {
+	PK   string `dynamo:"pk"`
+	SK   string `dynamo:"sk"`
+	User string `dynamo:"user"`
+	TTL  int64  `dynamo:"ttl"`
+}
+
+type systemRow struct {
+	PK    string `dynamo:"pk"`
+	SK    string `dynamo:"sk"`
+	Value []byte `dynamo:"value,omitempty"`
+	User  string `dynamo:"user,omitempty"`
+}
+
+// Accounts reads and writes users, their tokens and one-time links, and the installation's secret.
+type Accounts struct {
+	t     *table.Table
+	clock clock.Clock
+}
+
+// HashToken is how high-entropy secrets are stored and looked up: a slow hash would only cost CPU (C-34).
+func HashToken(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// Get reads a user.
+func (s *Accounts) Get(ctx context.Context, u reader.UserID) (*Account, error) {
+	var a Account
+	if err := s.t.Get(ctx, accountKey(u), &a); err != nil {
+		return nil, notFoundAs(err, "user_not_found")
+	}
+	return &a, nil
+}
+
+// ByEmail finds a user by the normalised e-mail address.
+func (s *Accounts) ByEmail(ctx context.Context, email string) (*Account, error) {
+	var row emailRow
+	if err := s.t.Get(ctx, emailKey(email), &row); err != nil {
+		return nil, notFoundAs(err, "user_not_found")
+	}
+	return s.Get(ctx, reader.UserID(row.User))
+}
+
+// Create makes a user: the account row first, then the claim of the address, so that a claimed address
+// always has its account. A crash between leaves an account that nobody can reach, and no more.
+func (s *Accounts) Create(ctx context.Context, u reader.UserID, a Account) error {
+	k := accountKey(u)
+	a.PK, a.SK, a.V = k.PK, k.SK, SchemaVersion
+	a.Created = s.clock.Now().Unix()
+	if err := s.t.Put(ctx, a, table.IfAbsent()); err != nil {
+		return err
+	}
+	e := emailKey(a.Email)
+	err := s.t.Put(ctx, emailRow{PK: e.PK, SK: e.SK, User: string(u)}, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		_ = s.t.Delete(ctx, k)
+		return fault.Newf(fault.Conflict, "email_taken", "There is already a user with the address %s.", a.Email)
+	}
+	return err
+}
+
+// SetPassword replaces a user's password hash.
+func (s *Accounts) SetPassword(ctx context.Context, u reader.UserID, encoded string) error {
+	return s.t.Update(ctx, accountKey(u), table.Update{
+		Set: map[string]any{"password": encoded}, If: []table.Cond{table.IfPresent()},
+	})
+}
+
+// Owner finds the installation's owner; fault.NotFound before the first start.
+func (s *Accounts) Owner(ctx context.Context) (*Account, error) {
+	var row systemRow
+	if err := s.t.Get(ctx, systemKey("owner"), &row, table.Consistent()); err != nil {
+		return nil, notFoundAs(err, "no_owner")
+	}
+	return s.Get(ctx, reader.UserID(row.User))
+}
+
+// ClaimOwner makes a user the owner if there is none.
+func (s *Accounts) ClaimOwner(ctx context.Context, u reader.UserID) error {
+	k := systemKey("owner")
+	return s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK, User: string(u)}, table.IfAbsent())
+}
+
+// Secret gives the installation's signing secret, storing fresh when there is none yet.
+func (s *Accounts) Secret(ctx context.Context, fresh []byte) ([]byte, error) {
+	k := systemKey("secret")
+	var row systemRow
+	err := s.t.Get(ctx, k, &row, table.Consistent())
+	if !fault.Is(err, fault.NotFound) {
+		return row.Value, err
+	}
+	err = s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK, Value: fresh}, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		err = s.t.Get(ctx, k, &row, table.Consistent())
+		return row.Value, err
+	}
+	return fresh, err
+}
+
+// PutToken stores a program's token by its hash.
+func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, name string) error {
+	k := tokenKey(HashToken(secret))
+	return s.t.Put(ctx, TokenRow{
+		PK: k.PK, SK: k.SK, V: SchemaVersion, User: string(u), Name: name, Created: s.clock.Now().Unix(),
+	}, table.IfAbsent())
+}
+
+// Token finds the user of a program's token.
+func (s *Accounts) Token(ctx context.Context, secret string) (*TokenRow, error) {
+	var row TokenRow
+	if err := s.t.Get(ctx, tokenKey(HashToken(secret)), &row); err != nil {
+		return nil, notFoundAs(err, "token_not_found")
+	}
+	return &row, nil
+}
+
+// PutLink stores a one-time link by its hash for as long as it is valid.
+func (s *Accounts) PutLink(ctx context.Context, secret string, u reader.UserID, valid time.Duration) error {
+	k := linkKey(HashToken(secret))
+	return s.t.Put(ctx, linkRow{PK: k.PK, SK: k.SK, User: string(u), TTL: s.clock.Now().Add(valid).Unix()})
+}
+
+// SpendLink uses a one-time link up and tells whose it was. Of two that race, one wins.
+func (s *Accounts) SpendLink(ctx context.Context, secret string) (reader.UserID, error) {
+	k := linkKey(HashToken(secret))
+	var row linkRow
+	if err := s.t.Get(ctx, k, &row, table.Consistent()); err != nil {
+		return "", notFoundAs(err, "link_not_valid")
+	}
+	if err := s.t.Delete(ctx, k, table.IfPresent()); err != nil {
+		if fault.Is(err, fault.Conflict) {
+			return "", fault.New(fault.NotFound, "link_not_valid", "store: link", err)
+		}
+		return "", err
+	}
+	return reader.UserID(row.User), nil
+}
+
+func notFoundAs(err error, code string) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, code, "store: account", err)
+	}
+	return err
+}
+
+// Once reports whether a thing that happens once in the life of an installation is to happen now, and
+// remembers that it did.
+func (s *Accounts) Once(ctx context.Context, what string) (bool, error) {
+	k := systemKey("once#" + what)
+	err := s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK}, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// DeltaRow holds the new items of one change of a feed: immutable but for edits. Its key is the seq of
+// its first item, so that putting it if absent is the claim on those numbers. Readers ignore a delta
+// above the feed's committed seq.
+type DeltaRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	Stamp uint32 `dynamo:"stamp"` // minute of commit, part of every item's id
+	At    int64  `dynamo:"at"`    // arrival in Unix milliseconds
+	N     int    `dynamo:"n"`
+	Head  []byte `dynamo:"h"`   // deflated headers
+	Raw   string `dynamo:"raw"` // blob that holds the bodies
+	Rev   int    `dynamo:"rev,omitempty"`
+	TTL   int64  `dynamo:"ttl,omitempty"`
+}
+
+// First is the seq of the delta's first item, from its key.
+func (d *DeltaRow) First() reader.Seq {
+	n, _ := strconv.ParseUint(strings.TrimPrefix(d.SK, "D#"), 10, 32)
+	return reader.Seq(n)
+}
+
+// Last is the seq of the delta's last item.
+func (d *DeltaRow) Last() reader.Seq { return d.First() + reader.Seq(d.N) - 1 }
+
+// Feed is the delta's feed number, from its key.
+func (d *DeltaRow) Feed() reader.FeedID {
+	n, _ := strconv.Atoi(strings.TrimPrefix(d.PK, "F#"))
+	return reader.FeedID(n)
+}
+
+// Enclosure is a file that an item carries.
+type Enclosure struct {
+	URL    string `json:"u"`
+	Type   string `json:"t,omitempty"`
+	Length int64  `json:"l,omitempty"`
+}
+
+// Header is what lists show of an item. Times are Unix seconds, zero meaning unknown.
+type Header struct {
+	Identity   uint64      `json:"i"`
+	Content    uint32      `json:"c"`
+	Title      string      `json:"t,omitempty"`
+	Link       string      `json:"l,omitempty"`
+	Author     string      `json:"a,omitempty"`
+	Published  int64       `json:"p,omitempty"`
+	Updated    int64       `json:"u,omitempty"`
+	Sort       int64       `json:"s"`
+	Estimated  bool        `json:"e,omitempty"` // the publisher gave no date: Sort is the arrival
+	Snippet    string      `json:"x,omitempty"`
+	Image      string      `json:"m,omitempty"`
+	Lang       string      `json:"g,omitempty"`
+	Categories []string    `json:"k,omitempty"`
+	Enclosures []Enclosure `json:"n,omitempty"`
+	// Raw overrides the delta's blob after an edit.
+	Raw string `json:"r,omitempty"`
+}
+
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, 3)
+	return w
+}}
+
+// PackHeaders deflates headers for a delta row.
+func PackHeaders(hs []Header) ([]byte, error) {
+	var out bytes.Buffer
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&out)
+	if err := json.NewEncoder(w).Encode(hs); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
+const maxHeaders = 8 << 20
+
+// Headers inflates the delta's item headers, in order of seq.
+func (d *DeltaRow) Headers() ([]Header, error) {
+	r := flate.NewReader(bytes.NewReader(d.Head))
+	defer r.Close()
+	var hs []Header
+	if err := json.NewDecoder(io.LimitReader(r, maxHeaders)).Decode(&hs); err != nil {
+		return nil, fault.New(fault.Internal, "bad_delta", "store: headers", err)
+	}
+	return hs, nil
+}
+
+// Items reads and writes delta rows.
+type Items struct{ t *table.Table }
+
+// NewDelta makes a row ready to be put.
+func NewDelta(f reader.FeedID, first reader.Seq, stamp reader.Minute, atMillis int64, raw string, hs []Header) (*DeltaRow, error) {
+	packed, err := PackHeaders(hs)
+	if err != nil {
+		return nil, err
+	}
+	k := deltaKey(f, first)
+	return &DeltaRow{
+		PK: k.PK, SK: k.SK, V: SchemaVersion,
+		Stamp: uint32(stamp), At: atMillis, N: len(hs), Head: packed, Raw: raw,
+	}, nil
+}
+
+// Put writes a new delta if its place is free; Conflict when it is not.
+func (s *Items) Put(ctx context.Context, d *DeltaRow) error {
+	return s.t.Put(ctx, d, table.IfAbsent())
+}
+
+// Get reads one delta, consistently: it is asked for while a commit is being settled.
+func (s *Items) Get(ctx context.Context, f reader.FeedID, first reader.Seq) (*DeltaRow, error) {
+	var d DeltaRow
+	if err := s.t.Get(ctx, deltaKey(f, first), &d, table.Consistent()); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// Restamp gives an uncommitted delta a new minute, if nobody else did.
+func (s *Items) Restamp(ctx context.Context, d *DeltaRow, stamp reader.Minute, atMillis int64) error {
+	err := s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
+		Set: map[string]any{"stamp": uint32(stamp), "at": atMillis},
+		If:  []table.Cond{table.IfPresent(), table.IfEqual("stamp", d.Stamp)},
+	})
+	if err == nil {
+		d.Stamp, d.At = uint32(stamp), atMillis
+	}
+	return err
+}
+
+// Edit replaces the headers of a delta if its revision is still the one read.
+func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
+	packed, err := PackHeaders(hs)
+	if err != nil {
+		return err
+	}
+	return s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
+		Set: map[string]any{"h": packed, "rev": d.Rev + 1},
+		If:  []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)},
+	})
+}
+
+// Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`
+// (0 means the newest), until each returns false. Uncommitted deltas are the caller's to skip.
+func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq, each func(*DeltaRow) (bool, error)) error {
+	const page = 32
+	to := "D$" // one past every "D#"
+	if from > 0 {
+		to = deltaSK(from + 1)
+	}
+	q := table.Query{PK: feedPK(f), From: "D#", To: to, Desc: true, Limit: page}
+	for {
+		p, err := s.t.QueryRows(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, it := range p.Rows {
+			var d DeltaRow
+			if err := it.Decode(&d); err != nil {
+				return err
+			}
+			more, err := each(&d)
+			if err != nil || !more {
+				return err
+			}
+		}
+		if p.Next == "" {
+			return nil
+		}
+		q.Cursor = p.Next
+	}
+}
+
+// At finds the delta that holds a seq.
+func (s *Items) At(ctx context.Context, f reader.FeedID, seq reader.Seq) (*DeltaRow, error) {
+	p, err := s.t.QueryRows(ctx, table.Query{PK: feedPK(f), From: "D#", To: deltaSK(seq + 1), Desc: true, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Rows) == 0 {
+		return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
+	}
+	var d DeltaRow
+	if err := p.Rows[0].Decode(&d); err != nil {
+		return nil, err
+	}
+	if seq < d.First() || seq > d.Last() {
+		return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
+	}
+	return &d, nil
+}

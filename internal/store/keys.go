@@ -1,0 +1,132 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// Every key of the table is made in this file. Numbers in sort keys have a fixed width, so that byte
+// order is number order.
+
+// BlockShift groups feed rows: 1,024 feeds lie together in one partition, so that a tick reads them in
+// one query (8.5 read units for 100 feeds).
+const BlockShift = 10
+
+const none = "-" // the sort key of partitions with one row
+
+func block(f reader.FeedID) int { return int(f >> BlockShift) }
+
+func blockPK(b int) string { return "FEEDS#" + strconv.Itoa(b) }
+
+func feedSK(f reader.FeedID) string { return fixed(uint64(f), 6) }
+
+func feedKey(f reader.FeedID) table.Key { return table.Key{PK: blockPK(block(f)), SK: feedSK(f)} }
+
+func feedPK(f reader.FeedID) string { return "F#" + strconv.Itoa(int(f)) }
+
+func deltaSK(s reader.Seq) string { return "D#" + fixed(uint64(s), 10) }
+
+func deltaKey(f reader.FeedID, first reader.Seq) table.Key {
+	return table.Key{PK: feedPK(f), SK: deltaSK(first)}
+}
+
+func subscriberKey(f reader.FeedID, u reader.UserID) table.Key {
+	return table.Key{PK: feedPK(f), SK: "SUB#" + string(u)}
+}
+
+func urlKey(url string) table.Key {
+	sum := sha256.Sum256([]byte(url))
+	return table.Key{PK: "URL#" + hex.EncodeToString(sum[:]), SK: none}
+}
+
+func leaseKey(part int) table.Key { return table.Key{PK: "PART#" + strconv.Itoa(part), SK: none} }
+
+func runDay(t schedule.Tick) string { return t.Start().UTC().Format(time.DateOnly) }
+
+func runSK(t schedule.Tick, part int, job string) string {
+	sk := fixed(uint64(t), 7) + "#" + fixed(uint64(part), 3)
+	if job != "" {
+		sk += "#" + job
+	}
+	return sk
+}
+
+func runKey(t schedule.Tick, part int, job string) table.Key {
+	return table.Key{PK: "RUN#" + runDay(t), SK: runSK(t, part, job)}
+}
+
+func userPK(u reader.UserID) string { return "U#" + string(u) }
+
+func subscriptionKey(u reader.UserID, f reader.FeedID) table.Key {
+	return table.Key{PK: userPK(u), SK: "S#" + feedSK(f)}
+}
+
+func starKey(u reader.UserID, id reader.ItemID) table.Key {
+	return table.Key{PK: userPK(u), SK: "X#" + fixed(uint64(id), 16)}
+}
+
+func accountKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "A"} }
+
+func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, SK: none} }
+
+func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
+
+func linkKey(hash string) table.Key { return table.Key{PK: "LINK#" + hash, SK: none} }
+
+func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: none} }
+
+func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
+
+func fixed(n uint64, width int) string {
+	s := strconv.FormatUint(n, 10)
+	if len(s) >= width {
+		return s
+	}
+	return strings.Repeat("0", width-len(s)) + s
+}
+
+// Kind names the row kind of a key, for the table's meter: the words of docs/data-model.md.
+func Kind(k table.Key) string {
+	prefix, _, _ := strings.Cut(k.PK, "#")
+	switch prefix {
+	case "FEEDS":
+		return "feed"
+	case "F":
+		if strings.HasPrefix(k.SK, "SUB#") {
+			return "subscriber"
+		}
+		return "delta"
+	case "U":
+		switch {
+		case strings.HasPrefix(k.SK, "X#"):
+			return "star"
+		case k.SK == "A":
+			return "account"
+		default:
+			return "subscription"
+		}
+	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "SYS":
+		return kindByPrefix[prefix]
+	}
+	return "other"
+}
+
+var kindByPrefix = map[string]string{
+	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
+	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "SYS": "system",
+}
+
+// RawKey names the blob of one body: dated for people and lifecycle rules, addressed by content so
+// that writing it twice is harmless (C-8, C-9: full hashes, never 8 characters).
+func RawKey(at time.Time, feedURL string, contentHash []byte, ext string) string {
+	sum := sha256.Sum256([]byte(feedURL))
+	return fmt.Sprintf("feeds/%s/%x/%x.%s", at.UTC().Format("2006/01/02"), sum, contentHash, ext)
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+)
+
+// Known is what a feed row remembers of each item: 48 bits of identity, 24 bits of content hash and the
+// day it was last listed, 11 bytes an item, sorted by identity. It tells new items from edited and
+// known ones, and is the tombstone of items that left: a returning item is not new for 30 days.
+//
+// The zero value is empty. Lookups search the packed bytes and allocate nothing.
+type Known []byte
+
+const (
+	knownSize = 11
+	// KnownDays is how long an item that left the listing is remembered (C-11).
+	KnownDays = 30
+	// KnownMax bounds the row: the newest by last listing stay.
+	KnownMax = 2000
+)
+
+// KnownItem is one entry.
+type KnownItem struct {
+	Identity uint64 // 48 bits
+	Content  uint32 // 24 bits
+	Day      uint16 // days since 2026-01-01
+}
+
+// Len counts the entries.
+func (k Known) Len() int { return len(k) / knownSize }
+
+// At gives entry i.
+func (k Known) At(i int) KnownItem {
+	b := k[i*knownSize:]
+	return KnownItem{
+		Identity: uint64(binary.BigEndian.Uint16(b))<<32 | uint64(binary.BigEndian.Uint32(b[2:])),
+		Content:  uint32(b[6])<<16 | uint32(b[7])<<8 | uint32(b[8]),
+		Day:      binary.BigEndian.Uint16(b[9:]),
+	}
+}
+
+// Content finds the content hash of an identity.
+func (k Known) Content(identity uint64) (uint32, bool) {
+	i, ok := k.find(identity)
+	if !ok {
+		return 0, false
+	}
+	return k.At(i).Content, true
+}
+
+func (k Known) find(identity uint64) (int, bool) {
+	n := k.Len()
+	i := sort.Search(n, func(i int) bool { return k.At(i).Identity >= identity })
+	return i, i < n && k.At(i).Identity == identity
+}
+
+// Merge gives a new Known with the items of a listing seen on a day: their hashes replace older ones,
+// entries not listed for KnownDays go, and above KnownMax the longest unlisted go first.
+func (k Known) Merge(listed []KnownItem, today uint16) Known {
+	all := make([]KnownItem, 0, k.Len()+len(listed))
+	for _, it := range listed {
+		it.Day = today
+		all = append(all, it)
+	}
+	for i := range k.Len() {
+		if it := k.At(i); int(it.Day)+KnownDays >= int(today) {
+			all = append(all, it)
+		}
+	}
+	// Stable: of equal identities the listed one comes first and wins.
+	slices.SortStableFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+	all = slices.CompactFunc(all, func(a, b KnownItem) bool { return a.Identity == b.Identity })
+	if len(all) > KnownMax {
+		slices.SortStableFunc(all, func(a, b KnownItem) int { return int(b.Day) - int(a.Day) })
+		all = all[:KnownMax]
+		slices.SortFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+	}
+	out := make(Known, 0, len(all)*knownSize)
+	for _, it := range all {
+		out = append(out,
+			byte(it.Identity>>40), byte(it.Identity>>32), byte(it.Identity>>24),
+			byte(it.Identity>>16), byte(it.Identity>>8), byte(it.Identity),
+			byte(it.Content>>16), byte(it.Content>>8), byte(it.Content),
+			byte(it.Day>>8), byte(it.Day))
+	}
+	return out
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// TestKnownAgainstAMap drives Merge with random listings and compares with a plain map.
+func TestKnownAgainstAMap(t *testing.T) {
+	t.Parallel()
+	type fact struct {
+		content uint32
+		day     int
+	}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var k store.Known
+		model := map[uint64]fact{}
+		for day := range 120 {
+			var listed []store.KnownItem
+			for range rng.IntN(30) {
+				it := store.KnownItem{Identity: uint64(rng.IntN(200)) << 20, Content: uint32(rng.IntN(1 << 24))}
+				listed = append(listed, it)
+			}
+			k = k.Merge(listed, uint16(day))
+			for id, f := range model {
+				if f.day+store.KnownDays < day {
+					delete(model, id)
+				}
+			}
+			seen := map[uint64]bool{}
+			for _, it := range listed {
+				if !seen[it.Identity] {
+					model[it.Identity] = fact{it.Content, day}
+				}
+				seen[it.Identity] = true
+			}
+			if k.Len() != len(model) {
+				t.Fatalf("seed %d day %d: %d known, the model has %d", seed, day, k.Len(), len(model))
+			}
+			for id, f := range model {
+				if c, ok := k.Content(id); !ok || c != f.content {
+					t.Fatalf("seed %d day %d: identity %d is %d %v, want %d", seed, day, id, c, ok, f.content)
+				}
+			}
+		}
+	}
+}
+
+func TestKnownForgetsTheLongestUnlistedFirst(t *testing.T) {
+	t.Parallel()
+	var old, recent []store.KnownItem
+	for i := range store.KnownMax {
+		old = append(old, store.KnownItem{Identity: uint64(i)})
+		recent = append(recent, store.KnownItem{Identity: uint64(i + 100_000)})
+	}
+	k := store.Known(nil).Merge(old, 1).Merge(recent[:500], 2)
+	if k.Len() != store.KnownMax {
+		t.Fatalf("%d entries are kept, want %d", k.Len(), store.KnownMax)
+	}
+	for _, it := range recent[:500] {
+		if _, ok := k.Content(it.Identity); !ok {
+			t.Fatal("an item listed today was forgotten")
+		}
+	}
+}
+
+func TestKnownLookupAllocatesNothing(t *testing.T) {
+	k := store.Known(nil).Merge([]store.KnownItem{{Identity: 5, Content: 7}, {Identity: 9, Content: 1}}, 3)
+	if n := testing.AllocsPerRun(100, func() { k.Content(9) }); n != 0 {
+		t.Errorf("a lookup allocates %v times", n)
+	}
+}

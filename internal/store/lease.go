@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// LeaseRow is the lease of one part of the hosts: claim of a tick and cursor in one row. Until is in
+// Unix milliseconds, so that two leases can hardly share it: it is also the holder's mark.
+type LeaseRow struct {
+	PK    string `dynamo:"pk"`
+	SK    string `dynamo:"sk"`
+	Tick  int32  `dynamo:"tick,omitempty"`  // the last tick claimed
+	Until int64  `dynamo:"until,omitempty"` // held until then
+	AllAt int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
+}
+
+// Leases keeps a part of the hosts with one crawler at a time.
+type Leases struct{ t *table.Table }
+
+// Get reads a lease; a part never claimed gives the zero row.
+func (s *Leases) Get(ctx context.Context, part int) (LeaseRow, error) {
+	var row LeaseRow
+	err := s.t.Get(ctx, leaseKey(part), &row, table.Consistent())
+	if fault.Is(err, fault.NotFound) {
+		return LeaseRow{}, nil
+	}
+	return row, err
+}
+
+// ClaimTick takes the part for a tick: SET tick, until IF tick < t AND until < now. The row as it was
+// before comes back, so that the caller can look whether that tick's run ended. A failed condition
+// (fault.Conflict) is either a duplicate or a busy part: Get tells which.
+func (s *Leases) ClaimTick(ctx context.Context, part int, t schedule.Tick, now, until time.Time) (LeaseRow, error) {
+	var old LeaseRow
+	err := s.t.Update(ctx, leaseKey(part), table.Update{
+		Set:    map[string]any{"tick": int32(t), "until": until.UnixMilli()},
+		If:     []table.Cond{table.IfLess("tick", int32(t)), table.IfLess("until", now.UnixMilli())},
+		Return: table.ReturnOld, Into: &old,
+	})
+	return old, err
+}
+
+// Take holds the part without a tick: refresh, import, first crawl and the owner's override.
+func (s *Leases) Take(ctx context.Context, part int, now, until time.Time) error {
+	return s.t.Update(ctx, leaseKey(part), table.Update{
+		Set: map[string]any{"until": until.UnixMilli()},
+		If:  []table.Cond{table.IfLess("until", now.UnixMilli())},
+	})
+}
+
+// TakeOver moves a hold that is known to be over (its run's row exists) to a new holder.
+func (s *Leases) TakeOver(ctx context.Context, part int, seen int64, until time.Time) error {
+	return s.t.Update(ctx, leaseKey(part), table.Update{
+		Set: map[string]any{"until": until.UnixMilli()},
+		If:  []table.Cond{table.IfEqual("until", seen)},
+	})
+}
+
+// Extend prolongs a hold that is still the caller's.
+func (s *Leases) Extend(ctx context.Context, part int, mine, until time.Time) error {
+	return s.TakeOver(ctx, part, mine.UnixMilli(), until)
+}
+
+// Release frees the part if the hold is still the caller's: another's is left alone.
+func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
+	err := s.t.Update(ctx, leaseKey(part), table.Update{
+		Remove: []string{"until"},
+		If:     []table.Cond{table.IfEqual("until", mine.UnixMilli())},
+	})
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// MarkAll records that the owner crawled everything at this instant.
+func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
+	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
+}

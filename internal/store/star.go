@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// MaxStarBody is how large a compressed body may be to lie in the star's row; larger ones are blobs.
+const MaxStarBody = 8 << 10
+
+// StarRow is a snapshot of a starred item in the user's own partition: it outlives the feed, the
+// retention and the subscription. The row is the truth; the bit in the subscription is for counts.
+type StarRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	Feed  uint32 `dynamo:"feed"`
+	Seq   uint32 `dynamo:"seq"`
+	At    int64  `dynamo:"at"` // Unix seconds of the starring
+	Title string `dynamo:"feedTitle,omitempty"`
+	Head  []byte `dynamo:"h"`              // one packed header
+	Body  []byte `dynamo:"body,omitempty"` // compressed, sanitised
+	Blob  string `dynamo:"blob,omitempty"` // where a larger body lies
+}
+
+// ID is the item's id, from the row's key.
+func (r *StarRow) ID() reader.ItemID {
+	id, _ := reader.ParseItemID(r.SK[len("X#"):])
+	return id
+}
+
+// Header unpacks the item's header.
+func (r *StarRow) Header() (Header, error) {
+	d := DeltaRow{Head: r.Head}
+	hs, err := d.Headers()
+	if err != nil || len(hs) == 0 {
+		return Header{}, fault.New(fault.Internal, "bad_star", "store: star", err)
+	}
+	return hs[0], nil
+}
+
+// Stars reads and writes snapshots.
+type Stars struct{ t *table.Table }
+
+// Put writes a snapshot; writing it again is harmless.
+func (s *Stars) Put(ctx context.Context, u reader.UserID, id reader.ItemID, row StarRow) error {
+	k := starKey(u, id)
+	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
+	return s.t.Put(ctx, row)
+}
+
+// Get reads one snapshot.
+func (s *Stars) Get(ctx context.Context, u reader.UserID, id reader.ItemID) (*StarRow, error) {
+	var row StarRow
+	if err := s.t.Get(ctx, starKey(u, id), &row); err != nil {
+		return nil, err
+	}
+	return &row, nil
+}
+
+// Remove deletes a snapshot; absent is success.
+func (s *Stars) Remove(ctx context.Context, u reader.UserID, id reader.ItemID) error {
+	return s.t.Delete(ctx, starKey(u, id))
+}
+
+// Descend walks snapshots in falling order of id, below `before` when it is not zero, until each
+// returns false.
+func (s *Stars) Descend(ctx context.Context, u reader.UserID, before reader.ItemID, each func(*StarRow) (bool, error)) error {
+	to := "X$"
+	if before > 0 {
+		to = starKey(u, before).SK
+	}
+	q := table.Query{PK: userPK(u), From: "X#", To: to, Desc: true, Limit: 64}
+	for {
+		p, err := s.t.QueryRows(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, it := range p.Rows {
+			var row StarRow
+			if err := it.Decode(&row); err != nil {
+				return err
+			}
+			more, err := each(&row)
+			if err != nil || !more {
+				return err
+			}
+		}
+		if p.Next == "" {
+			return nil
+		}
+		q.Cursor = p.Next
+	}
+}

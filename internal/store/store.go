@@ -1,0 +1,49 @@
+// Package store holds every row kind of the one table and the blob keys beside it. It is written once,
+// over the seams table and blob, so both homes (DynamoDB with S3, and one machine) share each rule.
+//
+// The package knows how rows look and which conditions guard a write; it never decides when to poll,
+// what is new, or who may read. docs/data-model.md lists each kind with its cost.
+package store
+
+import (
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// SchemaVersion is written into every row as "v" so that a later change of shape can tell old rows.
+const SchemaVersion = 1
+
+// Store groups the typed stores over one table. All of them are safe for concurrent use.
+type Store struct {
+	Feeds         *Feeds
+	Items         *Items
+	Subscriptions *Subscriptions
+	Stars         *Stars
+	Leases        *Leases
+	Runs          *Runs
+	Cache         *Cache
+	Accounts      *Accounts
+	Checks        *Checks
+
+	table *table.Table
+}
+
+// New binds the typed stores to a table made with Kind as its meter's key function.
+func New(t *table.Table, c clock.Clock) *Store {
+	leases, runs := &Leases{t: t}, &Runs{t: t}
+	return &Store{
+		Feeds:         newFeeds(t),
+		Items:         &Items{t: t},
+		Subscriptions: newSubscriptions(t),
+		Stars:         &Stars{t: t},
+		Leases:        leases,
+		Runs:          runs,
+		Cache:         &Cache{t: t, clock: c},
+		Accounts:      &Accounts{t: t, clock: c},
+		Checks:        newChecks(leases, runs, c),
+		table:         t,
+	}
+}
+
+// Table gives the seam below, for meters and maintenance.
+func (s *Store) Table() *table.Table { return s.table }

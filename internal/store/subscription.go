@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// SubscriptionRow is one user's subscription to one feed and the read state in it: one row, so that a
+// side bar is one query and marking one item or a thousand is one write.
+type SubscriptionRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	Title string `dynamo:"title,omitempty"` // the user's own
+	// Folder is the path of folder names, from the outside in; empty at the top.
+	Folder   []string `dynamo:"folder,omitempty"`
+	Since    int64    `dynamo:"since"`              // Unix seconds
+	Interval int32    `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
+	Sample   bool     `dynamo:"sample,omitempty"`
+
+	// Rev is the version that every change is conditioned on; the rest is reader.State.
+	Rev   int64  `dynamo:"rev,omitempty"`
+	Upto  uint32 `dynamo:"upto,omitempty"`
+	Runs  []byte `dynamo:"runs,omitempty"`
+	Stars []byte `dynamo:"stars,omitempty"`
+	// ReadAt is when the feed as a whole was last marked read (R-94), in Unix milliseconds.
+	ReadAt int64 `dynamo:"readAt,omitempty"`
+	// The reading before the last mark of many, for undo.
+	PrevRev    int64  `dynamo:"prevRev,omitempty"`
+	PrevUpto   uint32 `dynamo:"prevUpto,omitempty"`
+	PrevRuns   []byte `dynamo:"prevRuns,omitempty"`
+	PrevReadAt int64  `dynamo:"prevReadAt,omitempty"`
+	PrevRead   []byte `dynamo:"prevRead,omitempty"`
+	PrevUnread []byte `dynamo:"prevUnread,omitempty"`
+}
+
+// State gives the row's read state.
+func (r *SubscriptionRow) State() reader.State {
+	return reader.State{
+		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
+		Stars:     r.Stars, ReadAt: r.ReadAt, Version: r.Rev,
+		Prev: reader.Prev{
+			Version: r.PrevRev, Upto: reader.Seq(r.PrevUpto), Runs: r.PrevRuns, ReadAt: r.PrevReadAt,
+			Read: r.PrevRead, Unread: r.PrevUnread,
+		},
+	}
+}
+
+// WithState gives the row with another read state.
+func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
+	r.Upto, r.Runs, r.Stars, r.ReadAt, r.Rev = uint32(s.Upto), s.Runs, s.Stars, s.ReadAt, s.Version
+	p := s.Prev
+	r.PrevRev, r.PrevUpto, r.PrevRuns, r.PrevReadAt = p.Version, uint32(p.Upto), p.Runs, p.ReadAt
+	r.PrevRead, r.PrevUnread = p.Read, p.Unread
+	return r
+}
+
+// Feed is the number of the feed subscribed to, from the row's key.
+func (r *SubscriptionRow) Feed() reader.FeedID {
+	n, _ := strconv.Atoi(strings.TrimPrefix(r.SK, "S#"))
+	return reader.FeedID(n)
+}
+
+// Subscriber is what one user's subscription asks of the crawler.
+type Subscriber struct {
+	User     reader.UserID
+	Interval int32 // minutes; 0 = no wish
+}
+
+type subscriberRow struct {
+	PK       string `dynamo:"pk"`
+	SK       string `dynamo:"sk"`
+	V        int    `dynamo:"v"`
+	Interval int32  `dynamo:"interval,omitempty"`
+}
+
+// Subscriptions reads and writes subscription rows and their mirror beside the feed.
+type Subscriptions struct{ t *table.Table }
+
+func newSubscriptions(t *table.Table) *Subscriptions { return &Subscriptions{t: t} }
+
+// Get reads a subscription consistently: it is read to be changed.
+func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
+	var row SubscriptionRow
+	if err := s.t.Get(ctx, subscriptionKey(u, f), &row, table.Consistent()); err != nil {
+		if fault.Is(err, fault.NotFound) {
+			return nil, fault.New(fault.NotFound, "feed_not_found", "store: subscription", err)
+		}
+		return nil, err
+	}
+	return &row, nil
+}
+
+// Each streams a user's subscriptions in order of feed number.
+func (s *Subscriptions) Each(ctx context.Context, u reader.UserID, each func(*SubscriptionRow) error) error {
+	return s.t.Each(ctx, table.Query{PK: userPK(u), Prefix: "S#"}, func(it table.Row) error {
+		row := new(SubscriptionRow)
+		if err := it.Decode(row); err != nil {
+			return err
+		}
+		return each(row)
+	})
+}
+
+// Version gives a number that changes whenever a row of the user's partition may have; exact is false
+// on engines that cannot tell.
+func (s *Subscriptions) Version(ctx context.Context, u reader.UserID) (v uint64, exact bool) {
+	return s.t.Version(ctx, userPK(u))
+}
+
+// Add writes a subscription if there is none; Conflict when there is.
+func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) error {
+	k := subscriptionKey(u, f)
+	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
+	return s.t.Put(ctx, row, table.IfAbsent())
+}
+
+// Replace writes a changed subscription if the row still has the revision that it was read with; the
+// new row must have another.
+func (s *Subscriptions) Replace(ctx context.Context, row SubscriptionRow, read int64) error {
+	return s.t.Put(ctx, row, table.IfPresent(), table.IfEqual("rev", read))
+}
+
+// Remove deletes a user's subscription; absent is success.
+func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.FeedID) error {
+	return s.t.Delete(ctx, subscriptionKey(u, f))
+}
+
+// PutSubscriber mirrors a subscription beside the feed, for the crawler.
+func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
+	k := subscriberKey(f, sub.User)
+	return s.t.Put(ctx, subscriberRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Interval: sub.Interval})
+}
+
+// RemoveSubscriber takes the mirror away.
+func (s *Subscriptions) RemoveSubscriber(ctx context.Context, f reader.FeedID, u reader.UserID) error {
+	return s.t.Delete(ctx, subscriberKey(f, u))
+}
+
+// Subscribers lists who reads a feed, consistently: the feed's interval is derived from it.
+func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Subscriber, error) {
+	var subs []Subscriber
+	err := s.t.Each(ctx, table.Query{PK: feedPK(f), Prefix: "SUB#", Consistent: true}, func(it table.Row) error {
+		var row subscriberRow
+		if err := it.Decode(&row); err != nil {
+			return err
+		}
+		subs = append(subs, Subscriber{
+			User:     reader.UserID(strings.TrimPrefix(row.SK, "SUB#")),
+			Interval: row.Interval,
+		})
+		return nil
+	})
+	return subs, err
+}
