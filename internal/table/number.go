@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 )
@@ -133,11 +134,11 @@ func (d decimal) size() int {
 func (d decimal) cmp(o decimal) int {
 	switch a, b := d.sign(), o.sign(); {
 	case a != b:
-		return a - b
+		return cmp.Compare(a, b)
 	case a == 0:
 		return 0
 	}
-	c := d.exp - o.exp
+	c := cmp.Compare(d.exp, o.exp)
 	if c == 0 {
 		c = strings.Compare(d.digits, o.digits)
 	}

@@ -91,15 +91,17 @@ func (w *writer) loop() {
 	}
 }
 
-// commit runs a group that starts with one job and takes in what arrives meanwhile.
+// commit runs a group that starts with one job and takes in what arrives meanwhile. The job is taken only
+// when the lock is there: while another process holds it, the job can still be given up.
 func (w *writer) commit(group []*job) []*job {
 	first := group[0]
-	if !first.state.CompareAndSwap(waiting, taken) {
-		return group
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	broken := w.begin()
+	if !first.state.CompareAndSwap(waiting, taken) {
+		_, _ = w.c.exec("ROLLBACK") // nothing was done; fails when nothing was begun
+		return group
+	}
 	if broken == nil {
 		broken = w.runJob(first)
 	}
