@@ -98,17 +98,17 @@ func TestVersions(t *testing.T) {
 	if version(a, "p") != mine || version(a, "q") != others {
 		t.Error("a failed put or a read changed a version")
 	}
-	for what, write := range map[string]func() error{
-		"update": func() error {
+	for what, write := range []func() error{
+		func() error {
 			return b.Update(ctx, table.Key{PK: "x", SK: "s"}, table.Update{Add: map[string]int64{"n": 1}})
 		},
-		"batch":  func() error { return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "s"}}, nil) },
-		"delete": func() error { return b.Delete(ctx, table.Key{PK: "x", SK: "s"}) },
+		func() error { return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "s"}}, nil) },
+		func() error { return b.Delete(ctx, table.Key{PK: "x", SK: "s"}) },
 	} {
 		mine, others = version(a, "p"), version(a, "q")
 		must(write())
 		if version(a, "p") == mine || version(a, "q") == others {
-			t.Errorf("%s by another process: unchanged here", what)
+			t.Errorf("write %d by another process: unchanged here", what)
 		}
 	}
 	mine = version(a, "p")
