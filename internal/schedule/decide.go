@@ -1,0 +1,127 @@
+package schedule
+
+import (
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// Decision is what a poll means for its feed's schedule.
+type Decision struct {
+	Plan // to be stored, when it differs from the one before
+	// Why is the code to store with the period; it explains the period, not a passing failure.
+	Why string
+	// NotBefore is set by Retry-After: store it, it binds refreshes too. Zero: none (any more).
+	NotBefore time.Time
+	// Write tells that the plan differs and must be stored even if nothing else is written.
+	Write bool
+	// Reason says why the next poll is then.
+	Reason Reason
+}
+
+// Decide works out the schedule after a poll. An unchanged poll of a feed that keeps its pace changes
+// nothing: its next turn follows from the plan. Only then is something different when the interval got
+// longer (hints, quiet), or when the row is written anyway, which is when it may get shorter too.
+func Decide(in Inputs) Decision {
+	t := in.Tick
+	if t == 0 {
+		t = TickOf(in.Now)
+	}
+	skip := Skip{Hours: in.SkipHours, Days: in.SkipDays}
+	interval, why := Interval(in)
+	d := Decision{Plan: in.Plan, Why: why}
+	d.Skip = skip
+	switch {
+	case in.Outcome == reader.OutcomeFailed:
+		return d.failed(in, t)
+	case in.Outcome == reader.OutcomeDeferred:
+		// No request was made: the next tick does it (two time-outs of the host in a row).
+		d.First = t + 1
+		return d.end(in, ReasonDeferred, t)
+	case in.Outcome == reader.OutcomeSkipped || in.Outcome == reader.OutcomeLost:
+		return d.end(in, why, t)
+	}
+	period := PeriodFor(interval)
+	switch {
+	case in.First || in.Plan.Period < 1:
+		d.Period, d.First = period, SecondTurn(t, period, in.Feed)
+		return d.end(in, ReasonSpread, t)
+	case period > in.Plan.Period, period < in.Plan.Period && in.writing():
+		d.Period, d.First = period, t+Tick(period)
+	}
+	d.Plan = d.Plan.clear(t)
+	return d.end(in, why, t)
+}
+
+func (in Inputs) writing() bool { return in.Writing || in.Outcome == reader.OutcomeChanged }
+
+func (d Decision) end(in Inputs, code string, t Tick) Decision {
+	d.Write = d.Plan != in.Plan
+	d.Reason = ReasonOf(code)
+	d.Reason.At = d.NextTurn(t).Start()
+	if d.Skip.At(d.regular(t)) && code != ReasonDeferred {
+		d.Reason = Reason{Code: ReasonSkip, Message: ReasonOf(ReasonSkip).Message, At: d.Reason.At}
+	}
+	return d
+}
+
+// failed backs off. The period stays: it is for the feed in health.
+func (d Decision) failed(in Inputs, t Tick) Decision {
+	if d.Period < 1 {
+		d.Period = PeriodFor(DefaultInterval)
+	}
+	if reader.FaultOf(in.Code).Category == reader.CategoryStorage {
+		// Our own fault: the publisher's next turn is as it was.
+		return d.end(in, d.Why, t)
+	}
+	code := ReasonBackOff
+	d.First = BackOff(t, d.Period, in.Errors-1, in.Feed)
+	if in.Status == 429 || in.Status == 503 {
+		// Even without a Retry-After these ask for fewer visits (FRB021): at once twice the time.
+		d.First = max(d.First, t+min(2*d.period(), max(d.period(), Tick(PeriodFor(Unconditional)))))
+	}
+	if in.RetryAfter > 0 {
+		// RFC 9110, 10.2.3, FRB020. Rounded up to a tick, and never sooner than the feed's own time.
+		d.NotBefore = in.Now.Add(min(in.RetryAfter, MaxHint))
+		if first := CeilTick(d.NotBefore); first >= d.First {
+			d.First, code = first, ReasonRetryAfter
+		}
+	}
+	d.Plan = d.Plan.clear(t)
+	return d.end(in, code, t)
+}
+
+const (
+	backOffFirst = 2  // ticks: 30 minutes
+	backOffMost  = 48 // ticks: 12 hours
+)
+
+// BackOff gives the turn after a failure at t that k failures in a row preceded: 30 minutes, doubled
+// with each, up to 12 hours (G-30), and never sooner than the feed's period. The feed's number adds up
+// to half upwards, within the 12 hours, so that feeds which failed together do not come back together;
+// only ever upwards, because an hour means an hour (F3).
+func BackOff(t Tick, period int32, k int, feed reader.FeedID) Tick {
+	wait := uint64(backOffFirst) << min(max(k, 0), 6)
+	wait = min(wait+mix(uint64(feed)<<8|uint64(min(max(k, 0), 255)))%(wait/2+1), backOffMost)
+	return t + max(Tick(max(period, 1)), Tick(wait))
+}
+
+// RefreshAt gives the instant from which a feed may be polled on request: its gap after the last poll,
+// and after the publisher's Retry-After. The last poll is the later of the last turn (NoTick: none),
+// whose poll began within 13 minutes if it is not known better, and of polled, the exact time of the
+// last one off turn. A feed never polled may be at once.
+func RefreshAt(lastTurn Tick, polled time.Time, gap time.Duration, notBefore time.Time) time.Time {
+	last := polled
+	if lastTurn != NoTick {
+		if at := lastTurn.Start().Add(turnSpent); at.After(last) {
+			last = at
+		}
+	}
+	if last.IsZero() {
+		return notBefore
+	}
+	if at := last.Add(gap); at.After(notBefore) {
+		return at
+	}
+	return notBefore
+}

@@ -1,0 +1,191 @@
+package schedule
+
+import (
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+const (
+	// MinAsked and MaxAsked bound what a subscriber may ask for, in steps of AskedStep (C-4).
+	MinAsked  = 30 * time.Minute
+	MaxAsked  = 12 * time.Hour
+	AskedStep = 30 * time.Minute
+
+	// MaxHint bounds what a publisher's hint can lengthen. RFC 9111, 1.2.2 allows a year, which is what
+	// servers set for all their files at once; a feed would be dead by mistake.
+	MaxHint = 7 * 24 * time.Hour
+
+	// Unconditional is the least time between requests that no validator makes cheap: 24 hours (F3 of
+	// the feed reader score).
+	Unconditional = 24 * time.Hour
+
+	// fickleInterval is for servers whose validators change over equal content: each poll is a full
+	// answer. 16 ticks, a period of 17.
+	fickleInterval = 4 * time.Hour
+
+	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls only make sure.
+	hubInterval = 24 * time.Hour
+
+	// explicitHolds is how long after its last change a feed keeps the very interval that a subscriber
+	// chose; a feed quiet for longer slows down like any other.
+	explicitHolds = 30 * 24 * time.Hour
+)
+
+// Inputs is what the schedule needs to know of a feed and of the poll that just ended. Most of it is
+// the feed row as it is to be stored; the zero value of a hint means that there is none.
+type Inputs struct {
+	Feed reader.FeedID
+	Now  time.Time
+
+	// The poll: its tick (zero: that of Now), how it ended, and whether the row is written in any case.
+	Plan    Plan // as stored when the poll began, or as claimed off turn; zero: none yet
+	Tick    Tick
+	Outcome reader.Outcome
+	Writing bool
+	First   bool // a first crawl: the second turn is spread
+
+	// What subscribers ask: the smallest interval, zero for the default, and whether one of them
+	// chose it.
+	Asked    time.Duration
+	Explicit bool
+
+	// What the publisher says. MaxAge is Cache-Control's; TTL, SkipHours and SkipDays are RSS 2.0's.
+	MaxAge     time.Duration
+	RetryAfter time.Duration
+	TTL        time.Duration
+	SkipHours  uint32
+	SkipDays   uint8
+
+	HasValidators bool // the next request can be conditional
+	Fickle        bool // its validators say nothing
+	Hub           bool // a verified hub pushes its news
+
+	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. For a first
+	// crawl the publication times of its items will do.
+	LastChange time.Time
+	Changes    []int64
+
+	// Failures: the HTTP status or 0, and how many in a row there were, this one included.
+	Status int
+	Code   string
+	Errors int
+}
+
+// rung is a step of the ladder: a feed whose pace is at least so long gets at least this interval.
+type rung struct{ pace, interval time.Duration }
+
+// ladder slows down for feeds that change seldom (FRB023). No rung exceeds a twenty-fourth of the pace,
+// so news of a feed are at most about four per cent of its own pace late; its five steps are the only
+// writes of a feed that falls silent for ever. The rungs are those of AWS.md's cost model, 1 to 24 h.
+var ladder = [...]rung{
+	{24 * 24 * time.Hour, 24 * time.Hour},
+	{12 * 24 * time.Hour, 12 * time.Hour},
+	{8 * 24 * time.Hour, 8 * time.Hour},
+	{4 * 24 * time.Hour, 4 * time.Hour},
+	{2 * 24 * time.Hour, 2 * time.Hour},
+}
+
+// Gap is the least time between two requests that may never be undercut, whoever asks: what the
+// subscribers ask (60 minutes unless somebody chose less), lengthened by the publisher's hints. It is
+// the bound for manual refreshes, because slowing down for quiet feeds and hubs is only our own habit.
+func Gap(in Inputs) (time.Duration, string) {
+	gap, why := in.asked()
+	longer := func(d time.Duration, code string) {
+		if d > gap {
+			gap, why = d, code
+		}
+	}
+	// RFC 9111, 4.2.1, FRB022: an answer that is still fresh need not be asked for again.
+	longer(min(in.MaxAge, MaxHint), ReasonMaxAge)
+	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source" (FRB024).
+	// sy:updatePeriod is not looked at: WordPress always says hourly.
+	longer(min(in.TTL, MaxHint), ReasonTTL)
+	if in.Fickle {
+		longer(fickleInterval, ReasonFickle)
+	}
+	if !in.HasValidators {
+		longer(Unconditional, ReasonNoValidators)
+	}
+	return gap, why
+}
+
+// Interval is the least time between two polls of the wheel, and the code of the rule that set it: the
+// Gap, lengthened for feeds that change seldom and for those whose hub pushes.
+func Interval(in Inputs) (time.Duration, string) {
+	interval, why := Gap(in)
+	if quiet := in.ladder(); quiet > interval {
+		interval, why = quiet, ReasonQuiet
+	}
+	if in.Hub && hubInterval > interval {
+		interval, why = hubInterval, ReasonHub
+	}
+	return interval, why
+}
+
+// asked is what the subscribers ask: never under an hour unless one of them chose it.
+func (in Inputs) asked() (time.Duration, string) {
+	if in.Asked <= 0 {
+		return DefaultInterval, ReasonDefault
+	}
+	d := min(max(in.Asked, MinAsked), MaxAsked)
+	d = (d + AskedStep - 1) / AskedStep * AskedStep
+	if !in.Explicit {
+		return max(d, DefaultInterval), ReasonDefault
+	}
+	return d, ReasonAsked
+}
+
+func (in Inputs) ladder() time.Duration {
+	pace := in.pace()
+	if in.Explicit && pace < explicitHolds {
+		return 0
+	}
+	for _, r := range ladder {
+		if pace >= r.pace {
+			return r.interval
+		}
+	}
+	return 0
+}
+
+// pace is how long changes lie apart: the time since the last one, or the mean of the last eight if
+// that is longer. Zero when nothing is known. Times in the future do not count.
+func (in Inputs) pace() time.Duration {
+	const count = 8
+	var newest [count]int64 // descending; the few changes make insertion the simplest
+	n, now := 0, in.Now.Unix()
+	add := func(at int64) {
+		if at <= 0 || at > now {
+			return
+		}
+		i := n
+		if n == count {
+			if i--; newest[i] >= at {
+				return
+			}
+		} else {
+			n++
+		}
+		for ; i > 0 && newest[i-1] < at; i-- {
+			newest[i] = newest[i-1]
+		}
+		newest[i] = at
+	}
+	for _, at := range in.Changes {
+		add(at)
+	}
+	if !in.LastChange.IsZero() {
+		if last := in.LastChange.Unix(); n == 0 || newest[0] < last {
+			add(last)
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	pace := now - newest[0]
+	if n > 1 {
+		pace = max(pace, (newest[0]-newest[n-1])/int64(n-1))
+	}
+	return time.Duration(pace) * time.Second
+}
