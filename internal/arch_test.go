@@ -74,15 +74,21 @@ var layers = []layer{
 	},
 	{
 		name:     "surfaces",
-		packages: []string{"internal/api", "internal/awsrun"},
+		packages: []string{"internal/api"},
 		mayUse:   []string{"surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
-		why:      "surfaces turn events and requests into calls of rooms; what is behind the seams is wired elsewhere",
+		why:      "the API turns requests into calls of rooms; what is behind the seams is wired elsewhere",
 	},
 	{
 		name:     "wire",
 		packages: []string{"internal/wire", "internal/wire/*"},
 		mayUse:   []string{"wire", "surfaces", "rooms", "store", "tools", "seams", "drivers", "assets", "vocabulary"},
 		why:      "wire puts parts together; only programs and the command line stand above it",
+	},
+	{
+		name:     "events",
+		packages: []string{"internal/awsrun"},
+		mayUse:   []string{"events", "wire", "surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
+		why:      "awsrun hands Lambda's events to what wire built; drivers are wire's business",
 	},
 	{
 		name:     "command line",
@@ -93,7 +99,7 @@ var layers = []layer{
 	{
 		name:     "programs",
 		packages: []string{"cmd/*", "functions/*"},
-		mayUse:   []string{"command line", "wire", "surfaces", "assets", "vocabulary"},
+		mayUse:   []string{"command line", "events", "wire", "surfaces", "assets", "vocabulary"},
 		why:      "a main is a few lines: read settings, wire, run",
 	},
 	// Last, so that rowenc is a seam's part.

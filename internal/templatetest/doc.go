@@ -1,0 +1,4 @@
+// Package templatetest holds template.yaml to the rules that no linter knows: least privilege, the limits that
+// CloudFormation accepts and AWS then refuses or lets rot (visibility, time-outs, the schedule's phase), and
+// what a bill or a lost body would tell too late. It has tests only; cfn-lint and sam validate run beside it.
+package templatetest

@@ -1,0 +1,145 @@
+package templatetest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// statements gives the Allow statements of all roles and resource policies.
+func statements(template node) map[string][]node {
+	found := map[string][]node{}
+	add := func(name string, document node) {
+		for _, s := range document.get("Statement").list() {
+			for _, s := range unfold(s) {
+				if s.get("Effect").text() == "Allow" {
+					found[name] = append(found[name], s)
+				}
+			}
+		}
+	}
+	for name, role := range resources(template, "AWS::IAM::Role") {
+		for _, policy := range role.get("Properties", "Policies").list() {
+			add(name, policy.get("PolicyDocument"))
+		}
+	}
+	for _, kind := range []string{"AWS::S3::BucketPolicy", "AWS::SQS::QueuePolicy", "AWS::IAM::ManagedPolicy"} {
+		for name, policy := range resources(template, kind) {
+			add(name, policy.get("Properties", "PolicyDocument"))
+		}
+	}
+	return found
+}
+
+// unfold gives the branches of a statement that stands in an !If.
+func unfold(s node) []node {
+	if !s.exists() || s.Tag != "!If" {
+		return []node{s}
+	}
+	var out []node
+	for _, branch := range s.Content[1:] {
+		out = append(out, unfold(node{branch})...)
+	}
+	return out
+}
+
+// TestLeastPrivilege: no action or resource is wider than it need be.
+func TestLeastPrivilege(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	for role, all := range statements(template) {
+		for _, s := range all {
+			for _, action := range s.get("Action").list() {
+				if strings.Contains(action.text(), "*") {
+					t.Errorf("%s: %s may do %q; name the actions", action.where(), role, action.text())
+				}
+			}
+			for _, resource := range s.get("Resource").list() {
+				// A star is right for what lies under a prefix of a bucket, and nowhere else.
+				text := resource.text()
+				if before, ok := strings.CutSuffix(text, "/*"); strings.Contains(text, "*") && (!ok || strings.Contains(before, "*") || !strings.HasPrefix(before, "${")) {
+					t.Errorf("%s: %s reaches %q; name the resource", resource.where(), role, text)
+				}
+			}
+			if s.get("NotAction").exists() || s.get("NotResource").exists() || s.get("NotPrincipal").exists() {
+				t.Errorf("%s: %s allows by exclusion", s.where(), role)
+			}
+			if s.get("Principal").text() == "*" {
+				t.Errorf("%s: %s lets everybody in", s.where(), role)
+			}
+		}
+	}
+}
+
+// TestRolesDoWhatTheyNeed holds each function's rights to this list: one more is a decision.
+func TestRolesDoWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	want := map[string]map[string][]string{
+		"OrchestratorRole": {
+			"Table.Arn":               {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"},
+			"Queue.Arn":               {"sqs:SendMessage"},
+			"ScheduleDeadLetters.Arn": {"sqs:SendMessage"},
+			"OrchestratorLogs.Arn":    {"logs:CreateLogStream", "logs:PutLogEvents"},
+		},
+		"CrawlerRole": {
+			"Table.Arn":                readWriteRows,
+			"${RawBucket.Arn}/feeds/*": {"s3:PutObject"},
+			"Queue.Arn":                {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
+			"CrawlerLogs.Arn":          {"logs:CreateLogStream", "logs:PutLogEvents"},
+		},
+		"ApiRole": {
+			"Table.Arn":                  readWriteRows,
+			"${RawBucket.Arn}/feeds/*":   {"s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/imports/*": {"s3:GetObject", "s3:PutObject"},
+			"RawBucket.Arn":              {"s3:ListBucket"},
+			"Queue.Arn":                  {"sqs:SendMessage"},
+			"ApiLogs.Arn":                {"logs:CreateLogStream", "logs:PutLogEvents"},
+		},
+	}
+	template := load(t)
+	all := statements(template)
+	for role := range resources(template, "AWS::IAM::Role") {
+		got := map[string][]string{}
+		for _, s := range all[role] {
+			for _, resource := range s.get("Resource").list() {
+				for _, action := range s.get("Action").list() {
+					got[resource.text()] = append(got[resource.text()], action.text())
+				}
+			}
+		}
+		for resource := range got {
+			slices.Sort(got[resource])
+		}
+		if !maps.EqualFunc(got, want[role], slices.Equal) {
+			t.Errorf("%s may do\n%v\nand the list says\n%v", role, got, want[role])
+		}
+	}
+	if n := len(resources(template, "AWS::IAM::Role")); n != len(want) {
+		t.Errorf("%d roles, the list has %d", n, len(want))
+	}
+}
+
+var readWriteRows = []string{
+	"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
+	"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+}
+
+// TestOneRoleEach: a function that shares a role has the other's rights, and SAM's own policies are wide.
+func TestOneRoleEach(t *testing.T) {
+	t.Parallel()
+	roles := map[string]string{}
+	for name, f := range resources(load(t), "AWS::Serverless::Function") {
+		role := f.get("Properties", "Role")
+		if !role.exists() {
+			t.Errorf("%s has no role of its own; SAM would make one that may write every log", name)
+		}
+		if other := roles[role.text()]; other != "" {
+			t.Errorf("%s and %s share %s", name, other, role.text())
+		}
+		roles[role.text()] = name
+		if f.get("Properties", "Policies").exists() {
+			t.Errorf("%s: Policies are ignored beside a Role", name)
+		}
+	}
+}

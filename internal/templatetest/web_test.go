@@ -1,0 +1,157 @@
+package templatetest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func must(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestHTTPAPI(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	function := number(t, template, functions(t, template)["ApiFunction"].get("Properties", "Timeout"))
+	gateway := number(t, template, template.get("Resources", "HttpApiIntegration", "Properties", "TimeoutInMillis"))
+	if function >= 30 || function*1000 >= gateway || gateway > 30000 {
+		t.Errorf("the function has %d s, the gateway waits %d ms (30 s at most): our own answer must come first", function, gateway)
+	}
+	if v := template.get("Resources", "HttpApiIntegration", "Properties", "PayloadFormatVersion").text(); v != "2.0" {
+		t.Errorf("payload format %s, the adapter reads 2.0", v)
+	}
+	settings := template.get("Resources", "HttpApiStage", "Properties", "DefaultRouteSettings")
+	if number(t, template, settings.get("ThrottlingRateLimit")) < 1 || number(t, template, settings.get("ThrottlingBurstLimit")) < 1 {
+		t.Error("the API has no ceiling, and so the bill has none")
+	}
+	if route := template.get("Resources", "HttpApiRoute", "Properties", "RouteKey").text(); route != "$default" {
+		t.Errorf("the route is %s: one handler answers everything", route)
+	}
+}
+
+// csp is the policy of page and API; the single binary sends the same.
+const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; media-src 'self' https:; " +
+	"connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; " +
+	"frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'"
+
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	headers := load(t).get("Resources", "SecurityHeaders", "Properties", "ResponseHeadersPolicyConfig")
+	security := headers.get("SecurityHeadersConfig")
+	if got := security.get("ContentSecurityPolicy", "ContentSecurityPolicy").text(); got != csp {
+		t.Errorf("the content security policy is\n%s\nwant\n%s", got, csp)
+	}
+	if security.get("StrictTransportSecurity", "AccessControlMaxAgeSec").text() < "31536000" ||
+		!security.get("ContentTypeOptions").exists() ||
+		security.get("ReferrerPolicy", "ReferrerPolicy").text() != "no-referrer" ||
+		security.get("FrameOptions", "FrameOption").text() != "DENY" {
+		t.Error("HSTS of a year, nosniff, no-referrer and DENY belong to every answer")
+	}
+	var custom []string
+	for _, h := range headers.get("CustomHeadersConfig", "Items").list() {
+		custom = append(custom, h.get("Header").text())
+	}
+	if !slices.Contains(custom, "Permissions-Policy") {
+		t.Error("no Permissions-Policy")
+	}
+}
+
+func TestDistribution(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	config := template.get("Resources", "Distribution", "Properties", "DistributionConfig")
+	if config.get("HttpVersion").text() != "http2and3" {
+		t.Error("HTTP/2 and HTTP/3 are on")
+	}
+	if config.get("CustomErrorResponses").exists() {
+		t.Error("error pages are of the whole distribution: the API's 404 would become the page")
+	}
+	if !config.get("DefaultCacheBehavior", "FunctionAssociations").exists() {
+		t.Error("the page's own addresses are not rewritten to index.html")
+	}
+	const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+	paths := map[string]node{}
+	for _, b := range config.get("CacheBehaviors").list() {
+		paths[b.get("PathPattern").text()] = b
+	}
+	for _, path := range []string{"/api/*", "/auth/*", "/healthz"} {
+		b, ok := paths[path]
+		if !ok {
+			t.Errorf("%s does not reach the API", path)
+			continue
+		}
+		if b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != cachingDisabled || b.get("FunctionAssociations").exists() {
+			t.Errorf("%s: %s goes to the API as it is, never cached: one person's answer is not another's", b.where(), path)
+		}
+		if b.get("ViewerProtocolPolicy").text() != "https-only" {
+			t.Errorf("%s: %s takes no plain HTTP, not even to redirect a token sent in the clear", b.where(), path)
+		}
+	}
+	behaviours := append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior"))
+	for _, b := range behaviours {
+		if b.get("ResponseHeadersPolicyId").text() != "SecurityHeaders" || b.get("Compress").text() != "true" {
+			t.Errorf("%s: security headers and compression on every path", b.where())
+		}
+	}
+	for _, o := range config.get("Origins").list() {
+		if o.get("Id").text() == "page" && !o.get("OriginAccessControlId").exists() {
+			t.Errorf("%s: the page's bucket is read through origin access control alone", o.where())
+		}
+	}
+	// CloudFront's names are of the whole account.
+	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy"} {
+		for name, r := range resources(template, kind) {
+			p := r.get("Properties")
+			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text()
+			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
+				t.Errorf("%s is named %q: two stacks would claim the same name", name, text)
+			}
+		}
+	}
+}
+
+// TestAlarmsAreFree: ten alarm metrics cost nothing, and an expression counts each metric that it reads.
+func TestAlarmsAreFree(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	metrics := 0
+	for name, alarm := range resources(template, "AWS::CloudWatch::Alarm") {
+		p := alarm.get("Properties")
+		if p.get("MetricName").exists() {
+			metrics++
+		}
+		for _, m := range p.get("Metrics").list() {
+			if m.get("MetricStat").exists() {
+				metrics++
+			}
+		}
+		if alarm.get("Condition").text() != "HasAlarms" {
+			t.Errorf("%s is made without an address to write to", name)
+		}
+		if len(p.get("AlarmActions").list()) == 0 || p.get("TreatMissingData").text() != "notBreaching" {
+			t.Errorf("%s tells nobody, or rings when nothing happens", name)
+		}
+	}
+	if metrics == 0 || metrics > 10 {
+		t.Errorf("the alarms read %d metrics; ten are free", metrics)
+	}
+}
+
+// TestNoSecrets: secrets are named, never written down.
+func TestNoSecrets(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	template.get("Parameters").each(func(name string, p node) {
+		secret := strings.Contains(name, "Secret") || strings.Contains(name, "Password") || strings.Contains(name, "Token")
+		if (secret && !strings.HasSuffix(name, "Parameter")) || p.get("NoEcho").exists() {
+			t.Errorf("%s: %s would carry a secret; name an SSM parameter instead", p.where(), name)
+		}
+	})
+}
