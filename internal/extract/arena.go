@@ -5,7 +5,21 @@ import "strings"
 // arena hands out strings cut from a few large ones, since a feed's strings live and die together.
 type arena struct{ b strings.Builder }
 
-const arenaChunk = 16 << 10
+// A channel's strings fit in the first chunk; items that are new need more.
+const (
+	firstChunk = 2 << 10
+	arenaChunk = 16 << 10
+)
+
+// grow makes room for n bytes; earlier strings keep the old memory.
+func (a *arena) grow(n int) {
+	size := arenaChunk
+	if a.b.Cap() == 0 {
+		size = firstChunk
+	}
+	a.b = strings.Builder{}
+	a.b.Grow(max(size, n))
+}
 
 // take makes a string of b.
 func (a *arena) take(b []byte) string {
@@ -13,8 +27,7 @@ func (a *arena) take(b []byte) string {
 		return ""
 	}
 	if a.b.Cap()-a.b.Len() < len(b) {
-		a.b = strings.Builder{} // earlier strings keep the old memory
-		a.b.Grow(max(arenaChunk, len(b)))
+		a.grow(len(b))
 	}
 	start := a.b.Len()
 	a.b.Write(b)
@@ -27,8 +40,7 @@ func (a *arena) takeString(v string) string {
 		return ""
 	}
 	if a.b.Cap()-a.b.Len() < len(v) {
-		a.b = strings.Builder{}
-		a.b.Grow(max(arenaChunk, len(v)))
+		a.grow(len(v))
 	}
 	start := a.b.Len()
 	a.b.WriteString(v)

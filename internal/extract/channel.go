@@ -36,7 +36,7 @@ func (s *scanner) scanXML(start beginning) error {
 	s.declare(t)
 	var c channel
 	s.enter(t)
-	ended := t.self
+	ended, closed := t.self, false // closed: nothing but the end of the root is due
 	for i := t.body; !ended; {
 		j := bytes.IndexByte(s.b[i:], '<')
 		if j < 0 || i+j+1 >= len(s.b) {
@@ -47,6 +47,7 @@ func (s *scanner) scanXML(start beginning) error {
 		switch s.b[i+1] {
 		case '/':
 			ended = hasName(s.b[i+2:], s.rootName)
+			closed = closed || s.feed.Format == RSS && localName(s.b[i+2:]) == "channel"
 			i += 2
 		case '!', '?':
 			if i = s.pastMarkup(i); i < 0 {
@@ -64,6 +65,7 @@ func (s *scanner) scanXML(start beginning) error {
 		}
 	}
 	s.fillChannel(&c)
+	s.feed.Truncated = s.feed.Truncated && !closed
 	if s.feed.Truncated && len(s.feed.Items) == 0 {
 		return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its first item ends."}
 	}
@@ -132,9 +134,9 @@ func (s *scanner) channelField(n node, c *channel) {
 		first(&c.title, s.title, n)
 	case elDCTitle:
 		first(&c.dcTitle, s.title, n)
-	case elDescription:
+	case elDescription, elSubtitle:
 		first(&c.description, s.description, n)
-	case elSummary, elITunesSummary:
+	case elSummary, elITunesSummary, elITunesSubtitle:
 		first(&c.summary, s.description, n)
 	case elLink, elAtomLink:
 		s.channelLink(n, c)
@@ -189,8 +191,8 @@ func (s *scanner) channelLink(n node, c *channel) {
 	href := s.attr(n.tag, "href")
 	if n.kind == elLink && s.feed.Format != Atom {
 		if text := s.addressOf(n); text != "" || href == nil {
-			if c.link == "" {
-				c.link = text
+			if text != "" {
+				c.link = text // the last one, as gofeed has it
 			}
 			return
 		}

@@ -2,8 +2,8 @@ package extract
 
 import (
 	"bytes"
+	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
 )
 
 // Decode gives the text of a feed body as UTF-8: always valid, without byte order mark, NUL and the
@@ -55,7 +56,7 @@ func toUTF8(body []byte, contentType string) []byte {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
 	}
-	if utf8.Valid(body) {
+	if validUTF8(body) {
 		return validButDeclared(body, contentType)
 	}
 	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
@@ -225,13 +226,31 @@ func lookupCharset(name string) encoding.Encoding {
 
 func isUTF8Name(name string) bool { return name == "" || name == "utf-8" || name == "utf8" }
 
-// run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise.
+// run decodes; a byte that does not fit becomes U+FFFD. Decoders of x/text do not fail otherwise, and
+// what they write is valid UTF-8.
 func run(e encoding.Encoding, b []byte) []byte {
-	out, err := e.NewDecoder().Bytes(b)
-	if err != nil {
-		return bytes.ToValidUTF8(b, []byte("\ufffd"))
+	for i := range doubleBytes {
+		if doubleBytes[i].enc == e {
+			if out, ok := doubleBytes[i].table().decode(b); ok {
+				return out
+			}
+		}
 	}
-	return bytes.ToValidUTF8(out, []byte("\ufffd"))
+	d := e.NewDecoder().Transformer
+	out := make([]byte, len(b)+len(b)/2+64) // enough for all but half-width kana and Cyrillic
+	n := 0
+	for {
+		wrote, read, err := d.Transform(out[n:], b, true)
+		n += wrote
+		b = b[read:]
+		switch {
+		case err == nil:
+			return out[:n]
+		case !errors.Is(err, transform.ErrShortDst):
+			return bytes.ToValidUTF8(append(out[:n], b...), []byte("\ufffd"))
+		}
+		out = append(out[:n], make([]byte, n+len(b)+64)...)
+	}
 }
 
 // cutDeclaration removes an XML declaration that names an encoding other than UTF-8.

@@ -23,6 +23,8 @@ type Options struct {
 	Known func(id uint64) (content uint32, ok bool)
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
 	MaxItems int
+
+	duplicates bool // keep items whose identity occurred before; for the tests that score extraction alone
 }
 
 // DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
@@ -49,6 +51,7 @@ type Feed struct {
 	Channel   uint64 // hash of the channel, see channelHash
 	Items     []Item
 	LeftOut   int  // items beyond Options.MaxItems
+	Repeated  int  // items dropped because an earlier one of this body has their identity; not in LeftOut
 	Truncated bool // the document ends before its end; the items are those complete before the cut
 	Fallback  bool // read by gofeed, since the structure was in doubt
 }

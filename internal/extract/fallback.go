@@ -51,7 +51,8 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 			summary = gi.Content
 		}
 		id := Identity(gi.GUID, gi.Link, gi.Title, gi.Published, summary)
-		if !seen.add(id) {
+		if !seen.add(id) && !s.o.duplicates {
+			f.Repeated++
 			continue
 		}
 		it := Item{Identity: id, Content: gofeedHash(gi)}

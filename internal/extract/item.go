@@ -13,6 +13,9 @@ func (s *scanner) scanItem(t tag) int {
 	if !complete {
 		return -1
 	}
+	if s.unclosed && len(s.nodes) == 0 {
+		return end // a stray start tag
+	}
 	s.enterItem(t)
 	s.keep(t.open, end)
 	return end
@@ -20,9 +23,12 @@ func (s *scanner) scanItem(t tag) int {
 
 // locate finds the children of an item, into s.nodes. complete is false when the document ends first.
 func (s *scanner) locate(t tag) (end int, complete bool) {
-	s.nodes = s.nodes[:0]
+	s.nodes, s.unclosed = s.nodes[:0], false
 	if t.self {
 		return t.body, true
+	}
+	if t.attrEnd-t.nameEnd > 20 {
+		s.declare(t)
 	}
 	b, name, bad := s.b, s.b[t.open+1:t.nameEnd], 0
 	for i := t.body; ; {
@@ -39,6 +45,7 @@ func (s *scanner) locate(t tag) (end int, complete bool) {
 			}
 			if isContainer(b[i+2:]) { // the item has no end tag of its own
 				s.mismatch(t.open)
+				s.unclosed = true
 				return i, true
 			}
 			i += 2
@@ -58,8 +65,13 @@ func (s *scanner) locate(t tag) (end int, complete bool) {
 			continue
 		}
 		kind := s.kindOf(u)
+		if kind == elItem && u.self { // an item without anything, where none may be
+			i = u.body
+			continue
+		}
 		if kind == elItem { // the next item begins inside this one
 			s.mismatch(t.open)
+			s.unclosed = true
 			return i, true
 		}
 		if kind == elGroup {
@@ -186,6 +198,11 @@ func (s *scanner) fill(it *Item) {
 	for i := range s.nodes {
 		s.take(it, &d, s.nodes[i])
 	}
+	for i := range s.nodes { // after the enclosures proper
+		if s.nodes[i].kind == elMediaContent {
+			s.mediaContent(&d, s.nodes[i])
+		}
+	}
 	it.Title = or(it.Title, d.dcTitle, d.mediaTitle)
 	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
@@ -217,7 +234,7 @@ type draft struct {
 	thumbnail, mediaImage, itunesImage, imageFile        string
 	strs, encs                                           int // where this item's lists begin
 	started                                              bool
-	bodies                                               [4]node // description, summary, content, media:description
+	bodies                                               [5]node // description, summary, content, media:description, itunes:subtitle
 }
 
 // take reads one child.
@@ -265,6 +282,8 @@ func (s *scanner) take(it *Item, d *draft, n node) {
 		firstNode(&d.bodies[2], n, s)
 	case elMediaDescription:
 		firstNode(&d.bodies[3], n, s)
+	case elITunesSubtitle:
+		firstNode(&d.bodies[4], n, s)
 	default:
 		s.takeMedia(d, n)
 	}
@@ -299,11 +318,11 @@ func (s *scanner) addAuthor(dst *string, n node) {
 func (s *scanner) itemLink(it *Item, d *draft, n node) {
 	href := s.attr(n.tag, "href")
 	if n.kind == elLink && s.feed.Format != Atom {
-		if it.Link == "" {
-			if it.Link = s.addressOf(n); it.Link == "" {
-				it.Link = s.address(href, s.baseOf(n.tag, s.itemBase))
-			}
+		link := s.addressOf(n)
+		if link == "" {
+			link = s.address(href, s.baseOf(n.tag, s.itemBase))
 		}
+		it.Link = or(link, it.Link) // the last one, as gofeed has it
 		return
 	}
 	rel := s.attr(n.tag, "rel")

@@ -324,7 +324,7 @@ func (m *jsonItem) snippet(s *scanner) string {
 		s.scratch, read = appendJSON(s.scratch[:0], raw, window)
 		var done bool
 		s.body, done = appendPlain(s.body[:0], s.scratch, snippetRunes)
-		if read >= len(raw) || done && runesFull(s.body, snippetRunes) {
+		if read >= len(raw) || done && runesFull(s.body, snippetRunes) || window > maxWindow {
 			return s.mem.take(s.body)
 		}
 	}
@@ -337,9 +337,11 @@ func (m *jsonItem) bodyImage(s *scanner, base string) string {
 		return ""
 	}
 	raw = raw[1:min(len(raw)-1, imageReach)]
-	if !bytes.Contains(raw, []byte("<img")) && !bytes.Contains(raw, []byte(`\u003cimg`)) && !bytes.Contains(raw, []byte(`\u003Cimg`)) {
-		return ""
+	for _, open := range [...]string{"<img", `\u003cimg`, `\u003Cimg`} {
+		if i := bytes.Index(raw, []byte(open)); i >= 0 {
+			s.html, _ = appendJSON(s.html[:0], raw[i:], imageReach/4)
+			return s.firstImage(s.html, base)
+		}
 	}
-	html, _ := appendJSON(nil, raw, imageReach)
-	return s.firstImage(html, base)
+	return ""
 }

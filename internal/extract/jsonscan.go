@@ -181,7 +181,10 @@ func appendJSON(dst, raw []byte, limit int) ([]byte, int) {
 		}
 		dst = append(dst, raw[i:i+k]...)
 		i += k
-		if i+1 >= len(raw) || raw[i] != '\\' {
+		if i+1 >= len(raw) {
+			return dst, len(raw) // a lone backslash at the end, if anything
+		}
+		if raw[i] != '\\' {
 			continue
 		}
 		if raw[i+1] == 'u' {

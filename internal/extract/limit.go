@@ -1,16 +1,17 @@
 package extract
 
 import (
+	"math"
 	"sort"
 	"time"
 )
 
 // keep takes the item just located (its bytes are b[start:end]) into the feed: dropped if its identity
-// occurred before in this body (the first wins; LeftOut does not count it), only noted if the feed is
-// full already.
+// occurred before in this body (the first wins), only noted if the feed is full already.
 func (s *scanner) keep(start, end int) {
 	id := s.identifyLocated()
-	if !s.seen.add(id) {
+	if !s.seen.add(id) && !s.o.duplicates {
+		s.feed.Repeated++
 		return
 	}
 	content := s.hashLocated()
@@ -24,7 +25,7 @@ func (s *scanner) keep(start, end int) {
 		return
 	}
 	if s.feed.Items == nil {
-		s.feed.Items = make([]Item, 0, min(s.o.MaxItems, max(4, (len(s.b)-start)/(end-start+1)+1)))
+		s.feed.Items = make([]Item, 0, min(s.o.MaxItems, 32, (len(s.b)-start)/(end-start+1)+1))
 	}
 	s.feed.Items = append(s.feed.Items, Item{Identity: id, Content: content, Known: known, Start: start, End: end})
 	if !known {
@@ -132,8 +133,8 @@ func (s *scanner) publishedLocated() time.Time {
 }
 
 // Newest chooses which n of many items to keep: those with the latest dates, in document order (the
-// result is ascending). An item without a date ranks as the one before it; items of the same date rank
-// in document order. So without any date the first n are kept.
+// result is ascending). An item without a date ranks as the one before it, or first; items of the same date
+// rank in document order. So without any date the first n are kept.
 func Newest(dates []time.Time, n int) []int {
 	order := make([]int, len(dates))
 	rank := make([]int64, len(dates))
@@ -144,6 +145,8 @@ func Newest(dates []time.Time, n int) []int {
 			rank[i] = d.Unix()
 		case i > 0:
 			rank[i] = rank[i-1]
+		default:
+			rank[i] = math.MaxInt64
 		}
 	}
 	sort.SliceStable(order, func(a, b int) bool { return rank[order[a]] > rank[order[b]] })

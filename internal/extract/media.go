@@ -11,8 +11,6 @@ func (s *scanner) takeMedia(d *draft, n node) {
 	switch n.kind {
 	case elEnclosure:
 		s.enclosure(d, s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
-	case elMediaContent:
-		s.mediaContent(d, n)
 	case elMediaThumbnail:
 		if d.thumbnail == "" {
 			d.thumbnail = s.address(s.attr(n.tag, "url"), s.itemBase)
@@ -70,7 +68,7 @@ func (s *scanner) enclosure(d *draft, url, typ, length []byte, t tag) {
 }
 
 // imageReach is how far into a body the lead image is looked for.
-const imageReach = 8 << 10
+const imageReach = 4 << 10
 
 // excerptOf makes snippet and lead image: the snippet of the first body that has text, the image of
 // media elements, else of the bodies.
@@ -99,14 +97,15 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 // raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
 func (s *scanner) firstImage(raw []byte, base string) string {
 	raw = raw[:min(len(raw), imageReach)]
+	escaped := bytes.IndexByte(raw, '<') < 0
 	for range 8 {
-		i, n := indexImage(raw)
+		i, n := indexImage(raw, escaped)
 		if i < 0 {
 			return ""
 		}
 		raw = raw[i:]
 		var region []byte
-		if n == len("<img") {
+		if !escaped {
 			if k := htmlTagEnd(raw); k > 0 {
 				region = raw[n:k]
 			}
@@ -126,20 +125,17 @@ func (s *scanner) firstImage(raw []byte, base string) string {
 }
 
 // indexImage finds the next image tag and the length of its opening.
-func indexImage(raw []byte) (at, n int) {
-	at = bytes.Index(raw, []byte("<img"))
-	esc := bytes.Index(raw, []byte("&lt;img"))
-	if at < 0 || esc >= 0 && esc < at {
-		at, n = esc, len("&lt;img")
-	} else {
-		n = len("<img")
+func indexImage(raw []byte, escaped bool) (at, n int) {
+	openings := [...]string{"<img", "<IMG"}
+	if escaped {
+		openings = [...]string{"&lt;img", "&lt;IMG"}
 	}
-	if at < 0 {
-		if at = bytes.Index(raw, []byte("<IMG")); at >= 0 {
-			n = len("<IMG")
+	for _, o := range openings {
+		if at = bytes.Index(raw, []byte(o)); at >= 0 {
+			return at, len(o)
 		}
 	}
-	return at, n
+	return -1, 0
 }
 
 // imageSource gives the src of an img tag's attributes, or nothing for one pixel by one (a beacon).

@@ -40,6 +40,8 @@ const (
 	elMediaDescription
 	elITunesImage
 	elITunesSummary
+	elITunesSubtitle
+	elSubtitle // Atom
 	elITunesCategory
 	elImage
 	elIcon
@@ -134,8 +136,9 @@ type declaredPrefix struct {
 	space  space
 }
 
-// declare takes the xmlns declarations of a root or channel tag. Prefixes that mean what they mean by
-// custom need no entry.
+// declare takes the xmlns declarations of a tag. Prefixes that mean what they mean by custom need no
+// entry. A declaration counts from there on, not only inside its element: feeds that give one prefix two
+// meanings do not exist.
 func (s *scanner) declare(t tag) {
 	a := attrs{s.b[t.nameEnd:t.attrEnd]}
 	for {
@@ -143,13 +146,21 @@ func (s *scanner) declare(t tag) {
 		if !ok {
 			return
 		}
-		p, isDecl := bytes.CutPrefix(name, []byte("xmlns:"))
-		if !isDecl || len(s.prefixes) >= 64 {
-			continue
+		if p, isDecl := bytes.CutPrefix(name, []byte("xmlns:")); isDecl {
+			s.declarePrefix(p, spaceOfURI(string(value)))
 		}
-		if sp := spaceOfURI(string(value)); sp != spaceOfPrefix(p) {
-			s.prefixes = append(s.prefixes, declaredPrefix{p, sp})
+	}
+}
+
+func (s *scanner) declarePrefix(p []byte, sp space) {
+	for i := range s.prefixes {
+		if bytes.Equal(s.prefixes[i].prefix, p) {
+			s.prefixes[i].space = sp
+			return
 		}
+	}
+	if sp != spaceOfPrefix(p) && len(s.prefixes) < 64 {
+		s.prefixes = append(s.prefixes, declaredPrefix{p, sp})
 	}
 }
 
@@ -174,7 +185,10 @@ func (s *scanner) kindOf(t tag) elem {
 	name := s.b[t.open+1 : t.nameEnd]
 	sp := spaceNative
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		sp = s.spaceOf(name[:i])
+		if sp = s.spaceOf(name[:i]); t.attrEnd-t.nameEnd > 20 && bytes.Contains(s.b[t.nameEnd:t.attrEnd], []byte("xmlns:")) {
+			s.declare(t) // it may declare its own prefix
+			sp = s.spaceOf(name[:i])
+		}
 		name = name[i+1:]
 	} else if t.attrEnd-t.nameEnd > 20 {
 		sp = s.ownSpace(t)
@@ -294,7 +308,7 @@ func nativeKind(name []byte) elem {
 	case "webMaster", "webmaster":
 		return elWebMaster
 	case "subtitle", "tagline":
-		return elDescription
+		return elSubtitle
 	case "icon":
 		return elIcon
 	case "logo":
@@ -353,8 +367,10 @@ func itunesKind(name []byte) elem {
 		return elITunesAuthor
 	case "image":
 		return elITunesImage
-	case "summary", "subtitle":
+	case "summary":
 		return elITunesSummary
+	case "subtitle":
+		return elITunesSubtitle
 	case "new-feed-url":
 		return elNewFeedURL
 	case "keywords":

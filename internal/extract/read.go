@@ -73,6 +73,8 @@ func (s *scanner) typeOf(n node) textType {
 		return textHTML
 	case t == "text" || t == "text/plain":
 		return textPlain
+	case t == "application/octet-stream":
+		return textBase64
 	case strings.HasPrefix(t, "image/") || strings.HasPrefix(t, "audio/") || strings.HasPrefix(t, "video/"):
 		return textNone
 	}
@@ -98,40 +100,51 @@ func (s *scanner) title(n node) string {
 
 func (s *scanner) description(n node) string { return s.excerpt(n, maxDescription) }
 
-// excerpt reads the beginning of a body as plain text, decoding no more of it than that takes.
+// excerpt reads the beginning of a body as plain text, decoding no more of it than that takes. The
+// ideographic spaces that indent a Japanese paragraph are left out at its start.
 func (s *scanner) excerpt(n node, limit int) string {
+	s.body = s.body[:0]
+	s.readExcerpt(n, limit)
+	return s.mem.take(bytes.TrimLeft(s.body, "\u3000 "))
+}
+
+func (s *scanner) readExcerpt(n node, limit int) {
 	raw := s.content(n)
 	switch typ := s.typeOf(n); typ {
 	case textNone:
-		return ""
+		return
 	case textPlain:
 		if limit < len(raw) {
 			s.scratch, _ = appendXML(s.scratch[:0], raw, 16*limit)
 			s.body = appendLiteral(s.body[:0], s.scratch, limit)
-			return s.mem.take(s.body)
+			return
 		}
-		return s.flatText(raw, limit)
+		s.body = appendLiteral(s.body, s.flat(raw), limit)
+		return
 	case textXHTML:
 		s.body, _ = appendPlain(s.body[:0], raw, limit)
-		return s.mem.take(s.body)
+		return
 	case textBase64:
 		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), limit)
-		return s.mem.take(s.body)
+		return
 	}
 	if in, ok := oneCDATA(raw); ok {
 		s.body, _ = appendPlain(s.body[:0], in, limit)
-		return s.mem.take(s.body)
+		return
 	}
 	for window := 4 * limit; ; window *= 8 {
 		var read int
 		s.scratch, read = appendXML(s.scratch[:0], raw, window)
 		var done bool
 		s.body, done = appendPlain(s.body[:0], s.scratch, limit)
-		if read >= len(raw) || done && runesFull(s.body, limit) {
-			return s.mem.take(s.body)
+		if read >= len(raw) || done && runesFull(s.body, limit) || window > maxWindow {
+			return
 		}
 	}
 }
+
+// maxWindow bounds what is decoded of one body for its excerpt: this much markup without text is none.
+const maxWindow = 1 << 20
 
 // runesFull says that text has reached the limit; fewer bytes than that cannot have.
 func runesFull(b []byte, limit int) bool {

@@ -25,10 +25,12 @@ type scanner struct {
 	baseText   string
 	baseURL    *url.URL
 
-	nodes   []node // children of the item located last
-	members jsonItem
-	scratch []byte
-	body    []byte
+	nodes    []node // children of the item located last
+	unclosed bool   // it had no end tag of its own
+	members  jsonItem
+	scratch  []byte
+	body     []byte
+	html     []byte
 
 	seen       idSet
 	later      []record // items beyond MaxItems, not decoded yet
@@ -48,7 +50,10 @@ type record struct {
 }
 
 func newScanner(doc []byte, baseURL string, o Options) *scanner {
-	return &scanner{b: doc, o: o, base: baseURL, feed: &Feed{}}
+	return &scanner{
+		b: doc, o: o, base: baseURL, feed: &Feed{}, nodes: make([]node, 0, 24),
+		scratch: make([]byte, 0, 1024), body: make([]byte, 0, 1024),
+	}
 }
 
 // beginning says where the root is.
@@ -72,7 +77,7 @@ func (s *scanner) begin() (beginning, error) {
 		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0)),
 			Message: "The body is binary data, not a feed."}
 	}
-	lead := i
+	lead, htmlDoctype := i, false
 	for {
 		k := bytes.IndexByte(b[i:], '<')
 		if k < 0 || i+k+1 >= len(b) || i-lead == 0 && k > 4096 {
@@ -80,9 +85,7 @@ func (s *scanner) begin() (beginning, error) {
 		}
 		i += k
 		if b[i+1] == '!' || b[i+1] == '?' {
-			if isHTMLDoctype(b[i:]) {
-				return beginning{}, s.htmlPage(i)
-			}
+			htmlDoctype = htmlDoctype || isHTMLDoctype(b[i:])
 			if i = s.pastMarkup(i); i < 0 {
 				return beginning{}, &Error{Code: CodeTruncated, Line: s.line(len(b)),
 					Message: "The document ends before its first element."}
@@ -93,7 +96,11 @@ func (s *scanner) begin() (beginning, error) {
 		if !ok {
 			return beginning{}, s.notAFeed(i)
 		}
-		return s.root(t)
+		start, err := s.root(t)
+		if err != nil && htmlDoctype {
+			err = s.htmlPage(i)
+		}
+		return start, err
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // lightFields are the fields of the expectation tables that a light extraction yields. Contents count
@@ -23,7 +24,7 @@ var lightField = regexp.MustCompile(`^(feed\.(title|link|updated|description|lan
 var fieldIndex = regexp.MustCompile(`\[\d+\]`)
 
 // coreFloor is the share of core rows met; a change must not lower it.
-const coreFloor = 0.99
+const coreFloor = 0.995
 
 func TestCorpusExpectations(t *testing.T) {
 	t.Parallel()
@@ -36,7 +37,7 @@ func TestCorpusExpectations(t *testing.T) {
 			base = "http://example.org/feed"
 		}
 		bases[f.name] = base
-		got, err := Scan(f.body, f.contentType, base, Options{})
+		got, err := Scan(f.body, f.contentType, base, Options{MaxItems: 1 << 20, duplicates: true})
 		if err != nil {
 			refused[f.name] = err
 			if f.parse == "must" {
@@ -48,13 +49,21 @@ func TestCorpusExpectations(t *testing.T) {
 		}
 		feeds[f.name] = got
 	}
+	summarised := map[string]bool{}
+	for _, table := range []string{"feedparser", "gofeed", "others"} {
+		for _, r := range readTSV(t, filepath.Join(dir, "feeds", "expectations-"+table+".tsv")) {
+			if strings.HasSuffix(r["field"], ".summary") {
+				summarised[r["file"]+r["field"]] = true
+			}
+		}
+	}
 	met, total := map[string]int{}, map[string]int{}
 	var misses []string
 	for _, table := range []string{"feedparser", "gofeed", "others"} {
 		for _, r := range readTSV(t, filepath.Join(dir, "feeds", "expectations-"+table+".tsv")) {
 			m := lightField.FindStringSubmatch(r["field"])
-			if m == nil {
-				continue
+			if m == nil || m[4] == "content" && summarised[r["file"]+strings.TrimSuffix(r["field"], "content")+"summary"] {
+				continue // the snippet is of the summary then
 			}
 			var want any
 			if err := json.Unmarshal([]byte(r["expected_json"]), &want); err != nil {
@@ -208,7 +217,7 @@ func reduce(v string) string {
 		if r == '\u00a0' || r == '\u200b' {
 			return -1
 		}
-		if r <= ' ' {
+		if unicode.IsSpace(r) {
 			return -1
 		}
 		return r

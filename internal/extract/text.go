@@ -90,10 +90,7 @@ func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 	w := liner{b: dst, start: len(dst), limit: limit}
 	i := 0
 	for i < len(html) {
-		j := i
-		for j < len(html) && textClass[html[j]] == 0 {
-			j++
-		}
+		j := w.run(html, i)
 		if j > i {
 			if w.text(html[i:j]); w.full {
 				return w.b, true
@@ -161,9 +158,31 @@ type liner struct {
 	b     []byte
 	start int
 	limit int
-	runes int
+	runes int  // not fewer than b has
 	gap   bool // white space is due before the next text
 	full  bool
+}
+
+// run gives the end of the text at html[i] that can be taken as it is: no markup, no white space but
+// single spaces between words. It looks no farther than the limit needs.
+func (w *liner) run(html []byte, i int) int {
+	end := len(html)
+	if w.limit > 0 {
+		end = min(end, i+(w.limit+2)*utf8.UTFMax)
+	}
+	if textClass[html[i]] != 0 {
+		return i
+	}
+	for i < end {
+		if textClass[html[i]] == 0 {
+			i++
+		} else if html[i] == ' ' && i+1 < end && textClass[html[i+1]] == 0 {
+			i += 2
+		} else {
+			break
+		}
+	}
+	return i
 }
 
 func (w *liner) text(t []byte) {
@@ -178,25 +197,25 @@ func (w *liner) text(t []byte) {
 		w.b = append(w.b, t...)
 		return
 	}
+	if w.runes+len(t) <= w.limit { // no need to count yet: bytes are at least as many as runes
+		w.b = append(w.b, t...)
+		w.runes += len(t)
+		return
+	}
+	w.runes = utf8.RuneCount(w.b[w.start:])
 	left := w.limit - w.runes
 	if left <= 0 {
 		w.full = true
 		return
 	}
-	n := len(t)
+	n := utf8.RuneCount(t)
 	if n > left {
-		if n = utf8.RuneCount(t); n > left {
-			k := 0
-			for range left {
-				_, size := utf8.DecodeRune(t[k:])
-				k += size
-			}
-			w.b = append(w.b, t[:k]...)
-			w.runes, w.full = w.limit, true
-			return
+		k := 0
+		for range left {
+			_, size := utf8.DecodeRune(t[k:])
+			k += size
 		}
-	} else if t[0] >= 0x80 || t[n-1] >= 0x80 {
-		n = utf8.RuneCount(t)
+		t, n, w.full = t[:k], left, true
 	}
 	w.b = append(w.b, t...)
 	w.runes += n
