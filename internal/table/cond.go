@@ -169,6 +169,18 @@ func equalValues(a, b types.AttributeValue) bool {
 	case *types.AttributeValueMemberNULL:
 		_, ok := b.(*types.AttributeValueMemberNULL)
 		return ok
+	case *types.AttributeValueMemberL:
+		b, ok := b.(*types.AttributeValueMemberL)
+		return ok && slices.EqualFunc(a.Value, b.Value, equalValues)
+	case *types.AttributeValueMemberM:
+		b, ok := b.(*types.AttributeValueMemberM)
+		return ok && EqualItems(a.Value, b.Value)
+	}
+	return equalSetValues(a, b)
+}
+
+func equalSetValues(a, b types.AttributeValue) bool {
+	switch a := a.(type) {
 	case *types.AttributeValueMemberSS:
 		b, ok := b.(*types.AttributeValueMemberSS)
 		return ok && equalSets(a.Value, b.Value, strings.Compare)
@@ -178,12 +190,6 @@ func equalValues(a, b types.AttributeValue) bool {
 	case *types.AttributeValueMemberBS:
 		b, ok := b.(*types.AttributeValueMemberBS)
 		return ok && equalSets(a.Value, b.Value, bytes.Compare)
-	case *types.AttributeValueMemberL:
-		b, ok := b.(*types.AttributeValueMemberL)
-		return ok && slices.EqualFunc(a.Value, b.Value, equalValues)
-	case *types.AttributeValueMemberM:
-		b, ok := b.(*types.AttributeValueMemberM)
-		return ok && EqualItems(a.Value, b.Value)
 	}
 	return false
 }

@@ -219,7 +219,7 @@ func TestMeterCountsEverythingOnce(t *testing.T) {
 
 func TestRowsAreChecked(t *testing.T) {
 	t.Parallel()
-	deep := types.AttributeValue(str("x"))
+	deep := str("x")
 	for range 32 {
 		deep = &types.AttributeValueMemberL{Value: []types.AttributeValue{deep}}
 	}

@@ -2,16 +2,18 @@
 // nothing by itself: the portable table does, knowing what may be repeated.
 //
 // Batches use the client below guregu's: its own batches resend unprocessed entries without bound and
-// without telling. Describe and Wait are never called: paging never needs them here, and they cost a
-// request.
+// without telling. guregu's Describe and Wait are never called: no page needs them here, they cost a
+// request, and emulators answer them in part.
 package dynamotable
 
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 	"github.com/guregu/dynamo/v2/dynamodbiface"
 
@@ -45,13 +47,26 @@ type schema struct {
 	SK string `dynamo:"sk,range"`
 }
 
-// CreateTable makes the table, on demand, for tests and rehearsals; deployed ones come from the
-// template. It does not wait until the table is active.
+// CreateTable makes the table, on demand, and returns when it is active: for tests and rehearsals;
+// deployed ones come from the template.
 func (d *Driver) CreateTable(ctx context.Context) error {
 	if err := d.db.CreateTable(d.name, schema{}).OnDemand(true).Run(ctx); err != nil {
 		return classify("create table", err)
 	}
-	return nil
+	for wait := time.Millisecond; ; wait = min(2*wait, time.Second) {
+		out, err := d.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &d.name})
+		if err != nil {
+			return classify("create table", err)
+		}
+		if out.Table.TableStatus == types.TableStatusActive {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return classify("create table", ctx.Err())
+		case <-time.After(wait):
+		}
+	}
 }
 
 // Close implements table.Driver; there is nothing to close.
@@ -81,17 +96,17 @@ func reported(cc dynamo.ConsumedCapacity, formula float64) float64 {
 	return formula
 }
 
-// Query implements table.Driver: exactly one request.
-func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u table.Usage, err error) {
-	var cc dynamo.ConsumedCapacity
-	q := d.table.Get(table.PKAttr, r.PK).Consistent(r.Consistent).ConsumedCapacity(&cc).RequestLimit(1)
+// request writes a range as a query of exactly one request. between says that the upper bound will be
+// among the rows and is to be dropped.
+func (d *Driver) request(r table.Range) (q *dynamo.Query, between bool) {
+	q = d.table.Get(table.PKAttr, r.PK).Consistent(r.Consistent).RequestLimit(1)
 	if r.Limit > 0 {
 		q = q.SearchLimit(r.Limit) // unlike Limit, it never needs a description of the table
 	}
 	if r.Desc {
 		q = q.Order(dynamo.Descending)
 	}
-	after, between := r.After, false
+	after := r.After
 	switch {
 	case r.Prefix != "":
 		q = q.Range(table.SKAttr, dynamo.BeginsWith, r.Prefix)
@@ -102,7 +117,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 			after = r.To
 		}
 	case r.From != "" && r.To != "":
-		q = q.Range(table.SKAttr, dynamo.Between, r.From, r.To) // To included: dropped below
+		q = q.Range(table.SKAttr, dynamo.Between, r.From, r.To)
 		between = true
 	case r.From != "":
 		q = q.Range(table.SKAttr, dynamo.GreaterOrEqual, r.From)
@@ -110,11 +125,17 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 		q = q.Range(table.SKAttr, dynamo.Less, r.To)
 	}
 	if after != "" {
-		key, _ := dynamo.MarshalItem(schema{PK: r.PK, SK: after}) // two texts always encode
-		q = q.StartFrom(key)
+		q = q.StartFrom(keyItem(table.Key{PK: r.PK, SK: after}))
 	}
+	return q, between
+}
+
+// Query implements table.Driver.
+func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u table.Usage, err error) {
+	var cc dynamo.ConsumedCapacity
+	q, between := d.request(r)
 	size := 0
-	iter := q.Iter()
+	iter := q.ConsumedCapacity(&cc).Iter()
 	for {
 		var item table.Item
 		if !iter.Next(ctx, &item) {

@@ -122,6 +122,15 @@ func (r *reader) into(fv reflect.Value, kind fieldKind) bool {
 		fv.SetBytes([]byte(r.text()))
 	case kind == boolean && (tag == tagTrue || tag == tagFalse):
 		fv.SetBool(tag == tagTrue)
+	default:
+		return r.number(fv, kind, tag)
+	}
+	return !r.bad
+}
+
+// number sets a numeric field as guregu's codec would, or reports false.
+func (r *reader) number(fv reflect.Value, kind fieldKind, tag byte) bool {
+	switch {
 	case kind == integer && tag == tagInt:
 		fv.SetInt(r.varint())
 	case kind == unsigned && tag == tagInt:

@@ -97,7 +97,7 @@ func (c *conn) query(query string, columns int, each func([]driver.Value) (more 
 	}()
 	dest := make([]driver.Value, columns)
 	for {
-		if err := rows.Next(dest); err == io.EOF {
+		if err := rows.Next(dest); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return classify("read", err)

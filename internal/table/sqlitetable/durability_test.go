@@ -296,7 +296,7 @@ func TestCloseIsFinal(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	make := func(name, script string) string {
+	database := func(name, script string) string {
 		path := filepath.Join(dir, name)
 		db, err := sql.Open("sqlite", path)
 		if err != nil {
@@ -313,7 +313,7 @@ func TestForeignFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]string{
-		make("other", "CREATE TABLE x (y)"): "storage_foreign", make("newer", "PRAGMA user_version = 99"): "storage_newer",
+		database("other", "CREATE TABLE x (y)"): "storage_foreign", database("newer", "PRAGMA user_version = 99"): "storage_newer",
 		text: "storage_failed", filepath.Join(dir, "no", "such", "folder"): "storage_failed", dir: "storage_failed",
 	} {
 		if _, err := sqlitetable.Open(path, sqlitetable.Options{}); err == nil || fault.CodeOf(err) != code {

@@ -3,19 +3,18 @@ package sqlitetable_test
 import (
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/tabletest"
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	tabletest.Run(t, tabletest.Harness{New: func(t testing.TB, o table.Options) *table.Table { return open(t, o) }})
+	tabletest.Run(t, tabletest.Harness{New: open})
 }
 
 // The seeds are those of the DynamoDB driver's test: both answer as the model, so both answer alike.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
-		tabletest.Random(t, tabletest.Harness{New: func(t testing.TB, o table.Options) *table.Table { return open(t, o) }}, seed, 2500)
+		tabletest.Random(t, tabletest.Harness{New: open}, seed, 2500)
 	}
 }

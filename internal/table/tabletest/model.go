@@ -55,7 +55,7 @@ func (c condition) cond() table.Cond {
 func (m *model) holds(k table.Key, conds []condition) bool {
 	row, exists := m.live(k)
 	for _, c := range conds {
-		ok := false
+		var ok bool
 		switch c.kind {
 		case table.CondAbsent:
 			ok = !exists

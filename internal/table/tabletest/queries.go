@@ -1,6 +1,7 @@
 package tabletest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -202,7 +203,7 @@ func (e *env) queryAll() {
 	}
 	calls := 0
 	err := e.tbl.QueryAll(e.ctx, table.Query{PK: e.pk}, func(table.Item) error { calls++; return errStop })
-	if calls > 0 && err != errStop || calls > 1 {
+	if calls > 0 && !errors.Is(err, errStop) || calls > 1 {
 		e.Errorf("an error of the receiver: %d calls, %v", calls, err)
 	}
 }

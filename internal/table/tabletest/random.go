@@ -19,6 +19,7 @@ import (
 // answer: rows, old and new values, orders, kinds of errors. Two drivers that pass one seed have answered
 // alike.
 func Random(t *testing.T, h Harness, seed uint64, ops int) {
+	t.Helper()
 	e := newEnv(t, h)
 	e.pk = fmt.Sprintf("random#%d#%s", seed, e.pk)
 	r := &random{env: e, rnd: rand.New(rand.NewPCG(seed, 1)), m: &model{now: start.Unix(), rows: map[table.Key]attrs{}}, clk: e.clk}
@@ -86,16 +87,16 @@ func (r *random) value() any {
 
 func (r *random) ttl() int64 { return r.m.now + int64(r.rnd.IntN(40)) - 5 }
 
-func (r *random) conds() (conds []condition, real []table.Cond) {
+func (r *random) conds() (conds []condition, given []table.Cond) {
 	for range max(0, r.rnd.IntN(5)-2) {
 		c := condition{kind: table.CondKind(r.rnd.IntN(4)), field: pick(r, fields), value: r.value()}
 		if _, isBool := c.value.(bool); isBool && c.kind == table.CondLess {
 			c.value = int64(1)
 		}
 		conds = append(conds, c)
-		real = append(real, c.cond())
+		given = append(given, c.cond())
 	}
-	return conds, real
+	return conds, given
 }
 
 func (r *random) newRow() attrs {
@@ -156,51 +157,51 @@ func (r *random) sameRow(what string, got table.Item, want attrs) {
 
 func (r *random) put() {
 	k, row := r.anyKey(), r.newRow()
-	conds, real := r.conds()
-	r.same(fmt.Sprintf("put %v %v if %v", k, row, conds), r.tbl.Put(r.ctx, itemOf(k, row), real...), r.m.put(k, row, conds))
+	conds, given := r.conds()
+	r.same(fmt.Sprintf("put %v %v if %v", k, row, conds), r.tbl.Put(r.ctx, itemOf(k, row), given...), r.m.put(k, row, conds))
 }
 
 func (r *random) deleteRow() {
 	k := r.anyKey()
-	conds, real := r.conds()
-	r.same(fmt.Sprintf("delete %v if %v", k, conds), r.tbl.Delete(r.ctx, k, real...), r.m.delete(k, conds))
+	conds, given := r.conds()
+	r.same(fmt.Sprintf("delete %v if %v", k, conds), r.tbl.Delete(r.ctx, k, given...), r.m.delete(k, conds))
 }
 
 func (r *random) updateRow() {
 	k := r.anyKey()
 	u := update{set: attrs{}, missing: attrs{}, add: map[string]int64{}}
-	real := table.Update{Set: map[string]any{}, SetIfMissing: map[string]any{}, Add: map[string]int64{}}
+	given := table.Update{Set: map[string]any{}, SetIfMissing: map[string]any{}, Add: map[string]int64{}}
 	for _, f := range fields {
 		switch r.rnd.IntN(6) {
 		case 0:
 			u.set[f] = r.value()
-			real.Set[f] = plain(u.set[f])
+			given.Set[f] = plain(u.set[f])
 		case 1:
 			u.missing[f] = r.value()
-			real.SetIfMissing[f] = plain(u.missing[f])
+			given.SetIfMissing[f] = plain(u.missing[f])
 		case 2:
 			u.add[f] = int64(r.rnd.IntN(7) - 3)
-			real.Add[f] = u.add[f]
+			given.Add[f] = u.add[f]
 		case 3:
 			u.remove = append(u.remove, f)
 		}
 	}
 	if len(u.set)+len(u.missing)+len(u.add)+len(u.remove) == 0 || r.rnd.IntN(8) == 0 {
 		u.set["ttl"] = r.ttl()
-		real.Set["ttl"] = u.set["ttl"]
+		given.Set["ttl"] = u.set["ttl"]
 	}
-	u.conds, real.If = r.conds()
-	real.Remove, real.Return = u.remove, table.ReturnKind(r.rnd.IntN(3))
+	u.conds, given.If = r.conds()
+	given.Remove, given.Return = u.remove, table.ReturnKind(r.rnd.IntN(3))
 	var into table.Item
-	real.Into = &into
-	err := r.tbl.Update(r.ctx, k, real)
+	given.Into = &into
+	err := r.tbl.Update(r.ctx, k, given)
 	old, changed, want := r.m.update(k, u)
 	what := fmt.Sprintf("update %v %+v", k, u)
 	r.same(what, err, want)
 	switch {
-	case err != nil || real.Return == table.ReturnNone:
+	case err != nil || given.Return == table.ReturnNone:
 		r.sameRow(what+" returns", into, nil)
-	case real.Return == table.ReturnOld:
+	case given.Return == table.ReturnOld:
 		r.sameRow(what+" returns old", into, old)
 	default:
 		r.sameRow(what+" returns new", into, changed)

@@ -3,6 +3,7 @@ package tabletest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -244,7 +245,7 @@ func (e *env) batchGetStops() {
 	e.try(func() error {
 		calls = 0
 		err := e.tbl.BatchGet(e.ctx, []table.Key{e.key("a"), e.key("b")}, func(table.Item) error { calls++; return errStop }, table.Consistent())
-		if err == errStop {
+		if errors.Is(err, errStop) {
 			return nil
 		}
 		if err == nil {

@@ -40,7 +40,7 @@ const (
 type Harness struct {
 	// New gives a table with these options over a driver. Cases use partitions of their own, so it may
 	// give the same underlying storage each time. It closes the table at the test's end.
-	New func(t testing.TB, o table.Options) *table.Table
+	New func(tb testing.TB, o table.Options) *table.Table
 	// Allow lists the known differences of the endpoint.
 	Allow []Difference
 	// Stale says that reads without Consistent may give older states: such reads are checked less.
@@ -49,6 +49,7 @@ type Harness struct {
 
 // Run runs the suite.
 func Run(t *testing.T, h Harness) {
+	t.Helper()
 	for _, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -82,15 +83,16 @@ var start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // serial keeps partitions of repeated runs (-count) apart on shared storage.
 var serial atomic.Int64
 
-func newEnv(t testing.TB, h Harness) *env {
+func newEnv(tb testing.TB, h Harness) *env {
+	tb.Helper()
 	clk := clock.NewManual(start)
-	e := &env{TB: t, h: h, clk: clk, ctx: t.Context()}
-	name := t.Name()
+	e := &env{TB: tb, h: h, clk: clk, ctx: tb.Context()}
+	name := tb.Name()
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
 	}
 	e.pk = name + "#" + string(rune('a'+serial.Add(1)%26)) + time.Duration(serial.Load()).String()
-	e.tbl = h.New(t, e.options())
+	e.tbl = h.New(tb, e.options())
 	return e
 }
 
