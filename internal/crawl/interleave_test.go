@@ -1,0 +1,336 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/table/memtable"
+)
+
+// The commit under every order of steps: several crawlers work on one feed with different bodies, rows
+// as stale as an eventually consistent read may be, and deaths at any step. A token decides who takes
+// the next step, so each seed is one interleaving and can be replayed.
+
+var errDead = errors.New("the crawler died")
+
+// steps hands out turns: each table operation waits for one.
+type steps struct {
+	table.Driver
+	turn  chan struct{}
+	ready chan struct{}
+	die   func() bool
+	dead  bool
+}
+
+func (s *steps) wait() error {
+	if s.dead {
+		return errDead
+	}
+	s.ready <- struct{}{}
+	<-s.turn
+	if s.die() {
+		s.dead = true
+		return errDead
+	}
+	return nil
+}
+
+func (s *steps) Get(ctx context.Context, k table.Key, c bool) (table.Row, bool, table.Usage, error) {
+	if err := s.wait(); err != nil {
+		return table.Row{}, false, table.Usage{}, err
+	}
+	return s.Driver.Get(ctx, k, c)
+}
+
+func (s *steps) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
+	if err := s.wait(); err != nil {
+		return table.Rows{}, table.Usage{}, err
+	}
+	return s.Driver.Query(ctx, r)
+}
+
+func (s *steps) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
+	if err := s.wait(); err != nil {
+		return table.Usage{}, err
+	}
+	return s.Driver.Put(ctx, p)
+}
+
+func (s *steps) Update(ctx context.Context, u table.UpdateOp) (table.Row, bool, table.Usage, error) {
+	if err := s.wait(); err != nil {
+		return table.Row{}, false, table.Usage{}, err
+	}
+	return s.Driver.Update(ctx, u)
+}
+
+// body is one version of the publisher's feed: item numbers, and how often each was edited.
+type body struct {
+	version int
+	items   []int
+	edits   map[int]int
+}
+
+// publisher makes a life of bodies: items come, old ones leave, some are edited.
+func publisher(rng *rand.Rand) []body {
+	var out []body
+	next, window := 1, 3+rng.IntN(8)
+	edits := map[int]int{}
+	var items []int
+	for v := range 2 + rng.IntN(4) {
+		for range 1 + rng.IntN(4) {
+			items = append(items, next)
+			next++
+		}
+		if len(items) > window {
+			items = items[len(items)-window:]
+		}
+		if rng.IntN(3) == 0 {
+			edits[items[rng.IntN(len(items))]]++
+		}
+		b := body{version: v + 1, items: append([]int(nil), items...), edits: map[int]int{}}
+		for _, i := range items {
+			b.edits[i] = edits[i]
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func (b body) etag() string { return `"` + strconv.Itoa(b.version) + `"` }
+
+// listing is what a crawler makes of a body, given the row it read.
+func (b body) listing(row *store.FeedRow, clk clock.Clock) *listing {
+	l := &listing{header: map[uint64]newItem{}}
+	known := store.Known(row.Known)
+	for _, i := range b.items {
+		id, content := uint64(i), uint32(b.edits[i]+1)
+		l.all = append(l.all, store.KnownItem{Identity: id, Content: content})
+		if c, ok := known.Content(id); ok && c == content {
+			continue
+		}
+		h := store.Header{Identity: id, Content: content, Title: fmt.Sprint("item ", i, " edit ", b.edits[i])}
+		l.header[id] = newItem{Header: h, published: clk.Now().Add(-time.Hour)}
+		l.order = append(l.order, id)
+	}
+	l.putRaw = func(context.Context) (string, error) { return "raw-" + strconv.Itoa(b.version), nil }
+	l.final = func(row *store.FeedRow, added, edited int) store.Patch {
+		if added+edited == 0 && row.ETag == b.etag() {
+			return store.Patch{}
+		}
+		return store.Patch{"etag": b.etag(), "hash": []byte{byte(b.version)}}
+	}
+	return l
+}
+
+type world struct {
+	t      *testing.T
+	seed   uint64
+	rng    *rand.Rand
+	mem    table.Driver
+	clk    *clock.Manual
+	bodies []body
+	old    []*store.FeedRow // earlier states of the feed row, for stale reads
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	w := &world{
+		t: t, seed: seed, rng: rng, mem: memtable.New(),
+		clk: clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)), bodies: publisher(rng),
+	}
+	_, err := w.store(w.mem).Feeds.Ensure(context.Background(), "https://example.org/feed", func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Period: 5, Status: "waiting"}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) store(d table.Driver) *store.Store {
+	return store.New(table.New(d, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk)
+}
+
+func (w *world) fail(format string, args ...any) {
+	w.t.Helper()
+	w.t.Fatalf("seed %d (replay with RURI_SEED=%d): %s", w.seed, w.seed, fmt.Sprintf(format, args...))
+}
+
+func (w *world) row() *store.FeedRow {
+	row, err := w.store(w.mem).Feeds.Get(context.Background(), 1, true)
+	if err != nil {
+		w.fail("the feed row is gone: %v", err)
+	}
+	return row
+}
+
+// race lets some crawlers work at once, each with a body and a row of its own choice, and lets some die.
+func (w *world) race(crawlers int) {
+	type worker struct {
+		*steps
+		done chan error
+	}
+	var live []*worker
+	for range crawlers {
+		st := &steps{Driver: w.mem, turn: make(chan struct{}), ready: make(chan struct{})}
+		mortal := w.rng.IntN(3) == 0
+		st.die = func() bool { return mortal && w.rng.IntN(8) == 0 }
+		b := w.bodies[w.rng.IntN(len(w.bodies))]
+		row := w.row()
+		if len(w.old) > 0 && w.rng.IntN(2) == 0 {
+			row = w.old[max(0, len(w.old)-1-w.rng.IntN(3))]
+		}
+		wk := &worker{st, make(chan error, 1)}
+		go func() {
+			c := committer{store: w.store(st), clock: w.clk}
+			_, err := c.commit(context.Background(), row, b.listing(row, w.clk))
+			wk.done <- err
+		}()
+		live = append(live, wk)
+	}
+	waiting := map[*worker]bool{}
+	for len(live) > 0 {
+		// Everybody alive is brought to a step, or to the end.
+		for i := 0; i < len(live); i++ {
+			wk := live[i]
+			if waiting[wk] {
+				continue
+			}
+			select {
+			case <-wk.ready:
+				waiting[wk] = true
+			case err := <-wk.done:
+				if err != nil && !dead(err) && !errors.Is(err, errTooManyRaces) {
+					w.fail("a crawler failed: %v", err)
+				}
+				live = append(live[:i], live[i+1:]...)
+				i--
+			}
+		}
+		if len(live) == 0 {
+			return
+		}
+		// Nothing runs at this point, so that a seed is one history.
+		w.clk.Add(time.Duration(w.rng.IntN(20)) * time.Second)
+		if w.rng.IntN(4) == 0 {
+			w.old = append(w.old, w.row())
+		}
+		wk := live[w.rng.IntN(len(live))]
+		waiting[wk] = false
+		wk.turn <- struct{}{}
+	}
+}
+
+func dead(err error) bool { return errors.Is(err, errDead) || fault.KindOf(err) == fault.Internal }
+
+// check compares the store with what must hold at any moment of rest.
+func (w *world) check(settled bool) {
+	ctx := context.Background()
+	st, row := w.store(w.mem), w.row()
+	next := reader.Seq(row.Seq)
+	content := map[uint64]uint32{}
+	lastStamp, newestStamp := uint32(1<<31), uint32(0)
+	err := st.Items.Descend(ctx, 1, 0, func(d *store.DeltaRow) (bool, error) {
+		if d.First() > reader.Seq(row.Seq) {
+			if settled {
+				w.fail("an orphan delta is left at %d above seq %d", d.First(), row.Seq)
+			}
+			return true, nil
+		}
+		if d.Last() != next {
+			w.fail("a gap: delta %d to %d, expected to end at %d", d.First(), d.Last(), next)
+		}
+		if d.Stamp > lastStamp {
+			w.fail("stamps do not grow: %d before %d", d.Stamp, lastStamp)
+		}
+		lastStamp = d.Stamp
+		newestStamp = max(newestStamp, d.Stamp)
+		next = d.First() - 1
+		hs, err := d.Headers()
+		for _, h := range hs {
+			if _, twice := content[h.Identity]; twice {
+				w.fail("item %d is there twice", h.Identity)
+			}
+			content[h.Identity] = h.Content
+		}
+		return true, err
+	})
+	if err != nil {
+		w.fail("%v", err)
+	}
+	if next != 0 {
+		w.fail("the deltas begin at %d", next+1)
+	}
+	for _, b := range w.bodies {
+		if row.ETag != b.etag() {
+			continue
+		}
+		// The publisher would answer 304 now: whatever that body holds must be here.
+		for _, i := range b.items {
+			if _, ok := content[uint64(i)]; !ok {
+				w.fail("item %d of version %d is lost: its validators are stored, the item is not", i, b.version)
+			}
+		}
+	}
+	if row.Stamp < newestStamp {
+		w.fail("the feed's stamp %d is below its deltas'", row.Stamp)
+	}
+}
+
+// settle publishes one more item and crawls it, alone and whole, as later polls would: what a dead
+// crawler left behind is rolled forward by the next change at the latest.
+func (w *world) settle() {
+	end := w.bodies[len(w.bodies)-1]
+	next := body{version: end.version + 1, items: append(append([]int(nil), end.items...), 1000), edits: end.edits}
+	w.bodies = append(w.bodies, next)
+	for range 3 {
+		row := w.row()
+		last := w.bodies[len(w.bodies)-1]
+		c := committer{store: w.store(w.mem), clock: w.clk}
+		w.clk.Add(time.Hour)
+		if _, err := c.commit(context.Background(), row, last.listing(row, w.clk)); err != nil {
+			w.fail("the last crawl failed: %v", err)
+		}
+	}
+	row := w.row()
+	if last := w.bodies[len(w.bodies)-1]; row.ETag != last.etag() {
+		w.fail("the last validators are %s", row.ETag)
+	}
+}
+
+// TestInterleavings runs at least 100,000 of them (RURI_INTERLEAVINGS sets another number, RURI_SEED
+// replays one).
+func TestInterleavings(t *testing.T) {
+	t.Parallel()
+	n, from := uint64(100_000), uint64(0)
+	if testing.Short() {
+		n = 5_000
+	}
+	if s, err := strconv.ParseUint(os.Getenv("RURI_INTERLEAVINGS"), 10, 64); err == nil {
+		n = s
+	}
+	if s, err := strconv.ParseUint(os.Getenv("RURI_SEED"), 10, 64); err == nil {
+		n, from = 1, s
+	}
+	for seed := from; seed < from+n; seed++ {
+		w := newWorld(t, seed)
+		for range 1 + w.rng.IntN(3) {
+			w.race(1 + w.rng.IntN(3))
+			w.check(false)
+			w.clk.Add(time.Duration(w.rng.IntN(60)) * time.Minute)
+		}
+		w.settle()
+		w.check(true)
+	}
+}

@@ -1,0 +1,174 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// listing turns an extraction into what a commit compares and stores. news is false when items and
+// channel say what the feed row already knows, whatever the bytes.
+func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []byte) (l *listing, news bool) {
+	f := k.row
+	now := r.c.clock.Now()
+	l = &listing{header: map[uint64]newItem{}}
+	known := store.Known(f.Known)
+	for i := range scan.Items {
+		it := &scan.Items[i]
+		l.all = append(l.all, store.KnownItem{Identity: it.Identity, Content: it.Content})
+		if it.Known {
+			continue
+		}
+		if content, ok := known.Content(it.Identity); !ok || content != it.Content {
+			news = true
+		}
+		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published}
+		l.order = append(l.order, it.Identity)
+	}
+	// Publishers list the newest first: reversed, then by date where there is one; an item
+	// without a date counts as arriving now.
+	slices.Reverse(l.order)
+	slices.SortStableFunc(l.order, func(a, b uint64) int {
+		return when(l.header[a].published, now).Compare(when(l.header[b].published, now))
+	})
+	if int64(scan.Channel) != f.Channel || len(f.Hash) == 0 {
+		news = true
+	}
+	l.putRaw = r.rawPutter(f, resp, now)
+	l.final = func(row *store.FeedRow, added, edited int) store.Patch {
+		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, added, edited)
+	}
+	return l, news
+}
+
+func when(published, now time.Time) time.Time {
+	if published.IsZero() {
+		return now
+	}
+	return published
+}
+
+const (
+	maxTitle    = 1000 // C-29: trimmed, never refused
+	maxURL      = 2000
+	maxAuthor   = 200
+	maxSnippet  = 600
+	maxCategory = 20
+	maxFiles    = 10
+)
+
+func header(it *extract.Item, feedLang string) store.Header {
+	h := store.Header{
+		Identity: it.Identity, Content: it.Content,
+		Title: cut(it.Title, maxTitle), Link: link(it.Link), Author: cut(it.Author, maxAuthor),
+		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
+		Snippet: cut(it.Snippet, maxSnippet), Image: link(it.Image), Lang: it.Lang,
+	}
+	if h.Lang == "" {
+		h.Lang = feedLang
+	}
+	h.Lang = cut(h.Lang, 35)
+	for _, c := range it.Categories[:min(len(it.Categories), maxCategory)] {
+		h.Categories = append(h.Categories, cut(c, 100))
+	}
+	for _, e := range it.Enclosures[:min(len(it.Enclosures), maxFiles)] {
+		if u := link(e.URL); u != "" {
+			h.Enclosures = append(h.Enclosures, store.Enclosure{URL: u, Type: cut(e.Type, 100), Length: e.Length})
+		}
+	}
+	return h
+}
+
+// link keeps addresses that a person may be sent to, and drops the rest.
+func link(s string) string {
+	if s == "" || len(s) > maxURL {
+		return ""
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return s
+}
+
+// cut bounds a text by bytes without splitting a character. The copy lets go of the feed's body.
+func cut(s string, n int) string {
+	if len(s) > n {
+		for n > 0 && s[n]&0xC0 == 0x80 {
+			n--
+		}
+		s = s[:n]
+	}
+	return string([]byte(s))
+}
+
+// rawPutter stores the body once, compressed as the publisher sent it where that was gzip, under a key
+// made of its content: putting it twice is harmless.
+func (r *run) rawPutter(f *store.FeedRow, resp *fetch.Response, now time.Time) func(context.Context) (string, error) {
+	key := ""
+	return func(ctx context.Context) (string, error) {
+		if key != "" {
+			return key, nil
+		}
+		packed := resp.Wire
+		if resp.WireEncoding != "gzip" || packed == nil {
+			var err error
+			if packed, err = pack(resp.Body); err != nil {
+				return "", err
+			}
+		}
+		sum := sha256.Sum256(resp.Body)
+		k := store.RawKey(now, f.URL, sum[:], "gz")
+		created, err := r.c.blobs.PutIfAbsent(ctx, k, packed, blob.Meta{
+			ContentType: resp.ContentType, ContentEncoding: "gzip",
+			User: map[string]string{
+				"feedid": strconv.Itoa(int(f.ID())), "fetchedat": now.UTC().Format(time.RFC3339),
+				"originalurl": publicURL(resp.FinalURL), "etag": cut(resp.ETag, 200), "lastmodified": cut(resp.LastModified, 60),
+			},
+		})
+		if err != nil {
+			return "", err
+		}
+		if created {
+			r.countBlob()
+		}
+		key = k
+		return key, nil
+	}
+}
+
+func pack(body []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// publicURL leaves out what an address may carry of a person's secrets.
+func publicURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return cut(u.String(), 500)
+}

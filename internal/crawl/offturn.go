@@ -1,0 +1,132 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// offTurn polls feeds outside the wheel: first crawls, and refreshes that a person asked for. It holds
+// the part's lease without a tick, so that a host never meets two crawlers.
+func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
+	kind := store.RunFirst
+	if j.Kind == job.Refresh {
+		kind = store.RunRefresh
+	}
+	r := c.newRun(kind, schedule.TickOf(c.clock.Now()))
+	ctx = table.WithMeter(ctx, r.meter)
+	mine, err := c.hold(ctx, j.Part, r.started)
+	if err != nil {
+		return Report{}, err
+	}
+	defer c.release(ctx, j.Part, &mine)
+	r.deadline = r.started.Add(c.o.Deadline)
+	tasks, err := r.wished(ctx, j)
+	if err != nil {
+		return Report{}, err
+	}
+	r.work(ctx, tasks)
+	return r.report, r.finish(ctx, j.Part, store.JobName(kind, r.started))
+}
+
+// hold takes a part's lease. A hold whose scheduled run has already left its row is over, although it
+// has not lapsed: it is taken over, so that a person need not wait two minutes after each tick.
+func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (time.Time, error) {
+	until := c.until(now)
+	err := c.store.Leases.Take(ctx, part, now, until)
+	if !fault.Is(err, fault.Conflict) {
+		return until, err
+	}
+	lease, err := c.store.Leases.Get(ctx, part)
+	if err != nil {
+		return until, err
+	}
+	run, err := c.store.Runs.Get(ctx, schedule.Tick(lease.Tick), part)
+	if fault.Is(err, fault.NotFound) {
+		return until, ErrBusy
+	}
+	if err != nil {
+		return until, err
+	}
+	if c.until(time.UnixMilli(run.Started)).UnixMilli() != lease.Until {
+		return until, ErrBusy // held by somebody else since
+	}
+	err = c.store.Leases.TakeOver(ctx, part, lease.Until, until)
+	if fault.Is(err, fault.Conflict) {
+		return until, ErrBusy
+	}
+	return until, err
+}
+
+func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := c.store.Leases.Release(ctx, part, *mine); err != nil {
+		c.o.Log.Warn("a lease was not released; it lapses by itself", "part", part, "error", err)
+	}
+}
+
+// wished loads the feeds of an off-turn message and claims each by moving it. A first crawl that
+// somebody else began is left alone; a refresh inside the publisher's gap is refused.
+func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
+	var rows []*store.FeedRow
+	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
+		rows = append(rows, f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var tasks []task
+	for _, f := range rows {
+		skip := ""
+		switch {
+		case !f.Live():
+			skip = "not_live"
+		case j.Kind == job.First && !f.Fresh():
+			skip = "already_crawled"
+		case j.Kind == job.Refresh:
+			at, err := r.c.NextAllowed(ctx, f, j.Part)
+			if err != nil {
+				return nil, err
+			}
+			if at.After(r.started) {
+				skip = "too_soon"
+			}
+		}
+		if skip != "" {
+			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: skip})
+			continue
+		}
+		t, err := r.claimOffTurn(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			tasks = append(tasks, *t)
+		}
+	}
+	return tasks, nil
+}
+
+// NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
+// inside a Retry-After or a max-age. A feed never polled may be at once.
+func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
+	at := time.Unix(f.NotBefore, 0)
+	if f.Fresh() {
+		return at, nil
+	}
+	last, err := c.store.Checks.Last(ctx, f, part)
+	if err != nil {
+		return at, err
+	}
+	// Slowing down for quiet feeds is only our own habit: a person may ask sooner.
+	gap, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
+	return schedule.RefreshAt(schedule.NoTick, last, gap, at), nil
+}

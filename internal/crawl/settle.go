@@ -1,0 +1,198 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// What a poll means for the feed's row, beside its items: schedule, state of errors, hints. Each function
+// gives the patch of one update; an empty one means that nothing is written, which is the rule.
+
+// keptChanges is how many earlier changes a feed row remembers, for its interval.
+const keptChanges = 8
+
+// succeeded is what any good answer means: errors are over, and the interval may have to change.
+func (r *run) succeeded(k task, resp *fetch.Response) store.Patch {
+	f := k.row
+	p := store.Patch{}
+	if f.Errors > 0 || f.Status != string(reader.StatusActive) || f.ErrCode != "" {
+		p["status"], p["errors"], p["parseErrs"] = string(reader.StatusActive), int32(0), int32(0)
+		p["err"], p["errText"], p["errSince"] = "", "", int64(0)
+	}
+	if f.NotBefore > 0 {
+		p["notBefore"] = int64(0)
+	}
+	r.movedPatch(f, resp, p)
+	return p
+}
+
+// settled is the patch of an answer without news: usually empty.
+func (r *run) settled(k task, resp *fetch.Response) store.Patch {
+	p := r.succeeded(k, resp)
+	next := *k.row
+	r.interval(k, &next, resp, p)
+	return p
+}
+
+// changed is the patch of an answer with news: it goes with the commit's last step.
+func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, added, edited int) store.Patch {
+	f, now := k.row, r.c.clock.Now()
+	p := r.succeeded(k, resp)
+	next := *f
+	first := len(f.Hash) == 0
+	if added > 0 && !first || first {
+		next.Changed = now.Unix()
+		if !first {
+			next.Changes = append(next.Changes[max(0, len(next.Changes)-keptChanges+1):len(next.Changes):len(next.Changes)], now.Unix())
+		}
+		p["changed"], p["changes"] = next.Changed, next.Changes
+	}
+	next.ETag, next.LastModified, next.Fickle = resp.ETag, resp.LastModified, 0
+	next.TTL = seconds(scan.TTL)
+	next.SkipHours, next.SkipDays = int32(scan.SkipHours), int32(scan.SkipDays)
+	p["etag"], p["lastmod"], p["fickle"] = next.ETag, next.LastModified, next.Fickle
+	p["hash"], p["chan"], p["raw"] = hash, int64(scan.Channel), f.Raw
+	p["ttlHint"], p["skipHours"], p["skipDays"] = next.TTL, next.SkipHours, next.SkipDays
+	p["title"], p["about"], p["site"] = cut(orOld(scan.Title, f.Title), maxTitle), cut(scan.Description, maxSnippet), link(scan.Link)
+	p["lang"], p["icon"], p["hub"] = cut(scan.Language, 35), link(scan.Icon), link(hub(scan, resp))
+	p["leftOut"] = int32(scan.LeftOut)
+	if first {
+		p["firstSeq"] = f.Seq + uint32(added)
+	}
+	r.interval(k, &next, resp, p)
+	return p
+}
+
+func hub(scan *extract.Feed, resp *fetch.Response) string {
+	if resp.Links.Hub != "" {
+		return resp.Links.Hub
+	}
+	return scan.Hub
+}
+
+// orOld keeps a title that the publisher left out this time.
+func orOld(now, old string) string {
+	if now == "" {
+		return old
+	}
+	return now
+}
+
+// interval decides the feed's schedule anew: usually it stays as it is, and nothing is written.
+func (r *run) interval(k task, next *store.FeedRow, resp *fetch.Response, p store.Patch) {
+	next.MaxAge = seconds(resp.MaxAge)
+	in := r.inputs(k, next)
+	in.Outcome, in.Writing = reader.OutcomeUnchanged, len(p) > 0
+	_, in.First = p["firstSeq"]
+	d := schedule.Decide(in)
+	r.keepPlan(k.row, d, p)
+	// Hints ride along with a write that happens anyway: they bind refreshes.
+	if len(p) > 0 && next.MaxAge != k.row.MaxAge {
+		p["maxAge"] = next.MaxAge
+	}
+}
+
+// keepPlan adds what a decision changes of the feed's plan.
+func (r *run) keepPlan(f *store.FeedRow, d schedule.Decision, p store.Patch) {
+	if d.Write || int32(d.First) != f.First || d.Period != f.Period {
+		p["first"], p["period"] = int32(d.First), d.Period
+	}
+	if len(p) > 0 && d.Why != f.Why {
+		p["why"] = d.Why
+	}
+}
+
+// inputs is what the schedule needs to know of a feed, as it is to be stored.
+func (r *run) inputs(k task, f *store.FeedRow) schedule.Inputs {
+	in := schedule.Inputs{
+		Feed: k.row.ID(), Now: r.c.clock.Now(), Plan: k.row.Turns(),
+		Asked: time.Duration(f.Asked) * time.Minute, Explicit: f.Explicit,
+		MaxAge: time.Duration(f.MaxAge) * time.Second, TTL: time.Duration(f.TTL) * time.Second,
+		SkipHours: uint32(f.SkipHours), SkipDays: uint8(f.SkipDays),
+		HasValidators: f.HasValidators(), Fickle: f.Fickle >= fickleAfter, Changes: f.Changes,
+	}
+	if f.Changed > 0 {
+		in.LastChange = time.Unix(f.Changed, 0)
+	}
+	return in
+}
+
+// seconds bounds a duration to what a row holds.
+func seconds(d time.Duration) int32 { return int32(min(max(d, 0)/time.Second, 1<<30)) }
+
+// maxErrText bounds the sentence kept of an error.
+const maxErrText = 300
+
+// fail records a poll that brought nothing: the feed backs off, or stops where its publisher said so.
+func (r *run) fail(ctx context.Context, k task, resp *fetch.Response, code, detail string, o *store.FeedOutcome) {
+	f, now := k.row, r.c.clock.Now()
+	o.Outcome, o.Err = string(reader.OutcomeFailed), code
+	p := store.Patch{
+		"status": string(reader.StatusError), "errors": f.Errors + 1, "err": code, "errText": cut(detail, maxErrText),
+	}
+	parse := int32(0)
+	if reader.FaultOf(code).Category == reader.CategoryParse {
+		parse = f.ParseErrs + 1
+	}
+	p["parseErrs"] = parse
+	since := f.ErrSince
+	if f.Errors == 0 || since == 0 {
+		since = now.Unix()
+		p["errSince"] = since
+	}
+	in := r.inputs(k, f)
+	in.Outcome, in.Code, in.Errors, in.Writing = reader.OutcomeFailed, code, int(f.Errors)+1, true
+	if resp != nil {
+		in.Status, in.RetryAfter = resp.Status, resp.RetryAfter
+	}
+	d := schedule.Decide(in)
+	if until := unixOrZero(d.NotBefore); until != f.NotBefore {
+		p["notBefore"] = until
+	}
+	r.keepPlan(f, d, p)
+	if why, stop := schedule.Stop(schedule.StopInputs{
+		Code: code, Errors: int(f.Errors) + 1, ParseErrors: int(parse), Since: time.Unix(since, 0), Now: now,
+	}); stop {
+		p["status"], p["err"] = string(reader.StatusStopped), why
+		if why != code {
+			p["errText"] = ""
+		}
+	}
+	r.store(ctx, f, p, o)
+}
+
+// movedGrace is how long a permanent redirect must last before it is believed.
+const movedGrace = 24 * time.Hour
+
+// movedPatch notes a permanent redirect at its first sight, and forgets one that is not said any more.
+// A counter would be a write for each poll.
+func (r *run) movedPatch(f *store.FeedRow, resp *fetch.Response, p store.Patch) {
+	switch {
+	case resp.PermanentURL == f.MovedTo:
+	case resp.PermanentURL == "" || resp.PermanentURL == f.URL:
+		if f.MovedTo != "" {
+			p["movedTo"], p["movedSince"] = "", int64(0)
+		}
+	case len(resp.PermanentURL) <= maxURL:
+		p["movedTo"], p["movedSince"] = resp.PermanentURL, r.c.clock.Now().Unix()
+	}
+}
+
+// moved carries a permanent redirect out that was still there a day after its first sight.
+func (r *run) moved(ctx context.Context, f *store.FeedRow, resp *fetch.Response, o *store.FeedOutcome) {
+	if r.c.o.Mover == nil || f.MovedTo == "" || resp.PermanentURL != f.MovedTo {
+		return
+	}
+	if r.c.clock.Now().Sub(time.Unix(f.MovedSince, 0)) < movedGrace {
+		return
+	}
+	if err := r.c.o.Mover.MoveFeed(ctx, f, f.MovedTo); err != nil {
+		r.storageFailed(err, o)
+	}
+}

@@ -1,0 +1,112 @@
+// Package orchestrate turns a tick into messages: it reads the feed rows, takes those that have their
+// turn, groups them by part of hosts and sends one message a part. It writes nothing and polls nothing.
+package orchestrate
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// MaxCatchUp bounds how far back missed turns are looked for: every period is shorter.
+const MaxCatchUp = schedule.Tick(30 * 24 * 4)
+
+// Sender takes messages for the crawlers.
+type Sender interface {
+	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+}
+
+// Orchestrator plans ticks.
+type Orchestrator struct {
+	store *store.Store
+	queue Sender
+	parts int
+}
+
+// New makes an orchestrator. parts fixes the number of parts of hosts; 0 lets it follow the feeds.
+func New(s *store.Store, q Sender, parts int) *Orchestrator {
+	return &Orchestrator{store: s, queue: q, parts: parts}
+}
+
+// Run plans the tick that a schedule fired for and sends its messages. The tick comes from the
+// event's own time, never from now: a late event is still that tick's.
+func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
+	jobs, err := o.Plan(ctx, schedule.TickOf(fired))
+	if err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	bodies := make([][]byte, len(jobs))
+	for i, j := range jobs {
+		bodies[i] = j.Encode()
+	}
+	return jobs, o.queue.Send(ctx, bodies, 0)
+}
+
+// Plan works out a tick: a pure function of the feed rows and the leases.
+func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, error) {
+	count, err := o.store.Feeds.Count(ctx)
+	if err != nil || count == 0 {
+		return nil, err
+	}
+	n := job.Parts(o.parts, count)
+	jobs := make([]job.Job, n)
+	last := make([]schedule.Tick, n)
+	for p := range n {
+		lease, err := o.store.Leases.Get(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p}
+		last[p] = schedule.Tick(lease.Tick)
+	}
+	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		if !f.Live() {
+			return nil
+		}
+		p := job.PartOf(f.URL, n)
+		switch due(f, last[p], t) {
+		case onTurn:
+			jobs[p].Feeds = append(jobs[p].Feeds, f.ID())
+		case late:
+			jobs[p].Late = append(jobs[p].Late, f.ID())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), nil
+}
+
+type turn int
+
+const (
+	noTurn turn = iota
+	onTurn
+	late
+)
+
+// due tells whether a feed is polled in tick t: on its turn; late when it had one since the part's last
+// tick that nobody took, or when no poll of it was ever begun. A late feed is polled once, off turn,
+// however many turns it missed.
+func due(f *store.FeedRow, last, t schedule.Tick) turn {
+	plan := f.Turns()
+	if plan.HasTurn(t) {
+		return onTurn
+	}
+	if f.Fresh() {
+		return late
+	}
+	if last <= 0 || t-last <= 1 {
+		return noTurn
+	}
+	from := max(last, t-MaxCatchUp)
+	if missed := plan.LastTurn(t - 1); missed > from {
+		return late
+	}
+	return noTurn
+}

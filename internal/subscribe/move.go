@@ -1,0 +1,157 @@
+package subscribe
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// MoveFeed gives a feed the address that its publisher has redirected to for more than a day. When
+// another feed lives there already, the two are merged: mergedInto first, so that no poll and no mark
+// goes to the old one any more, then each subscriber, then the URL row. Every step can be repeated.
+func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) error {
+	address, err := Normalise(to)
+	if err != nil {
+		return nil // an address we would not take from a person either: the old one goes on
+	}
+	owner, err := s.store.Feeds.ClaimURL(ctx, address, f.ID())
+	if err != nil {
+		return err
+	}
+	if owner != f.ID() {
+		return s.merge(ctx, f, owner)
+	}
+	_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{"url": address, "movedTo": "", "movedSince": int64(0)},
+		table.IfEqual("url", f.URL))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	s.log.Info("feed moved", "feed_id", uint32(f.ID()))
+	return err
+}
+
+func (s *Service) merge(ctx context.Context, old *store.FeedRow, into reader.FeedID) error {
+	target, err := s.store.Feeds.Get(ctx, into, true)
+	if err != nil {
+		return err
+	}
+	if target.MergedInto > 0 {
+		return nil // a merge of the other side is under way; the next poll sees its end
+	}
+	if _, err := s.store.Feeds.Update(ctx, old.ID(), store.Patch{"mergedInto": uint32(into)}); err != nil {
+		return err
+	}
+	subs, err := s.store.Subscriptions.Subscribers(ctx, old.ID())
+	if err != nil {
+		return err
+	}
+	seqs, err := s.seqsByIdentity(ctx, target)
+	if err != nil {
+		return err
+	}
+	for _, sub := range subs {
+		if err := s.carryOver(ctx, old, target, sub, seqs); err != nil {
+			return err
+		}
+	}
+	s.log.Info("feed merged", "feed_id", uint32(old.ID()), "into", uint32(into), "subscribers", len(subs))
+	return s.store.Feeds.PointURL(ctx, old.URL, into)
+}
+
+// seqsByIdentity maps a feed's items by identity.
+func (s *Service) seqsByIdentity(ctx context.Context, f *store.FeedRow) (map[uint64]reader.Seq, error) {
+	out := map[uint64]reader.Seq{}
+	err := s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
+		hs, err := d.Headers()
+		if err != nil {
+			return false, err
+		}
+		for i, h := range hs {
+			out[h.Identity] = d.First() + reader.Seq(i)
+		}
+		return d.First() > reader.Seq(f.Floor), nil
+	})
+	return out, err
+}
+
+// carryOver moves one subscriber: the state is mapped by identity, what was read stays read.
+func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub store.Subscriber, seqs map[uint64]reader.Seq) error {
+	row, err := s.store.Subscriptions.Get(ctx, sub.User, old.ID())
+	if fault.Is(err, fault.NotFound) {
+		return s.store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User) // left half way
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.store.Subscriptions.PutSubscriber(ctx, target.ID(), sub); err != nil {
+		return err
+	}
+	if err := s.derive(ctx, target); err != nil {
+		return err
+	}
+	read, starred, err := s.stateIn(ctx, old, row, seqs)
+	if err != nil {
+		return err
+	}
+	if err := s.mapState(ctx, target, sub.User, row, read, starred); err != nil {
+		return err
+	}
+	if err := s.store.Subscriptions.Remove(ctx, sub.User, old.ID()); err != nil {
+		return err
+	}
+	return s.store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User)
+}
+
+// stateIn gives the seqs of the other feed whose items are read and starred in the old one.
+func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (read, starred []reader.Seq, err error) {
+	state := row.State()
+	mine, err := s.seqsByIdentity(ctx, old)
+	if err != nil {
+		return nil, nil, err
+	}
+	for identity, seq := range mine {
+		there, ok := seqs[identity]
+		if !ok {
+			continue
+		}
+		if state.IsRead(seq) {
+			read = append(read, there)
+		}
+		if state.Stars.Has(seq) {
+			starred = append(starred, there)
+		}
+	}
+	return read, starred, nil
+}
+
+// mapState brings read and starred items into the user's subscription of the target, made if absent.
+func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.UserID, from *store.SubscriptionRow, read, starred []reader.Seq) error {
+	fresh := store.SubscriptionRow{
+		Title: from.Title, Folder: from.Folder, Interval: from.Interval, Since: from.Since, Sample: from.Sample,
+	}
+	err := s.store.Subscriptions.Add(ctx, u, target.ID(), fresh)
+	if err != nil && !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	for range 8 {
+		row, err := s.store.Subscriptions.Get(ctx, u, target.ID())
+		if err != nil {
+			return err
+		}
+		next, changed := reader.Apply(row.State(), reader.Change{
+			Ops:   []reader.Op{{Kind: reader.OpRead, Seqs: read}, {Kind: reader.OpStar, Seqs: starred}},
+			Floor: reader.Seq(target.Floor), Last: reader.Seq(target.Seq), At: s.clock.Now().UnixMilli(),
+		})
+		if !changed {
+			return nil
+		}
+		err = s.store.Subscriptions.Replace(ctx, row.WithState(next), row.Rev)
+		if !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return fault.New(fault.Unavailable, "state_contended", "subscribe: merge", nil)
+}

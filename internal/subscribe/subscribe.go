@@ -1,0 +1,259 @@
+// Package subscribe is where people and feeds meet: adding a feed by URL, leaving it, importing and
+// exporting OPML, and moving a feed that changed its address. It writes in the order of DESIGN.md, so
+// that a crash at any step leaves something that the next try heals.
+package subscribe
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+const (
+	// UserCap and OwnerCap bound a person's subscriptions (C-13).
+	UserCap  = 100
+	OwnerCap = 1000
+	// newestUnread is how many items of a feed are unread at the moment of subscribing.
+	newestUnread = 20
+	// defaultInterval is polled where nobody asks otherwise.
+	defaultInterval = 60
+)
+
+// Fetcher is the guarded client.
+type Fetcher interface {
+	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// Crawler polls feeds for this room.
+type Crawler interface {
+	// Hold takes the lease of a URL's part of hosts; the function gives it back.
+	Hold(ctx context.Context, url string) (release func(), err error)
+	// Adopt commits a response that was fetched for another reason (discovery) as the feed's poll.
+	Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error)
+}
+
+// Sender takes messages for the crawlers.
+type Sender interface {
+	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+}
+
+// Service adds, removes and moves subscriptions.
+type Service struct {
+	store   *store.Store
+	fetch   Fetcher
+	crawler Crawler
+	queue   Sender
+	clock   clock.Clock
+	parts   int
+	log     *slog.Logger
+}
+
+// New binds the service to its seams. parts is as for the orchestrator.
+func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
+	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log}
+}
+
+// Wish is how a person wants a feed.
+type Wish struct {
+	Title    string
+	Folder   []string // path of names, from the outside in
+	Interval int32    // minutes; 0 = the default
+	Sample   bool
+}
+
+// Attach subscribes a user to a feed that exists: SUB row, feed row's derived fields, subscription row.
+// Attaching twice is harmless; made tells whether the subscription is new.
+func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
+	if err := s.room(ctx, u); err != nil {
+		if _, gone := s.store.Subscriptions.Get(ctx, u, f.ID()); gone != nil {
+			return false, err
+		}
+		return false, nil
+	}
+	return s.attach(ctx, u, f, w)
+}
+
+func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
+	sub := store.Subscriber{User: u, Interval: w.Interval}
+	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
+		return false, err
+	}
+	if err := s.derive(ctx, f); err != nil {
+		return false, err
+	}
+	row := store.SubscriptionRow{
+		Title: w.Title, Folder: w.Folder, Interval: w.Interval, Sample: w.Sample, Since: s.clock.Now().Unix(),
+	}
+	if f.Seq > newestUnread {
+		row.Upto = f.Seq - newestUnread
+	}
+	err = s.store.Subscriptions.Add(ctx, u, f.ID(), row)
+	if fault.Is(err, fault.Conflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// derive rewrites what the feed row says of its subscribers, from their rows. Two that run at once see
+// each other's row or write the same: it is read again after the write until it stands.
+func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
+	for range 5 {
+		subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
+		if err != nil {
+			return err
+		}
+		asked, explicit := smallest(subs)
+		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit {
+			return nil
+		}
+		next, err := s.store.Feeds.Update(ctx, f.ID(), store.Patch{
+			"subs": int32(len(subs)), "asked": asked, "explicit": explicit,
+		})
+		if err != nil {
+			return err
+		}
+		*f = *next
+	}
+	return nil
+}
+
+// smallest is the interval that the most eager subscriber asks for, within 30 to 720 minutes.
+func smallest(subs []store.Subscriber) (asked int32, explicit bool) {
+	for _, sub := range subs {
+		if sub.Interval > 0 && (!explicit || sub.Interval < asked) {
+			asked, explicit = min(max(sub.Interval, 30), 720), true
+		}
+	}
+	if !explicit || len(subs) > 0 && asked > defaultInterval && someDefault(subs) {
+		return defaultInterval, false
+	}
+	return asked, explicit
+}
+
+func someDefault(subs []store.Subscriber) bool {
+	for _, sub := range subs {
+		if sub.Interval == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Leave takes a user's subscription away, in the reverse order. The feed stays; with its last
+// subscriber it is no longer polled, and collected after a week.
+func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
+	if _, err := s.store.Subscriptions.Get(ctx, u, id); err != nil {
+		return err
+	}
+	if err := s.store.Subscriptions.Remove(ctx, u, id); err != nil {
+		return err
+	}
+	if err := s.store.Subscriptions.RemoveSubscriber(ctx, id, u); err != nil {
+		return err
+	}
+	f, err := s.store.Feeds.Get(ctx, id, true)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.derive(ctx, f)
+}
+
+// Resume lets a stopped feed take part in the wheel again.
+func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow, error) {
+	f, err := s.store.Feeds.Get(ctx, id, true)
+	if err != nil {
+		return nil, err
+	}
+	if f.Status != string(reader.StatusStopped) {
+		return nil, fault.Newf(fault.Conflict, "feed_not_stopped", "This feed is not stopped.")
+	}
+	now := schedule.TickOf(s.clock.Now())
+	return s.store.Feeds.Update(ctx, id, store.Patch{
+		"status": string(reader.StatusActive), "errors": int32(0), "parseErrs": int32(0), "err": "", "errText": "",
+		"errSince": int64(0), "first": int32(now + 1),
+	})
+}
+
+// room refuses when a user is at the cap.
+func (s *Service) room(ctx context.Context, u reader.UserID) error {
+	a, err := s.store.Accounts.Get(ctx, u)
+	if err != nil {
+		return err
+	}
+	n, limit := 0, Cap(a)
+	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
+		return err
+	}
+	if n >= limit {
+		return fault.Newf(fault.Conflict, "subscription_limit",
+			"You have %d subscriptions, which is as many as this account may have. Unsubscribe from a feed to make room.", n)
+	}
+	return nil
+}
+
+// Cap is how many subscriptions an account may have.
+func Cap(a *store.Account) int {
+	if a.Owner {
+		return OwnerCap
+	}
+	return UserCap
+}
+
+// fresh is how a feed row starts: scheduled in an hour, so that a first crawl that dies is made up for.
+func (s *Service) fresh(title string) func(reader.FeedID) store.FeedRow {
+	now := schedule.TickOf(s.clock.Now())
+	return func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{
+			Title: title, First: int32(now + 4), Period: schedule.PeriodFor(defaultInterval * time.Minute),
+			Asked: defaultInterval, Status: string(reader.StatusWaiting),
+		}
+	}
+}
+
+// maxURL bounds an address that is stored.
+const maxURL = 2000
+
+// Normalise reads an address as a person types it: feed: and missing schemes are completed, fragments
+// dropped. What is no http address is fault.Invalid "bad_url".
+func Normalise(raw string) (string, error) {
+	s := strings.TrimSpace(raw)
+	for _, p := range []string{"feed://", "feed:"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(s), p); ok {
+			s = s[len(s)-len(rest):]
+			break
+		}
+	}
+	if s == "" || len(s) > maxURL {
+		return "", badURL("Enter the address of a feed or of a site.")
+	}
+	if !strings.Contains(s, "://") {
+		s = "https://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return "", badURL("This is not a complete address. It should look like https://example.org/feed.")
+	}
+	if u.Scheme = strings.ToLower(u.Scheme); u.Scheme != "http" && u.Scheme != "https" {
+		return "", badURL("Only http and https addresses can be read.")
+	}
+	u.Host = strings.ToLower(u.Host)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	u.Fragment = ""
+	return u.String(), nil
+}
+
+func badURL(message string) error { return fault.Newf(fault.Invalid, "bad_url", "%s", message) }
