@@ -101,12 +101,12 @@ func TestHTMLWithoutBaseDropsRelativeAddresses(t *testing.T) {
 func TestDepthAndSizeAreBounded(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
-		"deep":            strings.Repeat("<div>", 100_000) + "core" + strings.Repeat("</div>", 100_000),
+		"deep":            strings.Repeat("<div>", 30_000) + "core" + strings.Repeat("</div>", 30_000),
 		"deep and mixed":  strings.Repeat("<blockquote><b><p>", 20_000) + "core",
-		"long text":       strings.Repeat("日本語&", 600_000),
-		"many paragraphs": strings.Repeat("<p>x", 1_000_000),
+		"long text":       strings.Repeat("日本語&", 120_000),
+		"many paragraphs": strings.Repeat("<p>x", 200_000),
 		"amplifying": strings.Repeat(`<a href="https://example.org/`+strings.Repeat("x", 3000)+`">`, 3) +
-			strings.Repeat("<p>", 1_000_000),
+			strings.Repeat("<p>", 200_000),
 	}
 	for name, in := range tests {
 		t.Run(name, func(t *testing.T) {
