@@ -237,7 +237,10 @@ func inflate(out *buffer, in *bufio.Reader, limit int64) error {
 func readAll(out *buffer, r io.Reader, limit int64) error {
 	for {
 		if len(out.b) == cap(out.b) {
-			out.b = append(out.b, 0)[:len(out.b)]
+			// Doubling, but no further than the limit: append's own steps would sum up to twice as much.
+			grown := make([]byte, len(out.b), min(2*int64(cap(out.b)), max(limit+1, int64(cap(out.b))+1)))
+			copy(grown, out.b)
+			out.b = grown
 		}
 		room := out.b[len(out.b):cap(out.b)]
 		if spare := limit + 1 - int64(len(out.b)); int64(len(room)) > spare {

@@ -111,7 +111,7 @@ func (g *guard) open(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 		return g.connect(ctx, to)
 	}
 	d := net.Dialer{
-		KeepAliveConfig: net.KeepAliveConfig{Enable: false}, // idle connections are dropped after 30 s anyway
+		KeepAlive: -1, // no probes: idle connections are dropped after 30 s anyway
 		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 			ap, err := netip.ParseAddrPort(address)
 			if err != nil {

@@ -159,7 +159,7 @@ func webSubLinks(lines []string, base *url.URL) (l Links) {
 				break
 			}
 			var params string
-			params, line = cutLink(rest)
+			params, line = cutUnquoted(rest, ',')
 			for _, rel := range relations(params) {
 				switch {
 				case strings.EqualFold(rel, "hub") && l.Hub == "":
@@ -173,14 +173,14 @@ func webSubLinks(lines []string, base *url.URL) (l Links) {
 	return l
 }
 
-// cutLink parts the parameters of one link from the links after it, at a comma outside of quotes.
-func cutLink(s string) (params, rest string) {
+// cutUnquoted is strings.Cut at a separator outside of double quotes.
+func cutUnquoted(s string, sep byte) (before, after string) {
 	quoted := false
 	for i := range len(s) {
 		switch {
 		case s[i] == '"':
 			quoted = !quoted
-		case s[i] == ',' && !quoted:
+		case s[i] == sep && !quoted:
 			return s[:i], s[i+1:]
 		}
 	}
@@ -189,7 +189,9 @@ func cutLink(s string) (params, rest string) {
 
 // relations gives the words of the first rel parameter.
 func relations(params string) []string {
-	for p := range strings.SplitSeq(params, ";") {
+	for params != "" {
+		var p string
+		p, params = cutUnquoted(params, ';')
 		name, value, _ := strings.Cut(p, "=")
 		if strings.EqualFold(textproto.TrimString(name), "rel") {
 			return strings.Fields(strings.Trim(textproto.TrimString(value), `"`))

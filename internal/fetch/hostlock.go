@@ -57,7 +57,8 @@ func (l *HostLocks) Unlock(host string) {
 	case len(waiting) == 0:
 		delete(l.held, host)
 	default:
+		next := waiting[0] // Delete moves the others down
 		l.held[host] = slices.Delete(waiting, 0, 1)
-		close(waiting[0])
+		close(next)
 	}
 }
