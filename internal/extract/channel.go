@@ -13,6 +13,7 @@ const (
 	maxDescription = 1000
 	maxName        = 300
 	maxGUID        = 2048 // bytes
+	maxKeywords    = 4000
 	maxCategories  = 64
 	maxEnclosures  = 32
 	snippetRunes   = 200
@@ -28,6 +29,7 @@ type channel struct {
 	build, pub, updated    time.Time
 	date                   time.Time
 	author, editor, iauth  string
+	language               string
 }
 
 // scanXML reads the document from its root on.
@@ -151,14 +153,12 @@ func (s *scanner) channelField(n node, c *channel) {
 	case elLogo:
 		first(&c.logo, s.addressOf, n)
 	case elLanguage:
-		if v := s.flatText(s.content(n), maxName); v != "" {
-			s.feed.Language = v
-		}
+		first(&c.language, s.text, n)
 	case elBuildDate:
 		firstDate(&c.build, s.date, n)
 	case elPublished:
 		firstDate(&c.pub, s.date, n)
-	case elUpdated:
+	case elUpdated, elTermModified:
 		firstDate(&c.updated, s.date, n)
 	case elDCDate:
 		firstDate(&c.date, s.date, n)
@@ -190,10 +190,12 @@ func firstDate(dst *time.Time, read func(node) time.Time, n node) {
 func (s *scanner) channelLink(n node, c *channel) {
 	href := s.attr(n.tag, "href")
 	if n.kind == elLink && s.feed.Format != Atom {
-		if text := s.addressOf(n); text != "" || href == nil {
-			if text != "" {
-				c.link = text // the last one, as gofeed has it
-			}
+		text := s.addressOf(n)
+		if text == "" && s.attr(n.tag, "rel") == nil {
+			text = s.address(href, s.baseOf(n.tag, s.base))
+		}
+		if text != "" || href == nil {
+			c.link = or(text, c.link) // the last one, as gofeed has it
 			return
 		}
 	}
@@ -268,6 +270,7 @@ func (s *scanner) fillChannel(c *channel) {
 	} else {
 		f.Icon = or(c.image, c.itunesImage, c.icon, c.logo)
 	}
+	f.Language = or(c.language, f.Language) // what the format says before xml:lang
 	f.Author = or(c.author, c.editor, c.iauth)
 	for _, d := range []time.Time{c.build, c.updated, c.date, c.pub} {
 		if f.Updated.IsZero() {

@@ -56,8 +56,8 @@ func toUTF8(body []byte, contentType string) []byte {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return bytes.ToValidUTF8(body, []byte("\ufffd")) // no copy when valid
 	}
-	if validUTF8(body) {
-		return validButDeclared(body, contentType)
+	if valid, ascii := validUTF8(body); valid {
+		return validButDeclared(body, contentType, ascii)
 	}
 	if bytes.HasPrefix(body, []byte("\x4c\x6f\xa7\x94")) { // "<?xm" in EBCDIC
 		return run(charmap.CodePage037, body)
@@ -78,8 +78,8 @@ func toUTF8(body []byte, contentType string) []byte {
 }
 
 // validButDeclared treats the few charsets whose bytes can pass as UTF-8.
-func validButDeclared(body []byte, contentType string) []byte {
-	if bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) {
+func validButDeclared(body []byte, contentType string, ascii bool) []byte {
+	if ascii && bytes.IndexByte(body, 0x1b) >= 0 && hasISO2022JP(body) {
 		e, _ := htmlindex.Get("iso-2022-jp")
 		return run(e, body)
 	}
@@ -89,7 +89,7 @@ func validButDeclared(body []byte, contentType string) []byte {
 	for _, e := range declaredEncodings(body, contentType) {
 		// Chinese and Korean double bytes C2..DF 80..BF read as Latin, Greek, Cyrillic … in UTF-8; real
 		// UTF-8 of such a language has three-byte sequences.
-		if isDoubleByte(e) && !isASCII(body) && !hasThreeByte(body) {
+		if isDoubleByte(e) && !ascii && !hasThreeByte(body) {
 			if out := run(e, body); !bytes.Contains(out, []byte("\ufffd")) {
 				return out
 			}

@@ -67,7 +67,7 @@ type Item struct {
 	// before control characters are dropped); both 0 when Feed.Fallback.
 	Start, End int
 
-	GUID       string // RSS guid, Atom id, rdf:about, JSON Feed id; at most 2,048 bytes
+	GUID       string // RSS guid, Atom id, JSON Feed id; at most 2,048 bytes; RSS 1.0 has none
 	Title      string // plain text
 	Link       string // absolute, see link.go
 	Author     string // name, or mail address; several joined by ", "

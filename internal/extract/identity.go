@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -33,10 +34,10 @@ const identityRunes = 300
 // Of title and summary the first 300 runes of their plain text count, without white space, so that
 // re-indented or re-rendered markup is the same text.
 func Identity(guid, link, title, published, summary string) uint64 {
-	if g := cleanID([]byte(guid)); len(g) > 0 {
+	if g := addressID([]byte(guid)); len(g) > 0 {
 		return idHash(kindGUID, g)
 	}
-	if l := linkID([]byte(link)); len(l) > 0 {
+	if l := addressID([]byte(link)); len(l) > 0 {
 		return idHash(kindLink, l)
 	}
 	return textIdentity([]byte(title), strings.TrimSpace(published), []byte(summary))
@@ -80,14 +81,45 @@ func cleanID(b []byte) []byte {
 	return b
 }
 
-// linkID is the form of a link that identifies: trimmed, and percent-encoded as net/url does it, since
-// gofeed gives the links of attributes in that form only.
-func linkID(b []byte) []byte {
+// addressID is the form of a guid or link that identifies: trimmed, and as net/url writes it (scheme in
+// lower case, odd characters percent-encoded), since gofeed gives Atom's ids and links in that form only.
+// Most are in that form already and are not copied.
+func addressID(b []byte) []byte {
 	b = cleanID(b)
+	scheme := true
 	for _, c := range b {
-		if c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '^' || c == '`' || c == '{' || c == '|' || c == '}' || c == '\\' {
+		if c == ':' {
+			scheme = false
+		}
+		if !plainInURL[c] || scheme && c >= 'A' && c <= 'Z' {
 			return []byte(normalURL(string(b)))
 		}
 	}
 	return b
+}
+
+// plainInURL marks what net/url never rewrites.
+var plainInURL = func() (t [256]bool) {
+	for c := byte('!'); c < 0x7f; c++ {
+		t[c] = true
+	}
+	for _, c := range []byte("\"<>[]^`{|}\\#%") {
+		t[c] = false
+	}
+	return t
+}()
+
+// resolveAsGofeed resolves a relative id or link against an xml:base as gofeed does, which takes the
+// base's path for a folder even without a slash at its end. Identity needs the same text both ways; the
+// addresses that are shown are resolved by RFC 3986.
+func resolveAsGofeed(base string, ref []byte) []byte {
+	b, err := url.Parse(base)
+	u, err2 := url.Parse(strings.TrimLeft(string(ref), " "))
+	if err != nil || err2 != nil {
+		return ref
+	}
+	if b.Path != "" && len(ref) > 0 && !strings.HasSuffix(b.Path, "/") {
+		b.Path += "/"
+	}
+	return []byte(b.ResolveReference(u).String())
 }

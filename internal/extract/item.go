@@ -140,34 +140,48 @@ func (s *scanner) identify() uint64 {
 		kind = elID
 	}
 	if n, ok := s.find(kind); ok {
-		if g := cleanID(s.flat(s.content(n))); len(g) > 0 {
-			return idHash(kindGUID, g)
+		if g := s.flat(s.content(n)); len(g) > 0 {
+			if kind == elID && s.itemXML != "" && schemeOf(g) == nil {
+				g = resolveAsGofeed(s.itemXML, g)
+			}
+			if g = addressID(g); len(g) > 0 {
+				return idHash(kindGUID, g)
+			}
 		}
 	}
-	if l := linkID(s.identityLink()); len(l) > 0 {
+	if l := addressID(s.identityLink()); len(l) > 0 {
 		return idHash(kindLink, l)
 	}
-	var title, published, summary []byte
-	for _, k := range [...]elem{elTitle, elDCTitle} {
-		if n, ok := s.find(k); ok && title == nil {
-			title = bytes.Clone(s.flat(s.content(n)))
-		}
+	dates := [...]elem{elPublished, elDCDate}
+	if s.feed.Format == Atom {
+		dates[1] = elUpdated
 	}
-	for _, k := range [...]elem{elPublished, elDCDate, elUpdated} {
-		if n, ok := s.find(k); ok && published == nil {
-			published = bytes.Clone(s.flat(s.content(n)))
+	title := bytes.Clone(s.firstOf(elTitle, elDCTitle))
+	published := string(s.firstOf(dates[:]...))
+	return textIdentity(title, published, s.firstOf(elDescription, elSummary, elITunesSummary, elContent))
+}
+
+// firstOf gives the text of the first kind present, with its own layer of encoding taken off.
+func (s *scanner) firstOf(kinds ...elem) []byte {
+	for _, k := range kinds {
+		n, ok := s.find(k)
+		if !ok {
+			continue
 		}
-	}
-	for _, k := range [...]elem{elDescription, elSummary, elITunesSummary, elContent} {
-		if n, ok := s.find(k); ok && summary == nil {
-			summary = s.flat(s.content(n))
+		switch s.typeOf(n) {
+		case textXHTML:
+			return s.content(n)
+		case textBase64:
+			return decodeBase64(s.content(n))
 		}
+		return s.flat(s.content(n))
 	}
-	return textIdentity(title, string(published), summary)
+	return nil
 }
 
 // identityLink gives the link that identifies: not resolved against the feed's address.
 func (s *scanner) identityLink() []byte {
+	var link []byte
 	for i := range s.nodes {
 		n := s.nodes[i]
 		if n.kind != elLink {
@@ -178,18 +192,18 @@ func (s *scanner) identityLink() []byte {
 			if ref = s.flat(s.content(n)); len(ref) == 0 {
 				ref = s.flat(s.attr(n.tag, "href"))
 			}
-		} else if rel := s.attr(n.tag, "rel"); len(rel) == 0 || string(rel) == "alternate" {
+		} else if rel := s.attr(n.tag, "rel"); link == nil && (len(rel) == 0 || string(rel) == "alternate") {
 			ref = s.flat(s.attr(n.tag, "href"))
 		}
 		if len(ref) == 0 {
 			continue
 		}
-		if schemeOf(ref) == nil && s.itemXML != "" {
-			return []byte(s.resolve(ref, s.itemXML))
+		if base := s.baseOf(n.tag, s.itemXML); schemeOf(ref) == nil && base != "" {
+			ref = resolveAsGofeed(base, bytes.Clone(ref))
 		}
-		return ref
+		link = bytes.Clone(ref)
 	}
-	return nil
+	return link
 }
 
 // fill decodes the item located last.
@@ -256,9 +270,9 @@ func (s *scanner) take(it *Item, d *draft, n node) {
 		}
 	case elLink, elAtomLink:
 		s.itemLink(it, d, n)
-	case elPublished:
+	case elPublished, elTermIssued:
 		firstDate(&it.Published, s.date, n)
-	case elUpdated:
+	case elUpdated, elTermModified:
 		firstDate(&it.Updated, s.date, n)
 	case elDCDate:
 		firstDate(&d.dcDate, s.date, n)
@@ -316,11 +330,10 @@ func (s *scanner) addAuthor(dst *string, n node) {
 }
 
 func (s *scanner) itemLink(it *Item, d *draft, n node) {
-	href := s.attr(n.tag, "href")
 	if n.kind == elLink && s.feed.Format != Atom {
 		link := s.addressOf(n)
 		if link == "" {
-			link = s.address(href, s.baseOf(n.tag, s.itemBase))
+			link = s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.itemBase))
 		}
 		it.Link = or(link, it.Link) // the last one, as gofeed has it
 		return
@@ -329,10 +342,10 @@ func (s *scanner) itemLink(it *Item, d *draft, n node) {
 	switch {
 	case len(rel) == 0, string(rel) == "alternate":
 		if d.atomLink == "" {
-			d.atomLink = s.address(href, s.baseOf(n.tag, s.itemBase))
+			d.atomLink = s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.itemBase))
 		}
 	case string(rel) == "enclosure":
-		s.enclosure(d, href, s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
+		s.enclosure(d, s.attr(n.tag, "href"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
 	}
 }
 
@@ -341,7 +354,7 @@ func (s *scanner) category(d *draft, n node) {
 		return
 	}
 	if n.kind == elKeywords {
-		for part := range strings.SplitSeq(s.plainText(s.content(n), maxName), ",") {
+		for part := range strings.SplitSeq(s.plainText(s.content(n), maxKeywords), ",") {
 			s.addCategory(d, strings.TrimSpace(part))
 		}
 		return

@@ -173,10 +173,10 @@ func (s *scanner) jsonDate(raw []byte) time.Time {
 }
 
 func (m *jsonItem) identify(s *scanner) uint64 {
-	if g := cleanID(s.jsonString(m[jmID])); len(g) > 0 {
+	if g := addressID(s.jsonString(m[jmID])); len(g) > 0 {
 		return idHash(kindGUID, g)
 	}
-	if l := linkID(s.jsonString(m[jmURL])); len(l) > 0 {
+	if l := addressID(s.jsonString(m[jmURL])); len(l) > 0 {
 		return idHash(kindLink, l)
 	}
 	title := bytes.Clone(s.jsonString(m[jmTitle]))

@@ -122,7 +122,7 @@ func (s *scanner) publishedLocated() time.Time {
 	if s.feed.Format == JSON {
 		return s.members.published(s)
 	}
-	for _, k := range [...]elem{elPublished, elDCDate, elCreated, elUpdated} {
+	for _, k := range [...]elem{elPublished, elTermIssued, elDCDate, elCreated, elUpdated, elTermModified} {
 		if n, ok := s.find(k); ok {
 			if t := s.date(n); !t.IsZero() {
 				return t

@@ -25,6 +25,8 @@ const (
 	elCreated
 	elUpdated
 	elDCDate
+	elTermIssued // dcterms
+	elTermModified
 	elAuthor
 	elCreator
 	elITunesAuthor
@@ -190,7 +192,7 @@ func (s *scanner) kindOf(t tag) elem {
 			sp = s.spaceOf(name[:i])
 		}
 		name = name[i+1:]
-	} else if t.attrEnd-t.nameEnd > 20 {
+	} else if t.attrEnd-t.nameEnd > 20 && s.feed.Format != Atom {
 		sp = s.ownSpace(t)
 	}
 	if k := kindIn(sp, name); k != elUnknown {
@@ -273,7 +275,7 @@ func nativeKind(name []byte) elem {
 		return elDescription
 	case "summary":
 		return elSummary
-	case "content", "encoded":
+	case "content":
 		return elContent
 	case "pubDate", "pubdate", "published", "issued":
 		return elPublished
@@ -336,11 +338,11 @@ func dublinKind(name []byte) elem {
 	case "identifier":
 		return elDCIdentifier
 	case "modified":
-		return elUpdated
+		return elTermModified
 	case "created":
 		return elCreated
 	case "issued":
-		return elPublished
+		return elTermIssued
 	}
 	return elUnknown
 }

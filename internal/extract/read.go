@@ -31,6 +31,8 @@ func (s *scanner) flatText(raw []byte, limit int) string {
 	return s.mem.take(s.body)
 }
 
+func (s *scanner) text(n node) string { return s.flatText(s.content(n), maxName) }
+
 // plainText is the plain text of escaped or embedded HTML.
 func (s *scanner) plainText(raw []byte, limit int) string {
 	s.body, _ = appendPlain(s.body[:0], s.flat(raw), limit)
@@ -54,10 +56,15 @@ func (s *scanner) typeOf(n node) textType {
 	if s.feed.Format != Atom || n.tag.attrEnd == n.tag.nameEnd {
 		return textGuess
 	}
-	typ, mode := s.attr(n.tag, "type"), s.attr(n.tag, "mode")
-	if string(typ) == "html" && mode == nil {
+	switch string(s.b[n.tag.nameEnd:n.tag.attrEnd]) { // by far the most
+	case ` type="html"`:
 		return textHTML
+	case ` type="text"`:
+		return textPlain
+	case ` type="xhtml"`:
+		return textXHTML
 	}
+	typ, mode := s.attr(n.tag, "type"), s.attr(n.tag, "mode")
 	t, m := strings.ToLower(string(typ)), strings.ToLower(string(mode))
 	switch {
 	case m == "base64":

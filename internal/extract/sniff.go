@@ -109,8 +109,9 @@ func mostlyUTF8(b []byte) bool {
 }
 
 // validUTF8 is utf8.Valid, faster for what feeds are made of: it steps over ASCII by 32 bytes and over
-// three-byte characters (Japanese, Chinese, Korean) without decoding them.
-func validUTF8(b []byte) bool {
+// three-byte characters (Japanese, Chinese, Korean) without decoding them. ascii: nothing else is in it.
+func validUTF8(b []byte) (valid, ascii bool) {
+	ascii = true
 	const high = 0x8080808080808080
 	for len(b) >= 32 {
 		or := binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
@@ -123,7 +124,7 @@ func validUTF8(b []byte) bool {
 		for b[i] < utf8.RuneSelf {
 			i++
 		}
-		b = b[i:]
+		b, ascii = b[i:], false
 		for len(b) >= 3 && b[0] >= 0xe1 && b[0] <= 0xef && b[0] != 0xed && b[1]&0xc0 == 0x80 && b[2]&0xc0 == 0x80 {
 			b = b[3:]
 		}
@@ -131,21 +132,15 @@ func validUTF8(b []byte) bool {
 			continue
 		}
 		if r, n := utf8.DecodeRune(b); n == 1 && r == utf8.RuneError {
-			return false
+			return false, false
 		} else {
 			b = b[n:]
 		}
 	}
-	return utf8.Valid(b)
-}
-
-func isASCII(b []byte) bool {
 	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
+		ascii = ascii && c < utf8.RuneSelf
 	}
-	return true
+	return utf8.Valid(b), ascii
 }
 
 func hasThreeByte(b []byte) bool {
