@@ -25,7 +25,7 @@ type retrier struct {
 
 func (r retrier) wait(ctx context.Context, attempt int) error {
 	bound := min(longWait, firstWait<<min(attempt, 10))
-	return r.sleep(ctx, rand.N(bound)) //nolint:gosec // jitter protects nothing
+	return r.sleep(ctx, rand.N(bound))
 }
 
 // do repeats f while it is refused for throughput, and while the store is unavailable if harmless says

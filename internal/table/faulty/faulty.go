@@ -71,7 +71,7 @@ func New(inner table.Driver, o Options) *Driver {
 	if o.Depth <= 0 {
 		o.Depth = 4
 	}
-	rnd := rand.New(rand.NewPCG(o.Seed, 0x5eed)) //nolint:gosec // faults are repeatable by their seed, and protect nothing
+	rnd := rand.New(rand.NewPCG(o.Seed, 0x5eed))
 	return &Driver{inner: inner, o: o, rnd: rnd, past: map[string]map[string][]state{}}
 }
 

@@ -3,6 +3,7 @@ package sqlitetable
 import (
 	"context"
 	"database/sql/driver"
+	"unsafe"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -25,7 +26,9 @@ func get(c *conn, k table.Key) (row table.Row, ok bool, err error) {
 
 func unpack(k table.Key, v driver.Value) (table.Row, error) {
 	b, _ := v.([]byte)
-	row, ok := table.PackedRow(k, string(b))
+	// The engine's driver made these bytes for this row and nobody writes to them: taken as a text they
+	// need no second copy, which is a third of what listing thousands of rows allocates.
+	row, ok := table.PackedRow(k, unsafe.String(unsafe.SliceData(b), len(b)))
 	if !ok {
 		return row, fault.New(fault.Unavailable, "storage_failed", "sqlitetable: damaged row "+k.PK+" "+k.SK, nil)
 	}

@@ -14,6 +14,7 @@ import (
 	"context"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strconv"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -22,7 +23,7 @@ import (
 
 // Options of a file. The zero value is right for a reader's own machine.
 type Options struct {
-	Readers    int   // connections for reading, opened as needed; 0 = 4
+	Readers    int   // connections for reading, opened as needed; 0 = one for each core, 2 to 4
 	CacheBytes int   // page cache of each connection; 0 = 2 MB
 	MaxBytes   int64 // the file grows no further: then writes fail as "storage_full"; 0 = the disk decides
 }
@@ -45,7 +46,7 @@ const (
 // Open opens or creates a file; its folder must be there.
 func Open(path string, o Options) (*Driver, error) {
 	if o.Readers <= 0 {
-		o.Readers = 4
+		o.Readers = max(2, min(4, runtime.GOMAXPROCS(0)))
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = 2 << 20
