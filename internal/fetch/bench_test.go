@@ -3,7 +3,6 @@ package fetch
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -75,7 +74,7 @@ func BenchmarkNotModified(b *testing.B) {
 			b.ReportAllocs()
 			defer cpu(b)()
 			for b.Loop() {
-				resp, err := client.Do(context.Background(), req)
+				resp, err := client.Do(b.Context(), req)
 				if err != nil || !resp.NotModified {
 					b.Fatal(err)
 				}
@@ -87,7 +86,7 @@ func BenchmarkNotModified(b *testing.B) {
 			b.ReportAllocs()
 			defer cpu(b)()
 			for b.Loop() {
-				req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
+				req, _ := http.NewRequestWithContext(b.Context(), http.MethodGet, url, nil)
 				req.Header.Set("User-Agent", "RuriReader/dev")
 				req.Header.Set("Accept", AcceptFeeds)
 				req.Header.Set("Accept-Encoding", "gzip, br, zstd")
@@ -121,7 +120,7 @@ func BenchmarkBody(b *testing.B) {
 			b.ReportAllocs()
 			defer cpu(b)()
 			for b.Loop() {
-				resp, err := client.Do(context.Background(), Request{URL: url})
+				resp, err := client.Do(b.Context(), Request{URL: url})
 				if err != nil || !bytes.Equal(resp.Body, feed) {
 					b.Fatal(err)
 				}

@@ -29,7 +29,7 @@ func serve(t testing.TB, h http.HandlerFunc) string {
 // get does one request that must be answered.
 func get(t *testing.T, c *Client, r Request) *Response {
 	t.Helper()
-	resp, err := c.Do(context.Background(), r)
+	resp, err := c.Do(t.Context(), r)
 	if err != nil {
 		t.Fatalf("%s: %v", r.URL, err)
 	}
@@ -116,7 +116,7 @@ func TestValidatorsThatCannotTravelAreAbsent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := raw(t, "HTTP/1.1 200 OK\r\n"+line+"\r\nContent-Length: 2\r\n\r\nok")
-			resp, err := loopback(t).Do(context.Background(), Request{URL: url})
+			resp, err := loopback(t).Do(t.Context(), Request{URL: url})
 			if err != nil {
 				if code := codeOf(t, err); code != CodeBadResponse {
 					t.Fatalf("code %s", code)
@@ -229,7 +229,7 @@ func TestRedirects(t *testing.T) {
 		"/user":     {code: CodeBadRedirect},
 		"/notfound": {final: "/notfound"},
 	} {
-		resp, err := c.Do(context.Background(), Request{URL: s.URL + path, ETag: `"v"`})
+		resp, err := c.Do(t.Context(), Request{URL: s.URL + path, ETag: `"v"`})
 		if code := codeOf(t, err); code != want.code {
 			t.Errorf("%s: code %q, want %q", path, code, want.code)
 			continue
@@ -295,10 +295,10 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 			t.Errorf("%s: final %s, permanent %s", start, resp.FinalURL, resp.PermanentURL)
 		}
 	}
-	if _, err := c.Do(context.Background(), Request{URL: "http://me:pw@nowhere.example/"}); strings.Contains(err.Error(), "pw") {
+	if _, err := c.Do(t.Context(), Request{URL: "http://me:pw@nowhere.example/"}); strings.Contains(err.Error(), "pw") {
 		t.Errorf("password in %v", err)
 	}
-	if _, err := c.Do(context.Background(), Request{URL: "http://me:pw@a.example:x/"}); strings.Contains(err.Error(), "pw") {
+	if _, err := c.Do(t.Context(), Request{URL: "http://me:pw@a.example:x/"}); strings.Contains(err.Error(), "pw") {
 		t.Errorf("password in %v", err)
 	}
 }
@@ -336,14 +336,14 @@ func TestHTTP2AndFailedHandshake(t *testing.T) {
 		ok(w, r)
 	}))
 	w.dns["a.example"] = [][]string{{"93.184.215.14"}}
-	if sent, note := fetched(w.client(), "https://a.example/"); !sent || proto.Load() != "HTTP/2.0" {
+	if sent, note := fetched(t, w.client(), "https://a.example/"); !sent || proto.Load() != "HTTP/2.0" {
 		t.Errorf("%v over %v: %s", sent, proto.Load(), note)
 	}
-	_, err := w.client(func(o *Options) { o.RootCAs = nil }).Do(context.Background(), Request{URL: "https://a.example/"})
+	_, err := w.client(func(o *Options) { o.RootCAs = nil }).Do(t.Context(), Request{URL: "https://a.example/"})
 	if code := codeOf(t, err); code != CodeTLSFailure {
 		t.Errorf("unknown authority: %s, %v", code, err)
 	}
-	_, err = w.client().Do(context.Background(), Request{URL: "https://a.example:8080/"}) // speaks plain HTTP
+	_, err = w.client().Do(t.Context(), Request{URL: "https://a.example:8080/"}) // speaks plain HTTP
 	if code := codeOf(t, err); code != CodeTLSFailure {
 		t.Errorf("plain text: %s, %v", code, err)
 	}
@@ -367,14 +367,14 @@ func TestPrivateServersSeeNothing(t *testing.T) {
 	c := New(Options{}) // the closed guard with the real dialler
 	t.Cleanup(c.Close)
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
-		_, err := c.Do(context.Background(), Request{URL: fmt.Sprintf("http://%s:%d/", host, to.Port())})
+		_, err := c.Do(t.Context(), Request{URL: fmt.Sprintf("http://%s:%d/", host, to.Port())})
 		code := codeOf(t, err)
 		if code != CodeBlockedAddress && code != CodeBlockedPort {
 			t.Errorf("%s: %s", host, code)
 		}
 	}
 	// Were the checks before it wrong, the socket's own check would still stand.
-	if _, err := c.guard.open(context.Background(), to); err == nil || classify(err, false) != CodeBlockedAddress {
+	if _, err := c.guard.open(t.Context(), to); err == nil || classify(err, false) != CodeBlockedAddress {
 		t.Errorf("the socket was opened: %v", err)
 	}
 	if len(accepted) != 0 {
@@ -426,7 +426,7 @@ func TestSamplesAreTheOneException(t *testing.T) {
 		"https://127.0.0.1" + port + "/samples/": CodeBlockedAddress,
 	} {
 		before := asked.Load()
-		resp, err := c.Do(context.Background(), Request{URL: u})
+		resp, err := c.Do(t.Context(), Request{URL: u})
 		if code := codeOf(t, err); code != want {
 			t.Errorf("%s: %q, want %q", u, code, want)
 		}
@@ -444,14 +444,14 @@ func TestSamplesAreTheOneException(t *testing.T) {
 	}
 	closed := New(Options{})
 	t.Cleanup(closed.Close)
-	if _, err := closed.Do(context.Background(), Request{URL: url + "/samples/"}); err == nil {
+	if _, err := closed.Do(t.Context(), Request{URL: url + "/samples/"}); err == nil {
 		t.Error("open without the option")
 	}
 }
 
 func TestCancelledByTheCaller(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
 	_, err := loopback(t).Do(ctx, Request{URL: url})
 	if codeOf(t, err) != CodeCancelled || !fault.Is(err, fault.Cancelled) || fault.CodeOf(err) != CodeCancelled {
@@ -502,7 +502,7 @@ func TestRedirectsKeepOneRequestToAHost(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 40 {
 		wg.Go(func() {
-			resp, err := c.Do(context.Background(), Request{URL: urls[n%2] + "/go"})
+			resp, err := c.Do(t.Context(), Request{URL: urls[n%2] + "/go"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -521,10 +521,10 @@ func TestRedirectsKeepOneRequestToAHost(t *testing.T) {
 func TestBusyHostEndsWithTheCaller(t *testing.T) {
 	t.Parallel()
 	locks := new(HostLocks)
-	if err := locks.Lock(context.Background(), "a.example"); err != nil {
+	if err := locks.Lock(t.Context(), "a.example"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := New(Options{HostLock: locks})
 	_, err := c.Do(ctx, Request{URL: "http://a.example/"})

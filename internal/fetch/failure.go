@@ -10,7 +10,7 @@ import (
 
 // fail turns the error of a connection into ours; the end of the time comes before all else.
 func (x *exchange) fail(u *url.URL, err error, answered bool) *Error {
-	code := ""
+	var code string
 	switch {
 	case x.caller.Err() != nil:
 		code = CodeCancelled

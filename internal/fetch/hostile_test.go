@@ -125,7 +125,7 @@ func TestHostileServers(t *testing.T) {
 					o.Timeout = 150 * time.Millisecond
 				}
 			})
-			resp, err := client.Do(context.Background(), Request{URL: url})
+			resp, err := client.Do(t.Context(), Request{URL: url})
 			defer resp.Release()
 			if code := codeOf(t, err); code != c.code {
 				t.Fatalf("code %q, want %q: %v", code, c.code, err)
@@ -191,11 +191,11 @@ func TestContentCodings(t *testing.T) {
 				t.Errorf("%s: kept %d bytes as %q", coding, len(r.Wire), r.WireEncoding)
 			}
 			r.Release()
-			_, err := c.Do(context.Background(), Request{URL: url + "/cut"})
+			_, err := c.Do(t.Context(), Request{URL: url + "/cut"})
 			if code := codeOf(t, err); code != CodeTruncatedBody {
 				t.Errorf("%s cut: %s, %v", coding, code, err)
 			}
-			_, err = c.Do(context.Background(), Request{URL: url, MaxBytes: int64(len(feed)) - 1})
+			_, err = c.Do(t.Context(), Request{URL: url, MaxBytes: int64(len(feed)) - 1})
 			if code := codeOf(t, err); code != CodeTooLarge {
 				t.Errorf("%s over the limit by one: %s", coding, code)
 			}
@@ -234,7 +234,7 @@ func TestBombsStopAtTheLimit(t *testing.T) {
 		if strings.Contains(coding, ",") {
 			want = CodeBadEncoding
 		}
-		_, err := c.Do(context.Background(), Request{URL: url + "/?c=" + coding})
+		_, err := c.Do(t.Context(), Request{URL: url + "/?c=" + coding})
 		if code := codeOf(t, err); code != want {
 			t.Errorf("%s: %s, want %s: %v", coding, code, want, err)
 		}
@@ -245,7 +245,7 @@ func TestBombsStopAtTheLimit(t *testing.T) {
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 96<<20 {
 		t.Errorf("%d MiB allocated for five bombs", grown>>20)
 	}
-	if sent, note := fetched(c, serve(t, ok)); !sent {
+	if sent, note := fetched(t, c, serve(t, ok)); !sent {
 		t.Errorf("a healthy feed after the bombs: %s", note)
 	}
 }
@@ -282,7 +282,7 @@ func TestEndlessGzipOfNothing(t *testing.T) {
 			_, err = conn.Write(block)
 		}
 	})
-	_, err := loopback(t).Do(context.Background(), Request{URL: url, MaxBytes: 1 << 20})
+	_, err := loopback(t).Do(t.Context(), Request{URL: url, MaxBytes: 1 << 20})
 	if code := codeOf(t, err); code != CodeTooLarge {
 		t.Errorf("%s: %v", code, err)
 	}
@@ -316,7 +316,7 @@ func TestRetriesOnlyWithoutAnswer(t *testing.T) {
 				o.Jitter = func() float64 { return 0.5 }
 				o.Sleep = func(_ context.Context, d time.Duration) error { pauses = append(pauses, d); return nil }
 			})
-			resp, err := c.Do(context.Background(), Request{URL: url})
+			resp, err := c.Do(t.Context(), Request{URL: url})
 			mu.Lock()
 			defer mu.Unlock()
 			want := min(fails, MaxRetries)
@@ -350,12 +350,12 @@ func TestNetworkFailuresHaveCodes(t *testing.T) {
 	c := loopback(t, func(o *Options) {
 		o.Sleep = func(context.Context, time.Duration) error { sleeps++; return nil }
 	})
-	_, err := c.Do(context.Background(), Request{URL: url})
+	_, err := c.Do(t.Context(), Request{URL: url})
 	if codeOf(t, err) != CodeConnectionRefused || sleeps != MaxRetries || !err.(*Error).NoResponse {
 		t.Errorf("%v after %d retries", err, sleeps)
 	}
 	w := newWorld(t, http.HandlerFunc(ok))
-	_, err = w.client().Do(context.Background(), Request{URL: "http://nowhere.example/"})
+	_, err = w.client().Do(t.Context(), Request{URL: "http://nowhere.example/"})
 	if codeOf(t, err) != CodeDNSFailure || err.(*Error).Message != "No address was found for nowhere.example: the name may be misspelt, or its DNS is down." {
 		t.Errorf("%v", err)
 	}

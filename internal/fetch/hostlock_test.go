@@ -14,7 +14,7 @@ func TestHostLocksExclude(t *testing.T) {
 	for i := range 3000 {
 		host := string(rune('a' + i%3))
 		wg.Go(func() {
-			if err := l.Lock(context.Background(), host); err != nil {
+			if err := l.Lock(t.Context(), host); err != nil {
 				t.Error(err)
 				return
 			}
@@ -36,7 +36,7 @@ func TestHostLocksExclude(t *testing.T) {
 func TestHostLocksServeInOrder(t *testing.T) {
 	t.Parallel()
 	var l HostLocks
-	ctx := context.Background()
+	ctx := t.Context()
 	_ = l.Lock(ctx, "h")
 	var order []int
 	var wg sync.WaitGroup
@@ -60,8 +60,8 @@ func TestHostLocksServeInOrder(t *testing.T) {
 func TestHostLocksLetGo(t *testing.T) {
 	t.Parallel()
 	var l HostLocks
-	_ = l.Lock(context.Background(), "h")
-	ctx, cancel := context.WithCancel(context.Background())
+	_ = l.Lock(t.Context(), "h")
+	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if l.Lock(ctx, "h") == nil {
@@ -71,7 +71,7 @@ func TestHostLocksLetGo(t *testing.T) {
 	got := make(chan struct{})
 	l.waitFor(1)
 	wg.Go(func() {
-		if err := l.Lock(context.Background(), "h"); err != nil {
+		if err := l.Lock(t.Context(), "h"); err != nil {
 			t.Error(err)
 		}
 		close(got)

@@ -144,7 +144,7 @@ func TestNextAddressWhenOneFails(t *testing.T) {
 				return w.dial(ctx, to)
 			}
 		})
-		if sent, note := fetched(c, "http://a.example/"); !sent {
+		if sent, note := fetched(t, c, "http://a.example/"); !sent {
 			t.Errorf("%s: %s", name, note)
 		}
 	}
@@ -153,7 +153,7 @@ func TestNextAddressWhenOneFails(t *testing.T) {
 		o.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Err: errors.New("no route")}
 		}
-	}).Do(context.Background(), Request{URL: "http://a.example/"})
+	}).Do(t.Context(), Request{URL: "http://a.example/"})
 	if codeOf(t, err) != CodeNetworkUnreachable {
 		t.Errorf("%v", err)
 	}
