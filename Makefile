@@ -45,7 +45,7 @@ build: web ## Builds bin/ruri, the page inside
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
 
 .PHONY: web
-web: ## Builds the page into web/dist
+web: ## Builds the page into internal/webui/dist, where the binary takes it from
 	@.ci/tools.sh web
 	npm run --prefix web --silent build
 
@@ -68,7 +68,8 @@ bench: ## Benchmarks: a table of counts and times (BENCH=pattern, BENCHTIME=1s)
 
 .PHONY: clean
 clean: ## Removes what was built; keeps data/ and the installed tools
-	rm -rf bin build artifacts .aws-sam web/dist
+	rm -rf bin build artifacts .aws-sam
+	@find internal/webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true
 
 .PHONY: tools
 tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles, page's packages, Chromium)
@@ -118,9 +119,10 @@ lint-go: ## golangci-lint
 lint-template: ## cfn-lint and sam validate
 	@.ci/tools.sh aws
 	@.ci/template.sh
-lint-web: ## Formatter, linter and types of the page
+lint-web: ## Formatter, linter, types and catalogues of the page
 	@.ci/tools.sh web
 	npm run --prefix web --silent lint
+	npm run --prefix web --silent i18n
 lint-vuln: ## govulncheck, where its database can be reached
 	@.ci/tools.sh lint
 	@.ci/vulncheck.sh

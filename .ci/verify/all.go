@@ -114,6 +114,11 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 				continue
 			}
 			ready, why := true, ""
+			for _, before := range s.waits {
+				if j, chosen := index[before]; chosen && results[j] == nil {
+					ready = false
+				}
+			}
 			for _, before := range s.after {
 				switch r := results[index[before]]; {
 				case r == nil:

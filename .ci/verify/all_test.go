@@ -15,7 +15,7 @@ func TestRunSteps(t *testing.T) {
 		{name: "c", after: []string{"bad"}},
 		{name: "bad"},
 		{name: "d", after: []string{"c"}},
-		{name: "e"},
+		{name: "e", waits: []string{"bad", "not chosen"}},
 	}
 	var mu sync.Mutex
 	var ran []string
@@ -42,7 +42,7 @@ func TestStepsNameEachOther(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, s := range steps() {
-		for _, before := range s.after {
+		for _, before := range slices.Concat(s.after, s.waits) {
 			if !seen[before] {
 				t.Errorf("%s comes after %q, which is no step before it", s.name, before)
 			}

@@ -6,6 +6,9 @@ type step struct {
 	command []string
 	// after names the steps without whose success this one would only repeat their failure.
 	after []string
+	// waits names steps that write what this one reads, whether they succeed or not: the page's build replaces
+	// the folder that Go embeds.
+	waits []string
 }
 
 // steps is all of `make test`, in the order of starting: two run at a time, so what others wait for and what
@@ -20,19 +23,19 @@ func steps() []step {
 		{name: "page", command: makes("web"), after: []string{"tools: page"}},
 		{name: "tools: lint", command: script(".ci/tools.sh", "lint")},
 		{name: "build", command: makes("build"), after: []string{"page"}},
-		{name: "go test", command: makes("test-go"), after: []string{"page", "tools: doubles"}},
+		{name: "go test", command: makes("test-go"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "tools: browser", command: script(".ci/tools.sh", "browser")},
 		{name: "page lint", command: makes("lint-web"), after: []string{"tools: page"}},
 		{name: "page test", command: makes("test-web"), after: []string{"page"}},
 		{name: "browser", command: makes("test-e2e"), after: []string{"build", "tools: browser"}},
 		{name: "tools: aws", command: script(".ci/tools.sh", "aws")},
 		{name: "format", command: makes("lint-format"), after: []string{"tools: lint"}},
-		{name: "vet", command: makes("lint-vet"), after: []string{"page"}},
-		{name: "lint", command: makes("lint-go"), after: []string{"page", "tools: lint"}},
+		{name: "vet", command: makes("lint-vet"), waits: []string{"page"}},
+		{name: "lint", command: makes("lint-go"), after: []string{"tools: lint"}, waits: []string{"page"}},
 		{name: "template", command: makes("lint-template"), after: []string{"tools: aws"}},
-		{name: "lambda", command: makes("test-lambda")},
-		{name: "go test -race", command: makes("test-race"), after: []string{"page", "tools: doubles"}},
-		{name: "fuzz", command: makes("test-fuzz"), after: []string{"page"}},
-		{name: "vulncheck", command: makes("lint-vuln"), after: []string{"page", "tools: lint"}},
+		{name: "lambda", command: makes("test-lambda"), waits: []string{"page"}},
+		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
+		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}},
+		{name: "vulncheck", command: makes("lint-vuln"), after: []string{"tools: lint"}, waits: []string{"page"}},
 	}
 }
