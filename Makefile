@@ -42,6 +42,10 @@ run: build ## Builds, then serves the reader on ADDR (127.0.0.1:8080) with sampl
 
 .PHONY: build
 build: web ## Builds bin/ruri, the page inside
+	@$(MAKE) --no-print-directory build-go
+
+.PHONY: build-go
+build-go: # bin/ruri with the page that was built last; after web when both are made
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
 
 .PHONY: web

@@ -22,7 +22,7 @@ func steps() []step {
 		{name: "tools: doubles", command: script(".ci/tools.sh", "doubles")},
 		{name: "page", command: makes("web"), after: []string{"tools: page"}},
 		{name: "tools: lint", command: script(".ci/tools.sh", "lint")},
-		{name: "build", command: makes("build"), after: []string{"page"}},
+		{name: "build", command: makes("build-go"), after: []string{"page"}},
 		{name: "go test", command: makes("test-go"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "tools: browser", command: script(".ci/tools.sh", "browser")},
 		{name: "page lint", command: makes("lint-web"), after: []string{"tools: page"}},
