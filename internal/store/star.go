@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -29,8 +31,8 @@ type StarRow struct {
 
 // ID is the item's id, from the row's key.
 func (r *StarRow) ID() reader.ItemID {
-	id, _ := reader.ParseItemID(r.SK[len("X#"):])
-	return id
+	n, _ := strconv.ParseUint(strings.TrimPrefix(r.SK, "X#"), 10, 64)
+	return reader.ItemID(n)
 }
 
 // Header unpacks the item's header.

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+type userJSON struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Owner bool   `json:"isOwner"`
+}
+
+func user(a *store.Account) userJSON {
+	return userJSON{ID: string(a.ID()), Email: a.Email, Owner: a.Owner}
+}
+
+func (s *Server) me(r *request) error {
+	a, err := s.Auth.Account(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, map[string]any{"user": user(a), "version": s.Version})
+}
+
+func (s *Server) login(r *request) error {
+	var in struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	a, err := s.Auth.Login(r.Context(), in.Email, in.Password, clientAddress(r.Request))
+	if err != nil {
+		return err
+	}
+	if err := s.startSession(r, a.ID()); err != nil {
+		return err
+	}
+	r.Header().Set("Cache-Control", "no-store")
+	return r.json(http.StatusOK, map[string]any{"user": user(a)})
+}
+
+func (s *Server) logout(r *request) error {
+	http.SetCookie(r.w, &http.Cookie{
+		Name: s.cookieName(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
+	})
+	return r.noContent()
+}
+
+// loginByLink spends a one-time link and goes on to the page. A link that is spent leads to the log-in
+// page, which says so.
+func (s *Server) loginByLink(r *request) error {
+	r.Header().Set("Cache-Control", "no-store")
+	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
+	if err != nil {
+		s.Log.Info("a log-in link was not valid", "request_id", r.id)
+		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
+		return nil
+	}
+	if err := s.startSession(r, a.ID()); err != nil {
+		return err
+	}
+	http.Redirect(r.w, r.Request, "/", http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,98 @@
+// Package api is the HTTP face: routes, JSON shapes, and the rules of the wire (sessions, ETags,
+// compression, errors). It holds no business rule; docs/openapi.yaml describes it and a test holds the
+// two together. The same handler serves behind API Gateway and on one machine.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+)
+
+// Refresher polls feeds on request.
+type Refresher interface {
+	Run(ctx context.Context, j job.Job, parts int) (crawl.Report, error)
+	NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error)
+}
+
+// Options are the parts that a server is made of.
+type Options struct {
+	Store     *store.Store
+	Streams   *stream.Service
+	Subscribe *subscribe.Service
+	Crawler   Refresher
+	Auth      *auth.Service
+	Clock     clock.Clock
+	Log       *slog.Logger
+	Version   string
+	Parts     int // of hosts; 0 follows the number of feeds
+	// Secure marks cookies for HTTPS only; off on loopback.
+	Secure bool
+	// Origins besides the server's own that may call with credentials.
+	Origins []string
+}
+
+// Server answers the API.
+type Server struct {
+	Options
+	limits *limits
+}
+
+// New makes the handler for /api/, /auth/ and /healthz.
+func New(o Options) http.Handler {
+	s := &Server{Options: o, limits: newLimits(o.Clock)}
+	mux := http.NewServeMux()
+	for _, r := range s.Routes() {
+		mux.Handle(r.Method+" "+r.Path, s.handler(r))
+	}
+	mux.HandleFunc("/", s.unknown)
+	return s.outer(mux)
+}
+
+// Route is one operation. Paths are those of the OpenAPI document.
+type Route struct {
+	Method, Path string
+	Public       bool // answers without a session
+	Handle       func(*request) error
+}
+
+// Routes lists every operation; a test compares it with the OpenAPI document.
+func (s *Server) Routes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/healthz", Public: true, Handle: s.health},
+		{Method: "GET", Path: "/api/openapi.json", Public: true, Handle: s.openAPI},
+		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
+		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
+		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
+		{Method: "GET", Path: "/api/me", Handle: s.me},
+		{Method: "GET", Path: "/api/feeds", Handle: s.listFeeds},
+		{Method: "POST", Path: "/api/feeds", Handle: s.addFeed},
+		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
+		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
+		{Method: "GET", Path: "/api/feeds/{id}/items", Handle: s.listFeedItems},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read", Handle: s.markRead},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
+		{Method: "GET", Path: "/api/items", Handle: s.listItems},
+		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
+		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
+		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
+		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
+		{Method: "GET", Path: "/api/runs", Handle: s.listRuns},
+		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
+	}
+}
+
+func (s *Server) health(r *request) error {
+	return r.json(http.StatusOK, map[string]string{"status": "ok", "version": s.Version})
+}

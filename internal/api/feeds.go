@@ -1,0 +1,162 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+)
+
+func (s *Server) parts(ctx context.Context) (int, error) {
+	n, err := s.Store.Feeds.Count(ctx)
+	return job.Parts(s.Parts, n), err
+}
+
+func (s *Server) listFeeds(r *request) error {
+	ctx := r.Context()
+	list, err := s.Streams.Feeds(ctx, r.user)
+	if err != nil {
+		return err
+	}
+	a, err := s.Auth.Account(ctx, r.user)
+	if err != nil {
+		return err
+	}
+	parts, err := s.parts(ctx)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Feeds  []feedJSON     `json:"feeds"`
+		Totals totalsJSON     `json:"totals"`
+		Limits map[string]int `json:"limits"`
+	}{Feeds: make([]feedJSON, len(list)), Totals: totals(stream.Sum(list)), Limits: map[string]int{"feeds": subscribe.Cap(a)}}
+	for i := range list {
+		if out.Feeds[i], err = s.feed(ctx, &list[i], parts); err != nil {
+			return err
+		}
+	}
+	return r.json(http.StatusOK, out)
+}
+
+func (s *Server) getFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, id)
+}
+
+func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
+	x, err := s.Streams.Get(r.Context(), r.user, id)
+	if err != nil {
+		return err
+	}
+	parts, err := s.parts(r.Context())
+	if err != nil {
+		return err
+	}
+	f, err := s.feed(r.Context(), &x, parts)
+	if err != nil {
+		return err
+	}
+	return r.json(status, map[string]any{"feed": f})
+}
+
+func (s *Server) addFeed(r *request) error {
+	var in struct {
+		URL    string `json:"url"`
+		Folder string `json:"folder"`
+	}
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	if len(in.Folder) > 200 {
+		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.")
+	}
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	f, made, err := s.Subscribe.Add(r.Context(), r.user, in.URL, subscribe.Wish{Folder: folderPath(in.Folder)})
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if made {
+		status = http.StatusCreated
+	}
+	return s.answerFeed(r, status, f.ID())
+}
+
+func (s *Server) deleteFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	if err := s.Subscribe.Leave(r.Context(), r.user, id); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
+// refreshFeed polls one feed now, if its publisher's gap allows.
+func (s *Server) refreshFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	ctx := r.Context()
+	x, err := s.Streams.Get(ctx, r.user, id)
+	if err != nil {
+		return err
+	}
+	if x.Feed.Status == string(reader.StatusStopped) {
+		return fault.Newf(fault.Conflict, "feed_stopped", "This feed is stopped. Resume it first.")
+	}
+	parts, err := s.parts(ctx)
+	if err != nil {
+		return err
+	}
+	part := job.PartOf(x.Feed.URL, parts)
+	at, err := s.Crawler.NextAllowed(ctx, x.Feed, part)
+	if err != nil {
+		return err
+	}
+	if at.After(s.Clock.Now()) {
+		return &tooSoon{at}
+	}
+	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{id}}, parts); err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, id)
+}
+
+func (s *Server) resumeFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
+		return err
+	}
+	if _, err := s.Subscribe.Resume(r.Context(), id); err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, id)
+}
+
+// folderPath reads a folder as people write it: names with slashes between.
+func folderPath(s string) []string {
+	var path []string
+	for _, name := range strings.Split(s, "/") {
+		if name = strings.TrimSpace(name); name != "" {
+			path = append(path, name)
+		}
+	}
+	return path
+}

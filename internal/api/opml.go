@@ -1,0 +1,104 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/opml"
+)
+
+func (s *Server) importOPML(r *request) error {
+	body, err := r.upload()
+	if err != nil {
+		return err
+	}
+	doc, err := opml.Decode(body, opml.Limits{})
+	if err != nil {
+		return err
+	}
+	done, err := s.Subscribe.Import(r.Context(), r.user, doc)
+	if err != nil {
+		return err
+	}
+	type imported struct {
+		ID    string `json:"id"`
+		URL   string `json:"url"`
+		Title string `json:"title"`
+	}
+	type failed struct {
+		URL   string `json:"url"`
+		Title string `json:"title"`
+		Code  string `json:"code"`
+		Error string `json:"error"`
+	}
+	out := struct {
+		Success           bool       `json:"success"`
+		Imported          int        `json:"imported"`
+		AlreadySubscribed int        `json:"alreadySubscribed"`
+		Failed            int        `json:"failed"`
+		Feeds             []imported `json:"feeds"`
+		Errors            []failed   `json:"errors"`
+	}{
+		Success: true, Imported: len(done.Feeds), AlreadySubscribed: done.AlreadySubscribed, Failed: len(done.Failed),
+		Feeds: []imported{}, Errors: []failed{},
+	}
+	for _, f := range done.Feeds {
+		out.Feeds = append(out.Feeds, imported{f.ID().String(), f.URL, f.DisplayTitle()})
+	}
+	for _, f := range done.Failed {
+		out.Errors = append(out.Errors, failed{f.URL, f.Title, f.Code, f.Message})
+	}
+	return r.json(http.StatusOK, out)
+}
+
+// upload reads an OPML file: the multipart field "file", or the raw body.
+func (r *request) upload() ([]byte, error) {
+	var src io.Reader = http.MaxBytesReader(r.w, r.Body, opml.DefaultBytes+64<<10)
+	kind, _, _ := mime.ParseMediaType(r.Request.Header.Get("Content-Type"))
+	if strings.HasPrefix(kind, "multipart/") {
+		r.Body = io.NopCloser(src)
+		m, err := r.MultipartReader()
+		if err != nil {
+			return nil, fault.Newf(fault.Invalid, "bad_upload", "The upload could not be read.")
+		}
+		for {
+			p, err := m.NextPart()
+			if err != nil {
+				return nil, uploadError(err, "The upload has no field named file.")
+			}
+			if p.FormName() == "file" {
+				src = p
+				break
+			}
+		}
+	}
+	body, err := io.ReadAll(src)
+	if err != nil {
+		return nil, uploadError(err, "The upload could not be read.")
+	}
+	return body, nil
+}
+
+func uploadError(err error, message string) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return fault.Newf(fault.TooLarge, "opml_too_large", "The file is larger than %d MB.", opml.DefaultBytes>>20)
+	}
+	return fault.Newf(fault.Invalid, "bad_upload", "%s", message)
+}
+
+func (s *Server) exportOPML(r *request) error {
+	feeds, err := s.Subscribe.Export(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	// No date in it: the same subscriptions are the same bytes, and the same ETag.
+	body := opml.Encode("Ruri Reader", feeds, time.Time{})
+	r.Header().Set("Content-Disposition", `attachment; filename="ruri-subscriptions.opml"`)
+	return r.bytes(http.StatusOK, "text/x-opml; charset=utf-8", body)
+}

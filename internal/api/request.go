@@ -1,0 +1,70 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// request is one call with what is known of its caller.
+type request struct {
+	w http.ResponseWriter
+	*http.Request
+	user reader.UserID
+	id   string // request id
+}
+
+// maxJSON bounds a JSON request body.
+const maxJSON = 64 << 10
+
+// decode reads a JSON body strictly: unknown fields are the client's mistake, told as such.
+func (r *request) decode(into any) error {
+	body := http.MaxBytesReader(r.w, r.Body, maxJSON)
+	d := json.NewDecoder(body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxJSON>>10)
+		}
+		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
+	}
+	if d.Decode(&struct{}{}) != io.EOF {
+		return fault.Newf(fault.Invalid, "bad_json", "The request holds more than one JSON value.")
+	}
+	return nil
+}
+
+func (r *request) feedID() (reader.FeedID, error) {
+	id, err := reader.ParseFeedID(r.PathValue("id"))
+	if err != nil {
+		return 0, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
+	}
+	return id, nil
+}
+
+func (r *request) itemID() (reader.ItemID, error) {
+	id, err := reader.ParseItemID(r.PathValue("id"))
+	if err != nil || !id.Valid() {
+		return 0, fault.Newf(fault.NotFound, "item_not_found", "There is no such item.")
+	}
+	return id, nil
+}
+
+// limit reads ?limit=; 0 when absent.
+func (r *request) limit() (int, error) {
+	s := r.URL.Query().Get("limit")
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > 200 {
+		return 0, fault.Newf(fault.Invalid, "bad_limit", "The limit is a number from 1 to 200.")
+	}
+	return n, nil
+}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/gzip"
+)
+
+// minCompressed is the size from which compressing pays.
+const minCompressed = 1024
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// json answers with a JSON value.
+func (r *request) json(status int, v any) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	return r.bytes(status, "application/json; charset=utf-8", buf.Bytes())
+}
+
+// bytes answers with a body: with an ETag and 304 on GET, compressed when the client accepts it. The tag
+// is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
+func (r *request) bytes(status int, contentType string, body []byte) error {
+	h := r.Header()
+	h.Set("Content-Type", contentType)
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	h.Add("Vary", "Accept-Encoding, Cookie, Authorization")
+	zip := len(body) >= minCompressed && acceptsGzip(r.Request.Header.Get("Accept-Encoding"))
+	if r.Method == http.MethodGet && status == http.StatusOK {
+		tag := entityTag(body, zip)
+		h.Set("ETag", tag)
+		if matches(r.Request.Header.Get("If-None-Match"), tag) {
+			h.Del("Content-Type")
+			r.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	if zip {
+		return r.gzip(status, body)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	r.w.WriteHeader(status)
+	_, err := r.w.Write(body)
+	return ignoreGone(err)
+}
+
+func entityTag(body []byte, zip bool) string {
+	var b [8]byte
+	sum := xxhash.Sum64(body)
+	for i := range b {
+		b[i] = byte(sum >> (8 * i))
+	}
+	tag := `"` + base64.RawURLEncoding.EncodeToString(b[:])
+	if zip {
+		tag += "-gzip"
+	}
+	return tag + `"`
+}
+
+// matches compares an If-None-Match header weakly with a tag (RFC 9110, 13.1.2).
+func matches(header, tag string) bool {
+	for _, t := range strings.Split(header, ",") {
+		if t = strings.TrimPrefix(strings.TrimSpace(t), "W/"); t == tag || t == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+func acceptsGzip(header string) bool {
+	for _, part := range strings.Split(header, ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name != "gzip" && name != "*" {
+			continue
+		}
+		q := strings.TrimSpace(params)
+		if q == "" || !strings.HasPrefix(q, "q=") {
+			return true
+		}
+		v, err := strconv.ParseFloat(q[2:], 64)
+		return err == nil && v > 0
+	}
+	return false
+}
+
+var zippers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(io.Discard, 4)
+	return w
+}}
+
+func (r *request) gzip(status int, body []byte) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	w := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(w)
+	w.Reset(buf)
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	r.Header().Set("Content-Encoding", "gzip")
+	r.Header().Set("Content-Length", strconv.Itoa(buf.Len()))
+	r.w.WriteHeader(status)
+	_, err := r.w.Write(buf.Bytes())
+	return ignoreGone(err)
+}
+
+// ignoreGone drops write errors: the client went away, and nobody is left to tell.
+func ignoreGone(error) error { return nil }
+
+func (r *request) noContent() error {
+	r.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Header is the response's; the request's is r.Request.Header.
+func (r *request) Header() http.Header { return r.w.Header() }

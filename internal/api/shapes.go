@@ -1,0 +1,207 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// The JSON shapes. Times are RFC 3339 in UTC, ids decimal strings, unknown values null.
+
+type feedJSON struct {
+	ID          string     `json:"id"`
+	URL         string     `json:"url"`
+	Title       string     `json:"title"`
+	CustomTitle *string    `json:"customTitle"`
+	Description string     `json:"description"`
+	SiteURL     string     `json:"siteUrl"`
+	Language    string     `json:"language"`
+	IconURL     *string    `json:"iconUrl"`
+	Folder      string     `json:"folder"`
+	UnreadCount int        `json:"unreadCount"`
+	HasUnread   bool       `json:"hasUnread"`
+	StarCount   int        `json:"starredCount"`
+	ItemCount   int        `json:"itemCount"`
+	LastItemAt  *string    `json:"lastItemAt"`
+	Status      string     `json:"status"`
+	Error       *faultJSON `json:"error"`
+	LastChecked *string    `json:"lastCheckedAt"`
+	LastChanged *string    `json:"lastChangedAt"`
+	NextCheck   *string    `json:"nextCheckAt"`
+	Reason      reasonJSON `json:"nextCheckReason"`
+	Interval    int        `json:"intervalMinutes"`
+	LeftOut     int        `json:"itemsLeftOut"`
+	Subscribed  string     `json:"subscribedAt"`
+	IsSample    bool       `json:"isSample"`
+}
+
+type faultJSON struct {
+	Code     string  `json:"code"`
+	Category string  `json:"category"` // network, http, parse, storage, policy
+	Message  string  `json:"message"`
+	Action   string  `json:"action"`
+	Since    *string `json:"since"`
+}
+
+type reasonJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+type countsJSON struct {
+	ID          string `json:"id"`
+	UnreadCount int    `json:"unreadCount"`
+	HasUnread   bool   `json:"hasUnread"`
+}
+
+type totalsJSON struct {
+	Feeds   int `json:"feeds"`
+	Unread  int `json:"unread"`
+	Starred int `json:"starred"`
+}
+
+type itemJSON struct {
+	ID            string          `json:"id"`
+	FeedID        string          `json:"feedId"`
+	Title         string          `json:"title"`
+	Link          string          `json:"link"`
+	Author        string          `json:"author"`
+	PublishedAt   string          `json:"publishedAt"`
+	DateEstimated bool            `json:"isDateEstimated"`
+	UpdatedAt     *string         `json:"updatedAt"`
+	Snippet       string          `json:"snippet"`
+	ImageURL      *string         `json:"imageUrl"`
+	Categories    []string        `json:"categories"`
+	Lang          string          `json:"lang"`
+	IsRead        bool            `json:"isRead"`
+	IsStarred     bool            `json:"isStarred"`
+	BookmarkCount *int            `json:"bookmarkCount"`
+	Enclosures    []enclosureJSON `json:"enclosures"`
+}
+
+type enclosureJSON struct {
+	URL    string `json:"url"`
+	Type   string `json:"type"`
+	Length int64  `json:"length"`
+}
+
+type bodyJSON struct {
+	itemJSON
+	ContentHTML  string `json:"contentHtml"`
+	ContentState string `json:"contentState"`
+	Characters   int    `json:"characters"`
+}
+
+type runJSON struct {
+	ID        string `json:"id"`
+	Kind      string `json:"kind"`
+	State     string `json:"state"`
+	Tick      int32  `json:"tick"`
+	Part      int    `json:"part"`
+	StartedAt string `json:"startedAt"`
+	store.RunSums
+}
+
+func unix(s int64) *string {
+	if s <= 0 {
+		return nil
+	}
+	t := rfc3339(time.Unix(s, 0))
+	return &t
+}
+
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func counts(s *stream.Subscribed) countsJSON {
+	n := s.Unread()
+	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0}
+}
+
+func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
+
+// feed shapes one subscription. The parts of hosts are needed to find its runs.
+func (s *Server) feed(ctx context.Context, x *stream.Subscribed, parts int) (feedJSON, error) {
+	f, n := x.Feed, x.Unread()
+	out := feedJSON{
+		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
+		Language: f.Lang, Folder: strings.Join(x.Sub.Folder, "/"), UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
+		ItemCount: int(f.Seq - f.Floor), LastItemAt: unix(f.NewestAt), Status: f.Status,
+		LastChanged: unix(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
+		Subscribed: rfc3339(time.Unix(x.Sub.Since, 0)), IsSample: x.Sub.Sample,
+	}
+	if x.Sub.Title != "" && x.Sub.Title != f.Title {
+		out.CustomTitle = &x.Sub.Title
+	}
+	if f.ErrCode != "" {
+		why := reader.FaultOf(f.ErrCode)
+		out.Error = &faultJSON{
+			Code: f.ErrCode, Category: why.Category, Message: cmp.Or(f.ErrDetail, why.Message), Action: why.Action, Since: unix(f.ErrSince),
+		}
+	}
+	checked, err := s.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
+	if err != nil {
+		return out, err
+	}
+	if !checked.IsZero() {
+		out.LastChecked = unix(checked.Unix())
+	}
+	if f.Live() {
+		next := f.Turns().NextTurn(schedule.TickOf(s.Clock.Now())).Start()
+		out.NextCheck = unix(max(next.Unix(), f.NotBefore))
+	}
+	why := schedule.ReasonOf(f.Why)
+	out.Reason = reasonJSON{Code: why.Code, Message: why.Message}
+	return out, nil
+}
+
+func item(e *stream.Entry, f *store.FeedRow) itemJSON {
+	h := &e.Header
+	out := itemJSON{
+		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
+		PublishedAt: rfc3339(time.Unix(h.Sort, 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
+		Snippet: h.Snippet, ImageURL: orNull(httpsOnly(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
+		IsRead: e.Read, IsStarred: e.Starred, Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
+	}
+	if h.Published > 0 && h.Published <= h.Sort {
+		out.PublishedAt = rfc3339(time.Unix(h.Published, 0))
+	}
+	if out.Categories == nil {
+		out.Categories = []string{}
+	}
+	for _, n := range h.Enclosures {
+		out.Enclosures = append(out.Enclosures, enclosureJSON(n))
+	}
+	return out
+}
+
+// httpsOnly drops images that the page's policy would refuse.
+func httpsOnly(u string) string {
+	if len(u) > 8 && u[:8] == "https://" {
+		return u
+	}
+	return ""
+}
+
+func run(r *store.RunRow) runJSON {
+	return runJSON{
+		ID: r.ID(), Kind: r.Kind, State: r.State, Tick: r.Tick, Part: r.Part,
+		StartedAt: rfc3339(time.UnixMilli(r.Started)), RunSums: r.RunSums,
+	}
+}
+
+func number(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
