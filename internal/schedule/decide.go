@@ -13,8 +13,12 @@ type Decision struct {
 	Why string
 	// NotBefore is set by Retry-After: store it, it binds refreshes too. Zero: none (any more).
 	NotBefore time.Time
-	// Write tells that the plan differs and must be stored even if nothing else is written.
+	// Write tells that the plan, or the gap that binds refreshes, must be stored even if nothing else
+	// is written.
 	Write bool
+	// Polled is the time of this poll when the first turn moved, zero else: store it with the plan, or
+	// the turn just polled would be forgotten and a refresh let in too early.
+	Polled time.Time
 	// Reason says why the next poll is then.
 	Reason Reason
 }
@@ -36,7 +40,7 @@ func Decide(in Inputs) Decision {
 		return d.failed(in, t)
 	case in.Outcome == reader.OutcomeDeferred:
 		// No request was made: the next tick does it (two time-outs of the host in a row).
-		d.First = t + 1
+		d.First = d.Skip.after(t + 1)
 		return d.end(in, ReasonDeferred, t)
 	case in.Outcome == reader.OutcomeSkipped || in.Outcome == reader.OutcomeLost:
 		return d.end(in, why, t)
@@ -45,18 +49,26 @@ func Decide(in Inputs) Decision {
 	switch {
 	case in.First || in.Plan.Period < 1:
 		d.Period, d.First = period, SecondTurn(t, period, in.Feed)
+		d.Plan = d.Plan.clear(t)
 		return d.end(in, ReasonSpread, t)
 	case period > in.Plan.Period, period < in.Plan.Period && in.writing():
 		d.Period, d.First = period, t+Tick(period)
 	}
 	d.Plan = d.Plan.clear(t)
-	return d.end(in, why, t)
+	d = d.end(in, why, t)
+	if gap, _ := Gap(in); in.StoredGap > 0 && gap > in.StoredGap {
+		d.Write = true
+	}
+	return d
 }
 
 func (in Inputs) writing() bool { return in.Writing || in.Outcome == reader.OutcomeChanged }
 
 func (d Decision) end(in Inputs, code string, t Tick) Decision {
 	d.Write = d.Plan != in.Plan
+	if d.First != in.Plan.First && in.Outcome.Polled() {
+		d.Polled = in.Now
+	}
 	d.Reason = ReasonOf(code)
 	d.Reason.At = d.NextTurn(t).Start()
 	if d.Skip.At(d.regular(t)) && code != ReasonDeferred {
@@ -67,13 +79,13 @@ func (d Decision) end(in Inputs, code string, t Tick) Decision {
 
 // failed backs off. The period stays: it is for the feed in health.
 func (d Decision) failed(in Inputs, t Tick) Decision {
-	if d.Period < 1 {
-		d.Period = PeriodFor(DefaultInterval)
-	}
 	if reader.FaultOf(in.Code).Category == reader.CategoryStorage {
 		// Our own fault: the publisher's next turn is as it was.
 		return d.end(in, d.Why, t)
 	}
+	// A feed that failed from the start may have no period of its own yet.
+	asked, _ := in.asked()
+	d.Period = max(d.Period, PeriodFor(asked))
 	code := ReasonBackOff
 	d.First = BackOff(t, d.Period, in.Errors-1, in.Feed)
 	if in.Status == 429 || in.Status == 503 {
@@ -104,24 +116,4 @@ func BackOff(t Tick, period int32, k int, feed reader.FeedID) Tick {
 	wait := uint64(backOffFirst) << min(max(k, 0), 6)
 	wait = min(wait+mix(uint64(feed)<<8|uint64(min(max(k, 0), 255)))%(wait/2+1), backOffMost)
 	return t + max(Tick(max(period, 1)), Tick(wait))
-}
-
-// RefreshAt gives the instant from which a feed may be polled on request: its gap after the last poll,
-// and after the publisher's Retry-After. The last poll is the later of the last turn (NoTick: none),
-// whose poll began within 13 minutes if it is not known better, and of polled, the exact time of the
-// last one off turn. A feed never polled may be at once.
-func RefreshAt(lastTurn Tick, polled time.Time, gap time.Duration, notBefore time.Time) time.Time {
-	last := polled
-	if lastTurn != NoTick {
-		if at := lastTurn.Start().Add(turnSpent); at.After(last) {
-			last = at
-		}
-	}
-	if last.IsZero() {
-		return notBefore
-	}
-	if at := last.Add(gap); at.After(notBefore) {
-		return at
-	}
-	return notBefore
 }

@@ -44,6 +44,9 @@ type Inputs struct {
 	Outcome reader.Outcome
 	Writing bool
 	First   bool // a first crawl: the second turn is spread
+	// StoredGap is the Gap of the row as stored. A greater one now is worth a write, or a refresh
+	// would not know of it. Zero: not compared.
+	StoredGap time.Duration
 
 	// What subscribers ask: the smallest interval, zero for the default, and whether one of them
 	// chose it.

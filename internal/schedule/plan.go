@@ -117,9 +117,17 @@ func SecondTurn(t Tick, period int32, feed reader.FeedID) Tick {
 // catch-up), claimed by moving the feed there before the request. See ClaimTick for t.
 func OffTurn(t Tick, period int32) Tick { return t + Tick(max(period, 1)) }
 
+// Claim gives the plan to store before a poll off its turn that begins now, or within a Deadline: the
+// next turn a whole period later. Store now as the time of the last poll with it.
+func (p Plan) Claim(now time.Time) Plan {
+	p.First = p.Skip.after(OffTurn(ClaimTick(now), int32(p.period())))
+	return p
+}
+
 // Repace gives the plan with another period, for a feed last polled in tick last, as of now: what a
 // subscriber's new wish does. A turn pushed out further than its period (by errors, by the publisher)
-// stays where it is.
+// stays where it is. Store last.Spent() as the time of the last poll with it, unless that is known
+// better: a plan whose first turn moved has forgotten the turns before.
 func (p Plan) Repace(last, now Tick, period int32) Plan {
 	pushed := p.First > now && p.First > last+p.period()
 	p.Period = period
@@ -138,12 +146,13 @@ const (
 
 // AfterLost gives the plan of a feed whose turn at tick lost belonged to a run that died, as found out
 // at now, and whether it differs. Feeds that would wait long get a turn in an hour, but the dead run
-// may have polled them: never nearer than the gap.
+// may have polled them: never nearer than the gap. Store lost.Spent() as the time of the last poll
+// with it.
 func (p Plan) AfterLost(lost, now Tick, gap time.Duration) (Plan, bool) {
 	if p.period() <= lostPeriod {
 		return p, false
 	}
-	first := max(now+lostRetry, lost+Tick(PeriodFor(gap)))
+	first := p.Skip.after(max(now+lostRetry, lost+Tick(PeriodFor(gap))))
 	if first >= p.NextTurn(now) {
 		return p, false
 	}

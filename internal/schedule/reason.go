@@ -89,10 +89,7 @@ func Explain(s Situation) Reason {
 	if now.MayStart(s.Now) {
 		from--
 	}
-	next := s.Plan.NextTurn(from)
-	for next.Start().Before(s.NotBefore) {
-		next = s.Plan.NextTurn(next)
-	}
+	next := s.Plan.NextTurn(max(from, CeilTick(s.NotBefore)-1))
 	r := ReasonOf(s.Why)
 	switch {
 	case s.NotBefore.After(s.Now):

@@ -16,6 +16,9 @@ import (
 // Tick counts quarters of an hour of UTC since 2026-01-01, whatever the schedule really fires.
 type Tick int32
 
+// maxTick bounds ticks, some 30,000 years off, so that sums of a tick and a period never overflow.
+const maxTick = 1 << 30
+
 // NoTick is the answer when there is no such tick.
 const NoTick Tick = -1
 
@@ -28,8 +31,6 @@ const (
 	EndWindow   = 14 * time.Minute
 	// Deadline is how long a run may take.
 	Deadline = 90 * time.Second
-	// turnSpent is when the poll of a turn has begun for certain.
-	turnSpent = 13 * time.Minute
 )
 
 // TickOf gives the tick that t lies in.
@@ -40,7 +41,7 @@ func TickOf(t time.Time) Tick {
 	if s%length < 0 {
 		n--
 	}
-	return Tick(n)
+	return Tick(min(max(n, -maxTick), maxTick))
 }
 
 // CeilTick gives the first tick that begins at t or after.
@@ -59,6 +60,9 @@ func (t Tick) Start() time.Time { return reader.Epoch.Add(time.Duration(t) * Tic
 func (t Tick) MayStart(now time.Time) bool {
 	return !now.Before(t.Start()) && now.Before(t.Start().Add(StartWindow))
 }
+
+// Spent gives the instant at which all requests of the tick's turns have begun for certain.
+func (t Tick) Spent() time.Time { return t.Start().Add(StartWindow + Deadline) }
 
 // ClaimTick gives the tick to claim a poll off its turn in: the one in which its request goes out at
 // the latest, a Deadline from now. A claim near the end of a tick would else promise a gap that the
