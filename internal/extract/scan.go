@@ -73,7 +73,7 @@ func (s *scanner) begin() (beginning, error) {
 	if i < len(b) && (b[i] == '{' || b[i] == '[') {
 		return beginning{json: true, at: i}, nil
 	}
-	if bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
+	if i < len(b) && b[i] != '<' && bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
 		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0)),
 			Message: "The body is binary data, not a feed."}
 	}
