@@ -150,7 +150,10 @@ func TestVersionsUnderWriters(t *testing.T) {
 	var cached int64
 	var at uint64
 	hits := 0
-	for i := 0; i < 3000 || hits == 0 && i < 200000; i++ {
+	for i := 0; acknowledged.Load() < 300 || hits == 0 && i < 1_000_000; i++ {
+		if t.Failed() {
+			break
+		}
 		floor := acknowledged.Load()
 		v, exact := a.Version(ctx, "p")
 		if !exact {
