@@ -53,7 +53,8 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		}
 		p["changed"], p["changes"] = next.Changed, next.Changes
 	}
-	next.ETag, next.LastModified, next.Fickle = resp.ETag, resp.LastModified, 0
+	validators := pairOf(resp)
+	next.ETag, next.LastModified, next.Fickle = validators.etag, validators.lastModified, 0
 	next.TTL = seconds(scan.TTL)
 	next.SkipHours, next.SkipDays = int32(scan.SkipHours), int32(scan.SkipDays)
 	p["etag"], p["lastmod"], p["fickle"] = next.ETag, next.LastModified, next.Fickle

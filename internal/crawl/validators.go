@@ -1,6 +1,9 @@
 package crawl
 
 import (
+	"cmp"
+	"unicode/utf8"
+
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -10,19 +13,25 @@ import (
 // (F1), also when one of them vanished.
 type pair struct{ etag, lastModified string }
 
-func pairOf(resp *fetch.Response) pair { return pair{resp.ETag, resp.LastModified} }
+func pairOf(resp *fetch.Response) pair {
+	return pair{storable(resp.ETag), storable(resp.LastModified)}
+}
+
+// storable leaves out a validator that is no UTF-8, which the table's text cannot hold: never altered,
+// only ever absent.
+func storable(v string) string {
+	if !utf8.ValidString(v) {
+		return ""
+	}
+	return v
+}
 
 // notModifiedPair is the pair after a 304: header by header, what the 304 carries replaces what was
 // kept (RFC 9111, 4.3.4), and what it leaves out stays.
 func notModifiedPair(f *store.FeedRow, resp *fetch.Response) pair {
 	p := pair{f.ETag, f.LastModified}
-	if resp.ETag != "" {
-		p.etag = resp.ETag
-	}
-	if resp.LastModified != "" {
-		p.lastModified = resp.LastModified
-	}
-	return p
+	now := pairOf(resp)
+	return pair{cmp.Or(now.etag, p.etag), cmp.Or(now.lastModified, p.lastModified)}
 }
 
 // fickleAfter changes of the pair over equal content, in a row, make a feed fickle: its pair waits for
