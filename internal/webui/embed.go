@@ -1,0 +1,21 @@
+package webui
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// dist is written by `npm run build` in web/. Only .gitkeep is committed, so that the module builds
+// before the page does; the handler then says what is missing.
+//
+//go:embed all:dist
+var dist embed.FS
+
+// Embedded returns the page that was built into this binary, rooted at its index.html.
+func Embedded() fs.FS {
+	sub, err := fs.Sub(dist, "dist")
+	if err != nil { // only a malformed path fails, and "dist" is none
+		panic(err)
+	}
+	return sub
+}

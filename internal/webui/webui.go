@@ -1,0 +1,243 @@
+// Package webui serves the single-page application that web/ builds: files with the hash of their
+// content in the name for ever, everything else after a check of its ETag, and the same index.html for
+// every address that the page itself routes. It compresses nothing: the build lays a .br and a .gz
+// beside each text file. It knows no session and no data, and never answers under /api.
+package webui
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+const (
+	forever    = "public, max-age=31536000, immutable"
+	revalidate = "no-cache"
+
+	notBuilt = "The page was not built: run make web.\n"
+)
+
+// file is one file of the build with its compressed forms, all in memory: a build is about a megabyte.
+type file struct {
+	contentType string
+	cache       string
+	bodies      map[string][]byte // by content coding; "" is the plain one
+	etag        string
+}
+
+type handler struct {
+	files map[string]*file // by path without the leading slash
+}
+
+// New serves the build in fsys (rooted at its index.html). It reads it once; safe for concurrent use.
+// Without an index.html every request is answered with 503 and the command that helps.
+func New(fsys fs.FS) http.Handler {
+	h := &handler{files: map[string]*file{}}
+	// What cannot be read is not served: with an embedded build there is no such file.
+	_ = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || hidden(name) {
+			return nil //nolint:nilerr // see above
+		}
+		base, coding := variant(name)
+		body, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil //nolint:nilerr // see above
+		}
+		f := h.files[base]
+		if f == nil {
+			f = &file{contentType: contentType(base), cache: cachePolicy(base), bodies: map[string][]byte{}}
+			h.files[base] = f
+		}
+		f.bodies[coding] = body
+		return nil
+	})
+	for name, f := range h.files {
+		plain, ok := f.bodies[""]
+		if !ok { // a compressed form alone cannot be served to all
+			delete(h.files, name)
+			continue
+		}
+		sum := sha256.Sum256(plain)
+		f.etag = hex.EncodeToString(sum[:10])
+	}
+	return h
+}
+
+// hidden names are for the build and the repository, not for the world.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") && part != "." {
+			return true
+		}
+	}
+	return false
+}
+
+func variant(name string) (base, coding string) {
+	if b, ok := strings.CutSuffix(name, ".br"); ok {
+		return b, "br"
+	}
+	if b, ok := strings.CutSuffix(name, ".gz"); ok {
+		return b, "gzip"
+	}
+	return name, ""
+}
+
+// cachePolicy: Vite puts everything with a hash in its name under assets/, and nothing else there.
+func cachePolicy(name string) string {
+	if strings.HasPrefix(name, "assets/") {
+		return forever
+	}
+	return revalidate
+}
+
+// types are written down here because the system's table differs from machine to machine.
+var types = map[string]string{
+	".css":         "text/css; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/x-icon",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".map":         "application/json",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
+	".webmanifest": "application/manifest+json",
+	".webp":        "image/webp",
+	".woff2":       "font/woff2",
+}
+
+func contentType(name string) string {
+	if t, ok := types[path.Ext(name)]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	SecurityHeaders(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		plain(w, http.StatusMethodNotAllowed, "Only GET and HEAD are answered here.\n")
+		return
+	}
+	index := h.files["index.html"]
+	if index == nil {
+		plain(w, http.StatusServiceUnavailable, notBuilt)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if f, ok := h.files[name]; ok && name != "index.html" {
+		serve(w, r, f, http.StatusOK)
+		return
+	}
+	if name == "index.html" || isRoute(name) {
+		serve(w, r, index, http.StatusOK)
+		return
+	}
+	if path.Ext(name) != "" || strings.HasPrefix(name, "assets/") {
+		// A file that is asked for and absent: the page in its place would break as script or image.
+		plain(w, http.StatusNotFound, "There is no such file.\n")
+		return
+	}
+	// The page itself says that the address leads nowhere.
+	serve(w, r, index, http.StatusNotFound)
+}
+
+// isRoute reports whether the page knows the address; web/src/data/routes.ts is the grammar.
+func isRoute(name string) bool {
+	parts := strings.Split(name, "/")
+	switch parts[0] {
+	case "", "login":
+		return len(parts) == 1
+	case "all", "starred":
+		return isItem(parts[1:])
+	case "feed":
+		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])
+	}
+	return false
+}
+
+func isItem(rest []string) bool {
+	return len(rest) == 0 || len(rest) == 2 && rest[0] == "i" && isID(rest[1])
+}
+
+func isID(s string) bool {
+	if s == "" || len(s) > 16 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == ""
+}
+
+func serve(w http.ResponseWriter, r *http.Request, f *file, status int) {
+	h := w.Header()
+	coding := ""
+	if len(f.bodies) > 1 {
+		h.Set("Vary", "Accept-Encoding")
+		coding = accepted(r.Header.Get("Accept-Encoding"), f.bodies)
+	}
+	// Each form has a tag of its own: they are different representations (RFC 9110, 8.8.3).
+	etag := `"` + f.etag + `"`
+	if coding != "" {
+		etag = `"` + f.etag + "-" + coding + `"`
+		h.Set("Content-Encoding", coding)
+	}
+	h.Set("Cache-Control", f.cache)
+	h.Set("ETag", etag)
+	if status == http.StatusOK && matches(r.Header.Get("If-None-Match"), etag) {
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := f.bodies[coding]
+	h.Set("Content-Type", f.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+// accepted picks the smallest form that the client takes (RFC 9110, 12.5.3): a coding with q=0 is refused.
+func accepted(header string, bodies map[string][]byte) string {
+	refused, listed := map[string]bool{}, map[string]bool{}
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(strings.ToLower(strings.TrimSpace(part)), ";")
+		name = strings.TrimSpace(name)
+		if q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q="); ok {
+			if v, err := strconv.ParseFloat(q, 64); err == nil && v == 0 {
+				refused[name] = true
+				continue
+			}
+		}
+		listed[name] = true
+	}
+	for _, coding := range []string{"br", "gzip"} {
+		if _, there := bodies[coding]; there && !refused[coding] && (listed[coding] || listed["*"]) {
+			return coding
+		}
+	}
+	return ""
+}
+
+func matches(header, etag string) bool {
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == "*" || tag == etag {
+			return true
+		}
+	}
+	return false
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text))
+}

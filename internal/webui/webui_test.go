@@ -1,0 +1,221 @@
+package webui
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func build() fs.FS {
+	return fstest.MapFS{
+		".gitkeep":             {},
+		".vite/manifest.json":  {Data: []byte("{}")},
+		"index.html":           {Data: []byte("<!doctype html>page")},
+		"index.html.gz":        {Data: []byte("page gz")},
+		"index.html.br":        {Data: []byte("page br")},
+		"theme.js":             {Data: []byte("theme")},
+		"icon.svg":             {Data: []byte("<svg/>")},
+		"assets/a-1234.js":     {Data: []byte("script")},
+		"assets/a-1234.js.gz":  {Data: []byte("script gz")},
+		"assets/a-1234.js.br":  {Data: []byte("script br")},
+		"assets/a-1234.css":    {Data: []byte("style")},
+		"assets/lone-9.js.br":  {Data: []byte("no plain form")},
+		"assets/x-1.woff2":     {Data: []byte("font")},
+		"assets/y-1.something": {Data: []byte("?")},
+	}
+}
+
+func get(t *testing.T, fsys fs.FS, method, target string, header map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, target, nil)
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	w := httptest.NewRecorder()
+	New(fsys).ServeHTTP(w, r)
+	return w
+}
+
+func TestStatusAndBodyByPath(t *testing.T) {
+	t.Parallel()
+	const page = "<!doctype html>page"
+	for _, c := range []struct {
+		target string
+		status int
+		body   string
+	}{
+		{"/", 200, page},
+		{"/index.html", 200, page},
+		{"/all", 200, page},
+		{"/all/", 200, page},
+		{"/all?f=unread", 200, page},
+		{"/starred/i/12", 200, page},
+		{"/feed/7", 200, page},
+		{"/feed/7/i/345?f=unread", 200, page},
+		{"/login?next=%2Fall", 200, page},
+		{"/nowhere", 404, page},
+		{"/feed/x", 404, page},
+		{"/feed/7/i", 404, page},
+		{"/all/i/1/2", 404, page},
+		{"/login/x", 404, page},
+		{"/assets/a-1234.js", 200, "script"},
+		{"/theme.js", 200, "theme"},
+		{"/assets/gone-1.js", 404, "There is no such file.\n"},
+		{"/assets/gone", 404, "There is no such file.\n"},
+		{"/favicon.ico", 404, "There is no such file.\n"},
+		{"/.gitkeep", 404, "There is no such file.\n"},
+		{"/.vite/manifest.json", 404, "There is no such file.\n"},
+		{"/assets/lone-9.js", 404, "There is no such file.\n"},
+		{"/assets/../theme.js", 200, "theme"},
+		{"/../../etc/passwd", 404, page},
+	} {
+		w := get(t, build(), http.MethodGet, c.target, nil)
+		if w.Code != c.status || w.Body.String() != c.body {
+			t.Errorf("%s: %d %q, want %d %q", c.target, w.Code, w.Body, c.status, c.body)
+		}
+	}
+}
+
+func TestCachingAndTypes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ target, cache, contentType string }{
+		{"/", "no-cache", "text/html; charset=utf-8"},
+		{"/feed/3", "no-cache", "text/html; charset=utf-8"},
+		{"/theme.js", "no-cache", "text/javascript; charset=utf-8"},
+		{"/icon.svg", "no-cache", "image/svg+xml"},
+		{"/assets/a-1234.js", "public, max-age=31536000, immutable", "text/javascript; charset=utf-8"},
+		{"/assets/a-1234.css", "public, max-age=31536000, immutable", "text/css; charset=utf-8"},
+		{"/assets/x-1.woff2", "public, max-age=31536000, immutable", "font/woff2"},
+		{"/assets/y-1.something", "public, max-age=31536000, immutable", "application/octet-stream"},
+		{"/assets/gone-1.js", "no-store", "text/plain; charset=utf-8"},
+	} {
+		h := get(t, build(), http.MethodGet, c.target, nil).Header()
+		if h.Get("Cache-Control") != c.cache || h.Get("Content-Type") != c.contentType {
+			t.Errorf("%s: %q, %q", c.target, h.Get("Cache-Control"), h.Get("Content-Type"))
+		}
+	}
+}
+
+func TestCompressedForms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ accept, coding, body string }{
+		{"", "", "script"},
+		{"gzip, deflate, br, zstd", "br", "script br"},
+		{"gzip", "gzip", "script gz"},
+		{"GZIP;q=0.5", "gzip", "script gz"},
+		{"br;q=0, gzip", "gzip", "script gz"},
+		{"br; q=0.0, *", "gzip", "script gz"},
+		{"*", "br", "script br"},
+		{"identity", "", "script"},
+	} {
+		w := get(t, build(), http.MethodGet, "/assets/a-1234.js", map[string]string{"Accept-Encoding": c.accept})
+		if w.Header().Get("Content-Encoding") != c.coding || w.Body.String() != c.body {
+			t.Errorf("Accept-Encoding %q: %q %q", c.accept, w.Header().Get("Content-Encoding"), w.Body)
+		}
+		if w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: Vary is %q", c.accept, w.Header().Get("Vary"))
+		}
+	}
+	if v := get(t, build(), http.MethodGet, "/theme.js", nil).Header().Get("Vary"); v != "" {
+		t.Errorf("a file with one form varies by %q", v)
+	}
+}
+
+func TestConditionalRequests(t *testing.T) {
+	t.Parallel()
+	br := map[string]string{"Accept-Encoding": "br"}
+	plainTag := get(t, build(), http.MethodGet, "/", nil).Header().Get("ETag")
+	brTag := get(t, build(), http.MethodGet, "/", br).Header().Get("ETag")
+	if plainTag == "" || plainTag == brTag {
+		t.Fatalf("two forms need two tags: %q and %q", plainTag, brTag)
+	}
+	for _, c := range []struct {
+		target, tag, accept string
+		status              int
+	}{
+		{"/", plainTag, "", 304},
+		{"/feed/5", plainTag, "", 304},
+		{"/", "W/" + plainTag, "", 304},
+		{"/", `"other", ` + brTag, "br", 304},
+		{"/", plainTag, "br", 200},
+		{"/", `"other"`, "", 200},
+		{"/nowhere", plainTag, "", 404},
+	} {
+		w := get(t, build(), http.MethodGet, c.target, map[string]string{"If-None-Match": c.tag, "Accept-Encoding": c.accept})
+		if w.Code != c.status {
+			t.Errorf("%s with %s: %d, want %d", c.target, c.tag, w.Code, c.status)
+		}
+		if w.Code == 304 && (w.Body.Len() > 0 || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") == "") {
+			t.Errorf("%s: a 304 carries the validators and no body", c.target)
+		}
+	}
+}
+
+func TestEveryAnswerBindsTheBrowser(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"/", "/nowhere", "/assets/a-1234.js", "/assets/gone-1.js"} {
+		h := get(t, build(), http.MethodGet, target, nil).Header()
+		for _, name := range []string{"Content-Security-Policy", "Permissions-Policy"} {
+			if h.Get(name) == "" {
+				t.Errorf("%s: no %s", target, name)
+			}
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "no-referrer",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+		} {
+			if h.Get(name) != want {
+				t.Errorf("%s: %s is %q", target, name, h.Get(name))
+			}
+		}
+	}
+}
+
+func TestPolicyAllowsNothingInline(t *testing.T) {
+	t.Parallel()
+	for _, forbidden := range []string{"unsafe-inline", "unsafe-eval", "http:", "*", "blob:"} {
+		if strings.Contains(Policy, forbidden) {
+			t.Errorf("the policy contains %q", forbidden)
+		}
+	}
+	for _, directive := range []string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "object-src 'none'", "base-uri 'none'",
+		"frame-ancestors 'none'", "form-action 'self'", "require-trusted-types-for 'script'", "trusted-types ruri-sanitised",
+	} {
+		if !strings.Contains(Policy, directive) {
+			t.Errorf("the policy lacks %q", directive)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	w := get(t, build(), http.MethodHead, "/", nil)
+	if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Length") != "19" {
+		t.Errorf("HEAD: %d, %d bytes, Content-Length %s", w.Code, w.Body.Len(), w.Header().Get("Content-Length"))
+	}
+	w = get(t, build(), http.MethodPost, "/", nil)
+	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST: %d, Allow %q", w.Code, w.Header().Get("Allow"))
+	}
+}
+
+func TestWithoutABuildItSaysWhatHelps(t *testing.T) {
+	t.Parallel()
+	w := get(t, fstest.MapFS{".gitkeep": {}}, http.MethodGet, "/", nil)
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "make web") {
+		t.Errorf("%d %q", w.Code, w.Body)
+	}
+}
+
+func TestEmbeddedIsReadable(t *testing.T) {
+	t.Parallel()
+	if _, err := fs.Stat(Embedded(), ".gitkeep"); err != nil {
+		t.Fatal(err)
+	}
+}
