@@ -54,7 +54,9 @@ func CeilTick(t time.Time) Tick {
 }
 
 // Start gives the instant at which the tick begins, in UTC.
-func (t Tick) Start() time.Time { return reader.Epoch.Add(time.Duration(t) * TickLength) }
+func (t Tick) Start() time.Time {
+	return time.Unix(reader.Epoch.Unix()+int64(t)*int64(TickLength/time.Second), 0).UTC()
+}
 
 // MayStart tells whether a poll of this tick may still begin (or already may) at now.
 func (t Tick) MayStart(now time.Time) bool {
