@@ -2,6 +2,7 @@ package sqlitetable
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -106,11 +107,7 @@ func (w *writer) commit(group []*job) []*job {
 		broken = w.runJob(first)
 	}
 	for broken == nil && len(group) < maxGroup {
-		var j *job
-		select {
-		case j = <-w.jobs:
-		default:
-		}
+		j := w.next()
 		if j == nil {
 			break
 		}
@@ -122,6 +119,23 @@ func (w *writer) commit(group []*job) []*job {
 	}
 	w.finish(group, broken)
 	return group
+}
+
+// next gives a job that is there already, nil when none is. Before it gives up, the processor is yielded
+// once: the writers that the last commit woke are runnable but may not have run yet, and would otherwise
+// each wait for a flush of their own.
+func (w *writer) next() *job {
+	for yielded := false; ; yielded = true {
+		select {
+		case j := <-w.jobs:
+			return j
+		default:
+		}
+		if yielded {
+			return nil
+		}
+		runtime.Gosched()
+	}
 }
 
 func (w *writer) runJob(j *job) (broken error) {
