@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // Hold takes the lease of the part that a URL's host falls into, for a fetch outside any run: discovery.
@@ -31,6 +32,7 @@ func (c *Crawler) Hold(ctx context.Context, url string) (release func(), err err
 // else claimed it meanwhile, nothing is done.
 func (c *Crawler) Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error) {
 	r := c.newRun(store.RunFirst, schedule.TickOf(c.clock.Now()))
+	ctx = table.WithMeter(ctx, r.meter)
 	o := store.FeedOutcome{Feed: uint32(f.ID())}
 	t, err := r.claimOffTurn(ctx, f)
 	if err != nil || t == nil {

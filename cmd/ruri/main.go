@@ -1,0 +1,18 @@
+// Command ruri is the reader as one binary on one machine: server, crawler and command line.
+package main
+
+import (
+	"os"
+
+	"github.com/ruri-reader/ruri/internal/cli"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	os.Exit(cli.Main(cli.Env{
+		Args: os.Args[1:], Lookup: os.LookupEnv,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
+	}))
+}

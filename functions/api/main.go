@@ -1,0 +1,24 @@
+// Command api is the Lambda function that answers HTTP.
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/ruri-reader/ruri/internal/awsrun"
+	"github.com/ruri-reader/ruri/internal/wire/awswire"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	app, err := awswire.Open(context.Background(), version, os.LookupEnv)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lambda.Start(awsrun.API(app))
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/wire/localwire"
+)
+
+type runLine struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"`
+	State   string    `json:"state"`
+	Started time.Time `json:"startedAt"`
+	store.RunSums
+	Feeds []store.FeedOutcome `json:"feeds,omitempty"`
+}
+
+func runsCmd(ctx context.Context, i *invocation) error {
+	asJSON := i.flags.Bool("json", false, "print a JSON array, newest first, with outcomes by feed")
+	limit := i.flags.Int("limit", 20, "how many runs")
+	if _, err := i.parse(0); err != nil {
+		return err
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	lines := []runLine{}
+	err = home.Store.Runs.Descend(ctx, home.Clock.Now(), "", func(r *store.RunRow) (bool, error) {
+		if len(lines) == *limit {
+			return false, nil
+		}
+		l := runLine{ID: r.ID(), Kind: r.Kind, State: r.State, Started: time.UnixMilli(r.Started).UTC(), RunSums: r.RunSums}
+		if *asJSON {
+			var err error
+			if l.Feeds, err = r.Outcomes(); err != nil {
+				return false, err
+			}
+		}
+		lines = append(lines, l)
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return json.NewEncoder(i.Stdout).Encode(lines)
+	}
+	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "STARTED\tKIND\tSTATE\tDUE\tPOLLED\t304\tSAME\tCHANGED\tFAILED\tDEFERRED\tNEW\tWRITES\tKB\tMS\t")
+	for _, l := range lines {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\t%d\t%d\t\n",
+			l.Started.Local().Format("01-02 15:04:05"), l.Kind, l.State, l.Due, l.Polled, l.NotModified, l.Unchanged,
+			l.Changed, l.Failed, l.Deferred, l.NewItems, l.TableWrites, l.Bytes>>10, l.Millis)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/wire/localwire"
+)
+
+const (
+	readTimeout  = 30 * time.Second
+	writeTimeout = 60 * time.Second
+	idleTimeout  = 2 * time.Minute
+	stopTimeout  = 15 * time.Second
+	maxHeader    = 32 << 10
+)
+
+func serve(ctx context.Context, i *invocation) error {
+	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address and port to listen on")
+	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples, "serve sample feeds and subscribe the owner to them")
+	i.flags.IntVar(&i.config.Parallel, "parallel", i.config.Parallel, "hosts polled at once")
+	if _, err := i.parse(0); err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", i.config.Addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w. Is the reader running already? Choose another --addr", i.config.Addr, err)
+	}
+	defer ln.Close()
+	own := ln.Addr().(*net.TCPAddr).AddrPort()
+	o := localwire.Options{Log: i.log()}
+	if i.config.Samples {
+		o.Samples = own
+	}
+	// net/http writes what odd servers send to the standard log, bytes of strangers included.
+	log.SetOutput(slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug).Writer())
+	home, err := i.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	return i.serveHome(ctx, ln, own, home)
+}
+
+func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.AddrPort, home *localwire.Home) error {
+	base := baseURL(own)
+	owner, err := home.Auth.EnsureOwner(ctx)
+	if err != nil {
+		return err
+	}
+	link, err := home.Auth.NewLink(ctx, owner.ID())
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: i.routes(home, base), ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(home.Log.Handler(), slog.LevelWarn),
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	g.Go(func() error {
+		<-gctx.Done()
+		stop, cancel := context.WithTimeout(context.WithoutCancel(gctx), stopTimeout)
+		defer cancel()
+		return server.Shutdown(stop)
+	})
+	g.Go(func() error { home.Sweep(gctx); return nil })
+	g.Go(func() error { return tick(gctx, home) })
+	g.Go(func() error { return work(gctx, home) })
+	if i.config.Samples {
+		g.Go(func() error { addSamples(gctx, home, base); return nil })
+	}
+	fmt.Fprintf(i.Stdout, "Ruri Reader %s is at %s\nSign in as the owner with this link; it works once:\n\n  %s/auth/link/%s\n\n", i.Version, base, base, link)
+	err = g.Wait()
+	if ctx.Err() != nil {
+		home.Log.Info("stopped")
+		return nil
+	}
+	return err
+}
+
+// baseURL is how a person on this machine reaches the server.
+func baseURL(own netip.AddrPort) string {
+	host := own.Addr().Unmap()
+	if host.IsUnspecified() {
+		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return "http://" + netip.AddrPortFrom(host, own.Port()).String()
+}
+
+// routes sends /api/, /auth/ and /healthz to the API, /samples/ to the samples, all else to the page.
+func (i *invocation) routes(home *localwire.Home, base string) http.Handler {
+	mux := http.NewServeMux()
+	apiHandler := home.Handler()
+	for _, p := range []string{"/api/", "/auth/", "/healthz"} {
+		mux.Handle(p, apiHandler)
+	}
+	if i.config.Samples {
+		mux.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return base }))
+	}
+	mux.Handle("/", webui.New(webui.Embedded()))
+	return mux
+}
+
+// addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was
+// removed stays away.
+func addSamples(ctx context.Context, home *localwire.Home, base string) {
+	owner, err := home.Auth.EnsureOwner(ctx)
+	if err != nil {
+		home.Log.Error("sample feeds could not be added", "error", err)
+		return
+	}
+	first, err := home.Store.Accounts.Once(ctx, "samples")
+	if err != nil || !first {
+		return
+	}
+	for _, f := range samples.List() {
+		_, _, err := home.Subscribe.Add(ctx, owner.ID(), base+f.Path, subscribe.Wish{Folder: []string{"Samples"}, Sample: true})
+		if err != nil && ctx.Err() == nil {
+			home.Log.Error("a sample feed could not be added", "path", f.Path, "error", sentence(err))
+		}
+	}
+}
+
+// tick fires the orchestrator at the start of each tick, and once at the start for what was missed.
+func tick(ctx context.Context, home *localwire.Home) error {
+	for {
+		now := home.Clock.Now()
+		t := schedule.TickOf(now)
+		if now.Sub(t.Start()) < schedule.StartWindow {
+			if _, err := home.Orchestrator.Run(ctx, now); err != nil && ctx.Err() == nil {
+				home.Log.Error("a tick could not be planned", "tick", int(t), "error", err)
+			}
+		}
+		wait := (t + 1).Start().Sub(home.Clock.Now())
+		timer := time.NewTimer(max(wait, time.Second))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-timer.C:
+		}
+	}
+}
+
+// work consumes the queue until the context ends; runs under way are finished first.
+func work(ctx context.Context, home *localwire.Home) error {
+	err := home.Queue.Consume(ctx, queue.ConsumeOptions{
+		Parallel: 2, Grace: stopTimeout,
+		Failed: func(m *queue.Message, err error) {
+			if m == nil {
+				home.Log.Error("the queue does not answer", "error", err)
+				return
+			}
+			home.Log.Warn("a message was not handled", "error", err, "receives", m.Receives)
+		},
+	}, home.Handle)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// log writes as a terminal or a log collector wants it.
+func (i *invocation) log() *slog.Logger {
+	o := &slog.HandlerOptions{Level: i.config.LogLevel}
+	if i.config.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(i.Stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(i.Stderr, o))
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/wire/localwire"
+)
+
+func userAdd(ctx context.Context, i *invocation) error {
+	stdin := i.flags.Bool("password-stdin", false, "read the password from the first line of standard input")
+	args, err := i.parse(1)
+	if err != nil {
+		return err
+	}
+	password := ""
+	if *stdin {
+		line, err := bufio.NewReader(io.LimitReader(i.Stdin, 4096)).ReadString('\n')
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if password = strings.TrimRight(line, "\r\n"); password == "" {
+			return &usageError{"standard input holds no password"}
+		}
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	// The owner comes first, whoever is added before the first start.
+	if _, err := home.Auth.EnsureOwner(ctx); err != nil {
+		return err
+	}
+	if _, err := home.Auth.AddUser(ctx, args[0], password, false); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(i.Stdout, "User %s added.\n", args[0])
+	return err
+}
+
+func userLink(ctx context.Context, i *invocation) error {
+	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
+	args, err := i.parse(1)
+	if err != nil {
+		return err
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	a, err := account(ctx, home, args[0])
+	if err != nil {
+		return err
+	}
+	link, err := home.Auth.NewLink(ctx, a.ID())
+	if err != nil {
+		return err
+	}
+	base := i.config.BaseURL
+	if own, err := netip.ParseAddrPort(i.config.Addr); base == "" && err == nil {
+		base = baseURL(own)
+	}
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", base, link)
+	return err
+}
+
+// tokenCreate prints the token as its only line, so that scripts can take it as it is.
+func tokenCreate(ctx context.Context, i *invocation) error {
+	email := i.userFlag()
+	name := i.flags.String("name", "", "what the token is for")
+	if _, err := i.parse(0); err != nil {
+		return err
+	}
+	if *name == "" {
+		return &usageError{"token create needs --name NAME"}
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	a, err := account(ctx, home, *email)
+	if err != nil {
+		return err
+	}
+	token, err := home.Auth.NewToken(ctx, a.ID(), *name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(i.Stdout, token)
+	return err
+}

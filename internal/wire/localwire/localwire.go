@@ -1,0 +1,95 @@
+// Package localwire opens the embedded home: one folder with the table and the queue in SQLite files and
+// the raw feeds as plain files. Several processes may open the same folder at once.
+package localwire
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/blob/fileblob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/queue/sqlitequeue"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/table/sqlitetable"
+	"github.com/ruri-reader/ruri/internal/wire"
+)
+
+// Options of an opening that are not settings.
+type Options struct {
+	Version  string
+	Log      *slog.Logger
+	Clock    clock.Clock    // the system's when nil
+	Samples  netip.AddrPort // the server's own, when it serves sample feeds
+	Progress func(crawl.Progress)
+}
+
+// Home is an open folder.
+type Home struct {
+	*wire.App
+	table *sqlitetable.Driver
+	queue *sqlitequeue.Store
+	blobs *fileblob.Store
+}
+
+// Open opens or makes the folder.
+func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return nil, err
+	}
+	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{})
+	if err != nil {
+		return nil, err
+	}
+	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, "queue.db"), sqlitequeue.Options{Clock: o.Clock})
+	if err != nil {
+		return nil, errors.Join(err, td.Close())
+	}
+	bd, err := fileblob.Open(filepath.Join(c.Data, "blobs"), fileblob.Options{Clock: o.Clock})
+	if err != nil {
+		return nil, errors.Join(err, td.Close(), qd.Close())
+	}
+	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
+	q := queue.New(qd, queue.Options{Clock: o.Clock})
+	app := wire.Build(c, o.Version, wire.Seams{
+		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
+	})
+	return &Home{App: app, table: td, queue: qd, blobs: bd}, nil
+}
+
+// Close lets go of the folder; what was acknowledged is on disk already.
+func (h *Home) Close() error { return errors.Join(h.queue.Close(), h.table.Close(), h.blobs.Close()) }
+
+// sweepEvery is how often expired rows are really removed.
+const (
+	sweepEvery = time.Hour
+	sweepRows  = 10_000 // at one time
+)
+
+// Sweep removes expired rows until the context ends. Reads hide them at once; this gives back the room.
+func (h *Home) Sweep(ctx context.Context) {
+	t := time.NewTicker(sweepEvery)
+	defer t.Stop()
+	for {
+		if _, err := h.table.Sweep(ctx, h.Clock.Now().Unix(), sweepRows); err != nil && ctx.Err() == nil {
+			h.Log.Warn("expired rows could not be removed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// Package wire binds seams to rooms: a list of constructors, no logic. The two homes differ only in what
+// they hand in (packages localwire and awswire).
+package wire
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+
+	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/orchestrate"
+	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// Seams are the storage and the surroundings of one home.
+type Seams struct {
+	Table *table.Table
+	Blobs *blob.Bucket
+	Queue *queue.Queue
+	Clock clock.Clock
+	Log   *slog.Logger
+	// Samples is the server's own address when it serves sample feeds: the guard's one exception.
+	Samples netip.AddrPort
+	// Progress is told of each feed of a run.
+	Progress func(crawl.Progress)
+	Secure   bool
+}
+
+// App is the rooms of one process.
+type App struct {
+	Config       config.Config
+	Version      string
+	Clock        clock.Clock
+	Log          *slog.Logger
+	Store        *store.Store
+	Blobs        *blob.Bucket
+	Queue        *queue.Queue
+	Orchestrator *orchestrate.Orchestrator
+	Crawler      *crawl.Crawler
+	Subscribe    *subscribe.Service
+	Streams      *stream.Service
+	Auth         *auth.Service
+	secure       bool
+}
+
+// Build makes the rooms.
+func Build(c config.Config, version string, s Seams) *App {
+	st := store.New(s.Table, s.Clock)
+	client := fetch.New(fetch.Options{
+		Version: version, ProjectURL: c.ProjectURL, AllowNets: c.AllowNets, Samples: s.Samples,
+		HostLock: new(fetch.HostLocks), Clock: s.Clock,
+	})
+	a := &App{
+		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
+		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
+		Streams:      stream.New(st, s.Blobs, s.Clock),
+		Auth:         auth.New(st.Accounts, s.Clock),
+		secure:       s.Secure,
+	}
+	mover := &lateMover{}
+	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
+		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts,
+	})
+	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log)
+	mover.to = a.Subscribe
+	return a
+}
+
+// lateMover closes the circle between crawler and subscriptions: a moved feed is found by the one and
+// merged by the other.
+type lateMover struct{ to *subscribe.Service }
+
+func (m *lateMover) MoveFeed(ctx context.Context, row *store.FeedRow, to string) error {
+	return m.to.MoveFeed(ctx, row, to)
+}
+
+// Handler makes the HTTP API.
+func (a *App) Handler() http.Handler {
+	return api.New(api.Options{
+		Store: a.Store, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
+		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
+	})
+}
+
+// Parts is into how many parts the hosts are split now.
+func (a *App) Parts(ctx context.Context) (int, error) {
+	n, err := a.Store.Feeds.Count(ctx)
+	return job.Parts(a.Config.Parts, n), err
+}
+
+// Work handles one queue message. Whatever a publisher did is in rows; only a busy part
+// (crawl.ErrBusy), our own stores, or a message that is not ours are errors.
+func (a *App) Work(ctx context.Context, body []byte) error {
+	j, err := job.Decode(body)
+	if err != nil {
+		return err
+	}
+	parts, err := a.Parts(ctx)
+	if err != nil {
+		return err
+	}
+	report, err := a.Crawler.Run(ctx, j, parts)
+	if err != nil {
+		return err
+	}
+	a.Log.Info("run", "kind", j.Kind, "tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped,
+		"due", report.Due, "polled", report.Polled, "not_modified", report.NotModified, "unchanged", report.Unchanged,
+		"changed", report.Changed, "failed", report.Failed, "deferred", report.Deferred, "new_items", report.NewItems,
+		"table_writes", report.TableWrites, "bytes", report.Bytes, "duration_ms", report.Millis)
+	return nil
+}
+
+// Handle is Work for the queue's own loop: a busy part's message comes again soon, one that nobody can
+// read goes to the dead letters.
+func (a *App) Handle(ctx context.Context, m queue.Message) error {
+	err := a.Work(ctx, m.Body)
+	switch {
+	case errors.Is(err, crawl.ErrBusy):
+		return queue.Retry(crawl.BusyRetry, err)
+	case fault.Is(err, fault.Invalid):
+		return queue.Reject(err)
+	}
+	return err
+}
