@@ -27,12 +27,12 @@ var textClass = func() (t [256]uint8) {
 func appendXML(dst, raw []byte, limit int) ([]byte, int) {
 	i, stop := 0, len(dst)+limit
 	for i < len(raw) && len(dst) < stop {
-		j := i
-		for j < len(raw) && raw[j] != '&' && raw[j] != '<' {
+		j, end := i, wholeRunes(raw, i+stop-len(dst))
+		for j < end && raw[j] != '&' && raw[j] != '<' {
 			j++
 		}
 		dst = append(dst, raw[i:j]...)
-		if i = j; i >= len(raw) {
+		if i = j; i >= end {
 			break
 		}
 		if raw[i] == '&' {
@@ -51,7 +51,10 @@ func appendXML(dst, raw []byte, limit int) ([]byte, int) {
 			if k := bytes.Index(body, []byte("]]>")); k >= 0 {
 				end, n = k, len(cdataOpen)+k+3
 			}
-			dst = append(dst, body[:min(end, stop-len(dst))]...)
+			if cut := wholeRunes(body, stop-len(dst)); cut < end {
+				return append(dst, body[:cut]...), i
+			}
+			dst = append(dst, body[:end]...)
 			i += n
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			i += skipTo(rest, "-->")
@@ -63,6 +66,17 @@ func appendXML(dst, raw []byte, limit int) ([]byte, int) {
 		}
 	}
 	return dst, i
+}
+
+// wholeRunes gives the first end of a character from n on.
+func wholeRunes(b []byte, n int) int {
+	if n >= len(b) {
+		return len(b)
+	}
+	for n < len(b) && !utf8.RuneStart(b[n]) {
+		n++
+	}
+	return n
 }
 
 func skipTo(b []byte, end string) int {

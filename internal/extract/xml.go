@@ -39,39 +39,38 @@ func (s *scanner) startTag(i int) (t tag, ok bool) {
 		t.attrEnd, t.body = j, j+1
 		return t, true
 	}
-	e, ok := s.tagEnd(j)
-	if !ok {
+	if t.attrEnd, t.body, ok = s.tagEnd(j); !ok {
 		return t, false
 	}
-	t.attrEnd, t.body = e, e+1
-	if b[e-1] == '/' {
-		t.attrEnd, t.self = max(e-1, j), true
+	if e := t.attrEnd; e > j && b[e-1] == '/' {
+		t.attrEnd, t.self = e-1, true
 	}
 	return t, true
 }
 
-// tagEnd finds the '>' that ends a tag, not looking inside quoted values. A quote that never closes, or a
-// '<' before the end, is damage: the next '>' is taken and the structure held to be in doubt.
-func (s *scanner) tagEnd(i int) (int, bool) {
+// tagEnd finds the '>' that ends a tag, not looking inside quoted values, and where the content begins. A
+// quote that never closes, or a '<' before the end, is damage: the next '>', or that '<', is taken for the
+// end and the structure held to be in doubt.
+func (s *scanner) tagEnd(i int) (attrEnd, body int, ok bool) {
 	b := s.b
 	for j := i; j < len(b); j++ {
 		switch b[j] {
 		case '>':
-			return j, true
+			return j, j + 1, true
 		case '"', '\'':
 			k := bytes.IndexByte(b[j+1:], b[j])
 			if k < 0 {
 				s.doubt()
 				g := bytes.IndexByte(b[j:], '>')
-				return j + g, g >= 0
+				return j + g, j + g + 1, g >= 0
 			}
 			j += k + 1
 		case '<':
 			s.doubt()
-			return j - 1, true
+			return j, j, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // element finds the end of the element that t starts. Elements inside it are stepped over without
@@ -186,11 +185,11 @@ func (s *scanner) pastDeclaration(i int) int {
 	return -1
 }
 
-// pastTag gives the position after the '>' of an end tag at b[i]; 0 when there is none.
+// pastTag gives the position after the '>' of an end tag at b[i]; -1 when there is none.
 func (s *scanner) pastTag(i int) int {
 	k := bytes.IndexByte(s.b[i:], '>')
 	if k < 0 {
-		return 0
+		return -1
 	}
 	return i + k + 1
 }
