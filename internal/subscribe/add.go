@@ -169,7 +169,7 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 			address = to
 		}
 	}
-	f, err := s.store.Feeds.Ensure(ctx, address, s.fresh(""))
+	f, err := s.store.Feeds.Ensure(ctx, address, s.fresh("", ""))
 	if err != nil {
 		return nil, false, err
 	}

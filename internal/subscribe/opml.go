@@ -91,7 +91,7 @@ func (im *importing) one(ctx context.Context, o opml.Feed) error {
 			im.fail(o, fault.Newf(fault.Conflict, "subscription_limit", "There is no room for more subscriptions in this account."))
 			return nil
 		}
-		f, err = im.s.store.Feeds.Ensure(ctx, address, im.s.fresh(o.Title))
+		f, err = im.s.store.Feeds.Ensure(ctx, address, im.s.fresh(o.Title, o.HTMLURL))
 	} else if err == nil && !im.reserve(f.ID()) {
 		return nil
 	}

@@ -212,11 +212,11 @@ func Cap(a *store.Account) int {
 }
 
 // fresh is how a feed row starts: scheduled in an hour, so that a first crawl that dies is made up for.
-func (s *Service) fresh(title string) func(reader.FeedID) store.FeedRow {
+func (s *Service) fresh(title, site string) func(reader.FeedID) store.FeedRow {
 	now := schedule.TickOf(s.clock.Now())
 	return func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{
-			Title: title, First: int32(now + 4), Period: schedule.PeriodFor(defaultInterval * time.Minute),
+			Title: title, Site: site, First: int32(now + 4), Period: schedule.PeriodFor(defaultInterval * time.Minute),
 			Asked: defaultInterval, Status: string(reader.StatusWaiting),
 		}
 	}

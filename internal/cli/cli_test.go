@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/samples"
+)
+
+// ruri runs one command on a folder with loopback opened, and gives its output.
+func ruri(t *testing.T, data, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), Env{
+		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs,
+		Lookup: func(k string) (string, bool) {
+			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
+			return v, ok
+		},
+	})
+	return code, out.String(), errs.String()
+}
+
+func must(t *testing.T, data, stdin string, args ...string) string {
+	t.Helper()
+	code, out, errs := ruri(t, data, stdin, args...)
+	if code != ExitOK {
+		t.Fatalf("ruri %s ended with %d: %s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// list writes an OPML file with the publisher's samples.
+func list(t *testing.T, publisher string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`<opml version="2.0"><body>`)
+	for _, f := range samples.List() {
+		b.WriteString(`<outline text="Folder"><outline type="rss" text="` + f.Title + `" xmlUrl="` + publisher + f.Path + `"/></outline>`)
+	}
+	b.WriteString(`<outline text="broken" xmlUrl="javascript:alert(1)"/></body></opml>`)
+	name := filepath.Join(t.TempDir(), "list.opml")
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestImportCrawlListExport(t *testing.T) {
+	t.Parallel()
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }))
+	defer publisher.Close()
+	data := t.TempDir()
+	n, items := len(samples.List()), 0
+	for _, f := range samples.List() {
+		items += f.Items
+	}
+	if out := must(t, data, "", "import", list(t, publisher.URL)); !strings.Contains(out, "6 feeds imported") || !strings.Contains(out, "1 failed") {
+		t.Errorf("import printed %q", out)
+	}
+	var sums struct{ Due, Polled, Changed, NewItems, NotModified, Failed, BlobPuts int }
+	if err := json.Unmarshal([]byte(must(t, data, "", "crawl", "--json")), &sums); err != nil {
+		t.Fatal(err)
+	}
+	if sums.Changed != n || sums.NewItems != items || sums.BlobPuts != n || sums.Failed != 0 {
+		t.Errorf("the first crawl was %+v", sums)
+	}
+	if out := must(t, data, "", "crawl"); !strings.Contains(out, "Nothing") {
+		t.Errorf("a second crawl in the same quarter printed %q", out)
+	}
+	if err := json.Unmarshal([]byte(must(t, data, "", "crawl", "--all", "--json")), &sums); err != nil {
+		t.Fatal(err)
+	}
+	if sums.NotModified != n || sums.Polled != n {
+		t.Errorf("crawl --all was %+v", sums)
+	}
+	var feeds []struct {
+		Status string
+		Items  int
+	}
+	if err := json.Unmarshal([]byte(must(t, data, "", "feeds", "--json")), &feeds); err != nil || len(feeds) != n {
+		t.Fatalf("feeds printed %d, %v", len(feeds), err)
+	}
+	total := 0
+	for _, f := range feeds {
+		total += f.Items
+		if f.Status != "active" {
+			t.Errorf("a feed is %s", f.Status)
+		}
+	}
+	if total != items {
+		t.Errorf("feeds have %d items, want %d", total, items)
+	}
+	exported := must(t, data, "", "export")
+	again := filepath.Join(t.TempDir(), "again.opml")
+	if err := os.WriteFile(again, []byte(exported), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := t.TempDir()
+	must(t, second, "", "import", again)
+	if copied := must(t, second, "", "export"); dateless(copied) != dateless(exported) {
+		t.Errorf("the export of an import differs:\n%s\n%s", exported, copied)
+	}
+	var runs []struct{ Kind, State string }
+	if err := json.Unmarshal([]byte(must(t, data, "", "runs", "--json")), &runs); err != nil || len(runs) != 2 || runs[0].Kind != "all" {
+		t.Errorf("runs are %+v, %v", runs, err)
+	}
+}
+
+var created = regexp.MustCompile(`<dateCreated>[^<]*</dateCreated>`)
+
+func dateless(s string) string { return created.ReplaceAllString(s, "") }
+
+func TestUsersAndTokens(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	must(t, data, "correct horse\n", "user", "add", "Anna@Example.org", "--password-stdin")
+	if code, _, errs := ruri(t, data, "correct horse\n", "user", "add", "anna@example.org", "--password-stdin"); code != ExitError || !strings.Contains(errs, "already") {
+		t.Errorf("adding a user twice ended with %d: %s", code, errs)
+	}
+	out := must(t, data, "", "token", "create", "--user", "anna@example.org", "--name", "phone")
+	if !regexp.MustCompile(`^ruri_live_[\w-]{40,}\n$`).MatchString(out) {
+		t.Errorf("the token is not the only line: %q", out)
+	}
+	if code, _, errs := ruri(t, data, "", "token", "create", "--user", "nobody@example.org", "--name", "x"); code != ExitError || !strings.Contains(errs, "no user") {
+		t.Errorf("a token for nobody ended with %d: %s", code, errs)
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"no command": {}, "unknown command": {"fly"}, "unknown flag": {"crawl", "--fast"}, "no file": {"import"},
+		"too many": {"feeds", "x"}, "token without name": {"token", "create"},
+	} {
+		if code, _, errs := ruri(t, t.TempDir(), "", args...); code != ExitUsage || errs == "" {
+			t.Errorf("%s ended with %d: %q", name, code, errs)
+		}
+	}
+	if code, _, errs := ruri(t, t.TempDir(), "", "import", "/nowhere.opml"); code != ExitError || !strings.Contains(errs, "cannot be opened") {
+		t.Errorf("a missing file ended with %d: %q", code, errs)
+	}
+	if out := must(t, t.TempDir(), "", "version"); out != "test\n" {
+		t.Errorf("version printed %q", out)
+	}
+}
+
+// lines collects what a server prints, for the test to wait on.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+	hit chan struct{}
+	re  *regexp.Regexp
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.Write(p)
+	if l.re.Match(l.buf.Bytes()) {
+		select {
+		case <-l.hit:
+		default:
+			close(l.hit)
+		}
+	}
+	return len(p), nil
+}
+
+// TestServeBesideCommands starts the server on a free port, signs in by the link it prints, uses the
+// command line on the same folder meanwhile, and stops it.
+func TestServeBesideCommands(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	out := &lines{hit: make(chan struct{}), re: regexp.MustCompile(`http://[^\s]+/auth/link/\S+\n`)}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, Env{
+			Args: []string{"serve", "--addr", "127.0.0.1:0", "--samples"}, Version: "test",
+			Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+			Lookup: func(k string) (string, bool) { return data, k == "RURI_DATA" },
+		})
+	}()
+	select {
+	case <-out.hit:
+	case code := <-done:
+		t.Fatalf("serve ended with %d: %s", code, out.buf.String())
+	}
+	link := strings.TrimSpace(string(out.re.Find(out.buf.Bytes())))
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusSeeOther || len(resp.Cookies()) != 1 {
+		t.Errorf("the link answered %d", resp.StatusCode)
+	}
+	token := strings.TrimSpace(must(t, data, "", "token", "create", "--name", "beside"))
+	base := link[:strings.Index(link, "/auth/")]
+	req, _ := http.NewRequestWithContext(ctx, "GET", base+"/api/me", nil)
+	req.Header.Set("Authorization", "Bearer "+token)
+	if resp, err = client.Do(req); err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != 200 {
+		t.Errorf("a token made beside the server answers %d", resp.StatusCode)
+	}
+	must(t, data, "", "feeds")
+	stop()
+	if code := <-done; code != ExitOK {
+		t.Errorf("serve ended with %d", code)
+	}
+}
