@@ -165,6 +165,26 @@ func TestSkip(t *testing.T) {
 	if at := moved.NextTurn(daily.First).Start(); !at.Equal(time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)) {
 		t.Errorf("moved to %v", at)
 	}
+	// So is one that would come out by itself, but only days later; not one that is out tomorrow.
+	at := func(hour, minute int) Tick { return TickOf(time.Date(2026, 3, 2, hour, minute, 0, 0, time.UTC)) }
+	for minute, want := range map[int]Tick{30: at(8, 0), 45: at(8, 0) + 96} {
+		p := Plan{First: at(7, minute), Period: 97, Skip: night}
+		if got := p.clear(at(0, 0)).NextTurn(at(0, 0)); got != want {
+			t.Errorf("from 7:%d moved to tick %d, want %d", minute, got, want)
+		}
+	}
+	// A deferred poll and one after a lost run keep out of it too, and so does a claim.
+	evening := Plan{First: at(23, 45), Period: 97, Skip: night}
+	d := Decide(Inputs{Plan: evening, Tick: at(23, 45), Now: at(23, 45).Start(), Outcome: reader.OutcomeDeferred, SkipHours: night.Hours})
+	if d.First != at(8, 0)+96 {
+		t.Errorf("deferred to tick %d", d.First)
+	}
+	if got, _ := evening.AfterLost(at(23, 45), at(23, 45)+1, time.Hour); got.First != at(8, 0)+96 {
+		t.Errorf("after a lost run at tick %d", got.First)
+	}
+	if got := (Plan{Period: 5, Skip: night}).Claim(at(23, 0).Start()); got.First != at(8, 0)+96 {
+		t.Errorf("claimed to tick %d", got.First)
+	}
 	// If nobody moved it, it is polled all the same: skipped, never lost.
 	if !daily.HasTurn(daily.First) {
 		t.Error("a plan without any other turn has none at all")
