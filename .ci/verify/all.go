@@ -113,20 +113,7 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 			if started[i] {
 				continue
 			}
-			ready, why := true, ""
-			for _, before := range s.waits {
-				if j, chosen := index[before]; chosen && results[j] == nil {
-					ready = false
-				}
-			}
-			for _, before := range s.after {
-				switch r := results[index[before]]; {
-				case r == nil:
-					ready = false
-				case !r.ok:
-					why = before + " failed"
-				}
-			}
+			ready, why := standing(s, index, results)
 			if ctx.Err() != nil {
 				why = "interrupted"
 			}
@@ -157,6 +144,25 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 		out[i] = *r
 	}
 	return out
+}
+
+// standing tells whether what a step needs and waits for has ended, and which need has failed.
+func standing(s step, index map[string]int, results []*outcome) (ready bool, why string) {
+	ready = true
+	for _, before := range s.waits {
+		if i, chosen := index[before]; chosen && results[i] == nil {
+			ready = false
+		}
+	}
+	for _, before := range s.after {
+		switch r := results[index[before]]; {
+		case r == nil:
+			ready = false
+		case !r.ok:
+			why = before + " failed"
+		}
+	}
+	return ready, why
 }
 
 // execute runs one step's command and keeps what it says.
