@@ -102,7 +102,7 @@ func (s *scanner) channelChild(i int, c *channel) int {
 			s.mismatch(t.open)
 		}
 		if kind != elUnknown {
-			s.channelField(n, c)
+			s.channelField(&n, c)
 		}
 		return n.end
 	}
@@ -130,7 +130,7 @@ func (s *scanner) enter(t tag) {
 }
 
 // channelField notes what an element says about the channel; the first of a kind counts.
-func (s *scanner) channelField(n node, c *channel) {
+func (s *scanner) channelField(n *node, c *channel) {
 	switch n.kind {
 	case elTitle:
 		first(&c.title, s.title, n)
@@ -175,19 +175,19 @@ func (s *scanner) channelField(n node, c *channel) {
 	}
 }
 
-func first(dst *string, read func(node) string, n node) {
+func first(dst *string, read func(*node) string, n *node) {
 	if *dst == "" {
 		*dst = read(n)
 	}
 }
 
-func firstDate(dst *time.Time, read func(node) time.Time, n node) {
+func firstDate(dst *time.Time, read func(*node) time.Time, n *node) {
 	if dst.IsZero() {
 		*dst = read(n)
 	}
 }
 
-func (s *scanner) channelLink(n node, c *channel) {
+func (s *scanner) channelLink(n *node, c *channel) {
 	href := s.attr(n.tag, "href")
 	if n.kind == elLink && s.feed.Format != Atom {
 		text := s.addressOf(n)
@@ -225,7 +225,7 @@ func (s *scanner) channelLink(n node, c *channel) {
 }
 
 // imageURL reads the address inside an RSS image element, or its rdf:resource.
-func (s *scanner) imageURL(n node) string {
+func (s *scanner) imageURL(n *node) string {
 	if in, ok := s.child(n, "url"); ok {
 		return s.addressOf(in)
 	}
@@ -233,7 +233,7 @@ func (s *scanner) imageURL(n node) string {
 }
 
 // hint reads the publisher's wishes of when to be asked (RSS 2.0: ttl, skipHours, skipDays).
-func (s *scanner) hint(n node) {
+func (s *scanner) hint(n *node) {
 	if n.kind == elTTL {
 		v, err := strconv.Atoi(s.flatText(s.content(n), 20))
 		if err == nil && v > 0 && s.feed.TTL == 0 {
@@ -241,9 +241,9 @@ func (s *scanner) hint(n node) {
 		}
 		return
 	}
-	region := n
+	region := *n
 	for range 64 {
-		in, ok := s.child(region, "")
+		in, ok := s.child(&region, "")
 		if !ok {
 			return
 		}

@@ -124,13 +124,13 @@ func (s *scanner) enterItem(t tag) {
 }
 
 // find gives the first located child of a kind with content.
-func (s *scanner) find(kind elem) (node, bool) {
+func (s *scanner) find(kind elem) (*node, bool) {
 	for i := range s.nodes {
-		if n := s.nodes[i]; n.kind == kind && len(bytes.TrimSpace(s.content(n))) > 0 {
+		if n := &s.nodes[i]; n.kind == kind && len(bytes.TrimSpace(s.content(n))) > 0 {
 			return n, true
 		}
 	}
-	return node{}, false
+	return nil, false
 }
 
 // identify computes the identity of the item located last, as Identity does from decoded fields.
@@ -183,7 +183,7 @@ func (s *scanner) firstOf(kinds ...elem) []byte {
 func (s *scanner) identityLink() []byte {
 	var link []byte
 	for i := range s.nodes {
-		n := s.nodes[i]
+		n := &s.nodes[i]
 		if n.kind != elLink {
 			continue
 		}
@@ -210,11 +210,11 @@ func (s *scanner) identityLink() []byte {
 func (s *scanner) fill(it *Item) {
 	var d draft
 	for i := range s.nodes {
-		s.take(it, &d, s.nodes[i])
+		s.take(it, &d, &s.nodes[i])
 	}
 	for i := range s.nodes { // after the enclosures proper
 		if s.nodes[i].kind == elMediaContent {
-			s.mediaContent(&d, s.nodes[i])
+			s.mediaContent(&d, &s.nodes[i])
 		}
 	}
 	it.Title = or(it.Title, d.dcTitle, d.mediaTitle)
@@ -248,11 +248,11 @@ type draft struct {
 	thumbnail, mediaImage, itunesImage, imageFile        string
 	strs, encs                                           int // where this item's lists begin
 	started                                              bool
-	bodies                                               [5]node // description, summary, content, media:description, itunes:subtitle
+	bodies                                               [5]*node // description, summary, content, media:description, itunes:subtitle
 }
 
 // take reads one child.
-func (s *scanner) take(it *Item, d *draft, n node) {
+func (s *scanner) take(it *Item, d *draft, n *node) {
 	if !d.started {
 		d.started, d.strs, d.encs = true, len(s.strs), len(s.encs)
 	}
@@ -303,8 +303,8 @@ func (s *scanner) take(it *Item, d *draft, n node) {
 	}
 }
 
-func firstNode(dst *node, n node, s *scanner) {
-	if dst.end == 0 && n.bodyEnd > n.tag.body && len(bytes.TrimSpace(s.content(n))) > 0 {
+func firstNode(dst **node, n *node, s *scanner) {
+	if *dst == nil && n.bodyEnd > n.tag.body && len(bytes.TrimSpace(s.content(n))) > 0 {
 		*dst = n
 	}
 }
@@ -318,7 +318,7 @@ func (s *scanner) guid(raw []byte) string {
 }
 
 // addAuthor joins the names of several authors.
-func (s *scanner) addAuthor(dst *string, n node) {
+func (s *scanner) addAuthor(dst *string, n *node) {
 	name := s.person(n)
 	switch {
 	case name == "":
@@ -329,7 +329,7 @@ func (s *scanner) addAuthor(dst *string, n node) {
 	}
 }
 
-func (s *scanner) itemLink(it *Item, d *draft, n node) {
+func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 	if n.kind == elLink && s.feed.Format != Atom {
 		link := s.addressOf(n)
 		if link == "" {
@@ -349,7 +349,7 @@ func (s *scanner) itemLink(it *Item, d *draft, n node) {
 	}
 }
 
-func (s *scanner) category(d *draft, n node) {
+func (s *scanner) category(d *draft, n *node) {
 	if len(s.strs)-d.strs >= maxCategories {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // takeMedia reads enclosures and images of Media RSS, iTunes and RSS.
-func (s *scanner) takeMedia(d *draft, n node) {
+func (s *scanner) takeMedia(d *draft, n *node) {
 	switch n.kind {
 	case elEnclosure:
 		s.enclosure(d, s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
@@ -27,7 +27,7 @@ func (s *scanner) takeMedia(d *draft, n node) {
 }
 
 // mediaContent is an image, or a file attached; a thumbnail may lie inside it.
-func (s *scanner) mediaContent(d *draft, n node) {
+func (s *scanner) mediaContent(d *draft, n *node) {
 	if n.bodyEnd > n.tag.body {
 		if in, ok := s.child(n, "thumbnail"); ok && d.thumbnail == "" {
 			d.thumbnail = s.address(s.attr(in.tag, "url"), s.itemBase)
@@ -74,16 +74,16 @@ const imageReach = 3 << 10
 // media elements, else of the bodies.
 func (s *scanner) excerptOf(it *Item, d *draft) {
 	for i := range d.bodies {
-		if n := d.bodies[i]; n.end > 0 && it.Snippet == "" {
+		if n := d.bodies[i]; n != nil && it.Snippet == "" {
 			it.Snippet = s.excerpt(n, snippetRunes)
 		}
 	}
-	if n := d.bodies[2]; n.end > 0 && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
+	if n := d.bodies[2]; n != nil && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
 	}
 	it.Image = or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
 	for _, i := range [...]int{2, 0, 1} {
-		if n := d.bodies[i]; n.end > 0 && it.Image == "" && s.typeOf(n) != textPlain {
+		if n := d.bodies[i]; n != nil && it.Image == "" && s.typeOf(n) != textPlain {
 			base := s.baseOf(n.tag, s.itemBase)
 			if s.itemXML == "" && it.Link != "" {
 				base = it.Link
@@ -148,7 +148,7 @@ func indexImage(raw []byte, escaped bool) (at, n int) {
 func imageSource(region []byte) []byte {
 	a := attrs{bytes.TrimRight(region, "/>")}
 	var src []byte
-	tiny := 0
+	tiny, sized := 0, false
 	for {
 		name, value, ok := a.next()
 		if !ok {
@@ -159,9 +159,17 @@ func imageSource(region []byte) []byte {
 			if src == nil {
 				src = value
 			}
+			if sized {
+				return src
+			}
 		case bytes.EqualFold(name, []byte("width")), bytes.EqualFold(name, []byte("height")):
 			if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
 				tiny++
+			} else {
+				sized = true // no beacon, whatever the other side
+			}
+			if sized && src != nil {
+				return src
 			}
 		}
 	}

@@ -91,7 +91,9 @@ func TestIdentityRule(t *testing.T) {
 func TestVolatile(t *testing.T) {
 	t.Parallel()
 	item := `<item><title>T</title><guid>1</guid><link>http://x.example/1</link>%s</item>`
-	hash := func(extra string) uint32 { return mustScan(t, rss(fmt.Sprintf(item, extra)), Options{}).Items[0].Content }
+	hash := func(extra string) uint32 {
+		return mustScan(t, rss(fmt.Sprintf(item, extra)), Options{}).Items[0].Content
+	}
 	plain := hash("")
 	for _, v := range []string{
 		`<slash:comments>3</slash:comments>`, `<thr:total>9</thr:total>`, `<comments>http://x.example/1#c</comments>`,

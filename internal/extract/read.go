@@ -9,7 +9,7 @@ import (
 
 // Readers of single elements: from the bytes of a node to a value.
 
-func (s *scanner) content(n node) []byte { return s.b[n.tag.body:n.bodyEnd] }
+func (s *scanner) content(n *node) []byte { return s.b[n.tag.body:n.bodyEnd] }
 
 // flat takes the XML layer off and trims. The result points into the document when there was none, else
 // into s.scratch: it lives until the next call.
@@ -25,16 +25,41 @@ func (s *scanner) flat(raw []byte) []byte {
 	return bytes.TrimSpace(s.scratch)
 }
 
+// cleanLine trims raw and says whether it is a line of text as it stands: most short fields are.
+func cleanLine(raw []byte, limit int) ([]byte, bool) {
+	for len(raw) > 0 && textClass[raw[0]] == clSpace {
+		raw = raw[1:]
+	}
+	for len(raw) > 0 && textClass[raw[len(raw)-1]] == clSpace {
+		raw = raw[:len(raw)-1]
+	}
+	if len(raw) > limit {
+		return nil, false
+	}
+	for i, c := range raw {
+		if k := textClass[c]; k != 0 && (c != ' ' || raw[i-1] == ' ') {
+			return nil, false
+		}
+	}
+	return raw, true
+}
+
 // flatText is flat as one clean line.
 func (s *scanner) flatText(raw []byte, limit int) string {
+	if v, ok := cleanLine(raw, limit); ok {
+		return s.mem.take(v)
+	}
 	s.body = appendLiteral(s.body[:0], s.flat(raw), limit)
 	return s.mem.take(s.body)
 }
 
-func (s *scanner) text(n node) string { return s.flatText(s.content(n), maxName) }
+func (s *scanner) text(n *node) string { return s.flatText(s.content(n), maxName) }
 
 // plainText is the plain text of escaped or embedded HTML.
 func (s *scanner) plainText(raw []byte, limit int) string {
+	if v, ok := cleanLine(raw, limit); ok {
+		return s.mem.take(v)
+	}
 	s.body, _ = appendPlain(s.body[:0], s.flat(raw), limit)
 	return s.mem.take(s.body)
 }
@@ -52,7 +77,7 @@ const (
 )
 
 // typeOf reads the type of an Atom text construct.
-func (s *scanner) typeOf(n node) textType {
+func (s *scanner) typeOf(n *node) textType {
 	if s.feed.Format != Atom || n.tag.attrEnd == n.tag.nameEnd {
 		return textGuess
 	}
@@ -90,7 +115,7 @@ func (s *scanner) typeOf(n node) textType {
 
 // title reads a title as plain text. RSS does not say whether a title is text or markup; publishers
 // escape both ways, so markup is taken off and references are decoded twice.
-func (s *scanner) title(n node) string {
+func (s *scanner) title(n *node) string {
 	raw := s.content(n)
 	switch s.typeOf(n) {
 	case textPlain:
@@ -105,17 +130,17 @@ func (s *scanner) title(n node) string {
 	return s.plainText(raw, maxTitle)
 }
 
-func (s *scanner) description(n node) string { return s.excerpt(n, maxDescription) }
+func (s *scanner) description(n *node) string { return s.excerpt(n, maxDescription) }
 
 // excerpt reads the beginning of a body as plain text, decoding no more of it than that takes. The
 // ideographic spaces that indent a Japanese paragraph are left out at its start.
-func (s *scanner) excerpt(n node, limit int) string {
+func (s *scanner) excerpt(n *node, limit int) string {
 	s.body = s.body[:0]
 	s.readExcerpt(n, limit)
 	return s.mem.take(bytes.TrimLeft(s.body, "\u3000 "))
 }
 
-func (s *scanner) readExcerpt(n node, limit int) {
+func (s *scanner) readExcerpt(n *node, limit int) {
 	raw := s.content(n)
 	switch typ := s.typeOf(n); typ {
 	case textNone:
@@ -177,7 +202,7 @@ func decodeBase64(raw []byte) []byte {
 	return bytes.ToValidUTF8(out[:n], nil)
 }
 
-func (s *scanner) date(n node) time.Time {
+func (s *scanner) date(n *node) time.Time {
 	t, ok := parseDate(s.flat(s.content(n)))
 	if !ok {
 		return time.Time{}
@@ -201,7 +226,7 @@ func (s *scanner) here() string {
 }
 
 // addressOf reads an element whose text is an address.
-func (s *scanner) addressOf(n node) string {
+func (s *scanner) addressOf(n *node) string {
 	base := s.baseOf(n.tag, s.here())
 	return s.resolve(s.flat(s.content(n)), base)
 }
@@ -215,7 +240,7 @@ func (s *scanner) address(value []byte, base string) string {
 }
 
 // person reads an author: Atom's name and email children, or the text of RSS ("mail (name)").
-func (s *scanner) person(n node) string {
+func (s *scanner) person(n *node) string {
 	raw := s.content(n)
 	if bytes.IndexByte(raw, '<') >= 0 && !bytes.Contains(raw, cdataOpen) || s.feed.Format == Atom && n.kind == elAuthor {
 		for _, part := range []string{"name", "email"} {
@@ -256,7 +281,7 @@ func personName(v string) string {
 }
 
 // child finds the first child element of n by local name; any element for "".
-func (s *scanner) child(n node, name string) (node, bool) {
+func (s *scanner) child(n *node, name string) (*node, bool) {
 	for i := n.tag.body; i < n.bodyEnd; {
 		j := bytes.IndexByte(s.b[i:n.bodyEnd], '<')
 		if j < 0 || i+j+1 >= n.bodyEnd {
@@ -269,7 +294,7 @@ func (s *scanner) child(n node, name string) (node, bool) {
 			continue
 		case '!', '?':
 			if i = s.pastMarkup(i); i < 0 {
-				return node{}, false
+				return nil, false
 			}
 			continue
 		}
@@ -286,9 +311,9 @@ func (s *scanner) child(n node, name string) (node, bool) {
 			own = own[k+1:]
 		}
 		if name == "" || strings.EqualFold(string(own), name) {
-			return e, true
+			return &e, true
 		}
 		i = e.end
 	}
-	return node{}, false
+	return nil, false
 }
