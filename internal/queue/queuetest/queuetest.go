@@ -48,7 +48,7 @@ func Run(t *testing.T, h Harness) {
 		name string
 		test func(t *testing.T, f *fixture)
 	}{
-		{"SendMany", testSendMany}, {"Bodies", testBodies}, {"Refused", testRefused}, {"Empty", testEmpty},
+		{"SendMany", testSendMany}, {"Bodies", testBodies}, {"AstralBodies", testAstralBodies}, {"Refused", testRefused}, {"Empty", testEmpty},
 		{"ReceiveLimit", testReceiveLimit}, {"Hidden", testHidden}, {"Redelivery", testRedelivery}, {"Release", testRelease},
 		{"ReleaseLater", testReleaseLater}, {"Delay", testDelay}, {"AckTwice", testAckTwice}, {"StaleAck", testStaleAck},
 		{"MaxReceives", testMaxReceives}, {"Bury", testBury}, {"Redrive", testRedrive}, {"Drop", testDrop},

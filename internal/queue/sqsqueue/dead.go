@@ -2,6 +2,7 @@ package sqsqueue
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -92,7 +93,8 @@ func (s *Store) removeDead(ctx context.Context, op, id string, before func(queue
 		if err := before(m); err != nil {
 			return false, err
 		}
-		return true, s.remove(ctx, op, s.dead, handle)
+		err := s.remove(ctx, op, s.dead, handle)
+		return err == nil, err
 	})
 	if err == nil && !found {
 		return fault.New(fault.NotFound, "dead_letter_not_found", op, nil)
@@ -100,40 +102,46 @@ func (s *Store) removeDead(ctx context.Context, op, id string, before func(queue
 	return err
 }
 
-// eachDead receives dead letters until there are no more, limit is reached or visit says that it is done, and then
-// gives back all that it received, so that the next look sees them.
-func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m queue.DeadMessage, handle string) (done bool, err error)) error {
+// eachDead receives dead letters until there are no more, limit is reached or visit says that it has removed its one
+// and is done; then it gives back all others that it received, so that the next look sees them.
+func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m queue.DeadMessage, handle string) (removed bool, err error)) error {
 	if err := s.needDead(op); err != nil {
 		return err
 	}
-	var handles []string
-	defer func() { s.giveBack(context.WithoutCancel(ctx), handles) }()
+	var held []string
+	defer func() { s.giveBack(context.WithoutCancel(ctx), held) }()
 	for seen := map[string]bool{}; len(seen) < limit; {
 		ms, err := s.receive(ctx, s.dead, min(limit-len(seen), queue.MaxBatch), listWait, listVisibility)
 		if err != nil {
 			return classify(op, err)
 		}
-		fresh := false
+		before := len(seen)
+		first := len(held)
 		for _, m := range ms {
-			handle, id := aws.ToString(m.ReceiptHandle), aws.ToString(m.MessageId)
-			handles = append(handles, handle)
+			held = append(held, aws.ToString(m.ReceiptHandle))
+		}
+		for i, m := range ms {
+			id := aws.ToString(m.MessageId)
 			if seen[id] {
 				continue // its visibility ended while we read
 			}
-			seen[id], fresh = true, true
-			if done, err := visit(deadMessage(m), handle); done || err != nil {
+			seen[id] = true
+			removed, err := visit(deadMessage(m), held[first+i])
+			if removed {
+				held = slices.Delete(held, first+i, first+i+1)
+			}
+			if removed || err != nil {
 				return err
 			}
 		}
-		if !fresh {
+		if len(seen) == before {
 			return nil
 		}
 	}
 	return nil
 }
 
-// giveBack makes messages visible again. A failure only leaves them hidden for listVisibility, and one that has
-// been removed meanwhile is a failure of no interest.
+// giveBack makes messages visible again. A failure only leaves them hidden for listVisibility.
 func (s *Store) giveBack(ctx context.Context, handles []string) {
 	ctx, cancel := context.WithTimeout(ctx, listVisibility)
 	defer cancel()
