@@ -1,0 +1,15 @@
+import { defineConfig } from "@lingui/cli";
+
+// The catalogs lie outside src: inside the scanned folder `extract` finds no message and says nothing.
+export default defineConfig({
+  sourceLocale: "en",
+  locales: ["en", "ja"],
+  catalogs: [
+    {
+      path: "<rootDir>/locales/{locale}",
+      include: ["src"],
+      exclude: ["**/*.test.ts", "**/*.test.tsx"],
+    },
+  ],
+  orderBy: "message",
+});

@@ -1,0 +1,60 @@
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import { listenForSignOut } from "@/data/client";
+import { flags } from "@/data/flags";
+import { loginPath } from "@/data/routes";
+import { navigate, useRoute } from "@/data/use-route";
+import { ToastPlace } from "@/ui/toast-place";
+import { Frame } from "./frame";
+import { Missing } from "./missing";
+import { PaneBoundary } from "./pane-boundary";
+
+const LoginScreen = lazy(() =>
+  import("@/features/auth/login-screen").then((module) => ({ default: module.LoginScreen })),
+);
+
+export function App({ client }: { client: QueryClient }) {
+  return (
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={client}>
+        <PaneBoundary>
+          <Screens client={client} />
+        </PaneBoundary>
+        <ToastPlace />
+      </QueryClientProvider>
+    </I18nProvider>
+  );
+}
+
+function Screens({ client }: { client: QueryClient }) {
+  const route = useRoute();
+
+  useEffect(
+    () =>
+      listenForSignOut(() => {
+        if (location.pathname === "/login") return;
+        navigate(loginPath(location.pathname + location.search), { replace: true });
+        // Another person may sign in here: nothing of the first one stays.
+        client.clear();
+        flags.clear();
+      }),
+    [client],
+  );
+
+  useEffect(() => {
+    if (route.screen === "home") navigate("/all", { replace: true });
+  }, [route.screen]);
+
+  if (route.screen === "login") {
+    return (
+      <Suspense fallback={null}>
+        <LoginScreen next={route.next} reason={route.reason} />
+      </Suspense>
+    );
+  }
+  if (route.screen === "missing") return <Missing />;
+  if (route.screen === "home") return null;
+  return <Frame route={route} />;
+}

@@ -1,0 +1,64 @@
+import { useLingui } from "@lingui/react/macro";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { ReaderRoute } from "@/data/routes";
+import { go } from "@/data/use-route";
+import { ReaderScreen } from "@/features/reader/reader-screen";
+import { listenForKeys } from "@/keys/keyboard";
+import { runCommand, useCommands } from "@/keys/use-command";
+import { chooseTheme } from "@/ui/theme";
+import { showToast, undoLast } from "@/ui/toasts";
+import { FileDrop } from "./file-drop";
+import { PaneBoundary } from "./pane-boundary";
+
+const AddFeedDialog = lazy(() =>
+  import("@/features/subscriptions/add-feed-dialog").then((m) => ({ default: m.AddFeedDialog })),
+);
+const ImportDialog = lazy(() =>
+  import("@/features/subscriptions/import-dialog").then((m) => ({ default: m.ImportDialog })),
+);
+const HelpDialog = lazy(() =>
+  import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
+);
+
+type Overlay = { kind: "add" } | { kind: "import"; file: File | null } | { kind: "help" } | null;
+
+/** Holds the reader, the keys and whatever opens above it. */
+export function Frame({ route }: { route: ReaderRoute }) {
+  const { t } = useLingui();
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const close = () => setOverlay(null);
+
+  useEffect(() => listenForKeys(window, runCommand), []);
+  useCommands({
+    "feed.add": () => setOverlay({ kind: "add" }),
+    help: () => setOverlay({ kind: "help" }),
+    undo: () => {
+      if (!undoLast()) showToast(t`There is nothing to undo.`);
+    },
+    theme: () => chooseTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
+    "go.all": () => go("/all"),
+    "go.unread": () => go("/all?f=unread"),
+    "go.starred": () => go("/starred"),
+  });
+
+  return (
+    <>
+      <ReaderScreen
+        route={route}
+        Boundary={PaneBoundary}
+        onImport={() => setOverlay({ kind: "import", file: null })}
+      />
+      <FileDrop onFile={(file) => setOverlay({ kind: "import", file })} />
+      <Suspense fallback={null}>
+        {overlay?.kind === "add" && (
+          <AddFeedDialog
+            onClose={close}
+            onImport={() => setOverlay({ kind: "import", file: null })}
+          />
+        )}
+        {overlay?.kind === "import" && <ImportDialog file={overlay.file} onClose={close} />}
+        {overlay?.kind === "help" && <HelpDialog onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { QueryClient } from "@tanstack/react-query";
+import { toApiError } from "@/data/api-error";
+import { feedsQuery } from "@/data/feeds";
+import { parseRoute } from "@/data/routes";
+import { streamQuery } from "@/data/stream";
+
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // Refusals stay refusals; only what may pass by itself is tried again.
+        retry: (count, error) => {
+          const { status } = toApiError(error);
+          return count < 2 && (status === 0 || status >= 502);
+        },
+        retryDelay: (count) => 400 * 2 ** count,
+      },
+    },
+  });
+}
+
+/** Starts the requests of the first screen before the first render. */
+export function warmUp(client: QueryClient): void {
+  const route = parseRoute(location.pathname, location.search);
+  if (route.screen !== "reader" && route.screen !== "home") return;
+  void client.prefetchQuery(feedsQuery);
+  if (route.screen === "reader") {
+    void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter));
+  }
+}

@@ -1,0 +1,36 @@
+import type { Problem } from "./types";
+
+export type ErrorCategory = Problem["category"] | "offline";
+
+/** Every failure of a request, also the one that never reached the server (category "offline"). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly category: ErrorCategory;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | null;
+  /** Seconds to wait, when the server said so. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    status: number,
+    problem: Partial<Problem>,
+    requestId: string | null = null,
+    retryAfter: number | null = null,
+  ) {
+    super(problem.message ?? problem.code ?? `HTTP ${status}`);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = problem.code ?? "internal";
+    this.category = status === 0 ? "offline" : (problem.category ?? "system");
+    this.details = problem.details ?? {};
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApiError(0, { code: "unreachable", message });
+}

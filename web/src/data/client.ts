@@ -1,0 +1,110 @@
+import type { paths } from "./api.gen";
+import { ApiError } from "./api-error";
+import type { Problem } from "./types";
+
+type Method = "get" | "put" | "post" | "delete";
+/** The paths that know a method. */
+type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
+}[keyof paths];
+type Operation<M extends Method, P extends keyof paths> = paths[P][M];
+type Params<O> = O extends { parameters: infer A } ? A : never;
+type InputOf<O> = {
+  path?: Params<O> extends { path: infer A } ? A : never;
+  query?: Params<O> extends { query?: infer A } ? A : never;
+  /** JSON, or a form as it is. */
+  body?:
+    | (O extends { requestBody?: { content: { "application/json": infer B } } } ? B : never)
+    | (O extends { requestBody?: { content: { "multipart/form-data": unknown } } }
+        ? FormData
+        : never);
+  signal?: AbortSignal;
+};
+type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
+type AnswerOf<O> = O extends { responses: infer R }
+  ? Json<R[keyof R & (200 | 201 | 204)]> extends infer A
+    ? A
+    : never
+  : never;
+
+let onSignedOut: (() => void) | null = null;
+
+/** The frame hears of every 401, wherever it happens, and leads to the login page and back. */
+export function listenForSignOut(listener: () => void): () => void {
+  onSignedOut = listener;
+  return () => {
+    onSignedOut = null;
+  };
+}
+
+/**
+ * One request, typed by docs/openapi.yaml: path, parameters, body and answer. Failures of every kind are
+ * thrown as ApiError. Conditional requests are the browser's work: the server sends ETag and `no-cache`.
+ */
+async function request<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: InputOf<Operation<M, P>> = {},
+): Promise<AnswerOf<Operation<M, P>>> {
+  const { body, signal } = input;
+  const isForm = body instanceof FormData;
+  let response: Response;
+  try {
+    response = await fetch(urlOf(path, input as { path?: unknown; query?: unknown }), {
+      method: method.toUpperCase(),
+      ...(signal ? { signal } : {}),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      ...(body === undefined || isForm ? {} : { headers: { "Content-Type": "application/json" } }),
+    });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new ApiError(0, { code: "unreachable", message: String(cause) });
+  }
+  const text = await response.text();
+  if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as AnswerOf<Operation<M, P>>;
+  throw problemOf(response, text);
+}
+
+function urlOf(template: string, { path, query }: { path?: unknown; query?: unknown }): string {
+  const values = (path ?? {}) as Record<string, unknown>;
+  const url = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values[name])),
+  );
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) params.set(name, String(value));
+  }
+  const search = params.toString();
+  return search === "" ? url : `${url}?${search}`;
+}
+
+function problemOf(response: Response, text: string): ApiError {
+  let problem: Partial<Problem> = {};
+  try {
+    problem = JSON.parse(text);
+  } catch {
+    // a proxy's page, not an answer of ours
+  }
+  const wait = Number(response.headers.get("Retry-After"));
+  const error = new ApiError(
+    response.status,
+    problem,
+    response.headers.get("X-Request-Id"),
+    wait > 0 ? wait : null,
+  );
+  // A wrong password is a 401 too, and no reason to leave the login page.
+  if (error.status === 401 && error.code !== "wrong_login") onSignedOut?.();
+  return error;
+}
+
+const bound =
+  <M extends Method>(method: M) =>
+  <P extends PathOf<M>>(path: P, input?: InputOf<Operation<M, P>>) =>
+    request(method, path, input);
+
+export const api = {
+  get: bound("get"),
+  put: bound("put"),
+  post: bound("post"),
+  delete: bound("delete"),
+};

@@ -1,0 +1,14 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { api } from "./client";
+import { feedsKey, feedsQuery } from "./feeds";
+import { streamsKey } from "./stream";
+import type { FeedId } from "./types";
+
+export async function removeFeed(client: QueryClient, id: FeedId): Promise<void> {
+  await api.delete("/api/feeds/{id}", { path: { id } });
+  client.setQueryData(feedsQuery.queryKey, (old) =>
+    old ? { ...old, feeds: old.feeds.filter((feed) => feed.id !== id) } : old,
+  );
+  void client.invalidateQueries({ queryKey: feedsKey });
+  void client.invalidateQueries({ queryKey: streamsKey });
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it, vi } from "vitest";
+import { FlagStore } from "./flags";
+
+const unread = { id: "1", isRead: false, isStarred: false };
+
+describe("FlagStore", () => {
+  it("lays a change over the page at once and keeps the page as it is", () => {
+    const store = new FlagStore();
+    store.show(unread, { isRead: true });
+    expect(store.read(unread)).toEqual({ isRead: true, isStarred: false });
+    expect(unread.isRead).toBe(false);
+  });
+
+  it("tells only those who watch the changed item", () => {
+    const store = new FlagStore();
+    const mine = vi.fn();
+    const other = vi.fn();
+    store.subscribe("1", mine);
+    store.subscribe("2", other);
+    store.show(unread, { isStarred: true });
+    expect(mine).toHaveBeenCalledTimes(1);
+    expect(other).not.toHaveBeenCalled();
+  });
+
+  it("goes back to the last confirmed state when refused", () => {
+    const store = new FlagStore();
+    store.show(unread, { isRead: true });
+    store.confirm("1", { isRead: true, isStarred: false });
+    store.show(unread, { isStarred: true });
+    store.revert("1");
+    expect(store.get("1")).toEqual({ isRead: true, isStarred: false });
+  });
+
+  it("does not let an early answer hide a later press", () => {
+    const store = new FlagStore();
+    store.show(unread, { isRead: true });
+    store.show(unread, { isRead: false });
+    store.confirm("1", { isRead: true, isStarred: false });
+    expect(store.get("1")?.isRead).toBe(false);
+    store.confirm("1", { isRead: false, isStarred: false });
+    expect(store.get("1")?.isRead).toBe(false);
+  });
+
+  it("takes a newer page's word, but not an older one's", () => {
+    const store = new FlagStore();
+    const before = performance.now();
+    store.show(unread, { isRead: true });
+    store.absorb([unread], performance.now() + 1);
+    expect(store.get("1")?.isRead, "while it is on its way").toBe(true);
+    store.confirm("1", { isRead: true, isStarred: false });
+    store.absorb([unread], before - 1);
+    expect(store.get("1")?.isRead, "asked before the answer came").toBe(true);
+    store.absorb([{ ...unread, isStarred: true }], performance.now() + 1);
+    expect(store.get("1")).toEqual({ isRead: false, isStarred: true });
+  });
+
+  it("does not wake a row when nothing it shows has changed", () => {
+    const store = new FlagStore();
+    store.show(unread, { isRead: true });
+    const listener = vi.fn();
+    store.subscribe("1", listener);
+    store.confirm("1", { isRead: true, isStarred: false });
+    expect(listener).not.toHaveBeenCalled();
+  });
+
+  it("forgets all at sign-out", () => {
+    const store = new FlagStore();
+    store.show(unread, { isRead: true });
+    store.clear();
+    expect(store.get("1")).toBeUndefined();
+  });
+});

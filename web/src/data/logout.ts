@@ -1,0 +1,9 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { api } from "./client";
+import { flags } from "./flags";
+
+export async function logout(client: QueryClient): Promise<void> {
+  await api.post("/api/auth/logout");
+  client.clear();
+  flags.clear();
+}

@@ -1,0 +1,67 @@
+import { useSyncExternalStore } from "react";
+
+/** Preferences of this device. A browser that forbids storage keeps them for the page's life. */
+const memory = new Map<string, string>();
+const listeners = new Set<() => void>();
+
+function read(name: string): string | null {
+  if (memory.has(name)) return memory.get(name) ?? null;
+  try {
+    return localStorage.getItem(`ruri.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+export function setPreference(name: string, value: string): void {
+  memory.set(name, value);
+  try {
+    localStorage.setItem(`ruri.${name}`, value);
+  } catch {
+    // kept in memory
+  }
+  for (const listener of listeners) listener();
+}
+
+export function getPreference<T extends string>(
+  name: string,
+  allowed: readonly T[],
+  fallback: T,
+): T {
+  const value = read(name);
+  return allowed.find((one) => one === value) ?? fallback;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function usePreference<T extends string>(
+  name: string,
+  allowed: readonly T[],
+  fallback: T,
+): T {
+  return useSyncExternalStore(subscribe, () => getPreference(name, allowed, fallback));
+}
+
+/** A set of names (closed folders), stored as JSON. */
+export function usePreferenceSet(name: string): [ReadonlySet<string>, (value: string) => void] {
+  const raw = useSyncExternalStore(subscribe, () => read(name) ?? "[]");
+  const set = parseSet(raw);
+  const toggle = (value: string) => {
+    const next = new Set(set);
+    if (!next.delete(value)) next.add(value);
+    setPreference(name, JSON.stringify([...next]));
+  };
+  return [set, toggle];
+}
+
+function parseSet(raw: string): Set<string> {
+  try {
+    const list: unknown = JSON.parse(raw);
+    return new Set(Array.isArray(list) ? list.filter((one) => typeof one === "string") : []);
+  } catch {
+    return new Set();
+  }
+}

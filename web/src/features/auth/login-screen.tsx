@@ -1,0 +1,120 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type ApiError, toApiError } from "@/data/api-error";
+import { login } from "@/data/login";
+import { navigate } from "@/data/use-route";
+import { chooseLocale, type Locale } from "@/i18n/locale";
+import { ErrorNote } from "@/ui/error-note";
+import { Note } from "@/ui/note";
+
+interface Props {
+  next: string;
+  reason: string | null;
+}
+
+export function LoginScreen({ next, reason }: Props) {
+  const { t, i18n } = useLingui();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const password = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    document.title = `${t`Sign in`} · Ruri`;
+  }, [t]);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy) return;
+    const form = new FormData(event.currentTarget);
+    setBusy(true);
+    setError(null);
+    try {
+      await login(String(form.get("email")).trim(), String(form.get("password")));
+      client.clear();
+      navigate(next, { replace: true });
+    } catch (cause) {
+      setError(toApiError(cause));
+      setBusy(false);
+      password.current?.focus();
+      password.current?.select();
+    }
+  };
+
+  return (
+    <div className="login">
+      <main>
+        <h1 className="mb-6 flex items-center gap-3 text-xl font-semibold">
+          <img src="/icon.svg" alt="" width="32" height="32" />
+          Ruri Reader
+        </h1>
+        {reason === "link" && (
+          <div className="mb-4">
+            <Note kind="warn" live>
+              <Trans>
+                That sign-in link has been used or is too old. Sign in here, or start the reader
+                again for a new link.
+              </Trans>
+            </Note>
+          </div>
+        )}
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <div className="field">
+            <label htmlFor="email">
+              <Trans>E-mail address</Trans>
+            </label>
+            <input
+              id="email"
+              name="email"
+              type="email"
+              autoComplete="username"
+              required
+              maxLength={254}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="password">
+              <Trans>Password</Trans>
+            </label>
+            <input
+              ref={password}
+              id="password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              maxLength={1024}
+              aria-invalid={error?.code === "wrong_login" || undefined}
+            />
+          </div>
+          {error && <ErrorNote error={error} />}
+          <button type="submit" className="btn btn-main min-h-11" aria-disabled={busy}>
+            {busy ? <Trans>Signing in…</Trans> : <Trans>Sign in</Trans>}
+          </button>
+        </form>
+        <p className="mt-6 border-t border-line pt-4 text-ink2">
+          <Trans>
+            On your own machine you need no password: open the one-time link that{" "}
+            <code>ruri serve</code> prints when it starts.
+          </Trans>
+        </p>
+        <label className="mt-4 flex items-center gap-2 text-ink2">
+          <span lang="en">Language / 言語</span>
+          <select
+            className="min-h-9 rounded-md border border-line bg-bg px-2"
+            value={i18n.locale}
+            onChange={(event) => void chooseLocale(event.target.value as Locale)}
+          >
+            <option value="en" lang="en">
+              English
+            </option>
+            <option value="ja" lang="ja">
+              日本語
+            </option>
+          </select>
+        </label>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { feedTitle } from "@/data/feeds";
+import type { Feed } from "@/data/types";
+import { wordsFor } from "@/i18n/error-words";
+import { clockTime } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { Note } from "@/ui/note";
+import type { Actions } from "./actions";
+import { reasonFor } from "./next-check";
+
+interface Props {
+  feed: Feed;
+  actions: Actions;
+}
+
+/** Above the list of one feed: what is wrong with it and what helps, else when it is looked at next and why. */
+export function FeedNotice({ feed, actions }: Props) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const time = (iso: string | null) => (iso ? clockTime(iso, now, i18n.locale) : null);
+  const checked = time(feed.lastCheckedAt);
+  const next = time(feed.nextCheckAt);
+  const reason = reasonFor(feed);
+  const why = typeof reason === "string" ? reason : i18n._(reason);
+
+  return (
+    <>
+      {feed.error && <FeedFault feed={feed} actions={actions} />}
+      {feed.status !== "stopped" && feed.status !== "waiting" && (
+        <p className="feed-line">
+          {checked && t`Checked ${checked}`}
+          {checked && next && " · "}
+          {next && t`next ${next}`}
+          {next && why && `: ${why}`}
+          {feed.itemsLeftOut > 0 &&
+            ` ${t`${feed.itemsLeftOut} older items of the feed were left out.`}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function FeedFault({ feed, actions }: Props) {
+  const { i18n } = useLingui();
+  const now = useNow();
+  const [busy, setBusy] = useState(false);
+  const fault = feed.error;
+  if (!fault) return null;
+  const { says, remedy } = wordsFor(fault.code, fault.category);
+  const stopped = feed.status === "stopped";
+  const since = fault.since ? clockTime(fault.since, now, i18n.locale) : "";
+  const run = async (deed: () => Promise<void>) => {
+    setBusy(true);
+    await deed();
+    setBusy(false);
+  };
+  return (
+    <section className="feed-fault" aria-label={feedTitle(feed)}>
+      <Note kind={stopped ? "err" : "warn"}>
+        <strong>{stopped ? <Trans>This feed is no longer fetched.</Trans> : i18n._(says)}</strong>{" "}
+        {stopped && i18n._(says)} {remedy && i18n._(remedy)}
+        {since && (
+          <span className="block text-xs">
+            <Trans>Since {since}</Trans>
+          </span>
+        )}
+        <span className="mt-2 flex flex-wrap gap-2">
+          {stopped ? (
+            <button
+              type="button"
+              className="btn"
+              disabled={busy}
+              onClick={() => void run(() => actions.resume(feed))}
+            >
+              <Trans>Resume</Trans>
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="btn"
+              disabled={busy}
+              onClick={() => void run(() => actions.refresh(feed))}
+            >
+              <Trans>Fetch now</Trans>
+            </button>
+          )}
+          <a
+            className="btn"
+            href={feed.siteUrl || feed.url}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            <Trans>Open the site</Trans>
+          </a>
+          <button type="button" className="btn" onClick={() => actions.unsubscribe(feed)}>
+            <Trans>Unsubscribe</Trans>
+          </button>
+        </span>
+      </Note>
+    </section>
+  );
+}

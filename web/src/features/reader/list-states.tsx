@@ -1,0 +1,103 @@
+import { Trans } from "@lingui/react/macro";
+import { CircleCheck, Clock, Inbox, Rss, Star, Upload } from "lucide-react";
+import { feedTitle } from "@/data/feeds";
+import { type ReaderRoute, readerPath } from "@/data/routes";
+import type { Feed } from "@/data/types";
+import { runCommand } from "@/keys/use-command";
+import { Link } from "@/ui/link";
+
+interface Props {
+  route: ReaderRoute;
+  feed: Feed | undefined;
+  hasFeeds: boolean;
+  nextUnread: Feed | null;
+  onImport: () => void;
+}
+
+/** Every empty list says what, why, and what now. */
+export function EmptyList({ route, feed, hasFeeds, nextUnread, onImport }: Props) {
+  const { stream, filter } = route;
+  if (!hasFeeds && stream.kind !== "starred") {
+    return (
+      <div className="state">
+        <Rss aria-hidden="true" />
+        <p className="title">
+          <Trans>Welcome to Ruri Reader</Trans>
+        </p>
+        <p>
+          <Trans>Add the address of a site you like, or bring your subscriptions along.</Trans>
+        </p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <button type="button" className="btn btn-main" onClick={() => runCommand("feed.add")}>
+            <Trans>Add a feed</Trans>
+          </button>
+          <button type="button" className="btn" onClick={onImport}>
+            <Upload size={16} aria-hidden="true" />
+            <Trans>Import OPML</Trans>
+          </button>
+        </div>
+      </div>
+    );
+  }
+  if (feed?.status === "waiting") {
+    return (
+      <div className="state" role="status">
+        <Clock aria-hidden="true" />
+        <p className="title">
+          <Trans>Waiting for the first fetch</Trans>
+        </p>
+        <p>
+          <Trans>The items come by themselves in about a minute.</Trans>
+        </p>
+      </div>
+    );
+  }
+  if (stream.kind === "starred" || filter === "starred") {
+    return (
+      <div className="state">
+        <Star aria-hidden="true" />
+        <p className="title">
+          <Trans>Nothing is starred yet</Trans>
+        </p>
+        <p>
+          <Trans>
+            Press <kbd>s</kbd> or the star of an item to keep it here.
+          </Trans>
+        </p>
+      </div>
+    );
+  }
+  if (filter === "unread") {
+    return (
+      <div className="state">
+        <CircleCheck aria-hidden="true" />
+        <p className="title">
+          <Trans>Nothing is unread</Trans>
+        </p>
+        {nextUnread ? (
+          <Link className="btn" href={readerPath({ kind: "feed", id: nextUnread.id }, "unread")}>
+            <Trans>Go on with {feedTitle(nextUnread)}</Trans>
+          </Link>
+        ) : (
+          <p>
+            <Trans>You have read everything. New items come by themselves.</Trans>
+          </p>
+        )}
+        <Link className="btn" href={readerPath(stream)}>
+          <Trans>Show all items</Trans>
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <div className="state">
+      <Inbox aria-hidden="true" />
+      <p className="title">
+        <Trans>There are no items yet</Trans>
+      </p>
+      <p>
+        <Trans>New items appear here as soon as they are published.</Trans>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,306 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { toApiError } from "@/data/api-error";
+import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
+import { itemQuery, useItem } from "@/data/item";
+import { type ReaderRoute, readerPath } from "@/data/routes";
+import { streamKey, useStream } from "@/data/stream";
+import type { ItemId, ItemSummary } from "@/data/types";
+import { closeSide, navigate, useSideOpen } from "@/data/use-route";
+import { ErrorNote } from "@/ui/error-note";
+import { useLate } from "@/ui/use-late";
+import { phone, useMedia, wide } from "@/ui/use-media";
+import { useActions } from "./actions";
+import { ArticlePane, NoItem } from "./article-pane";
+import { FeedNotice } from "./feed-notice";
+import { groupByFolder, nextUnreadFeed } from "./folders";
+import { ItemList, type ListHandle } from "./item-list";
+import { ListPane } from "./list-pane";
+import { ListSkeleton } from "./list-skeleton";
+import { Sidebar } from "./sidebar";
+import { useAutoRead } from "./use-auto-read";
+import { useReaderCommands } from "./use-reader-commands";
+
+// Not needed by every first screen.
+const TabBar = lazy(() => import("./tab-bar").then((m) => ({ default: m.TabBar })));
+const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.EmptyList })));
+
+interface Props {
+  route: ReaderRoute;
+  Boundary: ComponentType<{ children: ReactNode }>;
+  onImport: () => void;
+}
+
+/** Side bar, list and article of one stream; what the URL says is what is shown. */
+export function ReaderScreen({ route, Boundary, onImport }: Props) {
+  const { t, i18n } = useLingui();
+  const { stream, filter, item: openId } = route;
+  const key = streamKey(stream, filter);
+  const client = useQueryClient();
+  const feeds = useFeeds();
+  const feedsById = useFeedsById();
+  const feed = stream.kind === "feed" ? feedsById.get(stream.id) : undefined;
+  const list = useStream(stream, filter);
+  const { items } = list;
+  const actions = useActions();
+  const isPhone = useMedia(phone);
+  const isWide = useMedia(wide);
+  const isSideOpen = useSideOpen() && !isWide;
+
+  const listHandle = useRef<ListHandle>(null);
+  const listHeading = useRef<HTMLHeadingElement>(null);
+  const articleHeading = useRef<HTMLHeadingElement>(null);
+  const articleScroll = useRef<HTMLDivElement>(null);
+  const [cursorByList, setCursorByList] = useState<Record<string, ItemId>>({});
+  const cursor = cursorByList[key] ?? openId;
+  const setCursor = useCallback(
+    (id: ItemId) => setCursorByList((old) => (old[key] === id ? old : { ...old, [key]: id })),
+    [key],
+  );
+
+  const openIndex = useMemo(() => items.findIndex((one) => one.id === openId), [items, openId]);
+  const summary = items[openIndex];
+  const next: ItemSummary | undefined = openIndex >= 0 ? items[openIndex + 1] : undefined;
+  const previous: ItemSummary | undefined = openIndex > 0 ? items[openIndex - 1] : undefined;
+  const folders = useMemo(
+    () => groupByFolder(feeds.data?.feeds ?? [], i18n.locale),
+    [feeds.data, i18n.locale],
+  );
+
+  const wantHeading = useRef(false);
+  const openItem = useCallback(
+    (id: ItemId, intoArticle = false) => {
+      wantHeading.current = intoArticle || matchMedia(phone).matches;
+      setCursor(id);
+      // Walking from item to item is one step of the history, not a hundred.
+      navigate(readerPath(stream, filter, id), { replace: openId !== null });
+    },
+    [stream, filter, openId, setCursor],
+  );
+  const onOpen = useCallback((id: ItemId) => openItem(id), [openItem]);
+  const closeItem = useCallback(() => {
+    if (openId !== null) setCursor(openId);
+    navigate(readerPath(stream, filter), { replace: true });
+    const index = openIndex;
+    requestAnimationFrame(() => {
+      if (index >= 0) listHandle.current?.focusRow(index);
+      else listHeading.current?.focus();
+    });
+  }, [stream, filter, openId, openIndex, setCursor]);
+
+  useReaderCommands({
+    route,
+    items,
+    cursor,
+    openIndex,
+    feed,
+    folders,
+    actions,
+    listHandle,
+    articleHeading,
+    articleScroll,
+    openItem,
+    closeItem,
+    setCursor,
+    isSideOpen,
+    hasMore: list.hasNextPage,
+    loadMore: () => void list.fetchNextPage(),
+  });
+  useAutoRead(openId, actions);
+
+  // Enter and phones go into the article; elsewhere the focus stays in the list.
+  useEffect(() => {
+    if (openId === null || !wantHeading.current) return;
+    wantHeading.current = false;
+    articleHeading.current?.focus({ preventScroll: true });
+  }, [openId]);
+
+  // Another stream starts at its heading, and the open row of a deep link is brought into view.
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    if (seen.current !== null && seen.current !== key && openId === null) {
+      listHeading.current?.focus({ preventScroll: true });
+    }
+    seen.current = key;
+  }, [key, openId]);
+  useEffect(() => {
+    if (openIndex >= 0) listHandle.current?.reveal(openIndex);
+  }, [openIndex]);
+
+  // The bodies of the next two are there before they are asked for.
+  const after = items[openIndex + 2];
+  useEffect(() => {
+    const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
+    if (openIndex < 0 || saves) return;
+    const timer = setTimeout(() => {
+      for (const one of [next, after]) if (one) void client.prefetchQuery(itemQuery(one.id));
+    }, 300);
+    return () => clearTimeout(timer);
+  }, [openIndex, next, after, client]);
+
+  const title =
+    stream.kind === "feed"
+      ? feed
+        ? feedTitle(feed)
+        : ""
+      : stream.kind === "starred"
+        ? t`Starred`
+        : filter === "unread"
+          ? t`Unread`
+          : t`All items`;
+  const unread = stream.kind === "feed" ? feed?.unreadCount : feeds.data?.totals.unread;
+  useEffect(() => {
+    document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
+  }, [title, unread]);
+
+  return (
+    <div
+      className="frame"
+      data-view={openId === null ? "list" : "article"}
+      data-side={isSideOpen ? "open" : undefined}
+    >
+      <Boundary>
+        <Sidebar route={route} onImport={onImport} />
+      </Boundary>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
+      <div className="scrim" onClick={closeSide} />
+      <Boundary>
+        <ListPane
+          route={route}
+          feed={feed}
+          title={title}
+          headingRef={listHeading}
+          onUnsubscribe={actions.unsubscribe}
+        >
+          <ListContent
+            list={list}
+            render={() => (
+              <ItemList
+                key={key}
+                ref={listHandle}
+                listKey={key}
+                route={route}
+                items={items}
+                feeds={feedsById}
+                cursor={cursor}
+                isEnd={!list.hasNextPage}
+                isLoadingMore={list.isFetchingNextPage}
+                moreError={list.isFetchNextPageError ? list.error : null}
+                onMore={() => void list.fetchNextPage()}
+                onOpen={onOpen}
+                onCursor={setCursor}
+                onStar={actions.toggleStar}
+                before={feed && <FeedNotice feed={feed} actions={actions} />}
+              />
+            )}
+            empty={
+              <>
+                {feed && <FeedNotice feed={feed} actions={actions} />}
+                <Suspense fallback={null}>
+                  <EmptyList
+                    route={route}
+                    feed={feed}
+                    hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
+                    nextUnread={nextUnreadFeed(folders, feed?.id ?? null, 1)}
+                    onImport={onImport}
+                  />
+                </Suspense>
+              </>
+            }
+          />
+        </ListPane>
+      </Boundary>
+      <Boundary key={`article ${openId}`}>
+        {openId === null ? (
+          <NoItem />
+        ) : (
+          <ArticlePane
+            route={route}
+            id={openId}
+            summary={summary}
+            feeds={feedsById}
+            previous={previous}
+            next={next}
+            headingRef={articleHeading}
+            scrollRef={articleScroll}
+            actions={actions}
+          />
+        )}
+      </Boundary>
+      {isPhone && (
+        <Suspense fallback={<nav className="tabbar" />}>
+          <PhoneBar
+            route={route}
+            summary={summary}
+            isSideOpen={isSideOpen}
+            hasNext={!!next}
+            actions={actions}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface PhoneBarProps {
+  route: ReaderRoute;
+  summary: ItemSummary | undefined;
+  isSideOpen: boolean;
+  hasNext: boolean;
+  actions: ReturnType<typeof useActions>;
+}
+
+function PhoneBar({ summary, ...rest }: PhoneBarProps) {
+  return rest.route.item !== null && !summary ? (
+    <LoneItemBar id={rest.route.item} {...rest} />
+  ) : (
+    <TabBar item={summary} {...rest} />
+  );
+}
+
+/** A deep link: the item is known only from its own request. */
+function LoneItemBar({ id, ...rest }: Omit<PhoneBarProps, "summary"> & { id: ItemId }) {
+  const item = useItem(id);
+  return <TabBar item={item.data} {...rest} />;
+}
+
+interface ListContentProps {
+  list: ReturnType<typeof useStream>;
+  render: () => ReactNode;
+  empty: ReactNode;
+}
+
+function ListContent({ list, render, empty }: ListContentProps) {
+  const late = useLate(list.isPending);
+  if (list.items.length > 0) return render();
+  if (list.isPending) {
+    return (
+      <div className="scroll" aria-busy="true">
+        <span className="sr-only" role="status">
+          {late && <Trans>Loading…</Trans>}
+        </span>
+        {late && <ListSkeleton />}
+      </div>
+    );
+  }
+  if (list.isError && toApiError(list.error).status !== 401) {
+    return (
+      <div className="scroll p-4">
+        <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      </div>
+    );
+  }
+  return <div className="scroll">{empty}</div>;
+}

@@ -1,0 +1,106 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  ArrowDown,
+  ChevronLeft,
+  Circle,
+  CircleDot,
+  ExternalLink,
+  Inbox,
+  LayoutList,
+  Plus,
+  Star,
+} from "lucide-react";
+import { useFlags } from "@/data/flags";
+import type { ReaderRoute } from "@/data/routes";
+import type { ItemSummary } from "@/data/types";
+import { closeSide, openSide } from "@/data/use-route";
+import { runCommand } from "@/keys/use-command";
+import { Link } from "@/ui/link";
+import type { Actions } from "./actions";
+
+interface Props {
+  route: ReaderRoute;
+  isSideOpen: boolean;
+  item: ItemSummary | undefined;
+  hasNext: boolean;
+  actions: Actions;
+}
+
+/** Phones only: where to go, at the thumb; inside an item, what to do with it. */
+export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
+  const { t } = useLingui();
+  if (route.item !== null && !isSideOpen) {
+    return (
+      <nav className="tabbar" aria-label={t`Item`}>
+        <button type="button" onClick={() => runCommand("back")}>
+          <ChevronLeft aria-hidden="true" />
+          <Trans>Back</Trans>
+        </button>
+        {item && <ItemButtons item={item} actions={actions} />}
+        <button type="button" aria-disabled={!hasNext} onClick={() => runCommand("item.next")}>
+          <ArrowDown aria-hidden="true" />
+          <Trans>Next</Trans>
+        </button>
+      </nav>
+    );
+  }
+  const { stream, filter } = route;
+  const isUnread = stream.kind === "all" && filter === "unread";
+  const page = (here: boolean) => (here && !isSideOpen ? ("page" as const) : undefined);
+  return (
+    <nav className="tabbar" aria-label={t`Places`}>
+      <button
+        type="button"
+        aria-pressed={isSideOpen}
+        aria-current={isSideOpen ? "page" : undefined}
+        onClick={isSideOpen ? closeSide : openSide}
+      >
+        <LayoutList aria-hidden="true" />
+        <Trans>Feeds</Trans>
+      </button>
+      <Link href="/all" aria-current={page(stream.kind === "all" && !isUnread)}>
+        <Inbox aria-hidden="true" />
+        <Trans>All</Trans>
+      </Link>
+      <Link href="/all?f=unread" aria-current={page(isUnread)}>
+        <CircleDot aria-hidden="true" />
+        <Trans>Unread</Trans>
+      </Link>
+      <Link href="/starred" aria-current={page(stream.kind === "starred")}>
+        <Star aria-hidden="true" />
+        <Trans>Starred</Trans>
+      </Link>
+      <button type="button" onClick={() => runCommand("feed.add")}>
+        <Plus aria-hidden="true" />
+        <Trans>Add</Trans>
+      </button>
+    </nav>
+  );
+}
+
+function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions }) {
+  const { isRead, isStarred } = useFlags(item);
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={isStarred}
+        data-on={isStarred ? "star" : undefined}
+        onClick={() => actions.toggleStar(item)}
+      >
+        <Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />
+        <Trans>Star</Trans>
+      </button>
+      <button type="button" onClick={() => actions.toggleRead(item)}>
+        {isRead ? <Circle aria-hidden="true" /> : <CircleDot aria-hidden="true" />}
+        {isRead ? <Trans>Unread</Trans> : <Trans>Read</Trans>}
+      </button>
+      {item.link && (
+        <a href={item.link} target="_blank" rel="noopener noreferrer">
+          <ExternalLink aria-hidden="true" />
+          <Trans>Original</Trans>
+        </a>
+      )}
+    </>
+  );
+}

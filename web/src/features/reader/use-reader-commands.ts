@@ -1,0 +1,118 @@
+import type { RefObject } from "react";
+import { flags } from "@/data/flags";
+import { type ReaderRoute, readerPath } from "@/data/routes";
+import type { Feed, ItemId, ItemSummary } from "@/data/types";
+import { closeSide, go } from "@/data/use-route";
+import { useCommands } from "@/keys/use-command";
+import type { Actions } from "./actions";
+import { type Folder, nextUnreadFeed } from "./folders";
+import type { ListHandle } from "./item-list";
+
+interface Context {
+  route: ReaderRoute;
+  items: readonly ItemSummary[];
+  cursor: ItemId | null;
+  openIndex: number;
+  feed: Feed | undefined;
+  folders: readonly Folder[];
+  actions: Actions;
+  listHandle: RefObject<ListHandle | null>;
+  articleHeading: RefObject<HTMLHeadingElement | null>;
+  articleScroll: RefObject<HTMLDivElement | null>;
+  openItem: (id: ItemId, intoArticle?: boolean) => void;
+  closeItem: () => void;
+  setCursor: (id: ItemId) => void;
+  isSideOpen: boolean;
+  hasMore: boolean;
+  loadMore: () => void;
+}
+
+/** What the keys do in the reader. Each of these has a visible control too. */
+export function useReaderCommands(context: Context): void {
+  const { route, items, openIndex, feed, folders, actions, listHandle, openItem } = context;
+  const { stream, filter } = route;
+  const cursorIndex = items.findIndex((item) => item.id === context.cursor);
+  const at = openIndex >= 0 ? openIndex : cursorIndex;
+  const current = items[at];
+  const isOpen = route.item !== null;
+
+  const openAt = (index: number) => {
+    const item = items[index];
+    if (!item) {
+      if (index >= items.length && context.hasMore) context.loadMore();
+      return;
+    }
+    openItem(item.id);
+    listHandle.current?.focusRow(index);
+  };
+  const moveTo = (index: number) => {
+    const item = items[index];
+    if (!item) return;
+    context.setCursor(item.id);
+    listHandle.current?.focusRow(index);
+  };
+  const goToFeed = (step: 1 | -1) => {
+    const other = nextUnreadFeed(folders, feed?.id ?? null, step);
+    if (other) go(readerPath({ kind: "feed", id: other.id }, filter));
+  };
+  const nextUnread = () => {
+    const index = items.findIndex((item, i) => i > at && !flags.read(item).isRead);
+    if (index >= 0) openAt(index);
+    else if (context.hasMore) context.loadMore();
+    else goToFeed(1);
+  };
+  const page = (step: 1 | -1) => {
+    const box = context.articleScroll.current;
+    if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
+    const room = box.scrollHeight - box.clientHeight - box.scrollTop;
+    if (step > 0 && room < 4) return nextUnread();
+    box.scrollBy({ top: step * (box.clientHeight - 48) });
+    return undefined;
+  };
+
+  useCommands({
+    "item.next": () => openAt(at + 1),
+    "item.previous": () => openAt(Math.max(0, at - 1)),
+    "cursor.next": () => moveTo(cursorIndex + 1),
+    "cursor.previous": () => moveTo(Math.max(0, cursorIndex - 1)),
+    "item.toggle": () => {
+      const onCursor = items[cursorIndex];
+      if (isOpen && (!onCursor || onCursor.id === route.item)) context.closeItem();
+      else if (onCursor) openAt(cursorIndex);
+    },
+    "item.enter": () => {
+      const onCursor = items[cursorIndex];
+      if (!onCursor) return false;
+      if (onCursor.id === route.item) context.articleHeading.current?.focus();
+      else openItem(onCursor.id);
+      return true;
+    },
+    back: () => {
+      if (context.isSideOpen) closeSide();
+      else if (isOpen) context.closeItem();
+      else return false;
+      return true;
+    },
+    "item.read": () => (current ? actions.toggleRead(current) : false),
+    "item.star": () => (current ? actions.toggleStar(current) : false),
+    "item.original": () => {
+      if (!current?.link) return false;
+      window.open(current.link, "_blank", "noopener,noreferrer");
+      return true;
+    },
+    "page.down": () => page(1),
+    "page.up": () => page(-1),
+    "feed.next": () => goToFeed(1),
+    "feed.previous": () => goToFeed(-1),
+    "feed.markRead": () => {
+      if (!feed) return false;
+      // The newest item shown; under the star filter that says nothing about the feed as a whole.
+      actions.markFeed(feed, items, filter === "starred" ? undefined : items[0]?.id);
+      return true;
+    },
+    "feed.refresh": () => void actions.refresh(feed ?? null),
+    "filter.all": () => go(readerPath(stream, "all")),
+    "filter.unread": () => go(readerPath(stream, "unread")),
+    "filter.starred": () => go(readerPath(stream, "starred")),
+  });
+}

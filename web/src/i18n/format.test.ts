@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { clockTime, relativeTime, shortCount } from "./format";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+
+describe("relativeTime", () => {
+  it.each([
+    ["2026-11-21T11:59:30Z", "ja", "今"],
+    ["2026-11-21T11:59:30Z", "en", "now"],
+    ["2026-11-21T11:55:00Z", "ja", "5 分前"],
+    ["2026-11-21T09:00:00Z", "ja", "3 時間前"],
+    ["2026-11-21T09:00:00Z", "en", "3 hr. ago"],
+    ["2026-11-20T11:00:00Z", "ja", "昨日"],
+    ["2026-11-20T11:00:00Z", "en", "yesterday"],
+    ["2026-11-15T12:00:00Z", "ja", "6 日前"],
+    ["2026-11-03T12:00:00Z", "ja", "11月3日"],
+    ["2026-11-03T12:00:00Z", "en", "Nov 3"],
+    ["2025-11-03T12:00:00Z", "ja", "2025年11月3日"],
+    ["2025-11-03T12:00:00Z", "en", "Nov 3, 2025"],
+    ["not a date", "en", ""],
+  ])("%s in %s is %s", (iso, locale, want) => {
+    expect(relativeTime(iso, now, locale, "UTC")).toBe(want);
+  });
+});
+
+describe("clockTime", () => {
+  it("leaves the day out when it is near", () => {
+    expect(clockTime("2026-11-21T14:30:00Z", now, "ja", "UTC")).toBe("14:30");
+    expect(clockTime("2026-11-23T14:30:00Z", now, "ja", "UTC")).toBe("11月23日 14:30");
+  });
+});
+
+it("caps counts", () => {
+  expect([shortCount(0), shortCount(999), shortCount(1000)]).toEqual(["0", "999", "999+"]);
+});

@@ -1,0 +1,105 @@
+/** Intl instances are dear to make and cheap to keep. */
+const cache = new Map<string, unknown>();
+
+function cached<T>(key: string, make: () => T): T {
+  let value = cache.get(key) as T | undefined;
+  if (value === undefined) {
+    value = make();
+    cache.set(key, value);
+  }
+  return value;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** "3 hr. ago" up to six days, then the date; the year only when it is another. */
+export function relativeTime(iso: string, now: number, locale: string, timeZone?: string): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return "";
+  const past = now - then;
+  const ago = Math.abs(past);
+  const zone = timeZone ? { timeZone } : {};
+  if (ago < 7 * day) {
+    const format = cached(
+      `r|${locale}`,
+      () => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }),
+    );
+    const [unit, size] =
+      ago < hour
+        ? (["minute", minute] as const)
+        : ago < day
+          ? (["hour", hour] as const)
+          : (["day", day] as const);
+    if (ago < minute)
+      return cached(
+        `n|${locale}`,
+        () => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
+      ).format(0, "second");
+    return format.format(-Math.sign(past) * Math.floor(ago / size), unit);
+  }
+  const year = cached(
+    `y|${timeZone}`,
+    () => new Intl.DateTimeFormat("en", { year: "numeric", ...zone }),
+  );
+  const same = year.format(then) === year.format(now);
+  return cached(
+    `d|${locale}|${same}|${timeZone}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        month: "short",
+        day: "numeric",
+        ...(same ? {} : { year: "numeric" }),
+        ...zone,
+      }),
+  ).format(then);
+}
+
+export function absoluteTime(iso: string, locale: string, timeZone?: string): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return "";
+  return cached(
+    `a|${locale}|${timeZone}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        dateStyle: "long",
+        timeStyle: "short",
+        ...(timeZone ? { timeZone } : {}),
+      }),
+  ).format(then);
+}
+
+export function clockTime(iso: string, now: number, locale: string, timeZone?: string): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return "";
+  const near = Math.abs(then - now) < 18 * hour;
+  return cached(
+    `c|${locale}|${near}|${timeZone}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        ...(near ? {} : { month: "short", day: "numeric" }),
+        hour: "numeric",
+        minute: "2-digit",
+        ...(timeZone ? { timeZone } : {}),
+      }),
+  ).format(then);
+}
+
+export function number(value: number, locale: string): string {
+  return cached(`#|${locale}`, () => new Intl.NumberFormat(locale)).format(value);
+}
+
+/** Counts in the side bar keep their width. */
+export function shortCount(value: number): string {
+  return value > 999 ? "999+" : String(value);
+}
+
+export function fileSize(bytes: number, locale: string): string {
+  const megabytes = bytes / 1_000_000;
+  return cached(
+    `b|${locale}`,
+    () =>
+      new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }),
+  ).format(megabytes);
+}

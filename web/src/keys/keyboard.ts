@@ -1,0 +1,77 @@
+import { type CommandId, commands } from "./commands";
+
+const pressedBySpace = "button,summary,audio,video,[role=menuitem],[role=menuitemradio]";
+const pressedByEnter = `a[href],${pressedBySpace}`;
+const typing =
+  "input:not([type=checkbox],[type=radio],[type=button]),textarea,select,[contenteditable]";
+
+/** With an IME on, a browser reports "Process" (or a full-width letter) and only the code tells the key. */
+export function producedKey(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
+  const { key, code } = event;
+  const wide = key.length === 1 && key >= "！" && key <= "～";
+  if (wide) return String.fromCharCode(key.charCodeAt(0) - 0xfee0);
+  if (key === "　") return " ";
+  if (key !== "Process" && key !== "Unidentified") return key;
+  if (/^Key[A-Z]$/.test(code)) {
+    const letter = code.slice(3);
+    return event.shiftKey ? letter : letter.toLowerCase();
+  }
+  if (/^Digit[0-9]$/.test(code)) return code.slice(5);
+  if (code === "Slash") return event.shiftKey ? "?" : "/";
+  if (code === "Space") return " ";
+  return code === "Enter" || code === "Escape" ? code : key;
+}
+
+/** Whether the keys belong to whatever has the focus and not to the reader. */
+export function isForeign(event: KeyboardEvent): boolean {
+  if (event.isComposing || event.defaultPrevented) return true;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest(typing)) return true;
+  if (document.querySelector("dialog[open]")) return true;
+  if (target?.closest("[role=menu]")) return true;
+  // Space and Enter press the control that has the focus.
+  if (event.key === " ") return target?.closest(pressedBySpace) != null;
+  return event.key === "Enter" && target?.closest(pressedByEnter) != null;
+}
+
+const sequenceWindow = 1_000;
+
+/** One press as the command table writes it: "j", "Shift+A", "?", "Space". */
+export function pressName(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
+  const key = producedKey(event);
+  if (key === " ") return event.shiftKey ? "Shift+Space" : "Space";
+  // With Caps Lock a letter is a capital without Shift; a sign says by itself that Shift made it.
+  if (/^[a-z]$/i.test(key))
+    return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
+  return key;
+}
+
+/**
+ * Runs commands from keys until the returned function is called. Our own matcher: libraries run the
+ * second key of a sequence as a command too, and know nothing of input methods.
+ */
+export function listenForKeys(target: Window, run: (id: CommandId) => boolean): () => void {
+  const bindings = new Map(
+    commands.flatMap((command) => command.keys.map((keys) => [keys, command])),
+  );
+  const beginnings = new Set([...bindings.keys()].flatMap((keys) => keys.split(" ").slice(0, -1)));
+  let begun = "";
+  let begunAt = 0;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Shift" || isForeign(event)) return;
+    const press = pressName(event);
+    const before = begun !== "" && event.timeStamp - begunAt < sequenceWindow ? `${begun} ` : "";
+    begun = "";
+    const command = bindings.get(before + press) ?? bindings.get(press);
+    if (before === "" && beginnings.has(press)) {
+      begun = press;
+      begunAt = event.timeStamp;
+    } else if (command && (command.repeats || !event.repeat) && run(command.id)) {
+      event.preventDefault();
+    }
+  };
+  target.addEventListener("keydown", onKeyDown);
+  return () => target.removeEventListener("keydown", onKeyDown);
+}

@@ -1,0 +1,57 @@
+import type { Feed, Item, ItemSummary } from "@/data/types";
+
+export function aFeed(over: Partial<Feed> = {}): Feed {
+  return {
+    id: "1",
+    url: "https://example.jp/feed",
+    title: "Example",
+    customTitle: null,
+    description: "",
+    siteUrl: "https://example.jp/",
+    language: "ja",
+    iconUrl: null,
+    folder: "",
+    unreadCount: 0,
+    hasUnread: false,
+    starredCount: 0,
+    itemCount: 10,
+    lastItemAt: "2026-11-20T00:00:00Z",
+    status: "active",
+    error: null,
+    lastCheckedAt: "2026-11-21T00:00:00Z",
+    lastChangedAt: "2026-11-20T00:00:00Z",
+    nextCheckAt: "2026-11-21T01:00:00Z",
+    nextCheckReason: { code: "default", message: "The usual interval." },
+    intervalMinutes: 60,
+    itemsLeftOut: 0,
+    subscribedAt: "2026-01-01T00:00:00Z",
+    isSample: false,
+    ...over,
+  };
+}
+
+export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
+  return {
+    id: "100",
+    feedId: "1",
+    title: "「読む」ための組版",
+    link: "https://example.jp/1",
+    author: "Author",
+    publishedAt: "2026-11-20T00:00:00Z",
+    isDateEstimated: false,
+    updatedAt: null,
+    snippet: "",
+    imageUrl: null,
+    categories: [],
+    lang: "ja",
+    isRead: false,
+    isStarred: false,
+    bookmarkCount: null,
+    enclosures: [],
+    ...over,
+  };
+}
+
+export function aFullItem(over: Partial<Item> = {}): Item {
+  return { ...anItem(), contentHtml: "<p>本文</p>", contentState: "full", characters: 2, ...over };
+}

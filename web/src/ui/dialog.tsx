@@ -1,0 +1,53 @@
+import { useLingui } from "@lingui/react/macro";
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { IconButton } from "./icon-button";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A native modal dialog: focus trap, Escape and the return of the focus are the browser's. */
+export function Dialog({ title, onClose, children }: Props) {
+  const { t } = useLingui();
+  const ref = useRef<HTMLDialogElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+  const id = useId();
+
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    // Closed while still in the document, else the browser cannot give the focus back.
+    return () => dialog?.close();
+  }, []);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    const onCancel = (event: Event) => {
+      event.preventDefault();
+      close.current();
+    };
+    const onPointer = (event: PointerEvent) => {
+      if (event.target === dialog) close.current();
+    };
+    dialog?.addEventListener("cancel", onCancel);
+    dialog?.addEventListener("pointerdown", onPointer);
+    return () => {
+      dialog?.removeEventListener("cancel", onCancel);
+      dialog?.removeEventListener("pointerdown", onPointer);
+    };
+  }, []);
+
+  return (
+    <dialog ref={ref} className="sheet" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <IconButton label={t`Close`} icon={<X />} onClick={onClose} />
+      </header>
+      <div className="body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { useLingui } from "@lingui/react";
+import type { ComponentProps, ReactNode, Ref } from "react";
+import { type CommandId, commandById, keyLabel } from "@/keys/commands";
+
+interface Props extends Omit<ComponentProps<"button">, "aria-label"> {
+  label: string;
+  command?: CommandId;
+  icon: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button with an icon: its name for assistive technology, its name and key as tooltip. */
+export function IconButton({ label, command, icon, className, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={command ? withKey(label, command) : label}
+      className={className ? `icon-btn ${className}` : "icon-btn"}
+      {...rest}
+    >
+      {icon}
+    </button>
+  );
+}
+
+export function withKey(label: string, command: CommandId): string {
+  const [first] = commandById(command).keys;
+  return first ? `${label} (${keyLabel(first)})` : label;
+}
+
+/** The command's own label in the language in use. */
+export function useCommandLabel(): (id: CommandId) => string {
+  const { i18n } = useLingui();
+  return (id) => i18n._(commandById(id).label);
+}

@@ -1,0 +1,15 @@
+/** Stands for a feed until icons come: its first letter on one of four quiet grounds. */
+export function LetterTile({ name }: { name: string }) {
+  const letter = [...name.trim()][0]?.toUpperCase() ?? "?";
+  return (
+    <span className="tile" data-hue={hue(name)} aria-hidden="true">
+      {letter}
+    </span>
+  );
+}
+
+function hue(name: string): number {
+  let sum = 0;
+  for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
+  return sum % 4;
+}

@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from "react";
+
+export interface Toast {
+  key: number;
+  text: string;
+  action?: { label: string; run: () => void };
+}
+
+let current: Toast | null = null;
+let serial = 0;
+const listeners = new Set<() => void>();
+const undos: (() => void)[] = [];
+const keptUndos = 20;
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+/** One at a time: a new one takes the place of the old. */
+export function showToast(text: string, action?: Toast["action"]): void {
+  serial += 1;
+  current = action ? { key: serial, text, action } : { key: serial, text };
+  tell();
+}
+
+export function hideToast(key: number): void {
+  if (current?.key !== key) return;
+  current = null;
+  tell();
+}
+
+/** A toast whose action takes the deed back; `z` does the same, newest first, up to twenty deeds. */
+export function showUndo(text: string, undoLabel: string, undo: () => void): void {
+  const entry = () => {
+    const at = undos.indexOf(entry);
+    if (at < 0) return;
+    undos.splice(at, 1);
+    undo();
+  };
+  undos.push(entry);
+  if (undos.length > keptUndos) undos.shift();
+  showToast(text, { label: undoLabel, run: entry });
+}
+
+/** Takes the last deed back; false when there is none. */
+export function undoLast(): boolean {
+  const last = undos.at(-1);
+  if (!last) return false;
+  last();
+  return true;
+}
+
+export function useToast(): Toast | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}

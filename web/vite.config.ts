@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { lingui, linguiTransformerBabelPreset } from "@lingui/vite-plugin";
+import babel from "@rolldown/plugin-babel";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+// The Go embed cannot reach outside its own folder, so the page is built into it.
+const outDir = "../internal/webui/dist";
+
+export default defineConfig({
+  plugins: [
+    react(),
+    lingui({ failOnMissing: true, failOnCompileError: true }),
+    babel({ presets: [linguiTransformerBabelPreset()] }),
+    tailwindcss(),
+    precompress(),
+  ],
+  resolve: {
+    alias: {
+      "@": new URL("./src", import.meta.url).pathname,
+      // wouter brings a stand-in for what React has had since 18.
+      "use-sync-external-store/shim/index.js": "react",
+    },
+  },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    manifest: true,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ["/api", "/auth", "/healthz", "/samples"].map((path) => [
+        path,
+        { target: "http://127.0.0.1:8080" },
+      ]),
+    ),
+  },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/testing/setup.ts"],
+    restoreMocks: true,
+  },
+});
+
+/** Writes a .gz and a .br beside every text file, so that the server never compresses the page. */
+function precompress(): Plugin {
+  return {
+    name: "ruri-precompress",
+    apply: "build",
+    closeBundle() {
+      // The folder is kept in the repository by this file; emptyOutDir removes it.
+      writeFileSync(join(outDir, ".gitkeep"), "");
+      for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile() || !/\.(html|js|css|svg|json|webmanifest)$/.test(entry.name)) continue;
+        const file = join(entry.parentPath, entry.name);
+        const body = readFileSync(file);
+        if (body.length < 600) continue;
+        writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
+        writeFileSync(
+          `${file}.br`,
+          brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+        );
+      }
+    },
+  };
+}
