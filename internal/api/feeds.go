@@ -35,7 +35,7 @@ func (s *Server) listFeeds(r *request) error {
 		Feeds  []feedJSON     `json:"feeds"`
 		Totals totalsJSON     `json:"totals"`
 		Limits map[string]int `json:"limits"`
-	}{Feeds: make([]feedJSON, len(list)), Totals: totals(stream.Sum(list)), Limits: map[string]int{"feeds": subscribe.Cap(a)}}
+	}{Feeds: make([]feedJSON, len(list)), Totals: totals(stream.Sum(list)), Limits: map[string]int{"feeds": s.Subscribe.Cap(a)}}
 	for i := range list {
 		if out.Feeds[i], err = s.feed(ctx, &list[i], parts); err != nil {
 			return err

@@ -24,6 +24,8 @@ type Config struct {
 	// ProjectURL is named in the User-Agent, so that publishers find out who we are.
 	ProjectURL string
 	Origins    []string // may call the API with credentials
+	// MaxFeeds is how many subscriptions the owner may have.
+	MaxFeeds int
 	// WriteRate bounds table writes in units a second; 0 means no bound.
 	WriteRate float64
 
@@ -44,6 +46,7 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud"},
 	{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent"},
 	{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials"},
+	{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have"},
 	{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound"},
 	{"RURI_TABLE", "", "DynamoDB table"},
 	{"RURI_BUCKET", "", "S3 bucket of the raw feeds"},
@@ -65,6 +68,7 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		LogFormat:    l.oneOf("RURI_LOG_FORMAT", "", "text", "json"),
 		ProjectURL:   l.text("RURI_PROJECT_URL"),
 		Origins:      l.list("RURI_ORIGINS"),
+		MaxFeeds:     l.number("RURI_MAX_FEEDS", 1, 100_000),
 		WriteRate:    l.float("RURI_WRITE_RATE"),
 		Table:        l.text("RURI_TABLE"),
 		Bucket:       l.text("RURI_BUCKET"),

@@ -49,7 +49,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document
 	if err != nil {
 		return nil, err
 	}
-	im := &importing{s: s, user: u, have: have, room: Cap(a) - len(have), urls: map[reader.FeedID]string{}}
+	im := &importing{s: s, user: u, have: have, room: s.Cap(a) - len(have), urls: map[reader.FeedID]string{}}
 	for _, e := range doc.Problems {
 		im.out.Failed = append(im.out.Failed, Failure{URL: e.URL, Title: e.Title, Code: e.Code, Message: e.Message})
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// UserCap and OwnerCap bound a person's subscriptions (C-13).
+	// UserCap and OwnerCap bound a person's subscriptions (C-13); the owner's is a setting.
 	UserCap  = 100
 	OwnerCap = 1000
 	// newestUnread is how many items of a feed are unread at the moment of subscribing.
@@ -55,11 +55,18 @@ type Service struct {
 	clock   clock.Clock
 	parts   int
 	log     *slog.Logger
+	owner   int // cap of the owner
 }
 
 // New binds the service to its seams. parts is as for the orchestrator.
 func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log}
+	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap}
+}
+
+// WithOwnerCap sets how many subscriptions the owner may have; for wiring, before the first use.
+func (s *Service) WithOwnerCap(n int) *Service {
+	s.owner = n
+	return s
 }
 
 // Wish is how a person wants a feed.
@@ -192,7 +199,7 @@ func (s *Service) room(ctx context.Context, u reader.UserID) error {
 	if err != nil {
 		return err
 	}
-	n, limit := 0, Cap(a)
+	n, limit := 0, s.Cap(a)
 	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
 		return err
 	}
@@ -204,9 +211,9 @@ func (s *Service) room(ctx context.Context, u reader.UserID) error {
 }
 
 // Cap is how many subscriptions an account may have.
-func Cap(a *store.Account) int {
+func (s *Service) Cap(a *store.Account) int {
 	if a.Owner {
-		return OwnerCap
+		return s.owner
 	}
 	return UserCap
 }

@@ -75,7 +75,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts,
 	})
-	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log)
+	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithOwnerCap(c.MaxFeeds)
 	mover.to = a.Subscribe
 	return a
 }
