@@ -125,23 +125,34 @@ func (s *scanner) firstImage(raw []byte, base string) string {
 }
 
 // indexImage finds the next image tag, in either case, and the length of its opening. Searching for one
-// byte and looking at the next is faster than a search for the whole, whose first byte is everywhere.
+// byte and looking beside it is faster than a search for the whole, whose first byte is everywhere: in
+// escaped markup the 'm' is the rarest.
 func indexImage(raw []byte, escaped bool) (at, n int) {
-	first, skip := byte('<'), 1
-	if escaped {
-		first, skip = '&', len("&lt;")
-	}
-	for i := 0; ; i++ {
-		k := bytes.IndexByte(raw[i:], first)
-		if k < 0 || i+k+skip+3 > len(raw) {
-			return -1, 0
-		}
-		i += k
-		name := raw[i+skip:]
-		if name[0]|0x20 == 'i' && name[1]|0x20 == 'm' && name[2]|0x20 == 'g' && (!escaped || raw[i+1] == 'l' && raw[i+3] == ';') {
-			return i, skip + 3
+	if !escaped {
+		for i := 0; ; i++ {
+			k := bytes.IndexByte(raw[i:], '<')
+			if k < 0 || i+k+4 > len(raw) {
+				return -1, 0
+			}
+			i += k
+			if raw[i+1]|0x20 == 'i' && raw[i+2]|0x20 == 'm' && raw[i+3]|0x20 == 'g' {
+				return i, len("<img")
+			}
 		}
 	}
+	for _, m := range [...]byte{'m', 'M'} {
+		for i := 0; ; i++ {
+			k := bytes.IndexByte(raw[i:], m)
+			if k < 0 || i+k+1 >= len(raw) {
+				break
+			}
+			i += k
+			if raw[i+1]|0x20 == 'g' && i >= 5 && raw[i-1]|0x20 == 'i' && string(raw[i-5:i-1]) == "&lt;" {
+				return i - 5, len("&lt;img")
+			}
+		}
+	}
+	return -1, 0
 }
 
 // imageSource gives the src of an img tag's attributes, or nothing for one pixel by one (a beacon).

@@ -36,12 +36,7 @@ func cleanLine(raw []byte, limit int) ([]byte, bool) {
 	if len(raw) > limit {
 		return nil, false
 	}
-	for i, c := range raw {
-		if k := textClass[c]; k != 0 && (c != ' ' || raw[i-1] == ' ') {
-			return nil, false
-		}
-	}
-	return raw, true
+	return raw, plainRun(raw) == len(raw)
 }
 
 // flatText is flat as one clean line.

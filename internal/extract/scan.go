@@ -52,7 +52,7 @@ type record struct {
 func newScanner(doc []byte, baseURL string, o Options) *scanner {
 	return &scanner{
 		b: doc, o: o, base: baseURL, feed: &Feed{}, nodes: make([]node, 0, 24),
-		scratch: make([]byte, 0, 1024), body: make([]byte, 0, 1024),
+		scratch: make([]byte, 0, 2048), body: make([]byte, 0, 1024),
 	}
 }
 

@@ -109,7 +109,7 @@ func mostlyUTF8(b []byte) bool {
 }
 
 // validUTF8 is utf8.Valid, faster for what feeds are made of: it steps over ASCII by 32 bytes and over
-// three-byte characters (Japanese, Chinese, Korean) without decoding them. ascii: nothing else is in it.
+// two- and three-byte characters without decoding them. ascii: nothing else is in it.
 func validUTF8(b []byte) (valid, ascii bool) {
 	ascii = true
 	const high = 0x8080808080808080
@@ -125,8 +125,21 @@ func validUTF8(b []byte) (valid, ascii bool) {
 			i++
 		}
 		b, ascii = b[i:], false
-		for len(b) >= 3 && b[0] >= 0xe1 && b[0] <= 0xef && b[0] != 0xed && b[1]&0xc0 == 0x80 && b[2]&0xc0 == 0x80 {
-			b = b[3:]
+		for len(b) >= 8 { // two characters of three bytes at once; E0 and ED have rules of their own
+			w := binary.LittleEndian.Uint64(b)
+			if w&0xc0c0f0c0c0f0 != 0x8080e08080e0 || b[0] == 0xe0 || b[0] == 0xed || b[3] == 0xe0 || b[3] == 0xed {
+				break
+			}
+			b = b[6:]
+		}
+		for len(b) >= 3 {
+			if c := b[0]; c >= 0xe1 && c <= 0xef && c != 0xed && b[1]&0xc0 == 0x80 && b[2]&0xc0 == 0x80 {
+				b = b[3:]
+			} else if c >= 0xc2 && c <= 0xdf && b[1]&0xc0 == 0x80 {
+				b = b[2:]
+			} else {
+				break
+			}
 		}
 		if len(b) == 0 || b[0] < utf8.RuneSelf {
 			continue

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -184,20 +185,38 @@ func (w *liner) run(html []byte, i int) int {
 	if w.limit > 0 {
 		end = min(end, i+(w.limit+2)*utf8.UTFMax)
 	}
-	if textClass[html[i]] != 0 {
-		return i
+	return i + plainRun(html[i:end])
+}
+
+// plainRun gives the length of the longest beginning of b that is text as it stands and neither begins
+// nor ends with a space. It looks at eight bytes at a time.
+func plainRun(b []byte) int {
+	if len(b) == 0 || textClass[b[0]] != 0 {
+		return 0
 	}
-	for i < end {
-		if textClass[html[i]] == 0 {
-			i++
-		} else if html[i] == ' ' && i+1 < end && textClass[html[i+1]] == 0 {
-			i += 2
-		} else {
+	i := 1
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		odd := (w-0x20*ones)&^w | zeroByte(w^'<'*ones) | zeroByte(w^'&'*ones) | zeroByte(w^0xc2*ones) | zeroByte(w^0x7f*ones)
+		y := w ^ ' '*ones
+		space := ^((y&(0x7f*ones) + 0x7f*ones) | y | 0x7f*ones) // 80 in exactly the bytes that are spaces
+		if odd&(0x80*ones) != 0 || space&(space<<8) != 0 || b[i-1] == ' ' && b[i] == ' ' {
 			break
 		}
 	}
+	for i < len(b) && (textClass[b[i]] == 0 || b[i] == ' ' && b[i-1] != ' ') {
+		i++
+	}
+	if b[i-1] == ' ' {
+		i--
+	}
 	return i
 }
+
+const ones = 0x0101010101010101
+
+// zeroByte has a bit 80 set if any byte of w is zero (and then perhaps in others).
+func zeroByte(w uint64) uint64 { return (w - ones) &^ w }
 
 func (w *liner) text(t []byte) {
 	if w.gap {
@@ -222,16 +241,15 @@ func (w *liner) text(t []byte) {
 		w.full = true
 		return
 	}
-	n := utf8.RuneCount(t)
-	if n > left {
-		k := 0
-		for range left {
-			_, size := utf8.DecodeRune(t[k:])
-			k += size
+	k, n := 0, 0
+	for ; k < len(t) && n < left; n++ {
+		k++
+		for k < len(t) && !utf8.RuneStart(t[k]) {
+			k++
 		}
-		t, n, w.full = t[:k], left, true
 	}
-	w.b = append(w.b, t...)
+	w.full = k < len(t)
+	w.b = append(w.b, t[:k]...)
 	w.runes += n
 }
 
