@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -29,72 +29,127 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 		holds[p] = mine
 		defer c.release(ctx, p, &holds[p])
 	}
-	stop := c.renew(ctx, holds)
-	defer stop()
 	// What a publisher's max-age runs from is read before this crawl leaves its own mark.
 	tasks, err := r.everything(ctx, parts)
 	if err != nil {
 		return Report{}, err
 	}
-	for p := range parts {
-		if err := c.store.Leases.MarkAll(ctx, p, r.started); err != nil {
-			return Report{}, err
-		}
+	if err := r.markAll(ctx, parts); err != nil {
+		return Report{}, err
 	}
-	r.work(ctx, tasks)
+	working, stop := r.renew(ctx, holds)
+	r.work(working, tasks)
+	stop()
+	// Again, for the gap counts from the last request.
+	if err := r.markAll(context.WithoutCancel(ctx), parts); err != nil {
+		return r.report, err
+	}
 	return r.report, r.finish(ctx, 0, store.JobName(store.RunAll, r.started))
 }
 
-// renew prolongs leases until the function it returns is called.
-func (c *Crawler) renew(ctx context.Context, holds []time.Time) func() {
-	ctx, cancel := context.WithCancel(ctx)
+// markAll records on each part that everything is being polled now.
+func (r *run) markAll(ctx context.Context, parts int) error {
+	for p := range parts {
+		if err := r.c.store.Leases.MarkAll(ctx, p, r.c.clock.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allSpent is when the polls of a crawl of everything that left this mark had begun for certain: it is
+// renewed with the leases, and at the end. Zero for none.
+func allSpent(mark int64) time.Time {
+	if mark == 0 {
+		return time.Time{}
+	}
+	return time.Unix(mark, 0).UTC().Add(leaseRenewal)
+}
+
+// renew prolongs leases, and moves the mark on, until the function it returns is called. The context it
+// returns ends when a lease was lost, as when the machine slept: then somebody else polls those hosts.
+func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Context, stop func()) {
+	working, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		tick := time.NewTicker(leaseRenewal)
 		defer tick.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-working.Done():
 				return
 			case <-tick.C:
 			}
-			until := c.until(c.clock.Now())
-			for p := range holds {
-				if err := c.store.Leases.Extend(ctx, p, holds[p], until); err != nil {
-					c.o.Log.Warn("a lease was not prolonged", "part", p, "error", err)
-					continue
-				}
-				holds[p] = until
+			if r.prolong(ctx, holds) {
+				cancel()
+				return
 			}
 		}
 	})
-	return func() {
+	return working, func() {
 		cancel()
 		wg.Wait()
 	}
 }
 
-// everything lists the active feeds but those whose publisher said to wait.
+// prolong renews each lease once and reports whether one was lost. A store that fails for a moment is
+// no loss: the next try comes long before the lease lapses.
+func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
+	until := r.c.until(r.c.clock.Now())
+	for p := range holds {
+		err := r.c.store.Leases.Extend(ctx, p, holds[p], until)
+		if err == nil {
+			holds[p] = until
+			err = r.c.store.Leases.MarkAll(ctx, p, r.c.clock.Now())
+		}
+		if err != nil {
+			r.c.o.Log.Warn("a lease was not prolonged", "part", p, "error", err)
+		}
+		lost = lost || fault.Is(err, fault.Conflict)
+	}
+	return lost
+}
+
+// everything lists the active feeds but those whose publisher said to wait. Feeds that were never polled
+// are claimed, so that a crash leaves them to be tried again in an hour and not at once.
 func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
-	var tasks []task
+	pasts := make([]*past, parts)
+	for p := range pasts {
+		var err error
+		if pasts[p], err = r.c.past(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if !f.Live() {
-			return nil
+		if f.Live() {
+			rows = append(rows, f)
 		}
-		early := f.NotBefore > r.started.Unix()
-		if f.MaxAge > 0 && !early {
-			last, err := r.c.store.Checks.Last(ctx, f, partOf(f, parts))
-			if err != nil {
-				return err
-			}
-			early = r.started.Before(last.Add(time.Duration(f.MaxAge) * time.Second))
-		}
-		if early {
-			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "too_soon"})
-			return nil
-		}
-		tasks = append(tasks, task{row: f})
 		return nil
 	})
-	return tasks, err
+	if err != nil {
+		return nil, err
+	}
+	var tasks []task
+	for _, f := range rows {
+		at, err := pasts[partOf(f, parts)].next(ctx, f, time.Duration(f.MaxAge)*time.Second)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
+			r.skip(f, "too_soon")
+		case f.Fresh():
+			t, err := r.claimOffTurn(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			if t != nil {
+				tasks = append(tasks, *t)
+			}
+		default:
+			tasks = append(tasks, task{row: f})
+		}
+	}
+	return tasks, nil
 }

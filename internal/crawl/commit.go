@@ -40,8 +40,9 @@ type listing struct {
 	header map[uint64]newItem                    // those that were not known by identity and content
 	order  []uint64                              // identities of header, oldest first
 	putRaw func(context.Context) (string, error) // stores the body once, gives its key
-	// final gives the attributes that go with the last step: hash, validators, channel, schedule.
-	final func(row *store.FeedRow, added int, edited int) store.Patch
+	// final gives the attributes that go with the last step: hash, validators, channel, schedule. seq is
+	// the feed's after it.
+	final func(row *store.FeedRow, seq uint32, added int) store.Patch
 }
 
 type newItem struct {
@@ -131,9 +132,9 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 			return false, err
 		}
 	}
-	p := l.final(out.row, out.added, len(edited))
+	p := l.final(out.row, out.row.Seq, out.added)
 	if len(edited) > 0 {
-		p["known"] = []byte(store.Known(out.row.Known).Merge(l.all, dayOf(c.clock.Now())))
+		p["known"] = remember(out.row, l.all, dayOf(c.clock.Now()))
 	}
 	if len(p) == 0 {
 		return true, nil
@@ -254,7 +255,7 @@ func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *com
 		}
 		return store.Patch{
 			"seq": uint32(found.Last()), "newestAt": newest,
-			"known": []byte(store.Known(row.Known).Merge(items, dayOf(c.clock.Now()))),
+			"known": remember(row, items, dayOf(c.clock.Now())),
 		}
 	})
 	if fault.Is(err, fault.Conflict) {
@@ -311,12 +312,12 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 	}
 	p := store.Patch{}
 	if last {
-		p = l.final(row, out.added+len(fresh), out.edited)
+		p = l.final(row, uint32(d.Last()), out.added+len(fresh))
 		items = l.all
 		p["raw"] = d.Raw
 	}
 	p["seq"] = uint32(d.Last())
-	p["known"] = []byte(store.Known(row.Known).Merge(items, dayOf(now)))
+	p["known"] = remember(row, items, dayOf(now))
 	p["newestAt"] = newest
 	return p
 }

@@ -24,19 +24,19 @@ type Fetcher interface {
 }
 
 // Mover carries out a permanent redirect that was still there a day after its first sight: the feed
-// takes the new address, or merges with the feed that has it.
+// takes the new address, or merges with the feed that has it. For a feed whose merge was begun and not
+// ended (MergedInto is set and it still has subscribers) it goes on with that, wherever `to` leads.
 type Mover interface {
 	MoveFeed(ctx context.Context, row *store.FeedRow, to string) error
 }
 
 // Options of a crawler. Zero values mean the defaults named.
 type Options struct {
-	Parallel int           // hosts at once; 10
-	Deadline time.Duration // of one run; 90 s, as a Lambda function has it
-	Parts    int           // parts of hosts; 0 follows the number of feeds
-	Log      *slog.Logger  // discarded when nil
-	Mover    Mover         // none: permanent redirects are followed but never kept
-	// Asleep is called between a busy lease's tries; tests turn the clock there.
+	Parallel int            // hosts at once; 10
+	Deadline time.Duration  // of one run; 90 s, as a Lambda function has it
+	Parts    int            // parts of hosts; 0 follows the number of feeds
+	Log      *slog.Logger   // discarded when nil
+	Mover    Mover          // none: permanent redirects are followed but never kept
 	Progress func(Progress) // called after each feed, possibly from several goroutines
 }
 

@@ -49,7 +49,7 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 
 // work polls all tasks: hosts in parallel, one request at a time to each.
 func (r *run) work(ctx context.Context, tasks []task) {
-	r.total = len(tasks)
+	r.total = len(r.report.Feeds) + len(tasks)
 	hosts := byHost(tasks, r.tick)
 	queue := make(chan []task)
 	var wg sync.WaitGroup

@@ -124,8 +124,8 @@ func (b body) listing(row *store.FeedRow, clk clock.Clock) *listing {
 		l.order = append(l.order, id)
 	}
 	l.putRaw = func(context.Context) (string, error) { return "raw-" + strconv.Itoa(b.version), nil }
-	l.final = func(row *store.FeedRow, added, edited int) store.Patch {
-		if added+edited == 0 && row.ETag == b.etag() {
+	l.final = func(row *store.FeedRow, seq uint32, added int) store.Patch {
+		if added == 0 && row.ETag == b.etag() {
 			return store.Patch{}
 		}
 		return store.Patch{"etag": b.etag(), "hash": []byte{byte(b.version)}}

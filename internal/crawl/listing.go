@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -46,8 +47,8 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		news = true
 	}
 	l.putRaw = r.rawPutter(f, resp, now)
-	l.final = func(row *store.FeedRow, added, edited int) store.Patch {
-		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, added, edited)
+	l.final = func(row *store.FeedRow, seq uint32, added int) store.Patch {
+		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, seq, added)
 	}
 	return l, news
 }
@@ -131,7 +132,7 @@ func (r *run) rawPutter(f *store.FeedRow, resp *fetch.Response, now time.Time) f
 		sum := sha256.Sum256(resp.Body)
 		k := store.RawKey(now, f.URL, sum[:], "gz")
 		created, err := r.c.blobs.PutIfAbsent(ctx, k, packed, blob.Meta{
-			ContentType: resp.ContentType, ContentEncoding: "gzip",
+			ContentType: plain(resp.ContentType), ContentEncoding: "gzip",
 			User: map[string]string{
 				"feedid": strconv.Itoa(int(f.ID())), "fetchedat": now.UTC().Format(time.RFC3339),
 				"originalurl": publicURL(resp.FinalURL), "etag": cut(resp.ETag, 200), "lastmodified": cut(resp.LastModified, 60),
@@ -161,6 +162,20 @@ func pack(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	return buf.Bytes(), nil
+}
+
+// plain keeps a header's value for the blob store if it is one that can be sent on: a body is not refused
+// for the sake of its label.
+func plain(header string) string {
+	for i := range len(header) {
+		if header[i] < ' ' || header[i] > '~' {
+			return ""
+		}
+	}
+	if len(header) > 200 {
+		return ""
+	}
+	return strings.TrimSpace(header)
 }
 
 // publicURL leaves out what an address may carry of a person's secrets.

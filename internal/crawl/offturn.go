@@ -6,7 +6,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -101,7 +100,7 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 			}
 		}
 		if skip != "" {
-			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: skip})
+			r.skip(f, skip)
 			continue
 		}
 		t, err := r.claimOffTurn(ctx, f)
@@ -113,20 +112,4 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 		}
 	}
 	return tasks, nil
-}
-
-// NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
-// inside a Retry-After or a max-age. A feed never polled may be at once.
-func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
-	at := time.Unix(f.NotBefore, 0)
-	if f.Fresh() {
-		return at, nil
-	}
-	last, err := c.store.Checks.Last(ctx, f, part)
-	if err != nil {
-		return at, err
-	}
-	// Slowing down for quiet feeds is only our own habit: a person may ask sooner.
-	gap, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
-	return schedule.RefreshAt(schedule.NoTick, last, gap, at), nil
 }

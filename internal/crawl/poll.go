@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -22,42 +24,59 @@ func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut b
 	f := k.row
 	o.Feed = uint32(f.ID())
 	began := r.c.clock.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			// One feed that our code cannot take must not end the run of all others.
+			r.c.o.Log.Error("a poll panicked", "feed_id", o.Feed, "panic", p, "stack", string(debug.Stack()))
+			r.fail(context.WithoutCancel(ctx), k, nil, reader.CodeUnknown, "", &o)
+		}
+		o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
+	}()
 	resp, err := r.c.fetch.Do(ctx, fetch.Request{
 		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs),
 	})
-	if err != nil {
-		timedOut = r.unreachable(ctx, k, err, &o)
-	} else {
+	// What the publisher sent is kept even when our own end has come meanwhile: to ask again would be
+	// impolite, and the first time it would be a second whole answer.
+	asked := ctx
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	switch {
+	case err == nil:
+		defer resp.Release()
 		r.answered(ctx, k, resp, &o)
-		resp.Release()
+	case asked.Err() != nil:
+		r.cutShort(ctx, k, &o)
+	default:
+		timedOut = r.unreachable(ctx, k, err, &o)
 	}
-	o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
 	return o, timedOut
 }
 
+// storeTimeout bounds the storing of one poll.
+const storeTimeout = 15 * time.Second
+
 // unreachable handles a request that gave no response.
 func (r *run) unreachable(ctx context.Context, k task, err error, o *store.FeedOutcome) (timedOut bool) {
-	if ctx.Err() != nil {
-		// Our own end, not the host's fault: the feed is deferred like those not reached.
-		r.giveBack(ctx, k, o)
-		return false
-	}
-	code, detail := "network_unreachable", ""
+	code, detail := reader.CodeNetworkUnreachable, ""
 	var fe *fetch.Error
 	if errors.As(err, &fe) {
-		code, detail = fe.Code, fe.Message
+		code, detail = fetchCode(fe.Code), fe.Message
 	}
 	r.fail(ctx, k, nil, code, detail, o)
-	return code == "timeout"
+	return code == reader.CodeTimeout
 }
 
-// giveBack defers a feed whose poll was cut short by our own end.
-func (r *run) giveBack(ctx context.Context, k task, o *store.FeedOutcome) {
-	o.Outcome = string(reader.OutcomeDeferred)
+// cutShort leaves a feed whose request was cut off by our own end. The publisher may have seen it, so it
+// is no earlier visited again than after any poll; what would wait long gets a turn as after a lost run.
+func (r *run) cutShort(ctx context.Context, k task, o *store.FeedOutcome) {
+	o.Outcome = string(reader.OutcomeLost)
 	if r.kind == store.RunAll {
 		return
 	}
-	r.store(ctx, k.row, store.Patch{"first": int32(r.tick + 1)}, o)
+	now := schedule.TickOf(r.c.clock.Now())
+	if err := r.c.retryLost(ctx, k.row, max(r.tick, 0), now); err != nil {
+		r.c.o.Log.Error("a poll that was cut short could not be noted", "feed_id", o.Feed, "error", err)
+	}
 }
 
 // answered handles any HTTP response.
@@ -66,9 +85,7 @@ func (r *run) answered(ctx context.Context, k task, resp *fetch.Response, o *sto
 	switch {
 	case resp.NotModified && k.row.HasValidators():
 		o.Outcome = string(reader.OutcomeNotModified)
-		p := r.settled(k, resp)
-		r.keepPair(k.row, p, notModifiedPair(k.row, resp))
-		r.store(ctx, k.row, p, o)
+		r.store(ctx, k.row, r.settled(k, resp, notModifiedPair(k.row, resp)), o)
 		r.moved(ctx, k.row, resp, o)
 	case resp.Status == 200:
 		r.body(ctx, k, resp, o)
@@ -92,9 +109,9 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 	})
 	if err != nil {
 		var xe *extract.Error
-		code, detail := "bad_xml", err.Error()
+		code, detail := reader.CodeBadXML, ""
 		if errors.As(err, &xe) {
-			code, detail = xe.Code, xe.Message
+			code, detail = bodyCode(xe.Code), xe.Message
 		}
 		r.fail(ctx, k, resp, code, detail, o)
 		return
@@ -108,6 +125,7 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 	done, err := c.commit(ctx, f, l)
 	if err != nil {
 		r.storageFailed(err, o)
+		r.blameStore(ctx, f, o.Err)
 		return
 	}
 	o.Outcome, o.New = string(reader.OutcomeChanged), done.added
@@ -121,9 +139,7 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 // the schedule may want.
 func (r *run) same(ctx context.Context, k task, resp *fetch.Response, o *store.FeedOutcome) {
 	o.Outcome = string(reader.OutcomeUnchanged)
-	p := r.settled(k, resp)
-	r.keepPair(k.row, p, pairOf(resp))
-	r.store(ctx, k.row, p, o)
+	r.store(ctx, k.row, r.settled(k, resp, pairOf(resp)), o)
 }
 
 // store writes a patch if there is one. A lost race is no harm: somebody committed news meanwhile, and
@@ -132,7 +148,7 @@ func (r *run) store(ctx context.Context, f *store.FeedRow, p store.Patch, o *sto
 	if len(p) == 0 {
 		return
 	}
-	_, err := r.c.store.Feeds.Update(context.WithoutCancel(ctx), f.ID(), p, seqIs(f))
+	_, err := r.c.store.Feeds.Update(ctx, f.ID(), p, seqIs(f))
 	if err != nil && !fault.Is(err, fault.Conflict) {
 		r.storageFailed(err, o)
 	}
@@ -141,8 +157,23 @@ func (r *run) store(ctx context.Context, f *store.FeedRow, p store.Patch, o *sto
 // storageFailed records that our own stores failed: the publisher is not to blame, nothing was kept,
 // and the next poll asks with the old validators.
 func (r *run) storageFailed(err error, o *store.FeedOutcome) {
-	o.Outcome, o.Err = string(reader.OutcomeFailed), fault.CodeOf(err)
+	o.Outcome, o.Err = string(reader.OutcomeFailed), storageCode(err)
 	r.c.o.Log.Error("a poll could not be stored", "feed_id", o.Feed, "error", err)
+}
+
+// blameStore says in the feed's row that news could not be stored, if that much can be: its readers see
+// why nothing comes. Schedule and count of errors stay: both are for the publisher's failures.
+func (r *run) blameStore(ctx context.Context, f *store.FeedRow, code string) {
+	if f.ErrCode == code {
+		return
+	}
+	p := store.Patch{"status": string(reader.StatusError), "err": code, "errText": ""}
+	if f.ErrSince == 0 {
+		p["errSince"] = r.c.clock.Now().Unix()
+	}
+	if _, err := r.c.store.Feeds.Update(ctx, f.ID(), p); err != nil {
+		r.c.o.Log.Error("a feed's state could not be stored", "feed_id", uint32(f.ID()), "error", err)
+	}
 }
 
 // bodyHash tells equal bodies; it is no defence, so it may be fast.

@@ -67,10 +67,10 @@ func (r *run) note(o store.FeedOutcome) {
 		s.Deferred++
 	case string(reader.OutcomeSkipped):
 		s.Skipped++
+	case string(reader.OutcomeLost):
+		s.Lost++
 	}
-	switch o.Outcome {
-	case string(reader.OutcomeDeferred), string(reader.OutcomeSkipped):
-	default:
+	if reader.Outcome(o.Outcome).Polled() {
 		s.Polled++
 	}
 	s.NewItems += o.New
@@ -124,17 +124,7 @@ func (c *Crawler) lost(ctx context.Context, part, parts int, old schedule.Tick, 
 		if err := c.heal(ctx, f); err != nil {
 			return err
 		}
-		g, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
-		plan, moved := f.Turns().AfterLost(old, now, g)
-		if !moved {
-			return nil
-		}
-		_, err := c.store.Feeds.Update(ctx, f.ID(), store.Patch{"first": int32(plan.First)},
-			table.IfEqual("first", f.First))
-		if fault.Is(err, fault.Conflict) {
-			return nil
-		}
-		return err
+		return c.retryLost(ctx, f, old, now)
 	})
 	if err != nil {
 		return err
@@ -146,6 +136,22 @@ func (c *Crawler) lost(ctx context.Context, part, parts int, old schedule.Tick, 
 	}
 	c.o.Log.Warn("a run was lost", "tick", int(old), "part", part, "feeds", len(feeds))
 	return c.store.Runs.PutLost(ctx, row)
+}
+
+// retryLost gives a feed that would wait long for its next turn one in an hour. The dead run may have
+// polled it, so its turn counts as taken, at its latest.
+func (c *Crawler) retryLost(ctx context.Context, f *store.FeedRow, lost, now schedule.Tick) error {
+	plan, moved := f.Turns().AfterLost(lost, now, c.gap(f))
+	if !moved {
+		return nil
+	}
+	_, err := c.store.Feeds.Update(ctx, f.ID(), store.Patch{
+		"first": int32(plan.First), "polled": max(f.Polled, lost.Spent().Unix()),
+	}, table.IfEqual("first", f.First))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
 }
 
 // heal rolls a delta forward that a dead worker put and did not commit, so that its items need not wait

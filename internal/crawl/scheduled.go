@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -40,6 +41,10 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 			return Report{}, err
 		}
 		if lease.Tick >= int32(j.Tick) {
+			if lease.Tick > int32(schedule.TickOf(r.started)) {
+				// Nothing is polled until time has caught up, or a gap promised before would not be kept.
+				c.o.Log.Error("the clock went back", "part", j.Part, "tick", int(j.Tick), "claimed", int(lease.Tick))
+			}
 			return Report{Dropped: "duplicate"}, nil
 		}
 		return Report{}, ErrBusy
@@ -53,7 +58,7 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 		}
 	}
 	r.deadline = r.started.Add(c.o.Deadline)
-	tasks, err := r.claimed(ctx, j, old.AllAt)
+	tasks, err := r.claimed(ctx, j, old, parts)
 	if err != nil {
 		return Report{}, err
 	}
@@ -62,27 +67,28 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 }
 
 // claimed loads the feeds of a scheduled message and keeps those that are still to be polled. Rows are
-// read now: what a message carries is as old as the queue.
-func (r *run) claimed(ctx context.Context, j job.Job, allAt int64) ([]task, error) {
-	late := make(map[reader.FeedID]bool, len(j.Late))
-	for _, f := range j.Late {
-		late[f] = true
-	}
-	ids := append(append([]reader.FeedID(nil), j.Feeds...), j.Late...)
+// read now, and whose turn it is is asked again with them and with the tick that the part claimed before:
+// what a message says is as old as the queue, and a feed may have been polled, moved or stopped since.
+func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
+	ids := slices.Concat(j.Feeds, j.Late)
 	var tasks []task
-	var claims []*store.FeedRow
+	var claims, merges []*store.FeedRow
 	err := r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
-		switch {
+		switch turn := job.TurnOf(f.Turns(), f.Fresh(), schedule.Tick(old.Tick), j.Tick); {
+		case halfMerged(f):
+			merges = append(merges, f)
 		case !f.Live():
-			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "not_live"})
-		case r.barred(f, allAt):
-			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "too_soon"})
-		case late[f.ID()] || f.Fresh():
+			r.skip(f, "not_live")
+		case partOf(f, parts) != j.Part:
+			r.skip(f, "moved") // to a host that another lease guards
+		case r.barred(f, old.AllAt):
+			r.skip(f, "too_soon")
+		case turn == job.Late:
 			claims = append(claims, f)
-		case f.Turns().HasTurn(j.Tick):
+		case turn == job.OnTurn:
 			tasks = append(tasks, task{row: f})
 		default:
-			r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "moved"})
+			r.skip(f, "moved")
 		}
 		return nil
 	})
@@ -98,7 +104,29 @@ func (r *run) claimed(ctx context.Context, j job.Job, allAt int64) ([]task, erro
 			tasks = append(tasks, *t)
 		}
 	}
+	for _, f := range merges {
+		r.resumeMerge(ctx, f)
+	}
 	return tasks, nil
+}
+
+// halfMerged tells a feed whose merge into another was begun and broke off: its subscribers have to be
+// carried over, or they would wait for ever at a feed that is not polled.
+func halfMerged(f *store.FeedRow) bool { return f.MergedInto > 0 && f.Subs > 0 }
+
+func (r *run) resumeMerge(ctx context.Context, f *store.FeedRow) {
+	o := store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "merged"}
+	if r.c.o.Mover != nil {
+		if err := r.c.o.Mover.MoveFeed(ctx, f, f.MovedTo); err != nil {
+			r.storageFailed(err, &o)
+		}
+	}
+	r.note(o)
+}
+
+// skip notes a feed that is not polled, and why.
+func (r *run) skip(f *store.FeedRow, why string) {
+	r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: why})
 }
 
 // barred reports that a publisher's Retry-After is still running, or that the owner's crawl of
@@ -108,7 +136,7 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 	if f.NotBefore > now {
 		return true
 	}
-	return allAt > 0 && now < allAt+int64(gap(f)/time.Second)
+	return allAt > 0 && r.started.Before(allSpent(allAt).Add(gap(f)))
 }
 
 // firstRetry is in how many ticks a first crawl that died is tried again.
@@ -117,13 +145,16 @@ const firstRetry = 4
 // claimOffTurn moves the feed before it is polled; nil when somebody else moved it first. A first crawl
 // that dies is tried again in an hour: the one documented exception to one unconditional request.
 func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*task, error) {
-	ahead := schedule.Tick(f.Period)
+	// Not from the present tick: near its end the request goes out in the next, and a turn counted from
+	// this one would come too early.
+	t := schedule.ClaimTick(r.started)
+	next := schedule.OffTurn(t, f.Period)
 	if f.Fresh() {
-		ahead = firstRetry
+		next = t + firstRetry
 	}
-	row, err := r.c.store.Feeds.ClaimOffTurn(ctx, f, schedule.TickOf(r.started)+ahead, r.started)
+	row, err := r.c.store.Feeds.ClaimOffTurn(ctx, f, next, r.started)
 	if fault.Is(err, fault.Conflict) {
-		r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "claimed_elsewhere"})
+		r.skip(f, "claimed_elsewhere")
 		return nil, nil
 	}
 	if err != nil {

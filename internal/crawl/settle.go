@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/extract"
@@ -32,23 +33,28 @@ func (r *run) succeeded(k task, resp *fetch.Response) store.Patch {
 	return p
 }
 
-// settled is the patch of an answer without news: usually empty.
-func (r *run) settled(k task, resp *fetch.Response) store.Patch {
+// settled is the patch of an answer without news, given the validators that it leaves: usually empty.
+func (r *run) settled(k task, resp *fetch.Response, validators pair) store.Patch {
 	p := r.succeeded(k, resp)
 	next := *k.row
-	r.interval(k, &next, resp, p)
+	// First, for a feed that loses its validators is to be left alone for a day from now on.
+	r.keepPair(&next, p, validators, resp.NotModified)
+	next.MaxAge = max(next.MaxAge, maxAge(resp))
+	r.interval(k, &next, p)
 	return p
 }
 
 // changed is the patch of an answer with news: it goes with the commit's last step.
-func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, added, edited int) store.Patch {
+func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, seq uint32, added int) store.Patch {
 	f, now := k.row, r.c.clock.Now()
 	p := r.succeeded(k, resp)
 	next := *f
 	first := len(f.Hash) == 0
-	if added > 0 && !first || first {
+	if added > 0 || first {
 		next.Changed = now.Unix()
-		if !first {
+		if first {
+			next.Changes = published(scan, now)
+		} else {
 			next.Changes = append(next.Changes[max(0, len(next.Changes)-keptChanges+1):len(next.Changes):len(next.Changes)], now.Unix())
 		}
 		p["changed"], p["changes"] = next.Changed, next.Changes
@@ -64,10 +70,31 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	p["lang"], p["icon"], p["hub"] = cut(scan.Language, 35), link(scan.Icon), link(hub(scan, resp))
 	p["leftOut"] = int32(scan.LeftOut)
 	if first {
-		p["firstSeq"] = f.Seq + uint32(added)
+		p["firstSeq"] = seq
 	}
-	r.interval(k, &next, resp, p)
+	next.MaxAge = maxAge(resp)
+	r.interval(k, &next, p)
 	return p
+}
+
+// published gives the newest dates of a first crawl's items: how often the feed changed before we knew it.
+func published(scan *extract.Feed, now time.Time) []int64 {
+	var at []int64
+	for i := range scan.Items {
+		if t := scan.Items[i].Published; !t.IsZero() && !t.After(now) {
+			at = append(at, t.Unix())
+		}
+	}
+	slices.Sort(at)
+	return at[max(0, len(at)-keptChanges):]
+}
+
+// ageStep is to what max-age is rounded up: a cache between makes it another with each answer, and a
+// greater one than was known is written, because it binds refreshes and the owner's crawl of everything.
+const ageStep = 15 * time.Minute
+
+func maxAge(resp *fetch.Response) int32 {
+	return seconds((min(resp.MaxAge, schedule.MaxHint) + ageStep - 1) / ageStep * ageStep)
 }
 
 func hub(scan *extract.Feed, resp *fetch.Response) string {
@@ -85,24 +112,26 @@ func orOld(now, old string) string {
 	return now
 }
 
-// interval decides the feed's schedule anew: usually it stays as it is, and nothing is written.
-func (r *run) interval(k task, next *store.FeedRow, resp *fetch.Response, p store.Patch) {
-	next.MaxAge = seconds(resp.MaxAge)
-	in := r.inputs(k, next)
-	in.Outcome, in.Writing = reader.OutcomeUnchanged, len(p) > 0
-	_, in.First = p["firstSeq"]
-	d := schedule.Decide(in)
-	r.keepPlan(k.row, d, p)
-	// Hints ride along with a write that happens anyway: they bind refreshes.
-	if len(p) > 0 && next.MaxAge != k.row.MaxAge {
+// interval decides the feed's schedule anew, for the row as it is to be: usually it stays as it is, and
+// nothing is written.
+func (r *run) interval(k task, next *store.FeedRow, p store.Patch) {
+	if next.MaxAge != k.row.MaxAge {
 		p["maxAge"] = next.MaxAge
 	}
+	in := r.inputs(k, next)
+	in.Outcome, in.Writing = reader.OutcomeUnchanged, len(p) > 0
+	in.StoredGap = r.c.gap(k.row)
+	_, in.First = p["firstSeq"]
+	r.keepPlan(k.row, schedule.Decide(in), p)
 }
 
 // keepPlan adds what a decision changes of the feed's plan.
 func (r *run) keepPlan(f *store.FeedRow, d schedule.Decision, p store.Patch) {
 	if d.Write || int32(d.First) != f.First || d.Period != f.Period {
 		p["first"], p["period"] = int32(d.First), d.Period
+		if !d.Polled.IsZero() {
+			p["polled"] = d.Polled.Unix() // the turn just taken is not seen in the plan any more
+		}
 	}
 	if len(p) > 0 && d.Why != f.Why {
 		p["why"] = d.Why

@@ -38,15 +38,19 @@ func notModifiedPair(f *store.FeedRow, resp *fetch.Response) pair {
 // the next real change, since storing it at every poll would cost 19 writes a day.
 const fickleAfter = 3
 
-// keepPair adds a changed pair to the patch of a poll that found equal content.
-func (r *run) keepPair(f *store.FeedRow, p store.Patch, now pair) {
-	if now == (pair{f.ETag, f.LastModified}) {
+// keepPair adds a changed pair to the patch of a poll that found equal content, and to the row. A 304
+// shows that the kept pair does serve.
+func (r *run) keepPair(next *store.FeedRow, p store.Patch, now pair, notModified bool) {
+	switch same := now == (pair{next.ETag, next.LastModified}); {
+	case same && next.Fickle > 0 && (notModified || next.Fickle < fickleAfter):
+		next.Fickle = 0
+	case same || next.Fickle >= fickleAfter:
 		return
+	default:
+		next.ETag, next.LastModified, next.Fickle = now.etag, now.lastModified, next.Fickle+1
+		p["etag"], p["lastmod"] = next.ETag, next.LastModified
 	}
-	if f.Fickle >= fickleAfter {
-		return
-	}
-	p["etag"], p["lastmod"], p["fickle"] = now.etag, now.lastModified, f.Fickle+1
+	p["fickle"] = next.Fickle
 }
 
 func seqIs(f *store.FeedRow) table.Cond { return table.IfEqual("seq", f.Seq) }

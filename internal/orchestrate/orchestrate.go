@@ -12,9 +12,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
-// MaxCatchUp bounds how far back missed turns are looked for: every period is shorter.
-const MaxCatchUp = schedule.Tick(30 * 24 * 4)
-
 // Sender takes messages for the crawlers.
 type Sender interface {
 	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
@@ -64,14 +61,19 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 		last[p] = schedule.Tick(lease.Tick)
 	}
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if !f.Live() {
+		p := job.PartOf(f.URL, n)
+		switch {
+		case f.MergedInto > 0 && f.Subs > 0:
+			// Not polled: the worker carries the rest of its subscribers over.
+			jobs[p].Late = append(jobs[p].Late, f.ID())
+			return nil
+		case !f.Live():
 			return nil
 		}
-		p := job.PartOf(f.URL, n)
-		switch due(f, last[p], t) {
-		case onTurn:
+		switch job.TurnOf(f.Turns(), f.Fresh(), last[p], t) {
+		case job.OnTurn:
 			jobs[p].Feeds = append(jobs[p].Feeds, f.ID())
-		case late:
+		case job.Late:
 			jobs[p].Late = append(jobs[p].Late, f.ID())
 		}
 		return nil
@@ -80,33 +82,4 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 		return nil, err
 	}
 	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), nil
-}
-
-type turn int
-
-const (
-	noTurn turn = iota
-	onTurn
-	late
-)
-
-// due tells whether a feed is polled in tick t: on its turn; late when it had one since the part's last
-// tick that nobody took, or when no poll of it was ever begun. A late feed is polled once, off turn,
-// however many turns it missed.
-func due(f *store.FeedRow, last, t schedule.Tick) turn {
-	plan := f.Turns()
-	if plan.HasTurn(t) {
-		return onTurn
-	}
-	if f.Fresh() {
-		return late
-	}
-	if last <= 0 || t-last <= 1 {
-		return noTurn
-	}
-	from := max(last, t-MaxCatchUp)
-	if missed := plan.LastTurn(t - 1); missed > from {
-		return late
-	}
-	return noTurn
 }

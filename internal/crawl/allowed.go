@@ -1,0 +1,96 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
+// inside a Retry-After or a max-age. A feed never polled may be at once.
+func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
+	p, err := c.past(ctx, part)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return p.next(ctx, f, c.gap(f))
+}
+
+// gap is the least time between two polls of a feed that binds everybody. Slowing down for quiet feeds
+// is only our own habit: a person may ask sooner.
+func (c *Crawler) gap(f *store.FeedRow) time.Duration {
+	g, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
+	return g
+}
+
+// past knows when the feeds of a part were polled last, although a turn writes nothing: from the lease,
+// which names the last tick that was claimed, and from the rows that runs leave.
+type past struct {
+	c     *Crawler
+	part  int
+	lease store.LeaseRow
+	spent map[schedule.Tick]time.Time
+}
+
+func (c *Crawler) past(ctx context.Context, part int) (*past, error) {
+	lease, err := c.store.Leases.Get(ctx, part)
+	return &past{c: c, part: part, lease: lease, spent: map[schedule.Tick]time.Time{}}, err
+}
+
+// next is the instant from which the feed may be polled, given the least time after the last poll.
+func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (time.Time, error) {
+	notBefore := time.Unix(f.NotBefore, 0).UTC()
+	if f.Fresh() {
+		return notBefore, nil
+	}
+	var last time.Time
+	if f.Polled > 0 {
+		// The request follows its claim within a run's time.
+		last = time.Unix(f.Polled, 0).UTC().Add(schedule.Deadline)
+	}
+	if all := allSpent(p.lease.AllAt); all.After(last) {
+		last = all
+	}
+	// A clock that was set back must not hide a poll: the lease knows better how far time was.
+	turn := f.Turns().LastTurn(max(schedule.TickOf(p.c.clock.Now()), schedule.Tick(p.lease.Tick)))
+	if turn != schedule.NoTick && turn <= schedule.Tick(p.lease.Tick) && !turn.Spent().Before(last) {
+		end, err := p.end(ctx, turn)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if end.After(last) {
+			last = end
+		}
+	}
+	if last.IsZero() || last.Add(gap).Before(notBefore) {
+		return notBefore, nil
+	}
+	return last.Add(gap), nil
+}
+
+// end is when the polls of a turn were over, zero when nobody took it. A run of the last claimed tick
+// that left no row died, or is still at work: its polls count at their latest.
+func (p *past) end(ctx context.Context, turn schedule.Tick) (time.Time, error) {
+	if at, ok := p.spent[turn]; ok {
+		return at, nil
+	}
+	var at time.Time
+	row, err := p.c.store.Runs.Get(ctx, turn, p.part)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		if turn == schedule.Tick(p.lease.Tick) {
+			at = turn.Spent()
+		}
+	case err != nil:
+		return at, err
+	case row.State == store.RunLost:
+		at = turn.Spent()
+	default:
+		at = time.UnixMilli(row.Started + row.Millis).UTC()
+	}
+	p.spent[turn] = at
+	return at, nil
+}
