@@ -72,8 +72,20 @@ func (s *Service) existing(ctx context.Context, address string) (*store.FeedRow,
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil // a crash between the two rows: Ensure heals it
 	}
-	if err == nil && f.MergedInto > 0 {
-		return s.store.Feeds.Get(ctx, reader.FeedID(f.MergedInto), true)
+	if err != nil {
+		return nil, err
+	}
+	return s.merged(ctx, f)
+}
+
+// maxMerges bounds a chain of feeds merged one into the next.
+const maxMerges = 8
+
+// merged follows a feed to the one that it was merged into.
+func (s *Service) merged(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
+	var err error
+	for i := 0; err == nil && f.MergedInto > 0 && i < maxMerges; i++ {
+		f, err = s.store.Feeds.Get(ctx, reader.FeedID(f.MergedInto), true)
 	}
 	return f, err
 }
@@ -170,6 +182,9 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 		}
 	}
 	f, err := s.store.Feeds.Ensure(ctx, address, s.fresh("", ""))
+	if err == nil {
+		f, err = s.merged(ctx, f)
+	}
 	if err != nil {
 		return nil, false, err
 	}

@@ -11,11 +11,15 @@ import (
 
 // MoveFeed gives a feed the address that its publisher has redirected to for more than a day. When
 // another feed lives there already, the two are merged: mergedInto first, so that no poll and no mark
-// goes to the old one any more, then each subscriber, then the URL row. Every step can be repeated.
+// goes to the old one any more, then each subscriber, then the URL row. Every step can be repeated, and
+// a merge that broke off is gone on with whenever it is asked for.
 func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) error {
+	if f.MergedInto > 0 {
+		return s.merge(ctx, f, reader.FeedID(f.MergedInto))
+	}
 	address, err := Normalise(to)
 	if err != nil {
-		return nil // an address we would not take from a person either: the old one goes on
+		return nil //nolint:nilerr // an address we would not take from a person either: the old one goes on
 	}
 	owner, err := s.store.Feeds.ClaimURL(ctx, address, f.ID())
 	if err != nil {
@@ -24,8 +28,10 @@ func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) err
 	if owner != f.ID() {
 		return s.merge(ctx, f, owner)
 	}
-	_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{"url": address, "movedTo": "", "movedSince": int64(0)},
-		table.IfEqual("url", f.URL))
+	// Another host may mean another part, which knows nothing of the turns before: the poll is noted here.
+	_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{
+		"url": address, "movedTo": "", "movedSince": int64(0), "polled": s.clock.Now().Unix(),
+	}, table.IfEqual("url", f.URL))
 	if fault.Is(err, fault.Conflict) {
 		return nil
 	}
@@ -35,14 +41,25 @@ func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) err
 
 func (s *Service) merge(ctx context.Context, old *store.FeedRow, into reader.FeedID) error {
 	target, err := s.store.Feeds.Get(ctx, into, true)
+	if fault.Is(err, fault.NotFound) {
+		return nil // a claimed address whose feed is still being made: the next poll sees it
+	}
 	if err != nil {
 		return err
 	}
-	if target.MergedInto > 0 {
+	if target.MergedInto > 0 && reader.FeedID(old.MergedInto) != into {
 		return nil // a merge of the other side is under way; the next poll sees its end
 	}
-	if _, err := s.store.Feeds.Update(ctx, old.ID(), store.Patch{"mergedInto": uint32(into)}); err != nil {
+	if target, err = s.merged(ctx, target); err != nil {
 		return err
+	}
+	if target.ID() == old.ID() {
+		return nil
+	}
+	if old.MergedInto == 0 {
+		if _, err := s.store.Feeds.Update(ctx, old.ID(), store.Patch{"mergedInto": uint32(into)}); err != nil {
+			return err
+		}
 	}
 	subs, err := s.store.Subscriptions.Subscribers(ctx, old.ID())
 	if err != nil {
@@ -57,8 +74,27 @@ func (s *Service) merge(ctx context.Context, old *store.FeedRow, into reader.Fee
 			return err
 		}
 	}
-	s.log.Info("feed merged", "feed_id", uint32(old.ID()), "into", uint32(into), "subscribers", len(subs))
-	return s.store.Feeds.PointURL(ctx, old.URL, into)
+	if err := s.wake(ctx, target); err != nil {
+		return err
+	}
+	if err := s.store.Feeds.PointURL(ctx, old.URL, target.ID()); err != nil {
+		return err
+	}
+	s.log.Info("feed merged", "feed_id", uint32(old.ID()), "into", uint32(target.ID()), "subscribers", len(subs))
+	// Last, for a merged feed that still counts subscribers is a merge to go on with.
+	return s.derive(ctx, old)
+}
+
+// wake resumes a stopped feed that others were merged into: its address has just answered them.
+func (s *Service) wake(ctx context.Context, target *store.FeedRow) error {
+	if target.Status != string(reader.StatusStopped) {
+		return nil
+	}
+	_, err := s.Resume(ctx, target.ID())
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
 }
 
 // seqsByIdentity maps a feed's items by identity.
@@ -92,11 +128,11 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 	if err := s.derive(ctx, target); err != nil {
 		return err
 	}
-	read, starred, err := s.stateIn(ctx, old, row, seqs)
+	state, err := s.stateIn(ctx, old, row, seqs)
 	if err != nil {
 		return err
 	}
-	if err := s.mapState(ctx, target, sub.User, row, read, starred); err != nil {
+	if err := s.mapState(ctx, target, sub.User, row, state); err != nil {
 		return err
 	}
 	if err := s.store.Subscriptions.Remove(ctx, sub.User, old.ID()); err != nil {
@@ -105,35 +141,49 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 	return s.store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User)
 }
 
-// stateIn gives the seqs of the other feed whose items are read and starred in the old one.
-func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (read, starred []reader.Seq, err error) {
+// mapped is a user's state of the old feed, as seqs of the other.
+type mapped struct{ read, unread, starred []reader.Seq }
+
+// stateIn maps the items that both feeds have by their identity.
+func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (m mapped, err error) {
 	state := row.State()
 	mine, err := s.seqsByIdentity(ctx, old)
 	if err != nil {
-		return nil, nil, err
+		return m, err
 	}
 	for identity, seq := range mine {
 		there, ok := seqs[identity]
-		if !ok {
+		switch {
+		case !ok || seq > reader.Seq(old.Seq):
 			continue
-		}
-		if state.IsRead(seq) {
-			read = append(read, there)
+		case state.IsRead(seq):
+			m.read = append(m.read, there)
+		default:
+			m.unread = append(m.unread, there)
 		}
 		if state.Stars.Has(seq) {
-			starred = append(starred, there)
+			m.starred = append(m.starred, there)
 		}
 	}
-	return read, starred, nil
+	return m, nil
 }
 
-// mapState brings read and starred items into the user's subscription of the target, made if absent.
-func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.UserID, from *store.SubscriptionRow, read, starred []reader.Seq) error {
+// mapState brings the state into the user's subscription of the target. One that is made now starts as
+// any does, with the newest items unread, and then takes what the old one says; one that was there
+// already only learns what was read, for read in either feed is read.
+func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.UserID, from *store.SubscriptionRow, m mapped) error {
 	fresh := store.SubscriptionRow{
 		Title: from.Title, Folder: from.Folder, Interval: from.Interval, Since: from.Since, Sample: from.Sample,
 	}
+	if target.Seq > newestUnread {
+		fresh.Upto = target.Seq - newestUnread
+	}
+	ops := []reader.Op{{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpStar, Seqs: m.starred}}
 	err := s.store.Subscriptions.Add(ctx, u, target.ID(), fresh)
-	if err != nil && !fault.Is(err, fault.Conflict) {
+	switch {
+	case err == nil:
+		ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: m.unread})
+	case !fault.Is(err, fault.Conflict):
 		return err
 	}
 	for range 8 {
@@ -142,8 +192,7 @@ func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.
 			return err
 		}
 		next, changed := reader.Apply(row.State(), reader.Change{
-			Ops:   []reader.Op{{Kind: reader.OpRead, Seqs: read}, {Kind: reader.OpStar, Seqs: starred}},
-			Floor: reader.Seq(target.Floor), Last: reader.Seq(target.Seq), At: s.clock.Now().UnixMilli(),
+			Ops: ops, Floor: reader.Seq(target.Floor), Last: reader.Seq(target.Seq), At: s.clock.Now().UnixMilli(),
 		})
 		if !changed {
 			return nil

@@ -55,7 +55,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(importers)
-	for _, o := range doc.Feeds {
+	for _, o := range im.once(doc.Feeds) {
 		g.Go(func() error { return im.one(gctx, o) })
 	}
 	err = g.Wait()
@@ -65,6 +65,23 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document
 	}
 	slices.SortFunc(im.out.Feeds, func(a, b *store.FeedRow) int { return cmp.Compare(a.ID(), b.ID()) })
 	return &im.out, err
+}
+
+// once leaves out outlines whose address was listed before, as we write addresses: two at work on one
+// feed would each take a place under the cap.
+func (im *importing) once(feeds []opml.Feed) []opml.Feed {
+	seen := make(map[string]bool, len(feeds))
+	out := make([]opml.Feed, 0, len(feeds))
+	for _, o := range feeds {
+		address, err := Normalise(o.XMLURL)
+		if err == nil && seen[address] {
+			im.out.AlreadySubscribed++
+			continue
+		}
+		seen[address] = true
+		out = append(out, o)
+	}
+	return out
 }
 
 type importing struct {
@@ -86,17 +103,20 @@ func (im *importing) one(ctx context.Context, o opml.Feed) error {
 		return nil
 	}
 	f, err := im.s.existing(ctx, address)
-	if err == nil && f == nil {
-		if !im.reserve(0) {
-			im.fail(o, fault.Newf(fault.Conflict, "subscription_limit", "There is no room for more subscriptions in this account."))
-			return nil
-		}
-		f, err = im.s.store.Feeds.Ensure(ctx, address, im.s.fresh(o.Title, o.HTMLURL))
-	} else if err == nil && !im.reserve(f.ID()) {
-		return nil
-	}
 	if err != nil {
 		return err
+	}
+	switch im.reserve(f) {
+	case had:
+		return nil
+	case full:
+		im.fail(o, fault.Newf(fault.Conflict, "subscription_limit", "There is no room for more subscriptions in this account."))
+		return nil
+	}
+	if f == nil {
+		if f, err = im.s.store.Feeds.Ensure(ctx, address, im.s.fresh(o.Title, o.HTMLURL)); err != nil {
+			return err
+		}
 	}
 	made, err := im.s.attach(ctx, im.user, f, Wish{Title: o.Title, Folder: o.Path})
 	if err != nil {
@@ -104,8 +124,10 @@ func (im *importing) one(ctx context.Context, o opml.Feed) error {
 	}
 	im.mu.Lock()
 	defer im.mu.Unlock()
+	im.have[f.ID()] = true
 	if !made {
 		im.out.AlreadySubscribed++
+		im.room++
 		return nil
 	}
 	im.out.Feeds = append(im.out.Feeds, f)
@@ -115,19 +137,28 @@ func (im *importing) one(ctx context.Context, o opml.Feed) error {
 	return nil
 }
 
-// reserve takes a place under the cap; false for a feed that the user has (counted) or when full.
-func (im *importing) reserve(f reader.FeedID) bool {
+// place is what an outline finds under the cap.
+type place int
+
+const (
+	free place = iota
+	had
+	full
+)
+
+// reserve takes a place for a feed, nil for one that nobody knows yet.
+func (im *importing) reserve(f *store.FeedRow) place {
 	im.mu.Lock()
 	defer im.mu.Unlock()
-	if f > 0 && im.have[f] {
+	switch {
+	case f != nil && im.have[f.ID()]:
 		im.out.AlreadySubscribed++
-		return false
-	}
-	if im.room <= 0 {
-		return false
+		return had
+	case im.room <= 0:
+		return full
 	}
 	im.room--
-	return true
+	return free
 }
 
 func (im *importing) fail(o opml.Feed, err error) {

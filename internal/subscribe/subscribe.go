@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 const (
@@ -110,28 +112,36 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 	return err == nil, err
 }
 
-// derive rewrites what the feed row says of its subscribers, from their rows. Two that run at once see
-// each other's row or write the same: it is read again after the write until it stands.
+// derive rewrites what the feed row says of its subscribers, from their rows. Both are read, and read
+// again after a write until they agree: of two that run at once, the one that writes last sees the
+// other's change of the list or is seen by it. Never trust a row read before: another may have left
+// meanwhile, and the feed would have a subscriber and no polls.
 func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
-	for range 5 {
+	for range maxDerives {
 		subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
 		if err != nil {
 			return err
 		}
+		row, err := s.store.Feeds.Get(ctx, f.ID(), true)
+		if err != nil {
+			return err
+		}
+		*f = *row
 		asked, explicit := smallest(subs)
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit {
 			return nil
 		}
-		next, err := s.store.Feeds.Update(ctx, f.ID(), store.Patch{
+		if _, err := s.store.Feeds.Update(ctx, f.ID(), store.Patch{
 			"subs": int32(len(subs)), "asked": asked, "explicit": explicit,
-		})
-		if err != nil {
+		}); err != nil {
 			return err
 		}
-		*f = *next
 	}
-	return nil
+	return fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
 }
+
+// maxDerives bounds how often derive starts again.
+const maxDerives = 10
 
 // smallest is the interval that the most eager subscriber asks for, within 30 to 720 minutes.
 func smallest(subs []store.Subscriber) (asked int32, explicit bool) {
@@ -156,10 +166,20 @@ func someDefault(subs []store.Subscriber) bool {
 }
 
 // Leave takes a user's subscription away, in the reverse order. The feed stays; with its last
-// subscriber it is no longer polled, and collected after a week.
+// subscriber it is no longer polled, and collected after a week. Leaving again heals what a crash left.
 func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
-	if _, err := s.store.Subscriptions.Get(ctx, u, id); err != nil {
-		return err
+	_, missing := s.store.Subscriptions.Get(ctx, u, id)
+	if missing != nil && !fault.Is(missing, fault.NotFound) {
+		return missing
+	}
+	if missing != nil {
+		subs, err := s.store.Subscriptions.Subscribers(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.User == u }) {
+			return missing
+		}
 	}
 	if err := s.store.Subscriptions.Remove(ctx, u, id); err != nil {
 		return err
@@ -177,7 +197,8 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 	return s.derive(ctx, f)
 }
 
-// Resume lets a stopped feed take part in the wheel again.
+// Resume lets a stopped feed take part in the wheel again, from the next tick on that its publisher's
+// gap since the last poll allows.
 func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow, error) {
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if err != nil {
@@ -186,11 +207,15 @@ func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow,
 	if f.Status != string(reader.StatusStopped) {
 		return nil, fault.Newf(fault.Conflict, "feed_not_stopped", "This feed is not stopped.")
 	}
-	now := schedule.TickOf(s.clock.Now())
+	now := s.clock.Now()
+	first := max(schedule.TickOf(now)+1, schedule.CeilTick(time.Unix(f.NotBefore, 0)))
+	if f.Polled > 0 {
+		first = max(first, schedule.OffTurn(schedule.TickOf(time.Unix(f.Polled, 0)), f.Period))
+	}
 	return s.store.Feeds.Update(ctx, id, store.Patch{
 		"status": string(reader.StatusActive), "errors": int32(0), "parseErrs": int32(0), "err": "", "errText": "",
-		"errSince": int64(0), "first": int32(now + 1),
-	})
+		"errSince": int64(0), "first": int32(first),
+	}, table.IfEqual("status", f.Status))
 }
 
 // room refuses when a user is at the cap.
