@@ -67,7 +67,11 @@ fmt: ## Formats Go and the page's sources
 	npm run --prefix web --silent format
 
 .PHONY: bench
-bench: ## Benchmarks: a table of counts and times (BENCH=pattern, BENCHTIME=1s)
+bench: ## The measured table: crawls of the feed farm, extraction, API (BENCH_FLAGS=-quick for a small one)
+	go run ./internal/bench $(BENCH_FLAGS)
+
+.PHONY: bench-go
+bench-go: ## Go's own benchmarks (BENCH=pattern, BENCHTIME=1s)
 	go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./...
 
 .PHONY: clean
