@@ -40,7 +40,7 @@ func (s *scanner) locate(t tag) (end int, complete bool) {
 		switch b[i+1] {
 		case '/':
 			if hasName(b[i+2:], name) {
-				end = s.pastTag(i)
+				end = s.pastTag(i, len(name))
 				return end, end > 0
 			}
 			if isContainer(b[i+2:]) { // the item has no end tag of its own

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Readers of single elements: from the bytes of a node to a value.
@@ -137,7 +138,18 @@ func (s *scanner) excerpt(n *node, limit int) string {
 
 func (s *scanner) readExcerpt(n *node, limit int) {
 	raw := s.content(n)
-	switch typ := s.typeOf(n); typ {
+	typ := s.typeOf(n)
+	if typ <= textHTML { // no markup at its beginning, or at all: nothing to take off
+		v := bytes.TrimSpace(raw)
+		v = v[:min(len(v), utf8.UTFMax*(limit+1))]
+		if plainRun(v) == len(v) {
+			w := liner{b: s.body, start: len(s.body), limit: limit}
+			w.text(v)
+			s.body = w.b
+			return
+		}
+	}
+	switch typ {
 	case textNone:
 		return
 	case textPlain:

@@ -147,9 +147,9 @@ func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 func appendLiteral(dst, text []byte, limit int) []byte {
 	w := liner{b: dst, start: len(dst), limit: limit}
 	for i := 0; i < len(text) && !w.full; {
-		j := i
-		for j < len(text) && (textClass[text[j]] == 0 || textClass[text[j]] == clTag || textClass[text[j]] == clAmp) {
-			j++
+		j := w.run(text, i)
+		if k := textClass[text[i]]; k == clTag || k == clAmp {
+			j = i + 1
 		}
 		if j > i {
 			w.text(text[i:j])

@@ -100,7 +100,7 @@ func (s *scanner) element(t tag) (n node, found bool) {
 			rest := b[i+2:]
 			if hasName(rest, name) {
 				if depth == 0 {
-					n.bodyEnd, n.end = i, s.pastTag(i)
+					n.bodyEnd, n.end = i, s.pastTag(i, len(name))
 					return n, n.end > 0
 				}
 				depth--
@@ -185,8 +185,12 @@ func (s *scanner) pastDeclaration(i int) int {
 	return -1
 }
 
-// pastTag gives the position after the '>' of an end tag at b[i]; -1 when there is none.
-func (s *scanner) pastTag(i int) int {
+// pastTag gives the position after the '>' of an end tag at b[i], whose name has n bytes; -1 when there is
+// none.
+func (s *scanner) pastTag(i, n int) int {
+	if e := i + len("</") + n; e < len(s.b) && s.b[e] == '>' {
+		return e + 1
+	}
 	k := bytes.IndexByte(s.b[i:], '>')
 	if k < 0 {
 		return -1
