@@ -105,14 +105,6 @@ func (s *Store) removeStale() error {
 func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
 	const op = "fileblob: put"
 	name := key + mark
-	if ifAbsent {
-		switch _, err := s.root.Lstat(name); {
-		case err == nil:
-			return false, s.settled(op, name)
-		case !errors.Is(err, fs.ErrNotExist):
-			return false, classify(op, err)
-		}
-	}
 	m.Modified = s.clock.Now()
 	tmp, err := s.writeTemp(encodeHeader(m, body), body)
 	if err != nil {
