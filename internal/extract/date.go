@@ -25,16 +25,21 @@ func parseDate(b []byte) (time.Time, bool) {
 	if len(b) < 3 || len(b) > maxDate {
 		return time.Time{}, false
 	}
-	if t, ok := fastRFC3339(b); ok {
-		return t, true
-	}
-	if t, ok := fastRFC1123(b); ok {
+	if t, ok := fastDate(b); ok {
 		return t, true
 	}
 	if t, ok := isoSpecial(string(b)); ok {
 		return t, true
 	}
 	return looseDate(string(b))
+}
+
+// fastDate reads the two forms that nearly all feeds use, exactly as they should be.
+func fastDate(b []byte) (time.Time, bool) {
+	if len(b) >= 20 && b[4] == '-' {
+		return fastRFC3339(b)
+	}
+	return fastRFC1123(b)
 }
 
 // two reads two digits at b[i]; -1 if they are none.
@@ -93,7 +98,9 @@ func fastRFC1123(b []byte) (time.Time, bool) {
 	}
 	day := -1
 	if b[1] == ' ' {
-		day = int(b[0] - '0')
+		if day = int(b[0] - '0'); day > 9 {
+			return time.Time{}, false
+		}
 		b = b[1:]
 	} else {
 		day = two(b, 0)

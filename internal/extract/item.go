@@ -126,7 +126,7 @@ func (s *scanner) enterItem(t tag) {
 // find gives the first located child of a kind with content.
 func (s *scanner) find(kind elem) (*node, bool) {
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.kind == kind && len(bytes.TrimSpace(s.content(n))) > 0 {
+		if n := &s.nodes[i]; n.kind == kind && n.bodyEnd > n.tag.body {
 			return n, true
 		}
 	}

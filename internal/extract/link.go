@@ -61,6 +61,9 @@ func cleanURL(b []byte) []byte {
 // resolve makes an address of ref: absolute against base when base is one. What cannot be an address, or
 // has a scheme that is not allowed, gives "".
 func (s *scanner) resolve(ref []byte, base string) string {
+	if isPlainHTTP(ref) {
+		return s.mem.take(ref)
+	}
 	ref = cleanURL(ref)
 	if len(ref) == 0 || len(ref) > maxURL {
 		return ""
@@ -89,6 +92,19 @@ func (s *scanner) resolve(ref []byte, base string) string {
 		return ""
 	}
 	return b.ResolveReference(u).String()
+}
+
+// isPlainHTTP says that ref is an absolute address to be kept as it stands, which most are.
+func isPlainHTTP(ref []byte) bool {
+	if !bytes.HasPrefix(ref, []byte("https://")) && !bytes.HasPrefix(ref, []byte("http://")) || len(ref) > maxURL {
+		return false
+	}
+	for _, c := range ref {
+		if c <= ' ' || c == 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // schemeLike is for references that are kept relative: nothing that could be read as a scheme may stay.

@@ -68,7 +68,7 @@ func (s *scanner) enclosure(d *draft, url, typ, length []byte, t tag) {
 }
 
 // imageReach is how far into a body the lead image is looked for.
-const imageReach = 3 << 10
+const imageReach = 2560
 
 // excerptOf makes snippet and lead image: the snippet of the first body that has text, the image of
 // media elements, else of the bodies.

@@ -16,7 +16,7 @@ func (s *scanner) content(n *node) []byte { return s.b[n.tag.body:n.bodyEnd] }
 // into s.scratch: it lives until the next call.
 func (s *scanner) flat(raw []byte) []byte {
 	raw = bytes.TrimSpace(raw)
-	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '<') < 0 {
+	if plainRun(raw) == len(raw) || bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '<') < 0 {
 		return raw
 	}
 	if in, ok := oneCDATA(raw); ok {
@@ -210,7 +210,11 @@ func decodeBase64(raw []byte) []byte {
 }
 
 func (s *scanner) date(n *node) time.Time {
-	t, ok := parseDate(s.flat(s.content(n)))
+	raw := s.content(n)
+	if t, ok := fastDate(raw); ok {
+		return t
+	}
+	t, ok := parseDate(s.flat(raw))
 	if !ok {
 		return time.Time{}
 	}

@@ -174,6 +174,7 @@ func TestParseDate(t *testing.T) {
 		{"April 6, 2026 at 12:30 am", "2026-04-06T00:30:00Z"},
 		{"", ""},
 		{"yesterday", ""},
+		{"A Jan 2024 10:00:00 GMT", ""},
 		{"2026-02-30", ""},
 		{"Mon, 06 Apr 2026 25:00:00 GMT", ""},
 		{"Mon, 06 Foo 2026 10:00:00 GMT", ""},
