@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+func plain() channel {
+	c := channel{title: "Plain Notes", lang: "en"}
+	for i, title := range []string{"On small things", "A walk at noon", "Two kinds of quiet", "What the kettle said", "Letters not sent"} {
+		c.items = append(c.items, item{
+			id: fmt.Sprintf("plain-%d", i), title: title, tags: []string{"notes"},
+			html: fmt.Sprintf("<p>%s: a paragraph of plain words, long enough to be read and short enough to be written.</p><p>And <a href=\"/a/text.txt\">a link</a> after it.</p>", title),
+		})
+	}
+	return c
+}
+
+func nihongo() channel {
+	c := channel{title: "雨の日の覚え書き", lang: "ja"}
+	for i, title := range []string{"縁側で聞く雨の音について", "「読む」ための机、あるいは灯り", "三十五年目の万年筆", "梅雨の合間に本棚を動かす"} {
+		c.items = append(c.items, item{
+			id: fmt.Sprintf("ame-%d", i), title: title,
+			html: "<p>" + title + "。" + strings.Repeat("雨が上がると、庭の石が一つずつ色を取り戻していく。それを眺めるのが好きだ。", 6) + "</p><p>そして<em>もう一段落</em>、<ruby>瑠璃<rt>るり</rt></ruby>色の話をする。</p>",
+		})
+	}
+	return c
+}
+
+// growing begins with few items and gains more at the top.
+func growing(name string, n int) channel {
+	c := channel{title: "Growing " + name, lang: "en"}
+	for i := n; i > 0; i-- {
+		c.items = append(c.items, item{
+			id: fmt.Sprintf("%s-%d", name, i), title: fmt.Sprintf("%s number %d", name, i),
+			html: fmt.Sprintf("<p>Entry %d of %s.</p>", i, name),
+		})
+	}
+	return c
+}
+
+// long takes three pages of the list.
+func long() channel {
+	c := channel{title: "The Long List", lang: "en"}
+	for i := 120; i > 0; i-- {
+		c.items = append(c.items, item{
+			id: fmt.Sprintf("long-%d", i), title: fmt.Sprintf("Entry %03d of the long list", i),
+			html: fmt.Sprintf("<p>This is entry %d.</p>", i),
+		})
+	}
+	return c
+}
+
+// rich has what makes a page move or overflow: images of unknown size, wide code, a wide table.
+func rich() channel {
+	var images strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&images, `<p>Before picture %d.</p><p><img src="https://pictures.example/%d.png" alt="Picture %d"></p>`, i, i, i)
+	}
+	cells := strings.Repeat("<td>a cell of the table</td>", 14)
+	return channel{title: "Rich Texts", lang: "en", items: []item{
+		{id: "rich-images", title: "Sixty pictures of unknown size", html: images.String()},
+		{id: "rich-code", title: "A long line of code", html: "<p>Code follows.</p><pre><code>" + strings.Repeat("let x = 1; ", 60) + "</code></pre><p>Code ended.</p>"},
+		{id: "rich-table", title: "A wide table", html: "<table><thead><tr>" + strings.ReplaceAll(cells, "td>", "th>") + "</tr></thead><tbody>" + strings.Repeat("<tr>"+cells+"</tr>", 3) + "</tbody></table>"},
+		{id: "rich-mixed", title: "Headings, lists and a quotation", html: "<h2>First part</h2><p>Words <code>with code</code>, <del>struck</del> <ins>set</ins>, H<sub>2</sub>O.</p><ul><li>one</li><li>two<ol><li>inner</li></ol></li></ul><blockquote><p>Said by somebody.</p></blockquote><h3>Second part</h3><dl><dt>Term</dt><dd>Meaning</dd></dl><figure><img src=\"https://pictures.example/figure.png\" alt=\"A figure\"><figcaption>Its caption</figcaption></figure><hr><details><summary>More</summary><p>Hidden until asked for.</p></details>"},
+		{id: "rich-url", title: "An address without an end: https://example.org/" + strings.Repeat("never/ending/", 12), html: "<p>https://example.org/" + strings.Repeat("longpathwithoutabreak", 20) + "</p>"},
+	}}
+}
+
+func podcast() channel {
+	return channel{title: "Spoken Words", lang: "en", items: []item{
+		{id: "pod-2", title: "Episode 2: The second", html: "<p>Notes of the second.</p>", enclosure: `url="https://sounds.example/2.mp3" length="4194304" type="audio/mpeg"`},
+		{id: "pod-1", title: "Episode 1: The first", html: "<p>Notes of the first.</p>", enclosure: `url="https://sounds.example/1.mp3" length="2097152" type="audio/mpeg"`},
+	}}
+}
