@@ -93,9 +93,8 @@ func (s *scanner) channelChild(i int, c *channel) int {
 	case elGroup:
 		return t.body
 	default:
-		n, found := s.element(t)
-		n.kind = kind
-		if !found {
+		n := node{kind: kind, tag: t}
+		if !s.element(&n) {
 			if n.end < 0 {
 				return -1
 			}

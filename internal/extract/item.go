@@ -78,22 +78,24 @@ func (s *scanner) locate(t tag) (end int, complete bool) {
 			i = u.body
 			continue
 		}
-		n, found := s.element(u)
-		if !found {
+		s.nodes = append(s.nodes, node{kind: kind, tag: u})
+		n := &s.nodes[len(s.nodes)-1]
+		if !s.element(n) {
 			if n.end < 0 {
 				return 0, false
 			}
 			s.mismatch(u.open)
 			if bad++; bad > maxMismatch {
-				if i = s.endOf(name, n.end); i < 0 {
+				end := n.end
+				s.nodes = s.nodes[:len(s.nodes)-1]
+				if i = s.endOf(name, end); i < 0 {
 					return 0, false
 				}
 				continue
 			}
 		}
-		if i = n.end; kind != elUnknown {
-			n.kind = kind
-			s.nodes = append(s.nodes, n)
+		if i = n.end; kind == elUnknown {
+			s.nodes = s.nodes[:len(s.nodes)-1]
 		}
 	}
 }

@@ -313,8 +313,8 @@ func (s *scanner) child(n *node, name string) (*node, bool) {
 		if !ok || t.body > n.bodyEnd {
 			break
 		}
-		e, found := s.element(t)
-		if !found || e.end > n.bodyEnd {
+		e := node{tag: t}
+		if found := s.element(&e); !found || e.end > n.bodyEnd {
 			break
 		}
 		own := s.b[t.open+1 : t.nameEnd]

@@ -73,14 +73,15 @@ func (s *scanner) tagEnd(i int) (attrEnd, body int, ok bool) {
 	return 0, 0, false
 }
 
-// element finds the end of the element that t starts. Elements inside it are stepped over without
+// element finds the end of the element that n.tag starts. Elements inside it are stepped over without
 // looking at their nesting, so unescaped HTML with unclosed tags does no harm. found is false when its
 // end tag does not come before the end of what encloses it (then the element is taken to reach to the
 // next tag) or before the end of the document (then n.end is -1).
-func (s *scanner) element(t tag) (n node, found bool) {
-	n = node{tag: t, bodyEnd: t.body, end: t.body}
+func (s *scanner) element(n *node) (found bool) {
+	t := &n.tag
+	n.bodyEnd, n.end = t.body, t.body
 	if t.self {
-		return n, true
+		return true
 	}
 	b, depth := s.b, 0
 	name := b[t.open+1 : t.nameEnd]
@@ -89,7 +90,7 @@ func (s *scanner) element(t tag) (n node, found bool) {
 		j := bytes.IndexByte(b[i:], '<')
 		if j < 0 || i+j+1 >= len(b) {
 			n.end = -1
-			return n, false
+			return false
 		}
 		i += j
 		if first < 0 && b[i+1] != '!' {
@@ -101,18 +102,18 @@ func (s *scanner) element(t tag) (n node, found bool) {
 			if hasName(rest, name) {
 				if depth == 0 {
 					n.bodyEnd, n.end = i, s.pastTag(i, len(name))
-					return n, n.end > 0
+					return n.end > 0
 				}
 				depth--
 			} else if isContainer(rest) {
 				n.bodyEnd, n.end = first, first
-				return n, false
+				return false
 			}
 			i += 2
 		case c == '!' || c == '?':
 			if i = s.pastMarkup(i); i < 0 {
 				n.end = -1
-				return n, false
+				return false
 			}
 		default:
 			rest := b[i+1:]
@@ -122,7 +123,7 @@ func (s *scanner) element(t tag) (n node, found bool) {
 				}
 			} else if isItemStart(rest) {
 				n.bodyEnd, n.end = first, first
-				return n, false
+				return false
 			}
 			i++
 		}
