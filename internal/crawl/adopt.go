@@ -32,6 +32,9 @@ func (c *Crawler) Hold(ctx context.Context, url string) (release func(), err err
 // else claimed it meanwhile, nothing is done.
 func (c *Crawler) Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error) {
 	r := c.newRun(store.RunFirst, schedule.TickOf(c.clock.Now()))
+	// The answer is there: whoever asked for it may go away, it is kept all the same.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
 	ctx = table.WithMeter(ctx, r.meter)
 	o := store.FeedOutcome{Feed: uint32(f.ID())}
 	t, err := r.claimOffTurn(ctx, f)

@@ -139,8 +139,9 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 	return allAt > 0 && r.started.Before(allSpent(allAt).Add(gap(f)))
 }
 
-// firstRetry is in how many ticks a first crawl that died is tried again.
-const firstRetry = 4
+// firstRetry is in how many ticks a first crawl that died is tried again: it may have reached the
+// publisher, so not before the default interval is over.
+const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
 
 // claimOffTurn moves the feed before it is polled; nil when somebody else moved it first. A first crawl
 // that dies is tried again in an hour: the one documented exception to one unconditional request.

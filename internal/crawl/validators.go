@@ -47,8 +47,12 @@ func (r *run) keepPair(next *store.FeedRow, p store.Patch, now pair, notModified
 	case same || next.Fickle >= fickleAfter:
 		return
 	default:
-		next.ETag, next.LastModified, next.Fickle = now.etag, now.lastModified, next.Fickle+1
+		next.ETag, next.LastModified = now.etag, now.lastModified
 		p["etag"], p["lastmod"] = next.ETag, next.LastModified
+		if now == (pair{}) {
+			return // taken away, which says nothing of the next one
+		}
+		next.Fickle++
 	}
 	p["fickle"] = next.Fickle
 }

@@ -1,0 +1,238 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fetch"
+)
+
+// Web is all publishers, by address.
+type Web struct {
+	// Meanwhile, when set, is called while a request is under way: whatever else may happen then.
+	Meanwhile func()
+	// Check, when set, judges each request before it is answered.
+	Check func(s *Site, r Visit)
+
+	w     *World
+	mu    sync.Mutex
+	sites map[string]*Site
+	open  map[string]int // requests under way, by host
+	worst int
+}
+
+// Visit is one request as a publisher sees it.
+type Visit struct {
+	At            time.Time // true time
+	ETag          string
+	LastModified  string
+	Unconditional bool
+	Subscribers   int
+	Status        int // of the answer; 0: none was given
+}
+
+// Site is one feed's publisher. Its fields may be changed at any time.
+type Site struct {
+	URL string
+	// Items are what it lists, the newest first; Version counts its changes.
+	Items   []Entry
+	Version int
+	Title   string
+	Head    string // further elements of the channel
+
+	NoValidators bool
+	Fickle       bool // another ETag with each answer
+	MaxAge       time.Duration
+	Latency      time.Duration
+	Permanent    string // 301 to there; the other site answers
+	ContentType  string
+	// Answer, when set, replaces the ordinary answer: a status, a Retry-After or an error.
+	Answer func(v Visit) (status int, retryAfter time.Duration, err error)
+	// Body, when set, replaces the feed.
+	Body func() string
+
+	Visits  []Visit
+	Count   int // of visits, also when Visits are not kept
+	Light   bool
+	answers int
+}
+
+// Entry is one item.
+type Entry struct {
+	ID        int
+	Title     string
+	Published time.Time // zero: none is given
+	Text      string
+}
+
+func newWeb(w *World) *Web {
+	return &Web{w: w, sites: map[string]*Site{}, open: map[string]int{}}
+}
+
+// Site makes a publisher with some items.
+func (web *Web) Site(url string, items int) *Site {
+	s := &Site{URL: url, Title: "Feed of " + fetch.HostOf(url)}
+	s.Publish(web.w.now.Add(-24*time.Hour), items)
+	web.sites[url] = s
+	return s
+}
+
+// Of finds the publisher of an address.
+func (web *Web) Of(url string) *Site { return web.sites[url] }
+
+// Sites lists all publishers, by address.
+func (web *Web) Sites() []*Site {
+	all := make([]*Site, 0, len(web.sites))
+	for _, s := range web.sites {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *Site) int { return strings.Compare(a.URL, b.URL) })
+	return all
+}
+
+// WorstOverlap is the greatest number of requests that one host has ever had at once.
+func (web *Web) WorstOverlap() int { return web.worst }
+
+// Publish adds items at the top and lets old ones drop off.
+func (s *Site) Publish(at time.Time, n int) {
+	for i := range n {
+		id := 1
+		if len(s.Items) > 0 {
+			id = s.Items[0].ID + 1
+		}
+		s.Items = slices.Insert(s.Items, 0, Entry{
+			ID: id, Title: fmt.Sprintf("Item %d", id), Published: at.Add(time.Duration(i) * time.Second), Text: fmt.Sprintf("The text of item %d.", id),
+		})
+	}
+	s.Items = s.Items[:min(len(s.Items), max(10, n))]
+	s.Version++
+}
+
+// ETag is the present one.
+func (s *Site) ETag() string {
+	if s.Fickle {
+		return fmt.Sprintf(`W/"%d-%d"`, s.Version, s.answers)
+	}
+	return fmt.Sprintf(`"v%d"`, s.Version)
+}
+
+// Feed writes the present document, RSS 2.0.
+func (s *Site) Feed() string {
+	if s.Body != nil {
+		return s.Body()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title><link>%s</link>%s`, s.Title, s.URL, s.Head)
+	for _, e := range s.Items {
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s#%d</guid><title>%s</title><link>%s/%d</link>`, s.URL, e.ID, e.Title, s.URL, e.ID)
+		if !e.Published.IsZero() {
+			fmt.Fprintf(&b, `<pubDate>%s</pubDate>`, e.Published.Format(time.RFC1123Z))
+		}
+		fmt.Fprintf(&b, `<description>%s</description></item>`, e.Text)
+	}
+	b.WriteString(`</channel></rss>`)
+	return b.String()
+}
+
+// visitor is the guarded client of one process.
+type visitor struct {
+	web     *Web
+	process *Process
+}
+
+// Do implements crawl.Fetcher.
+func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	if v.process.Dead() {
+		return nil, errDead
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, &fetch.Error{Code: fetch.CodeCancelled, Category: fetch.CategoryNetwork, Cause: err}
+	}
+	web := v.web
+	web.mu.Lock()
+	defer web.mu.Unlock()
+	s, ok := web.sites[r.URL]
+	if !ok {
+		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Category: fetch.CategoryNetwork, Message: "No address was found.", NoResponse: true}
+	}
+	moved := ""
+	for s.Permanent != "" && web.sites[s.Permanent] != nil {
+		s.Count++
+		s, moved = web.sites[s.Permanent], s.Permanent
+	}
+	resp, err := web.exchange(s, r)
+	if err == nil {
+		resp.FinalURL = s.URL
+		if resp.Status == 200 || resp.NotModified {
+			resp.PermanentURL = moved
+		}
+	}
+	return resp, err
+}
+
+// exchange is one request to a site, which takes its time.
+func (web *Web) exchange(s *Site, r fetch.Request) (*fetch.Response, error) {
+	host := fetch.HostOf(s.URL)
+	visit := Visit{
+		At: web.w.now, ETag: r.ETag, LastModified: r.LastModified, Subscribers: r.Subscribers,
+		Unconditional: r.ETag == "" && r.LastModified == "",
+	}
+	web.open[host]++
+	web.worst = max(web.worst, web.open[host])
+	defer func() { web.open[host]-- }()
+	if web.Check != nil {
+		web.Check(s, visit)
+	}
+	s.Count++
+	web.w.Advance(s.Latency)
+	if web.Meanwhile != nil {
+		web.mu.Unlock()
+		web.Meanwhile()
+		web.mu.Lock()
+	}
+	resp, err := s.answer(visit, r)
+	if err == nil {
+		visit.Status = resp.Status
+	}
+	if !s.Light {
+		s.Visits = append(s.Visits, visit)
+	}
+	return resp, err
+}
+
+// answer is what the publisher sends.
+func (s *Site) answer(v Visit, r fetch.Request) (*fetch.Response, error) {
+	if s.Answer != nil {
+		status, retryAfter, err := s.Answer(v)
+		if err != nil {
+			return nil, err
+		}
+		if status != 200 {
+			return &fetch.Response{Status: status, RetryAfter: retryAfter}, nil
+		}
+	}
+	resp := &fetch.Response{Status: 200, MaxAge: s.MaxAge, ContentType: "application/rss+xml"}
+	if s.ContentType != "" {
+		resp.ContentType = s.ContentType
+	}
+	if !s.NoValidators {
+		s.answers++
+		resp.ETag = s.ETag()
+		if r.ETag == resp.ETag {
+			resp.Status, resp.NotModified, resp.ContentType = 304, true, ""
+			return resp, nil
+		}
+	}
+	resp.Body = []byte(s.Feed())
+	resp.WireBytes = int64(len(resp.Body))
+	return resp, nil
+}
+
+// Timeout is the error of a site that does not answer in time.
+func Timeout() error {
+	return &fetch.Error{Code: fetch.CodeTimeout, Category: fetch.CategoryNetwork, Message: "The server did not answer in time."}
+}
