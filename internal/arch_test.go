@@ -111,9 +111,10 @@ var layers = []layer{
 	},
 }
 
-// testSupport tells packages that only tests import: conformance suites, fixtures, doubles.
+// testSupport tells packages that only tests import, or nobody: conformance suites, fixtures, doubles, and
+// the program that measures.
 func testSupport(pkg string) bool {
-	return strings.HasPrefix(pkg, "internal/testkit") || strings.HasSuffix(pkg, "test") || pkg == "internal"
+	return strings.HasPrefix(pkg, "internal/testkit") || strings.HasSuffix(pkg, "test") || pkg == "internal" || pkg == "internal/bench"
 }
 
 func layerOf(pkg string) *layer {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// farm is a running feed farm.
+type farm struct {
+	cmd  *exec.Cmd
+	base string
+	log  *bytes.Buffer
+	http *http.Client
+}
+
+// farmStats are the farm's counters since the last reset.
+type farmStats struct {
+	Requests    int     `json:"requests"`
+	OK          int     `json:"ok200"`
+	NotModified int     `json:"not_modified304"`
+	Other       int     `json:"other"`
+	Conditional int     `json:"conditional"`
+	Connections int     `json:"connections"`
+	BodyBytes   int64   `json:"body_bytes"`
+	MaxInFlight int     `json:"max_inflight"`
+	MaxPerHost  int     `json:"max_concurrent_per_host"`
+	Feeds       int     `json:"distinct_feeds"`
+	MaxPerFeed  int     `json:"max_requests_per_feed"`
+	Span        float64 `json:"span_s"`
+}
+
+// startFarm runs the farm on a free loopback port and waits until it serves.
+func startFarm(ctx context.Context, program string, n, hosts int, more ...string) (*farm, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	_ = l.Close()
+	f := &farm{base: "http://127.0.0.1:" + strconv.Itoa(port), log: new(bytes.Buffer), http: &http.Client{Timeout: time.Minute}}
+	args := append([]string{
+		"-n", strconv.Itoa(n), "-hosts", strconv.Itoa(hosts), "-port", strconv.Itoa(port), "-seed", "1", "-life", "1h",
+	}, more...)
+	f.cmd = exec.CommandContext(ctx, program, args...)
+	f.cmd.Stderr = f.log
+	// It goes down with us, however we go.
+	f.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := f.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for range 600 {
+		if _, err := f.stats(); err == nil {
+			return f, nil
+		}
+		select {
+		case <-ctx.Done():
+			f.stop()
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	f.stop()
+	return nil, fmt.Errorf("the farm does not serve: %s", f.log)
+}
+
+func (f *farm) stop() {
+	_ = f.cmd.Process.Kill()
+	_ = f.cmd.Wait()
+}
+
+func (f *farm) get(path string) ([]byte, error) {
+	resp, err := f.http.Get(f.base + path)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+func (f *farm) post(path string) error {
+	resp, err := f.http.Post(f.base+path, "", nil)
+	if err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.Body.Close()
+}
+
+func (f *farm) stats() (s farmStats, err error) {
+	b, err := f.get("/stats")
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	return s, err
+}
+
+// reset sets the counters to zero.
+func (f *farm) reset() error { return f.post("/reset") }
+
+// tick lets a percentage of feeds gain one or two items.
+func (f *farm) tick(pct int) error {
+	return f.post("/tick?items=2&pct=" + strconv.Itoa(pct))
+}
+
+// addresses are the feeds in order of number.
+func (f *farm) addresses() ([]string, error) {
+	opml, err := f.get("/opml")
+	if err != nil {
+		return nil, err
+	}
+	var urls []string
+	for _, part := range strings.Split(string(opml), `xmlUrl="`)[1:] {
+		url, _, _ := strings.Cut(part, `"`)
+		urls = append(urls, url)
+	}
+	return urls, nil
+}
+
+// span is the numbers of a feed's items as its body lists them: the farm counts a feed's items from 0
+// and names them in their links, so that first and last of two moments tell how many there ever were,
+// whatever anybody's parser says.
+type span struct{ first, last int }
+
+// items reads every feed and gives the numbers of its items.
+func (f *farm) items(urls []string) ([]span, error) {
+	out := make([]span, len(urls))
+	errs := make([]error, len(urls))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range 4 {
+		wg.Go(func() {
+			for i := range next {
+				out[i], errs[i] = f.spanOf(urls[i], i)
+			}
+		})
+	}
+	for i := range urls {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (f *farm) spanOf(url string, n int) (span, error) {
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return span{}, err
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := f.http.Do(req)
+	if err != nil {
+		return span{}, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return span{}, err
+	}
+	s := span{first: -1, last: -1}
+	mark := []byte("/a/" + strconv.Itoa(n) + "/")
+	for {
+		i := bytes.Index(body, mark)
+		if i < 0 {
+			break
+		}
+		body = body[i+len(mark):]
+		k := 0
+		for len(body) > 0 && body[0] >= '0' && body[0] <= '9' {
+			k = 10*k + int(body[0]-'0')
+			body = body[1:]
+		}
+		if s.first < 0 || k < s.first {
+			s.first = k
+		}
+		s.last = max(s.last, k)
+	}
+	if s.first < 0 {
+		return s, fmt.Errorf("%s lists no items", url)
+	}
+	return s, nil
+}
