@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import { Api } from "./api.ts";
+import { eventually } from "./eventually.ts";
+import type { Watch } from "./watch.ts";
+
+/** The page as a person uses it. Finds by role and by what does not change with the language. */
+export class Reader {
+  readonly page: Page;
+  readonly watch: Watch;
+  readonly api: Api;
+  readonly base: string;
+
+  constructor(page: Page, watch: Watch, base: string) {
+    this.page = page;
+    this.watch = watch;
+    this.base = base;
+    this.api = new Api(page.context().request, base);
+  }
+
+  /** Opens an address and waits for the list or what stands in its place. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(this.base + path);
+    await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+  }
+
+  rows(): Locator {
+    return this.page.locator(".list-pane .row");
+  }
+
+  row(title: string): Locator {
+    return this.rows().filter({ has: this.page.getByRole("link", { name: title, exact: true }) });
+  }
+
+  titles(): Promise<string[]> {
+    return this.rows().locator(".title a").allTextContents();
+  }
+
+  /** Clicks a row and waits until its body is there. */
+  async openRow(title: string): Promise<void> {
+    await this.row(title).locator(".title a").click();
+    await this.articleShows(title);
+  }
+
+  async articleShows(title: string): Promise<void> {
+    await this.page
+      .locator(".article-pane h2.title", { hasText: title })
+      .and(this.page.locator(":visible"))
+      .waitFor();
+    await this.page.locator(".article-pane .prose").waitFor();
+  }
+
+  articleTitle(): Promise<string> {
+    return this.page.locator(".article-pane h2.title").innerText();
+  }
+
+  /** A link of the side bar by its name. */
+  side(name: string): Locator {
+    return this.page
+      .locator(".side-link")
+      .filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${escape(name)}$`) }) });
+  }
+
+  /** The count beside a link of the side bar, 0 when it shows none. */
+  async sideCount(name: string): Promise<number> {
+    const link = this.side(name);
+    await link.waitFor();
+    return link.evaluate((element) =>
+      Number(element.querySelector(".count")?.firstChild?.textContent ?? 0),
+    );
+  }
+
+  sideNames(): Promise<string[]> {
+    return this.page.locator(".side section .side-link .name").allTextContents();
+  }
+
+  /** Goes to a feed by its link. */
+  async goTo(name: string): Promise<void> {
+    await this.side(name).click();
+    await this.page
+      .locator(".list-pane h1", { hasText: new RegExp(`^${escape(name)}$`) })
+      .waitFor();
+    await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+  }
+
+  async choose(menu: string, entry: string): Promise<void> {
+    await this.page.getByRole("button", { name: menu, exact: true }).click();
+    await this.page
+      .getByRole("menu")
+      .locator("[role^=menuitem]")
+      .filter({ hasText: entry })
+      .first()
+      .click();
+  }
+
+  toast(text: string | RegExp): Locator {
+    return this.page.locator(".toast", { hasText: text });
+  }
+
+  dialog(): Locator {
+    return this.page.locator("dialog[open]");
+  }
+
+  path(): string {
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
+  /** What has the focus, in a word or two. */
+  focus(): Promise<string> {
+    return this.page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return "body";
+      return `${element.tagName.toLowerCase()}.${element.className}`;
+    });
+  }
+
+  /** Presses a key; the focus must stay on something. */
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+    await eventually(
+      `the focus after ${key}`,
+      () => this.focus(),
+      (seen) => seen !== "body",
+    );
+  }
+
+  /** Layout shifts since the page was loaded, each with what moved. */
+  shifts(): Promise<string[]> {
+    return this.page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
+  }
+
+  async showsNoShift(where: string): Promise<void> {
+    await this.frames(2);
+    assert.deepEqual(await this.shifts(), [], `layout shifts in ${where}`);
+  }
+
+  /** Lets the browser draw. */
+  frames(n: number): Promise<void> {
+    return this.page.evaluate(async (count) => {
+      for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
+    }, n);
+  }
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ruriBinary } from "./places.ts";
+import { type Ended, run, start } from "./process.ts";
+
+const opened = { RURI_ALLOW_NETS: "127.0.0.0/8" };
+
+/** The real program on a data folder of its own. */
+export interface Ruri {
+  base: string;
+  /** The one-time link that it printed. */
+  link: string;
+  data: string;
+  output(): string;
+  /** Another run of the program beside the server, on the same data. */
+  command(args: readonly string[], input?: string): Promise<string>;
+  addUser(email: string, password: string): Promise<void>;
+  /** A one-time link for a user. */
+  linkFor(email: string): Promise<string>;
+  stop(): Promise<Ended>;
+  /** Starts again on the same data and the same port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri> {
+  const data = await mkdtemp(join(tmpdir(), "ruri-e2e-"));
+  const launch = (addr: string) =>
+    start(
+      ruriBinary,
+      ["serve", "--addr", addr, "--data", data, ...(samples ? ["--samples"] : [])],
+      /is at (http:\S+)[\s\S]*?(http:\S+\/auth\/link\/\S+)\s/,
+      opened,
+    );
+  let program = await launch("127.0.0.1:0");
+  const base = program.ready[1] ?? "";
+  const command = (args: readonly string[], input = "") =>
+    run(ruriBinary, args, { input, env: { ...opened, RURI_DATA: data } });
+  return {
+    base,
+    get link() {
+      return program.ready[2] ?? "";
+    },
+    data,
+    output: () => program.output(),
+    command,
+    async addUser(email, password) {
+      await command(["user", "add", "--password-stdin", email], `${password}\n`);
+    },
+    async linkFor(email) {
+      const printed = await command(["user", "link", "--addr", new URL(base).host, email]);
+      return printed.trim();
+    },
+    stop: () => program.stop(),
+    async restart() {
+      program = await launch(new URL(base).host);
+    },
+    async close() {
+      await program.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

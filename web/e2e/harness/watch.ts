@@ -1,0 +1,80 @@
+import type { BrowserContext, Page } from "playwright-core";
+
+/** Hears everything that must not happen on a page. */
+export interface Watch {
+  readonly problems: readonly string[];
+  /** Refusals of the server that a test provokes; the browser writes each into the console. */
+  expectStatus(...codes: number[]): void;
+  expect(pattern: RegExp): void;
+}
+
+/** Runs in every page before its own code. */
+function listenInPage(): void {
+  document.addEventListener("securitypolicyviolation", (event) => {
+    console.error(
+      `content policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sample} ${event.sourceFile ?? ""}`,
+    );
+  });
+  const shifts: string[] = [];
+  (window as unknown as { shifts: string[] }).shifts = shifts;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const shift = entry as PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: { node: Node | null }[];
+      };
+      if (shift.hadRecentInput) continue;
+      const moved = shift.sources.map(({ node }) => {
+        const element = node instanceof Element ? node : node?.parentElement;
+        return element ? `${element.tagName.toLowerCase()}.${element.className}` : "?";
+      });
+      shifts.push(`${shift.value.toFixed(4)} ${moved.join(", ")}`);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** Watches all pages of a context. */
+export async function watchContext(context: BrowserContext, own: string): Promise<Watch> {
+  const problems: string[] = [];
+  const expected: RegExp[] = [];
+  const report = (text: string) => {
+    if (!expected.some((pattern) => pattern.test(text))) problems.push(text);
+  };
+  await context.addInitScript(listenInPage);
+  context.on("page", (page: Page) => {
+    page.on("console", (message) => {
+      if (message.type() !== "error" && message.type() !== "warning") return;
+      report(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+    });
+    page.on("pageerror", (error) => report(`page error: ${error.stack ?? error.message}`));
+    page.on("crash", () => report("the page crashed"));
+    page.on("dialog", (dialog) => {
+      report(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  });
+  // What has an address of its own in the tests is answered here; nothing ever leaves the machine.
+  await context.route(
+    (url) => url.origin !== own && /^https?:$/.test(url.protocol),
+    async (route) => {
+      const { hostname } = new URL(route.request().url());
+      if (hostname === "pictures.example") {
+        await route.fulfill({ contentType: "image/svg+xml", body: picture });
+      } else if (hostname === "127.0.0.1") {
+        await route.continue();
+      } else {
+        report(`request to a stranger: ${route.request().url()}`);
+        await route.abort();
+      }
+    },
+  );
+  return {
+    problems,
+    expectStatus: (...codes) => expected.push(new RegExp(`status of (${codes.join("|")})\\b`)),
+    expect: (pattern) => expected.push(pattern),
+  };
+}
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="420"><rect width="640" height="420" fill="#89a"/></svg>';

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { artifacts, findChromium } from "./places.ts";
+import { type Publisher, startPublisher } from "./publisher.ts";
+import { Reader } from "./reader.ts";
+import { type Ruri, startRuri } from "./ruri.ts";
+import { watchContext } from "./watch.ts";
+import type { Locale } from "./words.ts";
+
+type Session = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+
+/** How a person comes to the page. */
+export interface Visit {
+  /** Whose session; null is nobody's. */
+  as: Session | null;
+  locale?: Locale;
+  scheme?: "light" | "dark";
+  width?: number;
+  height?: number;
+}
+
+export interface World {
+  ruri: Ruri;
+  publisher: Publisher;
+  browser: Browser;
+  /** Makes a user with a password, and signs in by a one-time link. */
+  user(email: string): Promise<Session>;
+  /** A visit in a fresh browser profile; it fails when the page did anything it must not. */
+  visit(visit: Visit, walk: (reader: Reader) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const password = "correct horse battery staple";
+
+const flags = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function openWorld(
+  options: { samples?: boolean; publisher?: readonly string[] } = {},
+): Promise<World> {
+  const executablePath = findChromium();
+  assert.ok(executablePath, "no Chromium");
+  const [ruri, publisher, browser] = await Promise.all([
+    startRuri({ samples: options.samples ?? false }),
+    startPublisher(options.publisher),
+    chromium.launch({ executablePath, headless: true, args: flags, chromiumSandbox: false }),
+  ]);
+  return {
+    ruri,
+    publisher,
+    browser,
+    async user(email) {
+      await ruri.addUser(email, password);
+      return signIn(browser, await ruri.linkFor(email));
+    },
+    visit: (visit, walk) => makeVisit(browser, ruri.base, visit, walk),
+    async close() {
+      await browser.close();
+      await Promise.all([ruri.close(), publisher.close()]);
+    },
+  };
+}
+
+/** Follows a one-time link without a page, and keeps its session. */
+export async function signIn(browser: Browser, link: string): Promise<Session> {
+  const context = await browser.newContext();
+  const response = await context.request.get(link);
+  assert.equal(response.status(), 200, "the one-time link");
+  const session = await context.storageState();
+  await context.close();
+  return session;
+}
+
+async function makeVisit(
+  browser: Browser,
+  base: string,
+  { as, locale = "en", scheme = "light", width = 1440, height = 900 }: Visit,
+  walk: (reader: Reader) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    locale: locale === "ja" ? "ja-JP" : "en-US",
+    timezoneId: "Asia/Tokyo",
+    colorScheme: scheme,
+    reducedMotion: "reduce",
+    hasTouch: width < 768,
+    ...(as ? { storageState: as } : {}),
+  });
+  context.setDefaultTimeout(15_000);
+  const watch = await watchContext(context, base);
+  const page = await context.newPage();
+  try {
+    await walk(new Reader(page, watch, base));
+    assert.deepEqual(watch.problems, [], "what the page must not do");
+  } catch (error) {
+    await mkdir(join(artifacts, "failures"), { recursive: true });
+    await page
+      .screenshot({ path: join(artifacts, "failures", `${Date.now()}.png`) })
+      .catch(() => undefined);
+    if (watch.problems.length > 0) console.error(`on the page: ${watch.problems.join("\n")}`);
+    throw error;
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,241 @@
+// The main way through the reader, as the owner of a fresh machine walks it: one story, step by step.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { settles } from "./harness/eventually.ts";
+import { openWorld, type signIn, type World } from "./harness/world.ts";
+
+const samples = [
+  "An Undated Notebook / 日付のない手帖",
+  "Small Sounds",
+  "Small Tools",
+  "The Quiet Web",
+  "季節の道具箱",
+  "紙と画面のあいだ",
+];
+
+let world: World;
+let owner: Awaited<ReturnType<typeof signIn>>;
+
+before(async () => {
+  world = await openWorld({ samples: true });
+});
+after(() => world?.close());
+
+test("the printed link signs the owner in, once, and the samples are there with their counts", async () => {
+  await world.visit({ as: null }, async (reader) => {
+    await reader.page.goto(world.ruri.link);
+    await reader.rows().first().waitFor();
+    assert.equal(reader.path(), "/all");
+    assert.deepEqual(await reader.sideNames(), samples);
+    const { feeds, totals } = await reader.api.feeds();
+    assert.equal(feeds.length, samples.length);
+    for (const feed of feeds) {
+      assert.ok(feed.isSample, feed.title);
+      assert.ok(feed.unreadCount > 0, `${feed.title} begins unread`);
+      assert.equal(await reader.sideCount(feed.title), feed.unreadCount, feed.title);
+    }
+    assert.equal(await reader.sideCount("Unread"), totals.unread);
+    owner = await reader.page.context().storageState();
+  });
+  await world.visit({ as: null }, async (reader) => {
+    reader.watch.expectStatus(401);
+    await reader.page.goto(world.ruri.link);
+    await reader.page.getByText("That sign-in link has been used or is too old").waitFor();
+  });
+});
+
+test("opening an item shows its body, marks it read and lowers the counts", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    const feed = await reader.api.feed("The Quiet Web");
+    const unread = await reader.sideCount("Unread");
+    await reader.goTo("The Quiet Web");
+    const row = reader.row("Why feeds still matter");
+    assert.equal(await row.getAttribute("data-read"), "false");
+    await reader.openRow("Why feeds still matter");
+    assert.match(await reader.page.locator(".article-pane .prose").innerText(), /\w{3,}/);
+    await settles("the row's mark", () => row.getAttribute("data-read"), "true");
+    await settles(
+      "the feed's count",
+      () => reader.sideCount("The Quiet Web"),
+      feed.unreadCount - 1,
+    );
+    await settles("the count of all", () => reader.sideCount("Unread"), unread - 1);
+    assert.equal((await reader.api.feed("The Quiet Web")).unreadCount, feed.unreadCount - 1);
+    assert.equal(await reader.page.title(), `(${feed.unreadCount - 1}) The Quiet Web · Ruri`);
+  });
+});
+
+test("a starred item is among the starred, from the row and from the article", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    await reader.goTo("The Quiet Web");
+    await reader
+      .row("The measure of a line")
+      .getByRole("button", { name: "Star", exact: true })
+      .click();
+    await reader.openRow("Why feeds still matter");
+    await reader.page
+      .locator(".article-pane .pane-head")
+      .getByRole("button", { name: "Star", exact: true })
+      .click();
+    await settles("the count of the starred", () => reader.sideCount("Starred"), 2);
+    await reader.goTo("Starred");
+    const titles = await reader.titles();
+    assert.deepEqual([...titles].sort(), ["The measure of a line", "Why feeds still matter"]);
+    const kept = await reader.api.items(null, "starred");
+    assert.deepEqual(
+      titles,
+      kept.map((item) => item.title),
+    );
+  });
+});
+
+test("marking a feed as read is undone by z, to the last item", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    const feed = await reader.api.feed("紙と画面のあいだ");
+    const before = await reader.api.items(feed.id);
+    await reader.goTo("紙と画面のあいだ");
+    await reader.choose("More for this list", "Mark all as read");
+    await reader.toast(`${feed.unreadCount} items marked as read`).waitFor();
+    await settles("the feed's count", () => reader.sideCount(feed.title), 0);
+    await settles("unread rows", () => reader.page.locator(".row[data-read=false]").count(), 0);
+    assert.equal((await reader.api.feed(feed.title)).unreadCount, 0);
+
+    await reader.press("z");
+    await settles("the feed's count", () => reader.sideCount(feed.title), feed.unreadCount);
+    await settles(
+      "unread rows",
+      () => reader.page.locator(".row[data-read=false]").count(),
+      feed.unreadCount,
+    );
+    assert.deepEqual(await reader.api.items(feed.id), before);
+  });
+});
+
+test("filters show what they say, and a row that is read stays until the list is opened anew", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const feed = (await reader.api.feed("The Quiet Web")).id;
+    await reader.open(`/feed/${feed}`);
+    for (const [name, filter] of [
+      ["Unread", "unread"],
+      ["Starred", "starred"],
+      ["All", "all"],
+    ] as const) {
+      await reader.page
+        .getByRole("group", { name: "Show", exact: true })
+        .getByRole("button", { name, exact: true })
+        .click();
+      const wanted = (await reader.api.items(feed, filter)).map((item) => item.title);
+      await settles(`rows under ${name}`, () => reader.titles(), wanted);
+      assert.equal(reader.path(), `/feed/${feed}${filter === "all" ? "" : `?f=${filter}`}`);
+    }
+    await reader.press("2");
+    const [first] = await reader.api.items(feed, "unread");
+    assert.ok(first);
+    await settles("the first row", async () => (await reader.titles())[0], first.title);
+    await reader.openRow(first.title);
+    await settles("its mark", () => reader.row(first.title).getAttribute("data-read"), "true");
+    await reader.press("u");
+    assert.equal(await reader.row(first.title).count(), 1, "the row that was read stays");
+    await reader.press("1");
+    await reader.press("2");
+    await settles("the row after coming anew", () => reader.row(first.title).count(), 0);
+  });
+});
+
+test("reload keeps list, article, marks and counts", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const feed = await reader.api.feed("Small Tools");
+    await reader.open(`/feed/${feed.id}`);
+    await reader.openRow("Names for things");
+    await reader.press("s");
+    await settles("the star", () => reader.sideCount("Starred"), 3);
+    await settles("the count", () => reader.sideCount("Small Tools"), feed.unreadCount - 1);
+    const path = reader.path();
+    const titles = await reader.titles();
+    await reader.page.reload();
+    await reader.articleShows("Names for things");
+    assert.equal(reader.path(), path);
+    await settles("rows", () => reader.titles(), titles);
+    assert.equal(await reader.row("Names for things").getAttribute("data-read"), "true");
+    assert.equal(await reader.row("Names for things").getAttribute("data-open"), "true");
+    assert.equal(await reader.sideCount("Small Tools"), feed.unreadCount - 1);
+    assert.equal(await reader.sideCount("Starred"), 3);
+  });
+});
+
+test("a deep link opens its item, and back leads through what was seen", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const item = await reader.api.item("季節の道具箱", "新米と土鍋");
+    await reader.open(`/feed/${item.feedId}/i/${item.id}`);
+    await reader.articleShows("新米と土鍋");
+    await settles("the open row", () => reader.row("新米と土鍋").getAttribute("data-open"), "true");
+
+    await reader.goTo("Small Tools");
+    await reader.openRow("Plain text, twice");
+    await reader.page.goBack();
+    await settles("the address", () => reader.path().split("/i/").length, 1);
+    await reader.page.goBack();
+    await reader.articleShows("新米と土鍋");
+    assert.equal(reader.path(), `/feed/${item.feedId}/i/${item.id}`);
+
+    reader.watch.expectStatus(404);
+    await reader.open(`/feed/${item.feedId}/i/9999999999`);
+    await reader.page.getByText("This item is no longer here").waitFor();
+    await reader.page.locator(".article-pane").getByText("Back to the list").click();
+    await settles("the address", () => reader.path(), `/feed/${item.feedId}`);
+  });
+});
+
+test("a sample can be unsubscribed from, and brought back by undo", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    await reader.goTo("Small Sounds");
+    await reader.choose("More for this list", "Unsubscribe");
+    await reader.toast("Unsubscribed from Small Sounds").waitFor();
+    await settles("the side bar", () => reader.sideNames(), without("Small Sounds"));
+    await settles("the address", () => reader.path(), "/all");
+    await reader.press("z");
+    await settles("the side bar after undo", () => reader.sideNames(), samples);
+
+    await reader.goTo("Small Sounds");
+    await reader.choose("More for this list", "Unsubscribe");
+    await settles("the side bar", () => reader.sideNames(), without("Small Sounds"));
+    await reader.page.reload();
+    await settles("the side bar", () => reader.sideNames(), without("Small Sounds"));
+  });
+});
+
+test("SIGTERM stops the server cleanly; started again, everything is as it was", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    const feeds = await reader.api.feeds();
+    const items = await reader.api.items();
+    const titles = await reader.titles();
+
+    assert.deepEqual(await world.ruri.stop(), { code: 0, signal: null });
+    assert.match(world.ruri.output(), /msg=stopped/);
+    await world.ruri.restart();
+
+    await reader.page.reload();
+    await settles("rows", () => reader.titles(), titles);
+    assert.deepEqual(
+      await reader.sideNames(),
+      without("Small Sounds"),
+      "a removed sample stays away",
+    );
+    const after = await reader.api.feeds();
+    assert.deepEqual(after.totals, feeds.totals);
+    assert.deepEqual(
+      after.feeds.map(({ title, unreadCount }) => [title, unreadCount]),
+      feeds.feeds.map(({ title, unreadCount }) => [title, unreadCount]),
+    );
+    assert.deepEqual(await reader.api.items(), items);
+  });
+});
+
+function without(name: string): string[] {
+  return samples.filter((title) => title !== name);
+}
