@@ -8,7 +8,7 @@ type arena struct{ b strings.Builder }
 // A channel's strings fit in the first chunk; items that are new need more.
 const (
 	firstChunk = 2 << 10
-	arenaChunk = 16 << 10
+	arenaChunk = 8 << 10
 )
 
 // grow makes room for n bytes; earlier strings keep the old memory.

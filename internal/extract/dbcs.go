@@ -50,12 +50,14 @@ func tableOf(e encoding.Encoding) func() *doubleByte {
 
 // oneRune decodes b if it is one character of the basic plane, else gives 0.
 func oneRune(d *encoding.Decoder, b []byte) uint16 {
-	out, err := d.Bytes(b)
+	var out [16]byte
+	d.Reset()
+	wrote, _, err := d.Transform(out[:], b, true)
 	if err != nil {
 		return 0
 	}
-	r, n := utf8.DecodeRune(out)
-	if n != len(out) || r == utf8.RuneError || r < 0x80 || r > 0xffff {
+	r, n := utf8.DecodeRune(out[:wrote])
+	if n != wrote || r == utf8.RuneError || r < 0x80 || r > 0xffff {
 		return 0
 	}
 	return uint16(r)

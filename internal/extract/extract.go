@@ -63,8 +63,8 @@ type Item struct {
 	// Known says that Options.Known had this identity with this content hash: the fields below are not
 	// filled.
 	Known bool
-	// Start and End bound the item's element or object in the decoded body (the one Decode returns
-	// before control characters are dropped); both 0 when Feed.Fallback.
+	// Start and End bound the item's element or object in the decoded body, see ItemBytes; both 0 when
+	// Feed.Fallback.
 	Start, End int
 
 	GUID       string // RSS guid, Atom id, JSON Feed id; at most 2,048 bytes; RSS 1.0 has none
@@ -85,6 +85,16 @@ type Enclosure struct {
 	URL    string
 	Type   string // media type, may be empty
 	Length int64  // bytes, 0 when unknown
+}
+
+// ItemBytes gives the element or object of an item that Scan found in body, as clean UTF-8: what a full
+// parse of that item alone needs, beside the root's declarations. It is nil when the item has no bounds.
+func ItemBytes(body []byte, contentType string, it *Item) []byte {
+	doc, err := decode(body, contentType)
+	if err != nil || it.End <= it.Start || it.End > len(doc) {
+		return nil
+	}
+	return dropControls(doc[it.Start:it.End])
 }
 
 // Codes of Error.

@@ -324,9 +324,13 @@ func TestFallback(t *testing.T) {
 func TestStartEnd(t *testing.T) {
 	t.Parallel()
 	body := rss(`<item><guid>1</guid></item>`, `<item><guid>2</guid></item>`)
+	body = bytes.Replace(body, []byte("<title>"), []byte("<title>\x00\x01"), 1) // dropped characters shift nothing
 	for i, it := range mustScan(t, body, Options{}).Items {
-		if want := fmt.Sprintf("<item><guid>%d</guid></item>", i+1); string(body[it.Start:it.End]) != want {
-			t.Errorf("item %d is %q", i, body[it.Start:it.End])
+		if got, want := ItemBytes(body, "", &it), fmt.Sprintf("<item><guid>%d</guid></item>", i+1); string(got) != want {
+			t.Errorf("item %d is %q", i, got)
 		}
+	}
+	if got := ItemBytes(body, "", &Item{}); got != nil {
+		t.Errorf("an item without bounds has %q", got)
 	}
 }

@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+)
+
+// space is a namespace this package knows.
+type space uint8
+
+const (
+	spaceOther  space = iota
+	spaceNative       // that of the document's own format
+	spaceRSS
+	spaceAtom
+	spaceRDF
+	spaceDC
+	spaceDCTerms
+	spaceContent
+	spaceMedia
+	spaceITunes
+	spaceXHTML
+)
+
+// spaceOfURI names the namespace of a declaration. Case and a last slash vary in the wild.
+func spaceOfURI(uri string) space {
+	switch u := strings.TrimRight(strings.ToLower(strings.TrimSpace(uri)), "/#"); u {
+	case "http://www.w3.org/2005/atom", "https://www.w3.org/2005/atom", "http://purl.org/atom/ns":
+		return spaceAtom
+	case "http://purl.org/rss/1.0", "http://my.netscape.com/rdf/simple/0.9", "http://channel.netscape.com/rdf/simple/0.9",
+		"http://backend.userland.com/rss", "http://backend.userland.com/rss2", "http://blogs.law.harvard.edu/tech/rss",
+		"http://my.netscape.com/publish/formats/rss-0.91.dtd", "http://backend.userland.com/rss091":
+		return spaceRSS
+	case "http://www.w3.org/1999/02/22-rdf-syntax-ns":
+		return spaceRDF
+	case "http://purl.org/dc/elements/1.1", "http://purl.org/dc/elements/1.0":
+		return spaceDC
+	case "http://purl.org/dc/terms":
+		return spaceDCTerms
+	case "http://purl.org/rss/1.0/modules/content":
+		return spaceContent
+	case "http://search.yahoo.com/mrss", "https://search.yahoo.com/mrss", "http://www.rssboard.org/media-rss", "http://video.search.yahoo.com/mrss":
+		return spaceMedia
+	case "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://example.com/dtds/podcast-1.0.dtd", "https://www.itunes.com/dtds/podcast-1.0.dtd":
+		return spaceITunes
+	case "http://www.w3.org/1999/xhtml":
+		return spaceXHTML
+	}
+	return spaceOther
+}
+
+// spaceOfPrefix gives what a prefix means by custom, declared or not.
+func spaceOfPrefix(p []byte) space {
+	switch string(p) {
+	case "":
+		return spaceNative
+	case "dc":
+		return spaceDC
+	case "content":
+		return spaceContent
+	case "media":
+		return spaceMedia
+	case "itunes", "itms":
+		return spaceITunes
+	case "atom", "a10", "atom10", "atom03":
+		return spaceAtom
+	case "rdf":
+		return spaceRDF
+	case "dcterms":
+		return spaceDCTerms
+	case "rss", "rss10":
+		return spaceRSS
+	case "xhtml":
+		return spaceXHTML
+	}
+	return spaceOther
+}
+
+type declaredPrefix struct {
+	prefix []byte
+	space  space
+}
+
+// declare takes the xmlns declarations of a tag. Prefixes that mean what they mean by custom need no
+// entry. A declaration counts from there on, not only inside its element: feeds that give one prefix two
+// meanings do not exist.
+func (s *scanner) declare(t tag) {
+	a := attrs{s.b[t.nameEnd:t.attrEnd]}
+	for {
+		name, value, ok := a.next()
+		if !ok {
+			return
+		}
+		if p, isDecl := bytes.CutPrefix(name, []byte("xmlns:")); isDecl {
+			s.declarePrefix(p, spaceOfURI(string(value)))
+		}
+	}
+}
+
+func (s *scanner) declarePrefix(p []byte, sp space) {
+	for i := range s.prefixes {
+		if bytes.Equal(s.prefixes[i].prefix, p) {
+			s.prefixes[i].space = sp
+			return
+		}
+	}
+	if sp != spaceOfPrefix(p) && len(s.prefixes) < 64 {
+		s.prefixes = append(s.prefixes, declaredPrefix{p, sp})
+	}
+}
+
+// spaceOf gives the namespace of a prefix as declared, else by custom; the format's own becomes
+// spaceNative.
+func (s *scanner) spaceOf(p []byte) space {
+	sp := spaceOfPrefix(p)
+	for i := range s.prefixes {
+		if bytes.Equal(s.prefixes[i].prefix, p) {
+			sp = s.prefixes[i].space
+			break
+		}
+	}
+	if sp == s.native || len(p) > 0 && bytes.Equal(p, s.rootPrefix) && s.feed.Format != RDF {
+		return spaceNative
+	}
+	return sp
+}
+
+// ownSpace gives the namespace of an element without prefix, which may declare a default of its own.
+func (s *scanner) ownSpace(t tag) space {
+	region := s.b[t.nameEnd:t.attrEnd]
+	if !bytes.Contains(region, []byte("xmlns=")) {
+		return spaceNative
+	}
+	sp := spaceOfURI(string(s.attr(t, "xmlns")))
+	if sp == s.native || sp == spaceRSS || sp == spaceOther {
+		return spaceNative
+	}
+	return sp
+}
