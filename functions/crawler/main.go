@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"log"
 	"os"
 
@@ -16,7 +15,7 @@ import (
 var version = "dev"
 
 func main() {
-	app, err := awswire.Open(context.Background(), version, os.LookupEnv)
+	app, err := awswire.Open(version, os.LookupEnv)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/ruri-reader/ruri/docs"
 	"github.com/ruri-reader/ruri/internal/api"
 )
@@ -18,7 +16,7 @@ import (
 func document(t *testing.T) map[string]any {
 	t.Helper()
 	var doc map[string]any
-	if err := yaml.Unmarshal(docs.OpenAPI, &doc); err != nil {
+	if err := json.Unmarshal(docs.OpenAPI, &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc

@@ -1,0 +1,43 @@
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/ruri-reader/ruri/docs"
+)
+
+var update = flag.Bool("update", false, "write openapi.json anew from openapi.yaml")
+
+// TestJSONIsTheYAML holds the served document to the one that people edit.
+func TestJSONIsTheYAML(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := yaml.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	e := json.NewEncoder(&want)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("openapi.json", want.Bytes(), 0o644); err != nil { //nolint:gosec // a document of the repository
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(want.Bytes(), docs.OpenAPI) {
+		t.Error("docs/openapi.json is not docs/openapi.yaml: run go test ./docs -update")
+	}
+}
