@@ -15,9 +15,11 @@ import (
 )
 
 const (
-	firstBuffer  = 64 << 10 // most feeds fit; larger ones grow it
-	pooledBuffer = 1 << 20  // larger buffers are left to the garbage collector
-	maxWire      = 1 << 20  // of compressed bytes kept for the crawler
+	smallBuffer = 16 << 10 // pooled buffers have this size times a power of two
+	bufferSizes = 7        // up to 1 MB; larger ones are left to the garbage collector
+	firstBuffer = 64 << 10 // of a body whose length nobody announced; most feeds fit
+	inflation   = 4        // how many times the wire's length a compressed feed is, as a rule
+	maxWire     = 1 << 20  // of compressed bytes kept for the crawler
 	// maxWindow is the largest window a zstd content coding may ask for (RFC 9659).
 	maxWindow = 8 << 20
 )
@@ -27,26 +29,54 @@ var (
 	errEncoding = errors.New("unsupported content encoding")
 )
 
-// buffer is a growing byte slice that lives in a pool.
-type buffer struct{ b []byte }
-
-// pools keep what is dear to make. Each decoder is reset before it goes back, so that it holds no connection.
-type pools struct {
-	buffers, readers, gzips, brotlis, zstds sync.Pool
+// buffer is a growing byte slice whose memory comes from pools.
+type buffer struct {
+	b    []byte
+	from *pools
 }
 
-func (p *pools) getBuffer() *buffer {
-	if b, ok := p.buffers.Get().(*buffer); ok {
-		b.b = b.b[:0]
-		return b
+// pools keep what is dear to make. Each decoder is reset before it goes back, so that it holds no connection.
+// Buffers are pooled by size: were there one pool for all, each would grow with time to the size of the
+// largest feed it ever held, and 64 feeds in flight would keep as many megabytes.
+type pools struct {
+	readers, gzips, brotlis, zstds sync.Pool
+	buffers                        [bufferSizes]sync.Pool
+}
+
+// getBuffer gives an empty buffer with room for n bytes.
+func (p *pools) getBuffer(n int64) *buffer {
+	for i := range p.buffers {
+		size := int64(smallBuffer) << i
+		if size < n {
+			continue
+		}
+		if b, ok := p.buffers[i].Get().(*buffer); ok {
+			b.b = b.b[:0]
+			return b
+		}
+		return &buffer{b: make([]byte, 0, size), from: p}
 	}
-	return &buffer{b: make([]byte, 0, firstBuffer)}
+	return &buffer{b: make([]byte, 0, n), from: p}
 }
 
 func (p *pools) putBuffer(b *buffer) {
-	if b != nil && cap(b.b) <= pooledBuffer {
-		p.buffers.Put(b)
+	if b == nil {
+		return
 	}
+	for i := range p.buffers {
+		if cap(b.b) == smallBuffer<<i {
+			p.buffers[i].Put(b)
+			return
+		}
+	}
+}
+
+// grow makes room for n bytes in all, at least, and lets go of what was too small.
+func (b *buffer) grow(n int64) {
+	larger := b.from.getBuffer(n)
+	larger.b = append(larger.b, b.b...)
+	b.b, larger.b = larger.b, b.b
+	b.from.putBuffer(larger)
 }
 
 // wireReader counts the bytes of the wire, stops at a limit, and keeps a copy while that stays small.
@@ -75,6 +105,9 @@ func (w *wireReader) Read(p []byte) (int, error) {
 		if len(w.keep.b)+n > maxWire {
 			w.keep = nil
 		} else {
+			if len(w.keep.b)+n > cap(w.keep.b) {
+				w.keep.grow(int64(max(2*cap(w.keep.b), len(w.keep.b)+n)))
+			}
 			w.keep.b = append(w.keep.b, p[:n]...)
 		}
 	}
@@ -91,14 +124,14 @@ func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, li
 	if length > limit {
 		return errTooLarge // also of compressed bytes: they would only grow
 	}
-	out := p.getBuffer()
+	out := p.getBuffer(guess(coding, length, limit))
 	wire := &wireReader{src: src, limit: limit}
 	var kept *buffer
 	if coding == "gzip" {
-		kept = p.getBuffer()
+		kept = p.getBuffer(min(max(length, 0), maxWire))
 		wire.keep = kept
 	}
-	err = p.decode(out, wire, coding, length, limit)
+	err = p.decode(out, wire, coding, limit)
 	r.WireBytes = wire.n
 	if err != nil {
 		p.putBuffer(out)
@@ -110,6 +143,17 @@ func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, li
 		r.Wire, r.WireEncoding = kept.b, "gzip"
 	}
 	return nil
+}
+
+// guess is how much room a body will want, given the announced length.
+func guess(coding string, length, limit int64) int64 {
+	switch {
+	case length < 0:
+		return firstBuffer
+	case coding == "":
+		return length + 1 // one to spare: the read that finds the end needs room
+	}
+	return min(inflation*length, firstBuffer*inflation, limit+1)
 }
 
 // oneCoding reads Content-Encoding. Stacked codings are refused: no honest feed uses them, and each layer
@@ -136,11 +180,8 @@ func oneCoding(header string) (string, error) {
 }
 
 // decode fills out from the wire through the decoder of a coding.
-func (p *pools) decode(out *buffer, wire *wireReader, coding string, length, limit int64) (err error) {
+func (p *pools) decode(out *buffer, wire *wireReader, coding string, limit int64) (err error) {
 	if coding == "" {
-		if length > int64(cap(out.b)) {
-			out.b = make([]byte, 0, length+1) // one to spare: the read that finds the end needs room
-		}
 		return readAll(out, wire, limit)
 	}
 	in, ok := p.readers.Get().(*bufio.Reader)
@@ -238,9 +279,7 @@ func readAll(out *buffer, r io.Reader, limit int64) error {
 	for {
 		if len(out.b) == cap(out.b) {
 			// Doubling, but no further than the limit: append's own steps would sum up to twice as much.
-			grown := make([]byte, len(out.b), min(2*int64(cap(out.b)), max(limit+1, int64(cap(out.b))+1)))
-			copy(grown, out.b)
-			out.b = grown
+			out.grow(min(2*int64(cap(out.b)), max(limit+1, int64(cap(out.b))+1)))
 		}
 		room := out.b[len(out.b):cap(out.b)]
 		if spare := limit + 1 - int64(len(out.b)); int64(len(room)) > spare {
