@@ -50,15 +50,15 @@ export class Reader {
     await this.page.locator(".article-pane .prose").waitFor();
   }
 
-  articleTitle(): Promise<string> {
-    return this.page.locator(".article-pane h2.title").innerText();
+  articleTitle(): Promise<string | null> {
+    return this.page.locator(".article-pane h2.title").textContent();
   }
 
   /** A link of the side bar by its name. */
   side(name: string): Locator {
     return this.page
       .locator(".side-link")
-      .filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${escape(name)}$`) }) });
+      .filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${literal(name)}$`) }) });
   }
 
   /** The count beside a link of the side bar, 0 when it shows none. */
@@ -78,7 +78,7 @@ export class Reader {
   async goTo(name: string): Promise<void> {
     await this.side(name).click();
     await this.page
-      .locator(".list-pane h1", { hasText: new RegExp(`^${escape(name)}$`) })
+      .locator(".list-pane h1", { hasText: new RegExp(`^${literal(name)}$`) })
       .waitFor();
     await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
   }
@@ -143,6 +143,6 @@ export class Reader {
   }
 }
 
-function escape(text: string): string {
+function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

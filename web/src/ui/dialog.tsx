@@ -20,6 +20,8 @@ export function Dialog({ title, onClose, children }: Props) {
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // The field comes before the close button; the browser would take the first control.
+    dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
     // Closed while still in the document, else the browser cannot give the focus back.
     return () => dialog?.close();
   }, []);

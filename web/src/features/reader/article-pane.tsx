@@ -36,13 +36,15 @@ interface Props {
   feeds: ReadonlyMap<string, Feed>;
   previous: ItemSummary | undefined;
   next: ItemSummary | undefined;
+  /** The list it stands in, for the top bar of phones. */
+  place: { title: string; index: number; count: number; isAll: boolean };
   headingRef: RefObject<HTMLHeadingElement | null>;
   scrollRef: RefObject<HTMLDivElement | null>;
   actions: Actions;
 }
 
 export function ArticlePane(props: Props) {
-  const { id, route, previous, next } = props;
+  const { id, route, previous, next, place } = props;
   const { t } = useLingui();
   const item = useItem(id);
   const known: ItemSummary | Item | undefined = item.data ?? props.summary;
@@ -61,7 +63,15 @@ export function ArticlePane(props: Props) {
           icon={<ChevronLeft />}
           onClick={() => runCommand("back")}
         />
-        <span className="flex-1" />
+        <span className="flex min-w-0 flex-1 gap-2">
+          <span className="phone-only min-w-0 truncate text-ink2">{place.title}</span>
+          {place.index >= 0 && (
+            <span className="phone-only text-ink3 tabular-nums">
+              {place.index + 1}/{place.count}
+              {place.isAll ? "" : "+"}
+            </span>
+          )}
+        </span>
         {known && <Tools item={known} actions={props.actions} />}
         <IconButton
           label={t`Previous item`}
@@ -160,7 +170,7 @@ function Content({ item, query, feeds, headingRef }: ContentProps) {
   const late = useLate(query.isPending);
   return (
     <article className="article pb-0" lang={lang}>
-      <h2 ref={headingRef} tabIndex={-1} className="title">
+      <h1 ref={headingRef} tabIndex={-1} className="title">
         {item.link ? (
           <a href={item.link} target="_blank" rel="noopener noreferrer">
             {title}
@@ -168,7 +178,7 @@ function Content({ item, query, feeds, headingRef }: ContentProps) {
         ) : (
           title
         )}
-      </h2>
+      </h1>
       <div className="meta" lang={i18n.locale}>
         {feed && <Link href={readerPath({ kind: "feed", id: feed.id })}>{feedTitle(feed)}</Link>}
         {item.author && <span>{item.author}</span>}
@@ -246,13 +256,13 @@ function Gone({ route, error, retry, headingRef }: Props & { error: unknown; ret
   const missing = toApiError(error).status === 404;
   return (
     <div className="state">
-      <h2 ref={headingRef} tabIndex={-1} className="title">
+      <h1 ref={headingRef} tabIndex={-1} className="title">
         {missing ? (
           <Trans>This item is no longer here</Trans>
         ) : (
           <Trans>This item could not be loaded</Trans>
         )}
-      </h2>
+      </h1>
       {!missing && <ErrorNote error={error} onRetry={retry} />}
       <Link className="btn" href={readerPath(route.stream, route.filter)}>
         <Trans>Back to the list</Trans>

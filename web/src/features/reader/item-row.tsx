@@ -49,8 +49,9 @@ export const ItemRow = memo(function ItemRow(props: Props) {
       tabIndex={props.isCursor ? 0 : -1}
       onFocus={() => props.onCursor(item.id)}
     >
-      <span className="dot" aria-hidden="true" />
+      <span />
       <div className="min-w-0">
+        <span className="dot" aria-hidden="true" />
         <h2 id={id} className="title" lang={textLang(item.lang, title, i18n.locale)}>
           {!isRead && <span className="sr-only">{t`Unread:`} </span>}
           <a href={props.href} tabIndex={-1} onClick={open}>

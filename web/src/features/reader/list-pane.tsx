@@ -1,14 +1,14 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { CheckCheck, Ellipsis, Menu as MenuIcon, RefreshCw, Trash2 } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import { useLingui } from "@lingui/react/macro";
+import { Ellipsis, Menu as MenuIcon } from "lucide-react";
+import { lazy, type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import { readerPath } from "@/data/routes";
 import type { Feed, Filter } from "@/data/types";
 import { go, openSide } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
-import { runCommand } from "@/keys/use-command";
 import { IconButton, withKey } from "@/ui/icon-button";
-import { Menu, MenuItem } from "@/ui/menu";
+
+const ListMenu = lazy(() => import("./menus").then((m) => ({ default: m.ListMenu })));
 
 interface Props {
   route: ReaderRoute;
@@ -39,43 +39,11 @@ export function ListPane({ route, feed, title, headingRef, onUnsubscribe, childr
           {title}
         </h1>
         {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
-        <Menu label={t`More for this list`} icon={<Ellipsis />} place="top-14 end-2">
-          {(close) => {
-            const then = (run: () => void) => () => {
-              close();
-              run();
-            };
-            return (
-              <>
-                <MenuItem
-                  icon={<RefreshCw aria-hidden="true" />}
-                  onClick={then(() => runCommand("feed.refresh"))}
-                >
-                  {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
-                  <Key name="r" />
-                </MenuItem>
-                {feed && (
-                  <>
-                    <MenuItem
-                      icon={<CheckCheck aria-hidden="true" />}
-                      onClick={then(() => runCommand("feed.markRead"))}
-                    >
-                      <Trans>Mark all as read</Trans>
-                      <Key name="⇧A" />
-                    </MenuItem>
-                    <hr />
-                    <MenuItem
-                      icon={<Trash2 aria-hidden="true" />}
-                      onClick={then(() => onUnsubscribe(feed))}
-                    >
-                      <Trans>Unsubscribe</Trans>
-                    </MenuItem>
-                  </>
-                )}
-              </>
-            );
-          }}
-        </Menu>
+        <Suspense
+          fallback={<IconButton label={t`More for this list`} icon={<Ellipsis />} disabled />}
+        >
+          <ListMenu feed={feed} onUnsubscribe={onUnsubscribe} />
+        </Suspense>
       </header>
       {children}
     </section>
@@ -105,14 +73,5 @@ function FilterSwitch({ route }: { route: ReaderRoute }) {
         </button>
       ))}
     </div>
-  );
-}
-
-/** The key beside a menu entry; the entry's name is enough for a screen reader. */
-function Key({ name }: { name: string }) {
-  return (
-    <span aria-hidden="true" className="ms-auto">
-      <kbd>{name}</kbd>
-    </span>
   );
 }

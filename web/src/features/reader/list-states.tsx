@@ -95,9 +95,11 @@ export function EmptyList({ route, feed, hasFeeds, nextUnread, onImport }: Props
       <p className="title">
         <Trans>There are no items yet</Trans>
       </p>
-      <p>
-        <Trans>New items appear here as soon as they are published.</Trans>
-      </p>
+      {feed?.status !== "stopped" && (
+        <p>
+          <Trans>New items appear here as soon as they are published.</Trans>
+        </p>
+      )}
     </div>
   );
 }

@@ -171,74 +171,77 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       data-side={isSideOpen ? "open" : undefined}
     >
       <Boundary>
-        <Sidebar route={route} onImport={onImport} />
+        <Sidebar route={route} onImport={onImport} isScreen={isPhone && isSideOpen} />
       </Boundary>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
       <div className="scrim" onClick={closeSide} />
-      <Boundary>
-        <ListPane
-          route={route}
-          feed={feed}
-          title={title}
-          headingRef={listHeading}
-          onUnsubscribe={actions.unsubscribe}
-        >
-          <ListContent
-            list={list}
-            render={() => (
-              <ItemList
-                key={key}
-                ref={listHandle}
-                listKey={key}
-                route={route}
-                items={items}
-                feeds={feedsById}
-                cursor={cursor}
-                isEnd={!list.hasNextPage}
-                isLoadingMore={list.isFetchingNextPage}
-                moreError={list.isFetchNextPageError ? list.error : null}
-                onMore={() => void list.fetchNextPage()}
-                onOpen={onOpen}
-                onCursor={setCursor}
-                onStar={actions.toggleStar}
-                before={feed && <FeedNotice feed={feed} actions={actions} />}
-              />
-            )}
-            empty={
-              <>
-                {feed && <FeedNotice feed={feed} actions={actions} />}
-                <Suspense fallback={null}>
-                  <EmptyList
-                    route={route}
-                    feed={feed}
-                    hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
-                    nextUnread={nextUnreadFeed(folders, feed?.id ?? null, 1)}
-                    onImport={onImport}
-                  />
-                </Suspense>
-              </>
-            }
-          />
-        </ListPane>
-      </Boundary>
-      <Boundary key={`article ${openId}`}>
-        {openId === null ? (
-          <NoItem />
-        ) : (
-          <ArticlePane
+      <main className="contents">
+        <Boundary>
+          <ListPane
             route={route}
-            id={openId}
-            summary={summary}
-            feeds={feedsById}
-            previous={previous}
-            next={next}
-            headingRef={articleHeading}
-            scrollRef={articleScroll}
-            actions={actions}
-          />
-        )}
-      </Boundary>
+            feed={feed}
+            title={title}
+            headingRef={listHeading}
+            onUnsubscribe={actions.unsubscribe}
+          >
+            <ListContent
+              list={list}
+              render={() => (
+                <ItemList
+                  key={key}
+                  ref={listHandle}
+                  listKey={key}
+                  route={route}
+                  items={items}
+                  feeds={feedsById}
+                  cursor={cursor}
+                  isEnd={!list.hasNextPage}
+                  isLoadingMore={list.isFetchingNextPage}
+                  moreError={list.isFetchNextPageError ? list.error : null}
+                  onMore={() => void list.fetchNextPage()}
+                  onOpen={onOpen}
+                  onCursor={setCursor}
+                  onStar={actions.toggleStar}
+                  before={feed && <FeedNotice feed={feed} actions={actions} />}
+                />
+              )}
+              empty={
+                <>
+                  {feed && <FeedNotice feed={feed} actions={actions} />}
+                  <Suspense fallback={null}>
+                    <EmptyList
+                      route={route}
+                      feed={feed}
+                      hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
+                      nextUnread={nextUnreadFeed(folders, feed?.id ?? null, 1)}
+                      onImport={onImport}
+                    />
+                  </Suspense>
+                </>
+              }
+            />
+          </ListPane>
+        </Boundary>
+        <Boundary key={`article ${openId}`}>
+          {openId === null ? (
+            <NoItem />
+          ) : (
+            <ArticlePane
+              route={route}
+              id={openId}
+              summary={summary}
+              feeds={feedsById}
+              previous={previous}
+              next={next}
+              place={{ title, index: openIndex, count: items.length, isAll: !list.hasNextPage }}
+              headingRef={articleHeading}
+              scrollRef={articleScroll}
+              actions={actions}
+            />
+          )}
+        </Boundary>
+      </main>
       {isPhone && (
         <Suspense fallback={<nav className="tabbar" />}>
           <PhoneBar

@@ -1,51 +1,40 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
 import {
   ChevronDown,
   CircleDot,
   CircleHelp,
-  Download,
   Inbox,
-  LogOut,
-  Monitor,
-  Moon,
   Plus,
   Settings,
   Star,
-  Sun,
   TriangleAlert,
-  Upload,
 } from "lucide-react";
-import { type KeyboardEvent, memo, type ReactNode, useMemo } from "react";
-import { toApiError } from "@/data/api-error";
+import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense, useMemo } from "react";
 import { feedTitle, useFeeds } from "@/data/feeds";
-import { logout } from "@/data/logout";
-import { useMe } from "@/data/me";
-import { usePreference, usePreferenceSet } from "@/data/preferences";
+import { usePreferenceSet } from "@/data/preferences";
 import { type ReaderRoute, readerPath, sameStream } from "@/data/routes";
 import type { Feed } from "@/data/types";
-import { navigate } from "@/data/use-route";
-import { errorWords, wordsFor } from "@/i18n/error-words";
+import { wordsFor } from "@/i18n/error-words";
 import { shortCount } from "@/i18n/format";
-import { chooseLocale, type Locale } from "@/i18n/locale";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { LetterTile } from "@/ui/letter-tile";
 import { Link } from "@/ui/link";
-import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
-import { chooseTheme, type Theme, themes } from "@/ui/theme";
-import { showToast } from "@/ui/toasts";
 import { useLate } from "@/ui/use-late";
 import { groupByFolder } from "./folders";
+
+const SettingsMenu = lazy(() => import("./menus").then((m) => ({ default: m.SettingsMenu })));
 
 interface Props {
   route: ReaderRoute;
   onImport: () => void;
+  /** On phones the open side bar is the screen, and needs the heading of one. */
+  isScreen: boolean;
 }
 
-export function Sidebar({ route, onImport }: Props) {
+export function Sidebar({ route, onImport, isScreen }: Props) {
   const { t, i18n } = useLingui();
   const feeds = useFeeds();
   const totals = feeds.data?.totals;
@@ -62,7 +51,7 @@ export function Sidebar({ route, onImport }: Props) {
     <nav className="side" aria-label={t`Feeds`} onKeyDown={moveByArrows}>
       <header>
         <img src="/icon.svg" alt="" width="24" height="24" />
-        Ruri Reader
+        {isScreen ? <h1>Ruri Reader</h1> : "Ruri Reader"}
       </header>
       <div className="scroll">
         <ul>
@@ -140,7 +129,9 @@ export function Sidebar({ route, onImport }: Props) {
           icon={<CircleHelp />}
           onClick={() => runCommand("help")}
         />
-        <SettingsMenu onImport={onImport} />
+        <Suspense fallback={<IconButton label={t`Settings`} icon={<Settings />} disabled />}>
+          <SettingsMenu onImport={onImport} />
+        </Suspense>
       </footer>
     </nav>
   );
@@ -237,76 +228,6 @@ function SidebarSkeleton() {
         <div key={width} className="skeleton h-4" style={{ width: `${width}%` }} />
       ))}
     </div>
-  );
-}
-
-function SettingsMenu({ onImport }: { onImport: () => void }) {
-  const { t, i18n } = useLingui();
-  const client = useQueryClient();
-  const me = useMe();
-  const theme = usePreference<Theme>("theme", themes, "auto");
-
-  const signOut = async () => {
-    try {
-      await logout(client);
-      navigate("/login", { replace: true });
-    } catch (cause) {
-      showToast(i18n._(errorWords(toApiError(cause)).says));
-    }
-  };
-
-  return (
-    <Menu label={t`Settings`} icon={<Settings />} place="bottom-14 end-2">
-      {(close) => (
-        <>
-          <MenuChoice<Theme>
-            label={t`Theme`}
-            value={theme}
-            onChoose={chooseTheme}
-            options={[
-              { value: "auto", label: t`As the system`, icon: <Monitor aria-hidden="true" /> },
-              { value: "light", label: t`Light`, icon: <Sun aria-hidden="true" /> },
-              { value: "dark", label: t`Dark`, icon: <Moon aria-hidden="true" /> },
-            ]}
-          />
-          <hr />
-          <MenuChoice<Locale>
-            label={t`Language`}
-            value={i18n.locale as Locale}
-            onChoose={(locale) => void chooseLocale(locale)}
-            options={[
-              { value: "en", label: "English", lang: "en" },
-              { value: "ja", label: "日本語", lang: "ja" },
-            ]}
-          />
-          <hr />
-          <MenuItem
-            icon={<Upload aria-hidden="true" />}
-            onClick={() => {
-              close();
-              onImport();
-            }}
-          >
-            <Trans>Import OPML</Trans>
-          </MenuItem>
-          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
-            <Download aria-hidden="true" />
-            <Trans>Export OPML</Trans>
-          </a>
-          <hr />
-          <MenuItem
-            icon={<LogOut aria-hidden="true" />}
-            title={me.data?.user.email}
-            onClick={() => {
-              close();
-              void signOut();
-            }}
-          >
-            <Trans>Sign out</Trans>
-          </MenuItem>
-        </>
-      )}
-    </Menu>
   );
 }
 

@@ -70,6 +70,7 @@ export function AddFeedDialog({ onClose, onImport }: Props) {
           <input
             ref={field}
             id={id}
+            data-first
             type="url"
             inputMode="url"
             autoComplete="off"

@@ -1,0 +1,156 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  CheckCheck,
+  Download,
+  Ellipsis,
+  LogOut,
+  Monitor,
+  Moon,
+  RefreshCw,
+  Settings,
+  Sun,
+  Trash2,
+  Upload,
+} from "lucide-react";
+import { toApiError } from "@/data/api-error";
+import { logout } from "@/data/logout";
+import { useMe } from "@/data/me";
+import { usePreference } from "@/data/preferences";
+import type { Feed } from "@/data/types";
+import { navigate } from "@/data/use-route";
+import { errorWords } from "@/i18n/error-words";
+import { chooseLocale, type Locale } from "@/i18n/locale";
+import { runCommand } from "@/keys/use-command";
+import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
+import { chooseTheme, type Theme, themes } from "@/ui/theme";
+import { showToast } from "@/ui/toasts";
+
+// One chunk, loaded after the first paint: nobody opens a menu before.
+
+export function SettingsMenu({ onImport }: { onImport: () => void }) {
+  const { t, i18n } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const theme = usePreference<Theme>("theme", themes, "auto");
+
+  const signOut = async () => {
+    try {
+      await logout(client);
+      navigate("/login", { replace: true });
+    } catch (cause) {
+      showToast(i18n._(errorWords(toApiError(cause)).says));
+    }
+  };
+
+  return (
+    <Menu label={t`Settings`} icon={<Settings />} place="bottom-14 end-2">
+      {(close) => (
+        <>
+          <MenuChoice<Theme>
+            label={t`Theme`}
+            value={theme}
+            onChoose={chooseTheme}
+            options={[
+              { value: "auto", label: t`As the system`, icon: <Monitor aria-hidden="true" /> },
+              { value: "light", label: t`Light`, icon: <Sun aria-hidden="true" /> },
+              { value: "dark", label: t`Dark`, icon: <Moon aria-hidden="true" /> },
+            ]}
+          />
+          <hr />
+          <MenuChoice<Locale>
+            label={t`Language`}
+            value={i18n.locale as Locale}
+            onChoose={(locale) => void chooseLocale(locale)}
+            options={[
+              { value: "en", label: "English", lang: "en" },
+              { value: "ja", label: "日本語", lang: "ja" },
+            ]}
+          />
+          <hr />
+          <MenuItem
+            icon={<Upload aria-hidden="true" />}
+            onClick={() => {
+              close();
+              onImport();
+            }}
+          >
+            <Trans>Import OPML</Trans>
+          </MenuItem>
+          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
+            <Download aria-hidden="true" />
+            <Trans>Export OPML</Trans>
+          </a>
+          <hr />
+          <MenuItem
+            icon={<LogOut aria-hidden="true" />}
+            title={me.data?.user.email}
+            onClick={() => {
+              close();
+              void signOut();
+            }}
+          >
+            <Trans>Sign out</Trans>
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+interface ListMenuProps {
+  feed: Feed | undefined;
+  onUnsubscribe: (feed: Feed) => void;
+}
+
+export function ListMenu({ feed, onUnsubscribe }: ListMenuProps) {
+  const { t } = useLingui();
+  return (
+    <Menu label={t`More for this list`} icon={<Ellipsis />} place="top-14 end-2">
+      {(close) => {
+        const then = (run: () => void) => () => {
+          close();
+          run();
+        };
+        return (
+          <>
+            <MenuItem
+              icon={<RefreshCw aria-hidden="true" />}
+              onClick={then(() => runCommand("feed.refresh"))}
+            >
+              {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
+              <Key name="r" />
+            </MenuItem>
+            {feed && (
+              <>
+                <MenuItem
+                  icon={<CheckCheck aria-hidden="true" />}
+                  onClick={then(() => runCommand("feed.markRead"))}
+                >
+                  <Trans>Mark all as read</Trans>
+                  <Key name="⇧A" />
+                </MenuItem>
+                <hr />
+                <MenuItem
+                  icon={<Trash2 aria-hidden="true" />}
+                  onClick={then(() => onUnsubscribe(feed))}
+                >
+                  <Trans>Unsubscribe</Trans>
+                </MenuItem>
+              </>
+            )}
+          </>
+        );
+      }}
+    </Menu>
+  );
+}
+
+/** The key beside a menu entry; the entry's name is enough for a screen reader. */
+function Key({ name }: { name: string }) {
+  return (
+    <span aria-hidden="true" className="ms-auto">
+      <kbd>{name}</kbd>
+    </span>
+  );
+}
