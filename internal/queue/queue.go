@@ -24,8 +24,9 @@ const (
 	MaxBody = 256 << 10
 	// MaxBatch is the most messages of one call to a driver.
 	MaxBatch = 10
-	// MaxDelay bounds the delay of Send (SQS: 15 minutes), MaxVisibility that of Release (SQS: 12 hours).
-	MaxDelay      = 15 * time.Minute
+	// MaxDelay bounds the delay of Send (SQS: 15 minutes).
+	MaxDelay = 15 * time.Minute
+	// MaxVisibility bounds the delay of Release (SQS: 12 hours).
 	MaxVisibility = 12 * time.Hour
 	// MaxWait bounds one waiting Receive (SQS: 20 s).
 	MaxWait = 20 * time.Second

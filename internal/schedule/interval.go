@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// MinAsked and MaxAsked bound what a subscriber may ask for, in steps of AskedStep (C-4).
-	MinAsked  = 30 * time.Minute
-	MaxAsked  = 12 * time.Hour
+	// MinAsked is the least that a subscriber may ask for (C-4).
+	MinAsked = 30 * time.Minute
+	// MaxAsked is the most.
+	MaxAsked = 12 * time.Hour
+	// AskedStep is what a wish is rounded up to.
 	AskedStep = 30 * time.Minute
 
 	// MaxHint bounds what a publisher's hint can lengthen. RFC 9111, 1.2.2 allows a year, which is what
@@ -132,7 +134,9 @@ func (in Inputs) asked() (time.Duration, string) {
 		return DefaultInterval, ReasonDefault
 	}
 	d := min(max(in.Asked, MinAsked), MaxAsked)
-	d = (d + AskedStep - 1) / AskedStep * AskedStep
+	if over := d % AskedStep; over > 0 {
+		d += AskedStep - over
+	}
 	if !in.Explicit {
 		return max(d, DefaultInterval), ReasonDefault
 	}

@@ -25,10 +25,11 @@ const NoTick Tick = -1
 const (
 	// TickLength is the length of a tick.
 	TickLength = 15 * time.Minute
-	// StartWindow is the part of its tick in which a poll may begin, EndWindow that in which it must
-	// have ended: so ticks never overlap, and two turns are at least a period less StartWindow apart.
+	// StartWindow is the part of its tick in which a poll may begin: two turns are at least a period
+	// less StartWindow apart.
 	StartWindow = 12 * time.Minute
-	EndWindow   = 14 * time.Minute
+	// EndWindow is the part of its tick in which a poll must have ended, so that ticks never overlap.
+	EndWindow = 14 * time.Minute
 	// Deadline is how long a run may take.
 	Deadline = 90 * time.Second
 )

@@ -220,10 +220,8 @@ func (s *Store) Delete(_ context.Context, key string) error {
 	if err := present(s.dirs.sync(dir)); err != nil {
 		return classify(op, err)
 	}
-	for ; dir != "."; dir = path.Dir(dir) {
-		if s.root.Remove(dir) != nil { // not empty, as a rule
-			break
-		}
+	// A folder that cannot be removed is not empty, as a rule; it does no harm either way.
+	for ; dir != "." && s.root.Remove(dir) == nil; dir = path.Dir(dir) {
 		s.dirs.forget()
 	}
 	return nil

@@ -69,7 +69,7 @@ func (s *Store) Stat(_ context.Context, key string) (blob.Meta, error) {
 func readHeader(f *os.File) (fixed, blob.Meta, error) {
 	buf := make([]byte, firstRead)
 	n, err := f.ReadAt(buf, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return fixed{}, blob.Meta{}, err
 	}
 	fx, err := decodeFixed(buf[:n])
@@ -78,7 +78,7 @@ func readHeader(f *os.File) (fixed, blob.Meta, error) {
 	}
 	if need := fixedBytes + fx.metaLen; need > firstRead {
 		buf = make([]byte, need)
-		if n, err = f.ReadAt(buf, 0); err != nil && err != io.EOF {
+		if n, err = f.ReadAt(buf, 0); err != nil && !errors.Is(err, io.EOF) {
 			return fixed{}, blob.Meta{}, err
 		}
 	}
@@ -181,7 +181,7 @@ func (l *lister) add(key string) error {
 	}
 	var buf [fixedBytes]byte
 	n, err := f.ReadAt(buf[:], 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	fx, err := decodeFixed(buf[:n])
