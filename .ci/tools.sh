@@ -73,9 +73,16 @@ doubles() {
   internal/testkit/doubles/install.sh
 }
 
-npm_ci() {
-  say "npm ci in web/"
-  npm ci --prefix web --no-audit --no-fund --loglevel=error
+# Not `npm ci`: it refuses a lock that lacks the packages of other systems than the one it was written on (a registry
+# that does not carry them leaves them out: they are optional). `npm install --no-save` takes what the lock pins and
+# hashes, looks up only what this system needs beyond it, and writes nothing; `npm ls` first makes sure, as `npm ci`
+# would, that lock and package.json agree.
+npm_install() {
+  say "installing the page's packages"
+  local out
+  out=$(cd web && npm ls --package-lock-only --loglevel=error 2>&1) ||
+    die "web/package-lock.json does not fit web/package.json (run npm install in web/):"$'\n'"$(grep -E 'npm (ERR!|error)' <<<"$out")"
+  (cd web && npm install --no-save --no-audit --no-fund --loglevel=error)
 }
 
 web() {
@@ -83,7 +90,7 @@ web() {
   have npm || die "Node 20 or newer with npm is missing; it builds the page"
   # node_modules gone means the stamp is worth nothing, whatever it says.
   [ -d web/node_modules ] || rm -f "$tools/stamps/web"
-  once web "$(hash_of web/package.json web/package-lock.json) $(node --version)" npm_ci
+  once web "$(hash_of web/package.json web/package-lock.json) $(node --version)" npm_install
 }
 
 browser() {
