@@ -27,6 +27,8 @@ const (
 	// tokenMemory is how long a checked token is believed without a look at the table.
 	tokenMemory = time.Minute
 	maxTokens   = 1024
+	// maxHashing is of passwords at once; more wait for their turn.
+	maxHashing = 2
 )
 
 // Service answers who somebody is. It is safe for concurrent use.
@@ -34,6 +36,8 @@ type Service struct {
 	accounts *store.Accounts
 	clock    clock.Clock
 	throttle *throttle
+	// hashing bounds how many passwords are hashed at once: each takes 19 MiB.
+	hashing chan struct{}
 
 	mu     sync.Mutex
 	secret []byte
@@ -47,7 +51,9 @@ type known struct {
 
 // New binds the service to the accounts.
 func New(a *store.Accounts, c clock.Clock) *Service {
-	return &Service{accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}}
+	return &Service{
+		accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}, hashing: make(chan struct{}, maxHashing),
+	}
 }
 
 // EnsureOwner gives the installation's owner, made if there is none.
@@ -105,11 +111,26 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if a != nil && a.Password != "" {
 		encoded = a.Password
 	}
-	if ok := CheckPassword(encoded, password); !ok || a == nil || a.Password == "" {
+	ok, err := s.check(ctx, encoded, password)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || a == nil || a.Password == "" {
 		return nil, wrongLogin()
 	}
 	s.throttle.forget(email, from)
 	return a, nil
+}
+
+// check is CheckPassword when a place is free for it.
+func (s *Service) check(ctx context.Context, encoded, password string) (bool, error) {
+	select {
+	case s.hashing <- struct{}{}:
+		defer func() { <-s.hashing }()
+		return CheckPassword(encoded, password), nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 }
 
 func wrongLogin() error {
@@ -140,10 +161,10 @@ func (s *Service) NewToken(ctx context.Context, u reader.UserID, name string) (s
 	return secret, s.accounts.PutToken(ctx, secret, u, name)
 }
 
-// Bearer tells whose token this is, or whose session when it is a signed one.
+// Bearer tells whose token this is. A session is no token: it belongs in a cookie that no script reads.
 func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, error) {
-	if !strings.HasPrefix(token, TokenPrefix) {
-		return s.Session(ctx, token)
+	if !strings.HasPrefix(token, TokenPrefix) || len(token) > 2*len(TokenPrefix)+64 {
+		return "", unauthenticated()
 	}
 	now := s.clock.Now()
 	hash := store.HashToken(token)
@@ -173,9 +194,14 @@ func unauthenticated() error {
 	return fault.Newf(fault.Unauthenticated, "not_signed_in", "You are not signed in, or your sign-in has expired.")
 }
 
-// Account reads a user.
+// Account reads the user of a session. Sessions outlive an account that was removed: then nobody is
+// signed in.
 func (s *Service) Account(ctx context.Context, u reader.UserID) (*store.Account, error) {
-	return s.accounts.Get(ctx, u)
+	a, err := s.accounts.Get(ctx, u)
+	if fault.Is(err, fault.NotFound) {
+		return nil, unauthenticated()
+	}
+	return a, err
 }
 
 // ByEmail finds a user.

@@ -7,11 +7,25 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 )
 
+// limit is how many tries a key may make for nothing, and how long the next ones wait at most.
+type limit struct {
+	free    int
+	longest time.Duration
+}
+
+// A guesser at one address is slowed down for the account it guesses at. Accounts and addresses as such
+// get more patience and shorter waits: whoever knows a person's e-mail address must not be able to lock
+// the person out, and one address may be a whole office, or the edge of a content network.
+var (
+	pairLimit    = limit{free: 5, longest: 15 * time.Minute}
+	accountLimit = limit{free: 50, longest: time.Minute}
+	addressLimit = limit{free: 50, longest: time.Minute}
+)
+
 const (
-	// freeTries of a log-in may fail before the next has to wait.
-	freeTries = 5
-	maxWait   = 15 * time.Minute
-	maxKept   = 4096
+	// forgetAfter is how long a key's tries are held against it.
+	forgetAfter = time.Hour
+	maxKept     = 4096
 )
 
 // TooManyError asks for patience.
@@ -19,55 +33,80 @@ type TooManyError struct{ RetryAfter time.Duration }
 
 func (e *TooManyError) Error() string { return "too many log-in attempts" }
 
-// throttle slows down guessing, by account and by address, in memory alone: no write for a request
-// (C-3). Several instances each count for themselves.
+// throttle slows down guessing, in memory alone: no write for a request (C-3). Several instances each
+// count for themselves.
 type throttle struct {
 	clock clock.Clock
 	mu    sync.Mutex
-	seen  map[string]*tries
+	seen  map[string]tries
 }
 
 type tries struct {
-	n    int
-	next time.Time
+	n          int
+	last, next time.Time
 }
 
-func newThrottle(c clock.Clock) *throttle { return &throttle{clock: c, seen: map[string]*tries{}} }
+func newThrottle(c clock.Clock) *throttle { return &throttle{clock: c, seen: map[string]tries{}} }
 
-// take counts an attempt, and tells how long to wait when it comes too early.
-func (t *throttle) take(email, from string) time.Duration {
+type throttleKey struct {
+	name string
+	limit
+}
+
+func throttleKeys(email, from string) [3]throttleKey {
+	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit}, {"a:" + from, addressLimit}}
+}
+
+// take counts an attempt before its outcome is known, so that many at once gain nothing; or tells how
+// long to wait when it comes too early, and then counts nothing.
+func (t *throttle) take(email, from string) (wait time.Duration) {
 	now := t.clock.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.seen) > maxKept {
-		for k, v := range t.seen {
-			if now.After(v.next.Add(maxWait)) {
-				delete(t.seen, k)
-			}
-		}
+	keys := throttleKeys(email, from)
+	for _, k := range keys {
+		wait = max(wait, min(t.seen[k.name].next.Sub(now), k.longest)) // a clock that went back must not lock anybody out
 	}
-	var wait time.Duration
-	for _, key := range []string{"e:" + email, "a:" + from} {
-		v := t.seen[key]
-		if v == nil {
-			v = &tries{}
-			t.seen[key] = v
-		}
-		if now.Before(v.next) {
-			wait = max(wait, v.next.Sub(now))
-			continue
-		}
-		if v.n++; v.n >= freeTries {
-			v.next = now.Add(min(maxWait, time.Second<<min(v.n-freeTries, 10)))
-		}
+	if wait > 0 {
+		return wait
 	}
-	return wait
+	t.makeRoom(now)
+	for _, k := range keys {
+		v := t.seen[k.name]
+		if now.Sub(v.last) > forgetAfter {
+			v.n = 0
+		}
+		v.n, v.last = v.n+1, now
+		if v.n >= k.free {
+			v.next = now.Add(min(k.longest, time.Second<<min(v.n-k.free, 10)))
+		}
+		t.seen[k.name] = v
+	}
+	return 0
 }
 
-// forget clears the count after a success.
+// makeRoom bounds the memory: what is no longer held against anybody goes first.
+func (t *throttle) makeRoom(now time.Time) {
+	if len(t.seen) < maxKept {
+		return
+	}
+	for k, v := range t.seen {
+		if now.Sub(v.last) > forgetAfter || v.next.Before(now) {
+			delete(t.seen, k)
+		}
+	}
+	if len(t.seen) >= maxKept {
+		clear(t.seen)
+	}
+}
+
+// forget clears an account's counts after a success. The address keeps its own: an attacker's own
+// account must not buy further guesses at others.
 func (t *throttle) forget(email, from string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.seen, "e:"+email)
-	delete(t.seen, "a:"+from)
+	keys := throttleKeys(email, from)
+	for _, k := range keys[:2] {
+		delete(t.seen, k.name)
+	}
 }

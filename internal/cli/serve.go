@@ -130,8 +130,8 @@ func addSamples(ctx context.Context, home *localwire.Home, base string) {
 		home.Log.Error("sample feeds could not be added", "error", err)
 		return
 	}
-	first, err := home.Store.Accounts.Once(ctx, "samples")
-	if err != nil || !first {
+	const done = "samples"
+	if was, err := home.Store.Accounts.Happened(ctx, done); err != nil || was {
 		return
 	}
 	for _, f := range samples.List() {
@@ -139,6 +139,13 @@ func addSamples(ctx context.Context, home *localwire.Home, base string) {
 		if err != nil && ctx.Err() == nil {
 			home.Log.Error("a sample feed could not be added", "path", f.Path, "error", sentence(err))
 		}
+	}
+	// Last, so that a first start that was cut short is made up for.
+	if ctx.Err() != nil {
+		return
+	}
+	if err := home.Store.Accounts.Remember(ctx, done); err != nil {
+		home.Log.Error("sample feeds are not noted as added", "error", err)
 	}
 }
 

@@ -70,21 +70,22 @@ func HashToken(secret string) string {
 }
 
 // Get reads a user.
-func (s *Accounts) Get(ctx context.Context, u reader.UserID) (*Account, error) {
+func (s *Accounts) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (*Account, error) {
 	var a Account
-	if err := s.t.Get(ctx, accountKey(u), &a); err != nil {
+	if err := s.t.Get(ctx, accountKey(u), &a, opts...); err != nil {
 		return nil, notFoundAs(err, "user_not_found")
 	}
 	return &a, nil
 }
 
-// ByEmail finds a user by the normalised e-mail address.
+// ByEmail finds a user by the normalised e-mail address, consistently: it is asked when somebody signs in
+// or has just been found to exist.
 func (s *Accounts) ByEmail(ctx context.Context, email string) (*Account, error) {
 	var row emailRow
-	if err := s.t.Get(ctx, emailKey(email), &row); err != nil {
+	if err := s.t.Get(ctx, emailKey(email), &row, table.Consistent()); err != nil {
 		return nil, notFoundAs(err, "user_not_found")
 	}
-	return s.Get(ctx, reader.UserID(row.User))
+	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
 // Create makes a user: the account row first, then the claim of the address, so that a claimed address
@@ -105,20 +106,13 @@ func (s *Accounts) Create(ctx context.Context, u reader.UserID, a Account) error
 	return err
 }
 
-// SetPassword replaces a user's password hash.
-func (s *Accounts) SetPassword(ctx context.Context, u reader.UserID, encoded string) error {
-	return s.t.Update(ctx, accountKey(u), table.Update{
-		Set: map[string]any{"password": encoded}, If: []table.Cond{table.IfPresent()},
-	})
-}
-
 // Owner finds the installation's owner; fault.NotFound before the first start.
 func (s *Accounts) Owner(ctx context.Context) (*Account, error) {
 	var row systemRow
 	if err := s.t.Get(ctx, systemKey("owner"), &row, table.Consistent()); err != nil {
 		return nil, notFoundAs(err, "no_owner")
 	}
-	return s.Get(ctx, reader.UserID(row.User))
+	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
 // ClaimOwner makes a user the owner if there is none.
@@ -189,13 +183,17 @@ func notFoundAs(err error, code string) error {
 	return err
 }
 
-// Once reports whether a thing that happens once in the life of an installation is to happen now, and
-// remembers that it did.
-func (s *Accounts) Once(ctx context.Context, what string) (bool, error) {
-	k := systemKey("once#" + what)
-	err := s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK}, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
+// Happened reports whether a thing that happens once in the life of an installation was remembered.
+func (s *Accounts) Happened(ctx context.Context, what string) (bool, error) {
+	err := s.t.Get(ctx, systemKey("once#"+what), &systemRow{}, table.Consistent())
+	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Remember notes that such a thing is done; saying it twice is harmless.
+func (s *Accounts) Remember(ctx context.Context, what string) error {
+	k := systemKey("once#" + what)
+	return s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK})
 }

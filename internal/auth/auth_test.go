@@ -1,0 +1,327 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/table/memtable"
+)
+
+var start = time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC)
+
+// world is a service over a memory table, with the store below it for looking.
+type world struct {
+	*Service
+	store *store.Store
+	clk   *clock.Manual
+}
+
+func newWorld() *world {
+	clk := clock.NewManual(start)
+	st := store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
+	return &world{New(st.Accounts, clk), st, clk}
+}
+
+func (w *world) user(t *testing.T, email, password string) reader.UserID {
+	t.Helper()
+	u, err := w.AddUser(t.Context(), email, password, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	value, expires, err := w.NewSession(t.Context(), "anna")
+	if err != nil || !expires.Equal(start.Add(SessionLife)) {
+		t.Fatalf("the session lasts until %v, %v", expires, err)
+	}
+	other, _, err := newWorld().NewSession(t.Context(), "anna") // an installation with another secret
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(value, ".")
+	with := func(i int, s string) string {
+		p := append([]string(nil), parts...)
+		p[i] = s
+		return strings.Join(p, ".")
+	}
+	for name, c := range map[string]struct {
+		value string
+		after time.Duration
+		ok    bool
+	}{
+		"as made":               {value, 0, true},
+		"a moment before it":    {value, SessionLife - time.Second, true},
+		"expired":               {value, SessionLife, false},
+		"another user":          {with(1, "berta"), 0, false},
+		"a longer life":         {with(2, "zzzzzzzz"), 0, false},
+		"another version":       {with(0, "s2"), 0, false},
+		"no mac":                {with(3, ""), 0, false},
+		"a cut mac":             {value[:len(value)-1], 0, false},
+		"a user with a dot":     {with(1, "an.na"), 0, false},
+		"another secret":        {other, 0, false},
+		"empty":                 {"", 0, false},
+		"dots":                  {"...", 0, false},
+		"endless":               {value + strings.Repeat("x", 1000), 0, false},
+		"the empty user's":      {with(1, ""), 0, false},
+		"a mac in other base64": {with(3, base64.StdEncoding.EncodeToString([]byte(parts[3]))), 0, false},
+	} {
+		w.clk.Set(start.Add(c.after))
+		u, err := w.Session(t.Context(), c.value)
+		if c.ok && (err != nil || u != "anna") || !c.ok && !fault.Is(err, fault.Unauthenticated) {
+			t.Errorf("%s: %q, %v", name, u, err)
+		}
+	}
+}
+
+func TestSessionsAreRenewedAfterADayOfUse(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	value, _, err := w.NewSession(t.Context(), "anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[time.Duration]bool{0: false, 24 * time.Hour: false, 24*time.Hour + time.Second: true, SessionLife: false} {
+		w.clk.Set(start.Add(after))
+		if got := w.Renewable(t.Context(), value); got != want {
+			t.Errorf("after %v renewable is %v", after, got)
+		}
+	}
+	if w.Renewable(t.Context(), "s1.anna.zzzzzzzz.forged") {
+		t.Error("a forged session would be renewed")
+	}
+}
+
+// TestOneSecretForAllInstances starts several services over one table at once.
+func TestOneSecretForAllInstances(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	values := make([]string, 8)
+	var wg sync.WaitGroup
+	for i := range values {
+		wg.Go(func() {
+			values[i], _, _ = New(w.store.Accounts, w.clk).NewSession(context.Background(), "anna")
+		})
+	}
+	wg.Wait()
+	for i, v := range values {
+		if u, err := w.Session(t.Context(), v); err != nil || u != "anna" {
+			t.Errorf("session %d is not known: %v", i, err)
+		}
+	}
+}
+
+func TestLinksWorkOnceAndForADay(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u := w.user(t, "anna@example.org", "")
+	link := func() string {
+		s, err := w.NewLink(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	once := link()
+	if a, err := w.SpendLink(t.Context(), once); err != nil || a.ID() != u {
+		t.Fatalf("the link leads to %v, %v", a, err)
+	}
+	late := link()
+	for name, secret := range map[string]string{"a spent one": once, "nonsense": "nonsense", "nothing": ""} {
+		if _, err := w.SpendLink(t.Context(), secret); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
+	w.clk.Add(LinkLife)
+	if _, err := w.SpendLink(t.Context(), late); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an expired one gives %v", err)
+	}
+	raced := link()
+	won := make([]bool, 8)
+	var wg sync.WaitGroup
+	for i := range won {
+		wg.Go(func() { _, err := w.SpendLink(context.Background(), raced); won[i] = err == nil })
+	}
+	wg.Wait()
+	n := 0
+	for _, ok := range won {
+		if ok {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d of 8 that raced for one link got in", n)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u := w.user(t, "anna@example.org", "")
+	token, err := w.NewToken(t.Context(), u, " phone ")
+	if err != nil || !strings.HasPrefix(token, TokenPrefix) {
+		t.Fatalf("the token is %q, %v", token, err)
+	}
+	session, _, err := w.NewSession(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.Bearer(t.Context(), token); err != nil || got != u {
+		t.Errorf("the token is %q's, %v", got, err)
+	}
+	for _, bad := range []string{"", TokenPrefix, token[:len(token)-1], token + "x", strings.ToUpper(token), session, TokenPrefix + strings.Repeat("x", 9000)} {
+		if got, err := w.Bearer(t.Context(), bad); !fault.Is(err, fault.Unauthenticated) {
+			t.Errorf("%.40q is %q's, %v", bad, got, err)
+		}
+	}
+	for _, name := range []string{"", "  ", strings.Repeat("x", 101)} {
+		if _, err := w.NewToken(t.Context(), u, name); !fault.Is(err, fault.Invalid) {
+			t.Errorf("a token named %q gives %v", name, err)
+		}
+	}
+}
+
+// TestTokensAreNotReadForEachRequest holds C-3: a polling client costs a read a minute.
+func TestTokensAreNotReadForEachRequest(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	token, err := w.NewToken(t.Context(), w.user(t, "anna@example.org", ""), "phone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := func() float64 { return w.store.Table().Meter().Snapshot().Reads["token"] }
+	for range 100 {
+		if _, err := w.Bearer(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := reads()
+	w.clk.Add(tokenMemory)
+	if _, err := w.Bearer(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	if second := reads() - first; first != second || first == 0 {
+		t.Errorf("a hundred requests read %v units, one a minute later %v", first, second)
+	}
+}
+
+// TestAccountsThatAreGone: a session outlives its account, and then nobody is signed in.
+func TestAccountsThatAreGone(t *testing.T) {
+	t.Parallel()
+	if _, err := newWorld().Account(t.Context(), "nobody"); !fault.Is(err, fault.Unauthenticated) {
+		t.Errorf("an account that is gone gives %v", err)
+	}
+}
+
+func TestEmailAddresses(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		" Anna@Example.ORG ": "anna@example.org", "ä@例え.jp": "ä@例え.jp", "": "", "@x": "", "x@": "", "x": "",
+		"a b@c": "", "a\n@c": "", "a#b@c": "", strings.Repeat("a", 250) + "@b.cd": "",
+	} {
+		got, err := NormaliseEmail(in)
+		if got != want && err == nil || (want == "") != (err != nil) {
+			t.Errorf("%.20q becomes %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestOneAddressIsOneUser(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.user(t, "anna@example.org", "")
+	if _, err := w.AddUser(t.Context(), "ANNA@example.org", "", false); !fault.Is(err, fault.Conflict) {
+		t.Errorf("the second gives %v", err)
+	}
+}
+
+func TestOwnerIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	ids := make([]reader.UserID, 8)
+	errs := make([]error, 8)
+	var wg sync.WaitGroup
+	for i := range ids {
+		wg.Go(func() {
+			var a *store.Account
+			if a, errs[i] = New(w.store.Accounts, w.clk).EnsureOwner(context.Background()); errs[i] == nil {
+				ids[i] = a.ID()
+			}
+		})
+	}
+	wg.Wait()
+	for i := range ids {
+		if errs[i] != nil || ids[i] != ids[0] {
+			t.Errorf("start %d got %q, %v; the first got %q", i, ids[i], errs[i], ids[0])
+		}
+	}
+}
+
+// TestHalfMadeOwnerIsHealed: a crash came after the address was claimed.
+func TestHalfMadeOwnerIsHealed(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u, err := w.AddUser(t.Context(), ownerEmail, "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := w.EnsureOwner(t.Context())
+	if err != nil || a.ID() != u || !a.Owner {
+		t.Fatalf("the owner is %+v, %v", a, err)
+	}
+}
+
+func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.user(t, "anna@example.org", "correct horse")
+	w.user(t, "link@example.org", "")
+	a, err := w.Login(t.Context(), "Anna@example.org", "correct horse", "192.0.2.1")
+	if err != nil || a.Email != "anna@example.org" {
+		t.Fatalf("the right password gives %v, %v", a, err)
+	}
+	var words []string
+	for _, c := range [][2]string{
+		{"anna@example.org", "wrong"}, {"nobody@example.org", "correct horse"}, {"link@example.org", ""},
+		{"link@example.org", "correct horse"}, {"no address", "x"}, {"anna@example.org", strings.Repeat("x", 5000)},
+	} {
+		_, err := w.Login(t.Context(), c[0], c[1], "192.0.2.2")
+		if !fault.Is(err, fault.Unauthenticated) {
+			t.Errorf("%v gives %v", c, err)
+			continue
+		}
+		words = append(words, err.Error())
+	}
+	for _, s := range words {
+		if s != words[0] {
+			t.Errorf("answers differ: %q and %q", s, words[0])
+		}
+	}
+}
+
+func TestLoginWaitsForItsTurnNoLongerThanItsCaller(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.user(t, "anna@example.org", "correct horse")
+	for range maxHashing {
+		w.hashing <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Login(ctx, "anna@example.org", "correct horse", "192.0.2.1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller that went away gets %v", err)
+	}
+}

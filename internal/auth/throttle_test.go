@@ -1,0 +1,140 @@
+package auth
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+)
+
+func fresh() (*throttle, *clock.Manual) {
+	clk := clock.NewManual(start)
+	return newThrottle(clk), clk
+}
+
+func TestGuessingGetsSlower(t *testing.T) {
+	t.Parallel()
+	th, clk := fresh()
+	var waited []time.Duration
+	for range 20 {
+		for {
+			wait := th.take("anna@example.org", "192.0.2.1")
+			if wait == 0 {
+				break
+			}
+			waited = append(waited, wait)
+			clk.Add(wait)
+		}
+	}
+	if len(waited) != 20-pairLimit.free || waited[0] != time.Second || waited[3] != 8*time.Second {
+		t.Errorf("twenty tries waited %v", waited)
+	}
+	if last := waited[len(waited)-1]; last != pairLimit.longest {
+		t.Errorf("the last wait is %v", last)
+	}
+}
+
+func TestRefusedTriesAreNotCounted(t *testing.T) {
+	t.Parallel()
+	th, clk := fresh()
+	for range pairLimit.free {
+		th.take("anna@example.org", "192.0.2.1")
+	}
+	for range 100 {
+		if th.take("anna@example.org", "192.0.2.1") != time.Second {
+			t.Fatal("knocking made the wait longer")
+		}
+	}
+	clk.Add(time.Second)
+	if wait := th.take("anna@example.org", "192.0.2.1"); wait != 0 {
+		t.Errorf("after the wait it is %v", wait)
+	}
+}
+
+// TestAnAttackerDoesNotLockAPersonOut: the account's own limit never waits longer than a minute.
+func TestAnAttackerDoesNotLockAPersonOut(t *testing.T) {
+	t.Parallel()
+	th, clk := fresh()
+	for i := range 500 {
+		th.take("anna@example.org", fmt.Sprint("192.0.2.", i%200))
+		clk.Add(time.Second)
+	}
+	if wait := th.take("anna@example.org", "198.51.100.7"); wait > accountLimit.longest {
+		t.Errorf("the person waits %v", wait)
+	}
+}
+
+func TestManyAccountsFromOneAddress(t *testing.T) {
+	t.Parallel()
+	th, _ := fresh()
+	n := 0
+	for i := range 200 {
+		if th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1") == 0 {
+			n++
+		}
+	}
+	if n != addressLimit.free {
+		t.Errorf("%d accounts could be tried from one address", n)
+	}
+}
+
+func TestSuccessForgetsTheAccountAndNotTheAddress(t *testing.T) {
+	t.Parallel()
+	th, _ := fresh()
+	n := 0
+	for i := range 200 {
+		if th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1") == 0 {
+			n++
+		}
+		th.take("mallory@example.org", "192.0.2.1")
+		th.forget("mallory@example.org", "192.0.2.1")
+	}
+	if n > addressLimit.free {
+		t.Errorf("an account of one's own bought %d guesses", n)
+	}
+	th, _ = fresh()
+	for range 3 * pairLimit.free {
+		if wait := th.take("anna@example.org", "192.0.2.1"); wait > 0 {
+			t.Fatalf("a person who signs in waits %v", wait)
+		}
+		th.forget("anna@example.org", "192.0.2.1")
+	}
+}
+
+func TestOldTriesAreForgotten(t *testing.T) {
+	t.Parallel()
+	th, clk := fresh()
+	for range pairLimit.free - 1 {
+		th.take("anna@example.org", "192.0.2.1")
+	}
+	clk.Add(forgetAfter + time.Second)
+	for i := range pairLimit.free {
+		if wait := th.take("anna@example.org", "192.0.2.1"); wait > 0 {
+			t.Errorf("try %d after an hour waits %v", i, wait)
+		}
+	}
+}
+
+func TestAClockThatWentBackLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	th, clk := fresh()
+	for range pairLimit.free {
+		th.take("anna@example.org", "192.0.2.1")
+	}
+	clk.Set(start.Add(-24 * time.Hour))
+	if wait := th.take("anna@example.org", "192.0.2.1"); wait > pairLimit.longest {
+		t.Errorf("the wait is %v", wait)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	th, _ := fresh()
+	for i := range 20_000 {
+		th.take(fmt.Sprint("user", i, "@example.org"), fmt.Sprint(i))
+	}
+	if n := len(th.seen); n > maxKept+3 {
+		t.Errorf("%d keys are kept", n)
+	}
+}
