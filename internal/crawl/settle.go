@@ -182,7 +182,11 @@ func (r *run) fail(ctx context.Context, k task, resp *fetch.Response, code, deta
 		in.Status, in.RetryAfter = resp.Status, resp.RetryAfter
 	}
 	d := schedule.Decide(in)
-	if until := unixOrZero(d.NotBefore); until != f.NotBefore {
+	until := int64(0)
+	if !d.NotBefore.IsZero() {
+		until = d.NotBefore.Add(time.Second - 1).Unix() // a row holds whole seconds, and half of one too early is inside
+	}
+	if until != f.NotBefore {
 		p["notBefore"] = until
 	}
 	r.keepPlan(f, d, p)

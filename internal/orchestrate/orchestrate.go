@@ -60,14 +60,16 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p}
 		last[p] = schedule.Tick(lease.Tick)
 	}
+	oldest := oldestOf(last)
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		halfMerged := f.MergedInto > 0 && f.Subs > 0
+		if !halfMerged && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
+			return nil // the rule, found out without looking at the address
+		}
 		p := job.PartOf(f.URL, n)
-		switch {
-		case f.MergedInto > 0 && f.Subs > 0:
+		if halfMerged {
 			// Not polled: the worker carries the rest of its subscribers over.
 			jobs[p].Late = append(jobs[p].Late, f.ID())
-			return nil
-		case !f.Live():
 			return nil
 		}
 		switch job.TurnOf(f.Turns(), f.Fresh(), last[p], t) {
@@ -82,4 +84,15 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 		return nil, err
 	}
 	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), nil
+}
+
+// oldestOf gives the oldest tick that any part claimed last: what is not due since then is not due.
+func oldestOf(last []schedule.Tick) schedule.Tick {
+	oldest := schedule.Tick(0)
+	for _, t := range last {
+		if t > 0 && (oldest == 0 || t < oldest) {
+			oldest = t
+		}
+	}
+	return oldest
 }

@@ -15,8 +15,10 @@ import (
 type Web struct {
 	// Meanwhile, when set, is called while a request is under way: whatever else may happen then.
 	Meanwhile func()
-	// Check, when set, judges each request before it is answered.
-	Check func(s *Site, r Visit)
+	// Check, when set, judges each request before it is answered, Seen after. The site is the one that was
+	// asked, wherever it leads on to.
+	Check func(asked *Site, v Visit)
+	Seen  func(asked *Site, v Visit, maxAge, retryAfter time.Duration)
 
 	w     *World
 	mu    sync.Mutex
@@ -159,12 +161,12 @@ func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, err
 	if !ok {
 		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Category: fetch.CategoryNetwork, Message: "No address was found.", NoResponse: true}
 	}
-	moved := ""
+	asked, moved := s, ""
 	for s.Permanent != "" && web.sites[s.Permanent] != nil {
 		s.Count++
 		s, moved = web.sites[s.Permanent], s.Permanent
 	}
-	resp, err := web.exchange(s, r)
+	resp, err := web.exchange(asked, s, r)
 	if err == nil {
 		resp.FinalURL = s.URL
 		if resp.Status == 200 || resp.NotModified {
@@ -175,7 +177,7 @@ func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, err
 }
 
 // exchange is one request to a site, which takes its time.
-func (web *Web) exchange(s *Site, r fetch.Request) (*fetch.Response, error) {
+func (web *Web) exchange(asked, s *Site, r fetch.Request) (*fetch.Response, error) {
 	host := fetch.HostOf(s.URL)
 	visit := Visit{
 		At: web.w.now, ETag: r.ETag, LastModified: r.LastModified, Subscribers: r.Subscribers,
@@ -185,7 +187,7 @@ func (web *Web) exchange(s *Site, r fetch.Request) (*fetch.Response, error) {
 	web.worst = max(web.worst, web.open[host])
 	defer func() { web.open[host]-- }()
 	if web.Check != nil {
-		web.Check(s, visit)
+		web.Check(asked, visit)
 	}
 	s.Count++
 	web.w.Advance(s.Latency)
@@ -195,8 +197,12 @@ func (web *Web) exchange(s *Site, r fetch.Request) (*fetch.Response, error) {
 		web.mu.Lock()
 	}
 	resp, err := s.answer(visit, r)
-	if err == nil {
-		visit.Status = resp.Status
+	if err != nil {
+		resp = &fetch.Response{}
+	}
+	visit.Status = resp.Status
+	if web.Seen != nil {
+		web.Seen(asked, visit, resp.MaxAge, resp.RetryAfter)
 	}
 	if !s.Light {
 		s.Visits = append(s.Visits, visit)

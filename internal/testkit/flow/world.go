@@ -131,6 +131,9 @@ func (p *Process) MoveFeed(ctx context.Context, row *store.FeedRow, to string) e
 // Kill ends the process at this very step.
 func (p *Process) Kill() { p.driver.dead = true }
 
+// Before calls f before each operation of the process on the table.
+func (p *Process) Before(f func()) { p.driver.before = f }
+
 // Dead reports whether the process was killed.
 func (p *Process) Dead() bool { return p.driver.dead }
 
