@@ -55,7 +55,7 @@ web: ## Builds the page into internal/webui/dist, where the binary takes it from
 
 .PHONY: test
 test: ## Installs what it needs, runs every check and test, ends with a verdict
-	@$(VERIFY) all $(if $(ONLY),-only '$(ONLY)')
+	@$(VERIFY) all $(if $(value ONLY),-only '$(value ONLY)')
 
 .PHONY: lint
 lint: lint-format lint-vet lint-go lint-template lint-web lint-vuln ## All linters
