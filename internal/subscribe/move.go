@@ -122,7 +122,12 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 	if err != nil {
 		return err
 	}
-	if err := s.store.Subscriptions.PutSubscriber(ctx, target.ID(), sub); err != nil {
+	// Who reads the target already keeps the interval asked for there.
+	_, err = s.store.Subscriptions.Get(ctx, sub.User, target.ID())
+	if fault.Is(err, fault.NotFound) {
+		err = s.store.Subscriptions.PutSubscriber(ctx, target.ID(), sub)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.derive(ctx, target); err != nil {
