@@ -3,7 +3,6 @@ import { I18nProvider } from "@lingui/react";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { listenForSignOut } from "@/data/client";
-import { flags } from "@/data/flags";
 import { loginPath } from "@/data/routes";
 import { navigate, useRoute } from "@/data/use-route";
 import { ToastPlace } from "@/ui/toast-place";
@@ -20,7 +19,7 @@ export function App({ client }: { client: QueryClient }) {
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         <PaneBoundary>
-          <Screens client={client} />
+          <Screens />
         </PaneBoundary>
         <ToastPlace />
       </QueryClientProvider>
@@ -28,7 +27,7 @@ export function App({ client }: { client: QueryClient }) {
   );
 }
 
-function Screens({ client }: { client: QueryClient }) {
+function Screens() {
   const route = useRoute();
 
   useEffect(
@@ -36,11 +35,8 @@ function Screens({ client }: { client: QueryClient }) {
       listenForSignOut(() => {
         if (location.pathname === "/login") return;
         navigate(loginPath(location.pathname + location.search), { replace: true });
-        // Another person may sign in here: nothing of the first one stays.
-        client.clear();
-        flags.clear();
       }),
-    [client],
+    [],
   );
 
   useEffect(() => {

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
+import { flags } from "@/data/flags";
 import { login } from "@/data/login";
 import { navigate } from "@/data/use-route";
 import { chooseLocale, type Locale } from "@/i18n/locale";
@@ -18,7 +19,15 @@ export function LoginScreen({ next, reason }: Props) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
+  const email = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
+
+  // Another person may sign in here: nothing of the first one stays.
+  useEffect(() => {
+    client.clear();
+    flags.clear();
+    email.current?.focus();
+  }, [client]);
 
   useEffect(() => {
     document.title = `${t`Sign in`} · Ruri`;
@@ -32,7 +41,6 @@ export function LoginScreen({ next, reason }: Props) {
     setError(null);
     try {
       await login(String(form.get("email")).trim(), String(form.get("password")));
-      client.clear();
       navigate(next, { replace: true });
     } catch (cause) {
       setError(toApiError(cause));
@@ -65,6 +73,7 @@ export function LoginScreen({ next, reason }: Props) {
               <Trans>E-mail address</Trans>
             </label>
             <input
+              ref={email}
               id="email"
               name="email"
               type="email"

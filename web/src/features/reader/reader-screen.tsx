@@ -129,7 +129,8 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   // Another stream starts at its heading, and the open row of a deep link is brought into view.
   const seen = useRef<string | null>(null);
   useEffect(() => {
-    if (seen.current !== null && seen.current !== key && openId === null) {
+    const isLost = document.activeElement === document.body;
+    if (isLost || (seen.current !== null && seen.current !== key && openId === null)) {
       listHeading.current?.focus({ preventScroll: true });
     }
     seen.current = key;
@@ -153,7 +154,9 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     stream.kind === "feed"
       ? feed
         ? feedTitle(feed)
-        : ""
+        : feeds.data
+          ? t`Unknown feed`
+          : ""
       : stream.kind === "starred"
         ? t`Starred`
         : filter === "unread"

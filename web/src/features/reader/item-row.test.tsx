@@ -1,0 +1,98 @@
+import { act, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Profiler } from "react";
+import { afterEach, expect, it, vi } from "vitest";
+import { flags } from "@/data/flags";
+import type { ItemSummary } from "@/data/types";
+import { activateLocale } from "@/i18n/locale";
+import { anItem } from "@/testing/fixtures";
+import { renderApp } from "@/testing/render";
+import { ItemRow } from "./item-row";
+
+afterEach(() => flags.clear());
+
+const handlers = { onOpen: vi.fn(), onCursor: vi.fn(), onStar: vi.fn() };
+
+function row(item: ItemSummary, over = {}) {
+  return (
+    <ItemRow
+      item={item}
+      feedName="組版と読書"
+      href={`/all/i/${item.id}`}
+      isOpen={false}
+      isCursor
+      position={3}
+      size={-1}
+      {...handlers}
+      {...over}
+    />
+  );
+}
+
+it("is an article of a feed with its place, language and link", () => {
+  renderApp(row(anItem()));
+  const article = screen.getByRole("article", { name: /「読む」ための組版/ });
+  expect(article.getAttribute("aria-posinset")).toBe("3");
+  expect(article.getAttribute("aria-setsize")).toBe("-1");
+  expect(article.tabIndex).toBe(0);
+  const heading = screen.getByRole("heading", { level: 2 });
+  expect(heading.lang).toBe("ja");
+  expect(screen.getByRole("link").getAttribute("href")).toBe("/all/i/100");
+});
+
+it("says unread in words, not by colour alone", () => {
+  const { rerender } = renderApp(row(anItem()));
+  expect(screen.getByRole("heading").textContent).toContain("Unread:");
+  rerender(<div />);
+  renderApp(row(anItem({ id: "101", isRead: true })));
+  expect(screen.getByRole("heading").textContent).not.toContain("Unread:");
+});
+
+it.each([
+  [null, "B -", undefined],
+  [0, "B 0", undefined],
+  [10, "B 10", "hot"],
+  [100, "B 100", "very-hot"],
+])("shows %s bookmarks as %s", (bookmarkCount, text, weight) => {
+  renderApp(row(anItem({ bookmarkCount })));
+  const shown = screen.getByText(text);
+  expect(shown.parentElement?.className || undefined).toBe(weight);
+});
+
+it("marks an estimated date in both languages", async () => {
+  const old = anItem({ isDateEstimated: true, publishedAt: "2020-01-02T00:00:00Z" });
+  const { unmount } = renderApp(row(old));
+  expect(screen.getByText(/^about /).tagName).toBe("TIME");
+  unmount();
+  await activateLocale("ja");
+  renderApp(row(old));
+  expect(screen.getByText(/^約/).getAttribute("datetime")).toBe("2020-01-02T00:00:00Z");
+});
+
+it("opens in place on a plain click and leaves the others to the browser", async () => {
+  renderApp(row(anItem()));
+  await userEvent.click(screen.getByRole("link"));
+  expect(handlers.onOpen).toHaveBeenCalledWith("100");
+});
+
+it("renders alone when its own marks change", () => {
+  const renders = { a: 0, b: 0 };
+  const a = anItem({ id: "1" });
+  const b = anItem({ id: "2" });
+  renderApp(
+    <>
+      <Profiler id="a" onRender={() => (renders.a += 1)}>
+        {row(a)}
+      </Profiler>
+      <Profiler id="b" onRender={() => (renders.b += 1)}>
+        {row(b)}
+      </Profiler>
+    </>,
+  );
+  Object.assign(renders, { a: 0, b: 0 });
+  act(() => flags.show(a, { isStarred: true }));
+  expect(renders).toEqual({ a: 1, b: 0 });
+  expect(screen.getAllByRole("button", { name: "Star" })[0]?.getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { i18n } from "@lingui/core";
+import { describe, expect, it } from "vitest";
+import { commands } from "@/keys/commands";
+import { messages as en } from "../../locales/en.po";
+import { messages as ja } from "../../locales/ja.po";
+import { knownCodes, wordsFor } from "./error-words";
+import { activateLocale } from "./locale";
+
+describe("catalogs", () => {
+  it("hold the same messages, and some", () => {
+    expect(Object.keys(en).length).toBeGreaterThan(200);
+    expect(Object.keys(ja).sort()).toEqual(Object.keys(en).sort());
+  });
+
+  it.each(["en", "ja"])("%s lacks no translation", (locale) => {
+    const po = readFileSync(`locales/${locale}.po`, "utf8");
+    expect(po.match(/^msgstr ""\n(?!")/gm) ?? []).toEqual([]);
+    expect(po).not.toMatch(/^#~/m);
+  });
+
+  it("translate every command and every error", async () => {
+    const english = [
+      ...commands.map((one) => one.label),
+      ...knownCodes.map((code) => wordsFor(code, "").says),
+    ].map((one) => i18n._(one));
+    await activateLocale("ja");
+    const japanese = [
+      ...commands.map((one) => one.label),
+      ...knownCodes.map((code) => wordsFor(code, "").says),
+    ].map((one) => i18n._(one));
+    for (const [index, text] of japanese.entries()) {
+      expect(text, english[index]).toMatch(/[\u3041-\u30fa\u4e00-\u9fff]/);
+      expect(text).not.toBe(english[index]);
+    }
+  });
+});
+
+describe("the server's codes", () => {
+  // The one table of feed faults is Go's; a code without words here would show the wrong sentence.
+  it("all have words of their own", () => {
+    const go = readFileSync("../internal/reader/faults.go", "utf8");
+    const codes = [...go.matchAll(/^\tCode\w+\s*= "(\w+)"/gm)].map((m) => m[1] as string);
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.filter((code) => code !== "unknown_error" && !knownCodes.includes(code))).toEqual(
+      [],
+    );
+  });
+});
