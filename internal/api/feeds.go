@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
@@ -31,13 +32,20 @@ func (s *Server) listFeeds(r *request) error {
 	if err != nil {
 		return err
 	}
+	polled := make([]store.PolledFeed, len(list))
+	for i := range list {
+		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: job.PartOf(list[i].Feed.URL, parts)}
+	}
+	if err := s.Store.Checks.Prepare(ctx, polled); err != nil {
+		return err
+	}
 	out := struct {
 		Feeds  []feedJSON     `json:"feeds"`
 		Totals totalsJSON     `json:"totals"`
 		Limits map[string]int `json:"limits"`
 	}{Feeds: make([]feedJSON, len(list)), Totals: totals(stream.Sum(list)), Limits: map[string]int{"feeds": s.Subscribe.Cap(a)}}
 	for i := range list {
-		if out.Feeds[i], err = s.feed(ctx, &list[i], parts); err != nil {
+		if out.Feeds[i], err = s.feed(ctx, &list[i], polled[i].Part); err != nil {
 			return err
 		}
 	}
@@ -61,7 +69,7 @@ func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.feed(r.Context(), &x, parts)
+	f, err := s.feed(r.Context(), &x, job.PartOf(x.Feed.URL, parts))
 	if err != nil {
 		return err
 	}

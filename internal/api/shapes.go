@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -134,8 +133,8 @@ func counts(s *stream.Subscribed) countsJSON {
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
-// feed shapes one subscription. The parts of hosts are needed to find its runs.
-func (s *Server) feed(ctx context.Context, x *stream.Subscribed, parts int) (feedJSON, error) {
+// feed shapes one subscription. The part of its host is needed to find its runs.
+func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int) (feedJSON, error) {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
@@ -153,16 +152,15 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, parts int) (fee
 			Code: f.ErrCode, Category: why.Category, Message: cmp.Or(f.ErrDetail, why.Message), Action: why.Action, Since: unix(f.ErrSince),
 		}
 	}
-	checked, err := s.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
+	checked, err := s.Store.Checks.Last(ctx, f, part)
 	if err != nil {
 		return out, err
 	}
 	if !checked.IsZero() {
 		out.LastChecked = unix(checked.Unix())
 	}
-	if f.Live() {
-		next := f.Turns().NextTurn(schedule.TickOf(s.Clock.Now())).Start()
-		out.NextCheck = unix(max(next.Unix(), f.NotBefore))
+	if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
+		out.NextCheck = unix(next.Unix())
 	}
 	why := schedule.ReasonOf(f.Why)
 	out.Reason = reasonJSON{Code: why.Code, Message: why.Message}

@@ -161,8 +161,7 @@ func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
 		if !last.IsZero() {
 			l.LastChecked = &last
 		}
-		if f.Live() {
-			next := f.Turns().NextTurn(schedule.TickOf(now)).Start()
+		if next := f.NextCheck(now); !next.IsZero() {
 			l.NextCheck = &next
 		}
 		if f.MergedInto > 0 {

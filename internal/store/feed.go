@@ -115,6 +115,19 @@ func (f *FeedRow) Fresh() bool {
 	return f.Polled == 0 && len(f.Hash) == 0 && f.Seq == 0 && f.Errors == 0
 }
 
+// NextCheck is when the feed is polled next by itself: the start of its next turn, not inside a
+// Retry-After. Zero when it takes no part in the wheel.
+func (f *FeedRow) NextCheck(now time.Time) time.Time {
+	if !f.Live() {
+		return time.Time{}
+	}
+	next := f.Turns().NextTurn(schedule.TickOf(now)).Start()
+	if nb := time.Unix(f.NotBefore, 0).UTC(); nb.After(next) {
+		return nb
+	}
+	return next
+}
+
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
 
@@ -151,8 +164,6 @@ type counterRow struct {
 
 // Feeds reads and writes feed rows, the URL claims and the counter of feed numbers.
 type Feeds struct{ t *table.Table }
-
-func newFeeds(t *table.Table) *Feeds { return &Feeds{t: t} }
 
 // Get reads one feed row. Consistent reads are for claims and commits; lists do without.
 func (s *Feeds) Get(ctx context.Context, f reader.FeedID, consistent bool) (*FeedRow, error) {
@@ -217,11 +228,6 @@ func (s *Feeds) eachOfBlock(ctx context.Context, b int, each func(*FeedRow) erro
 // engines that cannot tell.
 func (s *Feeds) Version(ctx context.Context, b int) (v uint64, exact bool) {
 	return s.t.Version(ctx, blockPK(b))
-}
-
-// EachOfBlock streams the feed rows of one block in order of number.
-func (s *Feeds) EachOfBlock(ctx context.Context, b int, each func(*FeedRow) error) error {
-	return s.eachOfBlock(ctx, b, each)
 }
 
 // Block is the block that a feed's row lies in.
@@ -344,7 +350,7 @@ func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
 		return 0, err
 	}
 	if reader.FeedID(row.N) > reader.MaxFeedID {
-		return 0, fault.New(fault.TooLarge, "feed_numbers_used_up", "store: feed number", nil)
+		return 0, fault.Newf(fault.Conflict, "feed_numbers_used_up", "This installation holds as many feeds as it can.")
 	}
 	return reader.FeedID(row.N), nil
 }
@@ -400,12 +406,4 @@ func isZero(v any) bool {
 func (s *Feeds) ClaimOffTurn(ctx context.Context, row *FeedRow, first schedule.Tick, now time.Time) (*FeedRow, error) {
 	return s.Update(ctx, row.ID(), Patch{"first": int32(first), "polled": now.Unix()},
 		table.IfEqual("first", row.First))
-}
-
-// Delete removes a feed row and its URL claim: the last step of collecting an abandoned feed.
-func (s *Feeds) Delete(ctx context.Context, row *FeedRow) error {
-	if err := s.t.Delete(ctx, feedKey(row.ID()), table.IfEqual("subs", 0)); err != nil {
-		return err
-	}
-	return s.t.Delete(ctx, urlKey(row.URL))
 }

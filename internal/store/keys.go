@@ -49,7 +49,7 @@ func urlKey(url string) table.Key {
 
 func leaseKey(part int) table.Key { return table.Key{PK: "PART#" + strconv.Itoa(part), SK: none} }
 
-func runDay(t schedule.Tick) string { return t.Start().UTC().Format(time.DateOnly) }
+func runPK(day time.Time) string { return "RUN#" + day.UTC().Format(time.DateOnly) }
 
 func runSK(t schedule.Tick, part int, job string) string {
 	sk := fixed(uint64(t), 7) + "#" + fixed(uint64(part), 3)
@@ -60,7 +60,7 @@ func runSK(t schedule.Tick, part int, job string) string {
 }
 
 func runKey(t schedule.Tick, part int, job string) table.Key {
-	return table.Key{PK: "RUN#" + runDay(t), SK: runSK(t, part, job)}
+	return table.Key{PK: runPK(t.Start()), SK: runSK(t, part, job)}
 }
 
 func userPK(u reader.UserID) string { return "U#" + string(u) }

@@ -171,65 +171,79 @@ func (s *Runs) Get(ctx context.Context, t schedule.Tick, part int) (*RunRow, err
 	return &r, nil
 }
 
+// parseRunID takes apart what RunRow.ID made; false for anything else.
+func parseRunID(id string) (day time.Time, sk string, ok bool) {
+	d, sk, ok := strings.Cut(id, ".")
+	day, err := time.Parse(time.DateOnly, d)
+	return day, strings.ReplaceAll(sk, ".", "#"), ok && err == nil && sk != "" && len(id) <= maxRunID
+}
+
+const maxRunID = 100
+
 // ByID reads the run that RunRow.ID named.
 func (s *Runs) ByID(ctx context.Context, id string) (*RunRow, error) {
-	day, sk, ok := strings.Cut(id, ".")
-	if !ok || len(id) > 100 {
+	day, sk, ok := parseRunID(id)
+	if !ok {
 		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", nil)
 	}
 	var r RunRow
-	err := s.t.Get(ctx, table.Key{PK: "RUN#" + day, SK: strings.ReplaceAll(sk, ".", "#")}, &r)
+	err := s.t.Get(ctx, table.Key{PK: runPK(day), SK: sk}, &r)
 	if fault.Is(err, fault.NotFound) {
 		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", err)
 	}
 	return &r, err
 }
 
-// Descend walks runs newest first from the day of `now`, below the run named `before` when it is not
-// empty, at most RunDays back, until each returns false.
+// Descend walks runs newest first, below the run named `before` when it is not empty, as far back as
+// runs are kept, until each returns false.
 func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each func(*RunRow) (bool, error)) error {
-	day, to := now.UTC(), ""
-	if d, sk, ok := strings.Cut(before, "."); ok {
-		t, err := time.Parse(time.DateOnly, d)
-		if err != nil {
-			return fault.New(fault.Invalid, "bad_cursor", "store: runs", err)
+	// One day more on either side: a row may lie ahead of a clock that went back, and its day is its tick's.
+	today := now.UTC().Truncate(24 * time.Hour)
+	newest, oldest := today.AddDate(0, 0, 1), today.AddDate(0, 0, -RunDays-1)
+	day, to := newest, ""
+	if before != "" {
+		d, sk, ok := parseRunID(before)
+		if !ok {
+			return fault.New(fault.Invalid, "bad_cursor", "store: runs", nil)
 		}
-		day, to = t, strings.ReplaceAll(sk, ".", "#")
+		if !d.After(newest) { // else the clock went back further still: from the top
+			day, to = d, sk
+		}
 	}
-	// One day more: a tick's row may lie ahead of a clock that went back.
-	if before == "" {
-		day = day.Add(24 * time.Hour)
-	}
-	for range RunDays + 2 {
-		more := true
-		q := table.Query{PK: "RUN#" + day.Format(time.DateOnly), To: to, Desc: true}
-		err := s.t.Each(ctx, q, func(it table.Row) error {
-			var r RunRow
-			if err := it.Decode(&r); err != nil {
-				return err
-			}
-			var err error
-			if more, err = each(&r); err != nil {
-				return err
-			}
-			if !more {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && err != errStop {
+	for ; !day.Before(oldest); day, to = day.AddDate(0, 0, -1), "" {
+		more, err := s.descendDay(ctx, day, to, each)
+		if err != nil || !more {
 			return err
 		}
-		if !more {
-			return nil
-		}
-		day, to = day.Add(-24*time.Hour), ""
 	}
 	return nil
 }
 
-// errStop ends a walk early; it never leaves this package.
-var errStop = fault.New(fault.Internal, "stop", "store: walk", nil)
+// runPage is how many runs one query reads: their outcomes by feed make them large.
+const runPage = 64
+
+func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool, err error) {
+	q := table.Query{PK: runPK(day), To: to, Desc: true, Limit: runPage}
+	for {
+		p, err := s.t.QueryRows(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		for _, it := range p.Rows {
+			var r RunRow
+			if err := it.Decode(&r); err != nil {
+				return false, err
+			}
+			if more, err := each(&r); err != nil || !more {
+				return false, err
+			}
+		}
+		if p.Next == "" {
+			return true, nil
+		}
+		q.Cursor = p.Next
+	}
+}
 
 // JobName makes a run's job part unique and sortable within its tick.
 func JobName(kind string, at time.Time) string {

@@ -32,15 +32,15 @@ type Store struct {
 func New(t *table.Table, c clock.Clock) *Store {
 	leases, runs := &Leases{t: t}, &Runs{t: t}
 	return &Store{
-		Feeds:         newFeeds(t),
+		Feeds:         &Feeds{t: t},
 		Items:         &Items{t: t},
-		Subscriptions: newSubscriptions(t),
+		Subscriptions: &Subscriptions{t: t},
 		Stars:         &Stars{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},
 		Accounts:      &Accounts{t: t, clock: c},
-		Checks:        newChecks(leases, runs, c),
+		Checks:        newChecks(t, leases, runs, c),
 		table:         t,
 	}
 }

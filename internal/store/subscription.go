@@ -83,8 +83,6 @@ type subscriberRow struct {
 // Subscriptions reads and writes subscription rows and their mirror beside the feed.
 type Subscriptions struct{ t *table.Table }
 
-func newSubscriptions(t *table.Table) *Subscriptions { return &Subscriptions{t: t} }
-
 // Get reads a subscription consistently: it is read to be changed.
 func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
 	var row SubscriptionRow

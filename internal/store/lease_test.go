@@ -1,0 +1,103 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/schedule"
+)
+
+// TestLeases plays each call against each state of a part's lease.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	const tick = schedule.Tick(100)
+	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
+	for _, c := range []struct {
+		name     string
+		tick     schedule.Tick // claimed before; 0 = none
+		until    time.Time     // held; zero = free
+		do       func(*Leases) error
+		taken    bool
+		wantTick schedule.Tick
+		want     time.Time // until afterwards
+	}{
+		{"a tick of a part never claimed", 0, time.Time{}, claim(tick), true, tick, at(120)},
+		{"the tick after", tick - 1, time.Time{}, claim(tick), true, tick, at(120)},
+		{"after a long pause", tick - 50, time.Time{}, claim(tick), true, tick, at(120)},
+		{"a tick whose holder's time is over", tick - 1, at(-1), claim(tick), true, tick, at(120)},
+		{"the same tick again", tick, time.Time{}, claim(tick), false, tick, time.Time{}},
+		{"an older tick", tick + 1, time.Time{}, claim(tick), false, tick + 1, time.Time{}},
+		{"a tick of a busy part", tick - 1, at(30), claim(tick), false, tick - 1, at(30)},
+		{"a tick at the very end of a hold", tick - 1, at(0), claim(tick), false, tick - 1, at(0)},
+		{"a free part", tick, time.Time{}, take, true, tick, at(120)},
+		{"a part never claimed", 0, time.Time{}, take, true, 0, at(120)},
+		{"a busy part", tick, at(30), take, false, tick, at(30)},
+		{"a lapsed hold", tick, at(-1), take, true, tick, at(120)},
+		{"releasing one's own", tick, at(30), release(30), true, tick, time.Time{}},
+		{"releasing another's", tick, at(31), release(30), true, tick, at(31)},
+		{"releasing what lapsed and was taken anew", tick, at(150), release(30), true, tick, at(150)},
+		{"extending one's own", tick, at(30), extend(30), true, tick, at(120)},
+		{"extending another's", tick, at(31), extend(30), false, tick, at(31)},
+		{"extending what was released", tick, time.Time{}, extend(30), false, tick, time.Time{}},
+	} {
+		s, _ := newStore()
+		if c.tick > 0 {
+			_, err := s.Leases.ClaimTick(t.Context(), 3, c.tick, start.Add(-time.Hour), start.Add(-time.Minute))
+			ok(t, err)
+			ok(t, s.Leases.Release(t.Context(), 3, start.Add(-time.Minute)))
+		}
+		if !c.until.IsZero() {
+			ok(t, s.Leases.Take(t.Context(), 3, start.Add(-time.Hour), c.until))
+		}
+		err := c.do(s.Leases)
+		if c.taken != (err == nil) || err != nil && !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		row, err := s.Leases.Get(t.Context(), 3)
+		ok(t, err)
+		until := time.Time{}
+		if row.Until > 0 {
+			until = time.UnixMilli(row.Until).UTC()
+		}
+		if schedule.Tick(row.Tick) != c.wantTick || !until.Equal(c.want) {
+			t.Errorf("%s: the lease is of tick %d until %v, want %d, %v", c.name, row.Tick, until, c.wantTick, c.want)
+		}
+		if other, err := s.Leases.Get(t.Context(), 4); err != nil || other != (LeaseRow{}) {
+			t.Errorf("%s: another part has %+v, %v", c.name, other, err)
+		}
+	}
+}
+
+func claim(tick schedule.Tick) func(*Leases) error {
+	return func(l *Leases) error {
+		_, err := l.ClaimTick(ctx, 3, tick, start, start.Add(2*time.Minute))
+		return err
+	}
+}
+
+func take(l *Leases) error { return l.Take(ctx, 3, start, start.Add(2*time.Minute)) }
+
+func release(s int) func(*Leases) error {
+	return func(l *Leases) error { return l.Release(ctx, 3, start.Add(time.Duration(s)*time.Second)) }
+}
+
+func extend(s int) func(*Leases) error {
+	return func(l *Leases) error {
+		return l.Extend(ctx, 3, start.Add(time.Duration(s)*time.Second), start.Add(2*time.Minute))
+	}
+}
+
+func TestClaimTellsTheTickBefore(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore()
+	old, err := s.Leases.ClaimTick(t.Context(), 0, 7, start, start.Add(time.Second))
+	if err != nil || old != (LeaseRow{}) {
+		t.Errorf("before the first claim there was %+v, %v", old, err)
+	}
+	ok(t, s.Leases.MarkAll(t.Context(), 0, start))
+	old, err = s.Leases.ClaimTick(t.Context(), 0, 9, start.Add(time.Minute), start.Add(2*time.Minute))
+	if err != nil || old.Tick != 7 || old.AllAt != start.Unix() {
+		t.Errorf("the claim before was %+v, %v", old, err)
+	}
+}
