@@ -21,15 +21,15 @@ const (
 
 // channel gathers candidates of the channel's fields: the first choice of each field may come last.
 type channel struct {
-	title, dcTitle         string
-	description, summary   string
-	link, atomLink, anyRel string
-	image, itunesImage     string
-	icon, logo             string
-	build, pub, updated    time.Time
-	date                   time.Time
-	author, editor, iauth  string
-	language               string
+	title, dcTitle        string
+	description, summary  string
+	link, atomLink        string
+	image, itunesImage    string
+	icon, logo            string
+	build, pub, updated   time.Time
+	date                  time.Time
+	author, editor, iauth string
+	language              string
 }
 
 // scanXML reads the document from its root on.

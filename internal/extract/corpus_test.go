@@ -104,7 +104,7 @@ func TestCorpusDates(t *testing.T) {
 	for _, r := range rows {
 		got, ok := ParseDate(r.Input)
 		total[r.Tier]++
-		right := true
+		var right bool
 		switch {
 		case r.Expected != nil:
 			right = ok && got.Format("2006-01-02T15:04:05Z") == *r.Expected

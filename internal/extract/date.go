@@ -96,7 +96,7 @@ func fastRFC1123(b []byte) (time.Time, bool) {
 	if len(b) < 2 {
 		return time.Time{}, false
 	}
-	day := -1
+	var day int
 	if b[1] == ' ' {
 		if day = int(b[0] - '0'); day > 9 {
 			return time.Time{}, false

@@ -27,7 +27,6 @@ type dateParts struct {
 	unit   [3]int // year, month, day named by a character (年, 월 …)
 
 	hour, minute, second, nanos int
-	clockDone                   bool
 	pm, am                      bool
 	offset                      int
 	zoned                       bool

@@ -110,7 +110,7 @@ func isPlainHTTP(ref []byte) bool {
 // schemeLike is for references that are kept relative: nothing that could be read as a scheme may stay.
 func schemeLike(ref []byte) bool {
 	i := bytes.IndexByte(ref, ':')
-	return i >= 0 && bytes.IndexAny(ref[:i], "/?#") < 0
+	return i >= 0 && !bytes.ContainsAny(ref[:i], "/?#")
 }
 
 // parsedBase keeps the last base parsed: a feed has one, or a few. Bases other than http and https do not
