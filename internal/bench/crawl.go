@@ -209,11 +209,10 @@ func (b *bench) compare(ctx context.Context, f *farm, data string, urls []string
 
 func folderSize(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			size += info.Size()
+		if err == nil && !d.IsDir() {
+			if info, e := d.Info(); e == nil {
+				size += info.Size()
+			}
 		}
 		return nil
 	})

@@ -88,7 +88,7 @@ func run(ctx context.Context, o options) error {
 	if o.keep {
 		fmt.Println("data folders are kept in", work)
 	} else {
-		defer os.RemoveAll(work)
+		defer func() { _ = os.RemoveAll(work) }()
 	}
 	b := &bench{options: o, root: root, work: work, out: os.Stdout}
 	b.machine()

@@ -25,7 +25,7 @@ func serve(t *testing.T, s *site) *httptest.Server {
 
 func get(t *testing.T, url string) (int, string, http.Header) {
 	t.Helper()
-	resp, err := http.Get(url) //nolint:noctx // a test of a server beside it
+	resp, err := http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestBrokenFeedBreaks(t *testing.T) {
 func TestTickGrowsOneFeed(t *testing.T) {
 	t.Parallel()
 	server := serve(t, newSite())
-	resp, err := http.Post(server.URL+"/tick?feed=reed&n=2", "", nil) //nolint:noctx // as above
+	resp, err := http.Post(server.URL+"/tick?feed=reed&n=2", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSlowFeedWaitsForItsRelease(t *testing.T) {
 	server := serve(t, newSite())
 	done := make(chan string)
 	go func() {
-		resp, err := http.Get(server.URL + "/slow/snail.xml") //nolint:noctx // as above
+		resp, err := http.Get(server.URL + "/slow/snail.xml")
 		if err != nil {
 			done <- err.Error()
 			return
@@ -150,7 +150,7 @@ func TestSlowFeedWaitsForItsRelease(t *testing.T) {
 		t.Fatalf("it came by itself: %s", body)
 	default:
 	}
-	resp, err := http.Post(server.URL+"/release?feed=snail", "", nil) //nolint:noctx // as above
+	resp, err := http.Post(server.URL+"/release?feed=snail", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
