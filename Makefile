@@ -26,7 +26,7 @@ VERIFY := go run ./.ci/verify
 GOTEST := $(VERIFY) gotest -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
 # The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
 # whose code shares memory between goroutines, with -short.
-RACE := $(wildcard internal/awsrun internal/api internal/blob internal/blob/fileblob internal/cache internal/crawl \
+RACE := $(wildcard internal/awsrun internal/api internal/blob internal/blob/fileblob internal/crawl \
 	internal/fetch internal/orchestrate internal/queue internal/queue/sqlitequeue internal/store internal/stream \
 	internal/subscribe internal/table internal/table/sqlitetable internal/auth internal/wire/localwire cmd/ruri)
 RACE_PACKAGES := $(addprefix ./,$(RACE))
