@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -20,12 +21,19 @@ import (
 // busyTries bounds how long the command waits for a run that another process has under way.
 const busyTries = 30
 
+// crawlGC is how much garbage a crawl lets lie, in percent of what it uses: bodies come and go in bursts,
+// and memory is dearer to the small machines that this runs on than the few percent of processor time.
+const crawlGC = 50
+
 func crawlCmd(ctx context.Context, i *invocation) error {
 	all := i.flags.Bool("all", false, "every active feed at once; Retry-After and max-age still bind")
 	asJSON := i.flags.Bool("json", false, "print one JSON object")
 	i.flags.IntVar(&i.config.Parallel, "parallel", i.config.Parallel, "hosts polled at once")
 	if _, err := i.parse(0); err != nil {
 		return err
+	}
+	if _, set := i.Lookup("GOGC"); !set {
+		debug.SetGCPercent(crawlGC)
 	}
 	bar := newBar(i.Stderr)
 	home, err := i.open(ctx, localwire.Options{Progress: bar.show})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -46,7 +47,9 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	if int64(scan.Channel) != f.Channel || len(f.Hash) == 0 {
 		news = true
 	}
-	l.putRaw = r.rawPutter(f, resp, now)
+	if news {
+		l.putRaw = r.rawPutter(f, resp, now)
+	}
 	l.final = func(row *store.FeedRow, seq uint32, added int) store.Patch {
 		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, seq, added)
 	}
@@ -103,7 +106,7 @@ func link(s string) string {
 	return s
 }
 
-// cut bounds a text by bytes without splitting a character. The copy lets go of the feed's body.
+// cut bounds a text by bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) > n {
 		for n > 0 && s[n]&0xC0 == 0x80 {
@@ -111,25 +114,24 @@ func cut(s string, n int) string {
 		}
 		s = s[:n]
 	}
-	return string([]byte(s))
+	return s
 }
 
 // rawPutter stores the body once, compressed as the publisher sent it where that was gzip, under a key
-// made of its content: putting it twice is harmless.
+// made of its content: putting it twice is harmless. The body's own memory is given back at once: a
+// commit waits for disks and services, while 64 bodies lie in memory.
 func (r *run) rawPutter(f *store.FeedRow, resp *fetch.Response, now time.Time) func(context.Context) (string, error) {
+	sum := sha256.Sum256(resp.Body)
+	packed := resp.Wire
+	if resp.WireEncoding != "gzip" || packed == nil {
+		packed = pack(resp.Body)
+	}
+	resp.DropBody()
 	key := ""
 	return func(ctx context.Context) (string, error) {
 		if key != "" {
 			return key, nil
 		}
-		packed := resp.Wire
-		if resp.WireEncoding != "gzip" || packed == nil {
-			var err error
-			if packed, err = pack(resp.Body); err != nil {
-				return "", err
-			}
-		}
-		sum := sha256.Sum256(resp.Body)
 		k := store.RawKey(now, f.URL, sum[:], "gz")
 		created, err := r.c.blobs.PutIfAbsent(ctx, k, packed, blob.Meta{
 			ContentType: plain(resp.ContentType), ContentEncoding: "gzip",
@@ -149,19 +151,23 @@ func (r *run) rawPutter(f *store.FeedRow, resp *fetch.Response, now time.Time) f
 	}
 }
 
-func pack(body []byte) ([]byte, error) {
-	var buf bytes.Buffer
-	w, err := gzip.NewWriterLevel(&buf, gzip.BestSpeed)
+var packers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
-		return nil, err
+		panic(err) // the level is a constant
 	}
-	if _, err := w.Write(body); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
+	return w
+}}
+
+func pack(body []byte) []byte {
+	var buf bytes.Buffer
+	w := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	w.Reset(&buf)
+	// A bytes.Buffer refuses nothing.
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return buf.Bytes()
 }
 
 // plain keeps a header's value for the blob store if it is one that can be sent on: a body is not refused

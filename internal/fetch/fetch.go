@@ -115,6 +115,16 @@ func (r *Response) Release() {
 	r.Body, r.Wire, r.pool, r.bufs = nil, nil, nil, [2]*buffer{}
 }
 
+// DropBody gives the decoded body's buffer back and keeps the rest: the body is the largest part of a
+// response, and who stores the bytes of the wire needs it no more. It does nothing to a response that was
+// not fetched.
+func (r *Response) DropBody() {
+	if r.pool != nil {
+		r.pool.putBuffer(r.bufs[0])
+		r.bufs[0], r.Body = nil, nil
+	}
+}
+
 // Client is the guarded client; safe for concurrent use. Make one and share it: connections are kept
 // alive per host, TLS sessions and decoders are reused.
 type Client struct {
