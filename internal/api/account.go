@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -51,10 +53,16 @@ func (s *Server) logout(r *request) error {
 }
 
 // loginByLink spends a one-time link and goes on to the page. A link that is spent leads to the log-in
-// page, which says so.
+// page, which says so. What only looks ahead (HEAD, a browser's prefetch) spends nothing.
 func (s *Server) loginByLink(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
+	if r.Method == http.MethodHead || strings.Contains(r.Request.Header.Get("Sec-Purpose"), "prefetch") {
+		return r.noContent()
+	}
 	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
 	if err != nil {
 		s.Log.Info("a log-in link was not valid", "request_id", r.id)
 		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)

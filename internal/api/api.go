@@ -37,6 +37,8 @@ type Options struct {
 	Parts     int // of hosts; 0 follows the number of feeds
 	// Secure marks cookies for HTTPS only; off on loopback.
 	Secure bool
+	// BaseURL is where people reach the reader, as an origin, when that is not what requests name as host.
+	BaseURL string
 	// Origins besides the server's own that may call with credentials.
 	Origins []string
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -147,7 +148,10 @@ func candidates(list []discover.Candidate) []map[string]string {
 // fail answers with an error, and logs it once when it is ours to answer for.
 func (s *Server) fail(r *request, err error) {
 	p := describe(err, s.Clock.Now())
-	if p.status >= 500 {
+	switch {
+	case errors.Is(r.Context().Err(), context.Canceled):
+		s.Log.Debug("the client went away", "request_id", r.id, "route", r.Pattern, "error", err)
+	case p.status >= 500:
 		s.Log.Error("request failed", "request_id", r.id, "route", r.Pattern, "code", p.Code, "error", err)
 	}
 	if p.retryAfter > 0 {

@@ -57,14 +57,23 @@ func (s *Server) getFeed(r *request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerFeed(r, http.StatusOK, id)
-}
-
-func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
 	x, err := s.Streams.Get(r.Context(), r.user, id)
 	if err != nil {
 		return err
 	}
+	return s.answer(r, http.StatusOK, x)
+}
+
+// answerFeed answers a change with the feed as it is now.
+func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
+	x, err := s.Streams.Latest(r.Context(), r.user, id)
+	if err != nil {
+		return err
+	}
+	return s.answer(r, status, x)
+}
+
+func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 	parts, err := s.parts(r.Context())
 	if err != nil {
 		return err

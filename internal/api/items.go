@@ -104,7 +104,7 @@ func (s *Server) setItemState(r *request) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.Streams.Totals(r.Context(), r.user)
+	t, err := s.Streams.Totals(r.Context(), r.user, sub)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ type marked struct {
 }
 
 func (s *Server) answerMarked(r *request, sub *stream.Subscribed, undo string) error {
-	t, err := s.Streams.Totals(r.Context(), r.user)
+	t, err := s.Streams.Totals(r.Context(), r.user, *sub)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,8 @@ func (s *Server) markRead(r *request) error {
 	var in struct {
 		UpTo reader.ItemID `json:"upTo"`
 	}
-	if r.ContentLength != 0 {
-		if err := r.decode(&in); err != nil {
-			return err
-		}
+	if err := r.decodeIfAny(&in); err != nil {
+		return err
 	}
 	sub, undo, err := s.Streams.MarkAll(r.Context(), r.user, id, in.UpTo)
 	if err != nil {

@@ -36,9 +36,7 @@ func (l *limits) add(u reader.UserID) time.Duration {
 	l.mu.Lock()
 	b := l.adds[u]
 	if b == nil {
-		if len(l.adds) >= maxBuckets {
-			clear(l.adds)
-		}
+		l.makeRoom(now)
 		b = rate.NewLimiter(rate.Limit(addsPerMinute)/60, addsPerMinute)
 		l.adds[u] = b
 	}
@@ -51,8 +49,24 @@ func (l *limits) add(u reader.UserID) time.Duration {
 	return wait
 }
 
-// clientAddress is the peer's address. Behind API Gateway the adapter sets it from the event; forwarded
-// headers are not believed, since anybody can send them.
+// makeRoom bounds the memory: full buckets, which are as good as none, go first.
+func (l *limits) makeRoom(now time.Time) {
+	if len(l.adds) < maxBuckets {
+		return
+	}
+	for u, b := range l.adds {
+		if b.TokensAt(now) >= addsPerMinute {
+			delete(l.adds, u)
+		}
+	}
+	if len(l.adds) >= maxBuckets {
+		clear(l.adds)
+	}
+}
+
+// clientAddress is the peer's address. Behind API Gateway the adapter sets it from the event, and it is
+// that of CloudFront's edge; forwarded headers are not believed, since anybody can send them to the
+// gateway directly. So an address may stand for many people, and package auth is patient with it.
 func clientAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

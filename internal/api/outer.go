@@ -1,11 +1,13 @@
 package api
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +40,7 @@ func (s *Server) outer(next http.Handler) http.Handler {
 				if v == http.ErrAbortHandler {
 					panic(v)
 				}
-				s.fail(&request{w: w, Request: r, id: id}, fmt.Errorf("panic: %v", v))
+				s.fail(&request{w: w, Request: r, id: id}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 			}
 		}()
 		if s.cors(w, r) {
@@ -57,14 +59,18 @@ func requestID() string {
 // cors answers preflights and marks answers for the origins that the owner allowed. It reports
 // whether the request is done.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
+	if len(s.Origins) == 0 {
+		return false
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
 	origin := r.Header.Get("Origin")
 	if origin == "" || !slices.Contains(s.Origins, origin) {
 		return false
 	}
-	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Credentials", "true")
-	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	if r.Method != http.MethodOptions {
 		return false
@@ -76,11 +82,17 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// handler wraps one operation: limits, origin, session, errors.
+// deadline of one operation, so that our own answer comes before the HTTP API's 504 after 30 seconds.
+// What was begun (a feed half added, a list half imported) is gone on with when it is asked for again.
+const deadline = 25 * time.Second
+
+// handler wraps one operation: deadline, origin, session, errors.
 func (s *Server) handler(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		began := s.Clock.Now()
-		r := &request{w: w, Request: hr, id: w.Header().Get("X-Request-Id")}
+		ctx, cancel := context.WithTimeout(hr.Context(), deadline)
+		defer cancel()
+		r := &request{w: w, Request: hr.WithContext(ctx), id: w.Header().Get("X-Request-Id")}
 		err := s.admit(r, route)
 		if err == nil {
 			err = route.Handle(r)
@@ -95,7 +107,9 @@ func (s *Server) handler(route Route) http.Handler {
 
 // admit lets a request in: from our own pages if it changes something, by somebody we know.
 func (s *Server) admit(r *request, route Route) error {
-	bearer, isBearer := strings.CutPrefix(r.Request.Header.Get("Authorization"), "Bearer ")
+	// The scheme's case is free (RFC 9110, 11.1).
+	scheme, bearer, _ := strings.Cut(r.Request.Header.Get("Authorization"), " ")
+	isBearer := strings.EqualFold(scheme, "Bearer")
 	if !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
 	}
@@ -150,6 +164,10 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 	if origin == "" {
 		return true
 	}
+	// Behind CloudFront the Host header names the gateway; the reader's own address is a setting.
+	if s.BaseURL != "" && strings.EqualFold(origin, s.BaseURL) {
+		return true
+	}
 	u, err := url.Parse(origin)
 	return err == nil && strings.EqualFold(u.Host, r.Host)
 }
@@ -169,18 +187,21 @@ func (s *Server) startSession(r *request, u reader.UserID) error {
 
 func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {
 	r := &request{w: w, Request: hr, id: w.Header().Get("X-Request-Id")}
-	// The mux says 405 through the Allow header of its own answer; here only paths that exist for
-	// another method differ from those that do not exist at all.
+	// Paths that exist for another method differ from those that do not exist at all.
+	var allow []string
 	for _, route := range s.Routes() {
-		if route.Method != hr.Method && pathMatches(route.Path, hr.URL.Path) {
-			r.Header().Add("Allow", route.Method)
+		if pathMatches(route.Path, hr.URL.Path) {
+			if allow = append(allow, route.Method); route.Method == http.MethodGet {
+				allow = append(allow, http.MethodHead)
+			}
 		}
 	}
-	if r.Header().Get("Allow") != "" {
+	if len(allow) > 0 {
+		r.Header().Set("Allow", strings.Join(allow, ", "))
 		r.Header().Set("Cache-Control", "no-store")
 		_ = r.json(http.StatusMethodNotAllowed, problem{
 			Code: "method_not_allowed", Category: "validation",
-			Message: "This address does not take " + hr.Method + ".", Action: "Use one of the methods in the Allow header.",
+			Message: "This address does not take this method.", Action: "Use one of the methods in the Allow header.",
 		})
 		return
 	}

@@ -23,11 +23,19 @@ type request struct {
 const maxJSON = 64 << 10
 
 // decode reads a JSON body strictly: unknown fields are the client's mistake, told as such.
-func (r *request) decode(into any) error {
+func (r *request) decode(into any) error { return r.read(into, false) }
+
+// decodeIfAny is decode for operations whose body may be left out.
+func (r *request) decodeIfAny(into any) error { return r.read(into, true) }
+
+func (r *request) read(into any, mayBeEmpty bool) error {
 	body := http.MaxBytesReader(r.w, r.Body, maxJSON)
 	d := json.NewDecoder(body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
+		if mayBeEmpty && errors.Is(err, io.EOF) {
+			return nil
+		}
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
 			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxJSON>>10)

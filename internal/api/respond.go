@@ -19,11 +19,25 @@ const minCompressed = 1024
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// maxPooled keeps one huge answer from staying in memory.
+const maxPooled = 1 << 20
+
+func buffer() *bytes.Buffer {
+	buf := buffers.Get().(*bytes.Buffer)
+	buf.Reset()
+	return buf
+}
+
+func giveBack(buf *bytes.Buffer) {
+	if buf.Cap() <= maxPooled {
+		buffers.Put(buf)
+	}
+}
+
 // json answers with a JSON value.
 func (r *request) json(status int, v any) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.Reset()
+	buf := buffer()
+	defer giveBack(buf)
 	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
@@ -32,8 +46,8 @@ func (r *request) json(status int, v any) error {
 	return r.bytes(status, "application/json; charset=utf-8", buf.Bytes())
 }
 
-// bytes answers with a body: with an ETag and 304 on GET, compressed when the client accepts it. The tag
-// is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
+// bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it.
+// The tag is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
 func (r *request) bytes(status int, contentType string, body []byte) error {
 	h := r.Header()
 	h.Set("Content-Type", contentType)
@@ -42,7 +56,7 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	}
 	h.Add("Vary", "Accept-Encoding, Cookie, Authorization")
 	zip := len(body) >= minCompressed && acceptsGzip(r.Request.Header.Get("Accept-Encoding"))
-	if r.Method == http.MethodGet && status == http.StatusOK {
+	if !unsafe(r.Method) && status == http.StatusOK {
 		tag := entityTag(body, zip)
 		h.Set("ETag", tag)
 		if matches(r.Request.Header.Get("If-None-Match"), tag) {
@@ -54,10 +68,18 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	if zip {
 		return r.gzip(status, body)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	r.send(status, body)
+	return nil
+}
+
+// send writes a whole body; HEAD is answered by the headers alone, also where no server drops the rest. A
+// write error means that the client went away: nobody is left to tell.
+func (r *request) send(status int, body []byte) {
+	r.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	r.w.WriteHeader(status)
-	_, err := r.w.Write(body)
-	return ignoreGone(err)
+	if r.Method != http.MethodHead {
+		_, _ = r.w.Write(body)
+	}
 }
 
 func entityTag(body []byte, zip bool) string {
@@ -83,21 +105,24 @@ func matches(header, tag string) bool {
 	return false
 }
 
+// acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3): gzip by name counts before "*".
 func acceptsGzip(header string) bool {
+	other := false
 	for _, part := range strings.Split(header, ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if name != "gzip" && name != "*" {
-			continue
+		wanted := true
+		if q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q="); ok {
+			v, err := strconv.ParseFloat(q, 64)
+			wanted = err == nil && v > 0
 		}
-		q := strings.TrimSpace(params)
-		if q == "" || !strings.HasPrefix(q, "q=") {
-			return true
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "gzip":
+			return wanted
+		case "*":
+			other = wanted
 		}
-		v, err := strconv.ParseFloat(q[2:], 64)
-		return err == nil && v > 0
 	}
-	return false
+	return other
 }
 
 var zippers = sync.Pool{New: func() any {
@@ -106,9 +131,8 @@ var zippers = sync.Pool{New: func() any {
 }}
 
 func (r *request) gzip(status int, body []byte) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.Reset()
+	buf := buffer()
+	defer giveBack(buf)
 	w := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(w)
 	w.Reset(buf)
@@ -119,14 +143,9 @@ func (r *request) gzip(status int, body []byte) error {
 		return err
 	}
 	r.Header().Set("Content-Encoding", "gzip")
-	r.Header().Set("Content-Length", strconv.Itoa(buf.Len()))
-	r.w.WriteHeader(status)
-	_, err := r.w.Write(buf.Bytes())
-	return ignoreGone(err)
+	r.send(status, buf.Bytes())
+	return nil
 }
-
-// ignoreGone drops write errors: the client went away, and nobody is left to tell.
-func ignoreGone(error) error { return nil }
 
 func (r *request) noContent() error {
 	r.w.WriteHeader(http.StatusNoContent)

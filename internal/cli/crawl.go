@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,7 +86,7 @@ func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report,
 func patiently(ctx context.Context, f func() (crawl.Report, error)) (crawl.Report, error) {
 	for try := 0; ; try++ {
 		r, err := f()
-		if err != crawl.ErrBusy {
+		if !errors.Is(err, crawl.ErrBusy) {
 			return r, err
 		}
 		if try == busyTries {

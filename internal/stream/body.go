@@ -160,19 +160,36 @@ func (s *Service) starBody(ctx context.Context, u reader.UserID, id reader.ItemI
 	}
 	packed := row.Body
 	if row.Blob != "" {
-		if packed, _, err = s.blobs.Get(ctx, row.Blob, blob.Range{}); err != nil {
-			return Body{}, false, nil
+		packed, _, err = s.blobs.Get(ctx, row.Blob, blob.Range{})
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return Body{}, false, err
 		}
 	}
+	// A star without a body, or with a spoilt one, leaves the feed to be asked.
 	if len(packed) == 0 {
 		return Body{}, false, nil
 	}
 	plain, err := inflate(packed)
 	if err != nil {
-		return Body{}, false, nil
+		return Body{}, false, nil //nolint:nilerr // see above
 	}
 	html := string(plain)
 	return Body{State: ContentFull, HTML: html, Characters: utf8.RuneCountInString(sanitize.Text(html))}, true, nil
+}
+
+// removeStar takes a snapshot away, and the blob that it may have.
+func (s *Service) removeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
+	row, err := s.store.Stars.Get(ctx, u, id)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.store.Stars.Remove(ctx, u, id); err != nil || row.Blob == "" {
+		return err
+	}
+	return s.blobs.Delete(ctx, row.Blob)
 }
 
 func (s *Service) putStarBody(ctx context.Context, u reader.UserID, id reader.ItemID, packed []byte) (string, error) {

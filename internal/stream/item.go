@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -68,12 +67,9 @@ func starEntry(row *store.StarRow) (Entry, error) {
 
 // Find resolves an item id for a user: through the feed's rows, or through the star that outlives them.
 func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
-	sub, err := s.Get(ctx, u, id.Feed())
+	e, sub, err := s.findInFeed(ctx, u, id)
 	if err == nil {
-		var e Entry
-		if e, err = s.find(ctx, &sub, id); err == nil {
-			return e, sub, nil
-		}
+		return e, sub, nil
 	}
 	if !fault.Is(err, fault.NotFound) {
 		return Entry{}, Subscribed{}, err
@@ -85,31 +81,67 @@ func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	if starErr != nil {
 		return Entry{}, Subscribed{}, starErr
 	}
-	e, err := starEntry(star)
+	if e, err = starEntry(star); err == nil && sub.Sub != nil {
+		e.Read = sub.State.IsRead(e.Seq)
+	}
 	return e, sub, err
 }
 
-// find looks for the seq that an id's low bits and stamp name: candidates newest first.
+// findInFeed resolves an id through the feed's rows. An item newer than the feed row that was read was
+// seen through a fresher copy: then the latest is asked for.
+func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
+	sub, err := s.Get(ctx, u, id.Feed())
+	if err == nil && uint32(id.Stamp()) > sub.Feed.Stamp {
+		sub, err = s.Latest(ctx, u, id.Feed())
+	}
+	if err != nil {
+		return Entry{}, sub, err
+	}
+	e, err := s.find(ctx, &sub, id)
+	return e, sub, err
+}
+
+// find looks for the item of an id. The id carries the minute of its commit and its seq modulo 1,024;
+// stamps grow with seqs, so of the seqs that fit the right one is found by halving.
 func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (Entry, error) {
-	const turn = reader.Seq(1024) // ids carry seq modulo this
-	for seq := id.SeqAtMost(reader.Seq(sub.Feed.Seq)); seq > reader.Seq(sub.Feed.Floor); seq -= turn {
+	none := fault.New(fault.NotFound, "item_not_found", "stream: item", nil)
+	const turn = reader.Seq(1024)
+	top := id.SeqAtMost(reader.Seq(sub.Feed.Seq))
+	floor := reader.Seq(sub.Feed.Floor)
+	if top <= floor {
+		return Entry{}, none
+	}
+	// Candidates are top - k*turn for k in [lo, hi]; people open new items, so the newest is looked at first.
+	lo, hi := reader.Seq(0), (top-floor-1)/turn
+	for k := lo; lo <= hi; k = lo + (hi-lo)/2 {
+		seq := top - k*turn
 		d, err := s.store.Items.At(ctx, sub.Feed.ID(), seq)
 		if err != nil {
 			return Entry{}, err
 		}
-		if reader.Minute(d.Stamp) == id.Stamp() {
-			list, err := entries(sub, d)
-			if err != nil {
-				return Entry{}, err
-			}
-			for _, e := range list {
-				if e.Seq == seq {
-					return e, nil
-				}
-			}
+		switch stamp := reader.Minute(d.Stamp); {
+		case stamp > id.Stamp():
+			lo = k + 1
+		case stamp == id.Stamp():
+			return entryAt(sub, d, seq)
+		case k == 0:
+			return Entry{}, none
+		default:
+			hi = k - 1
 		}
-		if reader.Minute(d.Stamp) < id.Stamp() || seq <= turn {
-			break
+	}
+	return Entry{}, none
+}
+
+// entryAt unpacks one item of a delta.
+func entryAt(sub *Subscribed, d *store.DeltaRow, seq reader.Seq) (Entry, error) {
+	list, err := entries(sub, d)
+	if err != nil {
+		return Entry{}, err
+	}
+	for _, e := range list {
+		if e.Seq == seq {
+			return e, nil
 		}
 	}
 	return Entry{}, fault.New(fault.NotFound, "item_not_found", "stream: item", nil)
@@ -125,6 +157,3 @@ func (e *Entry) Lang(f *store.FeedRow) string {
 	}
 	return ""
 }
-
-// SortTime is the item's place in streams, as a time.
-func (e *Entry) SortTime() time.Time { return time.Unix(e.Header.Sort, 0).UTC() }

@@ -3,6 +3,7 @@ package stream
 import (
 	"container/heap"
 	"context"
+	"slices"
 	"sort"
 
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -27,11 +28,15 @@ func (s *Service) merged(ctx context.Context, list []Subscribed, f Filter, cur s
 		}
 		src := &source{s: s, sub: sub, filter: f, bound: sub.Feed.NewestAt}
 		if c.ID > 0 {
-			src.after = &last
-			src.from = reader.Seq(c.From[uint32(sub.Feed.ID())])
+			from, opened := c.From[uint32(sub.Feed.ID())]
+			if opened && from == 0 {
+				continue // shown to its end
+			}
+			src.after, src.from = &last, reader.Seq(from)
 		}
 		open = append(open, src)
 	}
+	all := slices.Clone(open)
 	heap.Init(&open)
 	var p Page
 	for len(open) > 0 && len(p.Items) <= limit {
@@ -48,7 +53,7 @@ func (s *Service) merged(ctx context.Context, list []Subscribed, f Filter, cur s
 			continue
 		}
 		if len(p.Items) == limit {
-			p.Next = open.cursor(p.Items[limit-1], list)
+			p.Next = all.cursor(p.Items[limit-1], c)
 			break
 		}
 		p.Items = append(p.Items, top.take())
@@ -191,20 +196,35 @@ func (h *sources) Pop() any {
 	return x
 }
 
-// cursor tells where the next page goes on: each opened feed's highest seq not yet shown.
-func (h sources) cursor(last Entry, _ []Subscribed) string {
+// cursor tells where the next page goes on: each opened feed's highest seq not yet shown, zero for those
+// that were shown to their end, in this page or before.
+func (h sources) cursor(last Entry, before cursor) string {
 	c := cursor{Sort: last.Header.Sort, ID: last.ID, From: map[uint32]uint32{}}
-	for _, x := range h {
-		if !x.begun || len(c.From) == maxOpened {
-			continue
-		}
-		from := x.next
-		for _, e := range x.buf {
-			from = max(from, e.Seq)
-		}
-		if from > 0 {
-			c.From[uint32(x.sub.Feed.ID())] = uint32(from)
+	for f, from := range before.From {
+		if from == 0 {
+			c.From[f] = 0
 		}
 	}
+	for _, x := range h {
+		if !x.begun && x.from == 0 || len(c.From) == maxOpened {
+			continue
+		}
+		from := x.from
+		if x.begun {
+			from = x.rest()
+		}
+		c.From[uint32(x.sub.Feed.ID())] = uint32(from)
+	}
 	return c.encode()
+}
+
+// rest is the highest seq that was not shown yet, zero when there is none.
+func (x *source) rest() (from reader.Seq) {
+	if !x.done {
+		from = x.next
+	}
+	for _, e := range x.buf {
+		from = max(from, e.Seq)
+	}
+	return from
 }

@@ -44,7 +44,7 @@ func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemI
 	}
 	if ch.Starred != nil {
 		if !*ch.Starred {
-			if err := s.store.Stars.Remove(ctx, u, id); err != nil {
+			if err := s.removeStar(ctx, u, id); err != nil {
 				return e, sub, err
 			}
 		}
@@ -157,10 +157,11 @@ func (s *Service) putStar(ctx context.Context, u reader.UserID, e Entry, sub *Su
 	row := store.StarRow{
 		Feed: uint32(e.Feed), Seq: uint32(e.Seq), At: s.clock.Now().Unix(), Title: sub.Title(), Head: packed,
 	}
+	// A body that is gone or cannot be parsed is a state and no error; a store that fails now is asked
+	// again by the client, for a star without its body would lose it with the feed's.
 	body, err := s.body(ctx, e, sub.Feed)
 	if err != nil {
-		// The star is kept even when its body cannot be: later reading tries the feed again.
-		body = Body{}
+		return err
 	}
 	if body.HTML != "" {
 		small, err := deflate([]byte(body.HTML))

@@ -45,7 +45,7 @@ type Service struct {
 
 // New binds the service to its seams.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s, c)}
+	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s)}
 }
 
 // Subscribed is a feed as one user has it.
@@ -86,11 +86,20 @@ func (s *Subscribed) Title() string {
 
 // Get gives one of the user's feeds; fault.NotFound when the user has no such subscription.
 func (s *Service) Get(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
+	return s.get(ctx, u, id, false)
+}
+
+// Latest is Get that sees every acknowledged write: for answers to a change.
+func (s *Service) Latest(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
+	return s.get(ctx, u, id, true)
+}
+
+func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, latest bool) (Subscribed, error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)
 	if err != nil {
 		return Subscribed{}, err
 	}
-	f, err := s.store.Feeds.Get(ctx, id, false)
+	f, err := s.store.Feeds.Get(ctx, id, latest)
 	if err != nil {
 		return Subscribed{}, err
 	}
@@ -102,13 +111,25 @@ type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals sums up the side bar.
-func (s *Service) Totals(ctx context.Context, u reader.UserID) (Totals, error) {
+// Totals sums up the side bar, with one subscription as the caller just wrote it: a list may not show
+// that yet. A zero one changes nothing.
+func (s *Service) Totals(ctx context.Context, u reader.UserID, changed Subscribed) (Totals, error) {
 	list, err := s.Feeds(ctx, u)
 	if err != nil {
 		return Totals{}, err
 	}
-	return Sum(list), nil
+	t := Sum(list)
+	if changed.Feed == nil {
+		return t, nil
+	}
+	for i := range list {
+		if list[i].Feed.ID() == changed.Feed.ID() {
+			t.Unread += changed.Unread() - list[i].Unread()
+			t.Starred += changed.StarredCount() - list[i].StarredCount()
+			break
+		}
+	}
+	return t, nil
 }
 
 // Sum adds up a list of subscriptions.

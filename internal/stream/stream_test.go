@@ -153,7 +153,7 @@ func TestMergedStreamAgainstASort(t *testing.T) {
 			unread = append(unread, e)
 		}
 		compare(t, seed, "unread", w.all(stream.Unread, func() int { return 1 + w.rng.IntN(9) }), unread)
-		totals, err := w.s.Totals(context.Background(), user)
+		totals, err := w.s.Totals(context.Background(), user, stream.Subscribed{})
 		w.ok(err)
 		if totals.Unread != len(unread) {
 			t.Errorf("seed %d: the count says %d, the stream has %d", seed, totals.Unread, len(unread))
@@ -247,7 +247,7 @@ func TestMarkingAFeedIsOneWrite(t *testing.T) {
 	if _, err := w.s.Undo(t.Context(), user, id, undo); err != nil {
 		t.Fatal(err)
 	}
-	totals, err := w.s.Totals(t.Context(), user)
+	totals, err := w.s.Totals(t.Context(), user, stream.Subscribed{})
 	w.ok(err)
 	if totals.Unread != 2000 {
 		t.Errorf("after undo %d are unread", totals.Unread)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
@@ -15,7 +14,6 @@ import (
 // every request reads: two queries for 100 feeds.
 type views struct {
 	store *store.Store
-	clock clock.Clock
 
 	mu     sync.Mutex
 	byUser map[reader.UserID]*view
@@ -26,13 +24,14 @@ type view struct {
 	subs   uint64         // version of the user's partition
 	blocks map[int]uint64 // versions of the blocks its feeds lie in
 	list   []Subscribed
+	whole  bool // every subscription has its feed
 }
 
 // maxViews bounds how many users' side bars are held.
 const maxViews = 64
 
-func newViews(s *store.Store, c clock.Clock) *views {
-	return &views{store: s, clock: c, byUser: map[reader.UserID]*view{}}
+func newViews(s *store.Store) *views {
+	return &views{store: s, byUser: map[reader.UserID]*view{}}
 }
 
 // feeds gives the user's side bar in order of feed number.
@@ -58,6 +57,9 @@ func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error
 	built, err := v.build(ctx, u, old)
 	if err != nil {
 		return nil, err
+	}
+	if !built.whole {
+		return built.list, nil
 	}
 	built.subs = subs
 	v.mu.Lock()
@@ -108,9 +110,11 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view) (*view, e
 		}
 		i = j
 	}
-	// A feed row that is gone was collected while somebody subscribed: it comes back with the
-	// next crawl or is taken away with the subscription; until then it is not shown.
+	// A subscription whose feed row is not there is not shown; such a list is not held, or the feed
+	// would stay away when its row comes back.
+	n := len(w.list)
 	w.list = slices.DeleteFunc(w.list, func(s Subscribed) bool { return s.Feed == nil })
+	w.whole = len(w.list) == n
 	return w, nil
 }
 
@@ -156,5 +160,5 @@ func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, su
 	}
 	list := slices.Clone(w.list)
 	list[i] = subscribed(list[i].Feed, sub)
-	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list}
+	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list, whole: true}
 }

@@ -93,6 +93,7 @@ func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
+		BaseURL: a.Config.BaseURL,
 	})
 }
 
