@@ -41,6 +41,10 @@ type Home struct {
 	blobs *fileblob.Store
 }
 
+// pageCache is what each connection keeps of the table: a crawl visits rows once, the API keeps side bars
+// decoded, and the system's own cache is behind it. Twice as much cost 6 MB and saved no time.
+const pageCache = 1 << 20
+
 // Open opens or makes the folder.
 func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if o.Clock == nil {
@@ -49,7 +53,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, err
 	}
-	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{})
+	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{CacheBytes: pageCache})
 	if err != nil {
 		return nil, err
 	}
