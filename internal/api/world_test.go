@@ -37,6 +37,7 @@ type world struct {
 	store     *store.Store
 	auth      *auth.Service
 	clock     *clock.Manual
+	options   api.Options
 	handler   http.Handler
 	publisher *httptest.Server
 	sent      *sent
@@ -80,10 +81,11 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(client.Close)
 	crawler := crawl.New(st, blobs, client, clk, crawl.Options{})
 	log := slog.New(slog.DiscardHandler)
-	w.handler = api.New(api.Options{
+	w.options = api.Options{
 		Store: st, Streams: stream.New(st, blobs, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
 		Subscribe: subscribe.New(st, client, crawler, w.sent, clk, 0, log), Crawler: crawler,
-	})
+	}
+	w.handler = api.New(w.options)
 	owner, err := w.auth.EnsureOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
