@@ -281,3 +281,13 @@ func (l *lab) writes(f func()) (rows int64, units map[string]float64) {
 }
 
 var rangeAll blob.Range
+
+func contextWithStop() (context.Context, func()) { return context.WithCancel(bg) }
+
+// endless answers nothing; what happens meanwhile is the end of the caller.
+func endless(meanwhile func()) http.HandlerFunc {
+	return func(_ http.ResponseWriter, r *http.Request) {
+		meanwhile()
+		<-r.Context().Done()
+	}
+}
