@@ -23,13 +23,15 @@ const user = reader.UserID("u1")
 
 // world is a user with feeds whose deltas are written as the crawler would.
 type world struct {
-	t     *testing.T
-	rng   *rand.Rand
-	clk   *clock.Manual
-	store *store.Store
-	s     *stream.Service
-	feeds int
-	meter *table.Meter
+	t      *testing.T
+	rng    *rand.Rand
+	clk    *clock.Manual
+	store  *store.Store
+	driver blob.Driver
+	blobs  *blob.Bucket
+	s      *stream.Service
+	feeds  int
+	meter  *table.Meter
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -41,8 +43,10 @@ func newWorld(t *testing.T, seed uint64) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	blobs := blob.New(files)
 	return &world{
-		t: t, rng: rand.New(rand.NewPCG(seed, 3)), clk: clk, store: st, s: stream.New(st, blob.New(files), clk), meter: tb.Meter(),
+		t: t, rng: rand.New(rand.NewPCG(seed, 3)), clk: clk, store: st, driver: files, blobs: blobs,
+		s: stream.New(st, blobs, clk), meter: tb.Meter(),
 	}
 }
 

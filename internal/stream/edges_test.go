@@ -1,0 +1,329 @@
+package stream_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// TestIDsOfLongFeedsResolve finds items of a feed of many thousands in few reads, whatever their age and
+// above any floor.
+func TestIDsOfLongFeedsResolve(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 21)
+	id := w.feed()
+	stamps := map[reader.Seq]reader.Minute{}
+	for seq := reader.Seq(1); seq < 20_000; {
+		n := 1 + w.rng.IntN(100)
+		w.news(id, n)
+		f, err := w.store.Feeds.Get(t.Context(), id, true)
+		w.ok(err)
+		for range n {
+			stamps[seq] = reader.Minute(f.Stamp)
+			seq++
+		}
+		w.clk.Add(time.Duration(1+w.rng.IntN(60)) * time.Minute)
+	}
+	for _, floor := range []uint32{0, 1, 1023, 1024, 7000} {
+		_, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"floor": floor})
+		w.ok(err)
+		for seq, stamp := range stamps {
+			if seq%41 != 0 {
+				continue
+			}
+			before := w.meter.Snapshot().ReadOps
+			e, _, err := w.s.Find(t.Context(), user, reader.NewItemID(stamp, id, seq))
+			if n := w.meter.Snapshot().ReadOps - before; n > 9 {
+				t.Fatalf("seq %d took %d reads", seq, n)
+			}
+			if gone := seq <= reader.Seq(floor); gone != fault.Is(err, fault.NotFound) || !gone && (err != nil || e.Seq != seq) {
+				t.Fatalf("floor %d: seq %d leads to %d, %v", floor, seq, e.Seq, err)
+			}
+			for _, wrong := range []reader.Minute{stamp - 1, stamp + 1, 1, reader.MaxMinute} {
+				e, _, err := w.s.Find(t.Context(), user, reader.NewItemID(wrong, id, seq))
+				if err == nil && (stamps[e.Seq] != wrong || e.Seq%1024 != seq%1024) {
+					t.Fatalf("an id that never was leads to seq %d", e.Seq)
+				}
+			}
+		}
+	}
+}
+
+// TestDeepPagesOpenNoFeedTwice: a feed that was shown to its end is not read again for each further page.
+func TestDeepPagesOpenNoFeedTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 22)
+	for range 30 {
+		w.news(w.feed(), 3)
+	}
+	long := w.feed()
+	w.clk.Add(-60 * 24 * time.Hour) // its items are older than all of the others
+	for range 60 {
+		w.news(long, 5)
+		w.clk.Add(24 * time.Hour)
+	}
+	cursor, pages := "", 0
+	var last int64
+	for {
+		before := w.meter.Snapshot().ReadOps
+		p, _, err := w.s.AllItems(t.Context(), user, stream.All, cursor, 20)
+		w.ok(err)
+		last = w.meter.Snapshot().ReadOps - before
+		pages++
+		if cursor = p.Next; cursor == "" {
+			break
+		}
+	}
+	if pages < 15 || last > 4 {
+		t.Errorf("the last of %d pages took %d reads", pages, last)
+	}
+}
+
+// TestTotalsAreThoseOfTheChange: the counts answered with a change hold it, however old the list is.
+func TestTotalsAreThoseOfTheChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 23)
+	a, b := w.feed(), w.feed()
+	w.news(a, 5)
+	w.news(b, 7)
+	stale, err := w.s.Latest(t.Context(), user, a)
+	w.ok(err)
+	fresh, _, err := w.s.MarkAll(t.Context(), user, a, 0)
+	w.ok(err)
+	for name, c := range map[string]struct {
+		with stream.Subscribed
+		want int
+	}{"nothing": {stream.Subscribed{}, 7}, "the change": {fresh, 7}, "an older state": {stale, 12}} {
+		got, err := w.s.Totals(t.Context(), user, c.with)
+		w.ok(err)
+		if got.Unread != c.want || got.Feeds != 2 {
+			t.Errorf("with %s the totals are %+v, want %d unread", name, got, c.want)
+		}
+	}
+}
+
+// TestSideBarFollowsEveryChange compares the remembered side bar with one read anew, after each change.
+func TestSideBarFollowsEveryChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 24)
+	ids := []reader.FeedID{w.feed(), w.feed(), w.feed()}
+	subscribed := map[reader.FeedID]bool{ids[0]: true, ids[1]: true, ids[2]: true}
+	for step := range 400 {
+		id := ids[w.rng.IntN(len(ids))]
+		switch w.rng.IntN(7) {
+		case 0:
+			w.news(id, 1+w.rng.IntN(3))
+			w.clk.Add(time.Hour)
+		case 1:
+			w.ok(w.store.Subscriptions.Remove(t.Context(), user, id))
+			subscribed[id] = false
+		case 2:
+			if err := w.store.Subscriptions.Add(t.Context(), user, id, store.SubscriptionRow{Since: 1}); err != nil && !fault.Is(err, fault.Conflict) {
+				t.Fatal(err)
+			}
+			subscribed[id] = true
+		case 3:
+			if subscribed[id] {
+				_, _, err := w.s.MarkAll(t.Context(), user, id, 0)
+				w.ok(err)
+			}
+		case 4:
+			_, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"title": fmt.Sprint("title ", step)})
+			w.ok(err)
+		default:
+			list, err := w.s.Feeds(t.Context(), user)
+			w.ok(err)
+			if len(list) > 0 {
+				list = append(list[:0:0], list...)
+				list[0].Feed = nil // a caller's own copy
+			}
+		}
+		got, err := w.s.Feeds(t.Context(), user)
+		w.ok(err)
+		want, err := stream.New(w.store, w.blobs, w.clk).Feeds(t.Context(), user)
+		w.ok(err)
+		if describe(got) != describe(want) {
+			t.Fatalf("step %d: remembered\n%s\nread anew\n%s", step, describe(got), describe(want))
+		}
+	}
+}
+
+func describe(list []stream.Subscribed) string {
+	var b strings.Builder
+	for i := range list {
+		s := &list[i]
+		fmt.Fprintln(&b, s.Feed.ID(), s.Title(), s.Unread(), s.StarredCount(), s.Feed.Seq)
+	}
+	return b.String()
+}
+
+// TestFeedRowThatComesBackIsShown: a subscription without its feed is not shown, and is when it is there.
+func TestFeedRowThatComesBackIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 25)
+	id := w.feed()
+	w.ok(w.store.Subscriptions.Add(t.Context(), user, id+1, store.SubscriptionRow{Since: 1}))
+	count := func() int {
+		list, err := w.s.Feeds(t.Context(), user)
+		w.ok(err)
+		return len(list)
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d feeds are shown", n)
+	}
+	w.feeds++
+	_, err := w.store.Feeds.Ensure(t.Context(), "https://example.org/late", func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+	})
+	w.ok(err)
+	if n := count(); n != 2 {
+		t.Errorf("%d feeds are shown when its row is there", n)
+	}
+}
+
+// raw stores a feed with one item, and gives the identity of that item.
+func (w *world) raw(key, html string) uint64 {
+	w.t.Helper()
+	body := []byte(`<rss version="2.0"><channel><title>T</title><item><guid>g</guid><title>t</title><description><![CDATA[` + html + `]]></description></item></channel></rss>`)
+	f, err := extract.Scan(body, "application/rss+xml", "https://example.org/", extract.Options{})
+	w.ok(err)
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	_, err = z.Write(body)
+	w.ok(err)
+	w.ok(z.Close())
+	w.ok(w.blobs.Put(context.Background(), key, []byte(b.String()), blob.Meta{ContentType: "application/rss+xml"}))
+	return f.Items[0].Identity
+}
+
+// item commits one item with a body.
+func (w *world) item(id reader.FeedID, key string, identity uint64) reader.ItemID {
+	w.t.Helper()
+	now := w.clk.Now()
+	f, err := w.store.Feeds.Get(context.Background(), id, true)
+	w.ok(err)
+	stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
+	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), key, []store.Header{{Identity: identity, Title: "t", Sort: now.Unix()}})
+	w.ok(err)
+	w.ok(w.store.Items.Put(context.Background(), d))
+	_, err = w.store.Feeds.Update(context.Background(), id, store.Patch{"seq": f.Seq + 1, "stamp": uint32(stamp), "newestAt": now.Unix(), "hash": []byte{1}})
+	w.ok(err)
+	return reader.NewItemID(stamp, id, reader.Seq(f.Seq+1))
+}
+
+func (w *world) body(id reader.ItemID) (stream.Body, error) {
+	e, sub, err := w.s.Find(context.Background(), user, id)
+	w.ok(err)
+	return w.s.Body(context.Background(), user, e, &sub)
+}
+
+// noise does not compress, so that a body of it is a blob of its own.
+func noise(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return "<p>" + hex.EncodeToString(b) + "</p>"
+}
+
+// TestStarsKeepTheirBodies outlives the raw feed and the subscription, small in the row and large in a blob.
+func TestStarsKeepTheirBodies(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for name, html := range map[string]string{"small": "<p>small</p>", "large": noise(20_000)} {
+		w := newWorld(t, 26)
+		feed := w.feed()
+		id := w.item(feed, "feeds/raw.gz", w.raw("feeds/raw.gz", html))
+		_, _, err := w.s.SetState(t.Context(), user, id, stream.Change{Starred: &yes})
+		w.ok(err)
+		w.ok(w.blobs.Delete(t.Context(), "feeds/raw.gz"))
+		w.ok(w.store.Subscriptions.Remove(t.Context(), user, feed))
+		b, err := w.body(id)
+		if err != nil || b.State != stream.ContentFull || b.HTML != html {
+			t.Errorf("%s: the body is %q of %d bytes, %v", name, b.State, len(b.HTML), err)
+		}
+		if blobs := w.count("stars/"); (blobs == 1) != (name == "large") {
+			t.Errorf("%s: %d blobs", name, blobs)
+		}
+		_, _, err = w.s.SetState(t.Context(), user, id, stream.Change{Starred: &no})
+		w.ok(err)
+		if blobs := w.count("stars/"); blobs != 0 {
+			t.Errorf("%s: %d blobs stay without a star", name, blobs)
+		}
+	}
+}
+
+func (w *world) count(prefix string) int {
+	w.t.Helper()
+	list, _, err := w.blobs.List(context.Background(), prefix, "", 100)
+	w.ok(err)
+	return len(list)
+}
+
+// TestBodiesThatAreNotThere: each way has its state, and a failing store is an error and no state.
+func TestBodiesThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 27)
+	feed := w.feed()
+	identity := w.raw("feeds/raw.gz", "<p>x</p>")
+	w.ok(w.blobs.Put(t.Context(), "feeds/garbage.gz", []byte("garbage"), blob.Meta{ContentType: "application/rss+xml"}))
+	for name, c := range map[string]struct {
+		id   reader.ItemID
+		want stream.ContentState
+	}{
+		"kept":             {w.item(feed, "feeds/raw.gz", identity), stream.ContentFull},
+		"not in the body":  {w.item(feed, "feeds/raw.gz", 42), stream.ContentSummary},
+		"raw feed gone":    {w.item(feed, "feeds/gone.gz", identity), stream.ContentGone},
+		"cannot be parsed": {w.item(feed, "feeds/garbage.gz", identity), stream.ContentFailed},
+	} {
+		b, err := w.body(c.id)
+		if err != nil || b.State != c.want {
+			t.Errorf("%s: %q, %v", name, b.State, err)
+		}
+		yes := true // a star keeps what there is, and is told as before
+		_, _, err = w.s.SetState(t.Context(), user, c.id, stream.Change{Starred: &yes})
+		w.ok(err)
+		if b, err = w.body(c.id); err != nil || b.State != c.want {
+			t.Errorf("%s, starred: %q, %v", name, b.State, err)
+		}
+	}
+}
+
+// failing is a blob store that does not answer.
+type failing struct{ blob.Driver }
+
+func (failing) Get(context.Context, string, blob.Range, int64) ([]byte, blob.Meta, error) {
+	return nil, blob.Meta{}, fault.New(fault.Unavailable, "storage_failed", "test", errors.New("down"))
+}
+
+// TestNoStarWithoutItsBodyWhileTheStoreFails: the client says it again, and the star is whole.
+func TestNoStarWithoutItsBodyWhileTheStoreFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 28)
+	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
+	yes := true
+	down := stream.New(w.store, blob.New(failing{w.driver}), w.clk)
+	if _, _, err := down.SetState(t.Context(), user, id, stream.Change{Starred: &yes}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("starring while blobs fail gives %v", err)
+	}
+	if list := w.all(stream.Starred, func() int { return 10 }); len(list) != 0 {
+		t.Errorf("%d stars were made", len(list))
+	}
+	_, _, err := w.s.SetState(t.Context(), user, id, stream.Change{Starred: &yes})
+	w.ok(err)
+	if b, err := w.body(id); err != nil || b.HTML != "<p>x</p>" {
+		t.Errorf("the star's body is %q, %v", b.HTML, err)
+	}
+}
