@@ -37,7 +37,8 @@ var (
 	fauxqs = &double{name: "fauxqs", command: nodeCommand("fauxqs/dist/cli.js")}
 	moto   = &double{name: "moto", command: func(root string) ([]string, string) {
 		python := filepath.Join(root, ".tools", "venv", "bin", "python")
-		return []string{python, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"},
+		script := filepath.Join(root, "internal", "testkit", "doubles", "moto_atomic.py")
+		return []string{python, script, "-H", "127.0.0.1", "-p", "0"},
 			filepath.Join(root, ".tools", "venv", ".doubles-installed")
 	}}
 	names atomic.Int64
