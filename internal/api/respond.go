@@ -55,11 +55,11 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	h.Add("Vary", "Accept-Encoding, Cookie, Authorization")
-	zip := len(body) >= minCompressed && acceptsGzip(r.Request.Header.Get("Accept-Encoding"))
+	zip := len(body) >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
 	if !unsafe(r.Method) && status == http.StatusOK {
 		tag := entityTag(body, zip)
 		h.Set("ETag", tag)
-		if matches(r.Request.Header.Get("If-None-Match"), tag) {
+		if matches(r.list("If-None-Match"), tag) {
 			h.Del("Content-Type")
 			r.w.WriteHeader(http.StatusNotModified)
 			return nil
@@ -151,6 +151,10 @@ func (r *request) noContent() error {
 	r.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
+
+// list gives a request header that is a list, however many lines it came in: the Lambda adapter makes one
+// of each element.
+func (r *request) list(name string) string { return strings.Join(r.Request.Header.Values(name), ",") }
 
 // Header is the response's; the request's is r.Request.Header.
 func (r *request) Header() http.Header { return r.w.Header() }
