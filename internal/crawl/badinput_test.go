@@ -83,7 +83,9 @@ func badInputs(t *testing.T) []bad {
 		{name: "gzip bomb", serve: bomb, code: reader.CodeTooLarge, category: reader.CategoryPolicy},
 		{name: "redirect circle", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/feed", 302) },
 			code: reader.CodeRedirectLoop, category: reader.CategoryHTTP},
-		{name: "too many redirects", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"?"+r.URL.RawQuery+"x", 302) },
+		{name: "too many redirects", serve: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path+"?"+r.URL.RawQuery+"x", 302)
+		},
 			code: reader.CodeTooManyRedirects, category: reader.CategoryHTTP},
 		{name: "redirect to nowhere", serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "gopher://example.org/")

@@ -134,7 +134,7 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 	}
 	p := l.final(out.row, out.row.Seq, out.added)
 	if len(edited) > 0 {
-		p["known"] = remember(out.row, l.all, dayOf(c.clock.Now()))
+		p["known"] = remember(out.row, l.all, dayOf(c.clock.Now()), true)
 	}
 	if len(p) == 0 {
 		return true, nil
@@ -255,7 +255,7 @@ func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *com
 		}
 		return store.Patch{
 			"seq": uint32(found.Last()), "newestAt": newest,
-			"known": remember(row, items, dayOf(c.clock.Now())),
+			"known": remember(row, items, dayOf(c.clock.Now()), false),
 		}
 	})
 	if fault.Is(err, fault.Conflict) {
@@ -317,7 +317,7 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 		p["raw"] = d.Raw
 	}
 	p["seq"] = uint32(d.Last())
-	p["known"] = remember(row, items, dayOf(now))
+	p["known"] = remember(row, items, dayOf(now), last)
 	p["newestAt"] = newest
 	return p
 }
