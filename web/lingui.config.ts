@@ -1,4 +1,5 @@
 import { defineConfig } from "@lingui/cli";
+import { formatter } from "@lingui/format-po";
 
 // The catalogs lie outside src: inside the scanned folder `extract` finds no message and says nothing.
 export default defineConfig({
@@ -12,4 +13,6 @@ export default defineConfig({
     },
   ],
   orderBy: "message",
+  // Without line numbers a catalog changes only when its messages do.
+  format: formatter({ lineNumbers: false }),
 });

@@ -7,6 +7,7 @@ import { login } from "@/data/login";
 import { navigate } from "@/data/use-route";
 import { chooseLocale, type Locale } from "@/i18n/locale";
 import { ErrorNote } from "@/ui/error-note";
+import { Logo } from "@/ui/logo";
 import { Note } from "@/ui/note";
 
 interface Props {
@@ -54,7 +55,7 @@ export function LoginScreen({ next, reason }: Props) {
     <div className="login">
       <main>
         <h1 className="mb-6 flex items-center gap-3 text-xl font-semibold">
-          <img src="/icon.svg" alt="" width="32" height="32" />
+          <Logo size={32} />
           Ruri Reader
         </h1>
         {reason === "link" && (

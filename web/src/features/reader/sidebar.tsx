@@ -22,6 +22,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { LetterTile } from "@/ui/letter-tile";
 import { Link } from "@/ui/link";
+import { Logo } from "@/ui/logo";
 import { useLate } from "@/ui/use-late";
 import { groupByFolder } from "./folders";
 
@@ -50,7 +51,7 @@ export function Sidebar({ route, onImport, isScreen }: Props) {
   return (
     <nav className="side" aria-label={t`Feeds`} onKeyDown={moveByArrows}>
       <header>
-        <img src="/icon.svg" alt="" width="24" height="24" />
+        <Logo size={24} />
         {isScreen ? <h1>Ruri Reader</h1> : "Ruri Reader"}
       </header>
       <div className="scroll">
