@@ -14,8 +14,10 @@ import (
 // files, metadata services, SSO and web identities, none of which a function has: a fifth of the binary.
 func sdkConfig(lookup func(string) (string, bool)) (aws.Config, error) {
 	get := func(name string) string {
-		v, _ := lookup(name)
-		return strings.TrimSpace(v)
+		if v, ok := lookup(name); ok {
+			return strings.TrimSpace(v)
+		}
+		return ""
 	}
 	region, id, key := get("AWS_REGION"), get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY")
 	var errs []error
