@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -34,23 +36,33 @@ func (s *Server) listFeeds(r *request) error {
 	}
 	polled := make([]store.PolledFeed, len(list))
 	for i := range list {
-		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: job.PartOf(list[i].Feed.URL, parts)}
+		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: schedule.Part(list[i].Host, parts)}
 	}
 	if err := s.Store.Checks.Prepare(ctx, polled); err != nil {
 		return err
 	}
-	out := struct {
-		Feeds  []feedJSON     `json:"feeds"`
-		Totals totalsJSON     `json:"totals"`
-		Limits map[string]int `json:"limits"`
-	}{Feeds: make([]feedJSON, len(list)), Totals: totals(stream.Sum(list)), Limits: map[string]int{"feeds": s.Subscribe.Cap(a)}}
+	buf := buffer()
+	defer giveBack(buf)
+	buf.Grow(feedBytes * (len(list) + 1))
+	b := append(buf.AvailableBuffer(), `{"feeds":[`...)
 	for i := range list {
-		if out.Feeds[i], err = s.feed(ctx, &list[i], polled[i].Part); err != nil {
+		f, err := s.feed(ctx, &list[i], polled[i].Part)
+		if err != nil {
 			return err
 		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = f.append(b)
 	}
-	return r.json(http.StatusOK, out)
+	sum := stream.Sum(list)
+	b = fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d}}`+"\n",
+		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a))
+	return r.bytes(http.StatusOK, jsonType, b)
 }
+
+// feedBytes is how long a feed is in JSON, as a rule.
+const feedBytes = 700
 
 func (s *Server) getFeed(r *request) error {
 	id, err := r.feedID()

@@ -19,8 +19,10 @@ const minCompressed = 1024
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled keeps one huge answer from staying in memory.
-const maxPooled = 1 << 20
+const jsonType = "application/json; charset=utf-8"
+
+// maxPooled keeps one huge answer from staying in memory; the feeds of a very large subscription list fit.
+const maxPooled = 4 << 20
 
 func buffer() *bytes.Buffer {
 	buf := buffers.Get().(*bytes.Buffer)
@@ -43,7 +45,7 @@ func (r *request) json(status int, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	return r.bytes(status, "application/json; charset=utf-8", buf.Bytes())
+	return r.bytes(status, jsonType, buf.Bytes())
 }
 
 // bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it.

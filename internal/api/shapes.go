@@ -29,16 +29,16 @@ type feedJSON struct {
 	HasUnread   bool       `json:"hasUnread"`
 	StarCount   int        `json:"starredCount"`
 	ItemCount   int        `json:"itemCount"`
-	LastItemAt  *string    `json:"lastItemAt"`
+	LastItemAt  moment     `json:"lastItemAt"`
 	Status      string     `json:"status"`
 	Error       *faultJSON `json:"error"`
-	LastChecked *string    `json:"lastCheckedAt"`
-	LastChanged *string    `json:"lastChangedAt"`
-	NextCheck   *string    `json:"nextCheckAt"`
+	LastChecked moment     `json:"lastCheckedAt"`
+	LastChanged moment     `json:"lastChangedAt"`
+	NextCheck   moment     `json:"nextCheckAt"`
 	Reason      reasonJSON `json:"nextCheckReason"`
 	Interval    int        `json:"intervalMinutes"`
 	LeftOut     int        `json:"itemsLeftOut"`
-	Subscribed  string     `json:"subscribedAt"`
+	Subscribed  moment     `json:"subscribedAt"`
 	IsSample    bool       `json:"isSample"`
 }
 
@@ -139,9 +139,9 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int) (feed
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, Folder: strings.Join(x.Sub.Folder, "/"), UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
-		ItemCount: int(f.Seq - f.Floor), LastItemAt: unix(f.NewestAt), Status: f.Status,
-		LastChanged: unix(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
-		Subscribed: rfc3339(time.Unix(x.Sub.Since, 0)), IsSample: x.Sub.Sample,
+		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status,
+		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
+		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample,
 	}
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
@@ -157,10 +157,10 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int) (feed
 		return out, err
 	}
 	if !checked.IsZero() {
-		out.LastChecked = unix(checked.Unix())
+		out.LastChecked = moment(checked.Unix())
 	}
 	if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
-		out.NextCheck = unix(next.Unix())
+		out.NextCheck = moment(next.Unix())
 	}
 	why := schedule.ReasonOf(f.Why)
 	out.Reason = reasonJSON{Code: why.Code, Message: why.Message}

@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
@@ -52,6 +53,8 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
+	// Host is whom the feed's requests count for, worked out once for a side bar that is listed often.
+	Host string
 	// State is the read state that holds: that of the row, or for a subscription made before the
 	// first crawl and never touched, one with the newest items unread.
 	State reader.State
@@ -61,7 +64,7 @@ type Subscribed struct {
 const newestUnread = 20
 
 func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) Subscribed {
-	s := Subscribed{Feed: f, Sub: sub, State: sub.State()}
+	s := Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.State()}
 	if sub.Rev == 0 && sub.Upto == 0 && f.FirstSeq > newestUnread {
 		s.State.Upto = reader.Seq(f.FirstSeq - newestUnread)
 	}

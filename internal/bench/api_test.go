@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// request is one benchmark of the API: what is done without being measured, and what is measured.
+type request struct {
+	name   string
+	before func(w *world, i int)
+	do     func(w *world, i int) int // gives the bytes answered
+	writes float64                   // rows that one request writes; a figure of design, asserted
+}
+
+// BenchmarkAPI measures handlers over the embedded table, without a network.
+func BenchmarkAPI(b *testing.B) {
+	for _, n := range []int{100, 1000, 5000} {
+		w := newWorld(b, map[string]string{})
+		w.fill(n, min(n, 300))
+		ids := w.someItems(b)
+		for _, r := range requests(n, ids) {
+			b.Run(fmt.Sprintf("%d feeds/%s", n, r.name), func(b *testing.B) { measure(b, w, r) })
+		}
+	}
+}
+
+func get(path string, header ...string) func(*world, int) int {
+	return func(w *world, _ int) int { return w.call("GET", path, "", header...).Body.Len() }
+}
+
+// mark turns one item's read state over, so that each call writes.
+func mark(ids []string) func(*world, int) int {
+	read := make([]bool, len(ids))
+	return func(w *world, i int) int {
+		k := i % len(ids)
+		read[k] = !read[k]
+		return w.call("PUT", "/api/items/"+ids[k]+"/state", fmt.Sprintf(`{"isRead":%v}`, read[k])).Body.Len()
+	}
+}
+
+func requests(n int, ids []string) []request {
+	marking := mark(ids)
+	undo := make([]string, min(n, 300)+1)
+	list := []request{
+		{name: "list feeds", do: get("/api/feeds")},
+		{name: "list feeds, gzip", do: get("/api/feeds", "Accept-Encoding", "gzip")},
+		{name: "list feeds after a mark", before: func(w *world, i int) { marking(w, i) }, do: get("/api/feeds")},
+		{name: "list feeds after a restart", before: func(w *world, _ int) { w.forget() }, do: get("/api/feeds")},
+		{name: "items of a feed", do: func(w *world, i int) int {
+			return w.call("GET", fmt.Sprintf("/api/feeds/%d/items", 1+i%n), "").Body.Len()
+		}},
+		{name: "all unread items", do: get("/api/items?filter=unread")},
+		{name: "mark one read", do: marking, writes: 1},
+		{name: "mark a feed read", writes: 1,
+			before: func(w *world, i int) {
+				if f := 1 + i%(len(undo)-1); undo[f] != "" {
+					w.call("POST", fmt.Sprintf("/api/feeds/%d/mark-read/undo", f), `{"undo":"`+undo[f]+`"}`)
+				}
+			},
+			do: func(w *world, i int) int {
+				f := 1 + i%(len(undo)-1)
+				rec := w.call("POST", fmt.Sprintf("/api/feeds/%d/mark-read", f), "")
+				var out struct{ Undo string }
+				must(w.tb, json.Unmarshal(rec.Body.Bytes(), &out))
+				undo[f] = out.Undo
+				return rec.Body.Len()
+			}},
+	}
+	open := func(w *world, i int) int { return w.call("GET", "/api/items/"+ids[i%len(ids)], "").Body.Len() }
+	if n == 1000 {
+		list = append(list,
+			request{name: "open an item", do: func(w *world, _ int) int { return open(w, 0) }},
+			request{name: "open an item, cached in the table", before: func(w *world, _ int) { w.forget() }, do: func(w *world, _ int) int { return open(w, 0) }},
+			request{name: "open an item, first reader", before: func(w *world, i int) {
+				if i%len(ids) == 0 { // all were opened: their cached bodies lapse
+					w.clock.Add(2 * time.Hour)
+					w.forget()
+				}
+			}, do: open, writes: 1})
+	}
+	return list
+}
+
+// someItems gives one item each of the feeds that have bodies.
+func (w *world) someItems(tb testing.TB) (ids []string) {
+	tb.Helper()
+	for f := 1; f <= 300; f++ {
+		var page struct{ Items []struct{ ID string } }
+		must(tb, json.Unmarshal(w.call("GET", fmt.Sprintf("/api/feeds/%d/items?limit=1", f), "").Body.Bytes(), &page))
+		ids = append(ids, page.Items[0].ID)
+		if w.app.Config.MaxFeeds < f || len(ids) == 100 {
+			break
+		}
+	}
+	return ids
+}
+
+func measure(b *testing.B, w *world, r request) {
+	b.ReportAllocs()
+	b.StopTimer()
+	r.do(w, 0)
+	var cpu time.Duration
+	var bytes int
+	var reads, writes int64
+	for i := range b.N {
+		if r.before != nil {
+			r.before(w, i)
+		}
+		units, spent := w.table.Meter().Snapshot(), ownCPU()
+		b.StartTimer()
+		bytes += r.do(w, i)
+		b.StopTimer()
+		cpu += ownCPU() - spent
+		after := w.table.Meter().Snapshot()
+		reads += after.RowsRead - units.RowsRead
+		writes += after.RowsWritten - units.RowsWritten
+	}
+	n := float64(b.N)
+	b.ReportMetric(float64(cpu)/n, "cpu-ns/op")
+	b.ReportMetric(float64(bytes)/n/1024, "KB/answer")
+	b.ReportMetric(float64(reads)/n, "rows-read/op")
+	b.ReportMetric(float64(writes)/n, "rows-written/op")
+	if got := float64(writes) / n; got > r.writes {
+		b.Errorf("%s writes %.2f rows a request, designed for %.0f", r.name, got, r.writes)
+	}
+}
