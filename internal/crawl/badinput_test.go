@@ -81,10 +81,10 @@ func badInputs(t *testing.T) []bad {
 			options: func(o *fetch.Options) { o.Timeout = 30 * time.Millisecond }, code: reader.CodeTimeout, category: reader.CategoryNetwork},
 		{name: "oversize", serve: gives("<rss><channel>" + strings.Repeat(" ", 6<<20)), code: reader.CodeTooLarge, category: reader.CategoryPolicy},
 		{name: "gzip bomb", serve: bomb, code: reader.CodeTooLarge, category: reader.CategoryPolicy},
-		{name: "redirect circle", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/feed", 302) },
+		{name: "redirect circle", serve: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/feed", http.StatusFound) },
 			code: reader.CodeRedirectLoop, category: reader.CategoryHTTP},
 		{name: "too many redirects", serve: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, r.URL.Path+"?"+r.URL.RawQuery+"x", 302)
+			http.Redirect(w, r, r.URL.Path+"?"+r.URL.RawQuery+"x", http.StatusFound)
 		},
 			code: reader.CodeTooManyRedirects, category: reader.CategoryHTTP},
 		{name: "redirect to nowhere", serve: func(w http.ResponseWriter, _ *http.Request) {

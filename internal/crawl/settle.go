@@ -89,12 +89,13 @@ func published(scan *extract.Feed, now time.Time) []int64 {
 	return at[max(0, len(at)-keptChanges):]
 }
 
-// ageStep is to what max-age is rounded up: a cache between makes it another with each answer, and a
-// greater one than was known is written, because it binds refreshes and the owner's crawl of everything.
-const ageStep = 15 * time.Minute
+// ageStep, in seconds, is to what max-age is rounded up: a server that counts it down makes it another
+// with each answer, and a greater one than was known is written, because it binds refreshes and the
+// owner's crawl of everything.
+const ageStep = 15 * 60
 
 func maxAge(resp *fetch.Response) int32 {
-	return seconds((min(resp.MaxAge, schedule.MaxHint) + ageStep - 1) / ageStep * ageStep)
+	return (seconds(min(resp.MaxAge, schedule.MaxHint)+time.Second-1) + ageStep - 1) / ageStep * ageStep
 }
 
 func hub(scan *extract.Feed, resp *fetch.Response) string {

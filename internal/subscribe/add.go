@@ -189,10 +189,7 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 		return nil, false, err
 	}
 	// The subscriber's row comes before the items: a feed with items and nobody is collected.
-	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), store.Subscriber{User: u, Interval: w.Interval}); err != nil {
-		return nil, false, err
-	}
-	if err := s.derive(ctx, f); err != nil {
+	if err := s.count(ctx, u, f, w); err != nil {
 		return nil, false, err
 	}
 	if f.Fresh() {

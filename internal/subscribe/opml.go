@@ -3,6 +3,7 @@ package subscribe
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -165,7 +166,8 @@ func (im *importing) fail(o opml.Feed, err error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	f := Failure{URL: o.XMLURL, Title: o.Title, Code: fault.CodeOf(err), Message: err.Error()}
-	if fe, ok := err.(*fault.Error); ok && fe.Message != "" {
+	var fe *fault.Error
+	if errors.As(err, &fe) && fe.Message != "" {
 		f.Message = fe.Message
 	}
 	im.out.Failed = append(im.out.Failed, f)

@@ -21,8 +21,9 @@ import (
 )
 
 const (
-	// UserCap and OwnerCap bound a person's subscriptions (C-13); the owner's is a setting.
-	UserCap  = 100
+	// UserCap bounds a person's subscriptions (C-13).
+	UserCap = 100
+	// OwnerCap bounds those of the owner, where nothing else is set.
 	OwnerCap = 1000
 	// newestUnread is how many items of a feed are unread at the moment of subscribing.
 	newestUnread = 20
@@ -92,11 +93,7 @@ func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 }
 
 func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	sub := store.Subscriber{User: u, Interval: w.Interval}
-	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
-		return false, err
-	}
-	if err := s.derive(ctx, f); err != nil {
+	if err := s.count(ctx, u, f, w); err != nil {
 		return false, err
 	}
 	row := store.SubscriptionRow{
@@ -110,6 +107,22 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// count puts the subscriber's row, and what follows from it. Who is subscribed already keeps the interval
+// once asked for.
+func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) error {
+	sub := store.Subscriber{User: u, Interval: w.Interval}
+	switch row, err := s.store.Subscriptions.Get(ctx, u, f.ID()); {
+	case err == nil:
+		sub.Interval = row.Interval
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
+		return err
+	}
+	return s.derive(ctx, f)
 }
 
 // derive rewrites what the feed row says of its subscribers, from their rows. Both are read, and read

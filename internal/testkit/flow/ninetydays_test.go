@@ -58,14 +58,13 @@ type months struct {
 	late     []event
 	lastTick schedule.Tick
 	bad      int
-	ahead    time.Duration
 	n        counts
 }
 
 type event struct{ at, fired time.Time }
 
 type counts struct {
-	requests, uncond, notModified, runs, stale, duplicate, busy, lost, deferred, caught, refreshes, refused,
+	requests, uncond, notModified, runs, stale, duplicate, busy, deferred, caught, refreshes, refused,
 	killed, redelivered, alls, failed, changed, items, cut int
 }
 

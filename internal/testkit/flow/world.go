@@ -57,7 +57,7 @@ var Start = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 // New makes a world with its first process running and User registered.
 func New(t testing.TB, seed uint64, parts int) *World {
 	w := &World{
-		T: t, Rand: rand.New(rand.NewPCG(seed, 0xf10e)), Clock: clock.NewManual(Start), Mem: memtable.New(), //nolint:gosec // repeatable by its seed
+		T: t, Rand: rand.New(rand.NewPCG(seed, 0xf10e)), Clock: clock.NewManual(Start), Mem: memtable.New(),
 		Blobs: NewBlobs(), Parts: parts, Parallel: 1, now: Start,
 	}
 	w.Web = newWeb(w)
