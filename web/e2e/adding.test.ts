@@ -83,7 +83,11 @@ test("while a slow site is asked, the dialog says so", async () => {
     const url = world.publisher.url("/slow/snail.xml");
     await enter(reader, url);
     await reader.dialog().getByText(`Looking for a feed at ${url}`).waitFor();
-    await eventually("held requests", () => world.publisher.held("snail"), (n) => n === 1);
+    await eventually(
+      "held requests",
+      () => world.publisher.held("snail"),
+      (n) => n === 1,
+    );
     await world.publisher.release("snail");
     await reader.toast("Subscribed to Growing snail.").waitFor();
   });

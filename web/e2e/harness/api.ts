@@ -85,6 +85,15 @@ export class Api {
     return feed;
   }
 
+  async importOpml(urls: readonly string[]): Promise<void> {
+    const outlines = urls.map((url) => `<outline type="rss" text="${url}" xmlUrl="${url}"/>`);
+    const response = await this.request.post(`${this.base}/api/import/opml`, {
+      headers: { "Content-Type": "text/x-opml" },
+      data: `<opml version="2.0"><body>${outlines.join("")}</body></opml>`,
+    });
+    assert.equal(response.status(), 200, "the import");
+  }
+
   setState(id: string, state: { isRead?: boolean; isStarred?: boolean }): Promise<unknown> {
     return this.send("PUT", `/api/items/${id}/state`, state);
   }

@@ -44,14 +44,14 @@ export class Reader {
 
   async articleShows(title: string): Promise<void> {
     await this.page
-      .locator(".article-pane h2.title", { hasText: title })
+      .locator(".article-pane .article .title", { hasText: title })
       .and(this.page.locator(":visible"))
       .waitFor();
     await this.page.locator(".article-pane .prose").waitFor();
   }
 
   articleTitle(): Promise<string | null> {
-    return this.page.locator(".article-pane h2.title").textContent();
+    return this.page.locator(".article-pane .title").textContent();
   }
 
   /** A link of the side bar by its name. */
@@ -111,13 +111,18 @@ export class Reader {
     return this.page.evaluate(() => {
       const element = document.activeElement;
       if (!element || element === document.body) return "body";
+      if (element.matches(".article-pane .title")) return "the item's heading";
+      if (element.matches(".list-pane h1")) return "the list's heading";
+      if (element.matches(".row")) return "a row";
       return `${element.tagName.toLowerCase()}.${element.className}`;
     });
   }
 
-  /** Presses a key; the focus must stay on something. */
+  /** Presses a key; a focus that was on something must stay on something. */
   async press(key: string): Promise<void> {
+    const before = await this.focus();
     await this.page.keyboard.press(key);
+    if (before === "body") return; // as a page begins, before anybody went anywhere
     await eventually(
       `the focus after ${key}`,
       () => this.focus(),

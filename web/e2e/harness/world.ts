@@ -25,6 +25,8 @@ export interface World {
   ruri: Ruri;
   publisher: Publisher;
   browser: Browser;
+  /** The owner's session; takes the printed link the first time. */
+  owner(): Promise<Session>;
   /** Makes a user with a password, and signs in by a one-time link. */
   user(email: string): Promise<Session>;
   /** A visit in a fresh browser profile; it fails when the page did anything it must not. */
@@ -53,10 +55,15 @@ export async function openWorld(
     startPublisher(options.publisher),
     chromium.launch({ executablePath, headless: true, args: flags, chromiumSandbox: false }),
   ]);
+  let owner: Promise<Session> | null = null;
   return {
     ruri,
     publisher,
     browser,
+    owner() {
+      owner ??= signIn(browser, ruri.link);
+      return owner;
+    },
     async user(email) {
       await ruri.addUser(email, password);
       return signIn(browser, await ruri.linkFor(email));
@@ -91,7 +98,9 @@ async function makeVisit(
     timezoneId: "Asia/Tokyo",
     colorScheme: scheme,
     reducedMotion: "reduce",
+    // Phones lay their scroll bars over the page and speak touch.
     hasTouch: width < 768,
+    isMobile: width < 768,
     ...(as ? { storageState: as } : {}),
   });
   context.setDefaultTimeout(15_000);

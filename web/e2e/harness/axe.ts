@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { target: unknown; failureSummary?: string }[];
+}
+
+/** Holds the page against the rules of axe; the target size is ours (24 px, WCAG 2.2). */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  // Evaluated from outside the page, so the content policy does not concern it.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(root: Document, options: object): Promise<{ violations: Violation[] }> };
+    };
+    const found = await axe.run(document, {
+      rules: { "target-size": { enabled: true } },
+      resultTypes: ["violations"],
+    });
+    return found.violations;
+  });
+  const told = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map((node) => `    ${String(node.target)} ${node.failureSummary ?? ""}`).join("\n")}`,
+  );
+  assert.deepEqual(told, [], `axe: ${where}`);
+}

@@ -1,0 +1,214 @@
+// The reader by keys alone: each step leaves the focus on something, never on the body.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { settles } from "./harness/eventually.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await openWorld();
+});
+after(() => world?.close());
+
+test("j, k, o, m, s, u walk through a feed", async () => {
+  const as = await world.user("walker@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    const [first = "", second = "", third = ""] = await reader.titles();
+    const isOpen = async (title: string) => {
+      await reader.articleShows(title);
+      await settles(`${title} is open`, () => reader.row(title).getAttribute("data-open"), "true");
+      await settles("the focus", () => reader.focus(), "a row");
+    };
+    await reader.press("j");
+    await isOpen(first);
+    await reader.press("j");
+    await isOpen(second);
+    await reader.press("j");
+    await isOpen(third);
+    await reader.press("k");
+    await isOpen(second);
+    await settles("its mark", () => reader.row(second).getAttribute("data-read"), "true");
+    await reader.press("m");
+    await settles("its mark after m", () => reader.row(second).getAttribute("data-read"), "false");
+    await settles("the count", () => reader.sideCount("Plain Notes"), 3);
+    await reader.press("s");
+    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await reader.press("o");
+    await settles("the address after o", () => reader.path(), `/feed/${id}`);
+    await settles("the focus is on the row", () => reader.focus(), "a row");
+    await reader.press("o");
+    await isOpen(second);
+    await reader.press("n");
+    assert.match(reader.path(), /\/i\//, "n moves the cursor only");
+    await reader.articleShows(second);
+    await reader.press("Enter");
+    await reader.articleShows(third);
+    await reader.press("Enter");
+    await settles(
+      "Enter on the open row goes into the article",
+      () => reader.focus(),
+      "the item's heading",
+    );
+    await reader.press("u");
+    await settles("the address after u", () => reader.path(), `/feed/${id}`);
+    await settles("the focus is back", () => reader.focus(), "a row");
+  });
+});
+
+test("keys go between places and feeds", async () => {
+  const as = await world.user("traveller@example.org");
+  await world.visit({ as }, async (reader) => {
+    const plain = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const podcast = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+    await reader.open("/all");
+    const leads = async (keys: readonly string[], path: string) => {
+      for (const key of keys) await reader.page.keyboard.press(key);
+      await settles(`the address after ${keys.join(" ")}`, () => reader.path(), path);
+      await settles("the focus", async () => (await reader.focus()) !== "body", true);
+    };
+    await leads(["g", "s"], "/starred");
+    await leads(["g", "u"], "/all?f=unread");
+    await leads(["g", "a"], "/all");
+    await leads(["Shift+J"], `/feed/${plain.id}`);
+    await leads(["Shift+J"], `/feed/${podcast.id}`);
+    await leads(["Shift+K"], `/feed/${plain.id}`);
+    await leads(["2"], `/feed/${plain.id}?f=unread`);
+    await leads(["3"], `/feed/${plain.id}?f=starred`);
+    await leads(["1"], `/feed/${plain.id}`);
+    await reader.page.locator(".row").first().waitFor();
+    await reader.press("Shift+A");
+    await reader.toast("5 items marked as read").waitFor();
+    await settles("the count", () => reader.sideCount("Plain Notes"), 0);
+    await reader.press("z");
+    await settles("the count after z", () => reader.sideCount("Plain Notes"), 5);
+  });
+});
+
+test("space pages through an item and goes on to the next unread one", async () => {
+  const as = await world.user("pager@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.openRow("Sixty pictures of unknown size");
+    const scroller = reader.page.locator(".article-pane > .scroll");
+    const top = () => scroller.evaluate((box) => box.scrollTop);
+    await reader.press("Space");
+    await settles("the article is scrolled", async () => (await top()) > 300, true);
+    await reader.press("Shift+Space");
+    await settles("and back", top, 0);
+    await scroller.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await reader.press("Space");
+    await reader.articleShows("A long line of code");
+  });
+});
+
+test("the help lists the keys, and closing it gives the focus back", async () => {
+  const as = await world.user("helped@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.press("j");
+    await reader.articleShows((await reader.titles())[0] ?? "");
+    await settles("the focus", () => reader.focus(), "a row");
+    await reader.press("?");
+    await reader.dialog().getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+    for (const key of ["j", "k", "o", "m", "s", "z", "?"]) {
+      assert.ok(
+        (await reader.dialog().locator("kbd").allTextContents()).includes(key),
+        `${key} is in the help`,
+      );
+    }
+    await reader.press("j");
+    await reader.dialog().waitFor();
+    await reader.page.keyboard.press("Escape");
+    await settles("the dialog", () => reader.dialog().count(), 0);
+    await settles("the focus is back", () => reader.focus(), "a row");
+  });
+});
+
+test("keys rest while one types, and while an input method composes", async () => {
+  const as = await world.user("typist@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.press("a");
+    await reader.dialog().locator("input[type=url]").waitFor();
+    await reader.page.keyboard.type("jksmz?");
+    assert.equal(await reader.dialog().locator("input[type=url]").inputValue(), "jksmz?");
+    await reader.page.keyboard.press("Escape");
+    await settles("the dialog", () => reader.dialog().count(), 0);
+    assert.equal(reader.path(), `/feed/${id}`);
+
+    const [first = ""] = await reader.titles();
+    await reader.page.evaluate(() => {
+      const press = (more: KeyboardEventInit) =>
+        (document.activeElement ?? document.body).dispatchEvent(
+          new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...more }),
+        );
+      press({ key: "Process", code: "KeyJ", isComposing: true });
+    });
+    await reader.frames(2);
+    assert.equal(reader.path(), `/feed/${id}`, "nothing opens while composing");
+    await reader.page.evaluate(() => {
+      (document.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent("keydown", {
+          bubbles: true,
+          cancelable: true,
+          key: "Process",
+          code: "KeyJ",
+        }),
+      );
+    });
+    await reader.articleShows(first);
+  });
+});
+
+test("Tab reaches only what is visible, and all of the frame", async () => {
+  const as = await world.user("tabber@example.org");
+  const list = ["button All", "button More for this list", "article Unread: On small things"];
+  for (const [width, reached] of [
+    [1440, [...list, "Plain Notes5 unread", "button Add a feed", "button Settings"]],
+    [1000, [...list, "button Show the feeds"]],
+    [390, [...list, "button Feeds", "button Add"]],
+  ] as const) {
+    await world.visit({ as, width }, async (reader) => {
+      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      await reader.open(`/feed/${id}`);
+      await reader.page.getByRole("button", { name: "More for this list" }).waitFor();
+      const stops: string[] = [];
+      // Twice round, since a page begins with the focus in its middle.
+      for (let rounds = 0; rounds < 2 && stops.length < 120; ) {
+        await reader.page.keyboard.press("Tab");
+        const stop = await reader.page.evaluate(() => {
+          const element = document.activeElement;
+          if (!element || element === document.body) return null;
+          const box = element.getBoundingClientRect();
+          const shown =
+            element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+            box.width > 0 &&
+            box.right > 0 &&
+            box.left < innerWidth;
+          const name =
+            element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 30);
+          return `${shown ? "" : "HIDDEN "}${element.tagName.toLowerCase()} ${name}`;
+        });
+        if (stop === null) rounds += 1;
+        else stops.push(stop);
+      }
+      for (const name of reached) {
+        assert.ok(
+          stops.some((stop) => stop.includes(name)),
+          `${name} at ${width}, among\n${stops.join("\n")}`,
+        );
+      }
+      assert.deepEqual(
+        stops.filter((stop) => stop.startsWith("HIDDEN")),
+        [],
+        `at ${width}`,
+      );
+    });
+  }
+});

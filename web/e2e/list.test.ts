@@ -1,0 +1,201 @@
+// What a long list and a full article cost, and that nothing moves under the reader's eyes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eventually, settles } from "./harness/eventually.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+/** UI.md, section 4. */
+const mostRows = 40;
+const mostNodes = 1_500;
+/** Its six (page, script, style, catalog, feeds, first items) and the file that sets the theme. */
+const mostRequests = 7;
+
+let world: World;
+
+before(async () => {
+  world = await openWorld();
+});
+after(() => world?.close());
+
+test("a list of 120 items loads by pages while it is scrolled, with few rows in the page at any step", async () => {
+  const as = await world.user("long@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const pages: string[] = [];
+    reader.page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === `/api/feeds/${id}/items`) pages.push(url.search);
+    });
+    await reader.open(`/feed/${id}`);
+    const scroller = reader.page.locator(".list-pane > .scroll");
+    const seen = new Set<string>();
+    const end = reader.page.locator(".list-pane .list-end", { hasText: "That is all." });
+    for (let step = 0; step < 200; step += 1) {
+      for (const title of await reader.titles()) seen.add(title);
+      const rows = await reader.rows().count();
+      assert.ok(rows <= mostRows, `${rows} rows at step ${step}`);
+      const nodes = await reader.page.locator("*").count();
+      assert.ok(nodes <= mostNodes, `${nodes} elements at step ${step}`);
+      const before = await scroller.evaluate((box) => box.scrollTop);
+      await scroller.evaluate((box) => box.scrollBy(0, 600));
+      await reader.frames(2);
+      const after = await scroller.evaluate((box) => box.scrollTop);
+      if (after === before) {
+        if ((await end.count()) > 0) break;
+        await eventually(
+          "more to scroll",
+          () => scroller.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop),
+          (room) => room > 0,
+        );
+      }
+    }
+    const wanted = Array.from(
+      { length: 120 },
+      (_, i) => `Entry ${String(120 - i).padStart(3, "0")} of the long list`,
+    );
+    assert.deepEqual([...seen], wanted, "every item, in order");
+    assert.equal(pages.length, 3, `pages of 50: ${pages.join(" ")}`);
+    await reader.showsNoShift("the long list");
+  });
+});
+
+test("the place in a list is kept when another feed is looked at", async () => {
+  const as = await world.user("place@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    const scroller = reader.page.locator(".list-pane > .scroll");
+    const firstVisible = () =>
+      scroller.evaluate((box) => {
+        const top = box.getBoundingClientRect().top;
+        const row = [...box.querySelectorAll(".row")].find(
+          (one) => one.getBoundingClientRect().bottom > top + 1,
+        );
+        return `${row?.querySelector(".title a")?.textContent} ${Math.round((row?.getBoundingClientRect().top ?? 0) - top)}`;
+      });
+    await scroller.evaluate((box) => box.scrollTo(0, 3_000));
+    await settles(
+      "the rows around 3000",
+      async () => (await firstVisible()).startsWith("Entry 08"),
+      true,
+    );
+    const before = await firstVisible();
+    await reader.goTo("Plain Notes");
+    await reader.goTo("The Long List");
+    await settles("the first visible row after coming back", firstVisible, before);
+    await reader.page.goBack();
+    await reader.page.locator(".list-pane h1", { hasText: "Plain Notes" }).waitFor();
+    await reader.page.goForward();
+    await settles("the first visible row after back and forward", firstVisible, before);
+  });
+});
+
+test("new items wait for the reader: they come when asked for, and the counts with them", async () => {
+  const as = await world.user("new@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/grow/reed.xml"));
+    await reader.open(`/feed/${id}`);
+    await settles("rows", () => reader.titles(), [
+      "reed number 3",
+      "reed number 2",
+      "reed number 1",
+    ]);
+    await world.publisher.tick("reed", 2);
+    // The publisher names no gap, but two visits within the smallest interval are not polite either.
+    reader.watch.expectStatus(409);
+    await reader.press("r");
+    await reader.toast(/The site asks not to be visited this often\.|2 new items/).waitFor();
+    if ((await reader.toast("2 new items").count()) > 0) {
+      await settles("rows", async () => (await reader.titles()).length, 5);
+      await settles("the count", () => reader.sideCount("Growing reed"), 5);
+    }
+  });
+});
+
+test("the first list is on the screen after few requests", async () => {
+  const as = await world.user("first@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.page.addInitScript(() => {
+      const here = window as unknown as { firstRowAt: number };
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector(".row")) return;
+        observer.disconnect();
+        here.firstRowAt = performance.now();
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await reader.open("/all");
+    const before = await reader.page.evaluate(() => {
+      const { firstRowAt } = window as unknown as { firstRowAt: number };
+      return performance
+        .getEntriesByType("resource")
+        .filter((entry) => entry.startTime < firstRowAt)
+        .map((entry) => new URL(entry.name).pathname);
+    });
+    const requests = ["/all", ...before];
+    console.log(`requests before the first list: ${requests.length}`);
+    assert.ok(requests.length <= mostRequests, requests.join("\n"));
+    await reader.showsNoShift("the first list");
+  });
+});
+
+test("nothing moves while sixty pictures of unknown size load", async () => {
+  const as = await world.user("pictures@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.openRow("Sixty pictures of unknown size");
+    const images = reader.page.locator(".prose img");
+    assert.equal(await images.count(), 60);
+    const scroller = reader.page.locator(".article-pane > .scroll");
+    const loaded = () =>
+      images.evaluateAll(
+        (all) =>
+          all.filter(
+            (one) =>
+              (one as HTMLImageElement).complete && (one as HTMLImageElement).naturalWidth > 0,
+          ).length,
+      );
+    for (let i = 0; i < 60; i += 1) {
+      await images.nth(i).evaluate((image) => image.scrollIntoView({ block: "center" }));
+      await eventually(`picture ${i}`, loaded, (n) => n > i);
+    }
+    await scroller.evaluate((box) => box.scrollTo(0, 0));
+    await reader.showsNoShift("an article with sixty pictures");
+  });
+});
+
+test("wide code, tables and endless addresses scroll by themselves, not the page", async () => {
+  const as = await world.user("wide@example.org");
+  for (const width of [1440, 768, 390]) {
+    await world.visit({ as, width }, async (reader) => {
+      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+      for (const item of await reader.api.items(id)) {
+        await reader.page.goto(`${world.ruri.base}/feed/${id}/i/${item.id}`);
+        await reader.page.locator(".article-pane .prose").waitFor();
+        const over = await reader.page.evaluate(() => {
+          const boxes = [
+            document.documentElement,
+            ...document.querySelectorAll(".article-pane > .scroll"),
+          ];
+          return boxes.map((box) => box.scrollWidth - box.clientWidth).filter((more) => more > 0);
+        });
+        assert.deepEqual(over, [], `${item.title.slice(0, 30)} at ${width}`);
+        await reader.showsNoShift(`${item.title.slice(0, 30)} at ${width}`);
+      }
+    });
+  }
+});
+
+test("a podcast can be heard from its item", async () => {
+  const as = await world.user("podcast@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.openRow("Episode 2: The second");
+    const player = reader.page.locator(".article-pane .enclosure audio");
+    assert.equal(await player.count(), 1);
+    assert.match((await player.getAttribute("src")) ?? "", /^https:\/\/sounds\.example\/2\.mp3$/);
+  });
+});

@@ -1,0 +1,246 @@
+// Every screen in light and dark, wide and on a phone, in both languages: held against axe, and kept as
+// pictures for people to look at (RURI_ARTIFACTS, folder screens).
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
+import { settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+const screens = join(artifacts, "screens");
+
+let world: World;
+let owner: Awaited<ReturnType<World["owner"]>>;
+
+before(async () => {
+  await mkdir(screens, { recursive: true });
+  world = await openWorld({ samples: true });
+  owner = await world.owner();
+  await world.visit({ as: owner }, async ({ api, watch }) => {
+    watch.expectStatus(422);
+    await api.addFeed(world.publisher.url("/feeds/rich.xml"), "Tests");
+    for (const [feed, title] of [
+      ["The Quiet Web", "How a polite reader asks"],
+      ["紙と画面のあいだ", "余白という句読点"],
+    ] as const) {
+      const item = await api.item(feed, title);
+      await api.setState(item.id, { isRead: true, isStarred: true });
+    }
+  });
+});
+after(() => world?.close());
+
+const articles = {
+  en: ["The Quiet Web", "A small table of feed formats"],
+  ja: ["紙と画面のあいだ", "行の長さは、呼吸の長さ"],
+} as const;
+
+for (const locale of ["en", "ja"] as const) {
+  for (const scheme of ["light", "dark"] as const) {
+    for (const [width, height] of [
+      [1440, 900],
+      [768, 1024],
+      [390, 844],
+    ] as const) {
+      test(`screens: ${locale}, ${scheme}, ${width} wide`, async () => {
+        const look = async (reader: Reader, name: string) => {
+          await reader.frames(2);
+          const pinned = await reader.page.evaluate(() => {
+            const { dataset, lang } = document.documentElement;
+            return [dataset.theme, lang];
+          });
+          assert.deepEqual(pinned, [scheme, locale]);
+          const file = `${name}-${scheme}-${width}-${locale}.png`;
+          await reader.page.screenshot({ path: join(screens, file) });
+          await fitsIn(reader, file);
+          await assertAccessible(reader.page, file);
+        };
+        const dress = { locale, scheme, width, height };
+        await world.visit({ as: owner, ...dress }, async (reader) => {
+          reader.watch.expectStatus(422);
+          await reader.open("/all");
+          await look(reader, "list");
+          const [feed, title] = articles[locale];
+          const item = await reader.api.item(feed, title);
+          await reader.page.goto(`${world.ruri.base}/feed/${item.feedId}/i/${item.id}`);
+          await reader.articleShows(title);
+          await settles("the mark", async () => (await reader.api.item(feed, title)).isRead, true);
+          await look(reader, "article");
+          await reader.open("/starred");
+          await look(reader, "starred");
+          await reader.open(`/feed/${item.feedId}?f=starred`);
+          await reader.page.keyboard.press("a");
+          await reader.dialog().waitFor();
+          await look(reader, "add");
+          await reader.dialog().locator("input[type=url]").fill("http://no-such-site.invalid/");
+          await reader.dialog().locator("button[type=submit]").click();
+          await reader.dialog().getByRole("alert").waitFor();
+          await look(reader, "add-error");
+          await reader.page.keyboard.press("Escape");
+          await settles("the dialog", () => reader.dialog().count(), 0);
+          await reader.page.keyboard.press("?");
+          await reader.dialog().waitFor();
+          await look(reader, "help");
+        });
+        await world.visit({ as: null, ...dress }, async (reader) => {
+          reader.watch.expectStatus(401);
+          await reader.page.goto(`${world.ruri.base}/login`);
+          await reader.page.locator("#email").waitFor();
+          await look(reader, "login");
+        });
+      });
+    }
+  }
+}
+
+/** Nothing is wider than the screen. */
+async function fitsIn(reader: Reader, where: string): Promise<void> {
+  const over = await reader.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.equal(over, 0, `${where} is wider than the screen`);
+}
+
+test("dark is chosen in the menu and kept; the system decides again when asked to", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const theme = () => reader.page.evaluate(() => document.documentElement.dataset.theme);
+    const ground = () =>
+      reader.page.evaluate(
+        () =>
+          getComputedStyle(document.querySelector(".list-pane") ?? document.body).backgroundColor,
+      );
+    await reader.open("/all");
+    assert.equal(await theme(), "light");
+    const bright = await ground();
+    await reader.choose("Settings", "Dark");
+    await settles("the theme", theme, "dark");
+    assert.notEqual(await ground(), bright);
+    await reader.page.reload();
+    await reader.rows().first().waitFor();
+    assert.equal(await theme(), "dark");
+    await reader.choose("Settings", "As the system");
+    await settles("the theme", theme, "light");
+    await reader.page.emulateMedia({ colorScheme: "dark" });
+    await settles("the theme follows the system", theme, "dark");
+    await reader.page.emulateMedia({ colorScheme: "light" });
+    await reader.press("t");
+    await settles("the theme by its key", theme, "dark");
+  });
+});
+
+test("the language is chosen in the menu, changes every word and is kept", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    await reader.choose("Settings", "日本語");
+    await settles(
+      "the heading",
+      () => reader.page.locator(".list-pane h1").textContent(),
+      say("ja", "All items"),
+    );
+    assert.equal(await reader.page.evaluate(() => document.documentElement.lang), "ja");
+    await reader.page.reload();
+    await settles(
+      "the heading",
+      () => reader.page.locator(".list-pane h1").textContent(),
+      say("ja", "All items"),
+    );
+    // Titles and bodies keep their own language.
+    assert.equal(
+      await reader.row("Why feeds still matter").locator(".title").getAttribute("lang"),
+      "en",
+    );
+    assert.equal(
+      await reader.row("ようこそ、瑠璃リーダーへ").locator(".title").getAttribute("lang"),
+      "ja",
+    );
+    await reader.choose(say("ja", "Settings"), "English");
+    await settles(
+      "the heading",
+      () => reader.page.locator(".list-pane h1").textContent(),
+      "All items",
+    );
+  });
+});
+
+test("a Japanese and an English article are set as their languages want", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const measured: Record<string, { lang: string; characters: number; leading: number }> = {};
+    for (const [name, [feed, title]] of Object.entries(articles)) {
+      const item = await reader.api.item(feed, title);
+      await reader.page.goto(`${world.ruri.base}/feed/${item.feedId}/i/${item.id}`);
+      await reader.articleShows(title);
+      measured[name] = await reader.page.locator(".prose").evaluate((body) => {
+        const style = getComputedStyle(body);
+        const size = Number.parseFloat(style.fontSize);
+        return {
+          lang: body.getAttribute("lang") ?? "",
+          characters: body.clientWidth / size,
+          leading: Math.round((Number.parseFloat(style.lineHeight) / size) * 100) / 100,
+        };
+      });
+    }
+    assert.equal(measured.ja?.lang, "ja");
+    assert.equal(measured.en?.lang, "en");
+    assert.equal(measured.ja?.leading, 1.85);
+    assert.equal(measured.en?.leading, 1.6);
+    const { characters } = measured.ja ?? { characters: 0 };
+    assert.ok(characters >= 36 && characters <= 44, `${characters} characters in a Japanese line`);
+  });
+});
+
+test("on a phone there is one pane with a bar at the thumb; an item opens, and back returns to its place", async () => {
+  const as = await world.user("phone@example.org");
+  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const shown = () =>
+      reader.page.evaluate(() =>
+        [".side", ".list-pane", ".article-pane"].filter((pane) =>
+          document.querySelector(pane)?.checkVisibility({ visibilityProperty: true }),
+        ),
+      );
+    const bar = reader.page.locator("nav.tabbar");
+    await reader.open("/all");
+    await bar.waitFor();
+    assert.deepEqual(await shown(), [".list-pane"]);
+    const box = await bar.boundingBox();
+    assert.ok(
+      box && Math.round(box.y + box.height) === 844 && box.height >= 56,
+      "the bar is at the bottom",
+    );
+
+    await bar.getByRole("button", { name: "Feeds" }).tap();
+    await settles("the panes", shown, [".side"]);
+    await reader.side("The Long List").tap();
+    await settles("the panes", shown, [".list-pane"]);
+    assert.equal(reader.path(), `/feed/${id}`);
+
+    await reader.row("Entry 120 of the long list").waitFor();
+    const scroller = reader.page.locator(".list-pane > .scroll");
+    await scroller.evaluate((list) => list.scrollTo(0, 1_200));
+    await settles("the rows", () => reader.row("Entry 103 of the long list").count(), 1);
+    const top = await scroller.evaluate((list) => list.scrollTop);
+    await reader.row("Entry 103 of the long list").locator(".title a").tap();
+    await reader.articleShows("Entry 103 of the long list");
+    await settles("the panes", shown, [".article-pane"]);
+    await settles("the focus is on the heading", () => reader.focus(), "the item's heading");
+
+    await bar.getByRole("button", { name: "Star" }).tap();
+    await settles("the star", async () => (await reader.api.items(null, "starred")).length, 1);
+    await bar.getByRole("button", { name: "Next" }).tap();
+    await reader.articleShows("Entry 102 of the long list");
+    await bar.getByRole("button", { name: "Back" }).tap();
+    await settles("the panes", shown, [".list-pane"]);
+    await settles("the place", () => scroller.evaluate((list) => list.scrollTop), top);
+    await settles("the focus", () => reader.focus(), "a row");
+
+    await reader.row("Entry 103 of the long list").locator(".title a").tap();
+    await settles("the panes", shown, [".article-pane"]);
+    await reader.page.goBack();
+    await settles("the panes after the system's back", shown, [".list-pane"]);
+    await settles("the place", () => scroller.evaluate((list) => list.scrollTop), top);
+  });
+});

@@ -1,0 +1,228 @@
+// Every live attack of the corpus, as body, title, author, summary and tag of an item, through the real
+// crawler, parser and sanitiser into the real page under its content policy: no script runs, and the
+// page asks nobody for anything but pictures and sounds.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { settles } from "../harness/eventually.ts";
+import { corpus, hasSanitiserCorpus } from "../harness/places.ts";
+import { openWorld, type World } from "../harness/world.ts";
+
+let world: World | undefined;
+after(() => world?.close());
+
+async function theWorld(): Promise<World> {
+  world ??= await openWorld({ publisher: hasSanitiserCorpus() ? ["--corpus", corpus] : [] });
+  return world;
+}
+
+/** Kinds of request that mark-up may make by itself; all others are a script's or a frame's doing. */
+const passive = new Set(["image", "media"]);
+
+/** Runs before the page: whatever a payload would call leaves a mark. */
+function layTraps(): void {
+  const marks: string[] = [];
+  (window as unknown as { marks: string[] }).marks = marks;
+  for (const name of ["alert", "confirm", "prompt", "print", "open"]) {
+    Object.defineProperty(window, name, {
+      value: (...args: unknown[]) => {
+        marks.push(`${name}(${args.join(", ").slice(0, 80)})`);
+      },
+    });
+  }
+  document.write = (...text: string[]) => void marks.push(`write(${text.join("").slice(0, 80)})`);
+  document.addEventListener("securitypolicyviolation", (event) => {
+    marks.push(`policy ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+  });
+}
+
+/**
+ * Goes from item to item as a link does, and looks at what became of each body: what runs by itself has
+ * run by then, and what waits for a hand gets one.
+ */
+async function showEach([feedId, ids]: readonly [string, readonly string[]]): Promise<
+  [string, string[]][]
+> {
+  const { marks } = window as unknown as { marks: string[] };
+  const hands =
+    "click dblclick mouseover mouseenter mousemove focus focusin blur pointerdown pointerover toggle animationend transitionend input change wheel scroll copy cut paste drag drop load error begin end repeat".split(
+      " ",
+    );
+  const harmless = /^(https?|mailto|tel|ftp|xmpp|ircs?|magnet|feed|webcal|geo|sms|news|nntp):$/;
+  const banned =
+    "script,style,iframe,frame,frameset,object,embed,applet,base,meta,link,form,input,button,textarea,select,option,template,svg,math,noscript,title,dialog,slot,portal,marquee,xmp,plaintext,isindex,keygen,bgsound,layer";
+
+  const dangerous = (name: string, value: string) => {
+    if (name.startsWith("on")) return true;
+    if (/^(style|srcdoc|formaction|ping|is|slot|id|name|http-equiv|autofocus)$/.test(name))
+      return true;
+    if (!/^(href|src|cite|poster|longdesc|action|data|background|xlink:href)$/.test(name))
+      return false;
+    if (/^data:image\/(png|gif|jpeg|webp|avif)[;,]/i.test(value)) return false;
+    return (
+      !URL.canParse(value, location.href) || !harmless.test(new URL(value, location.href).protocol)
+    );
+  };
+  const faultsOf = (root: Element): string[] => {
+    const found = [...root.querySelectorAll(banned)].map((element) => `<${element.localName}>`);
+    for (const element of root.querySelectorAll("*")) {
+      for (const { name, value } of element.attributes) {
+        if (dangerous(name, value)) found.push(`<${element.localName} ${name}=${value}>`);
+      }
+    }
+    return found;
+  };
+
+  let last = document.querySelector(".article-pane");
+  const shown = (id: string) =>
+    new Promise<Element>((resolve, reject) => {
+      const end = performance.now() + 20_000;
+      const look = () => {
+        const pane = document.querySelector(".article-pane");
+        const body = pane === last ? null : pane?.querySelector(".prose");
+        if (body) {
+          last = pane;
+          resolve(body);
+        } else if (performance.now() > end) {
+          reject(new Error(`item ${id} was not shown`));
+        } else {
+          setTimeout(look);
+        }
+      };
+      look();
+    });
+
+  const faults: [string, string[]][] = [];
+  for (const id of ids) {
+    marks.length = 0;
+    history.pushState(null, "", `/feed/${feedId}/i/${id}`);
+    const body = await shown(id);
+    for (const element of [body, ...body.querySelectorAll("*")]) {
+      for (const name of hands) element.dispatchEvent(new Event(name, { cancelable: true }));
+    }
+    const found = [...faultsOf(body), ...marks];
+    if (found.length > 0) faults.push([id, found]);
+  }
+  return faults;
+}
+
+/** The sanitised bodies as the page gets them. */
+async function fetchBodies(ids: readonly string[]): Promise<[string, string][]> {
+  const bodies: [string, string][] = [];
+  const left = [...ids];
+  const work = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      const response = await fetch(`/api/items/${id}`);
+      const { item } = await response.json();
+      // Where the sanitiser leaves nothing of the body, the summary stands in.
+      if (!/^(full|summary)$/.test(item.contentState))
+        throw new Error(`item ${id} is ${item.contentState}`);
+      bodies.push([id, item.contentHtml]);
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  return bodies;
+}
+
+test("what a sanitiser would let through is seen here, and stopped by the content policy", async () => {
+  const here = await theWorld();
+  const as = await here.user("leaky@example.org");
+  await here.visit({ as }, async (reader) => {
+    reader.watch.expect(/content policy: script-src|Content Security Policy/);
+    const { id } = await reader.api.addFeed(here.publisher.url("/feeds/plain.xml"));
+    const [first, second] = await reader.api.items(id);
+    assert.ok(first && second);
+    await reader.page.context().addInitScript(layTraps);
+    await reader.page.context().route(`**/api/items/${second.id}`, async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.item.contentHtml =
+        '<img src="/nothing.png" onerror="alert(1)"><p onclick="alert(2)">x</p><iframe srcdoc="<script>alert(3)</script>"></iframe><a href="javascript:alert(4)">y</a>';
+      await route.fulfill({ response, json: answer });
+    });
+    reader.watch.expectStatus(404);
+    await reader.open(`/feed/${id}`);
+    const faults = await reader.page.evaluate(showEach, [id, [first.id, second.id]] as const);
+    assert.equal(faults.length, 1);
+    const [shown, found] = faults[0] ?? ["", []];
+    assert.equal(shown, second.id);
+    const told = found.join("\n");
+    for (const sign of [
+      "<iframe",
+      "onerror=",
+      "onclick=",
+      "href=javascript:",
+      "policy script-src-attr",
+    ]) {
+      assert.ok(told.includes(sign), `${sign} in ${told}`);
+    }
+    assert.doesNotMatch(told, /^(alert|write|open)\(/m, "and yet nothing ran");
+  });
+});
+
+test("no attack of the corpus runs in the page", { timeout: 900_000 }, async (t) => {
+  if (!hasSanitiserCorpus()) {
+    console.log("SKIPPED: attacks in the browser: corpus not present");
+    t.skip("corpus not present: skipped");
+    return;
+  }
+  const here = await theWorld();
+  const as = await here.user("attacked@example.org");
+  await here.visit({ as }, async (reader) => {
+    const index: { payloads: number; feeds: string[] } = await (
+      await fetch(here.publisher.url("/corpus/"))
+    ).json();
+    await reader.api.importOpml(index.feeds.map((path) => here.publisher.url(path)));
+    const stored = async () => {
+      const { feeds } = await reader.api.feeds();
+      return feeds.reduce((sum, feed) => sum + feed.itemCount, 0);
+    };
+    await settles("items in the store", stored, index.payloads);
+
+    const context = reader.page.context();
+    const escaped: string[] = [];
+    await context.addInitScript(layTraps);
+    await context.route(
+      (url) => url.origin !== here.ruri.base && /^https?:$/.test(url.protocol),
+      async (route) => {
+        const request = route.request();
+        if (!passive.has(request.resourceType())) {
+          escaped.push(`${request.resourceType()} ${request.url()} from ${reader.path()}`);
+        }
+        await route.fulfill({
+          contentType: "image/svg+xml",
+          body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        });
+      },
+    );
+    context.on("page", (page) => escaped.push(`a window ${page.url()} from ${reader.path()}`));
+    reader.page.on("frameattached", (frame) => escaped.push(`a frame ${frame.url()}`));
+
+    // Thousands of attacks become the same few hundred bodies; each of these is shown once.
+    const bodies = new Set<string>();
+    const told: string[] = [];
+    let count = 0;
+    for (const feed of (await reader.api.feeds()).feeds) {
+      await reader.api.send("POST", `/api/feeds/${feed.id}/mark-read`, {});
+      await reader.open(`/feed/${feed.id}`);
+      const items = await reader.api.items(feed.id);
+      const fresh: string[] = [];
+      for (const [id, body] of await reader.page.evaluate(
+        fetchBodies,
+        items.map((item) => item.id),
+      )) {
+        if (!bodies.has(body)) fresh.push(id);
+        bodies.add(body);
+      }
+      for (const [id, found] of await reader.page.evaluate(showEach, [feed.id, fresh] as const)) {
+        told.push(`${items.find((item) => item.id === id)?.link}: ${found.join(" | ")}`);
+      }
+      count += items.length;
+    }
+    console.log(
+      `${count} attacks became ${bodies.size} bodies, ${told.length} with something left`,
+    );
+    assert.equal(count, index.payloads);
+    assert.deepEqual(told, []);
+    assert.deepEqual(escaped, []);
+  });
+});
