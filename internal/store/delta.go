@@ -1,15 +1,9 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -48,66 +42,8 @@ func (d *DeltaRow) Feed() reader.FeedID {
 	return reader.FeedID(n)
 }
 
-// Enclosure is a file that an item carries.
-type Enclosure struct {
-	URL    string `json:"u"`
-	Type   string `json:"t,omitempty"`
-	Length int64  `json:"l,omitempty"`
-}
-
-// Header is what lists show of an item. Times are Unix seconds, zero meaning unknown.
-type Header struct {
-	Identity   uint64      `json:"i"`
-	Content    uint32      `json:"c"`
-	Title      string      `json:"t,omitempty"`
-	Link       string      `json:"l,omitempty"`
-	Author     string      `json:"a,omitempty"`
-	Published  int64       `json:"p,omitempty"`
-	Updated    int64       `json:"u,omitempty"`
-	Sort       int64       `json:"s"`
-	Estimated  bool        `json:"e,omitempty"` // the publisher gave no date: Sort is the arrival
-	Snippet    string      `json:"x,omitempty"`
-	Image      string      `json:"m,omitempty"`
-	Lang       string      `json:"g,omitempty"`
-	Categories []string    `json:"k,omitempty"`
-	Enclosures []Enclosure `json:"n,omitempty"`
-	// Raw overrides the delta's blob after an edit.
-	Raw string `json:"r,omitempty"`
-}
-
-var deflaters = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, 3)
-	return w
-}}
-
-// PackHeaders deflates headers for a delta row.
-func PackHeaders(hs []Header) ([]byte, error) {
-	var out bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&out)
-	if err := json.NewEncoder(w).Encode(hs); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
-// maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
-const maxHeaders = 8 << 20
-
 // Headers inflates the delta's item headers, in order of seq.
-func (d *DeltaRow) Headers() ([]Header, error) {
-	r := flate.NewReader(bytes.NewReader(d.Head))
-	defer r.Close()
-	var hs []Header
-	if err := json.NewDecoder(io.LimitReader(r, maxHeaders)).Decode(&hs); err != nil {
-		return nil, fault.New(fault.Internal, "bad_delta", "store: headers", err)
-	}
-	return hs, nil
-}
+func (d *DeltaRow) Headers() ([]Header, error) { return unpackHeaders(d.Head) }
 
 // Items reads and writes delta rows.
 type Items struct{ t *table.Table }
