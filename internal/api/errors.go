@@ -106,13 +106,21 @@ var kinds = map[fault.Kind]problem{
 	fault.Internal:        {status: http.StatusInternalServerError, Category: "system", Message: "Something went wrong on our side.", Action: "Try again; if it stays so, tell the owner the code and the request id."},
 }
 
-// messages and actions of codes that say more than their kind.
+// Words gives the sentence and the remedy of a code that has its own, for surfaces that are no HTTP.
+func Words(code string) (string, bool) {
+	p, ok := byCode[code]
+	return p.Message + " " + p.Action, ok && p.Message != "" && p.Action != ""
+}
+
+// byCode are messages, actions and statuses of codes that say more than their kind.
 var byCode = map[string]problem{
 	"subscription_limit": {Action: "Unsubscribe from a feed to make room."},
 	"feed_not_found":     {Message: "There is no such feed among your subscriptions.", Action: "Go back to the list."},
 	"item_not_found":     {Message: "There is no such item, or it is no longer kept.", Action: "Go back to the list."},
 	"run_not_found":      {Message: "There is no such run, or it is no longer kept."},
-	"storage_full":       {Message: "The disk is full. Nothing was lost, but nothing new can be stored.", Action: "Make room on the disk."},
+	"storage_full":       {status: http.StatusInsufficientStorage, Message: "The disk is full. Nothing that was stored is lost, but nothing new can be stored.", Action: "Make room on the disk."},
+	"storage_denied":     {Message: "The data folder may not be written to.", Action: "Give the reader the right to write there."},
+	"storage_busy":       {Message: "Another program keeps the database busy.", Action: "Try again in a moment."},
 	"bad_cursor":         {Action: "Open the list anew."},
 }
 
@@ -129,6 +137,9 @@ func byKind(err error) problem {
 		}
 		if more.Action != "" {
 			p.Action = more.Action
+		}
+		if more.status != 0 {
+			p.status, p.retryAfter = more.status, 0
 		}
 	}
 	if p.status == http.StatusInternalServerError {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
@@ -34,6 +36,7 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Version string
+	Clock   clock.Clock // the system's when nil
 }
 
 type command struct {
@@ -155,7 +158,7 @@ func (i *invocation) parse(n int) ([]string, error) {
 
 // open opens the data folder quietly: a command's own words are its output.
 func (i *invocation) open(ctx context.Context, o localwire.Options) (*localwire.Home, error) {
-	o.Version = i.Version
+	o.Version, o.Clock = i.Version, i.Clock
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(i.Stderr, &slog.HandlerOptions{Level: max(slog.LevelWarn, i.config.LogLevel)}))
 	}
@@ -164,6 +167,9 @@ func (i *invocation) open(ctx context.Context, o localwire.Options) (*localwire.
 
 // sentence gives an error's words for a person where it has some.
 func sentence(err error) string {
+	if words, ok := api.Words(fault.CodeOf(err)); ok {
+		return words
+	}
 	var fe *fault.Error
 	if errors.As(err, &fe) && fe.Message != "" {
 		return fe.Message

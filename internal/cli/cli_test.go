@@ -13,16 +13,26 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/samples"
 )
+
+// early is three minutes into a tick: a run may start.
+var early = time.Date(2026, 4, 1, 8, 3, 0, 0, time.UTC)
 
 // ruri runs one command on a folder with loopback opened, and gives its output.
 func ruri(t *testing.T, data, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return ruriAt(t, early, data, stdin, args...)
+}
+
+func ruriAt(t *testing.T, at time.Time, data, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, errs bytes.Buffer
 	code = run(t.Context(), Env{
-		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs,
+		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Clock: clock.NewManual(at),
 		Lookup: func(k string) (string, bool) {
 			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
 			return v, ok

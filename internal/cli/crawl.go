@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,9 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -48,9 +51,14 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 		return err
 	}
 	if *asJSON {
-		return json.NewEncoder(i.Stdout).Encode(report.RunSums)
+		err = json.NewEncoder(i.Stdout).Encode(report.RunSums)
+	} else {
+		err = printSums(i.Stdout, report)
 	}
-	return printSums(i.Stdout, report)
+	if err == nil && ctx.Err() != nil {
+		return fault.Newf(fault.Cancelled, "stopped", "The crawl was stopped. What it did not get to is polled later.")
+	}
+	return err
 }
 
 // doCrawl polls everything, or what is due in this tick through the same leases as the server, so that
@@ -69,7 +77,7 @@ func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report,
 	}
 	var sum crawl.Report
 	for _, j := range jobs {
-		r, err := patiently(ctx, func() (crawl.Report, error) { return home.Crawler.Run(ctx, j, parts) })
+		r, err := crawlPart(ctx, home, j, parts)
 		if err != nil {
 			return sum, err
 		}
@@ -80,6 +88,39 @@ func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report,
 		}
 	}
 	return sum, nil
+}
+
+// crawlPart works through one part's turn in this tick. When the tick was taken already, or has no time
+// left for a run, what is due is polled off turn: first crawls, and late in a tick each feed that may be.
+func crawlPart(ctx context.Context, home *localwire.Home, j job.Job, parts int) (crawl.Report, error) {
+	run := func(j job.Job) (crawl.Report, error) {
+		return patiently(ctx, func() (crawl.Report, error) { return home.Crawler.Run(ctx, j, parts) })
+	}
+	sum, err := run(j)
+	if err != nil || sum.Dropped == "" {
+		return sum, err
+	}
+	fresh, others := job.Job{Kind: job.First, Part: j.Part}, job.Job{Kind: job.Refresh, Part: j.Part}
+	err = home.Store.Feeds.Load(ctx, slices.Concat(j.Feeds, j.Late), func(f *store.FeedRow) error {
+		switch {
+		case f.Fresh():
+			fresh.Feeds = append(fresh.Feeds, f.ID())
+		case sum.Dropped == "stale":
+			others.Feeds = append(others.Feeds, f.ID())
+		}
+		return nil
+	})
+	for _, more := range []job.Job{fresh, others} {
+		if err != nil || len(more.Feeds) == 0 {
+			continue
+		}
+		var r crawl.Report
+		r, err = run(more)
+		sum.Add(r.RunSums)
+		sum.Feeds = append(sum.Feeds, r.Feeds...)
+		sum.Dropped = ""
+	}
+	return sum, err
 }
 
 // patiently tries again while another run holds a part.

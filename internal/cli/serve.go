@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,6 +59,7 @@ func serve(ctx context.Context, i *invocation) error {
 
 func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.AddrPort, home *localwire.Home) error {
 	base := baseURL(own)
+	people := cmp.Or(i.config.BaseURL, base) // the samples are reached by our own address all the same
 	owner, err := home.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return err
@@ -90,7 +92,7 @@ func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.A
 	if i.config.Samples {
 		g.Go(func() error { addSamples(gctx, home, base); return nil })
 	}
-	fmt.Fprintf(i.Stdout, "Ruri Reader %s is at %s\nSign in as the owner with this link; it works once:\n\n  %s/auth/link/%s\n\n", i.Version, base, base, link)
+	fmt.Fprintf(i.Stdout, "Ruri Reader %s is at %s\nSign in as the owner with this link; it works once:\n\n  %s/auth/link/%s\n\n", i.Version, people, people, link)
 	err = g.Wait()
 	if ctx.Err() != nil {
 		home.Log.Info("stopped")
@@ -149,23 +151,29 @@ func addSamples(ctx context.Context, home *localwire.Home, base string) {
 	}
 }
 
-// tick fires the orchestrator at the start of each tick, and once at the start for what was missed.
+// tickLook is how often the clock is looked at. A timer until the next tick would be late by as long as
+// the machine slept, and would not notice a clock that was set.
+const tickLook = 15 * time.Second
+
+// tick fires the orchestrator once in each tick, at the start for what was missed, and again when it
+// failed and the tick has time left.
 func tick(ctx context.Context, home *localwire.Home) error {
+	look := time.NewTicker(tickLook)
+	defer look.Stop()
+	done := schedule.NoTick
 	for {
 		now := home.Clock.Now()
-		t := schedule.TickOf(now)
-		if now.Sub(t.Start()) < schedule.StartWindow {
-			if _, err := home.Orchestrator.Run(ctx, now); err != nil && ctx.Err() == nil {
+		if t := schedule.TickOf(now); t != done && t.MayStart(now) {
+			if _, err := home.Orchestrator.Run(ctx, now); err == nil {
+				done = t
+			} else if ctx.Err() == nil {
 				home.Log.Error("a tick could not be planned", "tick", int(t), "error", err)
 			}
 		}
-		wait := (t + 1).Start().Sub(home.Clock.Now())
-		timer := time.NewTimer(max(wait, time.Second))
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return nil
-		case <-timer.C:
+		case <-look.C:
 		}
 	}
 }

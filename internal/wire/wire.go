@@ -54,8 +54,12 @@ type App struct {
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
 	Auth         *auth.Service
+	client       *fetch.Client
 	secure       bool
 }
+
+// Close lets go of connections to publishers; the seams are their opener's to close.
+func (a *App) Close() { a.client.Close() }
 
 // Build makes the rooms.
 func Build(c config.Config, version string, s Seams) *App {
@@ -69,6 +73,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
 		Streams:      stream.New(st, s.Blobs, s.Clock),
 		Auth:         auth.New(st.Accounts, s.Clock),
+		client:       client,
 		secure:       s.Secure,
 	}
 	mover := &lateMover{}

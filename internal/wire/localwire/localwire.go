@@ -5,6 +5,8 @@ package localwire
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -50,12 +52,12 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+	if err := usable(c.Data); err != nil {
 		return nil, err
 	}
 	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{CacheBytes: pageCache})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the data folder %s cannot be opened: %w", c.Data, err)
 	}
 	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, "queue.db"), sqlitequeue.Options{Clock: o.Clock})
 	if err != nil {
@@ -73,8 +75,28 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	return &Home{App: app, table: td, queue: qd, blobs: bd}, nil
 }
 
+// usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
+// by the engine's.
+func usable(folder string) error {
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(folder, ".writable-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("the data folder %s cannot be used: %w. Choose another with --data", folder, path.Err)
+	}
+	return err
+}
+
 // Close lets go of the folder; what was acknowledged is on disk already.
-func (h *Home) Close() error { return errors.Join(h.queue.Close(), h.table.Close(), h.blobs.Close()) }
+func (h *Home) Close() error {
+	h.App.Close()
+	return errors.Join(h.queue.Close(), h.table.Close(), h.blobs.Close())
+}
 
 // sweepEvery is how often expired rows are really removed.
 const (
