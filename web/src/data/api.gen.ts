@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * Sign in with a one-time link
-         * @description A valid link sets the session cookie and leads to the page; a spent one leads to /login?e=link.
+         * @description A valid link sets the session cookie and leads to the page; a spent one leads to /login?e=link. HEAD and a browser's prefetch answer 204 and spend nothing.
          */
         get: operations["loginByLink"];
         put?: never;
@@ -633,6 +633,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Only looked ahead (HEAD, prefetch): nothing is spent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description On to the page */
             303: {
                 headers: {
@@ -640,6 +647,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     login: {
