@@ -167,11 +167,9 @@ func headerCharset(contentType string) string {
 // declaredCharset reads the encoding of an XML declaration within the first kilobyte.
 func declaredCharset(body []byte) string {
 	head := body[:min(len(body), 1024)]
-	i := bytes.Index(head, []byte("<?xml"))
+	i := declarationAt(head)
 	if i < 0 {
-		if i = bytes.Index(bytes.ToLower(head), []byte("<?xml")); i < 0 {
-			return ""
-		}
+		return ""
 	}
 	head = head[i+len("<?xml"):]
 	if j := bytes.IndexByte(head, '>'); j >= 0 {
@@ -190,6 +188,22 @@ func declaredCharset(body []byte) string {
 		return strings.TrimSpace(v[1 : 1+k])
 	}
 	return ""
+}
+
+// declarationAt finds an XML declaration, in whatever case; -1 when there is none. The bytes are in no
+// known charset yet, so only ASCII is compared: lower-casing them would change their length.
+func declarationAt(head []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(head[from:], []byte("<?"))
+		if i < 0 {
+			return -1
+		}
+		from += i
+		if rest := head[from+2:]; len(rest) >= 3 && rest[0]|0x20 == 'x' && rest[1]|0x20 == 'm' && rest[2]|0x20 == 'l' {
+			return from
+		}
+		from += 2
+	}
 }
 
 // charsetAliases are names seen in feeds that the WHATWG index does not have.
