@@ -60,13 +60,13 @@ func (s *Server) loginByLink(r *request) error {
 		return r.noContent()
 	}
 	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
-	if err != nil && !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	if err != nil {
+	if fault.Is(err, fault.NotFound) {
 		s.Log.Info("a log-in link was not valid", "request_id", r.id)
 		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	if err := s.startSession(r, a.ID()); err != nil {
 		return err

@@ -209,7 +209,7 @@ func build(t *testing.T) string {
 		t.Skip("builds the binary")
 	}
 	binary.once.Do(func() {
-		dir, err := os.MkdirTemp("", "ruri-bin-")
+		dir, err := os.MkdirTemp("", "ruri-bin-") //nolint:usetesting // several tests share it
 		if err != nil {
 			binary.err = err
 			return

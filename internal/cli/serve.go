@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -37,7 +36,7 @@ func serve(ctx context.Context, i *invocation) error {
 	if _, err := i.parse(0); err != nil {
 		return err
 	}
-	ln, err := net.Listen("tcp", i.config.Addr)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", i.config.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Is the reader running already? Choose another --addr", i.config.Addr, err)
 	}
@@ -48,7 +47,8 @@ func serve(ctx context.Context, i *invocation) error {
 		o.Samples = own
 	}
 	// net/http writes what odd servers send to the standard log, bytes of strangers included.
-	log.SetOutput(slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug).Writer())
+	slog.SetLogLoggerLevel(slog.LevelDebug)
+	slog.SetDefault(o.Log)
 	home, err := i.open(ctx, o)
 	if err != nil {
 		return err
@@ -94,11 +94,12 @@ func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.A
 	}
 	fmt.Fprintf(i.Stdout, "Ruri Reader %s is at %s\nSign in as the owner with this link; it works once:\n\n  %s/auth/link/%s\n\n", i.Version, people, people, link)
 	err = g.Wait()
-	if ctx.Err() != nil {
-		home.Log.Info("stopped")
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	// Asked to stop: what took too long to end is told, and is no failure of the command.
+	home.Log.Info("stopped", "left", err)
+	return nil
 }
 
 // baseURL is how a person on this machine reaches the server.
@@ -180,7 +181,7 @@ func tick(ctx context.Context, home *localwire.Home) error {
 
 // work consumes the queue until the context ends; runs under way are finished first.
 func work(ctx context.Context, home *localwire.Home) error {
-	err := home.Queue.Consume(ctx, queue.ConsumeOptions{
+	return home.Queue.Consume(ctx, queue.ConsumeOptions{
 		Parallel: 2, Grace: stopTimeout,
 		Failed: func(m *queue.Message, err error) {
 			if m == nil {
@@ -190,10 +191,6 @@ func work(ctx context.Context, home *localwire.Home) error {
 			home.Log.Warn("a message was not handled", "error", err, "receives", m.Receives)
 		},
 	}, home.Handle)
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }
 
 // log writes as a terminal or a log collector wants it.

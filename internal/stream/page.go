@@ -17,9 +17,10 @@ type Page struct {
 }
 
 const (
-	// DefaultLimit and MaxLimit are of a page (C-24).
+	// DefaultLimit is how many items a page has when nobody asks otherwise (C-24).
 	DefaultLimit = 50
-	MaxLimit     = 200
+	// MaxLimit is how many it may have.
+	MaxLimit = 200
 	// maxOpened is for how many feeds a cursor keeps a position.
 	maxOpened = 200
 )

@@ -147,7 +147,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	readOnly := filepath.Join(dir, "readonly")
-	if err := os.MkdirAll(readOnly, 0o500); err != nil { //nolint:gosec // that is the case
+	if err := os.MkdirAll(readOnly, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	cases := map[string]string{"a file": file, "below a file": filepath.Join(file, "data"), "another's file": foreign}
