@@ -58,7 +58,7 @@ func newLab(t *testing.T, change ...func(*lab, *fetch.Options)) *lab {
 	t.Cleanup(l.server.Close)
 	o := fetch.Options{
 		Version: "1.2", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: l.clock,
-		Sleep: noSleep, HostLock: new(fetch.HostLocks),
+		Sleep: noSleep, HostLock: new(fetch.HostLocks), Timeout: time.Minute, // a busy machine is no finding
 	}
 	for _, f := range change {
 		f(l, &o)
