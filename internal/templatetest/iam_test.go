@@ -92,6 +92,7 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 			"Table.Arn":                  readWriteRows,
 			"${RawBucket.Arn}/feeds/*":   {"s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/imports/*": {"s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/stars/*":   {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"RawBucket.Arn":              {"s3:ListBucket"},
 			"Queue.Arn":                  {"sqs:SendMessage"},
 			"ApiLogs.Arn":                {"logs:CreateLogStream", "logs:PutLogEvents"},
