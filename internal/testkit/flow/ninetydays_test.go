@@ -23,6 +23,7 @@ import (
 // machine's: where the machine's clock leapt forward nobody could have known better.
 type ledger struct {
 	need                      time.Duration // between any two requests
+	hint                      time.Duration // the same, once its first answer was stored
 	last, fresh, wait, uncond moment
 	answered                  bool
 	served                    int  // unconditional requests that got a whole answer with validators
@@ -82,8 +83,8 @@ func (m *months) check(s *flow.Site, v flow.Visit) {
 	m.n.requests++
 	if !m.override {
 		need := b.need
-		if s.NoValidators && b.answered && !b.excused {
-			need = max(need, 24*time.Hour)
+		if b.answered && !b.excused {
+			need = max(need, b.hint)
 		}
 		if left := b.last.add(need).until(now); !b.last.true_.IsZero() && left > 0 {
 			m.fault(s, "polled %v too early, %v is its interval", left, need)
@@ -143,11 +144,11 @@ func (m *months) site(i, hosts int) *flow.Site {
 	case 1:
 		s.MaxAge = time.Duration(m.rng.IntN(36*60)) * time.Minute
 	case 2:
-		s.NoValidators = true
+		s.NoValidators, b.hint = true, 24*time.Hour
 	case 3:
 		ttl := m.rng.IntN(600)
 		s.Head = fmt.Sprintf("<ttl>%d</ttl>", ttl)
-		b.need = max(b.need, time.Duration(ttl)*time.Minute)
+		b.hint = time.Duration(ttl) * time.Minute
 	case 4:
 		from := m.rng.IntN(14)
 		for h := range 9 {
@@ -231,15 +232,15 @@ func (m *months) deliver() {
 			continue // a dead letter
 		}
 		m.n.runs++
+		p := m.w.Main()
 		m.running = true
 		r, err := m.w.Run(msg.Job)
 		m.running = false
 		m.count(r)
 		switch {
-		case m.w.Main().Dead():
-			m.bury()
+		case p.Dead():
+			m.afterDeath(p)
 			m.w.Queue.Again(msg, m.w.Now().Add(12*time.Minute))
-			m.restart()
 		case errors.Is(err, crawl.ErrBusy):
 			m.n.busy++
 			m.w.Queue.Again(msg, m.w.Now().Add(crawl.BusyRetry))
@@ -265,6 +266,14 @@ func (m *months) restart() {
 			p.Kill()
 		}
 	})
+}
+
+// afterDeath starts the program again, unless something that happened meanwhile has.
+func (m *months) afterDeath(p *flow.Process) {
+	m.bury()
+	if m.w.Main() == p {
+		m.restart()
+	}
 }
 
 // bury excuses what the dead process had been told and may not have stored: first crawls, and hints.
@@ -301,13 +310,13 @@ func (m *months) refresh() {
 	if n == 0 {
 		return
 	}
+	p := m.w.Main()
 	r, at, err := m.w.Refresh(reader.FeedID(1 + m.rng.IntN(n)))
 	switch {
 	case errors.Is(err, crawl.ErrBusy):
 		m.n.busy++
-	case m.w.Main().Dead():
-		m.bury()
-		m.restart()
+	case p.Dead():
+		m.afterDeath(p)
 	case err != nil:
 		m.t.Errorf("refresh: %v", err)
 	case !at.IsZero():
@@ -496,18 +505,18 @@ func (m *months) join(sites []*flow.Site, from int) int {
 	if from%5 == 0 {
 		wish.Interval = 30
 	}
-	_, _, err := m.w.Main().Subscribe.Add(bg, flow.User, sites[from].URL, wish)
+	p := m.w.Main()
+	_, _, err := p.Subscribe.Add(bg, flow.User, sites[from].URL, wish)
 	switch {
-	case m.w.Main().Dead():
-		m.bury()
-		m.restart()
+	case p.Dead():
+		m.afterDeath(p)
 		return from
 	case err != nil:
 		// The publisher failed, or the part was busy. What it saw was no first crawl: nobody subscribed.
-		*m.books[sites[from]] = ledger{need: m.books[sites[from]].need, skips: m.books[sites[from]].skips}
+		*m.books[sites[from]] = ledger{need: m.books[sites[from]].need, hint: m.books[sites[from]].hint, skips: m.books[sites[from]].skips}
 		return from
 	}
-	if wish.Interval > 0 && m.books[sites[from]].need == time.Hour {
+	if wish.Interval > 0 {
 		m.books[sites[from]].need = 30 * time.Minute
 	}
 	return to
@@ -530,7 +539,7 @@ func (m *months) move(sites []*flow.Site, day int) {
 		// The other feed's body under this address: the publisher has one feed, and named it twice.
 		other.MaxAge, other.Answer = 0, nil
 		s.Permanent = other.URL
-		m.books[s].need = min(m.books[s].need, time.Hour) // its own ttl is not said any more
+		m.books[s].hint = 0 // its own ttl is not said any more
 	default:
 		to := m.w.Web.Site(s.URL+"/moved", 1)
 		url := to.URL
