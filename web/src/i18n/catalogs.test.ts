@@ -46,4 +46,11 @@ describe("the server's codes", () => {
       [],
     );
   });
+
+  it("of entries that an import leaves out have words too", () => {
+    const go = readFileSync("../internal/opml/opml.go", "utf8");
+    const codes = [...go.matchAll(/^\t[A-Z]\w+\s*= "(\w+)"/gm)].map((m) => m[1] as string);
+    expect(codes).toContain("bad_address");
+    expect(codes.filter((code) => !knownCodes.includes(code))).toEqual([]);
+  });
 });

@@ -147,6 +147,17 @@ const words: Record<string, Words> = {
   feed_stopped: { says: msg`This feed is stopped.`, remedy: msg`Resume it first.` },
   bad_undo: { says: msg`This can no longer be undone.`, remedy: null },
   bad_upload: { says: msg`The file did not arrive whole.`, remedy: tryAgain },
+  no_address: { says: msg`This entry has no address of a feed.`, remedy: null },
+  bad_address: {
+    says: msg`This is not an address of the web (http or https).`,
+    remedy: msg`Check the spelling.`,
+  },
+  commented: { says: msg`This entry is switched off in the file.`, remedy: null },
+  include: {
+    says: msg`This entry stands for another list, which is not fetched.`,
+    remedy: msg`Import that list by itself.`,
+  },
+  over_limit: { says: msg`The file has more feeds than one import takes.`, remedy: null },
   opml_too_large: { says: msg`The file is too large for a list of subscriptions.`, remedy: null },
   request_too_large: { says: msg`The file is too large.`, remedy: null },
 };

@@ -40,7 +40,7 @@ function furnish(body: HTMLElement): void {
   for (const code of body.querySelectorAll("pre")) code.tabIndex = 0;
   for (const table of body.querySelectorAll("table")) {
     const frame = document.createElement("div");
-    frame.className = "table";
+    frame.className = "table-frame";
     frame.tabIndex = 0;
     table.replaceWith(frame);
     frame.append(table);

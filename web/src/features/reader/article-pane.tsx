@@ -98,7 +98,8 @@ export function ArticlePane(props: Props) {
         ) : (
           <BodySkeleton />
         )}
-        {known && (
+        {/* After the body: what stands below it must not be pushed down by it. */}
+        {known && !item.isPending && (
           <nav className="article article-nav pt-0" aria-label={t`Neighbours`}>
             <div className="article-end">
               {previous && (

@@ -16,11 +16,15 @@ interface Props {
   title: string;
   headingRef: Ref<HTMLHeadingElement>;
   onUnsubscribe: (feed: Feed) => void;
+  /** The menus are asked for once the first list is there. */
+  hasMenus: boolean;
   children: ReactNode;
 }
 
-export function ListPane({ route, feed, title, headingRef, onUnsubscribe, children }: Props) {
+export function ListPane(props: Props) {
+  const { route, feed, title, headingRef, onUnsubscribe, hasMenus, children } = props;
   const { t, i18n } = useLingui();
+  const later = <IconButton label={t`More for this list`} icon={<Ellipsis />} disabled />;
   return (
     <section className="list-pane" aria-label={t`Items`}>
       <header className="pane-head">
@@ -39,11 +43,13 @@ export function ListPane({ route, feed, title, headingRef, onUnsubscribe, childr
           {title}
         </h1>
         {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
-        <Suspense
-          fallback={<IconButton label={t`More for this list`} icon={<Ellipsis />} disabled />}
-        >
-          <ListMenu feed={feed} onUnsubscribe={onUnsubscribe} />
-        </Suspense>
+        {hasMenus ? (
+          <Suspense fallback={later}>
+            <ListMenu feed={feed} onUnsubscribe={onUnsubscribe} />
+          </Suspense>
+        ) : (
+          later
+        )}
       </header>
       {children}
     </section>

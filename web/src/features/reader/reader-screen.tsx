@@ -53,6 +53,11 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const feed = stream.kind === "feed" ? feedsById.get(stream.id) : undefined;
   const list = useStream(stream, filter);
   const { items } = list;
+  // What the first list does not need is asked for after it.
+  const [isListed, setListed] = useState(false);
+  useEffect(() => {
+    if (!list.isPending) setListed(true);
+  }, [list.isPending]);
   const actions = useActions();
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
@@ -174,7 +179,12 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       data-side={isSideOpen ? "open" : undefined}
     >
       <Boundary>
-        <Sidebar route={route} onImport={onImport} isScreen={isPhone && isSideOpen} />
+        <Sidebar
+          route={route}
+          onImport={onImport}
+          isScreen={isPhone && isSideOpen}
+          hasMenus={isListed}
+        />
       </Boundary>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
@@ -187,6 +197,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
             title={title}
             headingRef={listHeading}
             onUnsubscribe={actions.unsubscribe}
+            hasMenus={isListed}
           >
             <ListContent
               list={list}

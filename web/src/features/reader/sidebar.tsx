@@ -33,9 +33,11 @@ interface Props {
   onImport: () => void;
   /** On phones the open side bar is the screen, and needs the heading of one. */
   isScreen: boolean;
+  /** The menus are asked for once the first list is there. */
+  hasMenus: boolean;
 }
 
-export function Sidebar({ route, onImport, isScreen }: Props) {
+export function Sidebar({ route, onImport, isScreen, hasMenus }: Props) {
   const { t, i18n } = useLingui();
   const feeds = useFeeds();
   const totals = feeds.data?.totals;
@@ -47,6 +49,7 @@ export function Sidebar({ route, onImport, isScreen }: Props) {
   const late = useLate(feeds.isPending);
   const { stream, filter } = route;
   const isUnread = stream.kind === "all" && filter === "unread";
+  const later = <IconButton label={t`Settings`} icon={<Settings />} disabled />;
 
   return (
     <nav className="side" aria-label={t`Feeds`} onKeyDown={moveByArrows}>
@@ -130,9 +133,13 @@ export function Sidebar({ route, onImport, isScreen }: Props) {
           icon={<CircleHelp />}
           onClick={() => runCommand("help")}
         />
-        <Suspense fallback={<IconButton label={t`Settings`} icon={<Settings />} disabled />}>
-          <SettingsMenu onImport={onImport} />
-        </Suspense>
+        {hasMenus ? (
+          <Suspense fallback={later}>
+            <SettingsMenu onImport={onImport} />
+          </Suspense>
+        ) : (
+          later
+        )}
       </footer>
     </nav>
   );
