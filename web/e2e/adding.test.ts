@@ -195,13 +195,18 @@ test("OPML is imported through the file button: the good entries come, the bad o
         <outline text="Sounds"><outline text="Spoken" type="rss" xmlUrl="${world.publisher.url("/feeds/podcast.xml")}"/></outline>
         <outline text="Plain" type="rss" xmlUrl="${world.publisher.url("/feeds/plain.xml")}"/>
         <outline text="By file" type="rss" xmlUrl="file:///etc/hosts"/>
+        <outline text="Elsewhere" type="include" url="https://example.org/more.opml"/>
       </body></opml>`),
     });
     const dialog = reader.dialog();
     await dialog.getByText("2 feeds were added.").waitFor();
-    await dialog.getByText("1 could not be added.").waitFor();
+    await dialog.getByText("2 could not be added.").waitFor();
     const refused = dialog.locator("li", { hasText: "By file" });
     await refused.getByText("This is not an address of the web (http or https).").waitFor();
+    await dialog
+      .locator("li", { hasText: "Elsewhere" })
+      .getByText("This entry stands for another list, which is not fetched.")
+      .waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();
     await settles("the dialog", () => dialog.count(), 0);
     // The crawler fetches them behind the scenes; the page asks again until they are there.

@@ -128,10 +128,15 @@ test("the first list is on the screen after few requests", async () => {
     await reader.open("/all");
     const before = await reader.page.evaluate(() => {
       const { firstRowAt } = window as unknown as { firstRowAt: number };
-      return performance
-        .getEntriesByType("resource")
-        .filter((entry) => entry.startTime < firstRowAt)
-        .map((entry) => new URL(entry.name).pathname);
+      const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href;
+      return (
+        performance
+          .getEntriesByType("resource")
+          .filter((entry) => entry.startTime < firstRowAt)
+          // The tab's icon is the browser's own wish, and nothing waits for it.
+          .filter((entry) => entry.name !== icon)
+          .map((entry) => new URL(entry.name).pathname)
+      );
     });
     const requests = ["/all", ...before];
     console.log(`requests before the first list: ${requests.length}`);

@@ -127,6 +127,9 @@ test("dark is chosen in the menu and kept; the system decides again when asked t
     await reader.page.emulateMedia({ colorScheme: "dark" });
     await settles("the theme follows the system", theme, "dark");
     await reader.page.emulateMedia({ colorScheme: "light" });
+    await settles("the theme follows the system", theme, "light");
+    await reader.page.keyboard.press("Escape");
+    await settles("the menu", () => reader.page.getByRole("menu").count(), 0);
     await reader.press("t");
     await settles("the theme by its key", theme, "dark");
   });
@@ -220,7 +223,7 @@ test("on a phone there is one pane with a bar at the thumb; an item opens, and b
 
     await reader.row("Entry 120 of the long list").waitFor();
     const scroller = reader.page.locator(".list-pane > .scroll");
-    await scroller.evaluate((list) => list.scrollTo(0, 1_200));
+    await reader.scrollList(1_200);
     await settles("the rows", () => reader.row("Entry 103 of the long list").count(), 1);
     const top = await scroller.evaluate((list) => list.scrollTop);
     await reader.row("Entry 103 of the long list").locator(".title a").tap();

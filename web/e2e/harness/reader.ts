@@ -83,6 +83,20 @@ export class Reader {
     await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
   }
 
+  /** Scrolls the list, and waits until its rows take the pointer again. */
+  async scrollList(top: number): Promise<void> {
+    await this.page.locator(".list-pane > .scroll").evaluate((box, to) => box.scrollTo(0, to), top);
+    await this.frames(2);
+    await eventually(
+      "the end of the scrolling",
+      () =>
+        this.rows()
+          .first()
+          .evaluate((row) => getComputedStyle(row).pointerEvents),
+      (seen) => seen !== "none",
+    );
+  }
+
   async choose(menu: string, entry: string): Promise<void> {
     await this.page.getByRole("button", { name: menu, exact: true }).click();
     await this.page
