@@ -187,7 +187,6 @@ test("wide code, tables and endless addresses scroll by themselves, not the page
           return boxes.map((box) => box.scrollWidth - box.clientWidth).filter((more) => more > 0);
         });
         assert.deepEqual(over, [], `${item.title.slice(0, 30)} at ${width}`);
-        await reader.showsNoShift(`${item.title.slice(0, 30)} at ${width}`);
       }
     });
   }

@@ -138,6 +138,8 @@ test("filters show what they say, and a row that is read stays until the list is
     await settles("the first row", async () => (await reader.titles())[0], first.title);
     await reader.openRow(first.title);
     await settles("its mark", () => reader.row(first.title).getAttribute("data-read"), "true");
+    const kept = async () => (await reader.api.items(feed, "unread")).map((item) => item.id);
+    await settles("the server's mark", async () => (await kept()).includes(first.id), false);
     await reader.press("u");
     assert.equal(await reader.row(first.title).count(), 1, "the row that was read stays");
     await reader.press("1");
@@ -216,6 +218,7 @@ test("SIGTERM stops the server cleanly; started again, everything is as it was",
     const items = await reader.api.items();
     const titles = await reader.titles();
 
+    await reader.settled();
     assert.deepEqual(await world.ruri.stop(), { code: 0, signal: null });
     assert.match(world.ruri.output(), /msg=stopped/);
     await world.ruri.restart();

@@ -24,6 +24,14 @@ export class Reader {
     await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
   }
 
+  /** Waits until the page has everything that it asks for by itself. */
+  async settled(): Promise<void> {
+    await this.page
+      .locator(".side footer button[aria-haspopup=menu]")
+      .waitFor({ state: "attached" });
+    await this.page.waitForLoadState("networkidle");
+  }
+
   rows(): Locator {
     return this.page.locator(".list-pane .row");
   }
