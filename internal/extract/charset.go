@@ -33,7 +33,7 @@ func Decode(body []byte, contentType string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dropControls(doc), nil
+	return DropControls(doc), nil
 }
 
 // decode is Decode but for the control characters, which Scan drops from the few strings it keeps.
@@ -280,8 +280,8 @@ func cutDeclaration(doc []byte) []byte {
 	return doc[end+1:]
 }
 
-// dropControls removes what XML 1.0 (2.2, Char) forbids below U+0020, and U+007F.
-func dropControls(b []byte) []byte {
+// DropControls removes what XML 1.0 (2.2, Char) forbids below U+0020, and U+007F.
+func DropControls(b []byte) []byte {
 	bad := func(c byte) bool { return c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7f }
 	i := 0
 	for i < len(b) && !bad(b[i]) {

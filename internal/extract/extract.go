@@ -94,7 +94,7 @@ func ItemBytes(body []byte, contentType string, it *Item) []byte {
 	if err != nil || it.End <= it.Start || it.End > len(doc) {
 		return nil
 	}
-	return dropControls(doc[it.Start:it.End])
+	return DropControls(doc[it.Start:it.End])
 }
 
 // Codes of Error.
@@ -127,14 +127,29 @@ func (e *Error) Error() string {
 // address the body came from, against which relative links are resolved. The error is an *Error.
 // Scan is safe for concurrent use; it keeps no reference to body.
 func Scan(body []byte, contentType, baseURL string, o Options) (*Feed, error) {
+	feed, _, err := ScanText(body, contentType, baseURL, o)
+	return feed, err
+}
+
+// ScanText is Scan, and gives the decoded text that Start and End of the items refer to. The text is
+// UTF-8 but may hold control characters that XML forbids: DropControls before it goes to a parser.
+func ScanText(body []byte, contentType, baseURL string, o Options) (*Feed, []byte, error) {
 	if o.MaxItems <= 0 {
 		o.MaxItems = DefaultMaxItems
 	}
 	doc, err := decode(body, contentType)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := newScanner(doc, baseURL, o)
+	feed, err := s.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	return feed, doc, nil
+}
+
+func (s *scanner) read() (*Feed, error) {
 	start, err := s.begin()
 	if err != nil {
 		return nil, err

@@ -123,7 +123,7 @@ func FuzzDecode(f *testing.F) {
 		if !utf8.Valid(out) {
 			t.Fatal("invalid UTF-8")
 		}
-		if len(dropControls(out)) != len(out) {
+		if len(DropControls(out)) != len(out) {
 			t.Fatal("control characters")
 		}
 		if len(out) > 4*len(body)+64 {

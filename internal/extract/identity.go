@@ -75,7 +75,7 @@ func cleanID(b []byte) []byte {
 	b = bytes.TrimSpace(b)
 	for _, c := range b {
 		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
-			return bytes.TrimSpace(dropControls(b))
+			return bytes.TrimSpace(DropControls(b))
 		}
 	}
 	return b

@@ -107,7 +107,7 @@ func full(text []byte) (g *gofeed.Feed) {
 	}()
 	p := gofeed.NewParser()
 	p.KeepOriginalFeed = true
-	g, err := p.Parse(bytes.NewReader(text))
+	g, err := p.Parse(bytes.NewReader(extract.DropControls(text)))
 	if err != nil {
 		return nil
 	}

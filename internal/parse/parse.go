@@ -80,13 +80,7 @@ func open(body []byte, contentType, baseURL string, max int) (d *document, err e
 			err = &extract.Error{Code: extract.CodeBadXML, Message: fmt.Sprintf("The feed could not be read (%v).", p)}
 		}
 	}()
-	text, err := extract.Decode(body, contentType)
-	if err != nil {
-		return nil, err
-	}
-	// The text is UTF-8 now, and must not be decoded a second time by what the header says.
-	mediaType, _, _ := strings.Cut(contentType, ";")
-	feed, err := extract.Scan(text, mediaType, baseURL, extract.Options{MaxItems: max})
+	feed, text, err := extract.ScanText(body, contentType, baseURL, extract.Options{MaxItems: max})
 	if err != nil {
 		return nil, err
 	}

@@ -178,6 +178,7 @@ func FuzzFeed(f *testing.F) {
 	f.Add([]byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base='a/'><id>i</id><content type="xhtml"><div xml:base="b">x</div></content></entry></feed>`), "application/atom+xml; charset=utf-8")
 	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"content_text":"a"},{"id":2}]}`), "application/json")
 	f.Add([]byte(`<rdf:RDF xmlns:rdf="r"><channel/><item><title>a</title></item><!DOCTYPE [</rdf:RDF>`), "")
+	f.Add([]byte("{\"versi\x03on\":\"jsonfeed.org\"}"), "0") // a control character in a name is part of it
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		same(t, body, contentType, feedURL)
 	})
