@@ -1,7 +1,8 @@
 // Package fileblob keeps blobs as files of one folder: the driver of package blob for a single machine.
 //
-// The blob "feeds/2026/x" is the file "feeds/2026/x@", a header followed by the body (format.go). "@" is no letter
-// of a key, so a key may also be the beginning of another ("a" and "a/b"), and the folder "@tmp" is nobody's. A put
+// The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go says
+// why the last two parts share a name. "@" is no letter of a key, so a key may also be the beginning of another
+// ("a" and "a/b"), and the folder "@tmp" is nobody's. A put
 // writes a temporary file, syncs it, renames it and syncs the folder: a reader sees the old or the new blob, and
 // what was acknowledged survives a power cut. All paths go through os.Root: no key and no symbolic link leads out
 // of the folder. Several processes may share one folder. The file system must tell upper case from lower case and
@@ -27,7 +28,7 @@ import (
 )
 
 const (
-	mark   = "@"    // ends every blob's file name
+	mark   = "@"    // ends every blob's file name, and joins the last two parts of its key
 	tmpDir = "@tmp" // half-written files and the lock, in the same file system so that rename is atomic
 	// A put that finds its folder gone, because a delete emptied and removed it, makes it again; so often in a
 	// row that only a bug could use them up.
@@ -104,7 +105,7 @@ func (s *Store) removeStale() error {
 // Put implements blob.Driver.
 func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
 	const op = "fileblob: put"
-	name := key + mark
+	name := fileOf(key)
 	m.Modified = s.clock.Now()
 	tmp, err := s.writeTemp(encodeHeader(m, body), body)
 	if err != nil {
@@ -208,7 +209,7 @@ func present(err error) error {
 // Delete implements blob.Driver. Folders that become empty go too.
 func (s *Store) Delete(_ context.Context, key string) error {
 	const op = "fileblob: delete"
-	name := key + mark
+	name := fileOf(key)
 	err := s.root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -150,20 +150,20 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
 	b := blob.New(open(t, dir))
-	if err := os.WriteFile(filepath.Join(outside, "secret@"), []byte("ruriblb1 of somebody else, long enough to be a header"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(outside, "a@secret@"), []byte("ruriblb1 of somebody else, long enough to be a header"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for link, target := range map[string]string{"dir": outside, "file@": filepath.Join(outside, "secret@"), "up": "../" + filepath.Base(outside)} {
+	for link, target := range map[string]string{"dir": outside, "file@": filepath.Join(outside, "a@secret@"), "up": "../" + filepath.Base(outside)} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, key := range []string{"dir/secret", "file", "up/secret"} {
+	for _, key := range []string{"dir/a/secret", "file", "up/a/secret"} {
 		if got, _, err := b.Get(t.Context(), key, blob.Range{}); err == nil || fault.CodeOf(err) == "blob_corrupt" {
 			t.Errorf("get %s read %q, %v", key, got, err)
 		}
 	}
-	for _, key := range []string{"dir/new", "up/new"} {
+	for _, key := range []string{"dir/a/new", "up/a/new"} {
 		if err := b.Put(t.Context(), key, nil, blob.Meta{}); err == nil {
 			t.Errorf("put %s succeeded", key)
 		}
@@ -268,7 +268,7 @@ func TestTwoStoresOnOneFolder(t *testing.T) {
 	for _, bucket := range []*blob.Bucket{a, b} {
 		wg.Go(func() {
 			for i := range 40 {
-				key := fmt.Sprintf("x/%d/y", i)
+				key := fmt.Sprintf("x/%d/y/z", i)
 				ok, err := bucket.PutIfAbsent(t.Context(), key, []byte("same"), blob.Meta{})
 				if err != nil {
 					t.Error(err)
@@ -290,7 +290,7 @@ func TestTwoStoresOnOneFolder(t *testing.T) {
 			t.Errorf("%s created %d times", k, n)
 		}
 	}
-	if got, _, err := b.Get(t.Context(), "x/7/y", blob.Range{}); err != nil || string(got) != "same" {
+	if got, _, err := b.Get(t.Context(), "x/7/y/z", blob.Range{}); err != nil || string(got) != "same" {
 		t.Errorf("%q %v", got, err)
 	}
 }
@@ -299,7 +299,7 @@ func TestEmptyFoldersGo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := blob.New(open(t, dir))
-	for _, k := range []string{"a/b/c/d", "a/e"} {
+	for _, k := range []string{"a/b/c/d", "a/f/e"} {
 		if err := b.Put(t.Context(), k, nil, blob.Meta{}); err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestEmptyFoldersGo(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "a", "b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a/b stays: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "a", "e@")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "a", "f@e@")); err != nil {
 		t.Error(err)
 	}
 }
