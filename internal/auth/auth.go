@@ -39,6 +39,9 @@ type Service struct {
 	// hashing bounds how many passwords are hashed at once: each takes 19 MiB.
 	hashing chan struct{}
 
+	// given is where the sessions' secret comes from when not from the accounts.
+	given func(context.Context) (string, error)
+
 	mu     sync.Mutex
 	secret []byte
 	tokens map[string]known
@@ -54,6 +57,13 @@ func New(a *store.Accounts, c clock.Clock) *Service {
 	return &Service{
 		accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}, hashing: make(chan struct{}, maxHashing),
 	}
+}
+
+// WithSessionSecret takes the sessions' secret from elsewhere than the accounts' table. It is asked for when the
+// first session is made or checked, and again after a failure; an empty one means the table's after all.
+func (s *Service) WithSessionSecret(given func(context.Context) (string, error)) *Service {
+	s.given = given
+	return s
 }
 
 // EnsureOwner gives the installation's owner, made if there is none.

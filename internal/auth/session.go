@@ -5,12 +5,14 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"crypto/rand"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -69,10 +71,8 @@ func (s *Service) mac(ctx context.Context, payload string) (string, error) {
 	secret := s.secret
 	s.mu.Unlock()
 	if secret == nil {
-		fresh := make([]byte, 32)
-		_, _ = rand.Read(fresh)
 		var err error
-		if secret, err = s.accounts.Secret(ctx, fresh); err != nil {
+		if secret, err = s.sessionSecret(ctx); err != nil {
 			return "", err
 		}
 		s.mu.Lock()
@@ -82,4 +82,27 @@ func (s *Service) mac(ctx context.Context, payload string) (string, error) {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(payload))
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)), nil
+}
+
+// minSecret is the least length of a secret that a person chose: 24 random bytes in base64.
+const minSecret = 32
+
+// sessionSecret gives the owner's secret when there is one, else the installation's own, made at first use.
+func (s *Service) sessionSecret(ctx context.Context) ([]byte, error) {
+	if s.given != nil {
+		text, err := s.given(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" && len(text) < minSecret {
+			return nil, fault.New(fault.Internal, "session_secret_too_short", "auth: session secret",
+				fmt.Errorf("the secret has %d characters, and sessions are only as safe as it: use %d or more", len(text), minSecret))
+		}
+		if text != "" {
+			return []byte(text), nil
+		}
+	}
+	fresh := make([]byte, 32)
+	_, _ = rand.Read(fresh)
+	return s.accounts.Secret(ctx, fresh)
 }

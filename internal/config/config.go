@@ -32,6 +32,13 @@ type Config struct {
 	// The cloud's resources, by name.
 	Table, Bucket, QueueURL, DeadQueueURL string
 	BaseURL                               string // where people find the reader
+
+	// SessionSecret signs sessions in place of the one that the installation makes for itself and keeps in the
+	// table. Its length is checked where it is used: here it may be a mere name.
+	SessionSecret Secret
+	// The client of sign-in with Google: both or neither.
+	GoogleClientID     string
+	GoogleClientSecret Secret
 }
 
 // Variables and their defaults, for docs and tests.
@@ -53,6 +60,11 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_QUEUE_URL", "", "SQS queue"},
 	{"RURI_DEAD_QUEUE_URL", "", "SQS dead-letter queue"},
 	{"RURI_BASE_URL", "", "address under which people reach the reader"},
+	{"RURI_SESSION_SECRET", "", "secret that signs sessions, 32 characters or more; unset: one that the reader makes and keeps in its table"},
+	{"RURI_SESSION_SECRET_PARAMETER", "", "SSM parameter that holds RURI_SESSION_SECRET (cloud)"},
+	{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google"},
+	{"RURI_GOOGLE_CLIENT_SECRET", "", "its secret"},
+	{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER", "", "SSM parameter that holds RURI_GOOGLE_CLIENT_SECRET (cloud)"},
 }
 
 // Load reads the settings through a look-up function (os.LookupEnv, or a map in tests), and reports all
@@ -75,6 +87,13 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		QueueURL:     l.text("RURI_QUEUE_URL"),
 		DeadQueueURL: l.text("RURI_DEAD_QUEUE_URL"),
 		BaseURL:      strings.TrimSuffix(l.text("RURI_BASE_URL"), "/"),
+
+		SessionSecret:      l.secret("RURI_SESSION_SECRET"),
+		GoogleClientID:     l.text("RURI_GOOGLE_CLIENT_ID"),
+		GoogleClientSecret: l.secret("RURI_GOOGLE_CLIENT_SECRET"),
+	}
+	if (c.GoogleClientID != "") != c.GoogleClientSecret.IsSet() {
+		l.fail("RURI_GOOGLE_CLIENT_ID", "and RURI_GOOGLE_CLIENT_SECRET belong together: set both or neither")
 	}
 	if err := c.LogLevel.UnmarshalText([]byte(l.text("RURI_LOG_LEVEL"))); err != nil {
 		l.fail("RURI_LOG_LEVEL", "is debug, info, warn or error")

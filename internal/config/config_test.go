@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -55,5 +57,68 @@ func TestCloudNeedsItsResources(t *testing.T) {
 	err := c.RequireCloud()
 	if err == nil || strings.Contains(err.Error(), "RURI_TABLE") || !strings.Contains(err.Error(), "RURI_BUCKET") {
 		t.Errorf("missing resources are told as %v", err)
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	read := func(_ context.Context, name string) (string, error) { return "of " + name, nil }
+	for name, c := range map[string]struct {
+		env        map[string]string
+		reader     config.SecretReader
+		want       string
+		fault      string // of loading
+		unreadable bool
+		parameters int
+	}{
+		"none":             {reader: read},
+		"as it is":         {env: map[string]string{"RURI_SESSION_SECRET": "s"}, want: "s"},
+		"by parameter":     {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, reader: read, want: "of /a/b", parameters: 1},
+		"on one machine":   {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "/a/b"}, unreadable: true, parameters: 1},
+		"both":             {env: map[string]string{"RURI_SESSION_SECRET": "s", "RURI_SESSION_SECRET_PARAMETER": "/a"}, fault: "set one of them"},
+		"no path":          {env: map[string]string{"RURI_SESSION_SECRET_PARAMETER": "a"}, fault: "slash"},
+		"half a client":    {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id"}, fault: "both or neither"},
+		"the other half":   {env: map[string]string{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g"}, fault: "both or neither"},
+		"a Google client":  {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET": "x"}},
+		"kept in the same": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g", "RURI_SESSION_SECRET_PARAMETER": "/a"}, reader: read, want: "of /a", parameters: 2},
+	} {
+		got, err := load(t, c.env)
+		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%s: loading says %v", name, err)
+		}
+		if err != nil {
+			continue
+		}
+		value, err := got.SessionSecret.Reveal(t.Context(), c.reader)
+		if value != c.want || (err != nil) != c.unreadable || len(got.Parameters()) != c.parameters {
+			t.Errorf("%s: %q, %v, parameters %v", name, value, err, got.Parameters())
+		}
+	}
+}
+
+// TestDocumentation: docs/config.md lists every variable with its default and help, and no other.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/config.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| `RURI_") {
+			listed++
+		}
+	}
+	if listed != len(config.Variables) {
+		t.Errorf("docs/config.md lists %d variables, there are %d", listed, len(config.Variables))
+	}
+	for _, v := range config.Variables {
+		value := "–"
+		if v.Default != "" {
+			value = "`" + v.Default + "`"
+		}
+		if line := "| `" + v.Name + "` | " + value + " | " + v.Help + " |\n"; !strings.Contains(string(text), line) {
+			t.Errorf("docs/config.md has no line\n%s", line)
+		}
 	}
 }

@@ -38,6 +38,8 @@ type Seams struct {
 	// Progress is told of each feed of a run.
 	Progress func(crawl.Progress)
 	Secure   bool
+	// Secrets reads what the settings only name; nil where there is no such place.
+	Secrets config.SecretReader
 }
 
 // App is the rooms of one process.
@@ -72,9 +74,11 @@ func Build(c config.Config, version string, s Seams) *App {
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
 		Streams:      stream.New(st, s.Blobs, s.Clock),
-		Auth:         auth.New(st.Accounts, s.Clock),
-		client:       client,
-		secure:       s.Secure,
+		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
+			return c.SessionSecret.Reveal(ctx, s.Secrets)
+		}),
+		client: client,
+		secure: s.Secure,
 	}
 	mover := &lateMover{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{

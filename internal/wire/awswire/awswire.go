@@ -41,7 +41,7 @@ func Open(version string, lookup func(string) (string, bool)) (*wire.App, error)
 	_, elsewhere := lookup("AWS_ENDPOINT_URL_S3")
 	bucket := s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: elsewhere || cfg.BaseEndpoint != nil})
 	return wire.Build(c, version, wire.Seams{
-		Table: t, Blobs: blob.New(bucket), Clock: clk, Log: log, Secure: true,
+		Table: t, Blobs: blob.New(bucket), Clock: clk, Log: log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), clk).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: clk}),
 	}), nil
 }

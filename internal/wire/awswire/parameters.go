@@ -1,0 +1,186 @@
+package awswire
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+const (
+	// parameterTimeout bounds one try; Parameter Store answers in some ten milliseconds.
+	parameterTimeout = 3 * time.Second
+	parameterTries   = 3
+	// parameterPause is the longest wait before the second try; it doubles. The wait is random below that, so that
+	// instances that started together do not come again together.
+	parameterPause = 200 * time.Millisecond
+	// maxParameters is GetParameters' limit of names.
+	maxParameters = 10
+	maxAnswer     = 256 << 10
+)
+
+// parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first
+// of them is needed, once in the life of the process. It speaks the one operation by hand, signed by the SDK's own
+// signer: the service's client would add 2.16 MB to each function (docs/decisions/0006).
+type parameters struct {
+	names       []string
+	endpoint    string
+	region      string
+	credentials aws.CredentialsProvider
+	client      aws.HTTPClient
+	clock       clock.Clock
+
+	mu     sync.Mutex
+	values map[string]string // nil before the first success
+}
+
+func newParameters(cfg aws.Config, names []string, c clock.Clock) *parameters {
+	p := &parameters{
+		names: names, region: cfg.Region, credentials: cfg.Credentials, client: cfg.HTTPClient, clock: c,
+		endpoint: "https://ssm." + cfg.Region + ".amazonaws.com",
+	}
+	if strings.HasPrefix(cfg.Region, "cn-") {
+		p.endpoint += ".cn"
+	}
+	if cfg.BaseEndpoint != nil {
+		p.endpoint = *cfg.BaseEndpoint
+	}
+	for _, source := range cfg.ConfigSources {
+		if e, ok := source.(endpoints); ok {
+			if url, found, _ := e.GetServiceBaseEndpoint(context.Background(), "SSM"); found {
+				p.endpoint = url
+			}
+		}
+	}
+	return p
+}
+
+// read gives one secret. A failure is not remembered: the next who asks tries again.
+func (p *parameters) read(ctx context.Context, name string) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.values == nil {
+		values, err := p.fetch(ctx)
+		if err != nil {
+			return "", err
+		}
+		p.values = values
+	}
+	v, ok := p.values[name]
+	if !ok {
+		return "", fault.New(fault.Internal, "secret_missing", "awswire: read parameters", fmt.Errorf(
+			"there is no SSM parameter %s in %s: make it with\n  aws ssm put-parameter --region %s --type SecureString --name %s --value …",
+			name, p.region, p.region, name))
+	}
+	return v, nil
+}
+
+// fetch asks until it is answered, a bounded number of times.
+func (p *parameters) fetch(ctx context.Context) (map[string]string, error) {
+	const op = "awswire: read parameters"
+	if len(p.names) > maxParameters {
+		return nil, fault.New(fault.Internal, "too_many_secrets", op, fmt.Errorf("%d parameters, one request reads %d", len(p.names), maxParameters))
+	}
+	pause := parameterPause
+	for try := 1; ; try++ {
+		values, again, err := p.ask(ctx)
+		if err == nil {
+			return values, nil
+		}
+		err = fmt.Errorf("the SSM parameters %s could not be read: %w", strings.Join(p.names, ", "), err)
+		switch {
+		case ctx.Err() != nil:
+			return nil, fault.New(fault.Cancelled, "", op, err)
+		case !again:
+			return nil, fault.New(fault.Internal, "secrets_refused", op, err)
+		case try == parameterTries:
+			return nil, fault.New(fault.Unavailable, "secrets_unavailable", op, err)
+		}
+		wait := time.NewTimer(rand.N(pause))
+		pause *= 2
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return nil, fault.New(fault.Cancelled, "", op, ctx.Err())
+		}
+	}
+}
+
+// ask is one request; again tells whether another may be answered better. Values never reach an error.
+func (p *parameters) ask(ctx context.Context) (values map[string]string, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, parameterTimeout)
+	defer cancel()
+	body, err := json.Marshal(map[string]any{"Names": p.names, "WithDecryption": true})
+	if err != nil {
+		return nil, false, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.endpoint, "/")+"/", bytes.NewReader(body))
+	if err != nil {
+		return nil, false, err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.1")
+	r.Header.Set("X-Amz-Target", "AmazonSSM.GetParameters")
+	credentials, err := p.credentials.Retrieve(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	sum := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.region, p.clock.Now()); err != nil {
+		return nil, false, err
+	}
+	if p.client == nil {
+		p.client = awshttp.NewBuildableClient()
+	}
+	answer, err := p.client.Do(r)
+	if err != nil {
+		return nil, true, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return nil, true, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return nil, answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || isThrottle(text), refusal(answer, text)
+	}
+	var out struct {
+		Parameters []struct{ Name, Value string }
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, true, errors.New("the answer is no JSON") // its text may hold values
+	}
+	values = map[string]string{}
+	for _, v := range out.Parameters {
+		values[v.Name] = strings.TrimSpace(v.Value)
+	}
+	return values, false, nil
+}
+
+// isThrottle: Parameter Store throttles with 400, told by the error's type alone.
+func isThrottle(text []byte) bool { return strings.Contains(string(text), "Throttling") }
+
+func refusal(answer *http.Response, text []byte) error {
+	var out struct {
+		Type    string `json:"__type"`
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(text, &out) // an answer in another form is told by its status alone
+	return fmt.Errorf("%s %s: %s", answer.Status, out.Type[strings.LastIndexByte(out.Type, '#')+1:], out.Message)
+}
