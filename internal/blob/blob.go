@@ -63,6 +63,7 @@ const MaxList = 1000
 type Bucket struct {
 	d       Driver
 	maxSize int64
+	meter   Meter
 }
 
 // Option changes a Bucket's defaults.
@@ -104,6 +105,7 @@ func (b *Bucket) put(ctx context.Context, op, key string, body []byte, m Meta, i
 		return false, err
 	}
 	created, err := b.d.Put(ctx, key, body, m, ifAbsent)
+	b.meter.put(len(body), created && err == nil)
 	return created, settle(ctx, op, err)
 }
 
@@ -117,6 +119,8 @@ func (b *Bucket) Get(ctx context.Context, key string, r Range) ([]byte, Meta, er
 		return nil, Meta{}, fault.New(fault.Invalid, "bad_range", op, nil)
 	}
 	body, m, err := b.d.Get(ctx, key, r, b.maxSize)
+	b.meter.gets.Add(1)
+	b.meter.bytesGot.Add(int64(len(body)))
 	if err != nil {
 		return nil, Meta{}, settle(ctx, op, err)
 	}
@@ -130,6 +134,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (Meta, error) {
 		return Meta{}, err
 	}
 	m, err := b.d.Stat(ctx, key)
+	b.meter.stats.Add(1)
 	if err != nil {
 		return Meta{}, settle(ctx, op, err)
 	}
@@ -142,6 +147,7 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	if err := check(ctx, op, key); err != nil {
 		return err
 	}
+	b.meter.deletes.Add(1)
 	return settle(ctx, op, b.d.Delete(ctx, key))
 }
 
@@ -163,6 +169,7 @@ func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (pa
 	if limit <= 0 || limit > MaxList {
 		limit = MaxList
 	}
+	b.meter.lists.Add(1)
 	page, more, err := b.d.List(ctx, prefix, string(after), limit)
 	if err != nil {
 		return nil, "", settle(ctx, op, err)

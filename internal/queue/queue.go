@@ -95,6 +95,7 @@ type Queue struct {
 	d      Driver
 	clock  clock.Clock
 	policy Policy
+	meter  Meter
 }
 
 // New makes a Queue over a driver. Where the service keeps rules of its own (SQS: redrive policy), they must agree
@@ -123,6 +124,7 @@ func (q *Queue) Receive(ctx context.Context, max int, wait time.Duration) ([]Del
 		return nil, nil
 	}
 	ds, err := q.d.Receive(ctx, min(max, MaxBatch), min(wait, MaxWait), q.policy)
+	q.meter.received(ds)
 	return ds, settle(ctx, op, err)
 }
 
@@ -132,6 +134,7 @@ func (q *Queue) Ack(ctx context.Context, d Delivery) error {
 	if err := ctx.Err(); err != nil {
 		return settle(ctx, op, err)
 	}
+	q.meter.acks.Add(1)
 	return settle(ctx, op, q.d.Ack(ctx, d))
 }
 
@@ -142,6 +145,7 @@ func (q *Queue) Release(ctx context.Context, d Delivery, after time.Duration) er
 	if err := ctx.Err(); err != nil {
 		return settle(ctx, op, err)
 	}
+	q.meter.releases.Add(1)
 	return settle(ctx, op, q.d.Release(ctx, d, min(max(after, 0), MaxVisibility)))
 }
 
@@ -151,6 +155,7 @@ func (q *Queue) Bury(ctx context.Context, d Delivery, reason string) error {
 	if err := ctx.Err(); err != nil {
 		return settle(ctx, op, err)
 	}
+	q.meter.buried(d)
 	return settle(ctx, op, q.d.Bury(ctx, d, clean(reason)))
 }
 

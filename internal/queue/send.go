@@ -47,6 +47,7 @@ func (q *Queue) Send(ctx context.Context, bodies [][]byte, delay time.Duration) 
 func (q *Queue) sendBatch(ctx context.Context, bodies [][]byte, delay time.Duration) error {
 	for try := 1; ; try++ {
 		again, err := q.d.Send(ctx, bodies, delay)
+		q.meter.sent(bodies)
 		if err == nil && len(again) == 0 {
 			return nil
 		}

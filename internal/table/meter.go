@@ -13,6 +13,7 @@ type Units struct {
 	Reads, Writes          map[string]float64
 	ReadOps, WriteOps      int64 // requests, repeated ones included
 	RowsRead, RowsWritten  int64 // rows returned; rows put, updated or deleted
+	BytesRead, BytesSent   int64 // of rows, by DynamoDB's formula; of an update what it changes and the key
 	Throttled, Unprocessed int64 // requests refused for throughput; entries of batches sent again
 }
 
@@ -36,7 +37,7 @@ type Meter struct {
 	mu    sync.Mutex // guards adding a kind
 	kinds atomic.Pointer[map[string]*kindCount]
 
-	readOps, writeOps, rowsRead, rowsWritten, throttled, unprocessed atomic.Int64
+	readOps, writeOps, rowsRead, rowsWritten, bytesRead, bytesSent, throttled, unprocessed atomic.Int64
 }
 
 // kindCount holds half units, so that sums stay exact.
@@ -82,6 +83,7 @@ func (m *Meter) Snapshot() Units {
 		Reads: map[string]float64{}, Writes: map[string]float64{},
 		ReadOps: m.readOps.Load(), WriteOps: m.writeOps.Load(),
 		RowsRead: m.rowsRead.Load(), RowsWritten: m.rowsWritten.Load(),
+		BytesRead: m.bytesRead.Load(), BytesSent: m.bytesSent.Load(),
 		Throttled: m.throttled.Load(), Unprocessed: m.unprocessed.Load(),
 	}
 	for kind, c := range *m.kinds.Load() {
@@ -109,22 +111,24 @@ func (t *Table) meters(ctx context.Context) [2]*Meter {
 	return [2]*Meter{t.meter, m}
 }
 
-func (t *Table) countRead(ctx context.Context, kind string, u Usage, rows int) {
+func (t *Table) countRead(ctx context.Context, kind string, u Usage, rows, bytes int) {
 	for _, m := range t.meters(ctx) {
 		if m != nil {
 			m.add(kind, u)
 			m.readOps.Add(1)
 			m.rowsRead.Add(int64(rows))
+			m.bytesRead.Add(int64(bytes))
 		}
 	}
 }
 
-func (t *Table) countWrite(ctx context.Context, kind string, u Usage, rows int) {
+func (t *Table) countWrite(ctx context.Context, kind string, u Usage, rows, bytes int) {
 	for _, m := range t.meters(ctx) {
 		if m != nil {
 			m.add(kind, u)
 			m.writeOps.Add(1)
 			m.rowsWritten.Add(int64(rows))
+			m.bytesSent.Add(int64(bytes))
 		}
 	}
 }
@@ -144,4 +148,12 @@ func (t *Table) countAgain(ctx context.Context, throttled, unprocessed int) {
 			m.unprocessed.Add(int64(unprocessed))
 		}
 	}
+}
+
+// sizes sums the bytes of rows.
+func sizes(rows []Row) (sum int) {
+	for _, r := range rows {
+		sum += r.Size()
+	}
+	return sum
 }

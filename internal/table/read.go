@@ -43,7 +43,7 @@ func (t *Table) GetRow(ctx context.Context, k Key, opts ...ReadOption) (Row, err
 	err := t.do(ctx, true, func() (err error) {
 		var u Usage
 		row, found, u, err = t.d.Get(ctx, k, o.consistent)
-		t.countRead(ctx, t.kind(k), u, count(found))
+		t.countRead(ctx, t.kind(k), u, count(found), row.Size())
 		return err
 	})
 	switch {
@@ -132,10 +132,10 @@ func (t *Table) countBatchGet(ctx context.Context, keys []Key, rows []Row, rest 
 		uniform = uniform && t.kind(k) == kind
 	}
 	if uniform {
-		t.countRead(ctx, kind, u, len(rows))
+		t.countRead(ctx, kind, u, len(rows), sizes(rows))
 		return
 	}
-	t.countRead(ctx, kind, Usage{}, len(rows))
+	t.countRead(ctx, kind, Usage{}, len(rows), sizes(rows))
 	size := make(map[Key]int, len(rows))
 	for _, r := range rows {
 		size[r.Key] = r.Size()
@@ -277,7 +277,7 @@ func (t *Table) page(ctx context.Context, r Range) (rows Rows, err error) {
 		if kind == "" && len(rows.Rows) > 0 {
 			kind = rows.Rows[0].Key.SK
 		}
-		t.countRead(ctx, t.kind(Key{PK: r.PK, SK: kind}), u, len(rows.Rows))
+		t.countRead(ctx, t.kind(Key{PK: r.PK, SK: kind}), u, len(rows.Rows), sizes(rows.Rows))
 		return err
 	})
 	now := t.now()

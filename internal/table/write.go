@@ -16,8 +16,7 @@ func (t *Table) Put(ctx context.Context, row any, conds ...Cond) error {
 	if err := checkConds(conds); err != nil {
 		return err
 	}
-	estimate := WriteUnits(0, r.Size())
-	return t.write(ctx, r.Key, estimate, len(conds) == 0, func() (Usage, error) {
+	return t.write(ctx, r.Key, r.Size(), len(conds) == 0, func() (Usage, error) {
 		return t.d.Put(ctx, PutOp{Row: r, Conds: conds, Now: t.now()})
 	})
 }
@@ -30,7 +29,7 @@ func (t *Table) Delete(ctx context.Context, k Key, conds ...Cond) error {
 	if err := checkConds(conds); err != nil {
 		return err
 	}
-	return t.write(ctx, k, 1, len(conds) == 0, func() (Usage, error) {
+	return t.write(ctx, k, len(k.PK)+len(k.SK), len(conds) == 0, func() (Usage, error) {
 		return t.d.Delete(ctx, DeleteOp{Key: k, Conds: conds, Now: t.now()})
 	})
 }
@@ -50,7 +49,7 @@ func (t *Table) Update(ctx context.Context, k Key, u Update) error {
 	}
 	var row Row
 	var found bool
-	err = t.write(ctx, k, WriteUnits(0, size), false, func() (used Usage, err error) {
+	err = t.write(ctx, k, size, false, func() (used Usage, err error) {
 		op.Now = t.now()
 		row, found, used, err = t.d.Update(ctx, op)
 		return used, err
@@ -62,14 +61,16 @@ func (t *Table) Update(ctx context.Context, k Key, u Update) error {
 }
 
 // write runs one write under the token bucket, counts it and repeats it where that is right.
-func (t *Table) write(ctx context.Context, k Key, estimate float64, harmless bool, f func() (Usage, error)) error {
+// size is what is sent.
+func (t *Table) write(ctx context.Context, k Key, size int, harmless bool, f func() (Usage, error)) error {
+	estimate := WriteUnits(0, size)
 	return t.do(ctx, harmless, func() error {
 		if err := t.rate.take(ctx, estimate); err != nil {
 			return err
 		}
 		u, err := f()
 		t.rate.debit(u.Write - estimate)
-		t.countWrite(ctx, t.kind(k), u, count(err == nil))
+		t.countWrite(ctx, t.kind(k), u, count(err == nil), size)
 		return err
 	})
 }
@@ -174,7 +175,11 @@ func (t *Table) countBatchWrite(ctx context.Context, work, rest []change, u Usag
 	if done {
 		rows = len(work) - len(rest)
 	}
-	t.countWrite(ctx, t.kind(work[0].row.Key), Usage{}, rows)
+	sent := 0
+	for _, c := range work {
+		sent += c.row.Size()
+	}
+	t.countWrite(ctx, t.kind(work[0].row.Key), Usage{}, rows, sent)
 	skip := make(map[Key]bool, len(rest))
 	for _, c := range rest {
 		skip[c.row.Key] = true

@@ -37,6 +37,7 @@ func Run(t *testing.T, h Harness) {
 		{"PutIfAbsent", testPutIfAbsent}, {"PutIfAbsentRace", testPutIfAbsentRace},
 		{"OverwriteRace", testOverwriteRace}, {"PutDeleteRace", testPutDeleteRace},
 		{"List", testList}, {"ListPaging", testListPaging}, {"ListOrder", testListOrder}, {"Cancelled", testCancelled},
+		{"Requests", testRequests},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if why := h.Differs[c.name]; why != "" {
@@ -396,4 +397,31 @@ func testCancelled(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		wantKind(t, what, err, fault.Cancelled, "cancelled")
 	}
 	want(t, b, "k", "old")
+}
+
+// testRequests counts what a service bills: each call, also one that changes or finds nothing.
+func testRequests(t *testing.T, b *blob.Bucket, _ blob.Driver) {
+	ctx := t.Context()
+	before := b.Meter().Snapshot()
+	put(t, b, "m/a", "12345")
+	for range 2 { // the second finds the key taken: S3 bills the refusal too
+		if _, err := b.PutIfAbsent(ctx, "m/b", []byte("123"), blob.Meta{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, b, "m/a", "12345")
+	if _, _, err := b.Get(ctx, "m/a", blob.Range{Off: 1, Len: 2}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, _ = b.Get(ctx, "m/none", blob.Range{})
+	_, _ = b.Stat(ctx, "m/a")
+	_, _, _ = b.List(ctx, "m/", "", 1)
+	_ = b.Delete(ctx, "m/a")
+	_, _, _ = b.Get(ctx, "/bad", blob.Range{}) // refused here: no request
+	got := b.Meter().Snapshot().Minus(before)
+	if want := (blob.Requests{
+		Puts: 3, Gets: 3, Stats: 1, Lists: 1, Deletes: 1, BytesPut: 11, BytesGot: 7, Created: 2, BytesCreated: 8,
+	}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
 }

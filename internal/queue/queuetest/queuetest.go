@@ -4,6 +4,7 @@ package queuetest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,7 +56,7 @@ func Run(t *testing.T, h Harness) {
 		{"DeadNotFound", testDeadNotFound}, {"DeadMany", testDeadMany}, {"ReceiversShareNothing", testReceiversShareNothing},
 		{"WaitSeesSend", testWaitSeesSend}, {"Restart", testRestart}, {"Cancelled", testCancelled},
 		{"Consume", testConsume}, {"ConsumeParallel", testConsumeParallel}, {"ConsumeFailures", testConsumeFailures},
-		{"ConsumeStop", testConsumeStop}, {"ConsumeFaulty", testConsumeFaulty},
+		{"ConsumeStop", testConsumeStop}, {"ConsumeFaulty", testConsumeFaulty}, {"Requests", testRequests},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if why := h.Differs[c.name]; why != "" {
@@ -142,4 +143,39 @@ func texts(ds []queue.Delivery) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// testRequests counts what a service bills: each call once for every 64 KB, empty receives among them.
+func testRequests(t *testing.T, f *fixture) {
+	before := f.Meter().Snapshot()
+	large := []byte(`{"kind":"` + strings.Repeat("x", 100_000) + `"}`)
+	if err := f.Send(t.Context(), [][]byte{body(1), large}, 0); err != nil { // one batch, two chunks
+		t.Fatal(err)
+	}
+	ds := f.receive(t, 2)
+	if len(ds) != 2 {
+		t.Fatalf("received %d", len(ds))
+	}
+	for _, d := range ds {
+		if err := f.Ack(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	between := f.Meter().Snapshot().Minus(before)
+	f.wantNone(t, "after all were acknowledged")
+	got := f.Meter().Snapshot().Minus(before)
+	size := int64(len(body(1)) + len(large))
+	if got.Sends != 2 || got.Messages != 2 || got.BytesSent != size || got.BytesReceived != size || got.Acks != 2 {
+		t.Errorf("counted %+v", got)
+	}
+	// A service may hand two messages over in two answers, and look empty in between.
+	if full := between.Receives - between.EmptyReceives; full != 2 && full != 3 {
+		t.Errorf("%d requests for receiving two chunks: %+v", full, between)
+	}
+	if got.EmptyReceives <= between.EmptyReceives {
+		t.Errorf("empty receives are not counted: %+v", got)
+	}
+	if got.Total() != got.Sends+got.Receives+got.Acks {
+		t.Errorf("the total is %d of %+v", got.Total(), got)
+	}
 }
