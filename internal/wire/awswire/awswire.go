@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -32,16 +34,32 @@ func Open(version string, lookup func(string) (string, bool)) (*wire.App, error)
 	if err != nil {
 		return nil, err
 	}
-	clk := clock.System{}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
-		Clock: clk, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300,
-	})
-	// An endpoint of one's own has no host name for each bucket.
 	_, elsewhere := lookup("AWS_ENDPOINT_URL_S3")
-	bucket := s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: elsewhere || cfg.BaseEndpoint != nil})
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	return Bind(c, version, cfg, Options{Log: log, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
+}
+
+// Options of a binding that are not settings.
+type Options struct {
+	Log   *slog.Logger
+	Clock clock.Clock // the system's when nil
+	// PathStyle asks S3 by path: an endpoint of one's own has no host name for each bucket.
+	PathStyle bool
+	// Attempts is how often a throttled table request is sent; 0 = the table's own default.
+	Attempts int
+}
+
+// Bind makes the rooms over the resources that c names, by clients made from cfg.
+func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App {
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
+		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts,
+	})
 	return wire.Build(c, version, wire.Seams{
-		Table: t, Blobs: blob.New(bucket), Clock: clk, Log: log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), clk).read,
-		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: clk}),
-	}), nil
+		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
+		Clock: o.Clock, Log: o.Log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
+	})
 }

@@ -40,6 +40,18 @@ func sdkConfig(lookup func(string) (string, bool)) (aws.Config, error) {
 	return cfg, errors.Join(errs...)
 }
 
+// UseEndpoints makes the clients of cfg look for endpoints of their own through lookup, before all else.
+func UseEndpoints(cfg *aws.Config, lookup func(string) (string, bool)) {
+	get := func(name string) string {
+		v, _ := lookup(name)
+		return strings.TrimSpace(v)
+	}
+	cfg.ConfigSources = append([]any{endpoints(get)}, cfg.ConfigSources...)
+	if url := get("AWS_ENDPOINT_URL"); url != "" {
+		cfg.BaseEndpoint = &url
+	}
+}
+
 // endpoints tells the SDK's clients of endpoints of their own: AWS_ENDPOINT_URL_DYNAMODB, _S3, _SQS.
 type endpoints func(name string) string
 

@@ -1,0 +1,107 @@
+package homes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/wire/awswire"
+)
+
+// sdkConfig finds the owner's credentials where every AWS tool does: variables, profiles, single sign-on,
+// container and machine roles. The variables that lookup knows are handed to the loader, so that it sees
+// what the program sees; the rest (files, caches) is the loader's own.
+func sdkConfig(ctx context.Context, region string, lookup func(string) (string, bool)) (aws.Config, error) {
+	get := func(name string) string {
+		v, _ := lookup(name)
+		return strings.TrimSpace(v)
+	}
+	var opts []func(*awsconfig.LoadOptions) error
+	if region = cmp.Or(region, get("AWS_REGION"), get("AWS_DEFAULT_REGION")); region != "" {
+		opts = append(opts, awsconfig.WithRegion(region))
+	}
+	if p := cmp.Or(get("AWS_PROFILE"), get("AWS_DEFAULT_PROFILE")); p != "" {
+		opts = append(opts, awsconfig.WithSharedConfigProfile(p))
+	}
+	if f := get("AWS_CONFIG_FILE"); f != "" {
+		opts = append(opts, awsconfig.WithSharedConfigFiles([]string{f}))
+	}
+	if f := get("AWS_SHARED_CREDENTIALS_FILE"); f != "" {
+		opts = append(opts, awsconfig.WithSharedCredentialsFiles([]string{f}))
+	}
+	if id, key := get("AWS_ACCESS_KEY_ID"), get("AWS_SECRET_ACCESS_KEY"); id != "" && key != "" {
+		opts = append(opts, awsconfig.WithCredentialsProvider(credentials.NewStaticCredentialsProvider(id, key, get("AWS_SESSION_TOKEN"))))
+	}
+	if strings.EqualFold(get("AWS_EC2_METADATA_DISABLED"), "true") {
+		opts = append(opts, awsconfig.WithEC2IMDSClientEnableState(imds.ClientDisabled))
+	}
+	cfg, err := awsconfig.LoadDefaultConfig(ctx, opts...)
+	if err != nil {
+		return cfg, loadError(err)
+	}
+	if cfg.Region == "" {
+		return cfg, fault.Newf(fault.Invalid, "no_aws_region",
+			"No AWS region is named. Write it behind the stack (aws:STACK@eu-central-1), or set AWS_REGION.")
+	}
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		return cfg, noCredentials(ctx, err)
+	}
+	awswire.UseEndpoints(&cfg, lookup)
+	return cfg, nil
+}
+
+func loadError(err error) error {
+	var missing awsconfig.SharedConfigProfileNotExistError
+	if errors.As(err, &missing) {
+		return withCause(fault.Newf(fault.Invalid, "no_aws_profile",
+			"There is no AWS profile named %s. aws configure list-profiles names those there are.", missing.Profile), err)
+	}
+	return withCause(fault.Newf(fault.Invalid, "bad_aws_settings", "The AWS settings of this machine cannot be read: %v.", err), err)
+}
+
+func noCredentials(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fault.New(fault.Cancelled, "cancelled", "homes: credentials", err)
+	}
+	return withCause(fault.Newf(fault.Unauthenticated, "no_aws_credentials",
+		"No AWS credentials were found, or they have expired. Sign in with aws sso login or aws configure, name a profile "+
+			"in AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."), err)
+}
+
+const (
+	// bulkAttempts lets a throttled request wait for half a minute: capacity comes back by the second.
+	bulkAttempts = 40
+	// bulkShare is the part of a provisioned capacity that bulk work takes: readers and crawlers keep the rest.
+	bulkShare = 0.8
+	// onDemand is what a new on-demand table surely bears: a quarter of its first 4,000 writes and 12,000 reads.
+	onDemandWrites, onDemandReads = 1000, 3000
+)
+
+// tableCapacity asks the table what it may be asked for.
+func tableCapacity(ctx context.Context, cfg aws.Config, s *Stack) (Capacity, error) {
+	out, err := dynamodb.NewFromConfig(cfg).DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &s.Table})
+	var missing *types.ResourceNotFoundException
+	switch {
+	case errors.As(err, &missing):
+		return Capacity{}, withCause(fault.Newf(fault.NotFound, "table_missing",
+			"The stack %s says that its table is %s, but there is none of that name in %s.", s.Name, s.Table, s.Region), err)
+	case err != nil:
+		return Capacity{}, withCause(fault.Newf(fault.Unavailable, "aws_failed",
+			"The table %s cannot be looked at. The credentials need dynamodb:DescribeTable on it.", s.Table), err)
+	}
+	if p := out.Table.ProvisionedThroughput; p != nil && aws.ToInt64(p.WriteCapacityUnits) > 0 {
+		return Capacity{
+			Read: bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)), Write: bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)),
+		}, nil
+	}
+	return Capacity{Read: onDemandReads, Write: onDemandWrites}, nil
+}
