@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
@@ -49,21 +51,43 @@ func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEven
 				continue
 			}
 			app.Log.Warn("a message was not handled", "message_id", m.MessageId, "error", err)
-			settle(ctx, app, m, err)
+			if settle(ctx, app, m, err) {
+				continue
+			}
 			out.BatchItemFailures = append(out.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
 		}
 		return out, nil
 	}
 }
 
-// settle shortens the wait of a message that met a busy part. What else failed waits out its visibility.
-func settle(ctx context.Context, app *wire.App, m events.SQSMessage, err error) {
-	if !errors.Is(err, crawl.ErrBusy) {
-		return
+// settle tells the queue what Lambda's own answer cannot say, and whether with that the message is dealt with. What
+// nobody can read, and what has failed as often as it may, goes to the dead letters with its reason: the redrive
+// policy would move it there without one. A message that met a busy part is visible again soon; what else failed
+// waits out its visibility.
+func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed error) (done bool) {
+	d := delivery(m)
+	var err error
+	switch {
+	case fault.Is(failed, fault.Invalid), app.Queue.Spent(d.Message):
+		err = app.Queue.Bury(ctx, d, failed.Error())
+		done = err == nil
+	case errors.Is(failed, crawl.ErrBusy):
+		err = app.Queue.Release(ctx, d, crawl.BusyRetry)
 	}
-	d := queue.Delivery{Message: queue.Message{ID: m.MessageId, Body: []byte(m.Body)}, Handle: m.ReceiptHandle}
-	if err := app.Queue.Release(ctx, d, crawl.BusyRetry); err != nil {
-		app.Log.Warn("a message could not be released early", "message_id", m.MessageId, "error", err)
+	if err != nil {
+		app.Log.Warn("the queue could not be told of a failure", "message_id", m.MessageId, "error", err)
+	}
+	return done
+}
+
+func delivery(m events.SQSMessage) queue.Delivery {
+	const receives, sent = "ApproximateReceiveCount", "SentTimestamp"
+	// A count that is missing is 0: then the redrive policy decides alone.
+	n, _ := strconv.Atoi(m.Attributes[receives])
+	ms, _ := strconv.ParseInt(m.Attributes[sent], 10, 64)
+	return queue.Delivery{
+		Message: queue.Message{ID: m.MessageId, Body: []byte(m.Body), Receives: n, Sent: time.UnixMilli(ms).UTC()},
+		Handle:  m.ReceiptHandle,
 	}
 }
 

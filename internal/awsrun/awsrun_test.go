@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,9 @@ func TestScheduleEvents(t *testing.T) {
 		app, _ := newApp(t)
 		srv, _ := publisher(t)
 		feed(t, app, srv.URL+"/")
+		if err := app.Store.Leases.MarkTidied(t.Context(), schedule.DayOf(schedule.TickOf(start))); err != nil {
+			t.Fatal(err)
+		}
 		err := awsrun.Orchestrate(app)(t.Context(), json.RawMessage(c.event))
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
@@ -169,6 +173,51 @@ func TestBatchNamesOnlyWhatFailed(t *testing.T) {
 	b, err := json.Marshal(answer)
 	if err != nil || !strings.Contains(string(b), `"batchItemFailures":`) {
 		t.Errorf("the answer is %s", b)
+	}
+}
+
+// TestHopelessMessagesAreBuriedWithTheirReason: what nobody can read at once, what fails by its last receive; the
+// redrive policy would say no reason.
+func TestHopelessMessagesAreBuriedWithTheirReason(t *testing.T) {
+	t.Parallel()
+	app, clk := newApp(t)
+	feed(t, app, "http://192.0.2.1/feed")
+	if err := app.Store.Leases.Take(t.Context(), 0, start, start.Add(24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	busy := job.Job{Kind: job.First, Feeds: []reader.FeedID{1}}.Encode()
+	if err := app.Queue.Send(t.Context(), [][]byte{[]byte("no JSON"), busy}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		got, err := app.Queue.Receive(t.Context(), 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e events.SQSEvent
+		for _, d := range got {
+			e.Records = append(e.Records, events.SQSMessage{
+				MessageId: d.ID, ReceiptHandle: d.Handle, Body: string(d.Body), Attributes: map[string]string{
+					"ApproximateReceiveCount": strconv.Itoa(d.Receives), "SentTimestamp": strconv.FormatInt(d.Sent.UnixMilli(), 10),
+				},
+			})
+		}
+		if _, err := awsrun.Crawl(app)(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		clk.Add(time.Minute)
+	}
+	dead, err := app.Queue.Dead(t.Context(), 10)
+	if err != nil || len(dead) != 2 {
+		t.Fatalf("dead letters: %+v, %v", dead, err)
+	}
+	for i, want := range []struct {
+		body, reason string
+		receives     int
+	}{{"no JSON", "bad_message", 1}, {string(busy), "part_busy", 5}} {
+		if d := dead[i]; string(d.Body) != want.body || !strings.Contains(d.Reason, want.reason) || d.Receives != want.receives {
+			t.Errorf("dead letter %d: %s after %d receives: %s", i, d.Body, d.Receives, d.Reason)
+		}
 	}
 }
 

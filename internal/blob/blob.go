@@ -175,10 +175,13 @@ func (b *Bucket) List(ctx context.Context, prefix, cursor string, limit int) (pa
 		return nil, "", settle(ctx, op, err)
 	}
 	if more && len(page) > 0 {
-		next = base64.RawURLEncoding.EncodeToString([]byte(page[len(page)-1].Key))
+		next = CursorAfter(page[len(page)-1].Key)
 	}
 	return page, next, nil
 }
+
+// CursorAfter makes a cursor of List from the key that it is to go on behind.
+func CursorAfter(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
 func check(ctx context.Context, op, key string) error {
 	if !goodKey(key) {

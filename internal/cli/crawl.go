@@ -87,7 +87,9 @@ func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report,
 			sum.Dropped = r.Dropped
 		}
 	}
-	return sum, nil
+	// Where no server runs, the crawl is the day's one occasion.
+	_, err = home.Tidy.Run(ctx, job.Job{Kind: job.Tidy})
+	return sum, err
 }
 
 // crawlPart works through one part's turn in this tick. When the tick was taken already, or has no time

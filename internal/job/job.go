@@ -20,6 +20,8 @@ const (
 	// First is the first crawl of feeds just added; Refresh the wish of a person. Both are off turn.
 	First   = "first"
 	Refresh = "refresh"
+	// Tidy clears away what nobody needs any more, once a day (package tidy).
+	Tidy = "tidy"
 )
 
 // Job is one message.
@@ -31,6 +33,8 @@ type Job struct {
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
 	// Late had a turn since the part's last tick, or wait for a first poll: caught up with once.
 	Late []reader.FeedID `json:"late,omitempty"`
+	// After is where a tidying that ran out of time goes on: the last blob it has judged.
+	After string `json:"after,omitempty"`
 }
 
 // Encode makes the message body.
@@ -46,7 +50,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh:
+	case Scheduled, First, Refresh, Tidy:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

@@ -32,22 +32,41 @@ func New(s *store.Store, q Sender, parts int) *Orchestrator {
 // Run plans the tick that a schedule fired for and sends its messages. The tick comes from the
 // event's own time, never from now: a late event is still that tick's.
 func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
-	jobs, err := o.Plan(ctx, schedule.TickOf(fired))
-	if err != nil || len(jobs) == 0 {
+	t := schedule.TickOf(fired)
+	jobs, tidied, err := o.plan(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	bodies := make([][]byte, len(jobs))
-	for i, j := range jobs {
-		bodies[i] = j.Encode()
+	var bodies [][]byte
+	for _, j := range jobs {
+		bodies = append(bodies, j.Encode())
+	}
+	if len(tidied) > 0 && tidyDue(t, tidied[0]) {
+		bodies = append(bodies, job.Job{Kind: job.Tidy, Tick: t}.Encode())
+	}
+	if len(bodies) == 0 {
+		return nil, nil
 	}
 	return jobs, o.queue.Send(ctx, bodies, 0)
 }
 
+// tidyDue tells whether the day's tidying is still to be done: from the day's second tick on, when what was begun
+// the day before has ended, and in each tick again until it is noted as done.
+func tidyDue(t schedule.Tick, tidied int32) bool {
+	return t > 0 && t%schedule.TicksPerDay > 0 && tidied < schedule.DayOf(t)
+}
+
 // Plan works out a tick: a pure function of the feed rows and the leases.
 func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, error) {
+	jobs, _, err := o.plan(ctx, t)
+	return jobs, err
+}
+
+// plan is Plan, and the day up to which the parts' leases say that all is tidied.
+func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, tidied []int32, _ error) {
 	count, err := o.store.Feeds.Count(ctx)
 	if err != nil || count == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	n := job.Parts(o.parts, count)
 	jobs := make([]job.Job, n)
@@ -55,8 +74,9 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 	for p := range n {
 		lease, err := o.store.Leases.Get(ctx, p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		tidied = append(tidied, lease.Tidied)
 		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p}
 		last[p] = schedule.Tick(lease.Tick)
 	}
@@ -81,9 +101,9 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), nil
+	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), tidied, nil
 }
 
 // oldestOf gives the oldest tick that any part claimed last: what is not due since then is not due.

@@ -41,6 +41,9 @@ func world(t *testing.T, n int, row func(i int) store.FeedRow) *store.Store {
 			t.Fatal(err)
 		}
 	}
+	if err := s.Leases.MarkTidied(bg, schedule.DayOf(now)); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
@@ -148,5 +151,39 @@ func TestPlanByParts(t *testing.T) {
 	out.err = errors.New("full")
 	if _, err := orchestrate.New(s, out, 64).Run(bg, now.Start()); err == nil {
 		t.Error("a queue that fails goes unnoticed")
+	}
+}
+
+// The day's tidying is asked for from the day's second tick on, in each tick until it is noted as done.
+func TestTidyingIsAskedForOnceADay(t *testing.T) {
+	t.Parallel()
+	s := world(t, 1, func(int) store.FeedRow { return live(1 << 20) })
+	today := schedule.DayOf(now)
+	next := schedule.Tick(today+1) * schedule.TicksPerDay
+	asked := func(tick schedule.Tick) bool {
+		out := &outbox{}
+		jobs, err := orchestrate.New(s, out, 0).Run(bg, tick.Start())
+		if err != nil || len(jobs) != 0 || len(out.bodies) > 1 {
+			t.Fatalf("tick %d: %+v, %d messages, %v", tick, jobs, len(out.bodies), err)
+		}
+		if len(out.bodies) == 0 {
+			return false
+		}
+		j, err := job.Decode(out.bodies[0])
+		if err != nil || j.Kind != job.Tidy || j.Tick != tick {
+			t.Fatalf("sent %+v, %v", j, err)
+		}
+		return true
+	}
+	for tick, want := range map[schedule.Tick]bool{now: false, next - 1: false, next: false, next + 1: true, next + 2: true, next + 95: true} {
+		if asked(tick) != want {
+			t.Errorf("tick %d of its day is asked to tidy: %v", tick%schedule.TicksPerDay, !want)
+		}
+	}
+	if err := s.Leases.MarkTidied(bg, today+1); err != nil {
+		t.Fatal(err)
+	}
+	if asked(next+2) || !asked(next+schedule.TicksPerDay+1) {
+		t.Error("what is done is asked for again, or the day after is forgotten")
 	}
 }

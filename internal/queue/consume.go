@@ -150,6 +150,14 @@ func takeSlots(ctx context.Context, slots chan struct{}) int {
 	return MaxBatch
 }
 
+// HandleOne handles one delivery as Consume does, and tells the queue what came of it: for loops of another kind.
+func (q *Queue) HandleOne(ctx context.Context, d Delivery, o ConsumeOptions, h Handler) {
+	if o.Failed == nil {
+		o.Failed = func(*Message, error) {}
+	}
+	q.handle(ctx, context.WithoutCancel(ctx), d, o, h)
+}
+
 func (q *Queue) handle(stopping, work context.Context, d Delivery, o ConsumeOptions, h Handler) {
 	ctx, cancel := context.WithTimeout(work, q.policy.Visibility)
 	err := guard(ctx, d.Message, h)
@@ -164,7 +172,7 @@ func (q *Queue) handle(stopping, work context.Context, d Delivery, o ConsumeOpti
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Ack(ctx, d) })
 	case stopping.Err() != nil && fault.Is(err, fault.Cancelled): // stopped, not failed
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Release(ctx, d, 0) })
-	case errors.As(err, &reject), d.Receives >= q.policy.MaxReceives:
+	case errors.As(err, &reject), q.Spent(d.Message):
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Bury(ctx, d, err.Error()) })
 	case errors.As(err, &retry):
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Release(ctx, d, retry.after) })

@@ -88,6 +88,8 @@ type Options struct {
 	Clock       clock.Clock   // the system's
 	Visibility  time.Duration // 720 s: more than the longest run of a crawler
 	MaxReceives int           // 5
+	// Sleep waits between the attempts of Send; nil waits in real time. Tests replace it.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // Queue sends and receives. It is safe for concurrent use.
@@ -96,6 +98,7 @@ type Queue struct {
 	clock  clock.Clock
 	policy Policy
 	meter  Meter
+	sleep  func(context.Context, time.Duration) error
 }
 
 // New makes a Queue over a driver. Where the service keeps rules of its own (SQS: redrive policy), they must agree
@@ -110,8 +113,15 @@ func New(d Driver, o Options) *Queue {
 	if o.MaxReceives <= 0 {
 		o.MaxReceives = 5
 	}
-	return &Queue{d: d, clock: o.Clock, policy: Policy{Visibility: o.Visibility, MaxReceives: o.MaxReceives}}
+	if o.Sleep == nil {
+		o.Sleep = pause
+	}
+	return &Queue{d: d, clock: o.Clock, policy: Policy{Visibility: o.Visibility, MaxReceives: o.MaxReceives}, sleep: o.Sleep}
 }
+
+// Spent tells whether a message was received as often as the rules allow: if it fails once more, nobody shall
+// receive it again.
+func (q *Queue) Spent(m Message) bool { return m.Receives >= q.policy.MaxReceives }
 
 // Receive gives up to max messages, waiting up to wait (cut at MaxWait) for the first. An empty answer is no error,
 // and does not prove that the queue is empty.

@@ -65,7 +65,7 @@ func (q *Queue) sendBatch(ctx context.Context, bodies [][]byte, delay time.Durat
 		if try == sendTries {
 			return err
 		}
-		if err := pause(ctx, rand.N(sendPause<<try)); err != nil {
+		if err := q.sleep(ctx, rand.N(sendPause<<try)); err != nil {
 			return err
 		}
 	}

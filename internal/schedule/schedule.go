@@ -54,6 +54,12 @@ func CeilTick(t time.Time) Tick {
 	return n
 }
 
+// TicksPerDay is how many ticks a day has.
+const TicksPerDay = Tick(24 * time.Hour / TickLength)
+
+// DayOf counts the days of UTC since 2026-01-01 up to a tick's.
+func DayOf(t Tick) int32 { return int32(t / TicksPerDay) }
+
 // Start gives the instant at which the tick begins, in UTC.
 func (t Tick) Start() time.Time {
 	return time.Unix(reader.Epoch.Unix()+int64(t)*int64(TickLength/time.Second), 0).UTC()

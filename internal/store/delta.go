@@ -102,12 +102,22 @@ func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
 // Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`
 // (0 means the newest), until each returns false. Uncommitted deltas are the caller's to skip.
 func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq, each func(*DeltaRow) (bool, error)) error {
+	return s.descend(ctx, f, from, false, each)
+}
+
+// DescendLatest is Descend over all deltas that sees every acknowledged write, at twice the price: for decisions
+// that cannot be taken back.
+func (s *Items) DescendLatest(ctx context.Context, f reader.FeedID, each func(*DeltaRow) (bool, error)) error {
+	return s.descend(ctx, f, 0, true, each)
+}
+
+func (s *Items) descend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool, each func(*DeltaRow) (bool, error)) error {
 	const page = 32
 	to := "D$" // one past every "D#"
 	if from > 0 {
 		to = deltaSK(from + 1)
 	}
-	q := table.Query{PK: feedPK(f), From: "D#", To: to, Desc: true, Limit: page}
+	q := table.Query{PK: feedPK(f), From: "D#", To: to, Desc: true, Limit: page, Consistent: latest}
 	for {
 		p, err := s.t.QueryRows(ctx, q)
 		if err != nil {

@@ -124,9 +124,47 @@ var kindByPrefix = map[string]string{
 	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "SYS": "system",
 }
 
+// The folders of blobs.
+const (
+	RawPrefix  = "feeds/"
+	StarPrefix = "stars/"
+)
+
+// StarBlobKey names the blob of one starring's body: the user, the item, and the millisecond, so that a name
+// is never used twice.
+func StarBlobKey(u reader.UserID, id reader.ItemID, at time.Time) string {
+	return StarPrefix + string(u) + "/" + id.String() + "-" + strconv.FormatInt(at.UnixMilli(), 36)
+}
+
+// ParseStarBlobKey reads a star's blob key.
+func ParseStarBlobKey(key string) (u reader.UserID, id reader.ItemID, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(key, StarPrefix), "/")
+	if len(parts) != 2 || !strings.HasPrefix(key, StarPrefix) {
+		return "", 0, false
+	}
+	number, _, dated := strings.Cut(parts[1], "-")
+	n, err := strconv.ParseUint(number, 10, 64)
+	return reader.UserID(parts[0]), reader.ItemID(n), dated && err == nil
+}
+
+// RawDay is the folder of the raw bodies of a day.
+func RawDay(day time.Time) string { return RawPrefix + day.UTC().Format("2006/01/02") + "/" }
+
+// RawFeedHash is how RawKey names a feed's folder, and ParseRawKey gives the day and that name of a raw body.
+func RawFeedHash(feedURL string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(feedURL))) }
+
+// ParseRawKey reads a raw body's key.
+func ParseRawKey(key string) (day time.Time, feed string, ok bool) {
+	parts := strings.Split(key, "/")
+	if len(parts) != 6 || parts[0]+"/" != RawPrefix {
+		return time.Time{}, "", false
+	}
+	day, err := time.Parse("2006/01/02", strings.Join(parts[1:4], "/"))
+	return day, parts[4], err == nil
+}
+
 // RawKey names the blob of one body: dated for people and lifecycle rules, addressed by content so
 // that writing it twice is harmless (C-8, C-9: full hashes, never 8 characters).
 func RawKey(at time.Time, feedURL string, contentHash []byte, ext string) string {
-	sum := sha256.Sum256([]byte(feedURL))
-	return fmt.Sprintf("feeds/%s/%x/%x.%s", at.UTC().Format("2006/01/02"), sum, contentHash, ext)
+	return fmt.Sprintf("%s%s/%x.%s", RawDay(at), RawFeedHash(feedURL), contentHash, ext)
 }

@@ -17,6 +17,9 @@ type LeaseRow struct {
 	Tick  int32  `dynamo:"tick,omitempty"`  // the last tick claimed
 	Until int64  `dynamo:"until,omitempty"` // held until then
 	AllAt int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
+	// Tidied is the day, counted from 2026-01-01, on which all before it was tidied; on the lease of part 0
+	// alone, which every tick reads anyway.
+	Tidied int32 `dynamo:"tidied,omitempty"`
 }
 
 // Leases keeps a part of the hosts with one crawler at a time.
@@ -76,6 +79,13 @@ func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
 		return nil
 	}
 	return err
+}
+
+// MarkTidied records that all before a day is tidied. Conflict means that it was recorded already.
+func (s *Leases) MarkTidied(ctx context.Context, day int32) error {
+	return s.t.Update(ctx, leaseKey(0), table.Update{
+		Set: map[string]any{"tidied": day}, If: []table.Cond{table.IfLess("tidied", day)},
+	})
 }
 
 // MarkAll records that the owner crawled everything at this instant.

@@ -64,6 +64,15 @@ func (s *Stars) Get(ctx context.Context, u reader.UserID, id reader.ItemID) (*St
 	return &row, nil
 }
 
+// Latest is Get that sees every acknowledged write.
+func (s *Stars) Latest(ctx context.Context, u reader.UserID, id reader.ItemID) (*StarRow, error) {
+	var row StarRow
+	if err := s.t.Get(ctx, starKey(u, id), &row, table.Consistent()); err != nil {
+		return nil, err
+	}
+	return &row, nil
+}
+
 // Remove deletes a snapshot; absent is success.
 func (s *Stars) Remove(ctx context.Context, u reader.UserID, id reader.ItemID) error {
 	return s.t.Delete(ctx, starKey(u, id))

@@ -192,8 +192,10 @@ func (s *Service) removeStar(ctx context.Context, u reader.UserID, id reader.Ite
 	return s.blobs.Delete(ctx, row.Blob)
 }
 
+// putStarBody stores a large body under a name that is never used again: what no row names an hour later is an
+// orphan for good, and may be removed (package tidy).
 func (s *Service) putStarBody(ctx context.Context, u reader.UserID, id reader.ItemID, packed []byte) (string, error) {
-	key := "stars/" + store.HashToken(string(u)) + "/" + id.String()
+	key := store.StarBlobKey(u, id, s.clock.Now())
 	return key, s.blobs.Put(ctx, key, packed, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
 }
 

@@ -31,7 +31,7 @@ type Imported struct {
 	Failed            []Failure
 }
 
-// importers is how many outlines are written at once: writes of one machine share a commit, and on
+// importers is how many outlines are written at once where nothing else is set: writes of one machine share a commit, and on
 // DynamoDB the table's token bucket paces them.
 const importers = 8
 
@@ -55,7 +55,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document
 		im.out.Failed = append(im.out.Failed, Failure{URL: e.URL, Title: e.Title, Code: e.Code, Message: e.Message})
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(importers)
+	g.SetLimit(s.atOnce)
 	for _, o := range im.once(doc.Feeds) {
 		g.Go(func() error { return im.one(gctx, o) })
 	}

@@ -59,16 +59,24 @@ type Service struct {
 	parts   int
 	log     *slog.Logger
 	owner   int // cap of the owner
+	atOnce  int // outlines of an import
 }
 
 // New binds the service to its seams. parts is as for the orchestrator.
 func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap}
+	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, atOnce: importers}
 }
 
 // WithOwnerCap sets how many subscriptions the owner may have; for wiring, before the first use.
 func (s *Service) WithOwnerCap(n int) *Service {
 	s.owner = n
+	return s
+}
+
+// WithImporters sets how many outlines of an import are worked on at once; one after the other, an import takes
+// the same steps each time. For wiring, before the first use.
+func (s *Service) WithImporters(n int) *Service {
+	s.atOnce = n
 	return s
 }
 

@@ -84,9 +84,14 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 		},
 		"CrawlerRole": {
 			"Table.Arn":                readWriteRows,
-			"${RawBucket.Arn}/feeds/*": {"s3:PutObject"},
-			"Queue.Arn":                {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
-			"CrawlerLogs.Arn":          {"logs:CreateLogStream", "logs:PutLogEvents"},
+			"${RawBucket.Arn}/feeds/*": {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/stars/*": {"s3:DeleteObject"},
+			"RawBucket.Arn":            {"s3:ListBucket"},
+			"DeadLetters.Arn":          {"sqs:SendMessage"},
+			"Queue.Arn": {
+				"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage",
+			},
+			"CrawlerLogs.Arn": {"logs:CreateLogStream", "logs:PutLogEvents"},
 		},
 		"ApiRole": {
 			"Table.Arn":                  readWriteRows,

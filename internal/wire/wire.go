@@ -24,6 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/tidy"
 )
 
 // Seams are the storage and the surroundings of one home.
@@ -40,6 +41,8 @@ type Seams struct {
 	Secure   bool
 	// Secrets reads what the settings only name; nil where there is no such place.
 	Secrets config.SecretReader
+	// ExpireBlobs removes raw bodies past their time; a bucket's lifecycle does it by itself.
+	ExpireBlobs bool
 }
 
 // App is the rooms of one process.
@@ -55,6 +58,7 @@ type App struct {
 	Crawler      *crawl.Crawler
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
+	Tidy         *tidy.Service
 	Auth         *auth.Service
 	client       *fetch.Client
 	secure       bool
@@ -74,6 +78,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
 		Streams:      stream.New(st, s.Blobs, s.Clock),
+		Tidy:         tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, s.ExpireBlobs),
 		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
 			return c.SessionSecret.Reveal(ctx, s.Secrets)
 		}),
@@ -117,6 +122,10 @@ func (a *App) Parts(ctx context.Context) (int, error) {
 func (a *App) Work(ctx context.Context, body []byte) error {
 	j, err := job.Decode(body)
 	if err != nil {
+		return err
+	}
+	if j.Kind == job.Tidy {
+		_, err := a.Tidy.Run(ctx, j)
 		return err
 	}
 	parts, err := a.Parts(ctx)

@@ -131,6 +131,9 @@ func (q *Queue) Send(_ context.Context, bodies [][]byte, delay time.Duration) er
 		if err != nil {
 			return err
 		}
+		if j.Kind == job.Tidy {
+			continue // these worlds look at the crawl; package faults tidies
+		}
 		at := q.w.now.Add(delay)
 		if q.Delay != nil {
 			at = at.Add(q.Delay())

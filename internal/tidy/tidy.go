@@ -1,0 +1,198 @@
+// Package tidy clears away, once a day, what nobody needs any more: blobs that no row names, because a crash came
+// between the blob and its row (or between the row and its blob), and raw bodies past their time where no bucket's
+// lifecycle removes them. Expired rows are the table's own business.
+//
+// It may be run twice, at the same time, and stop at any step: nothing is remembered but the day up to which all is
+// done, last. What it removes is judged by the latest state of the rows, and only where nobody can still be about
+// to name it: a raw body's key holds its day and a star's its millisecond, so that neither is used again.
+package tidy
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+const (
+	// budget is how long one message is worked on; the rest goes on with another.
+	budget = 60 * time.Second
+	// settled is from which age on a blob's row must be there: a poll is stored within seconds, a star within
+	// the time of a request.
+	settled = time.Hour
+	// RawDays is how long raw bodies are kept: longer than the items that need them.
+	RawDays = 200
+	// overlap is how many days before the last tidied one are looked at again: a machine whose clock was behind
+	// may have written there since.
+	overlap = 2
+	// manyDays is from how many days on one listing of all is cheaper than one of each day.
+	manyDays = 60
+)
+
+// Sender takes messages for the workers.
+type Sender interface {
+	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+}
+
+// Service tidies.
+type Service struct {
+	store *store.Store
+	blobs *blob.Bucket
+	queue Sender
+	clock clock.Clock
+	log   *slog.Logger
+	// Expire removes raw bodies older than RawDays. Off where the bucket's own lifecycle does.
+	expire bool
+}
+
+// New binds the service to its seams.
+func New(s *store.Store, b *blob.Bucket, q Sender, c clock.Clock, log *slog.Logger, expire bool) *Service {
+	return &Service{store: s, blobs: b, queue: q, clock: c, log: log, expire: expire}
+}
+
+// Report is what a run did.
+type Report struct {
+	Judged  int // blobs looked at
+	Orphans int // removed, for no row names them
+	Expired int // removed for their age
+	// Done tells that the day's tidying has ended, by this run or an earlier one.
+	Done bool
+}
+
+// Run works through one message.
+func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
+	r := &run{Service: s, started: s.clock.Now(), job: j}
+	today := schedule.DayOf(schedule.TickOf(r.started))
+	lease, err := s.store.Leases.Get(ctx, 0)
+	if err != nil || lease.Tidied >= today {
+		return Report{Done: err == nil}, err
+	}
+	for _, folder := range folders(lease.Tidied, today) {
+		judge := r.raws
+		if folder == store.StarPrefix {
+			judge = r.stars
+		}
+		more, err := r.each(ctx, folder, judge)
+		if err != nil || !more {
+			return r.report, err
+		}
+	}
+	if s.expire {
+		if err := r.expireRaws(ctx); err != nil {
+			return r.report, err
+		}
+	}
+	err = s.store.Leases.MarkTidied(ctx, today)
+	if fault.Is(err, fault.Conflict) {
+		err = nil // another run was as far
+	}
+	r.report.Done = err == nil
+	if err == nil && r.report.Orphans+r.report.Expired > 0 {
+		s.log.Info("tidied", "judged", r.report.Judged, "orphans", r.report.Orphans, "expired", r.report.Expired)
+	}
+	return r.report, err
+}
+
+// folders lists what is to be looked at, in the order of keys: the days from the last tidied one to yesterday,
+// then the stars.
+func folders(tidied, today int32) []string {
+	from := max(tidied-overlap, 0)
+	if tidied == 0 || today-from > manyDays {
+		return []string{store.RawPrefix, store.StarPrefix}
+	}
+	var out []string
+	for d := from; d < today; d++ {
+		out = append(out, store.RawDay(schedule.Tick(d*int32(schedule.TicksPerDay)).Start()))
+	}
+	return append(out, store.StarPrefix)
+}
+
+// run is the work on one message.
+type run struct {
+	*Service
+	job     job.Job
+	started time.Time
+	report  Report
+	feeds   map[string]feedRef // by the name of their folder; nil until needed
+}
+
+type feedRef struct {
+	id  reader.FeedID
+	raw string
+}
+
+// each hands the settled blobs of a folder to judge, page by page, and gives false when time ran out: then another
+// message goes on behind the last page.
+func (r *run) each(ctx context.Context, folder string, judge func(context.Context, []string) error) (bool, error) {
+	cursor := ""
+	if r.job.After > folder {
+		cursor = blob.CursorAfter(r.job.After) // a folder that lies before it answers with nothing
+	}
+	for {
+		page, next, err := r.blobs.List(ctx, folder, cursor, 0)
+		if err != nil {
+			return false, err
+		}
+		keys := make([]string, 0, len(page))
+		for _, o := range page {
+			if !o.Modified.After(r.started.Add(-settled)) {
+				keys = append(keys, o.Key)
+			}
+		}
+		r.report.Judged += len(keys)
+		if err := judge(ctx, keys); err != nil {
+			return false, err
+		}
+		if next == "" {
+			return true, nil
+		}
+		cursor = next
+		if r.clock.Now().Sub(r.started) > budget {
+			rest := job.Job{Kind: job.Tidy, Tick: r.job.Tick, After: page[len(page)-1].Key}
+			return false, r.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
+		}
+	}
+}
+
+// remove deletes an orphan.
+func (r *run) remove(ctx context.Context, key string) error {
+	if err := r.blobs.Delete(ctx, key); err != nil {
+		return err
+	}
+	r.report.Orphans++
+	return nil
+}
+
+// expireRaws removes raw bodies past their time; keys are in order of days.
+func (r *run) expireRaws(ctx context.Context) error {
+	oldest := r.started.AddDate(0, 0, -RawDays)
+	for {
+		page, next, err := r.blobs.List(ctx, store.RawPrefix, "", 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range page {
+			day, _, ok := store.ParseRawKey(o.Key)
+			if !ok {
+				continue
+			}
+			if !day.Before(oldest) {
+				return nil
+			}
+			if err := r.blobs.Delete(ctx, o.Key); err != nil {
+				return err
+			}
+			r.report.Expired++
+		}
+		if next == "" || r.clock.Now().Sub(r.started) > budget {
+			return nil // tomorrow is soon enough for the rest
+		}
+	}
+}
