@@ -1,0 +1,225 @@
+package lambdahost_test
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
+)
+
+func api(t *testing.T, h *lambdahost.Host) *lambdahost.HTTPAPI {
+	t.Helper()
+	return &lambdahost.HTTPAPI{Host: h, Function: "f", APIID: "abc", Domain: "abc.execute-api.us-east-1.amazonaws.com", Timeout: 30 * time.Second}
+}
+
+func TestRequestsBecomeEvents(t *testing.T) {
+	t.Parallel()
+	a := api(t, function(t, lambdahost.Options{}, nil))
+	r := httptest.NewRequest(http.MethodPost, "/api/tags/a%20b%2Fc%3Fd?x=1&x=2&y=%C3%A9%20z", strings.NewReader(`{"a":1}`))
+	r.Header = http.Header{
+		"Content-Type": {"application/json; charset=utf-8"}, "Cookie": {"a=1; b=2", "c=3"}, "If-None-Match": {`"x"`, `"y"`},
+		"X-Forwarded-For": {"203.0.113.9"},
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	var e struct {
+		Version, RawPath, RawQueryString, Body string
+		IsBase64Encoded                        bool
+		Cookies                                []string
+		Headers, QueryStringParameters         map[string]string
+		RequestContext                         struct {
+			HTTP struct{ Method, Path, SourceIP string }
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil {
+		t.Fatalf("%d %s: %v", w.Code, w.Body, err)
+	}
+	// The path is decoded and cut at the encoded question mark, the query is as it was sent.
+	if e.Version != "2.0" || e.RawPath != "/api/tags/a b/c" || e.RawQueryString != "x=1&x=2&y=%C3%A9%20z" || e.RequestContext.HTTP.Method != "POST" {
+		t.Errorf("the event is %+v", e)
+	}
+	if strings.Join(e.Cookies, "|") != "a=1|b=2|c=3" || e.Headers["cookie"] != "" || e.Headers["if-none-match"] != `"x","y"` {
+		t.Errorf("cookies %q, headers %v", e.Cookies, e.Headers)
+	}
+	if e.QueryStringParameters["x"] != "1,2" || e.QueryStringParameters["y"] != "é z" || e.Body != `{"a":1}` || e.IsBase64Encoded {
+		t.Errorf("query %v, body %q, base64 %v", e.QueryStringParameters, e.Body, e.IsBase64Encoded)
+	}
+	if e.Headers["host"] != a.Domain || e.Headers["x-forwarded-for"] != "203.0.113.9, 192.0.2.1" || e.Headers["x-forwarded-proto"] != "https" {
+		t.Errorf("headers %v", e.Headers)
+	}
+	for kind, packed := range map[string]bool{"text/x-opml": false, "application/xml": false, "": false, "application/x-www-form-urlencoded": true, "image/png": true} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("a=1"))
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, r)
+		if got := strings.Contains(w.Body.String(), `"isBase64Encoded":true`); got != packed {
+			t.Errorf("%q: base64 %v", kind, got)
+		}
+	}
+}
+
+func TestAnswersBecomeHTTP(t *testing.T) {
+	t.Parallel()
+	a := api(t, function(t, lambdahost.Options{}, nil))
+	ask := func(answer string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("X-Answer", answer)
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, r)
+		return w
+	}
+	w := ask(`{"statusCode":201,"headers":{"X-Y":"z","content-type":"text/html"},"cookies":["a=1; Secure","b=2"],"body":"AAH/","isBase64Encoded":true}`)
+	if w.Code != 201 || w.Body.String() != "\x00\x01\xff" || w.Header().Get("X-Y") != "z" || len(w.Header().Values("Set-Cookie")) != 2 {
+		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
+	}
+	if w = ask(`{"plain":"json"}`); w.Code != 200 || w.Body.String() != `{"plain":"json"}` || w.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("without a status: %d %q", w.Code, w.Body)
+	}
+	if w = ask(`{"statusCode":200,"body":"!","isBase64Encoded":true}`); w.Code != 500 || !strings.Contains(w.Body.String(), "Internal Server Error") {
+		t.Errorf("base64 that is none: %d %q", w.Code, w.Body)
+	}
+	if w = ask(`{"statusCode":200,"body":`); w.Code != 500 {
+		t.Errorf("half an answer: %d", w.Code)
+	}
+}
+
+func TestGatewayLimits(t *testing.T) {
+	t.Parallel()
+	h := function(t, lambdahost.Options{}, nil)
+	a := api(t, h)
+	post := func(body string, header string) int {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("X-Long", header)
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, r)
+		return w.Code
+	}
+	if got := post(strings.Repeat("x", 6<<20), ""); got != 413 {
+		t.Errorf("over Lambda's 6 MB: %d", got)
+	}
+	if got := post(strings.Repeat("x", 10<<20+1), ""); got != 413 {
+		t.Errorf("over the gateway's 10 MB: %d", got)
+	}
+	if got := post("", strings.Repeat("x", 10240)); got != 431 {
+		t.Errorf("headers over 10 KB: %d", got)
+	}
+	a.Timeout = 0
+	if got := post("", ""); got != 503 {
+		t.Errorf("over the time-out: %d", got)
+	}
+	a.Limit = rate.NewLimiter(0, 1)
+	if one, two := post("", ""), post("", ""); one != 503 || two != 429 {
+		t.Errorf("throttled at the second: %d, %d", one, two)
+	}
+}
+
+func TestEdge(t *testing.T) {
+	t.Parallel()
+	routes, err := lambdahost.NewEdgeFunction(`function handler(event) {
+		var request = event.request;
+		if (!/\./.test(request.uri)) request.uri = '/index.html';
+		if (request.uri === '/broken.x') return missing;
+		return request;
+	}`)
+	if err != nil {
+		t.Skipf("no Node: %v", err)
+	}
+	t.Cleanup(routes.Close)
+	say := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Security-Policy", "its own")
+			_, _ = io.WriteString(w, name+" "+r.URL.Path+strings.Repeat(" ", 1000))
+		})
+	}
+	headers := []lambdahost.EdgeHeader{{Name: "Content-Security-Policy", Value: "theirs"}, {Name: "Strict-Transport-Security", Value: "max-age=1", Override: true}}
+	e := &lambdahost.Edge{Origins: map[string]http.Handler{"api": say("api"), "page": say("page")}, RootObject: "index.html", Behaviours: []lambdahost.Behaviour{
+		{Pattern: "/api/*", Origin: "api", Protocol: "https-only", Headers: headers},
+		{Pattern: "*", Origin: "page", Methods: []string{"GET", "HEAD"}, Protocol: "redirect-to-https", Function: routes, Compress: true, Headers: headers},
+	}}
+	for _, c := range []struct {
+		method, path string
+		plain        bool
+		status       int
+		body         string
+	}{
+		{"GET", "/api/feeds", false, 200, "api /api/feeds"},
+		{"POST", "/api/feeds", false, 200, "api /api/feeds"},
+		{"GET", "/api", false, 200, "page /index.html"},
+		{"GET", "/feed/12/i/3", false, 200, "page /index.html"},
+		{"GET", "/", false, 200, "page /index.html"},
+		{"GET", "/assets/a.js", false, 200, "page /assets/a.js"},
+		{"POST", "/assets/a.js", false, 403, "Forbidden"},
+		{"GET", "/broken.x", false, 503, "Service Unavailable"},
+		{"GET", "/api/feeds", true, 403, "Forbidden"},
+		{"GET", "/feed", true, 301, "Moved"},
+	} {
+		r := httptest.NewRequest(c.method, c.path, nil)
+		if !c.plain {
+			r.TLS = new(tls.ConnectionState)
+		}
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.body) {
+			t.Errorf("%s %s: %d %.80s", c.method, c.path, w.Code, strings.TrimSpace(w.Body.String()))
+		}
+		if c.status == 200 && (w.Header().Get("Content-Security-Policy") != "its own" || w.Header().Get("Strict-Transport-Security") != "max-age=1") {
+			t.Errorf("%s %s: headers %v", c.method, c.path, w.Header())
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.TLS = new(tls.ConnectionState)
+	r.Header.Set("Accept-Encoding", "gzip, br")
+	w := httptest.NewRecorder()
+	if e.ServeHTTP(w, r); w.Header().Get("Content-Encoding") != "gzip" || w.Body.Len() > 500 {
+		t.Errorf("not packed: %v", w.Header())
+	}
+}
+
+func TestGate(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	service := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served.Add(1) }))
+	t.Cleanup(service.Close)
+	target, _ := url.Parse(service.URL)
+	for _, c := range []struct {
+		act    lambdahost.Act
+		allow  bool
+		answer string
+		served int64
+	}{
+		{lambdahost.Pass, true, "200", 1},
+		{lambdahost.Throttle, true, "503", 0},
+		{lambdahost.ServerFail, true, "500", 0},
+		{lambdahost.FailAfter, true, "500", 1},
+		{lambdahost.KillBefore, true, "Runtime.ExitError", 0},
+		{lambdahost.KillAfter, true, "Runtime.ExitError", 1},
+		{lambdahost.Pass, false, "403", 0},
+	} {
+		served.Store(0)
+		h := function(t, lambdahost.Options{}, nil)
+		var calls []lambdahost.Call
+		gate := httptest.NewServer(&lambdahost.Gate{
+			Host: h, Service: "s3", Target: target, Allow: func(_, _, resource string) bool { return c.allow && resource == "bucket/feeds/1" },
+			Hook: func(call lambdahost.Call) lambdahost.Act { calls = append(calls, call); return c.act },
+		})
+		r := invoke(t, h, "signed", gate.URL+"/bucket/feeds/1")
+		if !strings.Contains(string(r.Payload), c.answer) || served.Load() != c.served {
+			t.Errorf("%d, allowed %v: %s, served %d", c.act, c.allow, r.Payload, served.Load())
+		}
+		if c.allow && (len(calls) != 1 || calls[0].Function != "f" || calls[0].Action != "s3:GetObject" || calls[0].Resource != "bucket/feeds/1") {
+			t.Errorf("the call was told as %+v", calls)
+		}
+		gate.Close()
+	}
+}
