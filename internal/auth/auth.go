@@ -72,6 +72,9 @@ func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
 	if !fault.Is(err, fault.NotFound) {
 		return a, err
 	}
+	if err := s.accounts.MayBegin(ctx); err != nil {
+		return nil, err
+	}
 	u, err := s.AddUser(ctx, ownerEmail, "", true)
 	if fault.Is(err, fault.Conflict) { // somebody is making it at this moment, or a crash left it half made
 		if a, err = s.accounts.ByEmail(ctx, ownerEmail); err != nil {

@@ -115,6 +115,9 @@ func (s *Accounts) Owner(ctx context.Context) (*Account, error) {
 	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
+// MayBegin is Conflict in a home that a copy has begun to fill and has not finished.
+func (s *Accounts) MayBegin(ctx context.Context) error { return TransfersOf(s.t).beingFilled(ctx) }
+
 // ClaimOwner makes a user the owner if there is none.
 func (s *Accounts) ClaimOwner(ctx context.Context, u reader.UserID) error {
 	k := systemKey("owner")

@@ -85,6 +85,9 @@ func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: non
 
 func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
 
+// transferName is the row that tells that this home is being filled by a copy, or was.
+const transferName = "transfer"
+
 func fixed(n uint64, width int) string {
 	s := strconv.FormatUint(n, 10)
 	if len(s) >= width {
@@ -113,7 +116,12 @@ func Kind(k table.Key) string {
 		default:
 			return "subscription"
 		}
-	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "SYS":
+	case "SYS":
+		if k.SK == transferName {
+			return "transfer"
+		}
+		return "system"
+	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK":
 		return kindByPrefix[prefix]
 	}
 	return "other"
@@ -121,7 +129,15 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "SYS": "system",
+	"EMAIL": "email", "TOKEN": "token", "LINK": "link",
+}
+
+// Kinds names every row kind, for those who must decide about each.
+func Kinds() []string {
+	return []string{
+		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
+		"cache", "system", "transfer",
+	}
 }
 
 // The folders of blobs.

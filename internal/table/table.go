@@ -11,7 +11,7 @@
 //     "row_too_large", RateLimited, Unavailable, Cancelled, Invalid; nothing else is expected.
 //   - A write that returned nil is durable. One that failed as Unavailable may or may not have been done.
 //
-// There are no transactions, no secondary indexes, no scans: write order, conditions and idempotence do
+// There are no transactions and no secondary indexes, and scans only for work on a whole home: write order, conditions and idempotence do
 // the work (docs/data-model.md).
 package table
 
@@ -55,6 +55,8 @@ type Options struct {
 	Kind func(Key) string
 	// WriteRate and WriteBurst bound the write units per second of this Table; 0 = unlimited.
 	WriteRate, WriteBurst float64
+	// ScanRate bounds the read units per second that scans take; 0 = unlimited.
+	ScanRate float64
 	// Sleep waits between attempts and for write capacity; nil waits in real time. Tests replace it.
 	Sleep func(context.Context, time.Duration) error
 	// Attempts bounds how often a throttled request or the unprocessed rest of a batch is sent; 0 = 8.
@@ -68,6 +70,7 @@ type Table struct {
 	kind  func(Key) string
 	meter *Meter
 	rate  *bucket
+	scans *bucket
 	retry retrier
 }
 
@@ -89,8 +92,14 @@ func New(d Driver, o Options) *Table {
 	if o.WriteRate > 0 {
 		t.rate = newBucket(o.WriteRate, o.WriteBurst, o.Clock, o.Sleep)
 	}
+	if o.ScanRate > 0 {
+		t.scans = newBucket(o.ScanRate, o.ScanRate*scanBurst, o.Clock, o.Sleep)
+	}
 	return t
 }
+
+// scanBurst is how many seconds' worth a scan may take at once: less than DynamoDB keeps of what was not used.
+const scanBurst = 240
 
 // Meter gives what this Table has consumed since it was made.
 func (t *Table) Meter() *Meter { return t.meter }

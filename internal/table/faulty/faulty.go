@@ -189,6 +189,23 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, u, err
 }
 
+// Scan implements table.Scanner where the driver below does. Its reads do not lag.
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+	s, ok := d.inner.(table.Scanner)
+	if !ok {
+		return nil, next, u, fault.New(fault.Internal, "no_scan", "faulty: scan", nil)
+	}
+	err = d.call(Op{Name: "scan", Key: after}, func() (err error) {
+		rows, next, u, err = s.Scan(ctx, after, limit, consistent)
+		if err == nil && len(rows) > 1 && d.chance(d.o.Short) {
+			rows = rows[:1+d.intn(len(rows)-1)]
+			next = rows[len(rows)-1].Key
+		}
+		return err
+	})
+	return rows, next, u, err
+}
+
 // short ends a page early; one that is whole already gets a key to continue after.
 func (d *Driver) short(r table.Range, page table.Rows) table.Rows {
 	n := len(page.Rows)

@@ -4,6 +4,7 @@ package memtable
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -132,6 +133,33 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 		}
 	}
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, nil
+}
+
+// Scan implements table.Scanner: all rows in order of their keys.
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return nil, next, u, err
+	}
+	size := 0
+	for _, pk := range slices.Sorted(maps.Keys(d.parts)) {
+		if pk < after.PK {
+			continue
+		}
+		p := d.parts[pk]
+		for _, sk := range p.keys {
+			if pk == after.PK && sk <= after.SK {
+				continue
+			}
+			if size >= maxPage || limit > 0 && len(rows) == limit {
+				return rows, rows[len(rows)-1].Key, table.Usage{Read: table.ReadUnits(size, consistent)}, nil
+			}
+			rows = append(rows, p.rows[sk])
+			size += p.rows[sk].Size()
+		}
+	}
+	return rows, next, table.Usage{Read: table.ReadUnits(size, consistent)}, nil
 }
 
 // slice gives the positions of the keys of a range that lie after its start.

@@ -117,3 +117,31 @@ func rangeSQL(r table.Range) (string, []any) {
 	}
 	return query + " ORDER BY sk LIMIT ?", values
 }
+
+// Scan implements table.Scanner: all rows in order of their keys.
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+	if limit <= 0 {
+		limit = 1 << 30
+	}
+	size, more := 0, true
+	err = d.read(ctx, func(c *conn) error {
+		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?", 3, func(v []driver.Value) (bool, error) {
+			pk, _ := v[0].(string)
+			sk, _ := v[1].(string)
+			row, err := unpack(table.Key{PK: pk, SK: sk}, v[2])
+			if err != nil {
+				return false, err
+			}
+			rows = append(rows, row)
+			size += row.Size()
+			more = size < maxPage && len(rows) < limit
+			return more, nil
+		}, after.PK, after.SK, int64(limit))
+	})
+	if !more {
+		next = rows[len(rows)-1].Key
+	}
+	return rows, next, table.Usage{Read: table.ReadUnits(size, consistent)}, err
+}
+
+var _ table.Scanner = (*Driver)(nil)

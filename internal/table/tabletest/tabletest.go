@@ -5,6 +5,7 @@ package tabletest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -64,7 +65,7 @@ type testCase struct {
 }
 
 func cases() []testCase {
-	return append(append(append(rowCases(), queryCases()...), writeCases()...), limitCases()...)
+	return slices.Concat(rowCases(), queryCases(), scanCases(), writeCases(), limitCases())
 }
 
 // env is what a case works with: a table, its clock, and a partition of its own.

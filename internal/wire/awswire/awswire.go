@@ -47,6 +47,8 @@ type Options struct {
 	PathStyle bool
 	// Attempts is how often a throttled table request is sent; 0 = the table's own default.
 	Attempts int
+	// ScanRate bounds the read units a second that scans take; 0 = unlimited.
+	ScanRate float64
 }
 
 // Bind makes the rooms over the resources that c names, by clients made from cfg.
@@ -55,7 +57,7 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		o.Clock = clock.System{}
 	}
 	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
-		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts,
+		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts, ScanRate: o.ScanRate,
 	})
 	return wire.Build(c, version, wire.Seams{
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),

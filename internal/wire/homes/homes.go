@@ -116,7 +116,7 @@ func openStack(ctx context.Context, s Spec, o Options) (*Home, error) {
 		if h.Capacity, err = tableCapacity(ctx, cfg, stack); err != nil {
 			return nil, err
 		}
-		c.WriteRate, w.Attempts = h.Capacity.Write, bulkAttempts
+		c.WriteRate, w.ScanRate, w.Attempts = h.Capacity.Write, h.Capacity.Read, bulkAttempts
 	}
 	h.App = awswire.Bind(c, o.Version, cfg, w)
 	return h, nil

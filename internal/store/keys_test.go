@@ -1,0 +1,98 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// keysOfKind gives a key by each function of keys.go.
+var keysOfKind = map[string]table.Key{
+	"feedKey": feedKey(7), "deltaKey": deltaKey(7, 1), "subscriberKey": subscriberKey(7, "u"), "urlKey": urlKey("http://x/"),
+	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7), "starKey": starKey("u", 1),
+	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("h"),
+	"cacheKey": cacheKey("h"), "systemKey": systemKey("feeds"),
+}
+
+// systemNames are the rows of the one partition SYS.
+var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName"}
+
+// TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
+// about each kind (internal/transfer does) is made to decide about it too.
+func TestEveryKeyHasItsKind(t *testing.T) {
+	t.Parallel()
+	tree, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{"transfer": true}
+	for _, d := range tree.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Type.Results == nil || len(f.Type.Results.List) != 1 {
+			continue
+		}
+		sel, ok := f.Type.Results.List[0].Type.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != "Key" {
+			continue
+		}
+		key, known := keysOfKind[f.Name.Name]
+		if !known {
+			t.Errorf("%s makes a kind of key that this test does not know", f.Name.Name)
+			continue
+		}
+		if kind := Kind(key); !slices.Contains(Kinds(), kind) {
+			t.Errorf("%s makes a key of the kind %q, which Kinds does not name", f.Name.Name, kind)
+		} else {
+			seen[kind] = true
+		}
+	}
+	for _, kind := range Kinds() {
+		if !seen[kind] {
+			t.Errorf("no function of keys.go makes a key of the kind %q", kind)
+		}
+	}
+}
+
+// TestSystemRowsAreKnown reads the package: whoever adds a row to SYS must know that a copy takes it along.
+func TestSystemRowsAreKnown(t *testing.T) {
+	t.Parallel()
+	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // file by file is all that is wanted
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range pkgs["store"].Files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if id, ok := call.Fun.(*ast.Ident); !ok || id.Name != "systemKey" {
+				return true
+			}
+			arg := call.Args[0]
+			if b, ok := arg.(*ast.BinaryExpr); ok {
+				arg = b.X
+			}
+			what := ""
+			switch a := arg.(type) {
+			case *ast.BasicLit:
+				what, _ = strconv.Unquote(a.Value)
+			case *ast.Ident:
+				what = a.Name
+			}
+			if !slices.Contains(systemNames, what) {
+				t.Errorf("%s has a system row %q; copies and backups take it along: is that right?", name, what)
+			}
+			return true
+		})
+	}
+}
