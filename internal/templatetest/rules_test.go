@@ -22,8 +22,9 @@ func TestFunctions(t *testing.T) {
 	t.Parallel()
 	template := load(t)
 	globals := template.get("Globals", "Function")
-	if a := globals.get("Architectures").list(); len(a) != 1 || a[0].text() != "arm64" {
-		t.Errorf("%s: functions run on arm64, a fifth cheaper", globals.where())
+	a := globals.get("Architectures").list()
+	if len(a) != 1 || template.get("Parameters", a[0].text(), "Default").text() != "arm64" {
+		t.Errorf("%s: functions run on arm64 by default, a fifth cheaper", globals.where())
 	}
 	if globals.get("Runtime").text() != "provided.al2023" {
 		t.Errorf("%s: the runtime is provided.al2023", globals.where())
@@ -261,18 +262,30 @@ func TestBuckets(t *testing.T) {
 		if len(rules) != 1 || rules[0].get("ServerSideEncryptionByDefault", "SSEAlgorithm").text() != "AES256" {
 			t.Errorf("%s: encrypted by S3's own key, which costs nothing", name)
 		}
-		if p.get("WebsiteConfiguration").exists() || p.get("AccessControl").exists() || p.get("VersioningConfiguration").exists() {
-			t.Errorf("%s: no website, access list or versions", name)
+		if p.get("WebsiteConfiguration").exists() || p.get("AccessControl").exists() {
+			t.Errorf("%s: no website and no access list", name)
+		}
+		// What cannot be made again is versioned, and outlives the stack; the page is neither.
+		retained := bucket.get("DeletionPolicy").text() == "Retain" && bucket.get("UpdateReplacePolicy").text() == "Retain"
+		if versioned := p.get("VersioningConfiguration", "Status").text() == "Enabled"; versioned != (name == "RawBucket") || retained != versioned {
+			t.Errorf("%s: versioned %v, retained %v", name, versioned, retained)
 		}
 	}
 	days := map[string]int{}
+	noncurrent := 0
 	for _, rule := range template.get("Resources", "RawBucket", "Properties", "LifecycleConfiguration", "Rules").list() {
+		if d := rule.get("NoncurrentVersionExpiration", "NoncurrentDays"); d.exists() && rule.get("Status").text() == "Enabled" && !rule.get("Prefix").exists() {
+			noncurrent = number(t, template, d)
+		}
 		if d := rule.get("ExpirationInDays"); d.exists() && rule.get("Status").text() == "Enabled" {
 			days[rule.get("Prefix").text()] = number(t, template, d)
 		}
 	}
 	if days["feeds/"] != 200 || days["imports/"] != 1 || len(days) != 2 {
 		t.Errorf("raw objects expire after %v days, want feeds/ 200 and imports/ 1 and nothing else", days)
+	}
+	if noncurrent < 1 || noncurrent > 30 {
+		t.Errorf("deleted versions of all prefixes go after %d days: without a rule each would be paid for ever", noncurrent)
 	}
 	// Items live 180 days; the weekly job puts a body again before it expires.
 	if least := number(t, template, template.get("Parameters", "RawRetentionDays", "MinValue")); least < 180+7 {

@@ -1,0 +1,123 @@
+package templatetest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestParameters: each can be found in the console (a group), is explained, and is used.
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	grouped := map[string]int{}
+	for _, group := range template.get("Metadata", "AWS::CloudFormation::Interface", "ParameterGroups").list() {
+		for _, p := range group.get("Parameters").list() {
+			grouped[p.text()]++
+		}
+	}
+	source := readFile(t, templatePath)
+	template.get("Parameters").each(func(name string, p node) {
+		if grouped[name] != 1 {
+			t.Errorf("%s: %s is in %d groups", p.where(), name, grouped[name])
+		}
+		if !p.get("Default").exists() {
+			t.Errorf("%s: %s has no default: an owner would have to know it at the first deployment", p.where(), name)
+		}
+		if used := strings.Count(source, "!Ref "+name) + strings.Count(source, "${"+name+"}"); used == 0 {
+			t.Errorf("%s: %s changes nothing", p.where(), name)
+		}
+		delete(grouped, name)
+	})
+	for name := range grouped {
+		t.Errorf("the groups name %s, which is no parameter", name)
+	}
+}
+
+// TestOutputs: what `make deploy`, `ruri --home aws:STACK` and people read from a stack.
+func TestOutputs(t *testing.T) {
+	t.Parallel()
+	outputs := load(t).get("Outputs")
+	for name, of := range map[string]string{
+		"PageBucketName": "PageBucket", "DistributionId": "Distribution", "TableName": "Table", "RawBucketName": "RawBucket",
+		"QueueUrl": "Queue", "DeadLettersUrl": "DeadLetters", "ScheduleDeadLettersUrl": "ScheduleDeadLetters",
+	} {
+		if got := outputs.get(name, "Value").text(); got != of {
+			t.Errorf("output %s is of %q, want %s", name, got, of)
+		}
+	}
+	if !outputs.get("Url", "Value").exists() {
+		t.Error("the outputs do not tell where the reader is")
+	}
+}
+
+var (
+	section = regexp.MustCompile(`^\[(\w+)\.(\w+)\.parameters\]$`)
+	setting = regexp.MustCompile(`^(\w+) = (.+)$`)
+)
+
+// TestSamconfig: dev, staging and prod differ in names and sizes, not in what is set; together they stay within the
+// capacity that an account has for nothing; and no account or region of ours is in them.
+func TestSamconfig(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	all := map[string]map[string]string{} // "deploy stack_name" and so on, by stage
+	var stage, command string
+	for line := range strings.Lines(readFile(t, "../../samconfig.toml")) {
+		line = strings.TrimSpace(line)
+		if m := section.FindStringSubmatch(line); m != nil {
+			if stage, command = m[1], m[2]; all[stage] == nil {
+				all[stage] = map[string]string{}
+			}
+		} else if m := setting.FindStringSubmatch(line); m != nil && stage != "" {
+			all[stage][command+" "+m[1]] = strings.Trim(m[2], `"`)
+		}
+	}
+	if len(all) != 3 || all["default"] == nil || all["staging"] == nil || all["prod"] == nil {
+		t.Fatalf("the stages are %v, want default, staging and prod", all)
+	}
+	names, reads, writes := map[string]bool{}, 0, 0
+	for stage, settings := range all {
+		for key := range all["default"] {
+			if settings[key] == "" {
+				t.Errorf("%s does not set %s", stage, key)
+			}
+		}
+		for _, key := range []string{"global region", "deploy region", "global profile", "deploy profile", "deploy s3_bucket"} {
+			if v := settings[key]; v != "" {
+				t.Errorf("%s sets %s to %s, which is for an owner to choose", stage, key, v)
+			}
+		}
+		if name := settings["global stack_name"]; names[name] {
+			t.Errorf("two stages are the stack %s", name)
+		} else {
+			names[name] = true
+		}
+		given := map[string]string{}
+		for _, pair := range strings.Fields(settings["deploy parameter_overrides"]) {
+			name, value, _ := strings.Cut(pair, "=")
+			given[name] = value
+			if p := template.get("Parameters", name); !p.exists() {
+				t.Errorf("%s sets %s, which is no parameter of the template", stage, name)
+			}
+		}
+		capacity := func(name string) int {
+			if v, err := strconv.Atoi(given[name]); err == nil {
+				return v
+			}
+			return number(t, template, template.get("Parameters", name, "Default"))
+		}
+		reads, writes = reads+capacity("ReadCapacity"), writes+capacity("WriteCapacity")
+		want := map[string]string{"default": "dev"}[stage]
+		if want == "" {
+			want = stage
+		}
+		if given["Stage"] != want {
+			t.Errorf("stage %s is tagged %q", stage, given["Stage"])
+		}
+	}
+	if reads > 25 || writes > 25 {
+		t.Errorf("the three stages take %d read and %d write units; 25 are free in an account", reads, writes)
+	}
+}
