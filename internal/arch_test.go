@@ -35,7 +35,7 @@ type layer struct {
 var layers = []layer{
 	{
 		name:     "vocabulary",
-		packages: []string{"internal/reader", "internal/fault", "internal/clock"},
+		packages: []string{"internal/reader", "internal/fault", "internal/clock", "internal/logs", "internal/metrics"},
 		mayUse:   []string{"vocabulary"},
 		why:      "the vocabulary is importable by all, so it must know nobody",
 	},

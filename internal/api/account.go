@@ -61,7 +61,7 @@ func (s *Server) loginByLink(r *request) error {
 	}
 	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
 	if fault.Is(err, fault.NotFound) {
-		s.Log.Info("a log-in link was not valid", "request_id", r.id)
+		r.w.code = "link_not_valid"
 		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
 		return nil
 	}

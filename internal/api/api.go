@@ -13,6 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/logs"
+	"github.com/ruri-reader/ruri/internal/metrics"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -41,17 +43,27 @@ type Options struct {
 	BaseURL string
 	// Origins besides the server's own that may call with credentials.
 	Origins []string
+	// Queue has the dead letters; nil hides them.
+	Queue DeadLetters
+	// WriteBudget is how many write units a day may cost; 0 follows the number of feeds.
+	WriteBudget int
+	// Sampler thins out the lines of requests that found nothing new, Metrics counts requests, Told is called
+	// when one has ended. Each may be nil.
+	Sampler *logs.Sampler
+	Metrics *metrics.Set
+	Told    func()
 }
 
 // Server answers the API.
 type Server struct {
 	Options
 	limits *limits
+	spent  *spent
 }
 
 // New makes the handler for /api/, /auth/ and /healthz.
 func New(o Options) http.Handler {
-	s := &Server{Options: o, limits: newLimits(o.Clock)}
+	s := &Server{Options: o, limits: newLimits(o.Clock), spent: newSpent(o.Store.Table().Meter(), o.Clock)}
 	mux := http.NewServeMux()
 	for _, r := range s.Routes() {
 		mux.Handle(r.Method+" "+r.Path, s.handler(r))
@@ -64,6 +76,7 @@ func New(o Options) http.Handler {
 type Route struct {
 	Method, Path string
 	Public       bool // answers without a session
+	Owner        bool // answers the owner alone
 	Handle       func(*request) error
 }
 
@@ -92,6 +105,10 @@ func (s *Server) Routes() []Route {
 		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
 		{Method: "GET", Path: "/api/runs", Handle: s.listRuns},
 		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
+		{Method: "GET", Path: "/api/stats", Handle: s.stats},
+		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
+		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},
+		{Method: "DELETE", Path: "/api/stats/dead-letters/{id}", Owner: true, Handle: s.dropDeadLetter},
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -114,14 +113,17 @@ func Words(code string) (string, bool) {
 
 // byCode are messages, actions and statuses of codes that say more than their kind.
 var byCode = map[string]problem{
-	"subscription_limit": {Action: "Unsubscribe from a feed to make room."},
-	"feed_not_found":     {Message: "There is no such feed among your subscriptions.", Action: "Go back to the list."},
-	"item_not_found":     {Message: "There is no such item, or it is no longer kept.", Action: "Go back to the list."},
-	"run_not_found":      {Message: "There is no such run, or it is no longer kept."},
-	"storage_full":       {status: http.StatusInsufficientStorage, Message: "The disk is full. Nothing that was stored is lost, but nothing new can be stored.", Action: "Make room on the disk."},
-	"storage_denied":     {Message: "The data folder may not be written to.", Action: "Give the reader the right to write there."},
-	"storage_busy":       {Message: "Another program keeps the database busy.", Action: "Try again in a moment."},
-	"bad_cursor":         {Action: "Open the list anew."},
+	"subscription_limit":    {Action: "Unsubscribe from a feed to make room."},
+	"feed_not_found":        {Message: "There is no such feed among your subscriptions.", Action: "Go back to the list."},
+	"item_not_found":        {Message: "There is no such item, or it is no longer kept.", Action: "Go back to the list."},
+	"owner_only":            {Action: "Sign in as the owner."},
+	"wrong_scope":           {Action: "Make a token without a scope."},
+	"dead_letter_not_found": {Message: "This message is no longer among the dead letters.", Action: "Reload the list."},
+	"run_not_found":         {Message: "There is no such run, or it is no longer kept."},
+	"storage_full":          {status: http.StatusInsufficientStorage, Message: "The disk is full. Nothing that was stored is lost, but nothing new can be stored.", Action: "Make room on the disk."},
+	"storage_denied":        {Message: "The data folder may not be written to.", Action: "Give the reader the right to write there."},
+	"storage_busy":          {Message: "Another program keeps the database busy.", Action: "Try again in a moment."},
+	"bad_cursor":            {Action: "Open the list anew."},
 }
 
 func byKind(err error) problem {
@@ -156,14 +158,11 @@ func candidates(list []discover.Candidate) []map[string]string {
 	return out
 }
 
-// fail answers with an error, and logs it once when it is ours to answer for.
+// fail answers with an error. The request's line tells its code, and the cause when it is ours to answer for.
 func (s *Server) fail(r *request, err error) {
 	p := describe(err, s.Clock.Now())
-	switch {
-	case errors.Is(r.Context().Err(), context.Canceled):
-		s.Log.Debug("the client went away", "request_id", r.id, "route", r.Pattern, "error", err)
-	case p.status >= 500:
-		s.Log.Error("request failed", "request_id", r.id, "route", r.Pattern, "code", p.Code, "error", err)
+	if r.w.code = p.Code; p.status >= 500 {
+		r.w.err = err
 	}
 	if p.retryAfter > 0 {
 		r.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -105,6 +106,7 @@ func (s *Server) addFeed(r *request) error {
 	if err := r.decode(&in); err != nil {
 		return err
 	}
+	r.w.host = logs.Host(in.URL)
 	if len(in.Folder) > 200 {
 		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.")
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
@@ -29,7 +30,11 @@ func (s *Server) cookieName() string {
 // outer is what every request passes: an id, the headers, and the last wall against panics.
 func (s *Server) outer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := s.Clock.Now()
+		s.spent.turn()
 		id := requestID()
+		to := &record{ResponseWriter: w, route: "none"}
+		w = to
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -37,11 +42,18 @@ func (s *Server) outer(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		defer func() {
-			if v := recover(); v != nil {
+			v := recover()
+			defer func() {
+				s.ended(r.Context(), to, r, id, s.Clock.Now().Sub(began).Milliseconds())
+				if s.Told != nil {
+					s.Told()
+				}
+			}()
+			if v != nil {
 				if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(v)
 				}
-				s.fail(&request{w: w, Request: r, id: id}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+				s.fail(&request{w: to, Request: r, id: id}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 			}
 		}()
 		if s.cors(w, r) {
@@ -49,6 +61,14 @@ func (s *Server) outer(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// recordOf gives the record that outer made of the writer; a handler that is called without it gets its own.
+func recordOf(w http.ResponseWriter) *record {
+	if to, ok := w.(*record); ok {
+		return to
+	}
+	return &record{ResponseWriter: w}
 }
 
 func requestID() string {
@@ -90,10 +110,11 @@ const deadline = 25 * time.Second
 // handler wraps one operation: deadline, origin, session, errors.
 func (s *Server) handler(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
-		began := s.Clock.Now()
-		ctx, cancel := context.WithTimeout(hr.Context(), deadline)
+		id := w.Header().Get("X-Request-Id")
+		ctx, cancel := context.WithTimeout(logs.WithRequest(hr.Context(), id), deadline)
 		defer cancel()
-		r := &request{w: w, Request: hr.WithContext(ctx), id: w.Header().Get("X-Request-Id")}
+		r := &request{w: recordOf(w), Request: hr.WithContext(ctx), id: id}
+		r.w.route = route.Method + " " + route.Path
 		err := s.admit(r, route)
 		if err == nil {
 			err = route.Handle(r)
@@ -101,8 +122,6 @@ func (s *Server) handler(route Route) http.Handler {
 		if err != nil {
 			s.fail(r, err)
 		}
-		s.Log.Debug("request", "request_id", r.id, "route", route.Method+" "+route.Path,
-			"duration_ms", s.Clock.Now().Sub(began).Milliseconds())
 	})
 }
 
@@ -121,8 +140,15 @@ func (s *Server) admit(r *request, route Route) error {
 	if err != nil {
 		return err
 	}
-	r.user = user
-	return nil
+	r.user, r.w.user = user, user
+	if !route.Owner {
+		return nil
+	}
+	a, err := s.Auth.Account(r.Context(), user)
+	if err == nil && !a.Owner {
+		err = fault.Newf(fault.Forbidden, "owner_only", "Only the owner of this reader may do this.")
+	}
+	return err
 }
 
 func (s *Server) who(r *request, bearer string, isBearer bool) (reader.UserID, error) {
@@ -187,7 +213,7 @@ func (s *Server) startSession(r *request, u reader.UserID) error {
 }
 
 func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {
-	r := &request{w: w, Request: hr, id: w.Header().Get("X-Request-Id")}
+	r := &request{w: recordOf(w), Request: hr, id: w.Header().Get("X-Request-Id")}
 	// Paths that exist for another method differ from those that do not exist at all.
 	var allow []string
 	for _, route := range s.Routes() {
@@ -200,6 +226,7 @@ func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {
 	if len(allow) > 0 {
 		r.Header().Set("Allow", strings.Join(allow, ", "))
 		r.Header().Set("Cache-Control", "no-store")
+		r.w.code = "method_not_allowed"
 		_ = r.json(http.StatusMethodNotAllowed, problem{
 			Code: "method_not_allowed", Category: "validation",
 			Message: "This address does not take this method.", Action: "Use one of the methods in the Allow header.",

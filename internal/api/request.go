@@ -13,7 +13,7 @@ import (
 
 // request is one call with what is known of its caller.
 type request struct {
-	w http.ResponseWriter
+	w *record
 	*http.Request
 	user reader.UserID
 	id   string // request id
@@ -53,6 +53,7 @@ func (r *request) feedID() (reader.FeedID, error) {
 	if err != nil {
 		return 0, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
 	}
+	r.w.feed = id
 	return id, nil
 }
 
@@ -61,6 +62,7 @@ func (r *request) itemID() (reader.ItemID, error) {
 	if err != nil || !id.Valid() {
 		return 0, fault.Newf(fault.NotFound, "item_not_found", "There is no such item.")
 	}
+	r.w.feed = id.Feed()
 	return id, nil
 }
 

@@ -49,6 +49,7 @@ type Service struct {
 
 type known struct {
 	user  reader.UserID
+	scope string
 	until time.Time
 }
 
@@ -165,19 +166,55 @@ func (s *Service) SpendLink(ctx context.Context, secret string) (*store.Account,
 	return s.accounts.Get(ctx, u)
 }
 
-// NewToken makes a program's bearer token. It is shown once and kept by hash.
+// Scopes of tokens. A token of a scope opens that and nothing else.
+const (
+	ScopeAll     = ""        // the API, as its user
+	ScopeMetrics = "metrics" // /metrics of the single binary
+)
+
+// NewToken makes a program's bearer token for the API. It is shown once and kept by hash.
 func (s *Service) NewToken(ctx context.Context, u reader.UserID, name string) (string, error) {
+	return s.NewScopedToken(ctx, u, name, ScopeAll)
+}
+
+// NewScopedToken makes a bearer token of a scope.
+func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, scope string) (string, error) {
+	if scope != ScopeAll && scope != ScopeMetrics {
+		return "", fault.Newf(fault.Invalid, "bad_scope", "There is no scope of this name. A token has none, or \"metrics\".")
+	}
 	if name = strings.TrimSpace(name); name == "" || len(name) > 100 {
 		return "", fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.")
 	}
 	secret := TokenPrefix + randomText(32)
-	return secret, s.accounts.PutToken(ctx, secret, u, name)
+	return secret, s.accounts.PutToken(ctx, secret, u, name, scope)
 }
 
-// Bearer tells whose token this is. A session is no token: it belongs in a cookie that no script reads.
+// Bearer tells whose token for the API this is. A session is no token: it belongs in a cookie that no script
+// reads. A token of a scope is refused: Forbidden "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, error) {
+	k, err := s.bearer(ctx, token)
+	if err == nil && k.scope != ScopeAll {
+		return "", wrongScope()
+	}
+	return k.user, err
+}
+
+// BearerOf checks that a token is of exactly the scope: one for the API does not open what a scope guards.
+func (s *Service) BearerOf(ctx context.Context, token, scope string) error {
+	k, err := s.bearer(ctx, token)
+	if err == nil && k.scope != scope {
+		return wrongScope()
+	}
+	return err
+}
+
+func wrongScope() error {
+	return fault.Newf(fault.Forbidden, "wrong_scope", "This token is for something else.")
+}
+
+func (s *Service) bearer(ctx context.Context, token string) (known, error) {
 	if !strings.HasPrefix(token, TokenPrefix) || len(token) > 2*len(TokenPrefix)+64 {
-		return "", unauthenticated()
+		return known{}, unauthenticated()
 	}
 	now := s.clock.Now()
 	hash := store.HashToken(token)
@@ -185,22 +222,23 @@ func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, erro
 	k, ok := s.tokens[hash]
 	s.mu.Unlock()
 	if ok && now.Before(k.until) {
-		return k.user, nil
+		return k, nil
 	}
 	row, err := s.accounts.Token(ctx, token)
 	if fault.Is(err, fault.NotFound) {
-		return "", unauthenticated()
+		return known{}, unauthenticated()
 	}
 	if err != nil {
-		return "", err
+		return known{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.tokens) >= maxTokens {
 		clear(s.tokens)
 	}
-	s.tokens[hash] = known{reader.UserID(row.User), now.Add(tokenMemory)}
-	return reader.UserID(row.User), nil
+	k = known{user: reader.UserID(row.User), scope: row.Scope, until: now.Add(tokenMemory)}
+	s.tokens[hash] = k
+	return k, nil
 }
 
 func unauthenticated() error {

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
@@ -34,10 +36,19 @@ func Orchestrate(app *wire.App) func(context.Context, json.RawMessage) error {
 		}
 		jobs, err := app.Orchestrator.Run(ctx, t.ScheduledTime)
 		if err == nil {
-			app.Log.Info("tick", "scheduled", t.ScheduledTime, "messages", len(jobs))
+			app.Log.Info("tick", "request_id", invocation(ctx), "scheduled", t.ScheduledTime, "messages", len(jobs))
+			app.TellMetrics()
 		}
 		return err
 	}
+}
+
+// invocation gives the id that Lambda has for this call, "" outside of it.
+func invocation(ctx context.Context) string {
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		return lc.AwsRequestID
+	}
+	return ""
 }
 
 // Crawl handles a batch of queue messages. Those that failed are named in the answer and come again;
@@ -46,11 +57,11 @@ func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEven
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var out events.SQSEventResponse
 		for _, m := range e.Records {
-			err := app.Work(ctx, []byte(m.Body))
+			err := app.Work(logs.WithRequest(ctx, m.MessageId), []byte(m.Body))
 			if err == nil {
 				continue
 			}
-			app.Log.Warn("a message was not handled", "message_id", m.MessageId, "error", err)
+			app.Log.Warn("a message was not handled", "request_id", m.MessageId, "code", fault.CodeOf(err), "error", err)
 			if settle(ctx, app, m, err) {
 				continue
 			}
@@ -75,7 +86,7 @@ func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed erro
 		err = app.Queue.Release(ctx, d, crawl.BusyRetry)
 	}
 	if err != nil {
-		app.Log.Warn("the queue could not be told of a failure", "message_id", m.MessageId, "error", err)
+		app.Log.Warn("the queue could not be told of a failure", "request_id", m.MessageId, "error", err)
 	}
 	return done
 }

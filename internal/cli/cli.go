@@ -18,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -160,7 +161,7 @@ func (i *invocation) parse(n int) ([]string, error) {
 func (i *invocation) open(ctx context.Context, o localwire.Options) (*localwire.Home, error) {
 	o.Version, o.Clock = i.Version, i.Clock
 	if o.Log == nil {
-		o.Log = slog.New(slog.NewTextHandler(i.Stderr, &slog.HandlerOptions{Level: max(slog.LevelWarn, i.config.LogLevel)}))
+		o.Log = logs.New(i.Stderr, i.config.LogFormat, max(slog.LevelWarn, i.config.LogLevel))
 	}
 	return localwire.Open(ctx, i.config, o)
 }

@@ -13,6 +13,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/samples"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -111,7 +114,8 @@ func baseURL(own netip.AddrPort) string {
 	return "http://" + netip.AddrPortFrom(host, own.Port()).String()
 }
 
-// routes sends /api/, /auth/ and /healthz to the API, /samples/ to the samples, all else to the page.
+// routes sends /api/, /auth/ and /healthz to the API, /metrics to whoever watches, /samples/ to the samples,
+// all else to the page.
 func (i *invocation) routes(home *localwire.Home, base string) http.Handler {
 	mux := http.NewServeMux()
 	apiHandler := home.Handler()
@@ -121,6 +125,7 @@ func (i *invocation) routes(home *localwire.Home, base string) http.Handler {
 	if i.config.Samples {
 		mux.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return base }))
 	}
+	mux.Handle("GET /metrics", api.Metrics(home.Auth, home.MetricsText, i.config.BaseURL != ""))
 	mux.Handle("/", webui.New(webui.Embedded()))
 	return mux
 }
@@ -188,16 +193,12 @@ func work(ctx context.Context, home *localwire.Home) error {
 				home.Log.Error("the queue does not answer", "error", err)
 				return
 			}
-			home.Log.Warn("a message was not handled", "error", err, "receives", m.Receives)
+			home.Log.Warn("a message was not handled", "request_id", m.ID, "code", fault.CodeOf(err), "error", err, "receives", m.Receives)
 		},
 	}, home.Handle)
 }
 
 // log writes as a terminal or a log collector wants it.
 func (i *invocation) log() *slog.Logger {
-	o := &slog.HandlerOptions{Level: i.config.LogLevel}
-	if i.config.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(i.Stderr, o))
-	}
-	return slog.New(slog.NewTextHandler(i.Stderr, o))
+	return logs.New(i.Stderr, i.config.LogFormat, i.config.LogLevel)
 }

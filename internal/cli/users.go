@@ -74,6 +74,7 @@ func userLink(ctx context.Context, i *invocation) error {
 func tokenCreate(ctx context.Context, i *invocation) error {
 	email := i.userFlag()
 	name := i.flags.String("name", "", "what the token is for")
+	scope := i.flags.String("scope", "", "what alone it opens: metrics; empty for the API")
 	if _, err := i.parse(0); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func tokenCreate(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	token, err := home.Auth.NewToken(ctx, a.ID(), *name)
+	token, err := home.Auth.NewScopedToken(ctx, a.ID(), *name, *scope)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,10 @@ type Config struct {
 	// The client of sign-in with Google: both or neither.
 	GoogleClientID     string
 	GoogleClientSecret Secret
+	// EMF is the CloudWatch namespace of the embedded metrics; empty for none.
+	EMF string
+	// WriteBudget is how many table write units a day may cost; 0 follows the number of feeds.
+	WriteBudget int
 }
 
 // Variables and their defaults, for docs and tests.
@@ -65,6 +69,8 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google"},
 	{"RURI_GOOGLE_CLIENT_SECRET", "", "its secret"},
 	{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER", "", "SSM parameter that holds RURI_GOOGLE_CLIENT_SECRET (cloud)"},
+	{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off"},
+	{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds"},
 }
 
 // Load reads the settings through a look-up function (os.LookupEnv, or a map in tests), and reports all
@@ -91,6 +97,8 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		SessionSecret:      l.secret("RURI_SESSION_SECRET"),
 		GoogleClientID:     l.text("RURI_GOOGLE_CLIENT_ID"),
 		GoogleClientSecret: l.secret("RURI_GOOGLE_CLIENT_SECRET"),
+		EMF:                l.text("RURI_EMF"),
+		WriteBudget:        l.number("RURI_WRITE_BUDGET", 0, 1_000_000_000),
 	}
 	if (c.GoogleClientID != "") != c.GoogleClientSecret.IsSet() {
 		l.fail("RURI_GOOGLE_CLIENT_ID", "and RURI_GOOGLE_CLIENT_SECRET belong together: set both or neither")

@@ -31,12 +31,12 @@ func (c *Crawler) Hold(ctx context.Context, url string) (release func(), err err
 // first crawl are one request. The feed is claimed first, as for any poll off its turn; when somebody
 // else claimed it meanwhile, nothing is done.
 func (c *Crawler) Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error) {
-	r := c.newRun(store.RunFirst, schedule.TickOf(c.clock.Now()))
+	r := c.newRun(ctx, store.RunFirst, schedule.TickOf(c.clock.Now()))
 	// The answer is there: whoever asked for it may go away, it is kept all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	ctx = table.WithMeter(ctx, r.meter)
-	o := store.FeedOutcome{Feed: uint32(f.ID())}
+	o := outcome(f, "")
 	t, err := r.claimOffTurn(ctx, f)
 	if err != nil || t == nil {
 		return o, err

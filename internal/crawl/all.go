@@ -18,7 +18,7 @@ const leaseRenewal = 40 * time.Second
 // gap are set aside, a publisher's Retry-After and max-age are not. Feeds keep their turns; those
 // inside a feed's gap after this are skipped, by one mark on each part.
 func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
-	r := c.newRun(store.RunAll, schedule.TickOf(c.clock.Now()))
+	r := c.newRun(ctx, store.RunAll, schedule.TickOf(c.clock.Now()))
 	ctx = table.WithMeter(ctx, r.meter)
 	holds := make([]time.Time, parts)
 	for p := range parts {

@@ -38,6 +38,7 @@ type Options struct {
 	Log      *slog.Logger   // discarded when nil
 	Mover    Mover          // none: permanent redirects are followed but never kept
 	Progress func(Progress) // called after each feed, possibly from several goroutines
+	Watch    Watcher        // hears of every poll and run; nobody when nil
 }
 
 // Progress tells how far a run is.
@@ -72,6 +73,9 @@ func New(s *store.Store, b *blob.Bucket, f Fetcher, c clock.Clock, o Options) *C
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Watch == nil {
+		o.Watch = unwatched{}
 	}
 	return &Crawler{store: s, blobs: b, fetch: f, clock: c, o: o}
 }

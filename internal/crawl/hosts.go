@@ -94,7 +94,7 @@ func (r *run) over(ctx context.Context) bool {
 func (r *run) deferAll(ctx context.Context, tasks []task) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
-		o := store.FeedOutcome{Feed: uint32(k.row.ID()), Outcome: string(reader.OutcomeDeferred)}
+		o := outcome(k.row, reader.OutcomeDeferred)
 		if r.kind != store.RunAll {
 			next := schedule.TickOf(r.c.clock.Now()) + 1
 			_, err := r.c.store.Feeds.Update(ctx, k.row.ID(), store.Patch{"first": int32(next)},

@@ -18,7 +18,7 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	if j.Kind == job.Refresh {
 		kind = store.RunRefresh
 	}
-	r := c.newRun(kind, schedule.TickOf(c.clock.Now()))
+	r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
 	ctx = table.WithMeter(ctx, r.meter)
 	mine, err := c.hold(ctx, j.Part, r.started)
 	if err != nil {

@@ -22,7 +22,7 @@ const MaxItems = 200
 // poll makes one feed's conditional request and stores what came of it.
 func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut bool) {
 	f := k.row
-	o.Feed = uint32(f.ID())
+	o = outcome(f, "")
 	began := r.c.clock.Now()
 	defer func() {
 		if p := recover(); p != nil {
@@ -35,6 +35,7 @@ func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut b
 	resp, err := r.c.fetch.Do(ctx, fetch.Request{
 		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs),
 	})
+	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero says that nobody was asked
 	// What the publisher sent is kept even when our own end has come meanwhile: to ask again would be
 	// impolite, and the first time it would be a second whole answer.
 	asked := ctx

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -32,6 +33,7 @@ type task struct {
 type run struct {
 	c        *Crawler
 	kind     string
+	request  string // what it runs for, for the log
 	tick     schedule.Tick
 	started  time.Time
 	deadline time.Time // zero: none
@@ -42,9 +44,9 @@ type run struct {
 	total  int
 }
 
-func (c *Crawler) newRun(kind string, tick schedule.Tick) *run {
+func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) *run {
 	now := c.clock.Now()
-	return &run{c: c, kind: kind, tick: tick, started: now, meter: table.NewMeter()}
+	return &run{c: c, kind: kind, request: logs.Request(ctx), tick: tick, started: now, meter: table.NewMeter()}
 }
 
 // until is when the lease of a run begun at this instant lapses.
@@ -78,6 +80,7 @@ func (r *run) note(o store.FeedOutcome) {
 	r.report.Feeds = append(r.report.Feeds, o)
 	done := len(r.report.Feeds)
 	r.mu.Unlock()
+	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
 	if r.c.o.Progress != nil {
 		r.c.o.Progress(Progress{Done: done, Total: r.total, Outcome: o})
 	}
@@ -101,10 +104,11 @@ func (r *run) finish(ctx context.Context, part int, job string) error {
 	u := r.meter.Snapshot()
 	s.TableReads, s.TableWrites = u.TotalReads(), u.TotalWrites()
 	row, err := store.NewRun(r.tick, part, job, r.kind, store.RunDone, r.started, *s, r.report.Feeds)
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.c.store.Runs.Put(ctx, row)
 	}
-	return r.c.store.Runs.Put(ctx, row)
+	r.c.o.Watch.Ran(Ran{RunSums: *s, Request: r.request, Kind: r.kind, Tick: r.tick, Part: part, Err: err})
+	return err
 }
 
 // lost settles a tick that was claimed and whose run row is missing: the worker died. The row is

@@ -29,7 +29,7 @@ func (c *Crawler) Run(ctx context.Context, j job.Job, parts int) (Report, error)
 
 // scheduled runs one part's turn in one tick. A duplicate never polls: the lease lets a tick pass once.
 func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, error) {
-	r := c.newRun(store.RunScheduled, j.Tick)
+	r := c.newRun(ctx, store.RunScheduled, j.Tick)
 	ctx = table.WithMeter(ctx, r.meter)
 	if !j.Tick.MayStart(r.started) {
 		return Report{Dropped: "stale"}, nil
@@ -115,7 +115,8 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 func halfMerged(f *store.FeedRow) bool { return f.MergedInto > 0 && f.Subs > 0 }
 
 func (r *run) resumeMerge(ctx context.Context, f *store.FeedRow) {
-	o := store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: "merged"}
+	o := outcome(f, reader.OutcomeSkipped)
+	o.Err = "merged"
 	if r.c.o.Mover != nil {
 		if err := r.c.o.Mover.MoveFeed(ctx, f, f.MovedTo); err != nil {
 			r.storageFailed(err, &o)
@@ -126,7 +127,9 @@ func (r *run) resumeMerge(ctx context.Context, f *store.FeedRow) {
 
 // skip notes a feed that is not polled, and why.
 func (r *run) skip(f *store.FeedRow, why string) {
-	r.note(store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeSkipped), Err: why})
+	o := outcome(f, reader.OutcomeSkipped)
+	o.Err = why
+	r.note(o)
 }
 
 // barred reports that a publisher's Retry-After is still running, or that the owner's crawl of

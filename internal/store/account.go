@@ -40,6 +40,7 @@ type TokenRow struct {
 	V       int    `dynamo:"v"`
 	User    string `dynamo:"user"`
 	Name    string `dynamo:"name"`
+	Scope   string `dynamo:"scope,omitempty"` // what alone it opens; empty: the API
 	Created int64  `dynamo:"created"`
 }
 
@@ -141,10 +142,10 @@ func (s *Accounts) Secret(ctx context.Context, fresh []byte) ([]byte, error) {
 }
 
 // PutToken stores a program's token by its hash.
-func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, name string) error {
+func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, name, scope string) error {
 	k := tokenKey(HashToken(secret))
 	return s.t.Put(ctx, TokenRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion, User: string(u), Name: name, Created: s.clock.Now().Unix(),
+		PK: k.PK, SK: k.SK, V: SchemaVersion, User: string(u), Name: name, Scope: scope, Created: s.clock.Now().Unix(),
 	}, table.IfAbsent())
 }
 

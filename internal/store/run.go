@@ -82,6 +82,10 @@ type FeedOutcome struct {
 	Bytes   int64  `json:"b,omitempty"`
 	Millis  int64  `json:"m,omitempty"`
 	Err     string `json:"e,omitempty"`
+
+	// For the log and the metrics alone; the row does not keep them.
+	Host  string        `json:"-"`
+	Fetch time.Duration `json:"-"` // of the request, without what followed
 }
 
 // RunRow is the one row a run of any size leaves at its end. Its absence tells a lost run.
@@ -123,7 +127,10 @@ func (r *RunRow) Outcomes() ([]FeedOutcome, error) {
 }
 
 // Runs reads and writes run rows.
-type Runs struct{ t *table.Table }
+type Runs struct {
+	t    *table.Table
+	days *days
+}
 
 // NewRun makes a row ready to be put. job is empty for the scheduled run of a tick and unique otherwise.
 func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Time, sums RunSums, feeds []FeedOutcome) (*RunRow, error) {

@@ -30,7 +30,7 @@ type Store struct {
 
 // New binds the typed stores to a table made with Kind as its meter's key function.
 func New(t *table.Table, c clock.Clock) *Store {
-	leases, runs := &Leases{t: t}, &Runs{t: t}
+	leases, runs := &Leases{t: t}, &Runs{t: t, days: &days{clock: c, known: map[string]rememberedDay{}}}
 	return &Store{
 		Feeds:         &Feeds{t: t},
 		Items:         &Items{t: t},

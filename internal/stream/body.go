@@ -87,6 +87,7 @@ func identityKey(id uint64) string { return strconv.FormatUint(id, 36) }
 // bodies gives all bodies of one raw feed: from memory, from the table, or parsed now.
 func (s *Service) bodies(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
 	if p, ok := s.memo.get(raw); ok {
+		s.found(FoundInMemory)
 		return p, nil
 	}
 	key := store.HashToken(raw + "#" + strconv.Itoa(parserVersion))
@@ -94,9 +95,11 @@ func (s *Service) bodies(ctx context.Context, raw string, f *store.FeedRow) (par
 		var p parsed
 		if plain, err := inflate(packed); err == nil && json.Unmarshal(plain, &p) == nil {
 			s.memo.put(raw, p)
+			s.found(FoundInTable)
 			return p, nil
 		}
 	}
+	s.found(FoundNowhere)
 	p, err := s.parseRaw(ctx, raw, f)
 	if err != nil {
 		return nil, err

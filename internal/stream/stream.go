@@ -42,11 +42,25 @@ type Service struct {
 	clock clock.Clock
 	memo  *memo
 	views *views
+	found func(where string)
 }
 
 // New binds the service to its seams.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s)}
+	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s), found: func(string) {}}
+}
+
+// Where the parsed bodies of a feed were found.
+const (
+	FoundInMemory = "memory"
+	FoundInTable  = "table"
+	FoundNowhere  = "" // they were parsed
+)
+
+// Watched lets count hear of where each body was found. It is to be called before the service is used.
+func (s *Service) Watched(count func(where string)) *Service {
+	s.found = count
+	return s
 }
 
 // Subscribed is a feed as one user has it.

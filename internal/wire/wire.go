@@ -5,6 +5,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -18,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/orchestrate"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -43,6 +45,9 @@ type Seams struct {
 	Secrets config.SecretReader
 	// ExpireBlobs removes raw bodies past their time; a bucket's lifecycle does it by itself.
 	ExpireBlobs bool
+	// EMF takes the embedded metrics of CloudWatch, under this namespace; nil for none.
+	EMF       io.Writer
+	Namespace string
 }
 
 // App is the rooms of one process.
@@ -61,6 +66,7 @@ type App struct {
 	Tidy         *tidy.Service
 	Auth         *auth.Service
 	client       *fetch.Client
+	watch        *watcher
 	secure       bool
 }
 
@@ -70,6 +76,7 @@ func (a *App) Close() { a.client.Close() }
 // Build makes the rooms.
 func Build(c config.Config, version string, s Seams) *App {
 	st := store.New(s.Table, s.Clock)
+	watch := newWatcher(s, st)
 	client := fetch.New(fetch.Options{
 		Version: version, ProjectURL: c.ProjectURL, AllowNets: c.AllowNets, Samples: s.Samples,
 		HostLock: new(fetch.HostLocks), Clock: s.Clock,
@@ -77,17 +84,18 @@ func Build(c config.Config, version string, s Seams) *App {
 	a := &App{
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
-		Streams:      stream.New(st, s.Blobs, s.Clock),
+		Streams:      stream.New(st, s.Blobs, s.Clock).Watched(watch.body),
 		Tidy:         tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, s.ExpireBlobs),
 		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
 			return c.SessionSecret.Reveal(ctx, s.Secrets)
 		}),
 		client: client,
+		watch:  watch,
 		secure: s.Secure,
 	}
 	mover := &lateMover{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
-		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts,
+		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Watch: watch,
 	})
 	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithOwnerCap(c.MaxFeeds)
 	mover.to = a.Subscribe
@@ -107,7 +115,8 @@ func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, WriteBudget: a.Config.WriteBudget,
+		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
 	})
 }
 
@@ -136,17 +145,16 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	a.Log.Info("run", "kind", j.Kind, "tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped,
-		"due", report.Due, "polled", report.Polled, "not_modified", report.NotModified, "unchanged", report.Unchanged,
-		"changed", report.Changed, "failed", report.Failed, "deferred", report.Deferred, "new_items", report.NewItems,
-		"table_writes", report.TableWrites, "bytes", report.Bytes, "duration_ms", report.Millis)
+	if report.Dropped != "" {
+		a.watch.dropped(ctx, j.Kind, int(j.Tick), j.Part, report.Dropped)
+	}
 	return nil
 }
 
 // Handle is Work for the queue's own loop: a busy part's message comes again soon, one that nobody can
 // read goes to the dead letters.
 func (a *App) Handle(ctx context.Context, m queue.Message) error {
-	err := a.Work(ctx, m.Body)
+	err := a.Work(logs.WithRequest(ctx, m.ID), m.Body)
 	switch {
 	case errors.Is(err, crawl.ErrBusy):
 		return queue.Retry(crawl.BusyRetry, err)

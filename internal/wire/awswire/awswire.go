@@ -4,6 +4,8 @@
 package awswire
 
 import (
+	"cmp"
+	"io"
 	"log/slog"
 	"os"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/queue/sqsqueue"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -35,13 +38,15 @@ func Open(version string, lookup func(string) (string, bool)) (*wire.App, error)
 		return nil, err
 	}
 	_, elsewhere := lookup("AWS_ENDPOINT_URL_S3")
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	return Bind(c, version, cfg, Options{Log: log, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
+	log := logs.New(os.Stderr, cmp.Or(c.LogFormat, "json"), c.LogLevel)
+	return Bind(c, version, cfg, Options{Log: log, EMF: os.Stdout, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
 }
 
 // Options of a binding that are not settings.
 type Options struct {
-	Log   *slog.Logger
+	Log *slog.Logger
+	// EMF takes the embedded metrics when the settings turn them on.
+	EMF   io.Writer
 	Clock clock.Clock // the system's when nil
 	// PathStyle asks S3 by path: an endpoint of one's own has no host name for each bucket.
 	PathStyle bool
@@ -59,7 +64,11 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
 		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts, ScanRate: o.ScanRate,
 	})
+	if c.EMF == "" {
+		o.EMF = nil
+	}
 	return wire.Build(c, version, wire.Seams{
+		EMF: o.EMF, Namespace: c.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
 		Clock: o.Clock, Log: o.Log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),

@@ -370,6 +370,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the reader is doing
+         * @description Days of runs, today's table units against the budget, and the caller's failing feeds. Worked out from the rows that runs leave and from this process's meter: asking for it writes nothing.
+         */
+        get: operations["stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages that failed for good, oldest first; for the owner alone */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a dead letter for good; for the owner alone */
+        delete: operations["dropDeadLetter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats/dead-letters/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a dead letter to the crawlers again; for the owner alone */
+        post: operations["retryDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -545,6 +620,98 @@ export interface components {
                 durationMs: number;
                 error: components["schemas"]["FeedFault"] | null;
             }[];
+        };
+        Stats: {
+            /** @description oldest first; the last is today (UTC) */
+            days: components["schemas"]["RunDay"][];
+            units: components["schemas"]["Units"];
+            /** @description stopped ones first */
+            failing: components["schemas"]["FailingFeed"][];
+        };
+        RunDay: {
+            /** Format: date */
+            day: string;
+            /** @description runs that took place */
+            runs: number;
+            /** @description runs whose worker died */
+            lostRuns: number;
+            /** @description the day has more runs than were read */
+            isPartial: boolean;
+            durationMs: number;
+            due: number;
+            polled: number;
+            notModified: number;
+            unchanged: number;
+            changed: number;
+            failed: number;
+            deferred: number;
+            skipped: number;
+            lost: number;
+            newItems: number;
+            tableReads: number;
+            tableWrites: number;
+            blobPuts: number;
+            bytes: number;
+        };
+        /** @description Table units spent today */
+        Units: {
+            /** Format: date */
+            day: string;
+            /** @description write units that a day may cost, cache fills apart */
+            writeBudget: number;
+            /** @description from the rows of today's runs */
+            crawlWrites: number;
+            /** @description of this process, since countedSince */
+            readerWrites: number;
+            /** @description parsed bodies kept for an hour, of this process, since countedSince */
+            cacheWrites: number;
+            crawlReads: number;
+            /** Format: date-time */
+            countedSince: string;
+        };
+        FailingFeed: {
+            id: string;
+            title: string;
+            host: string;
+            /** @enum {string} */
+            status: "waiting" | "active" | "error" | "stopped";
+            /** @description failures in a row */
+            failures: number;
+            error: components["schemas"]["FeedFault"];
+            /** Format: date-time */
+            nextCheckAt: string | null;
+        };
+        DeadLetters: {
+            deadLetters: components["schemas"]["DeadLetter"][];
+            /** @description of those listed */
+            count: number;
+            /** @description there are more than are listed */
+            isMore: boolean;
+            /** Format: date-time */
+            oldestAt: string | null;
+            reasons: {
+                reason: string;
+                count: number;
+            }[];
+        };
+        DeadLetter: {
+            id: string;
+            /** @description what it asked for; unknown when nobody can read it */
+            kind: string;
+            /** @description how many feeds it was about */
+            feeds: number;
+            /**
+             * Format: date-time
+             * @description the tick of a scheduled run
+             */
+            tickAt: string | null;
+            /** @description the last failure, or max_receives when nobody left one */
+            reason: string;
+            receives: number;
+            /** Format: date-time */
+            sentAt: string | null;
+            /** Format: date-time */
+            diedAt: string | null;
         };
     };
     responses: {
@@ -1177,6 +1344,94 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    stats: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dead letters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetters"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    dropDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    retryDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             default: components["responses"]["Problem"];
         };
     };

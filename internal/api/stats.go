@@ -1,0 +1,191 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+type dayJSON struct {
+	Day       string `json:"day"`
+	Runs      int    `json:"runs"`
+	LostRuns  int    `json:"lostRuns"`
+	IsPartial bool   `json:"isPartial"`
+	store.RunSums
+}
+
+type unitsJSON struct {
+	Day         string  `json:"day"`
+	WriteBudget int     `json:"writeBudget"`
+	Crawl       float64 `json:"crawlWrites"`
+	Reader      float64 `json:"readerWrites"`
+	Cache       float64 `json:"cacheWrites"`
+	CrawlReads  float64 `json:"crawlReads"`
+	Since       string  `json:"countedSince"`
+}
+
+type failingJSON struct {
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	Host      string     `json:"host"`
+	Status    string     `json:"status"`
+	Failures  int        `json:"failures"`
+	Error     *faultJSON `json:"error"`
+	NextCheck moment     `json:"nextCheckAt"`
+}
+
+const (
+	defaultDays = 7
+	maxDays     = store.RunDays
+)
+
+// stats tells how the reader is doing. Nothing in it changes by being asked for, so an ETag holds until the
+// crawler or a reader did something.
+func (s *Server) stats(r *request) error {
+	ctx := r.Context()
+	n := defaultDays
+	if q := r.URL.Query().Get("days"); q != "" {
+		var err error
+		if n, err = strconv.Atoi(q); err != nil || n < 1 || n > maxDays {
+			return fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays)
+		}
+	}
+	days, err := s.Store.Runs.Days(ctx, n)
+	if err != nil {
+		return err
+	}
+	budget, err := s.budget(r)
+	if err != nil {
+		return err
+	}
+	failing, err := s.failing(r)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Days    []dayJSON     `json:"days"`
+		Units   unitsJSON     `json:"units"`
+		Failing []failingJSON `json:"failing"`
+	}{make([]dayJSON, 0, n), s.spent.today(), failing}
+	for _, d := range days {
+		out.Days = append(out.Days, dayJSON{
+			Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial, RunSums: d.RunSums,
+		})
+	}
+	today := days[len(days)-1]
+	out.Units.WriteBudget, out.Units.Crawl, out.Units.CrawlReads = budget, today.TableWrites, today.TableReads
+	return r.json(http.StatusOK, out)
+}
+
+// The budget of a day's writes when none is set: each part of hosts writes a lease and a run row a tick, a feed
+// that changes a few rows, a reader's marks one row each. 100 feeds may cost 700 units (docs/watching.md).
+const (
+	partBudget, feedBudget, readerBudget = 200, 4, 100
+)
+
+func (s *Server) budget(r *request) (int, error) {
+	if s.WriteBudget > 0 {
+		return s.WriteBudget, nil
+	}
+	feeds, err := s.Store.Feeds.Count(r.Context())
+	if err != nil {
+		return 0, err
+	}
+	parts, err := s.parts(r.Context())
+	return partBudget*max(parts, 1) + feedBudget*feeds + readerBudget, err
+}
+
+// failing lists the caller's own feeds that cannot be fetched, stopped ones first, then those that fail longest.
+func (s *Server) failing(r *request) ([]failingJSON, error) {
+	list, err := s.Streams.Feeds(r.Context(), r.user)
+	if err != nil {
+		return nil, err
+	}
+	out := []failingJSON{}
+	for i := range list {
+		f := list[i].Feed
+		if f.ErrCode == "" {
+			continue
+		}
+		why := reader.FaultOf(f.ErrCode)
+		j := failingJSON{
+			ID: f.ID().String(), Title: list[i].Title(), Host: list[i].Host, Status: f.Status, Failures: int(f.Errors),
+			Error: &faultJSON{Code: f.ErrCode, Category: why.Category, Message: why.Message, Action: why.Action, Since: unix(f.ErrSince)},
+		}
+		if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
+			j.NextCheck = moment(next.Unix())
+		}
+		out = append(out, j)
+	}
+	sortFailing(out)
+	return out, nil
+}
+
+// spent is what readers cost today, by this process's own meter: their writes leave no run row to derive it
+// from, and a row of its own would be a write for each of them.
+type spent struct {
+	meter *table.Meter
+	clock clock.Clock
+
+	mu    sync.Mutex
+	day   time.Time
+	since time.Time
+	base  table.Units
+}
+
+func newSpent(m *table.Meter, c clock.Clock) *spent {
+	s := &spent{meter: m, clock: c}
+	s.turn()
+	return s
+}
+
+// turn begins a new day when there is one. It is called before each request, so that what the first one of a
+// day writes counts to that day.
+func (s *spent) turn() {
+	now := s.clock.Now().UTC()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if day := now.Truncate(24 * time.Hour); !day.Equal(s.day) {
+		if s.since = day; s.day.IsZero() {
+			s.since = now // the process began in the middle of the day
+		}
+		s.day, s.base = day, s.meter.Snapshot()
+	}
+}
+
+// crawlRows are the kinds of rows that a crawl writes; their units are in the runs' rows.
+var crawlRows = map[string]bool{"feed": true, "delta": true, "lease": true, "run": true}
+
+func (s *spent) today() unitsJSON {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := unitsJSON{Day: s.day.Format(time.DateOnly), Since: rfc3339(s.since)}
+	for kind, n := range s.meter.Snapshot().Writes {
+		n -= s.base.Writes[kind]
+		switch {
+		case crawlRows[kind]:
+		case kind == "cache":
+			out.Cache += n
+		default:
+			out.Reader += n
+		}
+	}
+	return out
+}
+
+// tickTime is when a tick began, null for work that has none.
+func tickTime(t int32) *string {
+	if t <= 0 {
+		return nil
+	}
+	at := rfc3339(schedule.Tick(t).Start())
+	return &at
+}
