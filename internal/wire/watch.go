@@ -8,11 +8,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/metrics"
+	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -28,6 +30,8 @@ type watcher struct {
 	sampler *logs.Sampler
 	counts  *metrics.Set
 	table   *table.Table
+	blobs   *blob.Bucket
+	queue   *queue.Queue
 	clock   clock.Clock
 
 	emf       io.Writer // nil: no embedded metrics
@@ -130,13 +134,28 @@ func (w *watcher) tell(pause time.Duration) {
 	}
 }
 
-// units gives the table's meter as counters.
+// units gives the seams' meters as counters.
 func (w *watcher) units() []metrics.Family {
-	u := w.table.Meter().Snapshot()
+	u, b, q := w.table.Meter().Snapshot(), w.blobs.Meter().Snapshot(), w.queue.Meter().Snapshot()
+	requests := func(of map[string]int64) map[string]float64 {
+		out := map[string]float64{}
+		for call, n := range of {
+			out[call] = float64(n)
+		}
+		return out
+	}
 	return []metrics.Family{
 		{Name: "table_read_units_count", Label: "row", Samples: u.Reads, Help: "Read units spent by this process, by kind of row."},
 		{Name: "table_write_units_count", Label: "row", Samples: u.Writes, Help: "Write units spent by this process, by kind of row."},
 		{Name: "table_throttled_count", Samples: map[string]float64{"": float64(u.Throttled)}, Help: "Requests that the table refused for throughput."},
+		{
+			Name: "blob_request_count", Label: "call", Help: "Requests to the blob store by this process.",
+			Samples: requests(map[string]int64{"put": b.Puts, "get": b.Gets, "stat": b.Stats, "list": b.Lists, "delete": b.Deletes}),
+		},
+		{
+			Name: "queue_request_count", Label: "call", Help: "Requests to the queue by this process, as its service bills them.",
+			Samples: requests(map[string]int64{"send": q.Sends, "receive": q.Receives, "ack": q.Acks, "release": q.Releases, "bury": q.Buries}),
+		},
 	}
 }
 
@@ -156,7 +175,7 @@ var _ crawl.Watcher = (*watcher)(nil)
 
 func newWatcher(s Seams, st *store.Store) *watcher {
 	return &watcher{
-		log: s.Log, sampler: logs.NewSampler(sampled), counts: metrics.New(), table: st.Table(), clock: s.Clock,
+		log: s.Log, sampler: logs.NewSampler(sampled), counts: metrics.New(), table: st.Table(), blobs: s.Blobs, queue: s.Queue, clock: s.Clock,
 		emf: s.EMF, namespace: s.Namespace,
 	}
 }

@@ -134,7 +134,12 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 		return err
 	}
 	if j.Kind == job.Tidy {
-		_, err := a.Tidy.Run(ctx, j)
+		began := a.Clock.Now()
+		report, err := a.Tidy.Run(ctx, j)
+		if err == nil {
+			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
+				"expired", report.Expired, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
+		}
 		return err
 	}
 	parts, err := a.Parts(ctx)
