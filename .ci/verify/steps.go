@@ -33,7 +33,7 @@ func steps() []step {
 		{name: "vet", command: makes("lint-vet"), waits: []string{"page"}},
 		{name: "lint", command: makes("lint-go"), after: []string{"tools: lint"}, waits: []string{"page"}},
 		{name: "template", command: makes("lint-template"), after: []string{"tools: aws"}},
-		{name: "lambda", command: makes("test-lambda"), waits: []string{"page"}},
+		{name: "lambda", command: makes("test-lambda"), after: []string{"tools: aws"}},
 		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}},
 		{name: "vulncheck", command: makes("lint-vuln"), after: []string{"tools: lint"}, waits: []string{"page"}},
