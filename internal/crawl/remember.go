@@ -21,7 +21,7 @@ func remember(row *store.FeedRow, items []store.KnownItem, today uint16, whole b
 		newest = max(newest, known.At(i).Day)
 	}
 	if newest >= today {
-		return known.Merge(items, today)
+		return bounded(known.Merge(items, today), items, whole)
 	}
 	// Up to yesterday for what may have left just now; up to today where the body is not done with.
 	last := today
@@ -35,5 +35,14 @@ func remember(row *store.FeedRow, items []store.KnownItem, today uint16, whole b
 			binary.BigEndian.PutUint16(known[(i+1)*entry-2:], last)
 		}
 	}
-	return known.Merge(items, today)
+	return bounded(known.Merge(items, today), items, whole)
+}
+
+// bounded forgets the longest unlisted where the whole listing is known: before that nothing that a body
+// still lists may go.
+func bounded(known store.Known, items []store.KnownItem, whole bool) store.Known {
+	if !whole {
+		return known
+	}
+	return known.Forget(items)
 }

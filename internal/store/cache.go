@@ -11,8 +11,9 @@ import (
 const (
 	// CacheTTL is how long a parsed feed stays in the table.
 	CacheTTL = time.Hour
-	// MaxCacheRow is how large a compressed parsed feed may be to be cached in the table.
-	MaxCacheRow = 64 << 10
+	// MaxCacheRow is how large a compressed parsed feed may be to be cached in the table: from here on even a hit
+	// costs more than the raw body from the blob store and a parse (4 read units, 0.5 millionths of a dollar).
+	MaxCacheRow = 32 << 10
 )
 
 type cacheRow struct {

@@ -19,6 +19,9 @@ const (
 	KnownDays = 30
 	// KnownMax bounds the row: the newest by last listing stay.
 	KnownMax = 2000
+	// KnownLeft bounds those that left the listing, unless it is long: then two listings' worth stay. The row
+	// is written with every change, so what a busy publisher's left items weigh is paid for again and again.
+	KnownLeft = 64
 )
 
 // KnownItem is one entry.
@@ -84,6 +87,37 @@ func (k Known) Merge(listed []KnownItem, today uint16) Known {
 			byte(it.Identity>>16), byte(it.Identity>>8), byte(it.Identity),
 			byte(it.Content>>16), byte(it.Content>>8), byte(it.Content),
 			byte(it.Day>>8), byte(it.Day))
+	}
+	return out
+}
+
+// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing: what a publisher brings
+// back after three turnovers of its listing may count as new. Nothing that is listed goes.
+func (k Known) Forget(listed []KnownItem) Known {
+	most := max(KnownLeft, 2*len(listed))
+	if k.Len() <= len(listed)+most {
+		return k
+	}
+	is := make(map[uint64]bool, len(listed))
+	for _, it := range listed {
+		is[it.Identity] = true
+	}
+	left := make([]int, 0, k.Len())
+	for i := range k.Len() {
+		if !is[k.At(i).Identity] {
+			left = append(left, i)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b int) int { return int(k.At(b).Day) - int(k.At(a).Day) })
+	gone := make(map[int]bool, len(left))
+	for _, i := range left[min(most, len(left)):] {
+		gone[i] = true
+	}
+	out := make(Known, 0, len(k))
+	for i := range k.Len() {
+		if !gone[i] {
+			out = append(out, k[i*knownSize:(i+1)*knownSize]...)
+		}
 	}
 	return out
 }

@@ -67,6 +67,43 @@ func TestKnownForgetsTheLongestUnlistedFirst(t *testing.T) {
 	}
 }
 
+// What left the listing longest ago goes first, and nothing that is listed ever does.
+func TestKnownForgetsWhatLeft(t *testing.T) {
+	t.Parallel()
+	items := func(from, n int) (out []store.KnownItem) {
+		for i := range n {
+			out = append(out, store.KnownItem{Identity: uint64(from+i) * 7919 % 1_000_003})
+		}
+		return out
+	}
+	for _, c := range []struct{ listed, left, kept int }{
+		{10, 60, 60}, {10, 64, 64}, {10, 300, store.KnownLeft}, {100, 150, 150}, {100, 500, 200}, {0, 100, store.KnownLeft},
+	} {
+		var k store.Known
+		for i := range c.left { // one a day, the first the longest ago; the last ones on the very day of the listing
+			k = k.Merge(items(10_000+i, 1), uint16(1+i/20))
+		}
+		today := uint16(1 + max(0, c.left-1)/20)
+		listed := items(0, c.listed)
+		k = k.Merge(listed, today).Forget(listed)
+		if want := c.listed + c.kept; k.Len() != want {
+			t.Errorf("%d listed, %d left: %d are known, want %d", c.listed, c.left, k.Len(), want)
+		}
+		for _, it := range listed {
+			if _, ok := k.Content(it.Identity); !ok {
+				t.Fatalf("%d listed, %d left: a listed item was forgotten", c.listed, c.left)
+			}
+		}
+		oldest := uint16(1 << 15)
+		for i := range k.Len() {
+			oldest = min(oldest, k.At(i).Day)
+		}
+		if first := uint16(1 + max(0, c.left-c.kept)/20); c.kept > 0 && oldest < first {
+			t.Errorf("%d listed, %d left: one of day %d stayed, the newest begin at day %d", c.listed, c.left, oldest, first)
+		}
+	}
+}
+
 func TestKnownLookupAllocatesNothing(t *testing.T) {
 	k := store.Known(nil).Merge([]store.KnownItem{{Identity: 5, Content: 7}, {Identity: 9, Content: 1}}, 3)
 	if n := testing.AllocsPerRun(100, func() { k.Content(9) }); n != 0 {

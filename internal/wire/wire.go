@@ -48,6 +48,14 @@ type Seams struct {
 	// EMF takes the embedded metrics of CloudWatch, under this namespace; nil for none.
 	EMF       io.Writer
 	Namespace string
+	// Fetch takes the guarded client's place where publishers are simulated; nil otherwise.
+	Fetch Fetcher
+}
+
+// Fetcher asks publishers; the guarded client does.
+type Fetcher interface {
+	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+	Close()
 }
 
 // App is the rooms of one process.
@@ -65,7 +73,7 @@ type App struct {
 	Streams      *stream.Service
 	Tidy         *tidy.Service
 	Auth         *auth.Service
-	client       *fetch.Client
+	client       Fetcher
 	watch        *watcher
 	secure       bool
 }
@@ -77,10 +85,13 @@ func (a *App) Close() { a.client.Close() }
 func Build(c config.Config, version string, s Seams) *App {
 	st := store.New(s.Table, s.Clock)
 	watch := newWatcher(s, st)
-	client := fetch.New(fetch.Options{
-		Version: version, ProjectURL: c.ProjectURL, AllowNets: c.AllowNets, Samples: s.Samples,
-		HostLock: new(fetch.HostLocks), Clock: s.Clock,
-	})
+	client := s.Fetch
+	if client == nil {
+		client = fetch.New(fetch.Options{
+			Version: version, ProjectURL: c.ProjectURL, AllowNets: c.AllowNets, Samples: s.Samples,
+			HostLock: new(fetch.HostLocks), Clock: s.Clock,
+		})
+	}
 	a := &App{
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),

@@ -33,6 +33,17 @@ type partition struct {
 // New makes an empty driver.
 func New() *Driver { return &Driver{parts: map[string]*partition{}} }
 
+// Each gives every row there is, in no order: what a table holds, for those who weigh it.
+func (d *Driver) Each(f func(table.Row)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.parts {
+		for _, row := range p.rows {
+			f(row)
+		}
+	}
+}
+
 func (d *Driver) ready(ctx context.Context) error {
 	switch err := ctx.Err(); {
 	case err != nil:
