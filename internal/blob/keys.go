@@ -21,6 +21,9 @@ func goodKey(key string) bool {
 	return key != "" && goodPrefix(key) && key[len(key)-1] != '/' && !dotSegment(key)
 }
 
+// ValidKey reports whether a key can name a blob, for those who read keys from files.
+func ValidKey(key string) bool { return goodKey(key) }
+
 // goodPrefix is a key that may stop anywhere.
 func goodPrefix(p string) bool {
 	if len(p) > MaxKey || strings.HasPrefix(p, "/") || strings.Contains(p, "..") || strings.Contains(p, "//") {

@@ -56,6 +56,9 @@ func commands() []command {
 		{"user add", "EMAIL", "add a user", userAdd},
 		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
 		{"token create", "", "make a bearer token for the API", tokenCreate},
+		{"copy", "--from HOME --to HOME", "move a whole home between a folder and AWS", copyCmd},
+		{"backup", "FILE|-", "write all of a home into one portable file", backupCmd},
+		{"restore", "FILE", "fill an empty home from a backup", restoreCmd},
 		{"version", "", "print the version", version},
 	}
 }

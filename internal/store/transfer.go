@@ -26,6 +26,9 @@ type TransferRow struct {
 	At    int64  `dynamo:"at"` // Unix seconds of the last change
 }
 
+// FeedCounter is the row that says how many feeds there are: while it is absent none is found.
+func FeedCounter() table.Key { return systemKey("feeds") }
+
 // Transfers reads and writes the mark.
 type Transfers struct{ t *table.Table }
 

@@ -1,0 +1,287 @@
+package transfer
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// roundTrip goes from a place through an archive to a disk.
+func roundTrip(t *testing.T, from Place, to *disk, o Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	made, err := Backup(t.Context(), from, &b, o)
+	ok(t, err)
+	got, err := Restore(t.Context(), bytes.NewReader(b.Bytes()), to.place(o.Clock, calm), o)
+	ok(t, err)
+	if !made.equal(got.Sums) {
+		t.Errorf("the backup told of %v, the restore of %v", made.Lines(), got.Lines())
+	}
+	return b.Bytes()
+}
+
+func TestArchiveRoundTrip(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 30)
+	roundTrip(t, from.place(noon(), calm), to, Options{Clock: noon(), Version: "test"})
+	same(t, dump(t, from), dump(t, to))
+	if state(t, to) != store.TransferDone {
+		t.Errorf("the restore is %q", state(t, to))
+	}
+}
+
+func archiveOf(t testing.TB, feeds int) (*disk, []byte) {
+	t.Helper()
+	from := newDisk("from")
+	furnish(t, from, feeds)
+	var b bytes.Buffer
+	_, err := Backup(context.Background(), from.place(noon(), calm), &b, Options{Clock: noon(), Version: "test"})
+	ok(t, err)
+	return from, b.Bytes()
+}
+
+// TestRestoreKilledAnywhere is TestKilledAnywhereGoesOn for archives.
+func TestRestoreKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	from, archive := archiveOf(t, 6)
+	want := dump(t, from)
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			to, k := newDisk("to"), &killer{at: at, after: after}
+			_, err := Restore(t.Context(), bytes.NewReader(archive), to.place(noon(), k.step), Options{Clock: noon()})
+			if !k.dead {
+				ok(t, err)
+				if at < 20 {
+					t.Errorf("only %d places to be killed at", at)
+				}
+				break
+			}
+			if _, err := Restore(t.Context(), bytes.NewReader(archive), to.place(noon(), calm), Options{Clock: noon()}); err != nil {
+				t.Fatalf("killed at %d (after: %v), started again: %v", at, after, err)
+			}
+			same(t, want, dump(t, to))
+		}
+	}
+}
+
+func TestOldArchiveLeavesOutWhatExpired(t *testing.T) {
+	t.Parallel()
+	_, archive := archiveOf(t, 9)
+	to, later := newDisk("to"), noon()
+	later.Set(start.Add(5*24*time.Hour + time.Minute))
+	r, err := Restore(t.Context(), bytes.NewReader(archive), to.place(later, calm), Options{Clock: later})
+	ok(t, err)
+	if n := r.Sums["delta"].Count; n != 4 {
+		t.Errorf("%d deltas of 9 came along, of which 5 have expired", n)
+	}
+}
+
+// untouched fails when a refused archive left anything behind.
+func untouched(t *testing.T, to *disk) {
+	t.Helper()
+	if left := dump(t, to); len(left) > 0 || state(t, to) != "" {
+		t.Errorf("a refused archive left %d members and the mark %q", len(left), state(t, to))
+	}
+}
+
+// TestDamagedArchives cuts the archive off at every length and turns a bit at every place: each is refused, and
+// nothing of it is restored.
+func TestDamagedArchives(t *testing.T) {
+	t.Parallel()
+	_, archive := archiveOf(t, 2)
+	restore := func(b []byte) {
+		t.Helper()
+		to := newDisk("to")
+		_, err := Restore(t.Context(), bytes.NewReader(b), to.place(noon(), calm), Options{Clock: noon()})
+		if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) {
+			t.Fatalf("it ended with %v", err)
+		}
+		untouched(t, to)
+	}
+	for n := 0; n < len(archive); n += 7 {
+		restore(archive[:n])
+	}
+	for i := 10; i < len(archive); i += 5 { // the ten before hold a time and the system that no reader looks at
+		b := bytes.Clone(archive)
+		b[i] ^= 1 << (i % 8)
+		restore(b)
+	}
+	restore(append(bytes.Clone(archive), 0))
+	restore(append(bytes.Clone(archive), archive...))
+	restore([]byte("<opml version=\"2.0\"/>"))
+}
+
+// file is an entry of an archive in the making.
+type file struct {
+	name string
+	body []byte
+	kind byte
+	pax  map[string]string
+}
+
+func unpack(t testing.TB, archive []byte) (files []file) {
+	t.Helper()
+	gz, err := gzip.NewReader(bytes.NewReader(archive))
+	ok(t, err)
+	for r := tar.NewReader(gz); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files
+		}
+		ok(t, err)
+		b, err := io.ReadAll(r)
+		ok(t, err)
+		files = append(files, file{h.Name, b, h.Typeflag, h.PAXRecords})
+	}
+}
+
+// pack makes an archive of files, with an end that fits them when theirs is left out.
+func pack(t testing.TB, files []file, kinds []Line) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	a := newArchiver(&b)
+	for _, f := range files {
+		if f.kind == 0 || f.kind == tar.TypeReg {
+			ok(t, a.file(f.name, f.body, f.pax[metaRecord]))
+			continue
+		}
+		ok(t, a.tar.WriteHeader(&tar.Header{Typeflag: f.kind, Name: f.name, Linkname: string(f.body), Mode: 0o600}))
+		a.files++
+	}
+	if kinds != nil {
+		ok(t, a.finish(kinds))
+	} else {
+		ok(t, a.tar.Close())
+		ok(t, a.gz.Close())
+	}
+	return b.Bytes()
+}
+
+// TestHostileArchives are whole and have right checksums; their makers meant ill, or used another version.
+func TestHostileArchives(t *testing.T) {
+	t.Parallel()
+	_, archive := archiveOf(t, 2)
+	files := unpack(t, archive)
+	var end archiveEnd
+	ok(t, json.Unmarshal(files[len(files)-1].body, &end))
+	head, rest := files[0], files[1:len(files)-1]
+	with := func(more ...file) []byte { return pack(t, slices.Concat([]file{head}, rest, more), end.Kinds) }
+	manifestOf := func(change func(map[string]any)) []byte {
+		var m map[string]any
+		ok(t, json.Unmarshal(head.body, &m))
+		change(m)
+		b, _ := json.Marshal(m)
+		return pack(t, append([]file{{name: manifestName, body: b}}, rest...), end.Kinds)
+	}
+	row := func(text string) file { return file{name: "rows/99999999.jsonl", body: []byte(text)} }
+	zeros := func(n int) []byte { return make([]byte, n) }
+	var bomb []file
+	for i := range 20 {
+		bomb = append(bomb, file{name: fmt.Sprintf("blobs/feeds/%d", i), body: zeros(16 << 20)})
+	}
+	for name, c := range map[string]struct {
+		archive []byte
+		code    string
+	}{
+		"itself, packed anew":       {with(), ""},
+		"up the tree":               {with(file{name: "../etc/passwd"}), "archive_damaged"},
+		"up the tree below blobs":   {with(file{name: "blobs/feeds/../../x"}), "archive_damaged"},
+		"absolute":                  {with(file{name: "/etc/passwd"}), "archive_damaged"},
+		"blob of no known kind":     {with(file{name: "blobs/other/x"}), "archive_damaged"},
+		"blob that does not move":   {with(file{name: "blobs/imports/x"}), "archive_damaged"},
+		"blob with a bad name":      {with(file{name: "blobs/feeds/a b"}), "archive_damaged"},
+		"symbolic link":             {with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeSymlink}), "archive_damaged"},
+		"hard link":                 {with(file{name: "blobs/feeds/x", body: []byte("/etc/passwd"), kind: tar.TypeLink}), "archive_damaged"},
+		"folder":                    {with(file{name: "blobs/feeds/x", kind: tar.TypeDir}), "archive_damaged"},
+		"device":                    {with(file{name: "blobs/feeds/x", kind: tar.TypeChar}), "archive_damaged"},
+		"blob that is too large":    {with(file{name: "blobs/feeds/x", body: zeros(32<<20 + 1)}), "archive_damaged"},
+		"chunk that is too large":   {with(row(strings.Repeat(" ", maxChunk+1))), "archive_damaged"},
+		"bomb":                      {with(bomb...), "archive_bomb"},
+		"metadata that is none":     {with(file{name: "blobs/feeds/x", pax: map[string]string{metaRecord: "{"}}), "archive_damaged"},
+		"row that is none":          {with(row("{\"row\":[]}\n")), "archive_damaged"},
+		"row without a key":         {with(row("{\"row\":{\"pk\":{\"S\":\"x\"}}}\n")), "archive_damaged"},
+		"row that is too large":     {with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"S#000001"},"x":{"S":"` + strings.Repeat("x", 400<<10) + `"}}}` + "\n")), "archive_damaged"},
+		"row of no known kind":      {with(row("{\"row\":{\"pk\":{\"S\":\"NEW#\"},\"sk\":{\"S\":\"-\"}}}\n")), "unknown_row"},
+		"row that does not move":    {with(row("{\"row\":{\"pk\":{\"S\":\"C#x\"},\"sk\":{\"S\":\"-\"}}}\n")), "archive_damaged"},
+		"mark of a copy":            {with(row("{\"row\":{\"pk\":{\"S\":\"SYS\"},\"sk\":{\"S\":\"transfer\"}}}\n")), "archive_damaged"},
+		"value of two types":        {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\",\"N\":\"1\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
+		"nested too deep":           {with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"x":` + strings.Repeat(`{"L":[`, 60) + strings.Repeat(`]}`, 60) + "}}\n")), "archive_damaged"},
+		"line that is both":         {with(row("{\"row\":{},\"gone\":\"00000000000000000000000000000000\"}\n")), "archive_damaged"},
+		"line that is neither":      {with(row("{}\n")), "archive_damaged"},
+		"row that was not counted":  {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
+		"blob that was not counted": {with(file{name: "blobs/feeds/x", body: []byte("x")}), "archive_damaged"},
+		"two manifests":             {with(head), "archive_damaged"},
+		"no manifest":               {pack(t, rest, end.Kinds), "not_an_archive"},
+		"no end":                    {pack(t, append([]file{head}, rest...), nil), "archive_damaged"},
+		"a row is missing":          {pack(t, append([]file{head}, rest[1:]...), end.Kinds), "archive_damaged"},
+		"nothing at all":            {pack(t, []file{head}, end.Kinds), "archive_damaged"},
+		"another program's":         {manifestOf(func(m map[string]any) { m["format"] = "other" }), "not_an_archive"},
+		"a later version":           {manifestOf(func(m map[string]any) { m["version"] = 2 }), "archive_version"},
+		"nobody's":                  {manifestOf(func(m map[string]any) { m["home"] = "" }), "archive_damaged"},
+		"something after the end":   {pack(t, append(slices.Clone(files), file{name: "rows/1.jsonl"}), nil), "archive_damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to := newDisk("to")
+			_, err := Restore(t.Context(), bytes.NewReader(c.archive), to.place(noon(), calm), Options{Clock: noon()})
+			if code(err) != c.code {
+				t.Errorf("it ended with %v", err)
+			}
+			if c.code != "" {
+				untouched(t, to)
+			}
+		})
+	}
+}
+
+// FuzzReadArchive feeds the reader with strange archives, compressed as well as not: it never panics, never takes
+// what it refuses, and what it takes it can write and read again.
+func FuzzReadArchive(f *testing.F) {
+	_, archive := archiveOf(f, 2)
+	gz, err := gzip.NewReader(bytes.NewReader(archive))
+	ok(f, err)
+	plain, err := io.ReadAll(gz)
+	ok(f, err)
+	f.Add(archive, false)
+	f.Add(plain, true)
+	f.Add(plain[:len(plain)/2], true)
+	f.Fuzz(func(t *testing.T, b []byte, pack bool) {
+		if pack {
+			var z bytes.Buffer
+			w, _ := gzip.NewWriterLevel(&z, gzip.BestSpeed)
+			_, _ = w.Write(b)
+			_ = w.Close()
+			b = z.Bytes()
+		}
+		to := newDisk("to")
+		_, err := Restore(t.Context(), bytes.NewReader(b), to.place(noon(), calm), Options{Clock: noon()})
+		if err != nil {
+			if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) {
+				t.Fatalf("a strange archive ended with %v", err)
+			}
+			return
+		}
+		again := newDisk("again")
+		if _, err := store.New(to.place(noon(), nil).Table, noon()).Accounts.Owner(t.Context()); err != nil {
+			return // a backup without an owner is no home, and cannot be backed up
+		}
+		roundTrip(t, to.place(noon(), calm), again, Options{Clock: noon()})
+		if !maps.Equal(dump(t, to), dump(t, again)) {
+			t.Error("what was restored is not what it backs up as")
+		}
+	})
+}

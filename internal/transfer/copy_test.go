@@ -1,0 +1,333 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// TestEveryKindHasItsFate fails when a new row kind was not decided about.
+func TestEveryKindHasItsFate(t *testing.T) {
+	t.Parallel()
+	for _, kind := range store.Kinds() {
+		if fates[kind] == unknown {
+			t.Errorf("rows of kind %q: do they move with a home (fates in kinds.go, docs/backup.md)?", kind)
+		}
+		if fates[kind] != stays && !slices.Contains(order, kind) {
+			t.Errorf("rows of kind %q have no place in the final table", kind)
+		}
+	}
+	for kind := range fates {
+		if !slices.Contains(store.Kinds(), kind) {
+			t.Errorf("there is no row kind %q", kind)
+		}
+	}
+}
+
+func TestCopyMovesAllThatIsTheHomes(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 30)
+	r, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
+	ok(t, err)
+	want := dump(t, from)
+	same(t, want, dump(t, to))
+	if state(t, to) != store.TransferDone || r.Passes != 2 || r.Already {
+		t.Errorf("the copy is %q after %+v", state(t, to), r)
+	}
+	counts := map[string]int64{}
+	for _, l := range r.Lines() {
+		counts[l.Kind] = l.Count
+	}
+	for kind, n := range map[string]int64{
+		"account": 2, "email": 2, "token": 1, "system": 4, "feed": 30, "url": 30, "delta": 30, "subscriber": 30,
+		"subscription": 30, "star": 10, rawKind: 30, starKind: 10,
+	} {
+		if counts[kind] != n {
+			t.Errorf("the table says %d of kind %s, want %d", counts[kind], kind, n)
+		}
+	}
+	// What belongs to the place did not come along.
+	all, _, err := to.place(noon(), nil).Table.Scan(t.Context(), table.Key{}, 0)
+	ok(t, err)
+	for _, row := range all {
+		if k := store.Kind(row.Key); fates[k] == stays && k != "transfer" {
+			t.Errorf("a row of kind %s came along", k)
+		}
+	}
+	// Once more: nothing to do, and it says so.
+	again, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
+	if err != nil || !again.Already || again.Written != 0 || !again.Sums.equal(r.Sums) {
+		t.Errorf("a second copy gave %+v, %v", again, err)
+	}
+}
+
+var errDead = errors.New("the program was killed")
+
+// killer ends the program at a step: from then on nothing happens any more.
+type killer struct {
+	at, n int
+	after bool
+	dead  bool
+}
+
+func (k *killer) step(after bool) error {
+	if k.dead {
+		return errDead
+	}
+	if after == k.after {
+		if k.n++; k.n == k.at {
+			k.dead = true
+			return errDead
+		}
+	}
+	return nil
+}
+
+// TestKilledAnywhereGoesOn ends the copy before and after each call to each seam, and starts it again: the result
+// is the same, and before it is whole nobody can use the target.
+func TestKilledAnywhereGoesOn(t *testing.T) {
+	t.Parallel()
+	from := newDisk("from")
+	furnish(t, from, 9)
+	want := dump(t, from)
+	kills := 0
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			to, k := newDisk("to"), &killer{at: at, after: after}
+			_, err := Copy(t.Context(), from.place(noon(), k.step), to.place(noon(), k.step), Options{Clock: noon()})
+			if !k.dead {
+				ok(t, err)
+				break
+			}
+			kills++
+			if s := state(t, to); s == store.TransferFilling {
+				if _, err := auth.New(store.New(to.place(noon(), nil).Table, noon()).Accounts, noon()).EnsureOwner(t.Context()); code(err) != "home_half_filled" {
+					t.Fatalf("killed at %d: a half filled home made an owner of its own: %v", at, err)
+				}
+				if n, _ := store.New(to.place(noon(), nil).Table, noon()).Feeds.Count(t.Context()); n != 0 {
+					t.Fatalf("killed at %d: the orchestrator finds %d feeds in a half filled home", at, n)
+				}
+			}
+			_, err = Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
+			if err != nil {
+				t.Fatalf("killed at %d (after: %v), started again: %v", at, after, err)
+			}
+			same(t, want, dump(t, to))
+			if state(t, to) != store.TransferDone {
+				t.Fatalf("killed at %d: the copy is %q in the end", at, state(t, to))
+			}
+		}
+	}
+	if kills < 60 {
+		t.Errorf("only %d places to be killed at", kills)
+	}
+	t.Logf("killed at %d places", kills)
+}
+
+func TestTwoHomesAreNotMixed(t *testing.T) {
+	t.Parallel()
+	from, other, to := newDisk("from"), newDisk("other"), newDisk("to")
+	furnish(t, from, 3)
+	ctx, o := t.Context(), Options{Clock: noon()}
+	st := store.New(other.place(noon(), nil).Table, noon())
+	ok(t, st.Accounts.Create(ctx, "stranger", store.Account{Email: "s@example.org", Owner: true}))
+	ok(t, st.Accounts.ClaimOwner(ctx, "stranger"))
+	copyTo := func(a, b *disk) error {
+		_, err := Copy(ctx, a.place(noon(), calm), b.place(noon(), calm), o)
+		return err
+	}
+	if err := copyTo(from, other); code(err) != "target_not_empty" {
+		t.Errorf("into another home: %v", err)
+	}
+	if err := copyTo(from, from); code(err) != "target_not_empty" {
+		t.Errorf("into itself: %v", err)
+	}
+	if err := copyTo(newDisk("nobody"), to); code(err) != "source_empty" {
+		t.Errorf("of an empty home: %v", err)
+	}
+	onlyFile := newDisk("files")
+	ok(t, onlyFile.place(noon(), nil).Blobs.Put(ctx, "feeds/x", []byte("x"), blob.Meta{}))
+	if err := copyTo(from, onlyFile); code(err) != "target_not_empty" {
+		t.Errorf("into a bucket with files: %v", err)
+	}
+	// A copy of one home that was broken off is not gone on with by another's.
+	k := &killer{at: 20}
+	_, _ = Copy(ctx, from.place(noon(), k.step), to.place(noon(), k.step), o)
+	if state(t, to) != store.TransferFilling {
+		t.Fatalf("the copy is %q", state(t, to))
+	}
+	if err := copyTo(other, to); code(err) != "target_of_another" {
+		t.Errorf("of another home into a half filled one: %v", err)
+	}
+	if err := copyTo(to, newDisk("third")); code(err) != "source_half_filled" {
+		t.Errorf("of a half filled home: %v", err)
+	}
+	ok(t, copyTo(from, to))
+	if err := copyTo(other, to); code(err) != "target_not_empty" {
+		t.Errorf("of another home into a finished one: %v", err)
+	}
+}
+
+func TestTargetThatIsUsedIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 3)
+	ctx, o := t.Context(), Options{Clock: noon()}
+	k := &killer{at: 20}
+	_, _ = Copy(ctx, from.place(noon(), k.step), to.place(noon(), k.step), o)
+	st := store.New(to.place(noon(), nil).Table, noon())
+	ok(t, st.Accounts.Create(ctx, "early", store.Account{Email: "e@example.org"}))
+	if _, err := Copy(ctx, from.place(noon(), calm), to.place(noon(), calm), o); code(err) != "target_in_use" {
+		t.Errorf("a user was added meanwhile: %v", err)
+	}
+	done := newDisk("done")
+	_, err := Copy(ctx, from.place(noon(), calm), done.place(noon(), calm), o)
+	ok(t, err)
+	_, err = store.New(done.place(noon(), nil).Table, noon()).Feeds.Update(ctx, 1, store.Patch{"seq": uint32(9)})
+	ok(t, err)
+	before := dump(t, done)
+	if _, err := Copy(ctx, from.place(noon(), calm), done.place(noon(), calm), o); code(err) != "target_in_use" {
+		t.Errorf("the target was crawled since: %v", err)
+	}
+	same(t, before, dump(t, done))
+}
+
+// TestSourceThatLives changes the source at every call for a while: rows, files, deletions. What is copied is the
+// source as it was when it came to rest.
+func TestSourceThatLives(t *testing.T) {
+	t.Parallel()
+	for _, archive := range []bool{false, true} {
+		from, to := newDisk("from"), newDisk("to")
+		furnish(t, from, 12)
+		ctx := context.Background()
+		st := store.New(from.place(noon(), nil).Table, noon())
+		blobs := from.place(noon(), nil).Blobs
+		n := 0
+		live := func(after bool) error {
+			if n++; after || n > 160 {
+				return nil
+			}
+			switch n % 5 {
+			case 0:
+				furnishFeed(t, st, blobs, 100+n)
+			case 1:
+				_, _ = st.Feeds.Update(ctx, 3, store.Patch{"seq": uint32(n)})
+			case 2:
+				_ = blobs.Delete(ctx, "stars/user/3")
+				_ = st.Stars.Remove(ctx, "u2", 1003)
+			case 3:
+				_ = blobs.Put(ctx, "stars/user/0", []byte{byte(n)}, blob.Meta{})
+			case 4:
+				_ = st.Subscriptions.Remove(ctx, "u1", 1)
+			}
+			return nil
+		}
+		o := Options{Clock: noon(), Passes: 40}
+		if archive {
+			roundTrip(t, from.place(noon(), live), to, o)
+		} else {
+			r, err := Copy(t.Context(), from.place(noon(), live), to.place(noon(), calm), o)
+			ok(t, err)
+			if r.Passes < 3 {
+				t.Errorf("%d passes over a source that changed", r.Passes)
+			}
+		}
+		same(t, dump(t, from), dump(t, to))
+	}
+}
+
+func TestSourceThatNeverRests(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 3)
+	st := store.New(from.place(noon(), nil).Table, noon())
+	n := uint32(0)
+	restless := func(bool) error {
+		n++
+		_, err := st.Feeds.Update(context.Background(), 1, store.Patch{"seq": n})
+		return err
+	}
+	if _, err := Copy(t.Context(), from.place(noon(), restless), to.place(noon(), calm), Options{Clock: noon()}); code(err) != "source_changes" {
+		t.Errorf("the copy ended with %v", err)
+	}
+	if state(t, to) != store.TransferFilling {
+		t.Errorf("the target is %q", state(t, to))
+	}
+	_, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
+	ok(t, err)
+	same(t, dump(t, from), dump(t, to))
+}
+
+// TestSilentDamageIsFound: a target that holds other bytes of the same size is put right before it opens.
+func TestSilentDamageIsFound(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 4)
+	want := dump(t, from)
+	puts := 0
+	o := Options{Clock: noon(), Progress: func(p Progress) {
+		if p.Stage == "comparing rows" && p.Done == 1 {
+			puts++
+			b := to.place(noon(), calm).Blobs
+			page, _, err := b.List(t.Context(), "feeds/", "", 1)
+			ok(t, err)
+			if puts == 1 {
+				ok(t, b.Put(t.Context(), page[0].Key, make([]byte, page[0].Size), blob.Meta{}))
+			}
+		}
+	}}
+	r, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), o)
+	ok(t, err)
+	same(t, want, dump(t, to))
+	if r.Passes != 3 {
+		t.Errorf("%d passes", r.Passes)
+	}
+}
+
+func TestUnknownRowsAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]any{
+		"unknown_row": map[string]string{"pk": "NEW#1", "sk": "-"},
+		"newer_row":   map[string]any{"pk": "U#u1", "sk": "S#000001", "v": store.SchemaVersion + 1},
+	} {
+		from := newDisk("from")
+		furnish(t, from, 0)
+		ok(t, from.place(noon(), nil).Table.Put(t.Context(), row))
+		if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm), Options{Clock: noon()}); code(err) != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	from := newDisk("from")
+	furnish(t, from, 0)
+	ok(t, from.place(noon(), nil).Blobs.Put(t.Context(), "other/x", nil, blob.Meta{}))
+	if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm), Options{Clock: noon()}); code(err) != "unknown_blob" {
+		t.Errorf("a strange file: %v", err)
+	}
+}
+
+// TestRowsThatExpireMeanwhile: the clock goes on while rows with an end come along.
+func TestRowsThatExpireMeanwhile(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	furnish(t, from, 9)
+	clk := noon()
+	tick := func(bool) error {
+		if clk.Now().Before(start.Add(6 * 24 * time.Hour)) {
+			clk.Set(clk.Now().Add(3 * time.Hour))
+		}
+		return nil
+	}
+	_, err := Copy(t.Context(), from.place(clk, tick), to.place(clk, tick), Options{Clock: clk, Passes: 40})
+	ok(t, err)
+	if got := len(dump(t, to)); got == 0 || state(t, to) != store.TransferDone {
+		t.Errorf("%d members, %q", got, state(t, to))
+	}
+}
