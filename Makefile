@@ -116,6 +116,10 @@ test-lambda: ## sam build for both processors; zips held to their budgets; the f
 	@$(MAKE) --no-print-directory sam-build LAMBDA_ARCH=amd64 SAM_DIR=build/sam/amd64
 	@$(VERIFY) lambda build/sam/arm64 build/sam/amd64
 
+.PHONY: test-faults
+test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
+	@$(GOTEST) -v -run 'TestStorm|TestEveryStep' ./internal/testkit/faults -full
+
 .PHONY: test-oracle
 test-oracle: ## Table suite against Amazon's DynamoDB Local, for owners whose licence allows it (RURI_DYNAMODB_LOCAL=folder)
 	@.ci/oracle.sh

@@ -182,7 +182,8 @@ func (s *Service) starBody(ctx context.Context, u reader.UserID, id reader.ItemI
 
 // removeStar takes a snapshot away, and the blob that it may have.
 func (s *Service) removeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
-	row, err := s.store.Stars.Get(ctx, u, id)
+	// The latest: a read that lags shows no row where a star was just made, and it would stay for good.
+	row, err := s.store.Stars.Latest(ctx, u, id)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // TestIDsOfLongFeedsResolve finds items of a feed of many thousands in few reads, whatever their age and
@@ -270,6 +271,31 @@ func (w *world) count(prefix string) int {
 	list, _, err := w.blobs.List(context.Background(), prefix, "", 100)
 	w.ok(err)
 	return len(list)
+}
+
+// lagging is a table whose plain reads do not see stars that were just made.
+type lagging struct{ table.Driver }
+
+func (l lagging) Get(ctx context.Context, k table.Key, consistent bool) (table.Row, bool, table.Usage, error) {
+	if !consistent && strings.HasPrefix(k.SK, "X#") {
+		return table.Row{}, false, table.Usage{}, nil
+	}
+	return l.Driver.Get(ctx, k, consistent)
+}
+
+// TestAStarJustMadeCanBeTakenAway although a read that lags does not show it: it would stay for good.
+func TestAStarJustMadeCanBeTakenAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 27)
+	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", noise(20_000)))
+	s := stream.New(store.New(table.New(lagging{w.store.Table().Driver()}, table.Options{Clock: w.clk}), w.clk), w.blobs, w.clk)
+	for _, starred := range []bool{true, false} {
+		_, _, err := s.SetState(t.Context(), user, id, stream.Change{Starred: &starred})
+		w.ok(err)
+	}
+	if _, err := w.store.Stars.Latest(t.Context(), user, id); !fault.Is(err, fault.NotFound) || w.count("stars/") != 0 {
+		t.Errorf("the star is still there: %v, %d blobs", err, w.count("stars/"))
+	}
 }
 
 // TestBodiesThatAreNotThere: each way has its state, and a failing store is an error and no state.

@@ -199,6 +199,10 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 			return err
 		}
 		if !slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.User == u }) {
+			// An earlier try may have died before it counted: the feed would be polled for nobody.
+			if err := s.recount(ctx, id); err != nil {
+				return err
+			}
 			return missing
 		}
 	}
@@ -208,6 +212,11 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 	if err := s.store.Subscriptions.RemoveSubscriber(ctx, id, u); err != nil {
 		return err
 	}
+	return s.recount(ctx, id)
+}
+
+// recount is derive for a feed that may not exist.
+func (s *Service) recount(ctx context.Context, id reader.FeedID) error {
 	f, err := s.store.Feeds.Get(ctx, id, true)
 	if fault.Is(err, fault.NotFound) {
 		return nil

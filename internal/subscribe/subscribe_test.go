@@ -259,6 +259,9 @@ func TestCrashesOfAddAndLeaveHeal(t *testing.T) {
 		if err != nil || len(subs) != 0 || len(subscriptions(t, w, flow.User)) != 0 {
 			t.Errorf("step %d: %d subscribers are left, %v", step, len(subs), err)
 		}
+		if f := w.Feed(id); f.Subs != 0 || f.Live() {
+			t.Errorf("step %d: a feed that all have left is polled for %d", step, f.Subs)
+		}
 	}
 }
 

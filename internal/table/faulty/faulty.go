@@ -37,6 +37,10 @@ type Options struct {
 	// in for that of a call already done). They may panic or block: that is how a crash between two steps
 	// is played.
 	Before, After func(Op) error
+	// Quiet, when set, stops everything above while it is true. Played is told of each fault by the name of its
+	// rate, in lower case.
+	Quiet  func() bool
+	Played func(fault string)
 }
 
 // Op describes a call to the hooks.
@@ -75,13 +79,25 @@ func New(inner table.Driver, o Options) *Driver {
 	return &Driver{inner: inner, o: o, rnd: rnd, past: map[string]map[string][]state{}}
 }
 
-func (d *Driver) chance(p float64) bool {
-	if p <= 0 {
+func (d *Driver) chance(p float64, name string) bool {
+	if p <= 0 || d.quiet() {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.rnd.Float64() < p
+	if d.rnd.Float64() >= p {
+		return false
+	}
+	d.played(name)
+	return true
+}
+
+func (d *Driver) quiet() bool { return d.o.Quiet != nil && d.o.Quiet() }
+
+func (d *Driver) played(name string) {
+	if d.o.Played != nil {
+		d.o.Played(name)
+	}
 }
 
 func (d *Driver) intn(n int) int {
@@ -102,11 +118,11 @@ func (d *Driver) call(op Op, f func() error) error {
 		}
 	}
 	switch {
-	case d.chance(d.o.Throttle):
+	case d.chance(d.o.Throttle, "throttle"):
 		return fault.New(fault.RateLimited, "throttled", "faulty: "+op.Name, nil)
-	case d.chance(d.o.LostBefore):
+	case d.chance(d.o.LostBefore, "lost before"):
 		return fault.New(fault.Unavailable, "lost_before", "faulty: "+op.Name, nil)
-	case op.Conditional && d.chance(d.o.Conflict):
+	case op.Conditional && d.chance(d.o.Conflict, "conflict"):
 		return table.Failed(op.Key)
 	}
 	err := f()
@@ -115,7 +131,7 @@ func (d *Driver) call(op Op, f func() error) error {
 			return err
 		}
 	}
-	if err == nil && d.chance(d.o.LostAfter) {
+	if err == nil && d.chance(d.o.LostAfter, "lost after") {
 		return fault.New(fault.Unavailable, "lost_after", "faulty: "+op.Name, nil)
 	}
 	return err
@@ -138,7 +154,7 @@ func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool
 	err = d.call(Op{Name: "batch get", Key: keys[0]}, func() (err error) {
 		var asked []table.Key
 		for _, k := range keys {
-			if d.chance(d.o.Unprocessed) {
+			if d.chance(d.o.Unprocessed, "unprocessed") {
 				rest = append(rest, k)
 			} else {
 				asked = append(asked, k)
@@ -181,7 +197,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 		if !r.Consistent && d.o.Stale > 0 {
 			page = d.lagPage(r, page)
 		}
-		if d.chance(d.o.Short) {
+		if d.chance(d.o.Short, "short") {
 			page = d.short(r, page)
 		}
 		return nil
@@ -265,14 +281,14 @@ func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []tab
 	keys = append(keys, deletes...)
 	err = d.call(Op{Name: "batch write", Key: keys[0], Write: true}, func() error {
 		for _, r := range puts {
-			if d.chance(d.o.Unprocessed) {
+			if d.chance(d.o.Unprocessed, "unprocessed") {
 				restPuts = append(restPuts, r)
 			} else {
 				doPuts = append(doPuts, r)
 			}
 		}
 		for _, k := range deletes {
-			if d.chance(d.o.Unprocessed) {
+			if d.chance(d.o.Unprocessed, "unprocessed") {
 				restDeletes = append(restDeletes, k)
 			} else {
 				doDeletes = append(doDeletes, k)

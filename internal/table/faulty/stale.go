@@ -42,7 +42,7 @@ func (d *Driver) remember(ctx context.Context, keys []table.Key, write func() er
 
 // lag gives a row's present state, or with luck an older one.
 func (d *Driver) lag(k table.Key, row table.Row, ok bool) (table.Row, bool) {
-	if d.o.Stale <= 0 {
+	if d.o.Stale <= 0 || d.quiet() {
 		return row, ok
 	}
 	d.mu.Lock()
@@ -52,6 +52,7 @@ func (d *Driver) lag(k table.Key, row table.Row, ok bool) (table.Row, bool) {
 		return row, ok
 	}
 	s := old[d.rnd.IntN(len(old))]
+	d.played("stale")
 	return s.row, s.exists
 }
 

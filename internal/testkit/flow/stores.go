@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 )
@@ -20,6 +21,8 @@ type Blobs struct {
 	Light bool
 	// Fail, when set, is asked before each put and gives its error.
 	Fail func(key string) error
+	// Clock, when set, dates what is put.
+	Clock clock.Clock
 
 	mu   sync.Mutex
 	rows map[string]stored
@@ -58,6 +61,9 @@ func (b *Blobs) Put(_ context.Context, key string, body []byte, m blob.Meta, ifA
 		return false, nil
 	}
 	m.Size = int64(len(body))
+	if b.Clock != nil {
+		m.Modified = b.Clock.Now()
+	}
 	if b.Light {
 		body = nil
 	}
@@ -103,7 +109,11 @@ func (b *Blobs) List(_ context.Context, prefix, after string, limit int) (page [
 		if len(page) == limit {
 			return page, true, nil
 		}
-		page = append(page, blob.Object{Key: k})
+		m, err := b.Stat(context.Background(), k)
+		if err != nil {
+			return nil, false, err
+		}
+		page = append(page, blob.Object{Key: k, Size: m.Size, Modified: m.Modified})
 	}
 	return page, false, nil
 }

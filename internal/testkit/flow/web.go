@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fetch"
 )
 
@@ -42,6 +43,7 @@ type Site struct {
 	URL string
 	// Items are what it lists, the newest first; Version counts its changes.
 	Items   []Entry
+	Keep    int // how many it lists at most; 0 = 10, or as many as were published at once
 	Version int
 	Title   string
 	Head    string // further elements of the channel
@@ -110,7 +112,7 @@ func (s *Site) Publish(at time.Time, n int) {
 			ID: id, Title: fmt.Sprintf("Item %d", id), Published: at.Add(time.Duration(i) * time.Second), Text: fmt.Sprintf("The text of item %d.", id),
 		})
 	}
-	s.Items = s.Items[:min(len(s.Items), max(10, n))]
+	s.Items = s.Items[:min(len(s.Items), max(10, n, s.Keep))]
 	s.Version++
 }
 
@@ -142,13 +144,16 @@ func (s *Site) Feed() string {
 
 // visitor is the guarded client of one process.
 type visitor struct {
-	web     *Web
-	process *Process
+	web  *Web
+	dead func() bool
 }
+
+// Visitor is the guarded client of a process made elsewhere; one that is dead requests nothing more.
+func (w *World) Visitor(dead func() bool) crawl.Fetcher { return &visitor{web: w.Web, dead: dead} }
 
 // Do implements crawl.Fetcher.
 func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
-	if v.process.Dead() {
+	if v.dead() {
 		return nil, errDead
 	}
 	if err := ctx.Err(); err != nil {

@@ -114,7 +114,7 @@ func (w *World) Process(o crawl.Options) *Process {
 		Clock: w.Clock, Kind: store.Kind, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 	p.Store = store.New(t, w.Clock)
-	visitor := &visitor{web: w.Web, process: p}
+	visitor := &visitor{web: w.Web, dead: p.Dead}
 	o.Parts, o.Parallel = w.Parts, w.Parallel
 	if o.Mover == nil {
 		o.Mover = p

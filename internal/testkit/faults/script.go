@@ -1,0 +1,494 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/testkit/flow"
+)
+
+// The script: what publishers publish and readers do, and beside it the model of what must come of it. The model
+// changes when a client is told that its wish is done, and never otherwise.
+
+// user is a reader and what the model knows of them.
+type user struct {
+	id      reader.UserID
+	token   string
+	feeds   map[string]*mine // by address
+	left    map[string]bool  // feeds once left with stars: not added again
+	starred map[string]string
+	waiting *wish // asked and not yet acknowledged; a reader does one thing at a time
+	busy    bool  // asking at this moment
+}
+
+// mine is one subscription in the model.
+type mine struct {
+	// upTo is how far the items were read at the start, set by the first item seen to be known.
+	read map[int]bool // by the item's number: told to be read, or unread
+	base uint32       // seqs up to it were read when the subscription was made
+	auto bool         // made before the first crawl was complete: the newest 20 of that are unread
+}
+
+// wish is one thing that a reader wants done.
+type wish struct {
+	role, method, path, body string
+	tries                    int
+	before                   uint32 // seq of the feed when first asked
+	done                     func(answer []byte)
+	// settled tells that a refusal means that it was done before.
+	settled func(status int) bool
+}
+
+const bigSite = "https://host9.example/big"
+
+// build makes publishers and readers.
+func (w *World) build(sites, users int) {
+	for i := range sites {
+		w.site(fmt.Sprintf("https://host%d.example/feed%d", i%5, i), 2+w.script.IntN(6))
+	}
+	for i := range users {
+		u := &user{feeds: map[string]*mine{}, left: map[string]bool{}, starred: map[string]string{}}
+		var err error
+		if u.id = flow.User; i > 0 {
+			u.id = reader.UserID(fmt.Sprintf("u%d", i+1))
+			err = w.Store().Accounts.Create(context.Background(), u.id, store.Account{Email: fmt.Sprintf("u%d@example.org", i+1)})
+		}
+		if err == nil {
+			u.token, err = w.looker.app.Auth.NewToken(context.Background(), u.id, "test")
+		}
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		w.users = append(w.users, u)
+	}
+}
+
+func (w *World) site(url string, items int) *flow.Site {
+	s := w.Web.Site(url, items)
+	s.Keep, s.Light = 1000, true
+	for i := range s.Items {
+		w.word(s, &s.Items[i])
+	}
+	return s
+}
+
+// word gives an item a text of its own, a quarter of them long ones, whose stars are blobs.
+func (w *World) word(s *flow.Site, e *flow.Entry) {
+	e.Text = fmt.Sprintf("text-%d-%d of %s.", e.ID, s.Version, s.URL)
+	if e.ID%4 == 0 {
+		var b strings.Builder
+		for range 900 {
+			fmt.Fprintf(&b, " %016x", w.script.Uint64())
+		}
+		e.Text += b.String()
+	}
+}
+
+// remember keeps a site's present answer, for a cache that gives an older one.
+func (w *World) remember(s *flow.Site) {
+	w.older[s.URL] = &version{etag: s.ETag(), body: []byte(s.Feed())}
+}
+
+// publish adds items to a site.
+func (w *World) publish(s *flow.Site, n int) {
+	w.remember(s)
+	s.Publish(w.Now(), n)
+	for i := range n {
+		w.word(s, &s.Items[i])
+	}
+}
+
+// edit changes an item's text and title.
+func (w *World) edit(s *flow.Site) {
+	w.remember(s)
+	s.Version++
+	e := &s.Items[w.script.IntN(min(len(s.Items), 15))]
+	w.word(s, e)
+	e.Title = fmt.Sprintf("Item %d, version %d", e.ID, s.Version)
+}
+
+func numberOf(title string) int {
+	n := 0
+	_, _ = fmt.Sscanf(title, "Item %d", &n)
+	return n
+}
+
+// news lets publishers work for a quarter of an hour.
+func (w *World) news() {
+	for _, s := range w.Web.Sites() {
+		switch x := w.script.IntN(40); {
+		case x < 5:
+			w.publish(s, 1+w.script.IntN(2))
+		case x == 5:
+			w.edit(s)
+		}
+	}
+}
+
+// item is one of a list, as the API tells it.
+type item struct {
+	ID        string `json:"id"`
+	FeedID    string `json:"feedId"`
+	Title     string `json:"title"`
+	IsRead    bool   `json:"isRead"`
+	IsStarred bool   `json:"isStarred"`
+}
+
+type page struct {
+	Items []item  `json:"items"`
+	Next  *string `json:"nextCursor"`
+}
+
+// act lets one reader want something.
+func (w *World) act() {
+	u := w.users[w.script.IntN(len(w.users))]
+	if u.busy {
+		return
+	}
+	if u.waiting != nil {
+		w.try(u)
+		return
+	}
+	if u.waiting = w.choose(u); u.waiting != nil {
+		w.try(u)
+	}
+}
+
+// try asks for what a reader waits for; what fails is asked again later.
+func (w *World) try(u *user) {
+	x := u.waiting
+	u.busy = true
+	defer func() { u.waiting, u.busy = x, false }()
+	w.as(x.role, func() {
+		x.tries++
+		p := w.instance(&w.api)
+		if w.inj.off {
+			p = w.process(true)
+		}
+		status, answer, ok := w.ask(p, u.token, x.method, x.path, x.body)
+		switch {
+		case ok && status >= 200 && status < 300:
+			done := x.done
+			x = nil
+			done(answer)
+		case ok && x.settled != nil && x.settled(status):
+			done := x.done
+			x = nil
+			done(nil)
+		case ok && w.inj.off && w.depth == 0 && x.tries > 200:
+			w.fail("%s never succeeds: %s %s answers %d: %s", x.role, x.method, x.path, status, answer)
+			x = nil
+		}
+	})
+}
+
+func (w *World) choose(u *user) *wish {
+	addresses := slices.Sorted(maps.Keys(u.feeds))
+	x := w.script.IntN(100)
+	switch {
+	case len(addresses) == 0 || x < 6:
+		return w.wishAdd(u)
+	case x < 9:
+		return w.wishImport(u)
+	}
+	url := addresses[w.script.IntN(len(addresses))]
+	switch {
+	case x < 12:
+		return w.wishLeave(u, url)
+	case x < 16:
+		return w.wishLook(u, url)
+	case x < 18:
+		return w.wishRefresh(url)
+	case x < 26:
+		return w.wishMarkAll(u, url)
+	default:
+		return w.wishState(u, url)
+	}
+}
+
+// without lists addresses that the reader has not, and may add.
+func (w *World) without(u *user) (out []string) {
+	for _, s := range w.Web.Sites() {
+		if u.feeds[s.URL] == nil && !u.left[s.URL] {
+			out = append(out, s.URL)
+		}
+	}
+	return out
+}
+
+func (w *World) seqOf(url string) uint32 {
+	f, err := w.rowOf(url)
+	if err != nil {
+		return 0
+	}
+	return f.Seq
+}
+
+func (w *World) wishAdd(u *user) *wish {
+	free := w.without(u)
+	if len(free) == 0 {
+		return nil
+	}
+	url := free[w.script.IntN(len(free))]
+	body, err := json.Marshal(map[string]string{"url": url})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	before := w.seqOf(url)
+	return &wish{role: "api add", method: "POST", path: "/api/feeds", body: string(body), before: before, done: func([]byte) { w.subscribed(u, url, before) }}
+}
+
+func (w *World) wishImport(u *user) *wish {
+	free := w.without(u)
+	if len(free) == 0 {
+		return nil
+	}
+	w.script.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	free = free[:min(len(free), 3)]
+	var feeds []opml.Feed
+	before := map[string]uint32{}
+	for _, url := range free {
+		feeds = append(feeds, opml.Feed{Title: url, XMLURL: url})
+		before[url] = w.seqOf(url)
+	}
+	body := opml.Encode("test", feeds, time.Time{})
+	return &wish{role: "api import", method: "POST", path: "/api/import/opml", body: string(body), done: func(answer []byte) {
+		var out struct{ Failed int }
+		if err := json.Unmarshal(answer, &out); err != nil || out.Failed > 0 {
+			w.fail("an import answers %s", answer)
+		}
+		for _, url := range free {
+			w.subscribed(u, url, before[url])
+		}
+	}}
+}
+
+// subscribed takes a new subscription into the model. What is read at its start is the newest 20 and no more, as of
+// some moment between the first asking and the answer.
+func (w *World) subscribed(u *user, url string, before uint32) {
+	f, err := w.rowOf(url)
+	if err != nil {
+		w.fail("%s is subscribed to, and there is no such feed: %v", url, err)
+		return
+	}
+	row, err := w.looker.app.Store.Subscriptions.Get(context.Background(), u.id, f.ID())
+	if err != nil {
+		w.fail("%s: told of a subscription that is not there: %v", url, err)
+		return
+	}
+	least, most := uint32(0), uint32(0)
+	if before > 20 {
+		least = before - 20
+	}
+	if f.Seq > 20 {
+		most = f.Seq - 20
+	}
+	if row.Upto < least || row.Upto > most || len(row.Runs) > 0 {
+		w.fail("%s: a new subscription starts read up to %d, between seq %d and %d", url, row.Upto, before, f.Seq)
+	}
+	u.feeds[url] = &mine{read: map[int]bool{}, base: row.Upto, auto: row.Upto == 0}
+}
+
+func (w *World) wishLeave(u *user, url string) *wish {
+	f, err := w.rowOf(url)
+	if err != nil {
+		return nil
+	}
+	x := &wish{role: "api unsubscribe", method: "DELETE", path: "/api/feeds/" + f.ID().String()}
+	x.done = func([]byte) {
+		delete(u.feeds, url)
+		for key := range u.starred {
+			if strings.HasPrefix(key, url+"#") {
+				u.left[url] = true
+			}
+		}
+	}
+	x.settled = func(status int) bool { return status == 404 && x.tries > 1 }
+	return x
+}
+
+// items lists a feed's items as they are.
+func (w *World) items(u *user, id reader.FeedID, filter string) (out []item) {
+	cursor := ""
+	for {
+		var p page
+		w.look(u, fmt.Sprintf("/api/feeds/%s/items?limit=100&filter=%s&cursor=%s", id, filter, cursor), &p)
+		out = append(out, p.Items...)
+		if p.Next == nil {
+			return out
+		}
+		cursor = *p.Next
+	}
+}
+
+// places gives the place of each item of a feed: in order of arrival, which is not the order of publication where
+// a publisher's answer was cut off.
+func (w *World) places(url string) map[int]reader.Seq {
+	at := map[int]reader.Seq{}
+	f, err := w.rowOf(url)
+	if err == nil {
+		err = w.looker.app.Store.Items.DescendLatest(context.Background(), f.ID(), func(d *store.DeltaRow) (bool, error) {
+			hs, err := d.Headers()
+			for i, h := range hs {
+				if seq := d.First() + reader.Seq(i); seq <= reader.Seq(f.Seq) {
+					at[numberOf(h.Title)] = seq
+				}
+			}
+			return true, err
+		})
+	}
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return at
+}
+
+func (w *World) anItem(u *user, url string) (item, bool) {
+	f, err := w.rowOf(url)
+	if err != nil || f.Seq == 0 {
+		return item{}, false
+	}
+	var p page
+	w.look(u, fmt.Sprintf("/api/feeds/%s/items?limit=30", f.ID()), &p)
+	if len(p.Items) == 0 {
+		return item{}, false
+	}
+	return p.Items[w.script.IntN(len(p.Items))], true
+}
+
+// wishLook reads: a side bar, a list and a body, which fills the cache. What it says is not judged here, for a read
+// may lag; that it harms nothing is.
+func (w *World) wishLook(u *user, url string) *wish {
+	it, ok := w.anItem(u, url)
+	paths := []string{"/api/feeds", "/api/items?filter=unread", "/api/items?filter=starred"}
+	if ok {
+		paths = append(paths, "/api/items/"+it.ID, "/api/items/"+it.ID)
+	}
+	path := paths[w.script.IntN(len(paths))]
+	return &wish{role: "api read", method: "GET", path: path, done: func([]byte) {}, settled: func(int) bool { return true }}
+}
+
+func (w *World) wishRefresh(url string) *wish {
+	f, err := w.rowOf(url)
+	if err != nil {
+		return nil
+	}
+	return &wish{
+		role: "api refresh", method: "POST", path: "/api/feeds/" + f.ID().String() + "/refresh", done: func([]byte) {},
+		settled: func(int) bool { return true },
+	}
+}
+
+func (w *World) wishMarkAll(u *user, url string) *wish {
+	it, ok := w.anItem(u, url)
+	if !ok {
+		return nil
+	}
+	return &wish{
+		role: "api mark all", method: "POST", path: "/api/feeds/" + it.FeedID + "/mark-read", body: fmt.Sprintf(`{"upTo":%q}`, it.ID),
+		done: func([]byte) {
+			m, places := u.feeds[url], w.places(url)
+			for n, seq := range places {
+				if seq <= places[numberOf(it.Title)] {
+					m.read[n] = true
+				}
+			}
+		},
+	}
+}
+
+func (w *World) wishState(u *user, url string) *wish {
+	it, ok := w.anItem(u, url)
+	if !ok {
+		return nil
+	}
+	n := numberOf(it.Title)
+	x := &wish{role: "api mark", method: "PUT", path: "/api/items/" + it.ID + "/state"}
+	switch y := w.script.IntN(10); {
+	case y < 4:
+		x.body, x.done = `{"isRead":true}`, func([]byte) { u.feeds[url].read[n] = true }
+	case y < 6:
+		x.body, x.done = `{"isRead":false}`, func([]byte) { u.feeds[url].read[n] = false }
+	case y < 9:
+		x.role, x.body, x.done = "api star", `{"isStarred":true}`, func([]byte) { u.starred[fmt.Sprintf("%s#%d", url, n)] = it.ID }
+	default:
+		x.role, x.body, x.done = "api unstar", `{"isStarred":false}`, func([]byte) { delete(u.starred, fmt.Sprintf("%s#%d", url, n)) }
+	}
+	return x
+}
+
+// quarter is one tick of the world.
+func (w *World) quarter(acts int) {
+	w.To(w.Tick()+1, time.Duration(w.script.IntN(30))*time.Second)
+	w.storm()
+	w.news()
+	w.ticks(w.Tick())
+	for range 12 {
+		w.fire()
+		w.deliver(3)
+		for range w.script.IntN(acts + 1) {
+			w.act()
+		}
+		w.Advance(50 * time.Second)
+	}
+}
+
+// settle lets all faults end, publishes once more everywhere, and waits until publishers, readers and the queue have
+// what they want. A day later even what nobody needs is gone.
+func (w *World) settle(days int) {
+	w.inj.off = true
+	w.planner, w.crawler, w.api = [2]*process{}, [2]*process{}, [2]*process{}
+	for _, s := range w.Web.Sites() {
+		w.publish(s, 1)
+	}
+	w.older = map[string]*version{}
+	calm := func(ticks int, until func() bool) {
+		for range ticks {
+			w.To(w.Tick()+1, 10*time.Second)
+			w.ticks(w.Tick())
+			for range 8 {
+				w.fire()
+				w.deliver(20)
+				for _, u := range w.users {
+					if u.waiting != nil {
+						w.try(u)
+					}
+				}
+				w.Advance(time.Minute)
+			}
+			if until() {
+				return
+			}
+		}
+	}
+	calm(400, w.caughtUp)
+	for range days {
+		day := w.Now().Truncate(24 * time.Hour)
+		calm(100, func() bool { return w.Now().After(day.Add(24*time.Hour + 40*time.Minute)) })
+	}
+}
+
+// caughtUp tells whether every subscribed feed has its publisher's present version, and every reader's wish is done.
+func (w *World) caughtUp() bool {
+	for _, u := range w.users {
+		if u.waiting != nil {
+			return false
+		}
+		for url := range u.feeds {
+			f, err := w.rowOf(url)
+			if fault.Is(err, fault.NotFound) || err != nil || f.ETag != w.Web.Of(url).ETag() || f.Errors > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
