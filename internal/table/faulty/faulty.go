@@ -213,7 +213,7 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 	}
 	err = d.call(Op{Name: "scan", Key: after}, func() (err error) {
 		rows, next, u, err = s.Scan(ctx, after, limit, consistent)
-		if err == nil && len(rows) > 1 && d.chance(d.o.Short) {
+		if err == nil && len(rows) > 1 && d.chance(d.o.Short, "short") {
 			rows = rows[:1+d.intn(len(rows)-1)]
 			next = rows[len(rows)-1].Key
 		}
