@@ -336,7 +336,7 @@ func (c *committer) edit(ctx context.Context, row *store.FeedRow, items []newIte
 		left[it.Identity] = it
 	}
 	opened := 0
-	return c.store.Items.Descend(ctx, row.ID(), reader.Seq(row.Seq), func(d *store.DeltaRow) (bool, error) {
+	look := func(d *store.DeltaRow) (bool, error) {
 		opened++
 		n, err := c.editDelta(ctx, d, left, raw)
 		if n > 0 {
@@ -344,7 +344,14 @@ func (c *committer) edit(ctx context.Context, row *store.FeedRow, items []newIte
 			out.wrote = true
 		}
 		return len(left) > 0 && opened < maxEditScan, err
-	})
+	}
+	err := c.store.Items.Descend(ctx, row.ID(), reader.Seq(row.Seq), look)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	// A read that lags may not show the delta yet; once the feed row knows the new hash, nobody looks again.
+	opened = 0
+	return c.store.Items.DescendLatest(ctx, row.ID(), look)
 }
 
 // editDelta rewrites one delta's headers, anew when somebody else edited it between.

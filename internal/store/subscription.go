@@ -97,7 +97,16 @@ func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedI
 
 // Each streams a user's subscriptions in order of feed number.
 func (s *Subscriptions) Each(ctx context.Context, u reader.UserID, each func(*SubscriptionRow) error) error {
-	return s.t.Each(ctx, table.Query{PK: userPK(u), Prefix: "S#"}, func(it table.Row) error {
+	return s.each(ctx, u, false, each)
+}
+
+// EachLatest is Each that sees every acknowledged write: for what decides by it.
+func (s *Subscriptions) EachLatest(ctx context.Context, u reader.UserID, each func(*SubscriptionRow) error) error {
+	return s.each(ctx, u, true, each)
+}
+
+func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, each func(*SubscriptionRow) error) error {
+	return s.t.Each(ctx, table.Query{PK: userPK(u), Prefix: "S#", Consistent: latest}, func(it table.Row) error {
 		row := new(SubscriptionRow)
 		if err := it.Decode(row); err != nil {
 			return err

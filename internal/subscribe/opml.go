@@ -39,7 +39,8 @@ const importers = 8
 // or refused; each feed then succeeds or fails by itself (C-14). First crawls go through the queue.
 func (s *Service) Import(ctx context.Context, u reader.UserID, doc opml.Document) (*Imported, error) {
 	have := map[reader.FeedID]bool{}
-	err := s.store.Subscriptions.Each(ctx, u, func(r *store.SubscriptionRow) error {
+	// The latest: a read that lags still shows what was just left, and the import would pass it over.
+	err := s.store.Subscriptions.EachLatest(ctx, u, func(r *store.SubscriptionRow) error {
 		have[r.Feed()] = true
 		return nil
 	})

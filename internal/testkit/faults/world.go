@@ -24,23 +24,19 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/awsrun"
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/orchestrate"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/faulty"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
-	"github.com/ruri-reader/ruri/internal/tidy"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 
@@ -159,24 +155,19 @@ func (w *World) process(isFaulty bool) *process {
 		w.Advance(100 * time.Millisecond)
 		return ctx.Err()
 	}
-	log := slog.New(slog.DiscardHandler)
-	st := store.New(table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), clk)
-	bucket := blob.New(bd)
 	p.queue = queue.New(qd, queue.Options{Clock: clk, Sleep: sleep})
-	mover := new(mover)
-	crawler := crawl.New(st, bucket, fetcher, clk, crawl.Options{Parallel: 1, Parts: w.Parts, Mover: mover})
-	mover.Service = subscribe.New(st, fetcher, crawler, p.queue, clk, w.Parts, log).WithImporters(1)
-	p.app = &wire.App{
-		Config: config.Config{Parts: w.Parts}, Clock: clk, Log: log, Store: st, Blobs: bucket, Queue: p.queue,
-		Orchestrator: orchestrate.New(st, p.queue, w.Parts), Crawler: crawler, Subscribe: mover.Service,
-		Streams: stream.New(st, bucket, clk), Auth: auth.New(st.Accounts, clk),
-		Tidy: tidy.New(st, bucket, p.queue, clk, log, w.o.Home == Machine),
-	}
+	p.app = wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap}, "faults", wire.Seams{
+		Table: table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
+		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Home == Cloud, ExpireBlobs: w.o.Home == Machine, Fetch: closing{fetcher},
+	})
+	p.app.Subscribe.WithImporters(1)
 	p.handler = p.app.Handler()
 	return p
 }
 
-type mover struct{ *subscribe.Service }
+type closing struct{ crawl.Fetcher }
+
+func (closing) Close() {}
 
 type skewed struct {
 	clock.Clock
