@@ -26,6 +26,17 @@ func (r Row) Canonical() ([]byte, error) {
 	return rowenc.Append(make([]byte, 0, c.size+64), c.item, c.size, c.ttl), nil
 }
 
+// Without gives the row without an attribute.
+func (r Row) Without(name string) (Row, error) {
+	item, err := r.Item()
+	if err != nil {
+		return Row{}, err
+	}
+	item = maps.Clone(item)
+	delete(item, name)
+	return newRow(item)
+}
+
 // sortSets copies an item with its sets in order: DynamoDB keeps none.
 func sortSets(item Item) Item {
 	out := maps.Clone(item)

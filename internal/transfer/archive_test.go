@@ -102,11 +102,18 @@ func untouched(t *testing.T, to *disk) {
 // nothing of it is restored.
 func TestDamagedArchives(t *testing.T) {
 	t.Parallel()
-	_, archive := archiveOf(t, 2)
+	from, archive := archiveOf(t, 2)
+	want := dump(t, from)
+	refused := 0
 	restore := func(b []byte) {
 		t.Helper()
 		to := newDisk("to")
 		_, err := Restore(t.Context(), bytes.NewReader(b), to.place(noon(), calm), Options{Clock: noon()})
+		if err == nil { // a bit that fills up a byte between blocks says nothing
+			same(t, want, dump(t, to))
+			return
+		}
+		refused++
 		if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.TooLarge) {
 			t.Fatalf("it ended with %v", err)
 		}
@@ -115,14 +122,24 @@ func TestDamagedArchives(t *testing.T) {
 	for n := 0; n < len(archive); n += 7 {
 		restore(archive[:n])
 	}
+	if all := (len(archive) + 6) / 7; refused != all {
+		t.Errorf("%d of %d parts of an archive were refused", refused, all)
+	}
 	for i := 10; i < len(archive); i += 5 { // the ten before hold a time and the system that no reader looks at
 		b := bytes.Clone(archive)
 		b[i] ^= 1 << (i % 8)
 		restore(b)
 	}
+	if all := len(archive)/7 + len(archive)/5; refused < all-10 {
+		t.Errorf("%d of some %d damaged archives were refused", refused, all)
+	}
+	refused = 0
 	restore(append(bytes.Clone(archive), 0))
 	restore(append(bytes.Clone(archive), archive...))
 	restore([]byte("<opml version=\"2.0\"/>"))
+	if refused != 3 {
+		t.Error("what is no archive, or more than one, was taken")
+	}
 }
 
 // file is an entry of an archive in the making.

@@ -48,11 +48,15 @@ func TestCopyMovesAllThatIsTheHomes(t *testing.T) {
 	}
 	for kind, n := range map[string]int64{
 		"account": 2, "email": 2, "token": 1, "system": 4, "feed": 30, "url": 30, "delta": 30, "subscriber": 30,
-		"subscription": 30, "star": 10, rawKind: 30, starKind: 10,
+		"subscription": 30, "star": 10, "lease": 1, "run": 1, rawKind: 30, starKind: 10,
 	} {
 		if counts[kind] != n {
 			t.Errorf("the table says %d of kind %s, want %d", counts[kind], kind, n)
 		}
+	}
+	lease, err := store.New(to.place(noon(), nil).Table, noon()).Leases.Get(t.Context(), 0)
+	if err != nil || lease.Until != 0 || lease.AllAt != start.Unix() {
+		t.Errorf("the lease is %+v, %v", lease, err)
 	}
 	// What belongs to the place did not come along.
 	all, _, err := to.place(noon(), nil).Table.Scan(t.Context(), table.Key{}, 0)

@@ -38,17 +38,13 @@ func rowDigest(r table.Row) (d digest, full [32]byte, err error) {
 	return digest(full[:16]), full, nil
 }
 
-// plainMeta gives what a blob's writer said: S3 answers with a type of its own where none was given.
+// plainMeta gives what a blob's writer said, without what the store adds.
 func plainMeta(m blob.Meta) blob.Meta {
-	if m.ContentType == "binary/octet-stream" {
-		m.ContentType = ""
-	}
 	return blob.Meta{ContentType: m.ContentType, ContentEncoding: m.ContentEncoding, User: m.User}
 }
 
 // blobDigest covers key, metadata and body; sizes keep the parts apart.
 func blobDigest(key string, body []byte, m blob.Meta) (digest, [32]byte) {
-	m = plainMeta(m)
 	h := sha256.New()
 	part := func(b []byte) {
 		var n [8]byte

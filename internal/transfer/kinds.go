@@ -32,8 +32,8 @@ var fates = map[string]fate{
 	"email":        door,
 	"token":        door,
 	"system":       door,
-	"lease":        stays, // a lock of processes that do not run at the other place
-	"run":          stays, // what that place's crawler did; no poll is decided by it
+	"lease":        moves, // how far the wheel has come, which decides what is late; its hold does not (freed)
+	"run":          moves, // by its runs is known when a feed was last polled
 	"link":         stays, // one-time links hold for a day and for one address
 	"cache":        stays, // made again by the first reader; an hour old at most
 	"transfer":     stays, // the mark of this very work
@@ -56,7 +56,8 @@ var prefixes = map[string]struct {
 
 // order is how kinds are listed for people.
 var order = []string{
-	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", rawKind, starKind,
+	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", "lease", "run", rawKind,
+	starKind,
 }
 
 // judge tells a row's kind and fate. What this version does not know is refused: left behind in silence it would
@@ -81,6 +82,14 @@ func judge(r table.Row) (string, fate, error) {
 		}
 	}
 	return kind, f, nil
+}
+
+// freed gives a lease without its hold: nobody holds it at the other place.
+func freed(kind string, r table.Row) (table.Row, error) {
+	if kind != "lease" {
+		return r, nil
+	}
+	return r.Without("until")
 }
 
 // judgeBlob tells a blob's kind and fate by its key.

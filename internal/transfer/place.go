@@ -101,6 +101,9 @@ func eachRow(ctx context.Context, t *table.Table, consistent bool, each func(kin
 			if f == stays {
 				continue
 			}
+			if r, err = freed(kind, r); err != nil {
+				return err
+			}
 			if err := each(kind, f, r); err != nil {
 				return err
 			}

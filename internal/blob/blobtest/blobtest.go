@@ -160,6 +160,14 @@ func testEncodedBody(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		t.Fatal(err)
 	}
 	want(t, b, "z", string(gz))
+	// Where a publisher named no type, none may be made up.
+	if err := b.Put(t.Context(), "untyped", gz, blob.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	_, m, err := b.Get(t.Context(), "untyped", blob.Range{})
+	if st, err2 := b.Stat(t.Context(), "untyped"); err != nil || err2 != nil || m.ContentType != "" || st.ContentType != "" {
+		t.Errorf("a blob without a type has %q, %q (%v, %v)", m.ContentType, st.ContentType, err, err2)
+	}
 }
 
 func testModified(t *testing.T, b *blob.Bucket, _ blob.Driver) {

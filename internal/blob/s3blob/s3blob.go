@@ -5,6 +5,7 @@ package s3blob
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,9 +51,7 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 			Bucket: &s.bucket, Key: &key, Metadata: m.User,
 			Body: bytes.NewReader(body), // seekable: the SDK refuses other bodies without TLS, and must rewind to retry
 		}
-		if m.ContentType != "" {
-			in.ContentType = &m.ContentType
-		}
+		in.ContentType = aws.String(cmp.Or(m.ContentType, untyped))
 		if m.ContentEncoding != "" {
 			in.ContentEncoding = &m.ContentEncoding
 		}
@@ -74,6 +73,16 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 			return false, classify("s3blob: put", err)
 		}
 	}
+}
+
+// untyped stands for no content type at all: the SDK, and else the service, would put in one of their own.
+const untyped = "application/x-untyped"
+
+func typeOf(stored *string) string {
+	if t := aws.ToString(stored); t != untyped {
+		return t
+	}
+	return ""
 }
 
 // Get implements blob.Driver.
@@ -102,7 +111,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range, limit int64) 
 			return nil, blob.Meta{}, fault.New(fault.Internal, "storage_failed", op, err)
 		}
 	}
-	return body, blob.Meta{ContentType: aws.ToString(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
+	return body, blob.Meta{ContentType: typeOf(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
 		User: out.Metadata, Size: size, Modified: aws.ToTime(out.LastModified).UTC()}, nil
 }
 
@@ -128,7 +137,7 @@ func (s *Store) Stat(ctx context.Context, key string) (blob.Meta, error) {
 	if err != nil {
 		return blob.Meta{}, classify("s3blob: stat", err)
 	}
-	return blob.Meta{ContentType: aws.ToString(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
+	return blob.Meta{ContentType: typeOf(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
 		User: out.Metadata, Size: aws.ToInt64(out.ContentLength), Modified: aws.ToTime(out.LastModified).UTC()}, nil
 }
 

@@ -1,0 +1,445 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/testkit/stack"
+	"github.com/ruri-reader/ruri/internal/wire/homes"
+)
+
+// present is three minutes into the tick of the day: the real binary lives by the real clock, and hides what has
+// expired by it.
+var present = schedule.TickOf(clock.System{}.Now()).Start().Add(3 * time.Minute)
+
+func mustNow(t *testing.T, data, stdin string, args ...string) string {
+	t.Helper()
+	code, out, errs := ruriAt(t, present, data, stdin, args...)
+	if code != ExitOK {
+		t.Fatalf("ruri %s ended with %d: %s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// openHome opens a home as the commands do; env may name a cloud.
+func openHome(t *testing.T, spec string, env map[string]string) *homes.Home {
+	t.Helper()
+	lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
+	c, err := config.Load(lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := homes.Open(t.Context(), spec, homes.Options{
+		Config: c, Lookup: lookup, Clock: clock.NewManual(present.Add(time.Minute)), MustExist: true, Bulk: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// ask asks a home's API as a program with a token does.
+func ask(t *testing.T, h *homes.Home, token, method, path, body string) []byte {
+	t.Helper()
+	r := httptest.NewRequest(method, "http://reader.test"+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+token)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	h.Handler().ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s %s answers %d: %s", method, path, w.Code, w.Body)
+	}
+	return w.Body.Bytes()
+}
+
+// surface is all that a reader sees of a home: lists, counts, times of the next polls, and the body of each item.
+func surface(t *testing.T, h *homes.Home, token string) map[string]string {
+	t.Helper()
+	seen := map[string]string{}
+	see := func(path string) []byte {
+		b := ask(t, h, token, "GET", path, "")
+		seen[path] = string(b)
+		return b
+	}
+	for _, path := range []string{"/api/me", "/api/feeds", "/api/export/opml", "/api/items?filter=starred&limit=50"} {
+		see(path)
+	}
+	cursor := ""
+	for {
+		var page struct {
+			Items []struct {
+				ID string `json:"id"`
+			} `json:"items"`
+			Next *string `json:"nextCursor"`
+		}
+		if err := json.Unmarshal(see("/api/items?filter=all&limit=50"+cursor), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			see("/api/items/" + it.ID)
+		}
+		if page.Next == nil {
+			return seen
+		}
+		cursor = "&cursor=" + *page.Next
+	}
+}
+
+// contents is every row that moves and every file of a home, to the byte.
+func contents(t *testing.T, h *homes.Home) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for after := (table.Key{}); ; {
+		rows, next, err := h.Store.Table().Scan(t.Context(), after, 0, table.Consistent())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			switch store.Kind(r.Key) {
+			case "link", "cache", "transfer":
+				continue
+			case "lease":
+				if r, err = r.Without("until"); err != nil { // a hold stays behind
+					t.Fatal(err)
+				}
+			}
+			b, err := r.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[r.Key.PK+" "+r.Key.SK] = string(b)
+		}
+		if next == (table.Key{}) {
+			break
+		}
+		after = next
+	}
+	for cursor := ""; ; {
+		page, next, err := h.Blobs.List(t.Context(), "", cursor, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range page {
+			body, m, err := h.Blobs.Get(t.Context(), o.Key, blob.Range{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[o.Key] = fmt.Sprintf("%s|%s|%v|%x", m.ContentType, m.ContentEncoding, m.User, body)
+		}
+		if next == "" {
+			return all
+		}
+		cursor = next
+	}
+}
+
+func equal(t *testing.T, what string, want, got map[string]string) {
+	t.Helper()
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if got[k] != want[k] {
+			t.Errorf("%s: %s is\n%.600s\nwant\n%.600s", what, k, got[k], want[k])
+		}
+	}
+	for k := range got {
+		if _, yes := want[k]; !yes {
+			t.Errorf("%s: %s is too much", what, k)
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// lived makes a folder with feeds, items that were read, marked and starred, a second user and a token.
+func lived(t *testing.T) (data, token string) {
+	t.Helper()
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }))
+	t.Cleanup(publisher.Close)
+	data = t.TempDir()
+	mustNow(t, data, "", "import", list(t, publisher.URL))
+	mustNow(t, data, "", "crawl")
+	mustNow(t, data, "correct horse battery\n", "user", "add", "second@example.org", "--password-stdin")
+	token = strings.TrimSpace(mustNow(t, data, "", "token", "create", "--name", "test"))
+	h := openHome(t, data, nil)
+	var page struct {
+		Items []struct {
+			ID string `json:"id"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(ask(t, h, token, "GET", "/api/items?filter=all&limit=50", ""), &page); err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Items) < 20 {
+		t.Fatalf("%d items", len(page.Items))
+	}
+	for i, it := range page.Items {
+		if i%3 == 0 {
+			ask(t, h, token, "PUT", "/api/items/"+it.ID+"/state", `{"isRead":true}`)
+		}
+		if i%4 == 0 {
+			ask(t, h, token, "PUT", "/api/items/"+it.ID+"/state", `{"isStarred":true}`)
+		}
+	}
+	// A long starred body lies in a file of its own.
+	if err := h.Blobs.Put(t.Context(), "stars/x/1", bytes.Repeat([]byte("long "), 4000), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Blobs.Put(t.Context(), "feeds/untyped", []byte{0, 1, 2}, blob.Meta{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return data, token
+}
+
+// program runs the real binary.
+func program(t *testing.T, env map[string]string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), build(t), args...)
+	for k, v := range env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func mustProgram(t *testing.T, env map[string]string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	out, errs, err := program(t, env, args...)
+	if err != nil {
+		t.Fatalf("ruri %s: %v: %s", strings.Join(args, " "), err, errs)
+	}
+	return out, errs
+}
+
+// TestRoundTrips takes a home from a folder to another, through an archive, and to the cloud and back, all by the
+// real binary: the same rows and files to the byte, and the same to whoever reads in it.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	data, token := lived(t)
+	origin := openHome(t, data, nil)
+	rows, seen := contents(t, origin), surface(t, origin, token)
+	check := func(t *testing.T, spec string, env map[string]string) {
+		t.Helper()
+		h := openHome(t, spec, env)
+		equal(t, "rows and files in "+spec, rows, contents(t, h))
+		equal(t, "what is seen of "+spec, seen, surface(t, h, token))
+		// It goes on polling when the first home would have, and finds each feed.
+		tick := schedule.TickOf(present) + 8
+		want, err := origin.Orchestrator.Plan(t.Context(), tick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := h.Orchestrator.Plan(t.Context(), tick)
+		if err != nil || len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s plans %v, %v; the first home %v", spec, got, err, want)
+		}
+	}
+	t.Run("folder to folder", func(t *testing.T) {
+		t.Parallel()
+		to := filepath.Join(t.TempDir(), "new")
+		out, errs := mustProgram(t, nil, "copy", "--from", data, "--to", to)
+		if !regexp.MustCompile(`(?m)^account +2 +\d+ +[0-9a-f]{16}$`).MatchString(out) || !strings.Contains(errs, "comparing files") {
+			t.Errorf("it printed %s%s", out, errs)
+		}
+		check(t, to, nil)
+		if out, _ := mustProgram(t, nil, "copy", "--from", data, "--to", to); !strings.Contains(out, "An earlier run had finished") {
+			t.Errorf("a second run printed %s", out)
+		}
+	})
+	t.Run("archive", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		file := filepath.Join(dir, "home.tar.gz")
+		mustProgram(t, nil, "backup", file, "--home", data)
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the backup's file is %v, %v", info.Mode(), err)
+		}
+		mustProgram(t, nil, "restore", file, "--data", filepath.Join(dir, "new"))
+		check(t, filepath.Join(dir, "new"), nil)
+		piped, errs := mustProgram(t, nil, "backup", "-", "--data", data)
+		if !strings.Contains(errs, "The backup is whole") {
+			t.Errorf("it printed %s", errs)
+		}
+		if err := os.WriteFile(file+"2", []byte(piped), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		mustProgram(t, nil, "restore", file+"2", "--home", filepath.Join(dir, "piped"))
+		check(t, filepath.Join(dir, "piped"), nil)
+	})
+	t.Run("cloud and back", func(t *testing.T) {
+		t.Parallel()
+		cloud := stack.Doubles(t)
+		env := cloud.Env()
+		there := "aws:" + cloud.Deploy(t, stack.Storage)
+		mustProgram(t, env, "copy", "--from", data, "--to", there)
+		check(t, there, env)
+		back := filepath.Join(t.TempDir(), "back")
+		out, _ := mustProgram(t, env, "copy", "--from", there, "--to", back, "--json")
+		var r struct {
+			Kinds []struct {
+				Kind, Hash string
+				Count      int
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Kinds) != 14 {
+			t.Errorf("it printed %s, %v", out, err)
+		}
+		check(t, back, nil)
+		file := filepath.Join(t.TempDir(), "home.tar.gz")
+		mustProgram(t, env, "backup", file, "--home", there)
+		again := "aws:" + cloud.Deploy(t, stack.Storage)
+		mustProgram(t, env, "restore", file, "--home", again)
+		check(t, again, env)
+	})
+}
+
+// TestCopiedHomeCrawlsOn: in the new folder the next turn's poll is conditional and finds nothing twice.
+func TestCopiedHomeCrawlsOn(t *testing.T) {
+	t.Parallel()
+	data, token := lived(t)
+	to := filepath.Join(t.TempDir(), "new")
+	mustNow(t, data, "", "copy", "--from", data, "--to", to)
+	before := surface(t, openHome(t, to, nil), token)
+	var sums struct{ Due, Polled, Changed, NewItems, NotModified, Failed int }
+	code, out, errs := ruriAt(t, present.Add(3*time.Hour), to, "", "crawl", "--all", "--json")
+	if code != ExitOK {
+		t.Fatal(errs)
+	}
+	if err := json.Unmarshal([]byte(out), &sums); err != nil {
+		t.Fatal(err)
+	}
+	if sums.NotModified != len(samples.List()) || sums.NewItems != 0 || sums.Failed != 0 {
+		t.Errorf("the first crawl of the new home is %+v", sums)
+	}
+	after := surface(t, openHome(t, to, nil), token)
+	if before["/api/items?filter=all&limit=50"] != after["/api/items?filter=all&limit=50"] {
+		t.Error("the lists changed by a crawl that found nothing")
+	}
+}
+
+// TestKilledProgramGoesOn kills the real binary while it fills a folder, again and again, until a run ends.
+func TestKilledProgramGoesOn(t *testing.T) {
+	t.Parallel()
+	data, s := t.TempDir(), newSite(t, 0)
+	const feeds = 150
+	mustNow(t, data, "", "import", s.opml(t, 0, feeds))
+	mustNow(t, data, "", "crawl", "--all")
+	archive := filepath.Join(t.TempDir(), "home.tar.gz")
+	mustNow(t, data, "", "backup", archive)
+	want := contents(t, openHome(t, data, nil))
+	for name, args := range map[string][]string{"copy": {"copy", "--from", data, "--to"}, "restore": {"restore", archive, "--home"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to := filepath.Join(t.TempDir(), "new")
+			killed := 0
+			for at := 20; at < feeds; at += 60 {
+				cmd := exec.Command(build(t), append(slices.Clone(args), to)...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				for range 10_000 {
+					if files(t, to) >= at {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				_ = cmd.Process.Kill()
+				if cmd.Wait() != nil {
+					killed++
+				}
+			}
+			if killed == 0 {
+				t.Error("no run was killed before its end")
+			}
+			mustProgram(t, nil, append(slices.Clone(args), to)...)
+			equal(t, "what is in the folder", want, contents(t, openHome(t, to, nil)))
+		})
+	}
+}
+
+// files counts the raw bodies in a folder.
+func files(t *testing.T, data string) (n int) {
+	t.Helper()
+	_ = filepath.WalkDir(filepath.Join(data, "blobs", "feeds"), func(_ string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			n++
+		}
+		return nil
+	})
+	return n
+}
+
+// TestWhatCopiesRefuse: each mistake has a sentence, and leaves what is there alone.
+func TestWhatCopiesRefuse(t *testing.T) {
+	t.Parallel()
+	data, _ := lived(t)
+	dir := t.TempDir()
+	archive := filepath.Join(dir, "home.tar.gz")
+	mustNow(t, data, "", "backup", archive)
+	whole, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(dir, "half.tar.gz")
+	if err := os.WriteFile(half, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(data, link); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, openHome(t, data, nil))
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{ExitUsage, "--from HOME and --to HOME", []string{"copy", "--from", data}},
+		{ExitUsage, "takes 1 arguments", []string{"backup"}},
+		{ExitUsage, "the same home", []string{"copy", "--from", data, "--to", link}},
+		{ExitError, "holds no ruri.db", []string{"copy", "--from", filepath.Join(dir, "typo"), "--to", filepath.Join(dir, "x")}},
+		{ExitError, "not empty", []string{"restore", archive, "--home", data}},
+		{ExitError, "is there already", []string{"backup", archive}},
+		{ExitError, "ends too early", []string{"restore", half, "--home", filepath.Join(dir, "y")}},
+		{ExitError, "cannot be read", []string{"restore", filepath.Join(dir, "none"), "--home", filepath.Join(dir, "y")}},
+		{ExitError, "no name of a stack", []string{"copy", "--from", data, "--to", "aws:_"}},
+	} {
+		code, _, errs := ruriAt(t, present, data, "", c.args...)
+		if code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("ruri %s ended with %d: %s", strings.Join(c.args, " "), code, errs)
+		}
+	}
+	equal(t, "the home after all that", before, contents(t, openHome(t, data, nil)))
+	if parts, _ := filepath.Glob(filepath.Join(dir, "*.part-*")); len(parts) > 0 {
+		t.Errorf("left over: %v", parts)
+	}
+	// A half restored folder would be worse than none: the refused one holds nothing.
+	h := openHome(t, filepath.Join(dir, "y"), nil)
+	equal(t, "the refused target", map[string]string{}, contents(t, h))
+}
