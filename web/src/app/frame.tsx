@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { ReaderRoute } from "@/data/routes";
+import type { Route } from "@/data/routes";
 import { go } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { listenForKeys } from "@/keys/keyboard";
@@ -20,10 +20,15 @@ const HelpDialog = lazy(() =>
   import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
 );
 
+const StatsScreen = lazy(() =>
+  import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
+);
+
+type FramedRoute = Extract<Route, { screen: "reader" | "stats" }>;
 type Overlay = { kind: "add" } | { kind: "import"; file: File | null } | { kind: "help" } | null;
 
-/** Holds the reader, the keys and whatever opens above it. */
-export function Frame({ route }: { route: ReaderRoute }) {
+/** Holds the reader or the figures, the keys and whatever opens above them. */
+export function Frame({ route }: { route: FramedRoute }) {
   const { t } = useLingui();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
@@ -39,15 +44,22 @@ export function Frame({ route }: { route: ReaderRoute }) {
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
+    "go.stats": () => go("/stats"),
   });
 
   return (
     <>
-      <ReaderScreen
-        route={route}
-        Boundary={PaneBoundary}
-        onImport={() => setOverlay({ kind: "import", file: null })}
-      />
+      {route.screen === "stats" ? (
+        <Suspense fallback={null}>
+          <StatsScreen />
+        </Suspense>
+      ) : (
+        <ReaderScreen
+          route={route}
+          Boundary={PaneBoundary}
+          onImport={() => setOverlay({ kind: "import", file: null })}
+        />
+      )}
       <FileDrop onFile={(file) => setOverlay({ kind: "import", file })} />
       <Suspense fallback={null}>
         {overlay?.kind === "add" && (

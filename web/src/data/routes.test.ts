@@ -33,6 +33,8 @@ describe("parseRoute", () => {
     ["/feed", "", { screen: "missing" }],
     ["/all/i/", "", { screen: "missing" }],
     ["/all/i/1/2", "", { screen: "missing" }],
+    ["/stats", "", { screen: "stats" }],
+    ["/stats/x", "", { screen: "missing" }],
     ["/nowhere", "", { screen: "missing" }],
     ["/", "", { screen: "home" }],
     ["/login", "", { screen: "login", next: "/", reason: null }],

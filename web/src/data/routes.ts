@@ -6,6 +6,7 @@ export type Stream = { kind: "all" } | { kind: "starred" } | { kind: "feed"; id:
 export type ReaderRoute = { screen: "reader"; stream: Stream; filter: Filter; item: ItemId | null };
 export type Route =
   | ReaderRoute
+  | { screen: "stats" }
   | { screen: "login"; next: string; reason: string | null }
   | { screen: "home" }
   | { screen: "missing" };
@@ -21,6 +22,7 @@ export function parseRoute(path: string, search: string): Route {
     return { screen: "login", next: safeNext(params.get("next")), reason: params.get("e") };
   }
   const [first, second] = parts;
+  if (first === "stats" && parts.length === 1) return { screen: "stats" };
   const stream: Stream | null =
     first === "all" || first === "starred"
       ? { kind: first }

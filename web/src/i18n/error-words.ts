@@ -44,6 +44,12 @@ const words: Record<string, Words> = {
     says: msg`This item is no longer kept, or never existed.`,
     remedy: msg`Go back to the list.`,
   },
+  dead_letter_not_found: { says: msg`This message was dealt with already.`, remedy: null },
+  owner_only: {
+    says: msg`Only the owner of this reader may do this.`,
+    remedy: msg`Sign in as the owner.`,
+  },
+  queue_unavailable: { says: msg`The queue does not answer at the moment.`, remedy: tryAgain },
   storage_full: {
     says: msg`The disk is full. Nothing was lost, but nothing new can be stored.`,
     remedy: msg`Make room on the disk.`,

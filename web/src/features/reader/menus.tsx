@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import {
+  ChartColumn,
   CheckCheck,
   Download,
   Ellipsis,
@@ -81,6 +82,15 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             <Download aria-hidden="true" />
             <Trans>Export OPML</Trans>
           </a>
+          <MenuItem
+            icon={<ChartColumn aria-hidden="true" />}
+            onClick={() => {
+              close();
+              runCommand("go.stats");
+            }}
+          >
+            <Trans>Statistics</Trans>
+          </MenuItem>
           <hr />
           <MenuItem
             icon={<LogOut aria-hidden="true" />}

@@ -1,0 +1,461 @@
+// The statistics page: real figures of a real server, dead letters that are retried and dropped, who may see what,
+// keys, and its looks with a week of figures in every dress.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible } from "./harness/axe.ts";
+import { eventually, settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { type Locale, say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+interface Stats {
+  days: { day: string; runs: number; polled: number }[];
+  units: { crawlWrites: number; writeBudget: number };
+  failing: { id: string; title: string; host: string; error: { code: string } }[];
+}
+interface DeadLetters {
+  deadLetters: { id: string; reason: string }[];
+}
+
+const screens = join(artifacts, "screens");
+let world: World;
+let owner: Awaited<ReturnType<World["owner"]>>;
+
+before(async () => {
+  await mkdir(screens, { recursive: true });
+  world = await openWorld({ samples: true });
+  owner = await world.owner();
+});
+after(() => world?.close());
+
+const card = (reader: Reader, heading: string) =>
+  reader.page.locator(".card").filter({
+    has: reader.page.getByRole("heading", { level: 2, name: new RegExp(`^${heading}`) }),
+  });
+
+async function openStats(reader: Reader): Promise<void> {
+  await reader.page.goto(`${world.ruri.base}/stats`);
+  await reader.page.locator(".stats .meter").waitFor();
+}
+
+test("the menu leads to the figures, which are those of the server, and back", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.api.importOpml([
+      world.publisher.url("/status/404"),
+      world.publisher.url("/status/503"),
+    ]);
+    const stats = await eventually(
+      "the failing feeds",
+      () => reader.api.get<Stats>("/api/stats"),
+      (seen) => seen.failing.length === 2,
+    );
+    await reader.open("/all");
+    await reader.choose("Settings", "Statistics");
+    await reader.page.locator(".stats .meter").waitFor();
+    assert.equal(reader.path(), "/stats");
+    assert.equal(await reader.page.title(), "Statistics · Ruri");
+    assert.equal(await reader.focus(), "h1.");
+
+    const shown = await card(reader, "Write units today").locator(".facts dd").allTextContents();
+    assert.equal(Number(shown[0]?.replace(",", "")), stats.units.crawlWrites);
+    const budget = await reader.page.getByRole("meter").getAttribute("aria-valuemax");
+    assert.equal(Number(budget), stats.units.writeBudget);
+
+    // The table behind the picture has the server's own numbers.
+    const polls = card(reader, "Polls");
+    await polls.getByText("Show as a table").click();
+    const cells = await polls.locator("tbody tr").first().locator("td").allTextContents();
+    const today = stats.days.at(-1);
+    assert.equal(
+      cells.reduce((sum, cell) => sum + Number(cell), 0),
+      today?.polled,
+    );
+    assert.equal(await polls.locator("tbody tr").count(), 7);
+
+    const failing = card(reader, "Feeds that fail");
+    const rows = failing.locator("li");
+    assert.equal(await rows.count(), 2);
+    // The stopped one comes first, with its remedy.
+    await rows.first().getByText("The feed is gone from this address (404).").waitFor();
+    await rows
+      .first()
+      .getByRole("button", { name: /^Resume/ })
+      .waitFor();
+    await rows
+      .nth(1)
+      .getByRole("button", { name: /^Fetch now/ })
+      .waitFor();
+    assert.ok((await card(reader, "Latest runs").locator("tbody tr").count()) > 0);
+
+    await rows.first().getByRole("link").click();
+    assert.equal(reader.path(), `/feed/${stats.failing[0]?.id}`);
+    await reader.page.goBack();
+    await reader.page.locator(".stats .meter").waitFor();
+    await reader.page.getByRole("link", { name: "Back to the items" }).click();
+    await reader.page.locator(".list-pane .row").first().waitFor();
+    assert.equal(reader.path(), "/all");
+  });
+});
+
+test("the remedy at a failing feed is carried out, or says when it may be", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    reader.watch.expectStatus(409);
+    await openStats(reader);
+    const rows = card(reader, "Feeds that fail").locator("li");
+    await rows
+      .nth(1)
+      .getByRole("button", { name: /^Fetch now/ })
+      .click();
+    await reader.toast("The site asks not to be visited this often.").waitFor();
+    await rows
+      .first()
+      .getByRole("button", { name: /^Resume/ })
+      .click();
+    await reader.toast("The feed is fetched again from now on.").waitFor();
+    await settles("the failing feeds", () => rows.count(), 1);
+  });
+});
+
+test("keys lead there and back, and the page scrolls by them", async () => {
+  await world.visit({ as: owner, height: 500 }, async (reader) => {
+    await reader.open("/all");
+    await reader.page.keyboard.press("g");
+    await reader.page.keyboard.press("t");
+    await reader.page.locator(".stats .meter").waitFor();
+    const main = reader.page.locator(".stats > main");
+    await reader.page.keyboard.press("Tab"); // 7 days
+    await reader.page.keyboard.press("Tab");
+    await reader.page.keyboard.press("Enter");
+    await settles("the days", () => card(reader, "Polls").locator("tbody tr").count(), 30);
+    await reader.page.keyboard.press("Tab"); // refresh
+    await reader.page.keyboard.press("Tab");
+    assert.equal(await reader.focus(), "main.");
+    await reader.page.keyboard.press("PageDown");
+    await eventually(
+      "the scroll",
+      () => main.evaluate((box) => box.scrollTop),
+      (top) => top > 0,
+    );
+    await reader.page.keyboard.press("Escape");
+    await reader.page.locator(".list-pane .row").first().waitFor();
+    assert.equal(reader.path(), "/all");
+  });
+});
+
+test("dead letters are sent again and dropped by the owner, by keyboard too", async (t) => {
+  const file = join(world.ruri.data, "queue.db");
+  if (!existsSync(file)) return t.skip("the queue is elsewhere");
+  const { DatabaseSync } = await import("node:sqlite");
+  const db = new DatabaseSync(file);
+  db.exec("PRAGMA busy_timeout = 5000");
+  const bury = db.prepare(
+    "INSERT INTO queue_dead (seq, body, sent, died, receives, reason) VALUES (?, ?, ?, ?, 5, ?)",
+  );
+  const then = Date.now() - 3_600_000;
+  bury.run(900_001, Buffer.from('{"kind":"nonsense"}'), then, then, "max_receives");
+  bury.run(
+    900_002,
+    Buffer.from('{"kind":"first","feeds":["1"]}'),
+    then + 1000,
+    then,
+    "storage_unavailable",
+  );
+  bury.run(
+    900_003,
+    Buffer.from('{"kind":"refresh","feeds":["1"]}'),
+    then + 2000,
+    then,
+    "storage_unavailable",
+  );
+  db.close();
+  await world.visit({ as: owner }, async (reader) => {
+    const left = async () =>
+      (await reader.api.get<DeadLetters>("/api/stats/dead-letters")).deadLetters.map(
+        (d) => d.reason,
+      );
+    await openStats(reader);
+    const section = card(reader, "Dead letters");
+    const rows = section.locator("li");
+    await settles("the letters", () => rows.count(), 3);
+    await assertAccessible(reader.page, "dead letters");
+    await rows.first().getByText("It was tried as often as allowed, and left no reason.").waitFor();
+
+    // Dropping asks; Escape keeps, and the focus stays where it was.
+    const drop = rows.first().getByRole("button", { name: "Drop", exact: true });
+    await drop.focus();
+    await reader.page.keyboard.press("Enter");
+    await rows.first().getByRole("group", { name: "Drop it for good?" }).waitFor();
+    await reader.page.keyboard.press("Escape");
+    await settles("the focus", () => drop.evaluate((b) => b === document.activeElement), true);
+    assert.equal(reader.path(), "/stats");
+    assert.equal((await left()).length, 3);
+    await reader.page.keyboard.press("Enter");
+    await reader.page.keyboard.press("Enter");
+    await reader.toast("The message was dropped.").waitFor();
+    await settles("the letters", () => rows.count(), 2);
+    assert.deepEqual(await left(), ["storage_unavailable", "storage_unavailable"]);
+    await settles(
+      "the focus is on the next",
+      () =>
+        rows
+          .first()
+          .locator("[data-retry]")
+          .evaluate((b) => b === document.activeElement),
+      true,
+    );
+    await reader.page.keyboard.press("Enter");
+    await reader.toast("The message was sent again.").waitFor();
+    await settles("the letters", () => rows.count(), 1);
+    await rows.first().getByRole("button", { name: "Drop", exact: true }).click();
+    await rows.first().getByRole("button", { name: "Drop", exact: true }).click();
+    await section.getByText("No message was given up.").waitFor();
+    assert.equal(await reader.focus(), "h2.");
+    assert.deepEqual(await left(), []);
+  });
+});
+
+test("who is not the owner sees no dead letters, and nobody sees figures without signing in", async () => {
+  const as = await world.user("guest@example.org");
+  await world.visit({ as }, async (reader) => {
+    await openStats(reader);
+    await card(reader, "Feeds that fail").getByText("All feeds can be fetched.").waitFor();
+    await reader.page.waitForLoadState("networkidle");
+    assert.equal(await card(reader, "Dead letters").count(), 0);
+  });
+  await world.visit({ as: null }, async (reader) => {
+    reader.watch.expectStatus(401);
+    await reader.page.goto(`${world.ruri.base}/stats`);
+    await reader.page.locator("#email").waitFor();
+    assert.equal(new URL(reader.page.url()).searchParams.get("next"), "/stats");
+  });
+});
+
+test("what cannot be read says so and is tried again; nothing yet says what comes", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    reader.watch.expectStatus(503);
+    let broken = true;
+    for (const path of ["/api/stats?*", "/api/stats/dead-letters", "/api/runs?*"]) {
+      await reader.page.route(`${world.ruri.base}${path}`, async (route) => {
+        if (!broken) return route.continue();
+        await route.fulfill({
+          status: 503,
+          json: { code: "storage_unavailable", message: "", category: "system", action: "" },
+        });
+      });
+    }
+    await reader.page.goto(`${world.ruri.base}/stats`);
+    await settles(
+      "the notes",
+      () => reader.page.getByText("The storage does not answer at the moment.").count(),
+      3,
+    );
+    await assertAccessible(reader.page, "stats, errors");
+    broken = false;
+    for (let n = 3; n > 0; n -= 1) {
+      await reader.page.getByRole("button", { name: "Try again" }).first().click();
+      await settles(
+        "the notes",
+        () => reader.page.getByRole("button", { name: "Try again" }).count(),
+        n - 1,
+      );
+    }
+    await reader.page.locator(".stats .meter").waitFor();
+  });
+  await world.visit({ as: owner }, async (reader) => {
+    await withWeek(reader.page, { isEmpty: true });
+    await openStats(reader);
+    await reader.page.getByText("The crawler has not run yet.").waitFor();
+    assert.equal(await reader.page.getByText("The figures begin with").count(), 2);
+    await assertAccessible(reader.page, "stats, empty");
+  });
+});
+
+for (const locale of ["en", "ja"] as const) {
+  for (const scheme of ["light", "dark"] as const) {
+    for (const [width, height] of [
+      [1440, 900],
+      [768, 1024],
+      [390, 844],
+    ] as const) {
+      test(`statistics: ${locale}, ${scheme}, ${width} wide`, async () => {
+        await world.visit({ as: owner, locale, scheme, width, height }, async (reader) => {
+          await withWeek(reader.page, {});
+          await openStats(reader);
+          await reader.page.getByText(say(locale, "Show older runs")).waitFor();
+          await look(reader, "stats", `${scheme}-${width}-${locale}`);
+          await whole(reader, `stats-whole-${scheme}-${width}-${locale}`);
+          await reader.page.getByText(say(locale, "Show as a table")).first().click();
+          await reader.page.getByRole("button", { name: daysIn(locale, "30") }).click();
+          await settles(
+            "the days",
+            () => reader.page.locator(".bars").last().locator(".bar").count(),
+            30,
+          );
+          await look(reader, "stats-month", `${scheme}-${width}-${locale}`);
+        });
+      });
+    }
+  }
+}
+
+function daysIn(locale: Locale, days: string): string {
+  return say(locale, "{days} days", { days });
+}
+
+async function look(reader: Reader, name: string, dress: string): Promise<void> {
+  await reader.frames(2);
+  await reader.page.screenshot({ path: join(screens, `${name}-${dress}.png`) });
+  const over = await reader.page.evaluate(() => {
+    const main = document.querySelector(".stats > main");
+    return [
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
+    ];
+  });
+  assert.deepEqual(over, [0, 0], `${name} ${dress} is wider than the screen`);
+  await assertAccessible(reader.page, `${name} ${dress}`);
+}
+
+/** A picture of all of the page, for people to look at. */
+async function whole(reader: Reader, name: string): Promise<void> {
+  const size = reader.page.viewportSize();
+  const height = await reader.page.evaluate(
+    () => (document.querySelector(".stats > main")?.scrollHeight ?? 0) + 60,
+  );
+  if (!size) return;
+  await reader.page.setViewportSize({ width: size.width, height });
+  await reader.frames(2);
+  await reader.page.screenshot({ path: join(screens, `${name}.png`) });
+  await reader.page.setViewportSize(size);
+}
+
+/** Weeks of figures, which a server that has just begun does not have. */
+async function withWeek(page: Page, { isEmpty = false }): Promise<void> {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const sums = (ago: number) => {
+    const wave = isEmpty ? 0 : 1 + ((ago * 7) % 5) / 5;
+    return {
+      due: Math.round(1900 * wave),
+      polled: Math.round(1890 * wave),
+      notModified: Math.round(1500 * wave),
+      unchanged: Math.round(180 * wave),
+      changed: Math.round(170 * wave),
+      failed: Math.round((ago === 2 ? 260 : 40) * wave),
+      deferred: 3,
+      skipped: 0,
+      lost: 0,
+      newItems: Math.round(420 * wave),
+      tableReads: Math.round(2100 * wave),
+      tableWrites: Math.round(310 * wave) + (isEmpty ? 0 : 190),
+      blobPuts: Math.round(170 * wave),
+      bytes: 12_000_000,
+      durationMs: 400_000,
+    };
+  };
+  await page.route("**/api/stats?*", async (route) => {
+    const days = Number(new URL(route.request().url()).searchParams.get("days"));
+    const fault = (code: string, category: string) => ({
+      code,
+      category,
+      message: "",
+      action: "",
+      since: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    });
+    await route.fulfill({
+      json: {
+        days: Array.from({ length: days }, (_, at) => {
+          const ago = days - 1 - at;
+          return {
+            day: day(ago),
+            runs: isEmpty ? 0 : 96,
+            lostRuns: ago === 3 && !isEmpty ? 1 : 0,
+            isPartial: false,
+            ...sums(ago),
+          };
+        }),
+        units: {
+          day: day(0),
+          writeBudget: 700,
+          crawlWrites: isEmpty ? 0 : 500,
+          readerWrites: isEmpty ? 0 : 72,
+          cacheWrites: isEmpty ? 0 : 38.5,
+          crawlReads: isEmpty ? 0 : 2100,
+          countedSince: `${day(0)}T00:00:00Z`,
+        },
+        failing: isEmpty
+          ? []
+          : [
+              {
+                id: "3",
+                title: "遠い島の天気と、とても長い名前をもつ気象観測所の便り",
+                host: "weather.example.jp",
+                status: "stopped",
+                failures: 12,
+                error: fault("http_410", "http"),
+                nextCheckAt: null,
+              },
+              {
+                id: "7",
+                title: "A Slow Site",
+                host: "slow.example.org",
+                status: "error",
+                failures: 3,
+                error: fault("timeout", "network"),
+                nextCheckAt: new Date(Date.now() + 3_600_000).toISOString(),
+              },
+            ],
+      },
+    });
+  });
+  await page.route("**/api/stats/dead-letters", async (route) => {
+    const sentAt = new Date(Date.now() - 26 * 3_600_000).toISOString();
+    const letter = { tickAt: null, receives: 5, sentAt, diedAt: sentAt };
+    await route.fulfill({
+      json: {
+        count: isEmpty ? 0 : 2,
+        isMore: false,
+        oldestAt: isEmpty ? null : sentAt,
+        reasons: [],
+        deadLetters: isEmpty
+          ? []
+          : [
+              {
+                id: "1",
+                kind: "scheduled",
+                feeds: 17,
+                reason:
+                  "table: put: storage_unavailable: connection refused by dynamodb.eu-central-1.amazonaws.com:443",
+                ...letter,
+              },
+              { id: "2", kind: "unknown", feeds: 0, reason: "max_receives", ...letter },
+            ],
+      },
+    });
+  });
+  await page.route("**/api/runs?*", async (route) => {
+    await route.fulfill({
+      json: {
+        nextCursor: isEmpty ? null : "x",
+        runs: Array.from({ length: isEmpty ? 0 : 12 }, (_, at) => ({
+          id: String(at),
+          kind: at === 4 ? "refresh" : at === 6 ? "first" : "scheduled",
+          state: at === 9 ? "lost" : "done",
+          tick: 1000 - at,
+          part: 0,
+          startedAt: new Date(Date.now() - at * 900_000).toISOString(),
+          ...sums(1),
+          polled: 20 + at,
+          failed: at % 5 === 0 ? 2 : 0,
+          newItems: (at * 7) % 23,
+          tableWrites: 4 + at,
+          durationMs: 900 + at * 1700,
+        })),
+      },
+    });
+  });
+}

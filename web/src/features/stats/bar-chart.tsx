@@ -1,0 +1,114 @@
+import { Trans } from "@lingui/react/macro";
+import { number } from "@/i18n/format";
+import { dayLabel, niceTop } from "./figures";
+
+export interface Series {
+  name: string;
+  /** The colour: data-series of stats.css. */
+  kind: "calm" | "news" | "bad";
+}
+
+interface Props {
+  title: string;
+  locale: string;
+  series: readonly Series[];
+  /** One row for a day, one value for a series. */
+  days: readonly { day: string; values: readonly number[] }[];
+  limit?: { value: number; name: string };
+}
+
+/**
+ * Stacked bars by day. The picture is for eyes alone; the same numbers stand in the table below it, which
+ * everybody can open.
+ */
+export function BarChart({ title, locale, series, days, limit }: Props) {
+  const sums = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+  const top = niceTop(Math.max(...sums, limit?.value ?? 0));
+  const share = (value: number) => `${(100 * value) / top}%`;
+  const every = Math.ceil(days.length / 8);
+  return (
+    <figure className="chart">
+      <figcaption>
+        <span className="name">{title}</span>
+        <span className="keys">
+          {series.map(({ name, kind }) => (
+            <span key={kind} className="key" data-series={kind}>
+              <i aria-hidden="true" />
+              {name}
+            </span>
+          ))}
+          {limit && (
+            <span className="key" data-series="limit">
+              <i aria-hidden="true" />
+              {limit.name} {number(limit.value, locale)}
+            </span>
+          )}
+        </span>
+      </figcaption>
+      <div className="plot" aria-hidden="true">
+        <div className="axis">
+          <span>{number(top, locale)}</span>
+          <span>{number(top / 2, locale)}</span>
+          <span>0</span>
+        </div>
+        <div className="bars">
+          {limit && <div className="limit" style={{ bottom: share(limit.value) }} />}
+          {days.map(({ day, values }, at) => (
+            <div key={day} className="bar" title={`${dayLabel(day, locale, true)}: ${line(at)}`}>
+              {series.map(({ kind }, of) => (
+                <div key={kind} data-series={kind} style={{ height: share(values[of] ?? 0) }} />
+              ))}
+            </div>
+          ))}
+        </div>
+        <div className="days">
+          {days.map(({ day }, at) => (
+            <span key={day}>
+              {(days.length - 1 - at) % every === 0 ? dayLabel(day, locale) : ""}
+            </span>
+          ))}
+        </div>
+      </div>
+      <details>
+        <summary>
+          <Trans>Show as a table</Trans>
+        </summary>
+        <div className="table-box">
+          <table>
+            <caption className="sr-only">{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Trans>Day</Trans>
+                </th>
+                {series.map(({ name, kind }) => (
+                  <th key={kind} scope="col" className="num">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {[...days].reverse().map(({ day, values }) => (
+                <tr key={day}>
+                  <th scope="row">{dayLabel(day, locale, true)}</th>
+                  {series.map(({ kind }, of) => (
+                    <td key={kind} className="num">
+                      {number(values[of] ?? 0, locale)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+
+  function line(at: number): string {
+    return series
+      .map(({ name }, of) => `${name} ${number(days[at]?.values[of] ?? 0, locale)}`)
+      .join(", ");
+  }
+}

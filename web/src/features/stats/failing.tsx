@@ -1,0 +1,107 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { CircleCheck, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { toApiError } from "@/data/api-error";
+import { refreshFeed } from "@/data/feed-refresh";
+import { resumeFeed } from "@/data/feed-resume";
+import { readerPath } from "@/data/routes";
+import { askStatsAgain, type FailingFeed } from "@/data/stats";
+import { errorWords, wordsFor } from "@/i18n/error-words";
+import { clockTime } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { LetterTile } from "@/ui/letter-tile";
+import { Link } from "@/ui/link";
+import { showToast } from "@/ui/toasts";
+
+/** Feeds that cannot be fetched, each with why and what helps. */
+export function Failing({ feeds }: { feeds: readonly FailingFeed[] }) {
+  return (
+    <section className="card wide" aria-labelledby="failing">
+      <h2 id="failing" tabIndex={-1}>
+        <Trans>Feeds that fail</Trans>{" "}
+        {feeds.length > 0 && <span className="count">{feeds.length}</span>}
+      </h2>
+      {feeds.length === 0 ? (
+        <p className="fine">
+          <CircleCheck aria-hidden="true" />
+          <Trans>All feeds can be fetched.</Trans>
+        </p>
+      ) : (
+        <ul className="rows">
+          {feeds.map((feed) => (
+            <Row key={feed.id} feed={feed} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Row({ feed }: { feed: FailingFeed }) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const stopped = feed.status === "stopped";
+  const { says, remedy } = wordsFor(feed.error.code, feed.error.category);
+  const since = feed.error.since ? clockTime(feed.error.since, now, i18n.locale) : "";
+  const next = !stopped && feed.nextCheckAt ? clockTime(feed.nextCheckAt, now, i18n.locale) : "";
+  const name = feed.title || feed.host;
+  const verb = stopped ? t`Resume` : t`Fetch now`;
+
+  const help = async () => {
+    setBusy(true);
+    try {
+      await (stopped ? resumeFeed(client, feed.id) : refreshFeed(client, feed.id));
+      showToast(stopped ? t`The feed is fetched again from now on.` : t`The feed was fetched.`);
+    } catch (cause) {
+      const error = toApiError(cause);
+      const words = errorWords(error);
+      const then = error.details.nextAt;
+      const at = typeof then === "string" ? clockTime(then, Date.now(), i18n.locale) : "";
+      showToast(at ? `${i18n._(words.says)} ${t`From ${at} on.`}` : i18n._(words.says));
+    }
+    await askStatsAgain(client);
+    setBusy(false);
+  };
+
+  return (
+    <li>
+      <LetterTile name={name} />
+      <div className="text">
+        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name">
+          {name}
+        </Link>
+        <p className="why">
+          <span className="mark" data-level={stopped ? "err" : "warn"}>
+            <TriangleAlert aria-hidden="true" />
+            {stopped ? <Trans>stopped</Trans> : <Trans>error</Trans>}
+          </span>{" "}
+          {i18n._(says)} {remedy && i18n._(remedy)}
+        </p>
+        <p className="hint">
+          {[
+            feed.host,
+            since && t`Since ${since}`,
+            feed.failures > 1 &&
+              t`${plural(feed.failures, { one: "# time in a row", other: "# times in a row" })}`,
+            next && t`next ${next}`,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="btn"
+        aria-label={`${verb} ${name}`}
+        aria-disabled={busy}
+        onClick={() => !busy && void help()}
+      >
+        {verb}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,236 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { DeadLetters } from "@/data/dead-letters";
+import type { Run } from "@/data/runs";
+import type { RunDay, Stats } from "@/data/stats";
+import { activateLocale } from "@/i18n/locale";
+import { renderApp } from "@/testing/render";
+import { mockServer, problem } from "@/testing/server";
+import { StatsScreen } from "./stats-screen";
+
+const sums = {
+  durationMs: 1200,
+  due: 10,
+  polled: 10,
+  notModified: 6,
+  unchanged: 1,
+  changed: 2,
+  failed: 1,
+  deferred: 0,
+  skipped: 0,
+  lost: 0,
+  newItems: 5,
+  tableReads: 20,
+  tableWrites: 9.5,
+  blobPuts: 2,
+  bytes: 1000,
+};
+const day = (name: string, over: Partial<RunDay> = {}): RunDay => ({
+  day: name,
+  runs: 4,
+  lostRuns: 0,
+  isPartial: false,
+  ...sums,
+  ...over,
+});
+const stats = (over: Partial<Stats> = {}): Stats => ({
+  days: [day("2026-11-20"), day("2026-11-21", { changed: 3 })],
+  units: {
+    day: "2026-11-21",
+    writeBudget: 300,
+    crawlWrites: 250,
+    readerWrites: 60,
+    cacheWrites: 8,
+    crawlReads: 70,
+    countedSince: "2026-11-21T00:00:00Z",
+  },
+  failing: [],
+  ...over,
+});
+const run = (id: string, over: Partial<Run> = {}): Run => ({
+  id,
+  kind: "scheduled",
+  state: "done",
+  tick: 1,
+  part: 0,
+  startedAt: "2026-11-21T09:00:00Z",
+  ...sums,
+  ...over,
+});
+const letters = (...ids: string[]): DeadLetters => ({
+  count: ids.length,
+  isMore: false,
+  oldestAt: ids.length > 0 ? "2026-11-20T09:00:00Z" : null,
+  reasons: [],
+  deadLetters: ids.map((id) => ({
+    id,
+    kind: "first",
+    feeds: 1,
+    tickAt: null,
+    reason: "storage_unavailable",
+    receives: 5,
+    sentAt: "2026-11-20T09:00:00Z",
+    diedAt: null,
+  })),
+});
+const me = (isOwner: boolean) => ({
+  body: { user: { id: "u", email: "a@example.jp", isOwner }, version: "test" },
+});
+
+function serve(over: Parameters<typeof mockServer>[0] = {}) {
+  return mockServer({
+    "GET /api/me": me(true),
+    "GET /api/stats": { body: stats() },
+    "GET /api/stats/dead-letters": { body: letters() },
+    "GET /api/runs": { body: { runs: [run("a")], nextCursor: null } },
+    ...over,
+  });
+}
+
+beforeEach(() => history.replaceState(null, "", "/stats"));
+
+it("measures what was spent against the budget, in words too", async () => {
+  serve();
+  renderApp(<StatsScreen />);
+  const meter = await screen.findByRole("meter", { name: "Write units today" });
+  expect(meter.getAttribute("aria-valuemax")).toBe("300");
+  expect(meter.getAttribute("aria-valuenow")).toBe("300");
+  expect(meter.getAttribute("aria-valuetext")).toBe("103%");
+  expect(screen.getByText("Over the budget")).toBeDefined();
+});
+
+it("keeps the numbers of each chart in a table, newest day first", async () => {
+  serve();
+  renderApp(<StatsScreen />);
+  const table = await screen.findByRole("table", { name: "Polls a day", hidden: true });
+  const rows = within(table).getAllByRole("row", { hidden: true });
+  expect(rows.map((row) => row.textContent)).toEqual([
+    "DayNothing newChangedFailed",
+    expect.stringMatching(/21.*731$/),
+    expect.stringMatching(/20.*721$/),
+  ]);
+});
+
+it("asks for thirty days when they are chosen", async () => {
+  const { calls } = serve();
+  renderApp(<StatsScreen />);
+  await screen.findByRole("meter");
+  await userEvent.click(screen.getByRole("button", { name: "30 days" }));
+  await screen.findByRole("meter");
+  expect(calls.map((call) => call.search)).toContain("?days=30");
+});
+
+it("shows the owner alone what was given up", async () => {
+  const { calls } = serve({ "GET /api/me": me(false) });
+  renderApp(<StatsScreen />);
+  await screen.findByRole("meter");
+  expect(screen.queryByRole("heading", { name: "Dead letters" })).toBeNull();
+  expect(calls.map((call) => call.route)).not.toContain("GET /api/stats/dead-letters");
+});
+
+it("drops a dead letter only after a second word, and sends one again at once", async () => {
+  const { calls } = serve({
+    "GET /api/stats/dead-letters": { body: letters("1", "2") },
+    "DELETE /api/stats/dead-letters/1": { status: 204 },
+    "POST /api/stats/dead-letters/2/retry": { status: 204 },
+  });
+  renderApp(<StatsScreen />);
+  const user = userEvent.setup();
+  const [first] = await screen.findAllByRole("button", { name: "Drop" });
+  await user.click(first as HTMLElement);
+  expect(calls.some((call) => call.route.startsWith("DELETE"))).toBe(false);
+  const asks = screen.getByRole("group", { name: "Drop it for good?" });
+  await user.click(within(asks).getByRole("button", { name: "Drop" }));
+  expect(await screen.findByText("The message was dropped.")).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Send again" }));
+  expect(await screen.findByText("No message was given up.")).toBeDefined();
+  expect(calls.slice(-2).map((call) => call.route)).toEqual([
+    "DELETE /api/stats/dead-letters/1",
+    "POST /api/stats/dead-letters/2/retry",
+  ]);
+});
+
+it("looks again when a dead letter was dealt with elsewhere", async () => {
+  let looks = 0;
+  serve({
+    "GET /api/stats/dead-letters": () => ({ body: looks++ === 0 ? letters("1") : letters() }),
+    "POST /api/stats/dead-letters/1/retry": problem(404, "dead_letter_not_found", "validation"),
+  });
+  renderApp(<StatsScreen />);
+  await userEvent.click(await screen.findByRole("button", { name: "Send again" }));
+  expect(await screen.findByText("No message was given up.")).toBeDefined();
+});
+
+it("names a failing feed, why, and carries the remedy out", async () => {
+  let asked = 0;
+  const { calls } = serve({
+    "GET /api/stats": () => ({
+      body: stats(
+        asked++ > 0
+          ? {}
+          : {
+              failing: [
+                {
+                  id: "7",
+                  title: "Old News",
+                  host: "example.jp",
+                  status: "stopped",
+                  failures: 12,
+                  error: {
+                    code: "http_410",
+                    category: "http",
+                    message: "",
+                    action: "",
+                    since: "2026-11-01T00:00:00Z",
+                  },
+                  nextCheckAt: null,
+                },
+              ],
+            },
+      ),
+    }),
+    "POST /api/feeds/7/resume": { body: { feed: { id: "7" } } },
+  });
+  renderApp(<StatsScreen />);
+  const link = await screen.findByRole("link", { name: "Old News" });
+  expect(link.getAttribute("href")).toBe("/feed/7");
+  expect(screen.getByText(/removed this feed for good/)).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Resume Old News" }));
+  expect(await screen.findByText("All feeds can be fetched.")).toBeDefined();
+  expect(calls.map((call) => call.route)).toContain("POST /api/feeds/7/resume");
+});
+
+it("shows older runs when asked, and tells lost ones", async () => {
+  serve({
+    "GET /api/runs": ({ url }) =>
+      url.searchParams.get("cursor") === "next"
+        ? { body: { runs: [run("b", { state: "lost" })], nextCursor: null } }
+        : { body: { runs: [run("a")], nextCursor: "next" } },
+  });
+  renderApp(<StatsScreen />);
+  await userEvent.click(await screen.findByRole("button", { name: "Show older runs" }));
+  expect(await screen.findByRole("cell", { name: "Lost" })).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Show older runs" })).toBeNull();
+});
+
+it("says what failed to load, and tries again when asked", async () => {
+  let asked = 0;
+  serve({
+    "GET /api/stats": () =>
+      asked++ === 0 ? problem(503, "storage_unavailable", "system") : { body: stats() },
+  });
+  renderApp(<StatsScreen />);
+  const note = await screen.findByRole("alert");
+  expect(note.textContent).toContain("The storage does not answer at the moment.");
+  await userEvent.click(within(note).getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("meter")).toBeDefined();
+});
+
+it("speaks Japanese", async () => {
+  await activateLocale("ja");
+  serve({ "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0 })] }) } });
+  renderApp(<StatsScreen />);
+  expect(await screen.findByText("予算を超えています")).toBeDefined();
+  expect(screen.getAllByText("最初の取得から記録が始まります。")).toHaveLength(2);
+});

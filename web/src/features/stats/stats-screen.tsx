@@ -1,0 +1,173 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, RefreshCw } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { toApiError } from "@/data/api-error";
+import { useMe } from "@/data/me";
+import { askStatsAgain, type Stats, useStats } from "@/data/stats";
+import { go } from "@/data/use-route";
+import { useCommands } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
+import { IconButton } from "@/ui/icon-button";
+import { Link } from "@/ui/link";
+import { useLate } from "@/ui/use-late";
+import { BarChart } from "./bar-chart";
+import { DeadLetters } from "./dead-letters";
+import { Failing } from "./failing";
+import { pollsOf } from "./figures";
+import { Runs } from "./runs";
+import "./stats.css";
+import { Units } from "./units";
+
+const spans = [7, 30] as const;
+
+/** How the reader is doing: what it costs, what the crawler did, and what needs a person. */
+export function StatsScreen() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const [span, setSpan] = useState<(typeof spans)[number]>(7);
+  const stats = useStats(span);
+  const late = useLate(stats.isPending);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    document.title = `${t`Statistics`} · Ruri`;
+  }, [t]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const refresh = () => void askStatsAgain(client);
+  useCommands({ back: () => go("/all"), "feed.refresh": refresh });
+
+  return (
+    <div className="stats">
+      <header className="pane-head">
+        <Link href="/all" className="icon-btn" aria-label={t`Back to the items`}>
+          <ArrowLeft aria-hidden="true" />
+        </Link>
+        <h1 ref={heading} tabIndex={-1}>
+          <Trans>Statistics</Trans>
+        </h1>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
+        <div className="segments" role="group" aria-label={t`Time span`}>
+          {spans.map((days) => (
+            <button
+              key={days}
+              type="button"
+              aria-pressed={span === days}
+              onClick={() => setSpan(days)}
+            >
+              <Trans>{days} days</Trans>
+            </button>
+          ))}
+        </div>
+        <IconButton
+          label={t`Refresh`}
+          command="feed.refresh"
+          icon={<RefreshCw className={stats.isFetching ? "spin" : ""} />}
+          onClick={refresh}
+        />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has nothing to focus in it */}
+      <main tabIndex={0} aria-busy={stats.isPending}>
+        <div className="grid">
+          {stats.data ? (
+            <Figures stats={stats.data} />
+          ) : stats.isError && toApiError(stats.error).status !== 401 ? (
+            <div className="wide">
+              <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />
+            </div>
+          ) : (
+            <>
+              <span className="sr-only" role="status">
+                {late && <Trans>Loading…</Trans>}
+              </span>
+              {late && <Skeleton />}
+            </>
+          )}
+          {me.data?.user.isOwner && <DeadLetters />}
+          <Runs />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Figures({ stats }: { stats: Stats }) {
+  const { t, i18n } = useLingui();
+  const { days, units, failing } = stats;
+  const hasRuns = days.some((day) => day.runs + day.lostRuns > 0);
+  const lost = days.reduce((sum, day) => sum + day.lostRuns, 0);
+  return (
+    <>
+      <Units units={units} />
+      <section className="card" aria-labelledby="writes">
+        <h2 id="writes">
+          <Trans>Cost of crawling</Trans>
+        </h2>
+        {hasRuns ? (
+          <BarChart
+            title={t`Write units a day`}
+            locale={i18n.locale}
+            series={[{ name: t`Crawling`, kind: "calm" }]}
+            days={days.map((day) => ({ day: day.day, values: [day.tableWrites] }))}
+            limit={{ value: units.writeBudget, name: t`Budget` }}
+          />
+        ) : (
+          <p className="hint">
+            <Trans>The figures begin with the crawler's first run.</Trans>
+          </p>
+        )}
+      </section>
+      <section className="card wide" aria-labelledby="polls">
+        <h2 id="polls">
+          <Trans>Polls</Trans>
+        </h2>
+        {hasRuns ? (
+          <>
+            <BarChart
+              title={t`Polls a day`}
+              locale={i18n.locale}
+              series={[
+                { name: t`Nothing new`, kind: "calm" },
+                { name: t`Changed`, kind: "news" },
+                { name: t`Failed`, kind: "bad" },
+              ]}
+              days={days.map((day) => {
+                const { quiet, changed, failed } = pollsOf(day);
+                return { day: day.day, values: [quiet, changed, failed] };
+              })}
+            />
+            {lost > 0 && (
+              <p className="hint">
+                <Plural
+                  value={lost}
+                  one="# run was lost: its worker stopped in the middle. Nothing is missing."
+                  other="# runs were lost: their worker stopped in the middle. Nothing is missing."
+                />
+              </p>
+            )}
+          </>
+        ) : (
+          <p className="hint">
+            <Trans>The figures begin with the crawler's first run.</Trans>
+          </p>
+        )}
+      </section>
+      <Failing feeds={failing} />
+    </>
+  );
+}
+
+/** Of the same heights, so that nothing moves when the figures come. */
+function Skeleton() {
+  return (
+    <>
+      {["card", "card", "card wide"].map((kind, at) => (
+        <div key={`${kind} ${String(at)}`} className={kind} aria-hidden="true">
+          <div className="skeleton mb-4 h-5 w-40" />
+          <div className="skeleton h-44" />
+        </div>
+      ))}
+    </>
+  );
+}

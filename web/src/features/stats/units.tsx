@@ -1,0 +1,72 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Stats } from "@/data/stats";
+import { clockTime, number } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { levelOf } from "./figures";
+
+/** What today has cost so far, against what a day may cost. */
+export function Units({ units }: { units: Stats["units"] }) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const spent = units.crawlWrites + units.readerWrites;
+  const level = levelOf(spent, units.writeBudget);
+  const percent = Math.round((100 * spent) / units.writeBudget);
+  const n = (value: number) => number(value, i18n.locale);
+  const since = clockTime(units.countedSince, now, i18n.locale);
+  return (
+    <section className="card" aria-labelledby="units">
+      <h2 id="units">
+        <Trans>Write units today</Trans>
+      </h2>
+      <p className="big">
+        {n(spent)}{" "}
+        <small>
+          <Trans>of {n(units.writeBudget)}</Trans>
+        </small>
+        <span className="verdict" data-level={level}>
+          {level === "ok" ? (
+            <Trans>Within the budget</Trans>
+          ) : level === "warn" ? (
+            <Trans>Close to the budget</Trans>
+          ) : (
+            <Trans>Over the budget</Trans>
+          )}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers do not let <meter> take our colours */}
+      <div
+        className="meter"
+        role="meter"
+        aria-label={t`Write units today`}
+        aria-valuemin={0}
+        aria-valuemax={units.writeBudget}
+        aria-valuenow={Math.min(spent, units.writeBudget)}
+        aria-valuetext={`${percent}%`}
+        data-level={level}
+      >
+        <div style={{ width: `${Math.min(100, percent)}%` }} />
+      </div>
+      <dl className="facts">
+        <dt>
+          <Trans>Crawling</Trans>
+        </dt>
+        <dd>{n(units.crawlWrites)}</dd>
+        <dt>
+          <Trans>Reading</Trans>
+        </dt>
+        <dd>{n(units.readerWrites)}</dd>
+        <dt>
+          <Trans>Cache (counted apart)</Trans>
+        </dt>
+        <dd>{n(units.cacheWrites)}</dd>
+        <dt>
+          <Trans>Read units of the crawl</Trans>
+        </dt>
+        <dd>{n(units.crawlReads)}</dd>
+      </dl>
+      <p className="hint">
+        <Trans>Reading and cache are counted by this server since {since}. Days are UTC.</Trans>
+      </p>
+    </section>
+  );
+}
