@@ -59,6 +59,7 @@ func commands() []command {
 		{"copy", "--from HOME --to HOME", "move a whole home between a folder and AWS", copyCmd},
 		{"backup", "FILE|-", "write all of a home into one portable file", backupCmd},
 		{"restore", "FILE", "fill an empty home from a backup", restoreCmd},
+		{"cost", "", "print what a month on AWS would cost, from a simulated day", costCmd},
 		{"version", "", "print the version", version},
 	}
 }

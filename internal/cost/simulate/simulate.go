@@ -53,8 +53,8 @@ type world struct {
 	gauge *gauge
 	blobs *blob.Bucket
 	queue *queue.Queue
-	logs  *counter
-	log   *slog.Logger
+	logs  *counter // of plan and crawl
+	said  *counter // of the API
 	cfg   config.Config
 
 	plan, crawl, read *table.Table // each role's own meter
@@ -108,7 +108,7 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 }
 
 func newWorld(o cost.Options, m cost.Model) *world {
-	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), logs: &counter{}}
+	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), logs: &counter{}, said: &counter{}}
 	if parts := job.Parts(0, o.Feeds); parts > 1 && !o.Exact {
 		// Parts do not know each other: one is simulated, and there are so many.
 		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
@@ -117,7 +117,6 @@ func newWorld(o cost.Options, m cost.Model) *world {
 	w.gauge = newGauge(w.clock)
 	w.blobs = blob.New(blobs{})
 	w.queue = queue.New(&messages{}, queue.Options{Clock: w.clock})
-	w.log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
 	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, BaseURL: "https://reader.example"}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
@@ -131,8 +130,13 @@ func (w *world) table() *table.Table {
 
 // process starts a program over a role's table, with nothing in its memory.
 func (w *world) process(t *table.Table) *wire.App {
+	to := w.logs
+	if t == w.read {
+		to = w.said
+	}
+	log := slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
 	return wire.Build(w.cfg, "simulation", wire.Seams{
-		Table: t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: w.log, Secure: true, Fetch: w.web,
+		Table: t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Fetch: w.web,
 	})
 }
 
@@ -268,7 +272,7 @@ func (w *world) tick(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.log.Info("tick", "scheduled", fired, "messages", len(jobs)) // the line of awsrun.Orchestrate
+	planner.Log.Info("tick", "scheduled", fired, "messages", len(jobs)) // the line of awsrun.Orchestrate
 	asked := w.plan.Meter().Snapshot()
 	sends := w.queue.Meter().Snapshot().Sends - sent
 	planned := time.Duration(float64(asked.RowsRead-before.RowsRead)*w.m.PlanRowMicros) * time.Microsecond

@@ -66,7 +66,7 @@ type mark struct {
 	plan, crawl, read table.Units
 	blobs             struct{ puts, gets, bytes int64 }
 	sends             int64
-	logs              counter
+	logs, said        counter
 	rows, deltas, run int64
 }
 
@@ -75,7 +75,7 @@ func (w *world) mark() (m mark) {
 	b := w.blobs.Meter().Snapshot()
 	m.blobs.puts, m.blobs.gets, m.blobs.bytes = b.Puts, b.Gets+b.Stats, b.BytesCreated
 	m.sends = w.queue.Meter().Snapshot().Sends
-	m.logs = *w.logs
+	m.logs, m.said = *w.logs, *w.said
 	w.gauge.Each(func(r table.Row) {
 		switch store.Kind(r.Key) {
 		case "delta":
@@ -122,8 +122,8 @@ func (w *world) measure(m mark, days float64) *cost.Day {
 	d.Views, d.Requests, d.Unchanged = w.reader.views*users, w.reader.requests*users, w.reader.unchanged*users
 	d.ItemsOpened, d.AnswerBytes = w.reader.opened*users, w.reader.bytes*users
 	d.PageRequests, d.PageBytes = w.reader.files*users, w.reader.files*users*w.m.FileBytes
-	d.LogBytes = float64(now.logs.bytes-m.logs.bytes) * perDay
-	d.LogEvents = float64(now.logs.lines-m.logs.lines) * perDay
+	d.LogBytes = float64(now.logs.bytes-m.logs.bytes)*perDay + float64(now.said.bytes-m.said.bytes)*users
+	d.LogEvents = float64(now.logs.lines-m.logs.lines)*perDay + float64(now.said.lines-m.said.lines)*users
 	d.RowBytes = float64(now.rows) * w.scale
 	d.DeltaBytes, d.RunBytes = float64(now.deltas-m.deltas)*perDay, float64(now.run-m.run)*perDay
 	w.hottest(d, days)

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/cost"
+)
+
+var update = flag.Bool("update", false, "write the figures of docs/cost.md anew")
+
+const costPage = "../../docs/cost.md"
+
+// costReport runs the command as a program would.
+func costReport(t *testing.T, args ...string) cost.Report {
+	t.Helper()
+	var r cost.Report
+	if err := json.Unmarshal([]byte(must(t, t.TempDir(), "", append([]string{"cost", "--json"}, args...)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// growth is the table of installations of several sizes.
+func growth(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| feeds | readers | `--news` | write units a day: crawl, readers, fills | no free tier, USD a month | always free | in the long run | naïve, always free |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, c := range []struct{ feeds, users, news string }{
+		{"100", "1", "1"}, {"100", "1", "2"}, {"1000", "1", "1"}, {"5000", "100", "1"}, {"200000", "10000", "1"},
+	} {
+		r := costReport(t, "--feeds", c.feeds, "--users", c.users, "--news", c.news)
+		d := r.Day
+		fmt.Fprintf(&b, "| %s | %s | %s | %.0f, %.0f, %.0f | %s | %s | %s | %s |\n", c.feeds, c.users, c.news,
+			d.CrawlWriteUnits(), d.Reader.Writes, d.Fills.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always), usd(r.Naive.Total.Always))
+	}
+	return b.String()
+}
+
+func usd(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// TestCostPageIsTheOutput holds the figures of the document to what the command prints.
+func TestCostPageIsTheOutput(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(costPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(page)
+	for name, block := range map[string]string{
+		"usual":  "```\n" + must(t, t.TempDir(), "", "cost") + "```\n",
+		"growth": growth(t),
+	} {
+		begin, end := "<!-- begin: "+name+" -->\n", "<!-- end: "+name+" -->\n"
+		before, rest, ok := strings.Cut(want, begin)
+		_, after, ended := strings.Cut(rest, end)
+		if !ok || !ended {
+			t.Fatalf("%s has no place for %q", costPage, name)
+		}
+		want = before + begin + block + end + after
+	}
+	if *update {
+		if err := os.WriteFile(costPage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(page) {
+		t.Error("docs/cost.md is not what ruri cost prints: run go test ./internal/cli -run Cost -update")
+	}
+}
+
+// An edited price changes the bill, and what is not a price table says so.
+func TestCostTakesEditedPrices(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	table := must(t, dir, "", "cost", "--print-prices")
+	file := filepath.Join(dir, "prices.json")
+	write := func(s string) {
+		if err := os.WriteFile(file, []byte(s), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.ReplaceAll(table, `"usd": 0.005,`, `"usd": 0.05,`)) // S3 puts, ten times as dear
+	small := []string{"--feeds", "20", "--views", "3"}
+	usual, dear := costReport(t, small...), costReport(t, append(small, "--prices", file)...)
+	if by := dear.Month.Total.Always - usual.Month.Total.Always; by < 8*usual.Day.BlobPuts*30*0.005/1000 {
+		t.Errorf("ten times the price of %.0f puts a day adds %.6f USD", usual.Day.BlobPuts, by)
+	}
+	for content, words := range map[string]string{
+		`{`: "cannot be read", strings.Replace(table, `"date": "2026-09", `, "", 1): "date", strings.ReplaceAll(table, `"always"`, `"sometimes"`): "sometimes",
+	} {
+		write(content)
+		if code, _, errs := ruri(t, dir, "", "cost", "--prices", file); code != ExitUsage || !strings.Contains(errs, words) {
+			t.Errorf("ended with %d: %s", code, errs)
+		}
+	}
+}
+
+func TestCostRefusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, words string }{
+		{"--feeds 0", "--feeds"}, {"--feeds 600000", "--feeds"}, {"--users 0", "--users"}, {"--views -1", "--views"},
+		{"--tick 10m", "--tick"}, {"--tick 20m", "--tick"}, {"--interval 45m", "--interval"}, {"--interval 24h", "--interval"},
+		{"--region mars-north-1", "us-east-1, ap-northeast-1"}, {"--news 0", "--news"}, {"--prices /nowhere", "/nowhere"}, {"100", "argument"},
+	} {
+		if code, out, errs := ruri(t, t.TempDir(), "", append([]string{"cost"}, strings.Fields(c.args)...)...); code != ExitUsage || out != "" || !strings.Contains(errs, c.words) {
+			t.Errorf("%s ended with %d: %s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+// Fewer ticks cost less and poll less; Tokyo has prices of its own; alarms cost where nothing is free.
+func TestCostFollowsItsFlags(t *testing.T) {
+	t.Parallel()
+	small := []string{"--feeds", "30", "--views", "5"}
+	usual := costReport(t, small...)
+	hourly := costReport(t, append(small, "--tick", "1h")...)
+	if hourly.Day.Polls >= usual.Day.Polls || hourly.Day.CrawlWrites["lease"] > 25 || hourly.Month.Total.USD >= usual.Month.Total.USD {
+		t.Errorf("hourly: %+v", hourly.Day)
+	}
+	eager := costReport(t, append(small, "--interval", "30m")...)
+	if eager.Day.Polls <= usual.Day.Polls {
+		t.Errorf("%.0f polls a day at 30 minutes, %.0f at 60", eager.Day.Polls, usual.Day.Polls)
+	}
+	tokyo := costReport(t, append(small, "--region", "ap-northeast-1")...)
+	if tokyo.Month.Total.USD == usual.Month.Total.USD || tokyo.Day.Polls != usual.Day.Polls {
+		t.Error("Tokyo has the prices of Virginia, or other publishers")
+	}
+	watched := costReport(t, append(small, "--alarms")...)
+	if by := watched.Month.Total.USD - usual.Month.Total.USD; by < 1 || watched.Month.Total.Always != usual.Month.Total.Always {
+		t.Errorf("alarms add %.2f USD", by)
+	}
+	var lines bytes.Buffer
+	if err := usual.Write(&lines); err != nil {
+		t.Fatal(err)
+	}
+	if text := lines.String(); strings.Contains(text, "NaN") || strings.Contains(text, "%!") {
+		t.Error(text)
+	}
+}
