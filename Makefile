@@ -89,7 +89,7 @@ tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles
 ##@ Parts of make test
 .PHONY: test-go
 test-go: ## Go tests
-	@$(GOTEST) ./... ./.ci/verify
+	@$(GOTEST) ./... ./.ci/verify ./.ci/page
 
 .PHONY: test-race
 test-race: ## Go tests under the race detector, of the packages that share memory
@@ -129,10 +129,10 @@ lint-format: ## gofmt and goimports
 	@.ci/tools.sh lint
 	@.ci/format.sh check
 lint-vet: ## go vet
-	go vet ./... ./.ci/verify
+	go vet ./... ./.ci/verify ./.ci/page
 lint-go: ## golangci-lint
 	@.ci/tools.sh lint
-	.tools/bin/golangci-lint run --timeout 10m ./... ./.ci/verify
+	.tools/bin/golangci-lint run --timeout 10m ./... ./.ci/verify ./.ci/page
 lint-template: ## cfn-lint and sam validate
 	@.ci/tools.sh aws
 	@.ci/template.sh
@@ -145,6 +145,33 @@ lint-vuln: ## govulncheck, where its database can be reached
 	@.ci/vulncheck.sh
 
 ##@ AWS
+# STAGE is dev, staging or prod of samconfig.toml; credentials and region come from where every AWS tool takes them.
+STAGE ?= dev
+
+.PHONY: deploy
+deploy: web sam-build ## Builds and deploys STAGE (dev), uploads the page; asks for everything the first time
+	@LAMBDA_ARCH='$(LAMBDA_ARCH)' SAM_DIR='$(SAM_DIR)' .ci/deploy.sh deploy '$(STAGE)'
+
+.PHONY: deploy-page
+deploy-page: web ## Uploads the page alone to STAGE
+	@.ci/tools.sh aws
+	@.ci/deploy.sh page '$(STAGE)'
+
+.PHONY: link
+link: ## Prints a link that signs the owner of STAGE in; it works once
+	@.ci/tools.sh aws
+	@.ci/deploy.sh link '$(STAGE)'
+
+.PHONY: logs
+logs: ## Logs of STAGE's functions (TAIL=1 follows them, SINCE=30min begins there)
+	@.ci/tools.sh aws
+	@.ci/deploy.sh logs '$(STAGE)'
+
+.PHONY: destroy
+destroy: ## Removes STAGE after asking; keeps table and bodies, unless PURGE=1
+	@.ci/tools.sh aws
+	@.ci/deploy.sh destroy '$(STAGE)'
+
 .PHONY: build-lambda
 build-lambda: $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap) ## Builds the functions into build/lambda (LAMBDA_ARCH=arm64)
 

@@ -55,6 +55,7 @@ func commands() []command {
 		{"runs", "", "list what the crawler did", runsCmd},
 		{"user add", "EMAIL", "add a user", userAdd},
 		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
+		{"link", "", "print a one-time log-in link for the owner, also of a deployed stack", linkCmd},
 		{"token create", "", "make a bearer token for the API", tokenCreate},
 		{"copy", "--from HOME --to HOME", "move a whole home between a folder and AWS", copyCmd},
 		{"backup", "FILE|-", "write all of a home into one portable file", backupCmd},

@@ -239,7 +239,8 @@ func TestTable(t *testing.T) {
 		if p.get("SSESpecification").exists() || p.get("StreamSpecification").exists() {
 			t.Errorf("%s: a key of ours and a stream both cost, and nothing reads them", p.where())
 		}
-		if table.get("DeletionPolicy").text() != "Retain" || table.get("UpdateReplacePolicy").text() != "Retain" {
+		// Plain Retain would also leave the table of a first deployment that failed, and its capacity with it.
+		if table.get("DeletionPolicy").text() != "RetainExceptOnCreate" || table.get("UpdateReplacePolicy").text() != "Retain" {
 			t.Errorf("%s: what people made must outlive the stack", table.where())
 		}
 	}
@@ -266,7 +267,7 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%s: no website and no access list", name)
 		}
 		// What cannot be made again is versioned, and outlives the stack; the page is neither.
-		retained := bucket.get("DeletionPolicy").text() == "Retain" && bucket.get("UpdateReplacePolicy").text() == "Retain"
+		retained := bucket.get("DeletionPolicy").text() == "RetainExceptOnCreate" && bucket.get("UpdateReplacePolicy").text() == "Retain"
 		if versioned := p.get("VersioningConfiguration", "Status").text() == "Enabled"; versioned != (name == "RawBucket") || retained != versioned {
 			t.Errorf("%s: versioned %v, retained %v", name, versioned, retained)
 		}

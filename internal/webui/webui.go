@@ -7,9 +7,11 @@ package webui
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -240,4 +242,40 @@ func plain(w http.ResponseWriter, status int, text string) {
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(text))
+}
+
+// File tells how one file of the build is served.
+type File struct {
+	Name         string `json:"name"`
+	ContentType  string `json:"contentType"`
+	CacheControl string `json:"cacheControl"`
+}
+
+// Files lists what New would serve, index.html last: whoever copies them in this order never shows a page whose
+// parts are not there yet. The compressed forms are left out, and what is hidden.
+func Files(fsys fs.FS) ([]File, error) {
+	var files []File
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || hidden(name) {
+			return err
+		}
+		if base, coding := variant(name); coding == "" {
+			files = append(files, File{base, contentType(base), cachePolicy(base)})
+		}
+		return nil
+	})
+	rank := func(f File) int {
+		switch {
+		case f.Name == "index.html":
+			return 2
+		case f.CacheControl == forever:
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(files, func(a, b File) int { return rank(a) - rank(b) })
+	if err == nil && (len(files) == 0 || files[len(files)-1].Name != "index.html") {
+		err = errors.New(strings.TrimSpace(notBuilt))
+	}
+	return files, err
 }
