@@ -53,6 +53,9 @@ func commands() []command {
 		{"export", "", "write a user's subscriptions as OPML", exportCmd},
 		{"feeds", "", "list feeds with their state", feedsCmd},
 		{"runs", "", "list what the crawler did", runsCmd},
+		{"dlq list", "", "list the messages that failed for good, with reason and feeds", dlqList},
+		{"dlq retry", "ID...", "send dead letters again", dlqRetry},
+		{"dlq drop", "ID...", "remove dead letters", dlqDrop},
 		{"user add", "EMAIL", "add a user", userAdd},
 		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
 		{"link", "", "print a one-time log-in link for the owner, also of a deployed stack", linkCmd},
@@ -138,6 +141,9 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
+// anyNumber of arguments is taken by some commands.
+const anyNumber = -1
+
 // parse reads the flags; they may stand before and after the arguments, of which there are exactly n.
 func (i *invocation) parse(n int) ([]string, error) {
 	i.flags.StringVar(&i.config.Data, "data", i.config.Data, "folder of the reader's data")
@@ -156,7 +162,7 @@ func (i *invocation) parse(n int) ([]string, error) {
 		args = append(args, rest[0])
 		rest = rest[1:]
 	}
-	if len(args) != n {
+	if n != anyNumber && len(args) != n {
 		return nil, &usageError{fmt.Sprintf("%s takes %d arguments, not %d", i.flags.Name(), n, len(args))}
 	}
 	return args, nil

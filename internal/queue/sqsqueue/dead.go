@@ -33,6 +33,12 @@ const (
 	attrReceives = "ruri-receives"
 )
 
+// The attributes that EventBridge Scheduler gives to what it could not hand over.
+const (
+	attrErrorCode    = "ERROR_CODE"
+	attrErrorMessage = "ERROR_MESSAGE"
+)
+
 // Bury implements queue.Driver: first the dead letter, then the removal, so that a stop in between doubles but
 // never loses.
 func (s *Store) Bury(ctx context.Context, d queue.Delivery, reason string) error {
@@ -162,6 +168,10 @@ func (s *Store) giveBack(ctx context.Context, handles []string) {
 func deadMessage(m types.Message) queue.DeadMessage {
 	attr := func(name string) string { return aws.ToString(m.MessageAttributes[name].StringValue) }
 	d := queue.DeadMessage{Message: message(m), Reason: "max_receives"}
+	if code := attr(attrErrorCode); code != "" {
+		d.Reason = code + ": " + attr(attrErrorMessage)
+		return d
+	}
 	if attr(attrReason) == "" {
 		return d
 	}

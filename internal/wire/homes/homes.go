@@ -17,6 +17,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/queue/sqsqueue"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
@@ -46,7 +48,10 @@ type Home struct {
 	Spec     Spec // its region filled in
 	Stack    *Stack
 	Capacity Capacity // known when opened for bulk work
-	local    *localwire.Home
+	// ScheduleLetters are the ticks that could not be planned: to be listed and dropped. Nil on one machine, which
+	// plans again by itself.
+	ScheduleLetters *queue.Queue
+	local           *localwire.Home
 }
 
 // Local gives the folder's own powers, nil for a home in the cloud.
@@ -119,5 +124,8 @@ func openStack(ctx context.Context, s Spec, o Options) (*Home, error) {
 		c.WriteRate, w.ScanRate, w.Attempts = h.Capacity.Write, h.Capacity.Read, bulkAttempts
 	}
 	h.App = awswire.Bind(c, o.Version, cfg, w)
+	if stack.ScheduleDeadQueueURL != "" {
+		h.ScheduleLetters = queue.New(sqsqueue.New(cfg, "", sqsqueue.Options{DeadURL: stack.ScheduleDeadQueueURL}), queue.Options{Clock: o.Clock})
+	}
 	return h, nil
 }
