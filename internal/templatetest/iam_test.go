@@ -100,7 +100,7 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 			"${RawBucket.Arn}/stars/*":                      {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"RawBucket.Arn":                                 {"s3:ListBucket"},
 			"Queue.Arn":                                     {"sqs:SendMessage"},
-			"DeadLetters.Arn":                               {"sqs:ChangeMessageVisibility", "sqs:ReceiveMessage"},
+			"DeadLetters.Arn":                               {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:ReceiveMessage"},
 			"ApiLogs.Arn":                                   {"logs:CreateLogStream", "logs:PutLogEvents"},
 			parameterARN + "${SessionSecretParameter}":      {"ssm:GetParameters"},
 			parameterARN + "${GoogleClientSecretParameter}": {"ssm:GetParameters"},

@@ -79,7 +79,7 @@ function Row({ feed }: { feed: FailingFeed }) {
             <TriangleAlert aria-hidden="true" />
             {stopped ? <Trans>stopped</Trans> : <Trans>error</Trans>}
           </span>{" "}
-          {i18n._(says)} {remedy && i18n._(remedy)}
+          {sentences(i18n.locale, i18n._(says), remedy ? i18n._(remedy) : "")}
         </p>
         <p className="hint">
           {[
@@ -104,4 +104,9 @@ function Row({ feed }: { feed: FailingFeed }) {
       </button>
     </li>
   );
+}
+
+/** Japanese sentences follow each other without a space. */
+function sentences(locale: string, ...all: string[]): string {
+  return all.filter(Boolean).join(locale === "ja" ? "" : " ");
 }
