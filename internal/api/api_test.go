@@ -171,28 +171,6 @@ func TestNothingWithoutASession(t *testing.T) {
 	}
 }
 
-func TestEveryGETHasAnETag(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	feeds := w.addSamples()
-	for _, p := range []string{
-		"/api/me", "/api/feeds", "/api/feeds/" + feeds[0].Feed.ID, "/api/feeds/" + feeds[0].Feed.ID + "/items",
-		"/api/items", "/api/runs", "/api/export/opml", "/api/openapi.json",
-	} {
-		first := w.call("GET", p, nil, nil)
-		w.want(first, 200)
-		tag := first.Header.Get("ETag")
-		r := httptest.NewRequest("GET", p, nil)
-		r.Header.Set("Authorization", "Bearer "+w.token)
-		r.Header.Set("If-None-Match", `"x", W/`+tag)
-		rec := httptest.NewRecorder()
-		w.handler.ServeHTTP(rec, r)
-		if tag == "" || rec.Code != 304 || rec.Body.Len() != 0 {
-			t.Errorf("%s: tag %q, second answer %d with %d bytes", p, tag, rec.Code, rec.Body.Len())
-		}
-	}
-}
-
 func TestCrossSiteChangesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
