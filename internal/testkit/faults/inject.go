@@ -68,7 +68,8 @@ type Tally struct {
 // NewTally makes an empty one.
 func NewTally() *Tally { return &Tally{n: map[string]map[Kind]int{}} }
 
-func (t *Tally) add(step string, k Kind) {
+// Add counts one fault.
+func (t *Tally) Add(step string, k Kind) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.n[step] == nil {
@@ -176,14 +177,14 @@ func (in *injector) draw(step string, possible ...Kind) Kind {
 		if in.n++; in.n != in.plan.At {
 			return ""
 		}
-		in.tally.add(step, in.plan.Kind)
+		in.tally.Add(step, in.plan.Kind)
 		return in.plan.Kind
 	}
 	if in.plan.Rate <= 0 || in.rnd.Float64() >= in.plan.Rate {
 		return ""
 	}
 	k := possible[in.rnd.IntN(len(possible))]
-	in.tally.add(step, k)
+	in.tally.Add(step, k)
 	return k
 }
 

@@ -242,7 +242,7 @@ func (b blobs) List(ctx context.Context, prefix, after string, limit int) (page 
 	err = b.p.step("list "+folder(prefix), readKinds, func(Kind) (err error) {
 		if b.p.w.inj.chance(0.2) {
 			limit = 1 + b.p.w.inj.rnd.IntN(3)
-			b.p.w.inj.tally.add(b.p.w.role+": list "+folder(prefix), ShortPage)
+			b.p.w.inj.tally.Add(b.p.w.role+": list "+folder(prefix), ShortPage)
 		}
 		page, more, err = b.Driver.List(ctx, prefix, after, limit)
 		return err

@@ -130,7 +130,7 @@ func New(t testing.TB, o Options) *World {
 
 var laggards = map[string]Kind{"stale": Stale, "short": ShortPage, "unprocessed": Unprocessed}
 
-func (w *World) lagged(name string) { w.o.Tally.add(w.role+": read", laggards[name]) }
+func (w *World) lagged(name string) { w.o.Tally.Add(w.role+": read", laggards[name]) }
 
 // process starts a program; one that is not faulty sees the stores as they are.
 func (w *World) process(isFaulty bool) *process {
@@ -143,7 +143,7 @@ func (w *World) process(isFaulty bool) *process {
 	if isFaulty {
 		if w.inj.chance(0.2) {
 			clk = skewed{w.Clock, time.Duration(w.inj.rnd.IntN(481)-240) * time.Second}
-			w.o.Tally.add("process: start", Skew)
+			w.o.Tally.Add("process: start", Skew)
 		}
 		td = tables{w.laggy, p}
 		if w.o.Home == Machine {
@@ -208,11 +208,11 @@ func (w *World) fail(format string, args ...any) {
 func (w *World) storm() {
 	if w.inj.chance(0.02) {
 		w.planner, w.crawler, w.api = [2]*process{}, [2]*process{}, [2]*process{}
-		w.o.Tally.add("process: all start anew", ColdStorm)
+		w.o.Tally.Add("process: all start anew", ColdStorm)
 	}
 	if w.o.Home == Machine && w.inj.chance(0.004) {
 		w.Jump(time.Duration(w.inj.rnd.IntN(41)-20) * time.Minute)
-		w.o.Tally.add("machine: clock leaps", Skew)
+		w.o.Tally.Add("machine: clock leaps", Skew)
 	}
 	if w.inj.chance(0.01) {
 		w.send(`{"kind":"nobody knows","n":`+strconv.Itoa(len(w.poison))+`}`, "unknown_message_kind")
@@ -235,7 +235,7 @@ func (w *World) Poison() {
 // send puts poison into the queue.
 func (w *World) send(body, reason string) {
 	w.poison[body] = reason
-	w.o.Tally.add("queue: message", Poison)
+	w.o.Tally.Add("queue: message", Poison)
 	if _, err := w.queue.Send(context.Background(), [][]byte{[]byte(body)}, 0); err != nil {
 		w.T.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func (w *World) meanwhile(p *process) {
 	w.depth++
 	spare := w.inj.spare
 	defer func() { w.depth, w.inj.spare = w.depth-1, spare }()
-	w.o.Tally.add(w.role, Interleaved)
+	w.o.Tally.Add(w.role, Interleaved)
 	switch w.inj.rnd.IntN(4) {
 	case 0:
 		w.act()
@@ -284,12 +284,12 @@ func (w *World) ticks(t schedule.Tick) {
 	at := w.Clock.Now()
 	if w.inj.chance(0.1) {
 		at = at.Add(time.Duration(w.inj.rnd.IntN(16)) * time.Minute)
-		w.o.Tally.add("schedule: event", Delayed)
+		w.o.Tally.Add("schedule: event", Delayed)
 	}
 	w.pending = append(w.pending, tickEvent{at, t.Start()})
 	if w.inj.chance(0.1) {
 		w.pending = append(w.pending, tickEvent{at.Add(time.Minute), t.Start()})
-		w.o.Tally.add("schedule: event", Duplicated)
+		w.o.Tally.Add("schedule: event", Duplicated)
 	}
 }
 
@@ -325,12 +325,12 @@ func (w *World) deliver(n int) {
 			return
 		}
 		if len(ds) > 1 {
-			w.o.Tally.add("queue: receive", PartialBatch)
+			w.o.Tally.Add("queue: receive", PartialBatch)
 		}
 		again := w.inj.chance(0.05)
 		w.as("crawler", func() { w.handle(ds) })
 		if again {
-			w.o.Tally.add("queue: receive", Duplicated)
+			w.o.Tally.Add("queue: receive", Duplicated)
 			w.as("crawler", func() { w.handle(ds) })
 		}
 		w.inj.spare = false
@@ -344,10 +344,10 @@ func (w *World) shuffle() {
 		return
 	}
 	w.inj.rnd.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
-	w.o.Tally.add("queue: receive", Reordered)
+	w.o.Tally.Add("queue: receive", Reordered)
 	if m := live[0]; w.inj.rnd.IntN(2) == 0 {
 		m.visible = w.later(m.visible, w.Clock.Now().Add(time.Duration(w.inj.rnd.IntN(600))*time.Second))
-		w.o.Tally.add("queue: receive", Delayed)
+		w.o.Tally.Add("queue: receive", Delayed)
 	}
 }
 
