@@ -7,12 +7,17 @@ MAKEFLAGS += --no-builtin-rules
 ADDR ?= 127.0.0.1:8080
 DATA ?= data
 LAMBDA_ARCH ?= arm64
+# The rehearsal runs the functions here, whatever they are built for.
+HOST_ARCH = $(shell go env GOARCH)
 SAM_DIR ?= .aws-sam/build
 FUZZTIME ?= 3s
 BENCH ?= .
 BENCHTIME ?= 1s
 # ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
 ONLY ?=
+# CHECK=1 ends `make rehearse` with a verdict; REHEARSE_FLAGS=-v shows what functions log.
+CHECK ?=
+REHEARSE_FLAGS ?=
 # FRESH=1 (CI) runs every Go test anew and in random order; otherwise unchanged packages answer from Go's cache.
 FRESH ?=
 
@@ -120,6 +125,19 @@ test-lambda: ## sam build for both processors; zips held to their budgets; the f
 test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
 	@$(GOTEST) -v -run 'TestStorm|TestEveryStep' ./internal/testkit/faults -full
 
+# REHEARSE is the rehearsal's program, run for this machine's processor.
+REHEARSE = go run ./internal/testkit/rehearse/run -bootstraps build/lambda/$(HOST_ARCH)
+
+.PHONY: test-rehearsal
+test-rehearsal: rehearsal-parts ## The rehearsal with its verdict, then the browser's walk through the deployed stack
+	@$(REHEARSE) -check -lint=false
+	RURI_HOME=rehearsal RURI_ARTIFACTS='$(CURDIR)/artifacts/rehearsal' npm run --prefix web --silent e2e -- walk accounts adding list keys
+
+.PHONY: rehearsal-parts
+rehearsal-parts: # what is deployed and what it is deployed with; the page must be built
+	@.ci/tools.sh doubles aws
+	@$(MAKE) --no-print-directory build-lambda LAMBDA_ARCH=$(HOST_ARCH)
+
 .PHONY: test-oracle
 test-oracle: ## Table suite against Amazon's DynamoDB Local, for owners whose licence allows it (RURI_DYNAMODB_LOCAL=folder)
 	@.ci/oracle.sh
@@ -171,6 +189,10 @@ logs: ## Logs of STAGE's functions (TAIL=1 follows them, SINCE=30min begins ther
 destroy: ## Removes STAGE after asking; keeps table and bodies, unless PURGE=1
 	@.ci/tools.sh aws
 	@.ci/deploy.sh destroy '$(STAGE)'
+
+.PHONY: rehearse
+rehearse: web rehearsal-parts ## Deploys the template onto emulated AWS and serves the reader from there; CHECK=1 walks through once and judges
+	$(REHEARSE) $(if $(CHECK),-check) $(REHEARSE_FLAGS)
 
 .PHONY: build-lambda
 build-lambda: $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap) ## Builds the functions into build/lambda (LAMBDA_ARCH=arm64)

@@ -29,6 +29,7 @@ func steps() []step {
 		{name: "page lint", command: makes("lint-web"), after: []string{"tools: page"}},
 		{name: "page test", command: makes("test-web"), after: []string{"page"}},
 		{name: "browser", command: makes("test-e2e"), after: []string{"build", "tools: browser"}},
+		{name: "rehearsal", command: makes("test-rehearsal"), after: []string{"tools: doubles", "tools: aws", "tools: browser", "page"}},
 		{name: "format", command: makes("lint-format"), after: []string{"tools: lint"}},
 		{name: "vet", command: makes("lint-vet"), waits: []string{"page"}},
 		{name: "lint", command: makes("lint-go"), after: []string{"tools: lint"}, waits: []string{"page"}},

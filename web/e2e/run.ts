@@ -1,10 +1,11 @@
-// Runs the browser tests: real Chromium, the real program, a publisher on the loopback.
+// Runs the browser tests: real Chromium, the real program, a publisher on the loopback. RURI_HOME=rehearsal runs the
+// same tests in the other home: the template deployed onto emulated AWS, with the functions' real bootstraps.
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChromium, root, ruriBinary } from "./harness/places.ts";
-import { run } from "./harness/process.ts";
+import { findChromium, home, root, ruriBinary } from "./harness/places.ts";
+import { type Program, run, start } from "./harness/process.ts";
 
 if (!findChromium()) {
   console.log(
@@ -12,7 +13,7 @@ if (!findChromium()) {
   );
   process.exit(0);
 }
-if (!existsSync(ruriBinary)) {
+if (home === "machine" && !existsSync(ruriBinary)) {
   console.error(`${ruriBinary} is not there: run make build, or name another in RURI_BIN`);
   process.exit(1);
 }
@@ -22,6 +23,20 @@ process.on("exit", () => rmSync(workshop, { recursive: true, force: true }));
 const publisher = process.env.RURI_PUBLISHER ?? join(workshop, "publisher");
 if (!process.env.RURI_PUBLISHER) {
   await run("go", ["build", "-o", publisher, "./internal/testkit/publisher"], { cwd: root });
+}
+
+// The rehearsal: one emulated AWS for all files; each deploys a stack of its own.
+let rehearsal: Program | null = null;
+if (home === "rehearsal") {
+  const program = join(workshop, "rehearse");
+  await run("go", ["build", "-o", program, "./internal/testkit/rehearse/run"], { cwd: root });
+  const arch = (await run("go", ["env", "GOARCH"])).trim();
+  rehearsal = await start(
+    program,
+    ["-control", "-lint=false", "-root", root, "-bootstraps", join(root, "build/lambda", arch)],
+    /remote control at (http:\S+)\n/,
+  );
+  console.log("The browser tests, in the rehearsed cloud:");
 }
 
 // Names on the command line choose files: `run.ts reading` runs reading.test.ts alone.
@@ -35,9 +50,14 @@ const tests = spawn(
   ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=300000", ...files],
   {
     stdio: "inherit",
-    env: { ...process.env, RURI_PUBLISHER: publisher },
+    env: {
+      ...process.env,
+      RURI_PUBLISHER: publisher,
+      ...(rehearsal ? { RURI_REHEARSAL: rehearsal.ready[1] } : {}),
+    },
   },
 );
-tests.on("exit", (code) => {
+tests.on("exit", async (code) => {
   process.exitCode = code ?? 1;
+  await rehearsal?.stop();
 });

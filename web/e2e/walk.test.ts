@@ -1,7 +1,7 @@
 // The main way through the reader, as the owner of a fresh machine walks it: one story, step by step.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { settles } from "./harness/eventually.ts";
+import { eventually, settles } from "./harness/eventually.ts";
 import { openWorld, type signIn, type World } from "./harness/world.ts";
 
 const samples = [
@@ -26,9 +26,14 @@ test("the printed link signs the owner in, once, and the samples are there with 
     await reader.page.goto(world.ruri.link);
     await reader.rows().first().waitFor();
     assert.equal(reader.path(), "/all");
-    assert.deepEqual(await reader.sideNames(), samples);
-    const { feeds, totals } = await reader.api.feeds();
-    assert.equal(feeds.length, samples.length);
+    // The link is printed first; the samples are subscribed to while the page opens.
+    const { feeds, totals } = await eventually(
+      "the samples",
+      () => reader.api.feeds(),
+      ({ feeds }) => feeds.length === samples.length && feeds.every((feed) => feed.itemCount > 0),
+    );
+    await reader.page.reload();
+    await settles("the side bar", () => reader.sideNames(), samples);
     for (const feed of feeds) {
       assert.ok(feed.isSample, feed.title);
       assert.ok(feed.unreadCount > 0, `${feed.title} begins unread`);
@@ -213,16 +218,23 @@ test("a sample can be unsubscribed from, and brought back by undo", async () => 
   });
 });
 
-test("SIGTERM stops the server cleanly; started again, everything is as it was", async () => {
+test("stopped and started again, everything is as it was", async (t) => {
   await world.visit({ as: owner }, async (reader) => {
     await reader.open("/all");
+    await reader.settled();
+    const titles = await reader.titles();
     const feeds = await reader.api.feeds();
     const items = await reader.api.items();
-    const titles = await reader.titles();
 
-    await reader.settled();
-    assert.deepEqual(await world.ruri.stop(), { code: 0, signal: null });
-    assert.match(world.ruri.output(), /msg=stopped/);
+    const { server } = world.ruri;
+    if (server) {
+      assert.deepEqual(await server.stop(), { code: 0, signal: null });
+      assert.match(server.output(), /msg=stopped/);
+    } else {
+      t.diagnostic(
+        "SKIPPED: SIGTERM, in the cloud home: a function has no server that could be stopped",
+      );
+    }
     await world.ruri.restart();
 
     await reader.page.reload();

@@ -35,13 +35,8 @@ var (
 		// Tables are there at once; the defaults sleep half a second for each.
 		"--createTableMs", "0", "--deleteTableMs", "0", "--updateTableMs", "0")}
 	fauxqs = &double{name: "fauxqs", command: nodeCommand("fauxqs/dist/cli.js")}
-	moto   = &double{name: "moto", command: func(root string) ([]string, string) {
-		python := filepath.Join(root, ".tools", "venv", "bin", "python")
-		script := filepath.Join(root, "internal", "testkit", "doubles", "moto_atomic.py")
-		return []string{python, script, "-H", "127.0.0.1", "-p", "0"},
-			filepath.Join(root, ".tools", "venv", ".doubles-installed")
-	}}
-	names atomic.Int64
+	moto   = &double{name: "moto", command: motoCommand("internal/testkit/doubles/moto_atomic.py")}
+	names  atomic.Int64
 )
 
 // Dynalite gives the URL of a DynamoDB endpoint: strict and fast, right capacity for table reads and writes;
@@ -57,6 +52,30 @@ func Fauxqs(t testing.TB) string { t.Helper(); return fauxqs.url(t) }
 
 // Name makes a name that no other test of this binary uses, fit for tables, buckets and queues.
 func Name(prefix string) string { return fmt.Sprintf("%s-%d", prefix, names.Add(1)) }
+
+// Serve starts a server of its own, outside of tests: dynalite, fauxqs, moto, or, by the path of a script of the
+// repository that starts it, moto with more. It ends with stop, or with the program.
+func Serve(name string) (url string, stop func(), err error) {
+	root, err := repoRoot()
+	if err != nil {
+		return "", nil, err
+	}
+	command := motoCommand(name)
+	for _, d := range []*double{dynalite, fauxqs, moto} {
+		if d.name == name {
+			command = d.command
+		}
+	}
+	argv, needs := command(root)
+	if _, err := os.Stat(needs); err != nil {
+		return "", nil, fmt.Errorf("%s is not installed: run make tools (%s is missing)", name, needs)
+	}
+	s, err := start(argv)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s.url, func() { killGroup(s.pid); <-s.done }, nil
+}
 
 func (d *double) url(t testing.TB) string {
 	t.Helper()
@@ -89,6 +108,14 @@ func (d *double) start() {
 		}
 	}
 	d.server, d.err = start(argv)
+}
+
+func motoCommand(script string) func(string) ([]string, string) {
+	return func(root string) ([]string, string) {
+		python := filepath.Join(root, ".tools", "venv", "bin", "python")
+		return []string{python, filepath.Join(root, script), "-H", "127.0.0.1", "-p", "0"},
+			filepath.Join(root, ".tools", "venv", ".doubles-installed")
+	}
 }
 
 func nodeCommand(script string, args ...string) func(string) ([]string, string) {

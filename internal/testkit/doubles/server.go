@@ -18,6 +18,7 @@ const startTimeout = 60 * time.Second // loaded machines import moto slowly
 // server is one running process that has told its port and accepts connections.
 type server struct {
 	url  string
+	pid  int
 	out  *output
 	done chan struct{} // closed when the process has ended
 }
@@ -45,6 +46,7 @@ func start(argv []string) (*server, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
+	s.pid = cmd.Process.Pid
 	timeout := time.NewTimer(startTimeout)
 	defer timeout.Stop()
 	select {

@@ -18,10 +18,12 @@ import (
 // service's endpoint. Calls of others (no key of an environment) pass.
 type Gate struct {
 	Host    *Host
-	Service string // dynamodb, s3 or sqs
+	Service string // dynamodb, s3, sqs or ssm
 	Target  *url.URL
 	// Allow is the role of each function; everything is allowed when nil.
 	Allow func(function, action, resource string) bool
+	// Translate turns a request into the emulator's words (the addresses of queues differ); as it is when nil.
+	Translate func(body []byte) []byte
 	// Hook is asked before each call; none is touched when nil.
 	Hook func(Call) Act
 
@@ -61,6 +63,9 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		g.fail(w, http.StatusBadRequest, "RequestTooLarge", "more than any service takes")
 		return
+	}
+	if g.Translate != nil {
+		body = g.Translate(body)
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	call := Call{N: g.calls.Add(1)}
@@ -147,11 +152,15 @@ func (g *Gate) describe(r *http.Request, body []byte) (string, []string) {
 		TableName    string
 		QueueURL     string `json:"QueueUrl"`
 		RequestItems map[string]json.RawMessage
+		Names        []string // of parameters
 	}
 	_ = json.Unmarshal(body, &said) // what it does not name is no resource of ours
 	if g.Service == "sqs" {
 		// IAM knows no batches.
 		return "sqs:" + strings.TrimSuffix(op, "Batch"), []string{said.QueueURL[strings.LastIndexByte(said.QueueURL, '/')+1:]}
+	}
+	if g.Service == "ssm" {
+		return "ssm:" + op, said.Names
 	}
 	names := []string{said.TableName}
 	if len(said.RequestItems) > 0 {

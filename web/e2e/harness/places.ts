@@ -8,6 +8,10 @@ export const ruriBinary = resolve(process.env.RURI_BIN ?? join(root, "bin/ruri")
 export const artifacts = resolve(process.env.RURI_ARTIFACTS ?? join(root, "artifacts"));
 export const corpus = resolve(root, process.env.RURI_CORPUS ?? "../shared/corpus");
 
+/** Where the reader runs: the single binary on this machine, or the template deployed onto emulated AWS. */
+export const home: "machine" | "rehearsal" =
+  process.env.RURI_HOME === "rehearsal" ? "rehearsal" : "machine";
+
 /** The built publisher; run.ts builds it and sets this. */
 export const publisherBinary = process.env.RURI_PUBLISHER ?? "";
 

@@ -37,7 +37,8 @@ export async function start(
   });
   running.add(child);
   let output = "";
-  const ended = once(child, "exit").then(([code, signal]): Ended => {
+  // "close", not "exit": what it said last may still be on its way when it has ended.
+  const ended = once(child, "close").then(([code, signal]): Ended => {
     running.delete(child);
     return { code, signal };
   });

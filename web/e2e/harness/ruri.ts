@@ -6,20 +6,20 @@ import { type Ended, run, start } from "./process.ts";
 
 const opened = { RURI_ALLOW_NETS: "127.0.0.0/8" };
 
-/** The real program on a data folder of its own. */
+/** The reader in one of its homes: the single binary on a data folder of its own, or the rehearsed cloud. */
 export interface Ruri {
   base: string;
-  /** The one-time link that it printed. */
+  /** The owner's one-time link. */
   link: string;
-  data: string;
-  output(): string;
-  /** Another run of the program beside the server, on the same data. */
-  command(args: readonly string[], input?: string): Promise<string>;
+  /** The single binary's process; in the cloud there is none to stop. */
+  server: {
+    output(): string;
+    stop(): Promise<Ended>;
+  } | null;
   addUser(email: string, password: string): Promise<void>;
   /** A one-time link for a user. */
   linkFor(email: string): Promise<string>;
-  stop(): Promise<Ended>;
-  /** Starts again on the same data and the same port. */
+  /** Starts again on the same data and at the same address; in the cloud, what comes next are cold starts. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,9 +42,10 @@ export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri
     get link() {
       return program.ready[2] ?? "";
     },
-    data,
-    output: () => program.output(),
-    command,
+    server: {
+      output: () => program.output(),
+      stop: () => program.stop(),
+    },
     async addUser(email, password) {
       await command(["user", "add", "--password-stdin", email], `${password}\n`);
     },
@@ -52,7 +53,6 @@ export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri
       const printed = await command(["user", "link", "--addr", new URL(base).host, email]);
       return printed.trim();
     },
-    stop: () => program.stop(),
     async restart() {
       program = await launch(new URL(base).host);
     },

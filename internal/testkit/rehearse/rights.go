@@ -1,0 +1,133 @@
+package rehearse
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// rights are the roles of the functions, as far as their Allow statements go: actions by name, resources by ARN.
+type rights struct {
+	mu     sync.Mutex
+	of     map[string][]*grant // by function
+	denied map[string]bool
+}
+
+type grant struct {
+	role, action, resource string
+	pattern                *regexp.Regexp
+	used                   bool
+}
+
+// list is a text or several: IAM takes both.
+type list []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *list) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '[' {
+		return json.Unmarshal(b, (*[]string)(l))
+	}
+	*l = list{""}
+	return json.Unmarshal(b, &(*l)[0])
+}
+
+func readRights(d *deployed) (*rights, error) {
+	r := &rights{of: map[string][]*grant{}, denied: map[string]bool{}}
+	for logical, res := range d.Resources {
+		if res.Type != "AWS::Lambda::Function" {
+			continue
+		}
+		var f struct{ Role string }
+		if err := d.properties(logical, &f); err != nil {
+			return nil, err
+		}
+		role := ""
+		for name, res := range d.Resources {
+			if res.Type == "AWS::IAM::Role" && strings.HasSuffix(f.Role, "/"+res.Name) {
+				role = name
+			}
+		}
+		var p struct {
+			Policies []struct {
+				PolicyDocument struct {
+					Statement []struct {
+						Effect           string
+						Action, Resource list
+					}
+				}
+			}
+		}
+		if err := d.properties(role, &p); err != nil {
+			return nil, fmt.Errorf("rehearse: the role %s of %s: %w", f.Role, logical, err)
+		}
+		for _, policy := range p.Policies {
+			for _, s := range policy.PolicyDocument.Statement {
+				if s.Effect != "Allow" {
+					return nil, fmt.Errorf("rehearse: %s has a statement of %s, which is not played", role, s.Effect)
+				}
+				for _, action := range s.Action {
+					for _, resource := range s.Resource {
+						pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(resource))
+						r.of[res.Name] = append(r.of[res.Name], &grant{
+							role: role, action: action, resource: resource, pattern: regexp.MustCompile("^" + pattern + "$"),
+						})
+					}
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// allow says whether a function's role lets it do something to a resource.
+func (r *rights) allow(function, action, resource string) bool {
+	arn := ""
+	switch service, _, _ := strings.Cut(action, ":"); service {
+	case "dynamodb":
+		arn = "arn:aws:dynamodb:" + region + ":" + account + ":table/" + resource
+	case "sqs":
+		arn = "arn:aws:sqs:" + region + ":" + account + ":" + resource
+	case "s3":
+		arn = "arn:aws:s3:::" + resource
+	case "ssm":
+		arn = "arn:aws:ssm:" + region + ":" + account + ":parameter" + resource
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range r.of[function] {
+		if g.action == action && g.pattern.MatchString(arn) {
+			g.used = true
+			return true
+		}
+	}
+	r.denied[fmt.Sprintf("%s: %s on %s", function, action, arn)] = true
+	return false
+}
+
+func (r *rights) refused() (all []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for text := range r.denied {
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// unused leaves out the right to log: the host takes what functions print.
+func (r *rights) unused() (all []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, grants := range r.of {
+		for _, g := range grants {
+			if !g.used && !strings.HasPrefix(g.action, "logs:") {
+				all = append(all, g.role+": "+g.action+" on "+g.resource)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
