@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -104,5 +105,30 @@ func delivery(m events.SQSMessage) queue.Delivery {
 
 // API handles requests of an HTTP API (payload version 2).
 func API(app *wire.App) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	return httpadapter.NewV2(app.Handler()).ProxyWithContext
+	proxy := httpadapter.NewV2(app.Handler()).ProxyWithContext
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		e.RawPath = encodePath(e.RawPath)
+		return proxy(ctx, e)
+	}
+}
+
+// encodePath undoes what HTTP APIs do to a path: in spite of its name they hand it over decoded, and an address made
+// of it is cut at a "#", or none at all where a "%" stands alone. The request would end as a failure of the function,
+// which anybody could ring the alarm with. What is encoded already stays as it is.
+func encodePath(path string) string {
+	hex := func(i int) bool {
+		return i < len(path) && (path[i]|0x20 >= 'a' && path[i]|0x20 <= 'f' || path[i] >= '0' && path[i] <= '9')
+	}
+	var b strings.Builder
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '%' && hex(i+1) && hex(i+2):
+			b.WriteByte(c)
+		case c <= ' ', c >= 0x7f, strings.IndexByte("%#?\"<>\\^`{|}", c) >= 0:
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

@@ -311,6 +311,16 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 		t.Errorf("HEAD answers %d with %d bytes", head.StatusCode, len(head.Body))
 	}
 
+	// HTTP APIs hand paths over decoded: none of these is an address as it stands, and each is only not found.
+	for _, path := range []string{"/api/items/100%", "/api/items/a#b", "/api/items/a b", "/api/items/\n", "/api/items/日本", "/api/items/%zz"} {
+		if got := call("GET", path, "", nil); got.StatusCode != 404 || !strings.Contains(got.Body, `"code"`) {
+			t.Errorf("%q answers %d: %.80s", path, got.StatusCode, got.Body)
+		}
+	}
+	if got := call("GET", "/api/%66eeds", "", nil); got.StatusCode != 200 {
+		t.Errorf("a path that is still encoded answers %d", got.StatusCode)
+	}
+
 	opml := `<opml version="2.0"><body><outline text="b" xmlUrl="https://example.org/f"/></body></opml>`
 	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
 		"as text": func(*events.APIGatewayV2HTTPRequest) {},

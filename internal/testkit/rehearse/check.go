@@ -22,6 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
 // Check walks once through the stack from outside: the page with its headers, signing in, import, crawl by message,
@@ -40,6 +41,7 @@ func (s *Stack) Check(ctx context.Context) error {
 	}{
 		{"the page", w.page},
 		{"signing in", w.signIn},
+		{"odd requests", w.odd},
 		{"import and crawl", func() error { return w.importFeed(publisher.URL) }},
 		{"reading, marking, starring", w.read},
 		{"export", func() error { return w.export(publisher.URL) }},
@@ -152,6 +154,20 @@ func (w *walker) signIn() error {
 		return err
 	}
 	_, _, err = w.call("GET", "/api/me", "", 200, nil)
+	return err
+}
+
+// odd sends what the gateway changes or refuses: nothing of it may end as a failure of the function.
+func (w *walker) odd() error {
+	for _, path := range []string{"/api/items/100%25", "/api/items/a%23b?c=d", "/api/items/a%20b%2Fc", "/api/items/%E6%97%A5%0A"} {
+		if _, _, err := w.call("GET", path, "", 404, nil); err != nil {
+			return err
+		}
+	}
+	if _, _, err := w.call("POST", "/api/import/opml", strings.Repeat("x", lambdahost.MaxPayload), 413, nil); err != nil {
+		return err
+	}
+	_, _, err := w.call("POST", "/feed/12", "", 403, nil) // the page takes no changes
 	return err
 }
 
