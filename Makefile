@@ -123,7 +123,8 @@ test-lambda: ## sam build for both processors; zips held to their budgets; the f
 
 .PHONY: test-faults
 test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
-	@$(GOTEST) -v -run 'TestStorm|TestEveryStep' ./internal/testkit/faults -full
+	@go test -v -count=1 -timeout 10m -run 'TestStorm|TestEveryStep|TestHost' ./internal/testkit/faults -full \
+		| grep -v '^=== \|^ *--- PASS'
 
 # REHEARSE is the rehearsal's program, run for this machine's processor.
 REHEARSE = go run ./internal/testkit/rehearse/run -bootstraps build/lambda/$(HOST_ARCH)

@@ -36,7 +36,7 @@ func steps() []step {
 		{name: "template", command: makes("lint-template"), after: []string{"tools: aws"}},
 		{name: "lambda", command: makes("test-lambda"), after: []string{"tools: aws"}},
 		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
-		{name: "faults", command: makes("test-faults"), waits: []string{"page"}},
+		{name: "faults", command: makes("test-faults"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}},
 		{name: "vulncheck", command: makes("lint-vuln"), after: []string{"tools: lint"}, waits: []string{"page"}},
 	}

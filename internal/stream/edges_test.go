@@ -298,6 +298,47 @@ func TestAStarJustMadeCanBeTakenAway(t *testing.T) {
 	}
 }
 
+// behind is a table whose plain reads give the feed as it was before its newest items.
+type behind struct {
+	table.Driver
+	lag *int // plain reads of a feed row that are still fresh
+	old *table.Row
+}
+
+func (b behind) Get(ctx context.Context, k table.Key, consistent bool) (table.Row, bool, table.Usage, error) {
+	if !consistent && strings.HasPrefix(k.PK, "FEEDS#") {
+		if *b.lag--; *b.lag < 0 {
+			return *b.old, true, table.Usage{}, nil
+		}
+	}
+	return b.Driver.Get(ctx, k, consistent)
+}
+
+// TestMarksOfNewItemsAreKept although the feed's row, read again for the change, is one from before they came.
+func TestMarksOfNewItemsAreKept(t *testing.T) {
+	t.Parallel()
+	yes := true
+	for reads := range 4 {
+		w := newWorld(t, 28)
+		feed := w.feed()
+		w.item(feed, "feeds/raw.gz", 1)
+		driver := w.store.Table().Driver()
+		old, _, _, err := driver.Get(t.Context(), table.Key{PK: "FEEDS#0", SK: "000001"}, true)
+		w.ok(err)
+		w.clk.Add(time.Hour)
+		id := w.item(feed, "feeds/raw.gz", 2)
+		lag := reads
+		s := stream.New(store.New(table.New(behind{driver, &lag, &old}, table.Options{Clock: w.clk}), w.clk), w.blobs, w.clk)
+		_, _, err = s.SetState(t.Context(), user, id, stream.Change{Read: &yes, Starred: &yes})
+		w.ok(err)
+		row, err := w.store.Subscriptions.Get(t.Context(), user, feed)
+		w.ok(err)
+		if st := row.State(); !st.IsRead(2) || !st.Stars.Has(2) {
+			t.Errorf("%d fresh reads: read %v, starred %v", reads, st.IsRead(2), st.Stars.Has(2))
+		}
+	}
+}
+
 // TestBodiesThatAreNotThere: each way has its state, and a failing store is an error and no state.
 func TestBodiesThatAreNotThere(t *testing.T) {
 	t.Parallel()

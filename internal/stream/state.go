@@ -37,7 +37,7 @@ func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemI
 		if ch.Starred != nil {
 			ops = append(ops, reader.Op{Kind: pick(*ch.Starred, reader.OpStar, reader.OpUnstar), Seqs: []reader.Seq{e.Seq}})
 		}
-		if sub, err = s.apply(ctx, u, id.Feed(), ops); err != nil {
+		if sub, err = s.apply(ctx, u, id.Feed(), e.Seq, ops); err != nil {
 			return e, sub, err
 		}
 		e.Read = sub.State.IsRead(e.Seq)
@@ -60,9 +60,9 @@ func pick(yes bool, a, b reader.OpKind) reader.OpKind {
 	return b
 }
 
-// apply carries operations out on one subscription.
-func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, ops []reader.Op) (Subscribed, error) {
-	return s.update(ctx, u, id, func(sub *Subscribed) (reader.State, bool) {
+// apply carries operations on items up to a seq out on one subscription.
+func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, upTo reader.Seq, ops []reader.Op) (Subscribed, error) {
+	return s.update(ctx, u, id, upTo, func(sub *Subscribed) (reader.State, bool) {
 		return reader.Apply(sub.State, reader.Change{
 			Ops: ops, Floor: reader.Seq(sub.Feed.Floor), Last: reader.Seq(sub.Feed.Seq), At: s.clock.Now().UnixMilli(),
 		})
@@ -70,10 +70,14 @@ func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, 
 }
 
 // update changes one subscription under its revision, and tries again when it lost a race. A state that
-// stays as it is is not written.
-func (s *Service) update(ctx context.Context, u reader.UserID, id reader.FeedID, change func(*Subscribed) (reader.State, bool)) (Subscribed, error) {
+// stays as it is is not written. The feed's row is one that knows the item at seq known, which somebody has
+// seen: over an older one the change would be taken for one of an item that there is not, and dropped.
+func (s *Service) update(ctx context.Context, u reader.UserID, id reader.FeedID, known reader.Seq, change func(*Subscribed) (reader.State, bool)) (Subscribed, error) {
 	for range maxTries {
 		sub, err := s.Get(ctx, u, id)
+		if err == nil && reader.Seq(sub.Feed.Seq) < known {
+			sub, err = s.Latest(ctx, u, id)
+		}
 		if err != nil {
 			return sub, err
 		}
@@ -111,7 +115,7 @@ func (s *Service) MarkAll(ctx context.Context, u reader.UserID, id reader.FeedID
 		limit = e.Seq
 	}
 	wrote := false
-	sub, err = s.update(ctx, u, id, func(sub *Subscribed) (reader.State, bool) {
+	sub, err = s.update(ctx, u, id, limit, func(sub *Subscribed) (reader.State, bool) {
 		last := reader.Seq(sub.Feed.Seq)
 		if limit > 0 {
 			last = min(last, limit)
@@ -137,7 +141,7 @@ func (s *Service) Undo(ctx context.Context, u reader.UserID, id reader.FeedID, t
 		return Subscribed{}, fault.Newf(fault.Invalid, "bad_undo", "There is nothing to undo here.")
 	}
 	undone := false
-	sub, err := s.update(ctx, u, id, func(sub *Subscribed) (reader.State, bool) {
+	sub, err := s.update(ctx, u, id, 0, func(sub *Subscribed) (reader.State, bool) {
 		var next reader.State
 		next, undone = reader.Undo(sub.State, version, reader.Seq(sub.Feed.Floor))
 		return next, undone

@@ -117,6 +117,10 @@ func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, la
 		return Subscribed{}, err
 	}
 	f, err := s.store.Feeds.Get(ctx, id, latest)
+	if fault.Is(err, fault.NotFound) && !latest {
+		// There is a subscription, so there is a feed: the read lags. A star would be kept and not counted.
+		f, err = s.store.Feeds.Get(ctx, id, true)
+	}
 	if err != nil {
 		return Subscribed{}, err
 	}

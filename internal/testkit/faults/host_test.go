@@ -120,7 +120,7 @@ var acts = []struct {
 }
 
 func (c *cloud) hook(call lambdahost.Call) lambdahost.Act {
-	a := acts[c.draw(0.06, len(acts)-1)]
+	a := acts[c.draw(0.1, len(acts)-1)]
 	if a.kind != "" {
 		c.tally.Add(call.Function+": "+call.Action, a.kind)
 	}
