@@ -65,9 +65,19 @@ func Run(t *testing.T, h Harness) {
 			t.Parallel()
 			in := h.New(t)
 			o := queue.Options{Clock: in.Clock, Visibility: h.Visibility, MaxReceives: MaxReceives}
+			if still[c.name] {
+				o.Visibility = max(o.Visibility, time.Minute)
+			}
 			c.test(t, &fixture{Queue: queue.New(in.Driver, o), Instance: in, options: o})
 		})
 	}
+}
+
+// still names the tests in which no message's time may run out: on a service whose clock is the machine's they get a
+// timeout that a busy machine does not outlast.
+var still = map[string]bool{
+	"SendMany": true, "Bodies": true, "AstralBodies": true, "Refused": true, "ReceiveLimit": true, "Hidden": true,
+	"Release": true, "AckTwice": true, "ReceiversShareNothing": true, "WaitSeesSend": true, "ConsumeParallel": true, "Requests": true,
 }
 
 func body(i int) []byte { return fmt.Appendf(nil, `{"kind":"test","n":%d}`, i) }
