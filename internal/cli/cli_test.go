@@ -229,8 +229,63 @@ func TestServeBesideCommands(t *testing.T) {
 		t.Errorf("a token made beside the server answers %d", resp.StatusCode)
 	}
 	must(t, data, "", "feeds")
+	watched(t, data, base, token)
 	stop()
 	if code := <-done; code != ExitOK {
 		t.Errorf("serve ended with %d", code)
 	}
+}
+
+// watched asks the running server for its metrics: as this machine, through what looks like a proxy, and with tokens.
+func watched(t *testing.T, data, base, ofAPI string) {
+	t.Helper()
+	scoped := strings.TrimSpace(must(t, data, "", "token", "create", "--name", "prometheus", "--scope", "metrics"))
+	for _, c := range []struct {
+		path, header, value string
+		status              int
+	}{
+		{"/metrics", "", "", 200},
+		{"/metrics", "X-Forwarded-For", "127.0.0.1", 401},
+		{"/metrics", "Origin", "https://evil.example", 401},
+		{"/api/me", "Authorization", "Bearer " + scoped, 403},
+	} {
+		resp := askMetrics(t, base+c.path, c.header, c.value)
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != c.status {
+			t.Errorf("%s with %s %s answers %d, want %d: %v", c.path, c.header, c.value, resp.StatusCode, c.status, err)
+		}
+		if shown := strings.Contains(string(body), "fetch_success_count"); shown != (c.status == 200) {
+			t.Errorf("%s with %s %s shows the metrics: %v", c.path, c.header, c.value, shown)
+		}
+	}
+	for token, status := range map[string]int{scoped: 200, ofAPI: 403} {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", base+"/metrics", nil)
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Via", "1.1 proxy")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("through a proxy with a token: %d, want %d", resp.StatusCode, status)
+		}
+	}
+}
+
+func askMetrics(t *testing.T, url, header, value string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header != "" {
+		req.Header.Set(header, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
 }
