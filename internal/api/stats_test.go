@@ -400,3 +400,39 @@ func TestStatsFitTheDocument(t *testing.T) {
 func (broken) Dead(context.Context, int) ([]queue.DeadMessage, error) { return nil, errBroken }
 func (broken) Redrive(context.Context, string) error                  { return errBroken }
 func (broken) Drop(context.Context, string) error                     { return errBroken }
+
+// TestAWeekOfRunsIsCheapToRead: a week of a hundred feeds, seven or eight of them polled in each tick, and what
+// is left to read for the next look.
+func TestAWeekOfRunsIsCheapToRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := w.clock.Now()
+	for tick := schedule.TickOf(now) - 7*96 + 1; tick <= schedule.TickOf(now); tick++ {
+		var feeds []store.FeedOutcome
+		for i := range 8 {
+			feeds = append(feeds, store.FeedOutcome{Feed: uint32(i*13 + int(tick)%13), Outcome: "notModified", Status: 304, Millis: int64(100 + i*37)})
+		}
+		row, err := store.NewRun(tick, 0, "", store.RunScheduled, store.RunDone, tick.Start(), store.RunSums{
+			Due: 8, Polled: 8, NotModified: 8, TableReads: 12.5, TableWrites: 1, Bytes: 4000, Millis: 1234,
+		}, feeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.store.Runs.Put(t.Context(), row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spent := func(path string) (reads float64) {
+		t.Helper()
+		before := w.store.Table().Meter().Snapshot().TotalReads()
+		w.want(w.call("GET", path, nil, nil), 200)
+		return w.store.Table().Meter().Snapshot().TotalReads() - before
+	}
+	first, second := spent("/api/stats"), spent("/api/stats")
+	w.clock.Add(time.Minute) // today and yesterday are read anew
+	third := spent("/api/stats")
+	t.Logf("a first look costs %v read units, at once again %v, a minute later %v", first, second, third)
+	if first > 30 || second > 3 || third > 10 {
+		t.Errorf("read units: %v, %v, %v; docs/watching.md promises 30, 3, 10", first, second, third)
+	}
+}

@@ -219,6 +219,41 @@ test("dead letters are sent again and dropped by the owner, by keyboard too", as
   });
 });
 
+test("on a phone the way there is by the feeds and the menu, and back is the system's", async () => {
+  await world.visit({ as: owner, width: 390, height: 844 }, async (reader) => {
+    await reader.open("/all");
+    const bar = reader.page.locator("nav.tabbar");
+    await bar.getByRole("button", { name: "Feeds" }).tap();
+    await reader.page.getByRole("button", { name: "Settings", exact: true }).tap();
+    await reader.page.getByRole("menuitem", { name: "Statistics" }).tap();
+    await reader.page.locator(".stats .meter").waitFor();
+    assert.equal(reader.path(), "/stats");
+    await reader.page.goBack();
+    await reader.page.locator(".list-pane .row").first().waitFor();
+    assert.equal(reader.path(), "/all");
+  });
+});
+
+test("while the figures are on their way their places are kept", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await reader.page.route("**/api/stats?*", async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await reader.page.goto(`${world.ruri.base}/stats`);
+    await reader.page.locator(".stats > main[aria-busy=true] .card .skeleton").first().waitFor();
+    await reader.page.getByRole("status").getByText("Loading…").waitFor({ state: "attached" });
+    await assertAccessible(reader.page, "stats, loading");
+    release();
+    await reader.page.locator(".stats .meter").waitFor();
+    assert.equal(await reader.page.locator(".stats > main").getAttribute("aria-busy"), "false");
+  });
+});
+
 test("who is not the owner sees no dead letters, and nobody sees figures without signing in", async () => {
   const as = await world.user("guest@example.org");
   await world.visit({ as }, async (reader) => {

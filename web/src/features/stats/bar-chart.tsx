@@ -72,6 +72,7 @@ export function BarChart({ title, locale, series, days, limit }: Props) {
       <details>
         <summary>
           <Trans>Show as a table</Trans>
+          <span className="sr-only">: {title}</span>
         </summary>
         <div className="table-box">
           <table>
