@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -106,6 +107,34 @@ func (b *backup) pass(ctx context.Context) (changed int64, err error) {
 	}
 	b.nRows = n
 	n, size = 0, 0
+	ahead := make([]fetched, 0, blobWorkers)
+	write := func() error {
+		defer func() { ahead = ahead[:0] }()
+		if err := fetch(ctx, ahead); err != nil {
+			return err
+		}
+		for _, got := range ahead {
+			if got.gone {
+				changed++
+				continue
+			}
+			n++
+			size += int64(len(got.body))
+			b.o.Progress(Progress{Stage: stage + " files", Done: n, Total: max(n, b.nBlobs), Bytes: size})
+			d, full := blobDigest(got.key, got.body, got.meta)
+			b.sums.add(got.kind, full, int64(len(got.body)))
+			b.read[blobID(got.key)] = known{full, int64(len(got.body))}
+			if !note(blobID(got.key), d) {
+				continue
+			}
+			changed++
+			b.report.Written++
+			if err := b.a.blob(got.key, got.body, got.meta); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	err = b.src.blobs(ctx, func(o object) error {
 		if k, ok := b.read[blobID(o.key)]; ok && o.kind == rawKind && k.size == o.size {
 			b.written[blobID(o.key)] = entry{digest(k.full[:16]), now}
@@ -113,27 +142,14 @@ func (b *backup) pass(ctx context.Context) (changed int64, err error) {
 			n++
 			return nil
 		}
-		body, meta, err := o.open(ctx)
-		if gone(err) {
-			changed++
+		if ahead = append(ahead, fetched{object: o}); len(ahead) < blobWorkers {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		n++
-		size += int64(len(body))
-		b.o.Progress(Progress{Stage: stage + " files", Done: n, Total: max(n, b.nBlobs), Bytes: size})
-		d, full := blobDigest(o.key, body, meta)
-		b.sums.add(o.kind, full, int64(len(body)))
-		b.read[blobID(o.key)] = known{full, int64(len(body))}
-		if !note(blobID(o.key), d) {
-			return nil
-		}
-		changed++
-		b.report.Written++
-		return b.a.blob(o.key, body, meta)
+		return write()
 	})
+	if err == nil {
+		err = write()
+	}
 	if err != nil {
 		return changed, err
 	}
@@ -148,6 +164,29 @@ func (b *backup) pass(ctx context.Context) (changed int64, err error) {
 		}
 	}
 	return changed, b.a.flush()
+}
+
+// fetched is a blob on its way into the archive.
+type fetched struct {
+	object
+	body []byte
+	meta blob.Meta
+	gone bool
+}
+
+// fetch reads several blobs at once; the archive takes them in their order.
+func fetch(ctx context.Context, all []fetched) error {
+	work, wctx := errgroup.WithContext(ctx)
+	for i := range all {
+		work.Go(func() (err error) {
+			all[i].body, all[i].meta, err = all[i].open(wctx)
+			if all[i].gone = gone(err); all[i].gone {
+				return nil
+			}
+			return err
+		})
+	}
+	return work.Wait()
 }
 
 // archiver writes the entries of an archive.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,12 +78,15 @@ var errDead = errors.New("the program was killed")
 
 // killer ends the program at a step: from then on nothing happens any more.
 type killer struct {
+	mu    sync.Mutex
 	at, n int
 	after bool
 	dead  bool
 }
 
 func (k *killer) step(after bool) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.dead {
 		return errDead
 	}
@@ -100,7 +104,7 @@ func (k *killer) step(after bool) error {
 func TestKilledAnywhereGoesOn(t *testing.T) {
 	t.Parallel()
 	from := newDisk("from")
-	furnish(t, from, 9)
+	furnish(t, from, 5)
 	want := dump(t, from)
 	kills := 0
 	for _, after := range []bool{false, true} {
@@ -215,7 +219,10 @@ func TestSourceThatLives(t *testing.T) {
 		st := store.New(from.place(noon(), nil).Table, noon())
 		blobs := from.place(noon(), nil).Blobs
 		n := 0
+		var mu sync.Mutex
 		live := func(after bool) error {
+			mu.Lock()
+			defer mu.Unlock()
 			if n++; after || n > 160 {
 				return nil
 			}
@@ -254,7 +261,10 @@ func TestSourceThatNeverRests(t *testing.T) {
 	furnish(t, from, 3)
 	st := store.New(from.place(noon(), nil).Table, noon())
 	n := uint32(0)
+	var mu sync.Mutex
 	restless := func(bool) error {
+		mu.Lock()
+		defer mu.Unlock()
 		n++
 		_, err := st.Feeds.Update(context.Background(), 1, store.Patch{"seq": n})
 		return err

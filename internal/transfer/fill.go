@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -18,13 +19,14 @@ type filler struct {
 	to       Place
 	mark     store.TransferRow
 	fresh    bool         // nothing was in the target when this run began
+	mu       sync.Mutex   // of what the workers share: from here to report
 	proven   index        // blobs of the target that were read and are right
 	read     map[id]known // blobs of the source that were read
+	from, at Sums         // of the last pass: of the source, and of the target
+	report   Report
 	nRows    int64
 	nBlobs   int64
-	report   Report
 	doors    []table.Row
-	from, at Sums // of the last pass: of the source, and of the target
 }
 
 // begin claims the target for a home, or finds it claimed by an earlier run.

@@ -2,6 +2,9 @@ package transfer
 
 import (
 	"context"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -25,18 +28,29 @@ func (f *filler) passBlobs(ctx context.Context, blind, readOnly bool) (differed 
 		stage = "copying files"
 	}
 	var n, size int64
-	err = f.src.blobs(ctx, func(o object) error {
+	var changes atomic.Int64
+	work, wctx := errgroup.WithContext(ctx)
+	work.SetLimit(blobWorkers)
+	err = f.src.blobs(wctx, func(o object) error {
 		n++
 		size += o.size
 		f.o.Progress(Progress{Stage: stage, Done: n, Total: max(n, f.nBlobs), Bytes: size})
 		was, there := have[blobID(o.key)]
 		delete(have, blobID(o.key))
-		changed, err := f.blob(ctx, o, there && was == o.size, readOnly)
-		if changed {
-			differed++
-		}
-		return err
+		work.Go(func() error {
+			changed, err := f.blob(wctx, o, there && was == o.size, readOnly)
+			if changed {
+				changes.Add(1)
+			}
+			return err
+		})
+		return wctx.Err()
 	})
+	// When a worker failed, the source was only told to stop.
+	if failed := work.Wait(); failed != nil {
+		err = failed
+	}
+	differed = changes.Load()
 	if err != nil {
 		return differed, err
 	}
@@ -53,18 +67,24 @@ func (f *filler) passBlobs(ctx context.Context, blind, readOnly bool) (differed 
 	return differed, err
 }
 
+// blobWorkers is how many blobs are on their way at once: a round trip to S3 takes tens of milliseconds, a sync of a
+// disk some. Each holds one body in memory.
+const blobWorkers = 8
+
 // known is what was read of a source's blob in this run. Raw bodies are named by their content and never change.
 type known struct {
 	full [32]byte
 	size int64
 }
 
-// blob makes one blob equal, and says whether it was not.
+// blob makes one blob equal, and says whether it was not. Several run at once.
 func (f *filler) blob(ctx context.Context, o object, there, readOnly bool) (changed bool, err error) {
-	if k, ok := f.read[blobID(o.key)]; ok && there && o.kind == rawKind && k.size == o.size {
+	f.mu.Lock()
+	k, was := f.read[blobID(o.key)]
+	f.mu.Unlock()
+	if was && there && o.kind == rawKind && k.size == o.size {
 		if same, err := f.proves(ctx, o.key, digest(k.full[:16])); err != nil || same {
-			f.from.add(o.kind, k.full, k.size)
-			f.at.add(o.kind, k.full, k.size)
+			f.note(o, k, true)
 			return false, err
 		}
 	}
@@ -76,31 +96,42 @@ func (f *filler) blob(ctx context.Context, o object, there, readOnly bool) (chan
 		return false, err
 	}
 	d, full := blobDigest(o.key, body, meta)
-	f.from.add(o.kind, full, int64(len(body)))
-	f.read[blobID(o.key)] = known{full, int64(len(body))}
+	k = known{full, int64(len(body))}
+	same := false
 	if there {
-		same, err := f.proves(ctx, o.key, d)
-		if err != nil {
+		if same, err = f.proves(ctx, o.key, d); err != nil {
 			return false, err
 		}
-		if same {
-			if f.report.Passes == 1 {
-				f.report.Kept++
-			}
-			f.at.add(o.kind, full, int64(len(body)))
-			return false, nil
-		}
 	}
-	if readOnly {
-		return true, nil
+	f.note(o, k, same)
+	if same || readOnly {
+		return !same, nil
 	}
-	f.report.Written++
 	return true, f.to.Blobs.Put(ctx, o.key, body, plainMeta(meta))
+}
+
+// note takes down what a blob of the source is, and whether the target has the same.
+func (f *filler) note(o object, k known, same bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read[blobID(o.key)] = k
+	f.from.add(o.kind, k.full, k.size)
+	if !same {
+		f.report.Written++
+		return
+	}
+	f.at.add(o.kind, k.full, k.size)
+	if f.report.Passes == 1 {
+		f.report.Kept++
+	}
 }
 
 // proves reads the target's blob, once in a run while it is the same, and compares it.
 func (f *filler) proves(ctx context.Context, key string, d digest) (bool, error) {
-	if f.proven[blobID(key)] == d {
+	f.mu.Lock()
+	seen := f.proven[blobID(key)] == d
+	f.mu.Unlock()
+	if seen {
 		return true, nil
 	}
 	body, meta, err := f.to.Blobs.Get(ctx, key, blob.Range{})
@@ -113,6 +144,8 @@ func (f *filler) proves(ctx context.Context, key string, d digest) (bool, error)
 	if have, _ := blobDigest(key, body, meta); have != d {
 		return false, nil
 	}
+	f.mu.Lock()
 	f.proven[blobID(key)] = d
+	f.mu.Unlock()
 	return true, nil
 }

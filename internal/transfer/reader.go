@@ -33,9 +33,10 @@ type visitor struct {
 
 // expansion bounds how much may come out of how little.
 type expansion struct {
-	in  *counter
-	out int64
-	r   io.Reader
+	in   *counter
+	out  int64
+	free int64
+	r    io.Reader
 }
 
 type counter struct {
@@ -53,15 +54,15 @@ var errBomb = errors.New("bomb")
 
 func (e *expansion) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
-	if e.out += int64(n); e.out > freeExpand+maxExpand*e.in.n {
+	if e.out += int64(n); e.out > e.free+maxExpand*e.in.n {
 		return n, errBomb
 	}
 	return n, err
 }
 
 // readArchive goes through an archive and trusts nothing in it: names, sizes, order, kinds and hashes are checked
-// as they come. Whatever is wrong is Invalid.
-func readArchive(ctx context.Context, r io.Reader, v visitor) (m manifest, end archiveEnd, err error) {
+// as they come. Whatever is wrong is Invalid. free bytes may come out of however few.
+func readArchive(ctx context.Context, r io.Reader, free int64, v visitor) (m manifest, end archiveEnd, err error) {
 	in := &counter{r: r}
 	buffered := bufio.NewReader(in)
 	gz, err := gzip.NewReader(buffered)
@@ -69,7 +70,7 @@ func readArchive(ctx context.Context, r io.Reader, v visitor) (m manifest, end a
 		return m, end, fault.Newf(fault.Invalid, "not_an_archive", "The file is not a backup of this program: it is not compressed with gzip.")
 	}
 	gz.Multistream(false)
-	bounded := &expansion{in: in, r: gz}
+	bounded := &expansion{in: in, free: free, r: gz}
 	a := &archiveReader{tar: tar.NewReader(bounded), sum: sha256.New(), v: v}
 	for err == nil && !a.ended {
 		if err = ctx.Err(); err == nil {

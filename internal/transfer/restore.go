@@ -13,7 +13,7 @@ import (
 // is read and checked before the first byte is written.
 func Restore(ctx context.Context, archive io.ReadSeeker, to Place, o Options) (Report, error) {
 	o = o.withDefaults()
-	s := &archived{f: archive, clock: o.Clock}
+	s := &archived{f: archive, clock: o.Clock, free: freeExpand}
 	m, err := s.check(ctx, o.Progress)
 	if err != nil {
 		return Report{}, err
@@ -38,6 +38,7 @@ type member struct {
 type archived struct {
 	f            io.ReadSeeker
 	clock        clock.Clock
+	free         int64 // see maxExpand
 	last         map[id]member
 	nRows, nBlob int64
 }
@@ -88,7 +89,7 @@ func (s *archived) read(ctx context.Context, v visitor) (manifest, archiveEnd, e
 	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
 		return manifest{}, archiveEnd{}, err
 	}
-	return readArchive(ctx, s.f, v)
+	return readArchive(ctx, s.f, s.free, v)
 }
 
 // current tells the first member that has the content which is the last of its key.
