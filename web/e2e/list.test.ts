@@ -153,6 +153,7 @@ test("nothing moves while sixty pictures of unknown size load", async () => {
     await reader.openRow("Sixty pictures of unknown size");
     const images = reader.page.locator(".prose img");
     assert.equal(await images.count(), 60);
+    await reader.forgetShifts();
     const scroller = reader.page.locator(".article-pane > .scroll");
     const loaded = () =>
       images.evaluateAll(

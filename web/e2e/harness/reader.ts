@@ -157,6 +157,14 @@ export class Reader {
     return this.page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
   }
 
+  /** Begins to look for shifts anew: what moved before is another test's subject. */
+  async forgetShifts(): Promise<void> {
+    await this.frames(2);
+    await this.page.evaluate(() => {
+      (window as unknown as { shifts: string[] }).shifts.length = 0;
+    });
+  }
+
   async showsNoShift(where: string): Promise<void> {
     await this.frames(2);
     assert.deepEqual(await this.shifts(), [], `layout shifts in ${where}`);
