@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -40,11 +41,23 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 	working, stop := r.renew(ctx, holds)
 	r.work(working, tasks)
 	stop()
-	// Again, for the gap counts from the last request.
-	if err := r.markAll(context.WithoutCancel(ctx), parts); err != nil {
-		return r.report, err
+	at := r.c.clock.Now()
+	err = r.finish(ctx, 0, store.JobName(store.RunAll, r.started))
+	return r.report, errors.Join(err, r.leave(ctx, holds, at))
+}
+
+// leave marks each part again, for the gap counts from the last request, and lets go of it in the same write. A
+// crash before leaves the mark of the last renewal, which allSpent makes up for.
+func (r *run) leave(ctx context.Context, holds []time.Time, at time.Time) (err error) {
+	ctx = context.WithoutCancel(ctx)
+	for p := range holds {
+		if e := r.c.store.Leases.ReleaseMarked(ctx, p, holds[p], at); e != nil {
+			err = errors.Join(err, e) // it lapses by itself
+			continue
+		}
+		holds[p] = time.Time{}
 	}
-	return r.report, r.finish(ctx, 0, store.JobName(store.RunAll, r.started))
+	return err
 }
 
 // markAll records on each part that everything is being polled now.
@@ -97,12 +110,10 @@ func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Con
 func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
 	until := r.c.until(r.c.clock.Now())
 	for p := range holds {
-		err := r.c.store.Leases.Extend(ctx, p, holds[p], until)
+		err := r.c.store.Leases.ExtendMarked(ctx, p, holds[p], until, r.c.clock.Now())
 		if err == nil {
 			holds[p] = until
-			err = r.c.store.Leases.MarkAll(ctx, p, r.c.clock.Now())
-		}
-		if err != nil {
+		} else {
 			r.c.o.Log.Warn("a lease was not prolonged", "part", p, "error", err)
 		}
 		lost = lost || fault.Is(err, fault.Conflict)

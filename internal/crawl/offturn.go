@@ -63,7 +63,11 @@ func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (time.Time,
 	return until, err
 }
 
+// release lets go of a part, unless that is done already.
 func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
+	if mine.IsZero() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := c.store.Leases.Release(ctx, part, *mine); err != nil {

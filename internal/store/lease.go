@@ -64,11 +64,6 @@ func (s *Leases) TakeOver(ctx context.Context, part int, seen int64, until time.
 	})
 }
 
-// Extend prolongs a hold that is still the caller's.
-func (s *Leases) Extend(ctx context.Context, part int, mine, until time.Time) error {
-	return s.TakeOver(ctx, part, mine.UnixMilli(), until)
-}
-
 // Release frees the part if the hold is still the caller's: another's is left alone.
 func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
 	err := s.t.Update(ctx, leaseKey(part), table.Update{
@@ -91,4 +86,27 @@ func (s *Leases) MarkTidied(ctx context.Context, day int32) error {
 // MarkAll records that the owner crawled everything at this instant.
 func (s *Leases) MarkAll(ctx context.Context, part int, at time.Time) error {
 	return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"allAt": at.Unix()}})
+}
+
+// ExtendMarked prolongs a hold that is still the caller's and moves MarkAll's mark on, in one write: nothing is
+// marked by who lost the hold.
+func (s *Leases) ExtendMarked(ctx context.Context, part int, mine, until, at time.Time) error {
+	return s.t.Update(ctx, leaseKey(part), table.Update{
+		Set: map[string]any{"until": until.UnixMilli(), "allAt": at.Unix()},
+		If:  []table.Cond{table.IfEqual("until", mine.UnixMilli())},
+	})
+}
+
+// ReleaseMarked is MarkAll and Release in one write. The mark is left in any case, for what was polled was polled;
+// a hold that is another's stays.
+func (s *Leases) ReleaseMarked(ctx context.Context, part int, mine, at time.Time) error {
+	err := s.t.Update(ctx, leaseKey(part), table.Update{
+		Set:    map[string]any{"allAt": at.Unix()},
+		Remove: []string{"until"},
+		If:     []table.Cond{table.IfEqual("until", mine.UnixMilli())},
+	})
+	if fault.Is(err, fault.Conflict) {
+		return s.MarkAll(ctx, part, at)
+	}
+	return err
 }

@@ -84,7 +84,32 @@ func release(s int) func(*Leases) error {
 
 func extend(s int) func(*Leases) error {
 	return func(l *Leases) error {
-		return l.Extend(ctx, 3, start.Add(time.Duration(s)*time.Second), start.Add(2*time.Minute))
+		return l.ExtendMarked(ctx, 3, start.Add(time.Duration(s)*time.Second), start.Add(2*time.Minute), start)
+	}
+}
+
+// The end of a crawl of everything leaves its mark whoever holds the part by then, and lets go of its own hold alone.
+func TestReleaseMarked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ mine, want time.Duration }{
+		"one's own": {30 * time.Second, 0}, "another's": {29 * time.Second, 30 * time.Second},
+	} {
+		s, _ := newStore()
+		ok(t, s.Leases.Take(t.Context(), 3, start, start.Add(30*time.Second)))
+		before := s.table.Meter().Snapshot().WriteOps
+		ok(t, s.Leases.ReleaseMarked(t.Context(), 3, start.Add(c.mine), start.Add(time.Minute)))
+		row, err := s.Leases.Get(t.Context(), 3)
+		ok(t, err)
+		until := int64(0)
+		if c.want > 0 {
+			until = start.Add(c.want).UnixMilli()
+		}
+		if row.AllAt != start.Add(time.Minute).Unix() || row.Until != until {
+			t.Errorf("%s: %+v", name, row)
+		}
+		if n := s.table.Meter().Snapshot().WriteOps - before; c.want == 0 && n != 1 {
+			t.Errorf("%s: %d writes", name, n)
+		}
 	}
 }
 

@@ -113,3 +113,28 @@ func TestUnchangedPollsWriteNothing(t *testing.T) {
 		t.Errorf("%d polls, %d blobs more", polled, len(w.Blobs.Keys())-blobs)
 	}
 }
+
+// A crawl of everything writes the lease of a part three times: taken, marked before its polls, and marked and
+// released after them in one write.
+func TestCrawlOfEverythingWritesItsLeaseThrice(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 3, 1)
+	for i := range 5 {
+		w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL, subscribe.Wish{})
+	}
+	w.Advance(6 * time.Hour)
+	before := w.Main().Units()
+	r, err := w.Main().Crawler.All(t.Context(), 1)
+	if err != nil || r.Polled != 5 {
+		t.Fatalf("%+v %v", r.RunSums, err)
+	}
+	after := w.Main().Units()
+	for kind, most := range map[string]float64{"lease": 3, "run": 1, "feed": 0, "delta": 0} {
+		if n := after.Writes[kind] - before.Writes[kind]; n > most {
+			t.Errorf("%.0f units of %s, at most %.0f", n, kind, most)
+		}
+	}
+	if _, err := w.Main().Crawler.All(t.Context(), 1); err != nil {
+		t.Errorf("the part was not released: %v", err)
+	}
+}
