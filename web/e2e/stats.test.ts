@@ -314,7 +314,6 @@ for (const locale of ["en", "ja"] as const) {
   for (const scheme of ["light", "dark"] as const) {
     for (const [width, height] of [
       [1440, 900],
-      [768, 1024],
       [390, 844],
     ] as const) {
       test(`statistics: ${locale}, ${scheme}, ${width} wide`, async () => {

@@ -237,6 +237,9 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 			}
 			seen[id] = true
 			route := l["route"].(string)
+			if strings.Contains(route, "link/") && route != "GET /auth/link/{token}" {
+				t.Errorf("the route %q is no pattern", route)
+			}
 			if strings.Contains(route, "/api/feeds/{id}") && status == 200 {
 				need(t, l, "user_id", "feed_id")
 			}
