@@ -54,6 +54,7 @@ type newItem struct {
 type committed struct {
 	added, edited int
 	wrote         bool
+	loose         bool // a delta holds bodies that an edit made loose
 	row           *store.FeedRow
 }
 
@@ -123,9 +124,10 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 
 // finish is the end of a commit without new items: edits, then at most one update.
 func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out *committed) (bool, error) {
+	raw, before := "", out.edited
 	if len(edited) > 0 {
-		raw, err := l.putRaw(ctx)
-		if err != nil {
+		var err error
+		if raw, err = l.putRaw(ctx); err != nil {
 			return false, err
 		}
 		if err := c.edit(ctx, out.row, l.headers(edited), raw, out); err != nil {
@@ -139,12 +141,13 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 	if len(p) == 0 {
 		return true, nil
 	}
-	if _, ok := p["raw"]; ok {
-		raw, err := l.putRaw(ctx)
-		if err != nil {
-			return false, err
-		}
+	// A body that no item needs is not kept: of a change of the channel alone none is stored.
+	delete(p, "raw")
+	if out.edited > before {
 		p["raw"] = raw
+	}
+	if out.loose {
+		p["loose"] = c.clock.Now().UnixMilli()
 	}
 	next, err := c.store.Feeds.Update(ctx, out.row.ID(), p, table.IfEqual("seq", out.row.Seq))
 	if fault.Is(err, fault.Conflict) {
@@ -316,6 +319,9 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 		items = l.all
 		p["raw"] = d.Raw
 	}
+	if out.loose {
+		p["loose"] = d.At
+	}
 	p["seq"] = uint32(d.Last())
 	p["known"] = remember(row, items, dayOf(now), last)
 	p["newestAt"] = newest
@@ -339,6 +345,7 @@ func (c *committer) edit(ctx context.Context, row *store.FeedRow, items []newIte
 	look := func(d *store.DeltaRow) (bool, error) {
 		opened++
 		n, err := c.editDelta(ctx, d, left, raw)
+		out.loose = out.loose || len(d.Loose) > 0
 		if n > 0 {
 			out.edited += n
 			out.wrote = true
@@ -366,9 +373,11 @@ func (c *committer) editDelta(ctx context.Context, d *store.DeltaRow, left map[u
 			err = c.store.Items.Edit(ctx, d, hs)
 		}
 		if fault.Is(err, fault.Conflict) {
-			if d, err = c.store.Items.Get(ctx, d.Feed(), d.First()); err != nil {
+			latest, err := c.store.Items.Get(ctx, d.Feed(), d.First())
+			if err != nil {
 				return 0, err
 			}
+			*d = *latest
 			continue
 		}
 		if err != nil {

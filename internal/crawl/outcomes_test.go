@@ -95,7 +95,9 @@ func TestOutcomes(t *testing.T) {
 			if c.feed == 0 && units["feed"] != 0 || c.delta == 0 && units["delta"] != 0 {
 				t.Errorf("units %v", units)
 			}
-			if made := len(l.blobs.Keys()) - blobs; (c.want == reader.OutcomeChanged) != (made == 1) {
+			// A body is kept for its items: a change of the channel alone needs none.
+			needed := c.want == reader.OutcomeChanged && c.name != "200 with another title of the channel"
+			if made := len(l.blobs.Keys()) - blobs; needed != (made == 1) {
 				t.Errorf("%d blobs put", made)
 			}
 			if f.Seq != before.Seq+uint32(c.items) || len(l.headers(id)) != int(f.Seq) {

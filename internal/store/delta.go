@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,13 @@ type DeltaRow struct {
 	Raw   string `dynamo:"raw"` // blob that holds the bodies
 	Rev   int    `dynamo:"rev,omitempty"`
 	TTL   int64  `dynamo:"ttl,omitempty"`
+	// Loose are bodies that the headers named before a later edit: nobody's, as soon as nothing else names them.
+	Loose []string `dynamo:"loose,omitempty"`
+}
+
+// Names tells whether the delta names a body, given its headers.
+func (d *DeltaRow) Names(raw string, hs []Header) bool {
+	return raw == d.Raw || slices.ContainsFunc(hs, func(h Header) bool { return h.Raw == raw })
 }
 
 // First is the seq of the delta's first item, from its key.
@@ -87,16 +95,45 @@ func (s *Items) Restamp(ctx context.Context, d *DeltaRow, stamp reader.Minute, a
 	return err
 }
 
-// Edit replaces the headers of a delta if its revision is still the one read.
+// Edit replaces the headers of a delta if its revision is still the one read. Bodies that they named before and
+// name no more are noted in the same write.
 func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
+	before, err := d.Headers()
+	if err != nil {
+		return err
+	}
 	packed, err := PackHeaders(hs)
 	if err != nil {
 		return err
 	}
-	return s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
-		Set: map[string]any{"h": packed, "rev": d.Rev + 1},
-		If:  []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)},
+	set := map[string]any{"h": packed, "rev": d.Rev + 1}
+	loose := slices.Clone(d.Loose)
+	for _, h := range before {
+		if h.Raw != "" && !d.Names(h.Raw, hs) && !slices.Contains(loose, h.Raw) {
+			loose = append(loose, h.Raw)
+		}
+	}
+	if len(loose) > 0 {
+		set["loose"] = loose
+	}
+	err = s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
+		Set: set, If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)},
 	})
+	if err == nil {
+		d.Loose = loose
+	}
+	return err
+}
+
+// SetLoose leaves those of a delta's loose bodies that are still there, if nobody edited it meanwhile.
+func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error {
+	u := table.Update{Set: map[string]any{"rev": d.Rev + 1}, If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)}}
+	if len(loose) > 0 {
+		u.Set["loose"] = loose
+	} else {
+		u.Remove = []string{"loose"}
+	}
+	return s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, u)
 }
 
 // Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`

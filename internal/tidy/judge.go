@@ -5,17 +5,19 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // raws removes those of some raw bodies that no delta and no feed row names. A body of today is left alone: the same
 // bytes fetched again today would have the same key.
 func (r *run) raws(ctx context.Context, keys []string) error {
-	today := schedule.Tick(schedule.DayOf(schedule.TickOf(r.started)) * int32(schedule.TicksPerDay)).Start()
+	today := r.today()
 	byFeed := map[string][]string{}
 	for _, k := range keys {
 		if day, feed, ok := store.ParseRawKey(k); ok && day.Before(today) {
@@ -44,6 +46,9 @@ func (r *run) loadFeeds(ctx context.Context) error {
 	feeds := map[string]feedRef{}
 	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
+		if f.Loose > 0 {
+			r.loosed = append(r.loosed, f)
+		}
 		return nil
 	})
 	if err == nil {
@@ -95,6 +100,75 @@ func (r *run) rawsOf(ctx context.Context, folder string, keys []string) error {
 		}
 	}
 	return nil
+}
+
+// today is when the day began on which the run was started.
+func (r *run) today() time.Time {
+	return schedule.Tick(schedule.DayOf(schedule.TickOf(r.started)) * int32(schedule.TicksPerDay)).Start()
+}
+
+// loose removes what edits of items left behind: bodies of any day that a header named until a later edit.
+func (r *run) loose(ctx context.Context) error {
+	if err := r.loadFeeds(ctx); err != nil {
+		return err
+	}
+	for _, f := range r.loosed {
+		if err := r.looseOf(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) looseOf(ctx context.Context, f *store.FeedRow) error {
+	named := map[string]bool{}
+	var deltas []*store.DeltaRow
+	err := r.store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
+		named[d.Raw] = true
+		hs, err := d.Headers()
+		for _, h := range hs {
+			named[h.Raw] = true
+		}
+		if len(d.Loose) > 0 {
+			deltas = append(deltas, d)
+		}
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	later := false
+	for _, d := range deltas {
+		var left []string
+		for _, k := range d.Loose {
+			day, _, ok := store.ParseRawKey(k)
+			switch {
+			case named[k] || !ok:
+			case day.Before(r.today()):
+				if err := r.remove(ctx, k); err != nil {
+					return err
+				}
+			default:
+				left = append(left, k) // the same bytes may come again today
+			}
+		}
+		later = later || len(left) > 0
+		if len(left) == len(d.Loose) {
+			continue
+		}
+		err := r.store.Items.SetLoose(ctx, d, left)
+		if later = later || fault.Is(err, fault.Conflict); err != nil && !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	if later {
+		return nil
+	}
+	_, err = r.store.Feeds.Update(ctx, f.ID(), store.Patch{"loose": int64(0)}, table.IfEqual("loose", f.Loose))
+	if fault.Is(err, fault.Conflict) {
+		return nil // edited again meanwhile
+	}
+	return err
 }
 
 // owner is the feed that a raw body says it is of; 0 when it does not say, or is gone.

@@ -84,6 +84,9 @@ func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 			return r.report, err
 		}
 	}
+	if err := r.loose(ctx); err != nil {
+		return r.report, err
+	}
 	if s.expire {
 		if err := r.expireRaws(ctx); err != nil {
 			return r.report, err
@@ -121,6 +124,7 @@ type run struct {
 	started time.Time
 	report  Report
 	feeds   map[string]feedRef // by the name of their folder; nil until needed
+	loosed  []*store.FeedRow   // feeds whose edits made bodies loose
 }
 
 type feedRef struct {

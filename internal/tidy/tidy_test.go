@@ -221,6 +221,56 @@ func TestRawBodiesExpireWhereNoLifecycleDoes(t *testing.T) {
 	}
 }
 
+// An edit of an item that was edited before leaves the earlier edit's body to nobody, however old it is.
+func TestBodiesOfEarlierEditsGo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	f := w.feed(a)
+	first, second, shared := w.raw(f, a, 1), w.raw(f, a, 2), w.raw(f, a, 3)
+	w.delta(f, 1, first, second, shared)
+	w.delta(f, 9, shared)
+	w.clock.Add(26 * time.Hour)
+	w.run()
+	w.clock.Add(10 * 24 * time.Hour) // far behind what is listed
+	third := w.raw(f, a, 4)
+	edit := func(raw string) {
+		d, err := w.store.Items.Get(t.Context(), f, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hs, err := d.Headers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hs[1].Raw, hs[2].Raw = raw, raw
+		if err := w.store.Items.Edit(t.Context(), d, hs); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.store.Feeds.Update(t.Context(), f, store.Patch{"loose": w.clock.Now().UnixMilli()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit(third)
+	fourth := w.raw(f, a, 5)
+	edit(fourth)
+	w.run()
+	want := func(when string, loose int64, keys ...string) {
+		t.Helper()
+		slices.Sort(keys)
+		if got := w.keys(); !slices.Equal(got, keys) {
+			t.Errorf("%s: left are %v, want %v", when, got, keys)
+		}
+		row, err := w.store.Feeds.Get(t.Context(), f, true)
+		if err != nil || (row.Loose > 0) != (loose > 0) {
+			t.Errorf("%s: the feed is marked %d, %v", when, row.Loose, err)
+		}
+	}
+	want("on the day itself", 1, first, shared, third, fourth)
+	w.clock.Add(24 * time.Hour)
+	w.run()
+	want("the day after", 0, first, shared, fourth)
+}
+
 // What one message has no time for goes on with another, behind what was judged.
 func TestLongWorkGoesOnWithAnotherMessage(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,7 @@ var (
 	seedFlag = flag.Int64("seed", -1, "replay the storm of one seed")
 	full     = flag.Bool("full", false, "the full run: at least 10,000 faults in storms, and every step with every kind")
 	rate     = flag.Float64("rate", 0.02, "chance of a fault at each step of a storm")
+	days     = flag.Int("days", 2, "days of a storm")
 	worlds   = flag.Int("worlds", 0, "worlds in a storm; 0 = 24 in the full run, else 4")
 )
 
@@ -61,7 +62,7 @@ func TestStorm(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d", home, seed), func(t *testing.T) {
 				t.Parallel()
 				w := faults.New(t, faults.Options{Home: home, Seed: seed, Plan: faults.Plan{Rate: *rate}, Tally: tally})
-				for _, e := range w.Storm(2) {
+				for _, e := range w.Storm(*days) {
 					t.Errorf("%s (replay: go test ./internal/testkit/faults -run TestStorm -seed %d -rate %g)", e, seed, *rate)
 				}
 				mu.Lock()
