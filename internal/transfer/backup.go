@@ -57,7 +57,7 @@ func Backup(ctx context.Context, from Place, w io.Writer, o Options) (Report, er
 // entry is what the archive has of a key: the content last written, and the pass that last saw it there.
 type entry struct {
 	d    digest
-	pass uint32
+	pass int
 }
 
 type backup struct {
@@ -68,45 +68,70 @@ type backup struct {
 	read    map[id]known
 	sums    Sums
 	report  Report
+	stage   string
+	changed int64 // in this pass
 	nRows   int64
 	nBlobs  int64
 }
 
-// pass writes what differs from what the archive has.
+// pass writes what differs from what the archive has, and says in how much it did.
 func (b *backup) pass(ctx context.Context) (changed int64, err error) {
-	now := uint32(b.report.Passes)
-	b.sums = Sums{}
-	stage := "writing"
-	if now > 1 {
-		stage = "comparing"
+	b.sums, b.changed, b.stage = Sums{}, 0, "writing"
+	if b.report.Passes > 1 {
+		b.stage = "comparing"
 	}
-	note := func(key id, d digest) bool {
-		e, there := b.written[key]
-		b.written[key] = entry{d, now}
-		return !there || e.d != d
+	if err := b.passRows(ctx); err != nil {
+		return b.changed, err
 	}
+	if err := b.passBlobs(ctx); err != nil {
+		return b.changed, err
+	}
+	for key, e := range b.written {
+		if e.pass != b.report.Passes {
+			b.changed++
+			delete(b.written, key)
+			if err := b.a.gone(key); err != nil {
+				return b.changed, err
+			}
+		}
+	}
+	return b.changed, b.a.flush()
+}
+
+// news takes down that a key is there with this content, and tells whether the archive has not got it.
+func (b *backup) news(key id, d digest) bool {
+	e, there := b.written[key]
+	b.written[key] = entry{d, b.report.Passes}
+	if there && e.d == d {
+		return false
+	}
+	b.changed++
+	b.report.Written++
+	return true
+}
+
+func (b *backup) passRows(ctx context.Context) error {
 	var n, size int64
-	err = b.src.rows(ctx, now > 1, func(kind string, _ fate, r table.Row) error {
+	err := b.src.rows(ctx, b.report.Passes > 1, func(kind string, _ fate, r table.Row) error {
 		d, full, err := rowDigest(r)
 		if err != nil {
 			return err
 		}
 		n++
 		size += int64(r.Size())
-		b.o.Progress(Progress{Stage: stage + " rows", Done: n, Total: b.nRows, Bytes: size})
+		b.o.Progress(Progress{Stage: b.stage + " rows", Done: n, Total: b.nRows, Bytes: size})
 		b.sums.add(kind, full, int64(r.Size()))
-		if !note(rowID(r.Key), d) {
+		if !b.news(rowID(r.Key), d) {
 			return nil
 		}
-		changed++
-		b.report.Written++
 		return b.a.row(r)
 	})
-	if err != nil {
-		return changed, err
-	}
 	b.nRows = n
-	n, size = 0, 0
+	return err
+}
+
+func (b *backup) passBlobs(ctx context.Context) error {
+	var n, size int64
 	ahead := make([]fetched, 0, blobWorkers)
 	write := func() error {
 		defer func() { ahead = ahead[:0] }()
@@ -114,30 +139,18 @@ func (b *backup) pass(ctx context.Context) (changed int64, err error) {
 			return err
 		}
 		for _, got := range ahead {
-			if got.gone {
-				changed++
-				continue
-			}
 			n++
 			size += int64(len(got.body))
-			b.o.Progress(Progress{Stage: stage + " files", Done: n, Total: max(n, b.nBlobs), Bytes: size})
-			d, full := blobDigest(got.key, got.body, got.meta)
-			b.sums.add(got.kind, full, int64(len(got.body)))
-			b.read[blobID(got.key)] = known{full, int64(len(got.body))}
-			if !note(blobID(got.key), d) {
-				continue
-			}
-			changed++
-			b.report.Written++
-			if err := b.a.blob(got.key, got.body, got.meta); err != nil {
+			b.o.Progress(Progress{Stage: b.stage + " files", Done: n, Total: max(n, b.nBlobs), Bytes: size})
+			if err := b.blob(got); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	err = b.src.blobs(ctx, func(o object) error {
+	err := b.src.blobs(ctx, func(o object) error {
 		if k, ok := b.read[blobID(o.key)]; ok && o.kind == rawKind && k.size == o.size {
-			b.written[blobID(o.key)] = entry{digest(k.full[:16]), now}
+			b.written[blobID(o.key)] = entry{digest(k.full[:16]), b.report.Passes}
 			b.sums.add(o.kind, k.full, k.size)
 			n++
 			return nil
@@ -150,20 +163,23 @@ func (b *backup) pass(ctx context.Context) (changed int64, err error) {
 	if err == nil {
 		err = write()
 	}
-	if err != nil {
-		return changed, err
-	}
 	b.nBlobs = n
-	for key, e := range b.written {
-		if e.pass != now {
-			changed++
-			delete(b.written, key)
-			if err := b.a.gone(key); err != nil {
-				return changed, err
-			}
-		}
+	return err
+}
+
+// blob writes one blob if the archive has not got it.
+func (b *backup) blob(got fetched) error {
+	if got.gone { // deleted since it was listed: the next pass sees it gone
+		b.changed++
+		return nil
 	}
-	return changed, b.a.flush()
+	d, full := blobDigest(got.key, got.body, got.meta)
+	b.sums.add(got.kind, full, int64(len(got.body)))
+	b.read[blobID(got.key)] = known{full, int64(len(got.body))}
+	if !b.news(blobID(got.key), d) {
+		return nil
+	}
+	return b.a.blob(got.key, got.body, got.meta)
 }
 
 // fetched is a blob on its way into the archive.
