@@ -40,7 +40,7 @@ func replace(_ []string, a slog.Attr) slog.Attr {
 var (
 	addresses = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://[^\s"'<>\\^{|}` + "`" + `]+`)
 	tokens    = regexp.MustCompile(`ruri_live_[A-Za-z0-9_-]*`)
-	links     = regexp.MustCompile(`(/auth/link/)[^\s"'?#]+`)
+	links     = regexp.MustCompile(`(/auth/link/)[^\s"'?#{]+`)
 	cookies   = regexp.MustCompile(`((?:__Host-)?ruri=)[^;\s"']+`)
 	bearers   = regexp.MustCompile(`(?i)\b(bearer|basic|auth=)(\s*)[A-Za-z0-9._~+/=-]{8,}`)
 	mails     = regexp.MustCompile(`[^\s@:/,;"'<>()]+@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)`)

@@ -24,6 +24,7 @@ func TestScrub(t *testing.T) {
 		"https://%zz/SECRET":                                        "https://…",
 		"token ruri_live_SECRET-_9 refused":                         "token … refused",
 		"GET /auth/link/SECRET-_ HTTP/1.1":                          "GET /auth/link/… HTTP/1.1",
+		"the pattern /auth/link/{token}":                            "the pattern /auth/link/{token}",
 		"Cookie: __Host-ruri=SECRET.SECRET; a=b":                    "Cookie: __Host-ruri=…; a=b",
 		"authorization: Bearer SECRETSECRET":                        "authorization: Bearer …",
 		"There is already a user with the address anna@example.org": "There is already a user with the address …@example.org",
