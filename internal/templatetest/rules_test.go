@@ -29,6 +29,11 @@ func TestFunctions(t *testing.T) {
 	if globals.get("Runtime").text() != "provided.al2023" {
 		t.Errorf("%s: the runtime is provided.al2023", globals.where())
 	}
+	// Lambda reads the level of JSON lines and drops what is below INFO unless told otherwise: LogLevel=debug would
+	// show nothing.
+	if l := globals.get("LoggingConfig"); l.get("LogFormat").text() == "JSON" && l.get("ApplicationLogLevel").text() != "TRACE" {
+		t.Errorf("%s: Lambda would sieve the functions' own lines", l.where())
+	}
 	for name, f := range functions(t, template) {
 		for _, key := range []string{"Runtime", "Architectures", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig", "FunctionUrlConfig"} {
 			if v := f.get("Properties", key); v.exists() {
