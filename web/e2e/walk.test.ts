@@ -86,14 +86,12 @@ test("a starred item is among the starred, from the row and from the article", a
       .getByRole("button", { name: "Star", exact: true })
       .click();
     await settles("the count of the starred", () => reader.sideCount("Starred"), 2);
-    await reader.goTo("Starred");
-    const titles = await reader.titles();
+    const kept = () => reader.api.items(null, "starred");
+    const stored = await eventually("the server's stars", kept, (items) => items.length === 2);
+    const titles = stored.map((item) => item.title);
     assert.deepEqual([...titles].sort(), ["The measure of a line", "Why feeds still matter"]);
-    const kept = await reader.api.items(null, "starred");
-    assert.deepEqual(
-      titles,
-      kept.map((item) => item.title),
-    );
+    await reader.goTo("Starred");
+    await settles("the starred rows", () => reader.titles(), titles);
   });
 });
 
