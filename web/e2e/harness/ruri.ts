@@ -13,6 +13,8 @@ export interface Ruri {
   link: string;
   /** The single binary's process; in the cloud there is none to stop. */
   server: {
+    /** Its data folder. */
+    data: string;
     output(): string;
     stop(): Promise<Ended>;
   } | null;
@@ -43,6 +45,7 @@ export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri
       return program.ready[2] ?? "";
     },
     server: {
+      data,
       output: () => program.output(),
       stop: () => program.stop(),
     },
