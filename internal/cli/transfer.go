@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,13 +103,20 @@ func restoreCmd(ctx context.Context, i *invocation) error {
 		return fmt.Errorf("the backup cannot be read: %w", err)
 	}
 	defer f.Close()
+	bar := newMeter(i.Stderr)
+	o := i.transferOptions(bar)
+	archive, err := transfer.OpenArchive(ctx, f, o)
+	if err != nil {
+		bar.end()
+		return broken(ctx, err)
+	}
 	target, err := i.openWhole(ctx, orData(*home, i), false)
 	if err != nil {
+		bar.end()
 		return err
 	}
 	defer func() { _ = target.Close() }() // what was acknowledged is on disk already
-	bar := newMeter(i.Stderr)
-	r, err := transfer.Restore(ctx, f, placeOf(target), i.transferOptions(bar))
+	r, err := transfer.Restore(ctx, archive, placeOf(target), o)
 	bar.end()
 	if err != nil {
 		return broken(ctx, err)
@@ -132,7 +140,11 @@ func (i *invocation) openWhole(ctx context.Context, spec string, mustExist bool)
 }
 
 func placeOf(h *homes.Home) transfer.Place {
-	return transfer.Place{Name: h.Spec.String(), Table: h.Store.Table(), Blobs: h.Blobs}
+	p := transfer.Place{Name: h.Spec.String(), Table: h.Store.Table(), Blobs: h.Blobs}
+	if h.Spec.Cloud() {
+		p.Rows = cmp.Or(h.Capacity.Rows, -1)
+	}
+	return p
 }
 
 func (i *invocation) transferOptions(m *meter) transfer.Options {

@@ -26,7 +26,7 @@ func roundTrip(t *testing.T, from Place, to *disk, o Options) []byte {
 	var b bytes.Buffer
 	made, err := Backup(t.Context(), from, &b, o)
 	ok(t, err)
-	got, err := Restore(t.Context(), bytes.NewReader(b.Bytes()), to.place(o.Clock, calm), o)
+	got, err := restore(t.Context(), b.Bytes(), to.place(o.Clock, calm), o)
 	ok(t, err)
 	if !made.equal(got.Sums) {
 		t.Errorf("the backup told of %v, the restore of %v", made.Lines(), got.Lines())
@@ -43,6 +43,15 @@ func TestArchiveRoundTrip(t *testing.T) {
 	if state(t, to) != store.TransferDone {
 		t.Errorf("the restore is %q", state(t, to))
 	}
+}
+
+// restore checks an archive and restores it, as the command does.
+func restore(ctx context.Context, archive []byte, to Place, o Options) (Report, error) {
+	a, err := OpenArchive(ctx, bytes.NewReader(archive), o)
+	if err != nil {
+		return Report{}, err
+	}
+	return Restore(ctx, a, to, o)
 }
 
 func archiveOf(t testing.TB, feeds int) (*disk, []byte) {
@@ -63,7 +72,7 @@ func TestRestoreKilledAnywhere(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at++ {
 			to, k := newDisk("to"), &killer{at: at, after: after}
-			_, err := Restore(t.Context(), bytes.NewReader(archive), to.place(noon(), k.step), Options{Clock: noon()})
+			_, err := restore(t.Context(), archive, to.place(noon(), k.step), Options{Clock: noon()})
 			if !k.dead {
 				ok(t, err)
 				if at < 15 {
@@ -71,7 +80,7 @@ func TestRestoreKilledAnywhere(t *testing.T) {
 				}
 				break
 			}
-			if _, err := Restore(t.Context(), bytes.NewReader(archive), to.place(noon(), calm), Options{Clock: noon()}); err != nil {
+			if _, err := restore(t.Context(), archive, to.place(noon(), calm), Options{Clock: noon()}); err != nil {
 				t.Fatalf("killed at %d (after: %v), started again: %v", at, after, err)
 			}
 			same(t, want, dump(t, to))
@@ -84,7 +93,7 @@ func TestOldArchiveLeavesOutWhatExpired(t *testing.T) {
 	_, archive := archiveOf(t, 9)
 	to, later := newDisk("to"), noon()
 	later.Set(start.Add(5*24*time.Hour + time.Minute))
-	r, err := Restore(t.Context(), bytes.NewReader(archive), to.place(later, calm), Options{Clock: later})
+	r, err := restore(t.Context(), archive, to.place(later, calm), Options{Clock: later})
 	ok(t, err)
 	if n := r.Sums["delta"].Count; n != 4 {
 		t.Errorf("%d deltas of 9 came along, of which 5 have expired", n)
@@ -106,10 +115,10 @@ func TestDamagedArchives(t *testing.T) {
 	from, archive := archiveOf(t, 2)
 	want := dump(t, from)
 	refused := 0
-	restore := func(b []byte) {
+	refuse := func(b []byte) {
 		t.Helper()
 		to := newDisk("to")
-		_, err := Restore(t.Context(), bytes.NewReader(b), to.place(noon(), calm), Options{Clock: noon()})
+		_, err := restore(t.Context(), b, to.place(noon(), calm), Options{Clock: noon()})
 		if err == nil { // a bit that fills up a byte between blocks says nothing
 			same(t, want, dump(t, to))
 			return
@@ -121,7 +130,7 @@ func TestDamagedArchives(t *testing.T) {
 		untouched(t, to)
 	}
 	for n := 0; n < len(archive); n += 23 {
-		restore(archive[:n])
+		refuse(archive[:n])
 	}
 	if all := (len(archive) + 22) / 23; refused != all {
 		t.Errorf("%d of %d parts of an archive were refused", refused, all)
@@ -129,15 +138,15 @@ func TestDamagedArchives(t *testing.T) {
 	for i := 10; i < len(archive); i += 17 { // the ten before hold a time and the system that no reader looks at
 		b := bytes.Clone(archive)
 		b[i] ^= 1 << (i % 8)
-		restore(b)
+		refuse(b)
 	}
 	if all := len(archive)/23 + len(archive)/17; refused < all-5 {
 		t.Errorf("%d of some %d damaged archives were refused", refused, all)
 	}
 	refused = 0
-	restore(append(bytes.Clone(archive), 0))
-	restore(append(bytes.Clone(archive), archive...))
-	restore([]byte("<opml version=\"2.0\"/>"))
+	refuse(append(bytes.Clone(archive), 0))
+	refuse(append(bytes.Clone(archive), archive...))
+	refuse([]byte("<opml version=\"2.0\"/>"))
 	if refused != 3 {
 		t.Error("what is no archive, or more than one, was taken")
 	}
@@ -278,7 +287,7 @@ func TestHostileArchives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			to := newDisk("to")
-			_, err := Restore(t.Context(), bytes.NewReader(c.archive), to.place(noon(), calm), Options{Clock: noon()})
+			_, err := restore(t.Context(), c.archive, to.place(noon(), calm), Options{Clock: noon()})
 			if code(err) != c.code {
 				t.Errorf("it ended with %v", err)
 			}
@@ -309,7 +318,7 @@ func FuzzReadArchive(f *testing.F) {
 			b = z.Bytes()
 		}
 		to := newDisk("to")
-		_, err := Restore(t.Context(), bytes.NewReader(b), to.place(noon(), calm), Options{Clock: noon()})
+		_, err := restore(t.Context(), b, to.place(noon(), calm), Options{Clock: noon()})
 		if err != nil {
 			if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) {
 				t.Fatalf("a strange archive ended with %v", err)

@@ -34,7 +34,7 @@ func Backup(ctx context.Context, from Place, w io.Writer, o Options) (Report, er
 		return Report{}, err
 	}
 	b := &backup{o: o, src: live{from}, a: a, written: map[id]entry{}, read: map[id]known{}}
-	if _, b.nBlobs, err = b.src.count(ctx); err != nil {
+	if b.nRows, b.nBlobs, err = b.src.count(ctx); err != nil {
 		return b.report, err
 	}
 	for {

@@ -24,6 +24,8 @@ type Place struct {
 	Name  string // for people: the folder, or aws:STACK
 	Table *table.Table
 	Blobs *blob.Bucket
+	// Rows is about how many rows there are, for the progress alone: 0 = they are quick to count, -1 = nobody knows.
+	Rows int64
 }
 
 // Progress is where the work stands. Total is 0 while nobody knows it.
@@ -152,13 +154,23 @@ func (l live) blobs(ctx context.Context, each func(object) error) error {
 	})
 }
 
-// count counts blobs alone: to list them is cheap, to read all rows twice is not.
+// count counts rows only where that is quick: of a table that bills reads, what it says of itself must do.
 func (l live) count(ctx context.Context) (rows, blobs int64, err error) {
+	rows = max(l.p.Rows, 0)
+	if l.p.Rows == 0 {
+		err = eachRow(ctx, l.p.Table, false, func(string, fate, table.Row) error {
+			rows++
+			return nil
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+	}
 	err = eachBlob(ctx, l.p.Blobs, func(string, blob.Object) error {
 		blobs++
 		return nil
 	})
-	return 0, blobs, err
+	return rows, blobs, err
 }
 
 // homeOf names the home that a place holds by its owner, who is the same wherever it is copied to.

@@ -9,17 +9,29 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
-// Restore fills an empty place from an archive, or goes on with a restore that was broken off. The whole archive
-// is read and checked before the first byte is written.
-func Restore(ctx context.Context, archive io.ReadSeeker, to Place, o Options) (Report, error) {
+// Archive is a backup that was read from beginning to end and found whole.
+type Archive struct {
+	members *archived
+	about   manifest
+}
+
+// OpenArchive reads and checks all of an archive. It is read again while it is restored.
+func OpenArchive(ctx context.Context, file io.ReadSeeker, o Options) (*Archive, error) {
 	o = o.withDefaults()
-	s := &archived{f: archive, clock: o.Clock, free: freeExpand}
+	s := &archived{f: file, clock: o.Clock, free: freeExpand}
 	m, err := s.check(ctx, o.Progress)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
-	f := &filler{o: o, src: s, to: to}
-	if err := f.begin(ctx, m.Home, "the backup of "+m.From+" of "+m.Made.UTC().Format("2006-01-02 15:04 UTC")); err != nil {
+	return &Archive{s, m}, nil
+}
+
+// Restore fills an empty place from an archive, or goes on with a restore that was broken off.
+func Restore(ctx context.Context, a *Archive, to Place, o Options) (Report, error) {
+	o = o.withDefaults()
+	f := &filler{o: o, src: a.members, to: to}
+	from := "the backup of " + a.about.From + " of " + a.about.Made.UTC().Format("2006-01-02 15:04 UTC")
+	if err := f.begin(ctx, a.about.Home, from); err != nil {
 		return Report{}, err
 	}
 	return f.run(ctx)

@@ -40,7 +40,10 @@ type Options struct {
 }
 
 // Capacity is how many units a second a table may be asked for; 0 = no bound that matters.
-type Capacity struct{ Read, Write float64 }
+type Capacity struct {
+	Read, Write float64
+	Rows        int64 // about how many there are, as the table last counted; 0 = it has not
+}
 
 // Home is an open home.
 type Home struct {

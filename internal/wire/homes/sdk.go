@@ -98,10 +98,12 @@ func tableCapacity(ctx context.Context, cfg aws.Config, s *Stack) (Capacity, err
 		return Capacity{}, withCause(fault.Newf(fault.Unavailable, "aws_failed",
 			"The table %s cannot be looked at. The credentials need dynamodb:DescribeTable on it.", s.Table), err)
 	}
+	rows := aws.ToInt64(out.Table.ItemCount)
 	if p := out.Table.ProvisionedThroughput; p != nil && aws.ToInt64(p.WriteCapacityUnits) > 0 {
 		return Capacity{
 			Read: bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)), Write: bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)),
+			Rows: rows,
 		}, nil
 	}
-	return Capacity{Read: onDemandReads, Write: onDemandWrites}, nil
+	return Capacity{Read: onDemandReads, Write: onDemandWrites, Rows: rows}, nil
 }
