@@ -54,6 +54,9 @@ func usd(v float64) string {
 // TestCostPageIsTheOutput holds the figures of the document to what the command prints.
 func TestCostPageIsTheOutput(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a minute of simulation")
+	}
 	page, err := os.ReadFile(costPage)
 	if err != nil {
 		t.Fatal(err)

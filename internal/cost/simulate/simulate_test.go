@@ -89,6 +89,9 @@ func TestSimulationFollowsItsSeed(t *testing.T) {
 // by feed they must cost what one part of a hundred does.
 func TestGrowthIsLinear(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("thousands of feeds")
+	}
 	small := usual(2_400)
 	small.Exact = true
 	two, d := day(t, small), day(t, usual(200_000))
