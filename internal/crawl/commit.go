@@ -14,7 +14,7 @@ import (
 // The commit of a changed feed, step by step; each step may be the last.
 //
 //	1 the raw body goes to the blob store, addressed by its content
-//	2 the listing is compared with what the feed row knows
+//	2 the listing is compared with what the feed row knows, and where it had to forget, with the deltas
 //	3 the new items go into the delta row D#(seq+1), IF ABSENT
 //	4 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq = first-1
 //	  and the stamp is the one read
@@ -36,10 +36,13 @@ var errTooManyRaces = fault.New(fault.Unavailable, "commit_contended", "crawl: c
 
 // listing is what one body says, ready to be compared with any state of the feed row.
 type listing struct {
-	all    []store.KnownItem                     // every item listed, newest knowledge
-	header map[uint64]newItem                    // those that were not known by identity and content
-	order  []uint64                              // identities of header, oldest first
-	putRaw func(context.Context) (string, error) // stores the body once, gives its key
+	all    []store.KnownItem  // every item listed, newest knowledge
+	header map[uint64]newItem // those that were not known by identity and content
+	order  []uint64           // identities of header, oldest first
+	// returned are items that the feed row had to forget and a delta still has, with the content it has.
+	returned map[uint64]uint32
+	asked    map[uint64]bool                       // those that were looked for
+	putRaw   func(context.Context) (string, error) // stores the body once, gives its key
 	// final gives the attributes that go with the last step: hash, validators, channel, schedule. seq is
 	// the feed's after it.
 	final func(row *store.FeedRow, seq uint32, added int) store.Patch
@@ -70,6 +73,12 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 	var mine *store.DeltaRow // the newest delta of this very commit: its stamp is shared
 	for range maxRounds {
 		fresh, edited := l.diff(out.row)
+		switch again, err := c.recall(ctx, out.row, fresh, l); {
+		case err != nil:
+			return out, err
+		case again:
+			continue
+		}
 		if len(fresh) == 0 {
 			done, err := c.finish(ctx, l, edited, &out)
 			if err != nil || done {
@@ -135,8 +144,8 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 		}
 	}
 	p := l.final(out.row, out.row.Seq, out.added)
-	if len(edited) > 0 {
-		p["known"] = remember(out.row, l.all, dayOf(c.clock.Now()), true)
+	if len(edited)+len(l.returned) > 0 {
+		remember(p, out.row, l.all, dayOf(c.clock.Now()), true)
 	}
 	if len(p) == 0 {
 		return true, nil
@@ -256,10 +265,9 @@ func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *com
 			items[i] = store.KnownItem{Identity: h.Identity, Content: h.Content}
 			newest = max(newest, h.Sort)
 		}
-		return store.Patch{
-			"seq": uint32(found.Last()), "newestAt": newest,
-			"known": remember(row, items, dayOf(c.clock.Now()), false),
-		}
+		p := store.Patch{"seq": uint32(found.Last()), "newestAt": newest}
+		remember(p, row, items, dayOf(c.clock.Now()), false)
+		return p
 	})
 	if fault.Is(err, fault.Conflict) {
 		return c.reread(ctx, out)
@@ -288,6 +296,9 @@ func (l *listing) diff(row *store.FeedRow) (fresh []newItem, edited []uint64) {
 	for _, id := range l.order {
 		it := l.header[id]
 		content, ok := known.Content(id)
+		if !ok {
+			content, ok = l.returned[id]
+		}
 		switch {
 		case !ok:
 			fresh = append(fresh, it)
@@ -323,7 +334,7 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 		p["loose"] = d.At
 	}
 	p["seq"] = uint32(d.Last())
-	p["known"] = remember(row, items, dayOf(now), last)
+	remember(p, row, items, dayOf(now), last)
 	p["newestAt"] = newest
 	return p
 }

@@ -62,7 +62,10 @@ type FeedRow struct {
 	Floor uint32 `dynamo:"floor,omitempty"` // items up to it are gone
 	Stamp uint32 `dynamo:"stamp,omitempty"` // minute of the newest commit
 	Known []byte `dynamo:"known,omitempty"` // see Known
-	Raw   string `dynamo:"raw,omitempty"`   // the newest blob that a delta or a header names
+	// Forgot is the newest day, counted as in Known, on which an item was last listed that Known had to drop
+	// before its time; 0 when none was.
+	Forgot uint16 `dynamo:"forgot,omitempty"`
+	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
 	// Loose is when a delta last came to hold loose bodies, in Unix milliseconds; 0 when none does.
 	Loose int64 `dynamo:"loose,omitempty"`
 	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had

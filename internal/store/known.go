@@ -20,7 +20,8 @@ const (
 	// KnownMax bounds the row: the newest by last listing stay.
 	KnownMax = 2000
 	// KnownLeft bounds those that left the listing, unless it is long: then two listings' worth stay. The row
-	// is written with every change, so what a busy publisher's left items weigh is paid for again and again.
+	// is written with every change, so what a busy publisher's left items weigh is paid for again and again;
+	// the deltas tell of the others (FeedRow.Forgot).
 	KnownLeft = 64
 )
 
@@ -91,12 +92,12 @@ func (k Known) Merge(listed []KnownItem, today uint16) Known {
 	return out
 }
 
-// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing: what a publisher brings
-// back after three turnovers of its listing may count as new. Nothing that is listed goes.
-func (k Known) Forget(listed []KnownItem) Known {
+// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing, and tells the newest day
+// that one of them was last listed on, 0 when none is dropped. Nothing that is listed goes.
+func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 	most := max(KnownLeft, 2*len(listed))
 	if k.Len() <= len(listed)+most {
-		return k
+		return k, 0
 	}
 	is := make(map[uint64]bool, len(listed))
 	for _, it := range listed {
@@ -112,6 +113,7 @@ func (k Known) Forget(listed []KnownItem) Known {
 	gone := make(map[int]bool, len(left))
 	for _, i := range left[min(most, len(left)):] {
 		gone[i] = true
+		newest = max(newest, k.At(i).Day)
 	}
 	out := make(Known, 0, len(k))
 	for i := range k.Len() {
@@ -119,7 +121,7 @@ func (k Known) Forget(listed []KnownItem) Known {
 			out = append(out, k[i*knownSize:(i+1)*knownSize]...)
 		}
 	}
-	return out
+	return out, newest
 }
 
 func compare(a, b uint64) int {

@@ -85,7 +85,10 @@ func TestKnownForgetsWhatLeft(t *testing.T) {
 		}
 		today := uint16(1 + max(0, c.left-1)/20)
 		listed := items(0, c.listed)
-		k = k.Merge(listed, today).Forget(listed)
+		k, forgot := k.Merge(listed, today).Forget(listed)
+		if (forgot > 0) != (c.left > c.kept) || c.left > c.kept && forgot != uint16(1+(c.left-c.kept-1)/20) {
+			t.Errorf("%d listed, %d left: the newest forgotten one is of day %d", c.listed, c.left, forgot)
+		}
 		if want := c.listed + c.kept; k.Len() != want {
 			t.Errorf("%d listed, %d left: %d are known, want %d", c.listed, c.left, k.Len(), want)
 		}

@@ -205,8 +205,8 @@ func (w *world) age(ctx context.Context, app *wire.App) error {
 			}
 			known, gone = known.Merge(gone, uint16(day)), gone[:0]
 		}
-		known = known.Merge(nil, uint16(today)).Forget(make([]store.KnownItem, listed))
-		_, err := app.Store.Feeds.Update(ctx, f.ID(), store.Patch{"known": []byte(known)})
+		known, forgot := known.Merge(nil, uint16(today)).Forget(make([]store.KnownItem, listed))
+		_, err := app.Store.Feeds.Update(ctx, f.ID(), store.Patch{"known": []byte(known), "forgot": forgot})
 		return err
 	})
 }
