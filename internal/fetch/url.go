@@ -64,6 +64,10 @@ func parseURL(raw string) (*url.URL, string) {
 	u.Host = host + port
 	u.RawQuery = safeQuery(u.RawQuery)
 	u.Fragment, u.RawFragment = "", ""
+	// Escaping makes three bytes of one: what is sent on must be short enough to be read again.
+	if len(raw) > maxURL/4 && len(u.String()) > maxURL {
+		return nil, "it is too long"
+	}
 	return u, ""
 }
 
