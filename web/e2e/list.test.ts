@@ -59,6 +59,24 @@ test("a list of 120 items loads by pages while it is scrolled, with few rows in 
   });
 });
 
+test("the rows of a feed do not move when the feeds come after them", async () => {
+  await world.visit({ as: await world.user("late@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const items = reader.page.waitForResponse((r) => r.url().includes(`/api/feeds/${id}/items`));
+    await reader.page.route("**/api/feeds", async (route) => {
+      await items;
+      await reader.frames(30);
+      await route.continue();
+    });
+    await reader.open(`/feed/${id}`);
+    await reader.page.locator(".list-pane .feed-line").waitFor();
+    await reader.rows().first().waitFor();
+    await reader.frames(10);
+    await reader.showsNoShift("the list");
+    await reader.page.unrouteAll({ behavior: "wait" });
+  });
+});
+
 test("the place in a list is kept when another feed is looked at", async () => {
   const as = await world.user("place@example.org");
   await world.visit({ as }, async (reader) => {

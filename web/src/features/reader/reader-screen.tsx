@@ -201,6 +201,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
           >
             <ListContent
               list={list}
+              isWaiting={list.isPending || (stream.kind === "feed" && feeds.isPending)}
               render={() => (
                 <ItemList
                   key={key}
@@ -295,14 +296,15 @@ function LoneItemBar({ id, ...rest }: Omit<PhoneBarProps, "summary"> & { id: Ite
 
 interface ListContentProps {
   list: ReturnType<typeof useStream>;
+  /** Something above the rows is still to come, too: shown before it, they would move. */
+  isWaiting: boolean;
   render: () => ReactNode;
   empty: ReactNode;
 }
 
-function ListContent({ list, render, empty }: ListContentProps) {
-  const late = useLate(list.isPending);
-  if (list.items.length > 0) return render();
-  if (list.isPending) {
+function ListContent({ list, isWaiting, render, empty }: ListContentProps) {
+  const late = useLate(isWaiting);
+  if (isWaiting) {
     return (
       <div className="scroll" aria-busy="true">
         <span className="sr-only" role="status">
@@ -312,6 +314,7 @@ function ListContent({ list, render, empty }: ListContentProps) {
       </div>
     );
   }
+  if (list.items.length > 0) return render();
   if (list.isError && toApiError(list.error).status !== 401) {
     return (
       <div className="scroll p-4">
