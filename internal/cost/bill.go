@@ -84,7 +84,7 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 		rawDays, deltaDays = RawDays, DeltaDays
 	}
 	idle := m.Pollers * 86400 / m.LongPollSeconds
-	seconds := d.Orchestrator.Seconds + d.Crawler.Seconds + d.API.Seconds
+	gigabyteSeconds := (d.Orchestrator.Seconds*m.OrchestratorMB + d.Crawler.Seconds*m.CrawlerMB + d.API.Seconds*m.APIMB) / 1024
 	invocations := d.Orchestrator.Invocations + d.Crawler.Invocations + d.API.Invocations
 	logs := d.LogBytes + d.LogEvents*m.LogEventBytes
 	list := []amount{
@@ -95,7 +95,7 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 		{"SQS", "the event source's own polling", "sqs.requests", idle * monthDays / million},
 		{"SQS", "messages", "sqs.requests", (d.QueueSends + 2*d.Messages) * monthDays / million},
 		{"Lambda", "requests", "lambda.requests", invocations * monthDays / million},
-		{"Lambda", "time", "lambda.arm64", seconds * monthDays * m.MemoryMB / 1024},
+		{"Lambda", "time", "lambda.arm64", gigabyteSeconds * monthDays},
 		{"Scheduler", "ticks", "scheduler.invocations", d.Ticks * monthDays / million},
 		{"API Gateway", "requests", "api.requests", d.Requests * monthDays / million},
 		{"CloudFront", "requests", "cloudfront.requests", (d.Requests + d.PageRequests) * monthDays / 10000},

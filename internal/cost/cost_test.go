@@ -86,7 +86,7 @@ func TestBillOfAKnownDay(t *testing.T) {
 		{"SQS", "the event source's own polling", 0.648, 0.648, 0, 0},
 		{"SQS", "messages", 7.5, 7.5, 7.5 - (1 - 0.648), 7.5 - (1 - 0.648)},
 		{"Lambda", "requests", 3, 3, 2, 2},
-		{"Lambda", "time", 400_000 * 30 / 4, 3e6, 3e6 - 400_000, 3e6 - 400_000},
+		{"Lambda", "time", 400_000 * 30 / 2, 6e6, 6e6 - 400_000, 6e6 - 400_000},
 		{"API Gateway", "requests", 3, 3, 3, 2},
 		{"Scheduler", "ticks", 0.00288, 0.00288, 0, 0},
 		{"CloudWatch", "logs taken in", 30, 30, 25, 25},

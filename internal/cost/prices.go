@@ -48,10 +48,13 @@ type Free struct {
 }
 
 // Model says how long things take in Lambda, for billed time: the one part of a bill that a virtual clock cannot
-// measure. The milliseconds are those of a function of MemoryMB in the same region as its stores.
+// measure. The milliseconds are those of a function of 256 MB in the same region as its stores, most of them waiting.
+// The memory of each function is the template's default.
 type Model struct {
-	MemoryMB float64 `json:"memoryMB"`
-	Parallel int     `json:"parallel"` // hosts that a crawler polls at once
+	OrchestratorMB float64 `json:"orchestratorMB"`
+	CrawlerMB      float64 `json:"crawlerMB"`
+	APIMB          float64 `json:"apiMB"`
+	Parallel       int     `json:"parallel"` // hosts that a crawler polls at once
 
 	StartMillis   float64 `json:"startMillis"` // of a cold start, billed
 	TableMillis   float64 `json:"tableMillis"`
@@ -137,8 +140,8 @@ func Parse(b []byte) (*Table, error) {
 			return nil, fmt.Errorf("the allowance of %s is of the unknown kind %q", f.ID, f.Kind)
 		}
 	}
-	if t.Model.Parallel <= 0 || t.Model.MemoryMB <= 0 || t.Model.LongPollSeconds <= 0 {
-		return nil, fmt.Errorf("the model needs memoryMB, parallel and longPollSeconds above zero")
+	if t.Model.Parallel <= 0 || min(t.Model.OrchestratorMB, t.Model.CrawlerMB, t.Model.APIMB) <= 0 || t.Model.LongPollSeconds <= 0 {
+		return nil, fmt.Errorf("the model needs orchestratorMB, crawlerMB, apiMB, parallel and longPollSeconds above zero")
 	}
 	return &t, nil
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/cost"
 )
 
 // TestParameters: each can be found in the console (a group), is explained, and is used.
@@ -119,5 +121,19 @@ func TestSamconfig(t *testing.T) {
 	}
 	if reads > 25 || writes > 25 {
 		t.Errorf("the three stages take %d read and %d write units; 25 are free in an account", reads, writes)
+	}
+}
+
+// The bill of `ruri cost` is that of functions as the template makes them.
+func TestMemoryIsWhatTheBillCountsWith(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	model := cost.Embedded().Model
+	for name, counted := range map[string]float64{
+		"OrchestratorMemory": model.OrchestratorMB, "CrawlerMemory": model.CrawlerMB, "ApiMemory": model.APIMB,
+	} {
+		if made := number(t, template, template.get("Parameters", name, "Default")); float64(made) != counted {
+			t.Errorf("%s is %d MB, and internal/cost/prices.json counts with %v", name, made, counted)
+		}
 	}
 }
