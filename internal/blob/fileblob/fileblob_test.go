@@ -112,7 +112,8 @@ func TestUnsyncedFolderIsAFailure(t *testing.T) {
 
 // A real full disk: a tiny file system in memory, where the machine lets us mount one.
 func TestFullDisk(t *testing.T) {
-	t.Parallel()
+	// Not parallel: until it has become another program, a child holds all that is open here, and with it the locks
+	// that other tests let go of.
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "ruri-test", dir).CombinedOutput(); err != nil {
 		t.Skipf("may not mount a small file system here: %s", out)
