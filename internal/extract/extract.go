@@ -63,7 +63,7 @@ type Item struct {
 	// Known says that Options.Known had this identity with this content hash: the fields below are not
 	// filled.
 	Known bool
-	// Start and End bound the item's element or object in the decoded body, see ItemBytes; both 0 when
+	// Start and End bound the item's element or object in the decoded body, see ScanText; both 0 when
 	// Feed.Fallback.
 	Start, End int
 
@@ -85,16 +85,6 @@ type Enclosure struct {
 	URL    string
 	Type   string // media type, may be empty
 	Length int64  // bytes, 0 when unknown
-}
-
-// ItemBytes gives the element or object of an item that Scan found in body, as clean UTF-8: what a full
-// parse of that item alone needs, beside the root's declarations. It is nil when the item has no bounds.
-func ItemBytes(body []byte, contentType string, it *Item) []byte {
-	doc, err := decode(body, contentType)
-	if err != nil || it.End <= it.Start || it.End > len(doc) {
-		return nil
-	}
-	return DropControls(doc[it.Start:it.End])
 }
 
 // Codes of Error.
