@@ -42,6 +42,12 @@ var start = time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC)
 // newApp wires the rooms as the functions do, over drivers of this machine.
 func newApp(t *testing.T) (*wire.App, *clock.Manual) {
 	t.Helper()
+	return buildApp(t, func(*wire.Seams) {})
+}
+
+// buildApp is newApp with seams that a test may change first.
+func buildApp(t *testing.T, change func(*wire.Seams)) (*wire.App, *clock.Manual) {
+	t.Helper()
 	clk := clock.NewManual(start)
 	q, err := sqlitequeue.Open(t.Context(), filepath.Join(t.TempDir(), "queue.db"), sqlitequeue.Options{Clock: clk})
 	if err != nil {
@@ -59,10 +65,12 @@ func newApp(t *testing.T) (*wire.App, *clock.Manual) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Build(c, "test", wire.Seams{
+	seams := wire.Seams{
 		Table: table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), Blobs: blob.New(files),
 		Queue: queue.New(q, queue.Options{Clock: clk}), Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: true,
-	}), clk
+	}
+	change(&seams)
+	return wire.Build(c, "test", seams), clk
 }
 
 // publisher serves one feed and counts its visits.

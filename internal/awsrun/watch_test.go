@@ -5,50 +5,26 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"github.com/ruri-reader/ruri/internal/awsrun"
-	"github.com/ruri-reader/ruri/internal/blob"
-	"github.com/ruri-reader/ruri/internal/blob/fileblob"
-	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/logs"
-	"github.com/ruri-reader/ruri/internal/queue"
-	"github.com/ruri-reader/ruri/internal/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/memtable"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 
 // watchedApp is newApp whose log and embedded metrics can be read.
 func watchedApp(t *testing.T, log, emf io.Writer) *wire.App {
 	t.Helper()
-	clk := clock.NewManual(start)
-	q, err := sqlitequeue.Open(t.Context(), filepath.Join(t.TempDir(), "queue.db"), sqlitequeue.Options{Clock: clk})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = q.Close() })
-	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: clk})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := config.Load(func(k string) (string, bool) { return "127.0.0.0/8", k == "RURI_ALLOW_NETS" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wire.Build(c, "test", wire.Seams{
-		Table: table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), Blobs: blob.New(files),
-		Queue: queue.New(q, queue.Options{Clock: clk}), Clock: clk, Log: logs.New(log, "json", slog.LevelInfo), EMF: emf, Namespace: "ruri-dev",
+	app, _ := buildApp(t, func(s *wire.Seams) {
+		s.Log, s.EMF, s.Namespace = logs.New(log, "json", slog.LevelInfo), emf, "ruri-dev"
 	})
+	return app
 }
 
 // TestARunTellsItsMetricsOnce: with embedded metrics on, a crawl writes one line with what it counted, and its log
