@@ -18,6 +18,12 @@ func user(a *store.Account) userJSON {
 	return userJSON{ID: string(a.ID()), Email: a.Email, Owner: a.Owner}
 }
 
+func (s *Server) accountRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/me", Handle: s.me},
+	}
+}
+
 func (s *Server) me(r *request) error {
 	a, err := s.Auth.Account(r.Context(), r.user)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/auth"
@@ -80,35 +81,18 @@ type Route struct {
 	Handle       func(*request) error
 }
 
-// Routes lists every operation; a test compares it with the OpenAPI document.
+// Routes lists every operation, by subject; a test compares it with the OpenAPI document.
 func (s *Server) Routes() []Route {
+	return slices.Concat(
+		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
+		s.itemRoutes(), s.ruleRoutes(), s.transferRoutes(), s.pushRoutes(), s.statsRoutes(),
+	)
+}
+
+func (s *Server) systemRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/healthz", Public: true, Handle: s.health},
 		{Method: "GET", Path: "/api/openapi.json", Public: true, Handle: s.openAPI},
-		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
-		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
-		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
-		{Method: "GET", Path: "/api/me", Handle: s.me},
-		{Method: "GET", Path: "/api/feeds", Handle: s.listFeeds},
-		{Method: "POST", Path: "/api/feeds", Handle: s.addFeed},
-		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
-		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
-		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
-		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
-		{Method: "GET", Path: "/api/feeds/{id}/items", Handle: s.listFeedItems},
-		{Method: "POST", Path: "/api/feeds/{id}/mark-read", Handle: s.markRead},
-		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
-		{Method: "GET", Path: "/api/items", Handle: s.listItems},
-		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
-		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
-		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
-		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
-		{Method: "GET", Path: "/api/runs", Handle: s.listRuns},
-		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
-		{Method: "GET", Path: "/api/stats", Handle: s.stats},
-		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
-		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},
-		{Method: "DELETE", Path: "/api/stats/dead-letters/{id}", Owner: true, Handle: s.dropDeadLetter},
 	}
 }
 

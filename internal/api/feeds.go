@@ -21,6 +21,17 @@ func (s *Server) parts(ctx context.Context) (int, error) {
 	return job.Parts(s.Parts, n), err
 }
 
+func (s *Server) feedRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/feeds", Handle: s.listFeeds},
+		{Method: "POST", Path: "/api/feeds", Handle: s.addFeed},
+		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
+		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
+	}
+}
+
 func (s *Server) listFeeds(r *request) error {
 	ctx := r.Context()
 	list, err := s.Streams.Feeds(ctx, r.user)

@@ -16,6 +16,17 @@ type pageJSON struct {
 	Totals *totalsJSON `json:"totals,omitempty"`
 }
 
+func (s *Server) itemRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/feeds/{id}/items", Handle: s.listFeedItems},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read", Handle: s.markRead},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
+		{Method: "GET", Path: "/api/items", Handle: s.listItems},
+		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
+		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
+	}
+}
+
 // pageQuery reads ?filter= ?limit= ?cursor=.
 func (r *request) pageQuery() (f stream.Filter, limit int, cursor string, err error) {
 	if f, err = stream.ParseFilter(r.URL.Query().Get("filter")); err != nil {

@@ -12,6 +12,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/opml"
 )
 
+func (s *Server) transferRoutes() []Route {
+	return []Route{
+		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
+		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
+	}
+}
+
 func (s *Server) importOPML(r *request) error {
 	body, err := r.upload()
 	if err != nil {

@@ -47,6 +47,17 @@ const (
 	maxDays     = store.RunDays
 )
 
+func (s *Server) statsRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/runs", Handle: s.listRuns},
+		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
+		{Method: "GET", Path: "/api/stats", Handle: s.stats},
+		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
+		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},
+		{Method: "DELETE", Path: "/api/stats/dead-letters/{id}", Owner: true, Handle: s.dropDeadLetter},
+	}
+}
+
 // stats tells how the reader is doing. Nothing in it changes by being asked for, so an ETag holds until the
 // crawler or a reader did something.
 func (s *Server) stats(r *request) error {

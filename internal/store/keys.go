@@ -81,6 +81,51 @@ func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK:
 
 func linkKey(hash string) table.Key { return table.Key{PK: "LINK#" + hash, SK: none} }
 
+// identityKey names one way in of a user by what proves it: a short hash of issuer and subject.
+func identityKey(u reader.UserID, hash string) table.Key {
+	return table.Key{PK: userPK(u), SK: "I#" + hash}
+}
+
+// identityOfKey leads from issuer and subject to the user.
+func identityOfKey(hash string) table.Key { return table.Key{PK: "IDENT#" + hash, SK: none} }
+
+func passkeyKey(u reader.UserID, hash string) table.Key {
+	return table.Key{PK: userPK(u), SK: "W#" + hash}
+}
+
+func sessionKey(u reader.UserID, id string) table.Key {
+	return table.Key{PK: userPK(u), SK: "Z#" + id}
+}
+
+// tokenOfKey lists a token with its user; what it opens lies under its hash.
+func tokenOfKey(u reader.UserID, id string) table.Key {
+	return table.Key{PK: userPK(u), SK: "K#" + id}
+}
+
+// settingsKey is a row of a user's own settings: preferences, the tree of folders, rules.
+func settingsKey(u reader.UserID, name string) table.Key {
+	return table.Key{PK: userPK(u), SK: "P#" + name}
+}
+
+// importKey is one import, and with a chunk's number what came of some of its outlines.
+func importKey(u reader.UserID, id, chunk string) table.Key {
+	if chunk != "" {
+		id += "#" + chunk
+	}
+	return table.Key{PK: userPK(u), SK: "M#" + id}
+}
+
+func labelKey(u reader.UserID, label int32, id reader.ItemID) table.Key {
+	return table.Key{PK: userPK(u), SK: "L#" + fixed(uint64(label), 4) + "#" + fixed(uint64(id), 16)}
+}
+
+func webhookKey(u reader.UserID, id string) table.Key {
+	return table.Key{PK: userPK(u), SK: "H#" + id}
+}
+
+// hubKey is what is agreed with a feed's WebSub hub.
+func hubKey(f reader.FeedID) table.Key { return table.Key{PK: feedPK(f), SK: "HUB"} }
+
 func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: none} }
 
 func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
@@ -106,22 +151,22 @@ func Kind(k table.Key) string {
 		if strings.HasPrefix(k.SK, "SUB#") {
 			return "subscriber"
 		}
+		if k.SK == "HUB" {
+			return "hub"
+		}
 		return "delta"
 	case "U":
-		switch {
-		case strings.HasPrefix(k.SK, "X#"):
-			return "star"
-		case k.SK == "A":
-			return "account"
-		default:
-			return "subscription"
+		letter, _, _ := strings.Cut(k.SK, "#")
+		if kind := userKinds[letter]; kind != "" {
+			return kind
 		}
+		return "other"
 	case "SYS":
 		if k.SK == transferName {
 			return "transfer"
 		}
 		return "system"
-	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK":
+	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT":
 		return kindByPrefix[prefix]
 	}
 	return "other"
@@ -129,21 +174,30 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "LINK": "link",
+	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "IDENT": "identity",
+}
+
+// userKinds are the rows of a user's partition, by the letter that their sort key begins with.
+var userKinds = map[string]string{
+	"A": "account", "H": "webhook", "I": "identity", "K": "token", "L": "label", "M": "import", "P": "settings",
+	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
 // Kinds names every row kind, for those who must decide about each.
 func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
-		"cache", "system", "transfer",
+		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub",
 	}
 }
 
 // The folders of blobs.
 const (
-	RawPrefix  = "feeds/"
-	StarPrefix = "stars/"
+	RawPrefix    = "feeds/"
+	StarPrefix   = "stars/"
+	IconPrefix   = "icons/"   // small images of feeds, named by their content
+	ImportPrefix = "imports/" // uploads on their way, gone within a day
+	PushPrefix   = "pushed/"  // what hubs pushed, until the crawler has taken it
 )
 
 // StarBlobKey names the blob of one starring's body: the user, the item, and the millisecond, so that a name

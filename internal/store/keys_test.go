@@ -18,6 +18,9 @@ var keysOfKind = map[string]table.Key{
 	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7), "starKey": starKey("u", 1),
 	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("h"),
 	"cacheKey": cacheKey("h"), "systemKey": systemKey("feeds"),
+	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
+	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
+	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"), "hubKey": hubKey(1),
 }
 
 // systemNames are the rows of the one partition SYS.

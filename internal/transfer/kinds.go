@@ -34,6 +34,14 @@ var fates = map[string]fate{
 	"system":       door,
 	"lease":        moves, // how far the wheel has come, which decides what is late; its hold does not (freed)
 	"run":          moves, // by its runs is known when a feed was last polled
+	"identity":     door,
+	"passkey":      door, // they open the other place only under the same name of host
+	"settings":     moves,
+	"label":        moves,
+	"webhook":      moves,
+	"hub":          stays, // agreed for one address: the other place asks anew
+	"session":      stays, // one signs in anew, with another secret
+	"import":       stays, // a report on what was done at one place
 	"link":         stays, // one-time links hold for a day and for one address
 	"cache":        stays, // made again by the first reader; an hour old at most
 	"transfer":     stays, // the mark of this very work
@@ -43,6 +51,7 @@ var fates = map[string]fate{
 const (
 	rawKind  = "raw body"
 	starKind = "star body"
+	iconKind = "icon"
 )
 
 var prefixes = map[string]struct {
@@ -51,13 +60,15 @@ var prefixes = map[string]struct {
 }{
 	"feeds":   {rawKind, moves},
 	"stars":   {starKind, moves},
+	"icons":   {iconKind, moves},
 	"imports": {"import", stays}, // uploads on their way, gone within a day
+	"pushed":  {"push", stays},   // what a hub pushed here; the poll brings it too
 }
 
 // order is how kinds are listed for people.
 var order = []string{
 	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", "lease", "run", rawKind,
-	starKind,
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook",
 }
 
 // judge tells a row's kind and fate. What this version does not know is refused: left behind in silence it would
