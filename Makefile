@@ -25,7 +25,10 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's
 LDFLAGS := -X main.version=$(or $(VERSION),dev)
 # -s drops the symbol table, -buildid= and -trimpath make the same source give the same bytes; without
 # lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
-LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)'
+# -l: packages that mostly wait for the network are not inlined, which is 0.8 MB less to load and not measurable in
+# work (docs/decisions/0403).
+SLIM := $(foreach p,github.com/aws/... github.com/guregu/... net/http crypto/tls crypto/x509,-gcflags=$(p)=-l)
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false $(SLIM) -ldflags '-s -buildid= $(LDFLAGS)'
 FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam
 SAM_ARCH := $(if $(filter amd64,$(LAMBDA_ARCH)),x86_64,$(LAMBDA_ARCH))
