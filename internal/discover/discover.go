@@ -1,6 +1,7 @@
 // Package discover finds the feeds that a web page names: by link elements (rel="alternate" with a feed's
 // media type, the way of RSS autodiscovery, or rel="feed"), and where there are none, by the links of its
-// text that look like feeds. It reads the bytes it is given and fetches nothing; whether a candidate is a
+// text that look like feeds; and the feeds of well-known sites, from the address or from what their pages
+// carry. It reads the bytes it is given and fetches nothing; whether a candidate is a
 // feed is for the caller to see.
 package discover
 

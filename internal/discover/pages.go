@@ -1,0 +1,95 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// In finds the feeds that a page names: by its own links, or in the way of a site that is known to hide them.
+// The page is what was read from an address, whatever its media type.
+func In(pageURL string, page []byte, contentType string) []Candidate {
+	if u, err := url.Parse(pageURL); err == nil {
+		host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+		for _, r := range pageRules {
+			if !r.has(host) {
+				continue
+			}
+			if found := r.find(page[:min(len(page), maxPage)]); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return Links(pageURL, page, contentType)
+}
+
+// pageRule knows where a site's pages carry the address of a feed.
+type pageRule struct {
+	rule
+	find func(page []byte) []Candidate
+}
+
+var pageRules = []pageRule{
+	{rule{hosts: []string{"youtube.com", "m.youtube.com", "music.youtube.com"}}, youtubePage},
+	{rule{hosts: []string{"podcasts.apple.com", "itunes.apple.com"}}, appleFeedURL},
+}
+
+// youtubePage: the page of a handle, a user or a film names its channel, each template of theirs in another
+// place. The most specific is looked at first: pages show other people's channels too.
+func youtubePage(page []byte) []Candidate {
+	for _, mark := range []string{
+		`<link rel="canonical" href="https://www.youtube.com/channel/`, `<meta itemprop="channelId" content="`,
+		`<meta itemprop="identifier" content="`, `"externalId":"`, `"browseId":"`,
+	} {
+		rest := page
+		for range 8 {
+			_, after, ok := bytes.Cut(rest, []byte(mark))
+			if !ok {
+				break
+			}
+			if id := string(after[:min(24, len(after))]); isChannel(id) {
+				return youtube(&url.URL{}, "", []string{"channel", id}).Feeds
+			}
+			rest = after
+		}
+	}
+	return nil
+}
+
+// appleFeedURL reads "feedUrl" out of the catalogue's answer, or out of the script of a page.
+func appleFeedURL(page []byte) []Candidate {
+	var out []Candidate
+	for len(out) < maxCandidates {
+		_, after, ok := bytes.Cut(page, []byte(`"feedUrl"`))
+		if !ok {
+			break
+		}
+		page = after
+		after = bytes.TrimLeft(after, " \t\r\n:")
+		var address string
+		if json.NewDecoder(bytes.NewReader(after)).Decode(&address) != nil {
+			continue
+		}
+		if u, ok := resolve(&url.URL{}, address); ok {
+			c := Candidate{URL: u.String(), Type: RSS}
+			if len(out) == 0 || out[len(out)-1] != c {
+				out = append(out, c)
+			}
+		}
+	}
+	return unique(out)
+}
+
+// unique drops addresses that were named before.
+func unique(in []Candidate) []Candidate {
+	seen := map[string]bool{}
+	var out []Candidate
+	for _, c := range in {
+		if !seen[c.URL] {
+			seen[c.URL] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}

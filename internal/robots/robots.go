@@ -1,0 +1,187 @@
+// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It binds what the reader fetches by
+// itself: guesses at addresses, pages looked at for an icon or a new feed, full texts. A feed, and the address
+// that a person has entered, are fetched on that person's wish, as a browser does.
+package robots
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Token is how robots.txt names us (RFC 9309, 2.2.1); the User-Agent header begins with it.
+const Token = "RuriReader"
+
+// MaxBytes is how much of a file is read: RFC 9309, 2.5 asks for 500 KiB at least.
+const MaxBytes = 512 << 10
+
+// maxRules bounds the rules kept of one file.
+const maxRules = 5000
+
+// Rules are those of one host that bind us. The zero value allows everything.
+type Rules struct {
+	all   bool // everything is closed
+	rules []rule
+}
+
+type rule struct {
+	pattern string // normalised; "*" is any text, "$" at the end the end
+	allow   bool
+}
+
+// Of gives the rules that follow from an answer to a request of /robots.txt (RFC 9309, 2.3.1): a file, none, or
+// a server that is out of order, where nothing may be fetched for now. Status 0 means that there was no answer.
+func Of(status int, body []byte) Rules {
+	switch {
+	case status == 200:
+		return Parse(body)
+	case status >= 400 && status < 500 && status != 429:
+		return Rules{}
+	}
+	return Rules{all: true}
+}
+
+// Parse reads a file and keeps the groups for our token, or where there are none those for everybody.
+func Parse(body []byte) Rules {
+	body = bytes.TrimPrefix(body[:min(len(body), MaxBytes)], []byte("\xef\xbb\xbf"))
+	var mine, everybody []rule
+	var forMe, forAll, named bool // of the group being read; whether any group names us
+	inRules := true               // a line user-agent begins a new group
+	for line := range strings.FieldsFuncSeq(string(body), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line, _, _ = strings.Cut(line, "#")
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		switch key = strings.ToLower(strings.TrimSpace(key)); key {
+		case "user-agent":
+			if inRules {
+				forMe, forAll, inRules = false, false, false
+			}
+			if value == "*" {
+				forAll = true
+			}
+			if isToken(value) {
+				forMe, named = true, true
+			}
+		case "allow", "disallow":
+			inRules = true
+			if value == "" || len(mine)+len(everybody) >= maxRules {
+				continue // an empty Disallow closes nothing
+			}
+			r := rule{normal(value), key == "allow"}
+			if forMe {
+				mine = append(mine, r)
+			}
+			if forAll {
+				everybody = append(everybody, r)
+			}
+		}
+	}
+	if named {
+		return Rules{rules: mine}
+	}
+	return Rules{rules: everybody}
+}
+
+// isToken compares a product token, with or without a version behind it.
+func isToken(value string) bool {
+	name, _, _ := strings.Cut(value, "/")
+	return strings.EqualFold(strings.TrimSpace(name), Token)
+}
+
+// Allows tells whether a path, with its query, may be fetched: the longest pattern that fits decides, and of
+// equal ones the one that allows (RFC 9309, 2.2.2).
+func (r Rules) Allows(path string) bool {
+	if path == "/robots.txt" {
+		return true
+	}
+	if r.all {
+		return false
+	}
+	if path == "" {
+		path = "/"
+	}
+	path = normal(path)
+	best, allow := -1, true
+	for _, x := range r.rules {
+		n := len(x.pattern)
+		if n < best || n == best && !x.allow || !fits(x.pattern, path) {
+			continue
+		}
+		best, allow = n, x.allow
+	}
+	return allow
+}
+
+// fits matches a path from its beginning, taking the leftmost place for each part between stars.
+func fits(pattern, path string) bool {
+	pattern, whole := strings.CutSuffix(pattern, "$")
+	parts := strings.Split(pattern, "*")
+	if !strings.HasPrefix(path, parts[0]) {
+		return false
+	}
+	path = path[len(parts[0]):]
+	if len(parts) == 1 {
+		return !whole || path == ""
+	}
+	last := len(parts) - 1
+	for _, part := range parts[1:last] {
+		i := strings.Index(path, part)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(part):]
+	}
+	if whole {
+		return strings.HasSuffix(path, parts[last])
+	}
+	return strings.Contains(path, parts[last])
+}
+
+// normal brings a path or a pattern into the form that is compared: octets outside of ASCII are
+// percent-encoded, encoded ones that need not be are plain, and the digits are capitals.
+func normal(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) && hex(s[i+1]) >= 0 && hex(s[i+2]) >= 0 {
+			d := byte(hex(s[i+1])<<4 | hex(s[i+2]))
+			if isUnreserved(d) {
+				b.WriteByte(d)
+			} else {
+				encode(&b, d)
+			}
+			i += 2
+			continue
+		}
+		if c > '~' || c <= ' ' {
+			encode(&b, c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func encode(b *strings.Builder, c byte) {
+	const digits = "0123456789ABCDEF"
+	b.WriteByte('%')
+	b.WriteByte(digits[c>>4])
+	b.WriteByte(digits[c&15])
+}
+
+func hex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+func isUnreserved(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+}
