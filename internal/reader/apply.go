@@ -1,14 +1,23 @@
 package reader
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // State is the part of a subscription row that reading changes. Version grows with every change; the
 // row is put on the condition that it still has the version that was read, and the change is applied
 // anew when it has not: a pure function, so concurrent changes cannot drift.
+//
+// Hid holds the items that rules hid. A hidden item is read, whatever is done: so it is never counted, and
+// lists leave it out. Asking for it to be unread is asking to see it, and shows it again.
 type State struct {
 	ReadState
 	Stars   SeqSet
-	ReadAt  int64 // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
+	Hid     SeqSet
+	Labels  LabelSets
+	Devices Devices // what each device said last
+	ReadAt  int64   // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
 	Version int64
 	Prev    Prev
 }
@@ -36,13 +45,19 @@ const (
 	OpReadUpTo                   // every seq up to UpTo: the feed as a whole; always remembered
 	OpStar                       // the Seqs
 	OpUnstar                     // the Seqs
+	OpHide                       // the Seqs: they are read too
+	OpUnhide                     // the Seqs: they stay read, unless OpUnread is said as well
+	OpLabel                      // the Seqs get Label
+	OpUnlabel                    // the Seqs lose Label
 )
 
-// Op is one operation. Reading ignores seqs outside (floor, last]; stars outlive the floor.
+// Op is one operation. Reading and hiding ignore seqs outside (floor, last]; stars and labels outlive the
+// floor.
 type Op struct {
-	Kind OpKind
-	Seqs []Seq
-	UpTo Seq
+	Kind  OpKind
+	Seqs  []Seq
+	UpTo  Seq
+	Label int32
 }
 
 // Change is a batch of operations that becomes one write.
@@ -51,26 +66,39 @@ type Change struct {
 	Floor, Last Seq   // what exists in the feed; Last 0 = no limit known
 	At          int64 // Unix milliseconds, for ReadAt
 	Remember    bool  // keep the reading before it, for undo
+	// Device and Counter name a flush of a device, which counts its flushes up: said again, it does nothing.
+	// Device 0 is nobody.
+	Device, Counter uint32
 }
 
 // Apply gives the state after a change and whether it differs; when not, there is nothing to write. A
-// new state has the next version; a floor that has passed Upto is written along, never for itself.
+// new state has the next version; a floor that has passed Upto is written along, never for itself. A
+// device's new flush is always noted: what changes nothing now would change something when it is repeated
+// after somebody else's change.
 func Apply(s State, c Change) (State, bool) {
-	a := applying{draft: s.draft(), floor: c.Floor, last: c.Last, stars: spans(0, s.Stars)}
+	devices, fresh := s.Devices.Admit(c.Device, c.Counter)
+	if !fresh {
+		return s, false
+	}
+	a := applying{
+		draft: s.draft(), floor: c.Floor, last: c.Last,
+		stars: spans(0, s.Stars), hid: remove(spans(0, s.Hid), 1, c.Floor), labels: s.Labels,
+	}
 	if a.last == 0 {
 		a.last = MaxSeq
 	}
 	if c.Floor > 0 {
 		a.draft.read(1, c.Floor)
 	}
-	before := a.done()
+	before, hidBefore := a.done(), encode(0, a.hid)
 	for _, op := range c.Ops {
 		a.op(op)
 	}
 	next := s
-	next.ReadState, next.Stars = a.done(), encode(0, a.stars)
+	next.ReadState, next.Stars, next.Hid, next.Labels, next.Devices = a.done(), encode(0, a.stars), encode(0, a.hid), a.labels, devices
 	reading := !next.ReadState.Equal(before)
-	if !reading && bytes.Equal(next.Stars, s.Stars) {
+	if !reading && bytes.Equal(next.Stars, s.Stars) && bytes.Equal(next.Hid, hidBefore) &&
+		bytes.Equal(next.Labels, s.Labels) && bytes.Equal(next.Devices, s.Devices) {
 		return s, false
 	}
 	next.Version = s.Version + 1
@@ -96,35 +124,53 @@ func (r ReadState) Equal(o ReadState) bool { return r.Upto == o.Upto && bytes.Eq
 type applying struct {
 	draft
 	floor, last        Seq
-	stars              []span
+	stars, hid         []span
+	labels             LabelSets
 	named, namedUnread []span
 	whole              bool
 }
 
 func (a *applying) op(op Op) {
 	switch op.Kind {
-	case OpRead:
-		for _, seq := range op.Seqs {
-			a.markRead(seq, seq)
-		}
-	case OpUnread:
-		for _, seq := range op.Seqs {
-			a.markUnread(seq)
-		}
 	case OpReadUpTo:
 		a.whole = true
 		a.markRead(1, min(op.UpTo, a.last))
-	case OpStar:
+	case OpLabel:
+		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Add(upTo(op.Seqs, a.last)...))
+	case OpUnlabel:
+		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Remove(op.Seqs...))
+	default:
 		for _, seq := range op.Seqs {
-			if seq > 0 && seq <= a.last {
-				a.stars = insert(a.stars, seq, seq)
-			}
-		}
-	case OpUnstar:
-		for _, seq := range op.Seqs {
-			a.stars = remove(a.stars, seq, seq)
+			a.one(op.Kind, seq)
 		}
 	}
+}
+
+func (a *applying) one(kind OpKind, seq Seq) {
+	switch kind {
+	case OpRead:
+		a.markRead(seq, seq)
+	case OpUnread:
+		a.markUnread(seq)
+	case OpStar:
+		if seq > 0 && seq <= a.last {
+			a.stars = insert(a.stars, seq, seq)
+		}
+	case OpUnstar:
+		a.stars = remove(a.stars, seq, seq)
+	case OpHide:
+		if seq > a.floor && seq <= a.last {
+			a.hid = insert(a.hid, seq, seq)
+			a.read(seq, seq)
+		}
+	case OpUnhide:
+		a.hid = remove(a.hid, seq, seq)
+	case OpReadUpTo, OpLabel, OpUnlabel: // not about single seqs
+	}
+}
+
+func upTo(seqs []Seq, last Seq) []Seq {
+	return slices.DeleteFunc(slices.Clone(seqs), func(q Seq) bool { return q > last })
 }
 
 func (a *applying) markRead(lo, hi Seq) {
@@ -142,13 +188,15 @@ func (a *applying) markUnread(seq Seq) {
 		return
 	}
 	a.unread(seq, seq)
+	a.hid = remove(a.hid, seq, seq)
 	a.namedUnread = insert(a.namedUnread, seq, seq)
 	a.named = remove(a.named, seq, seq)
 }
 
 // Undo takes back the remembered change that made the version; false when that is not the one
 // remembered. If nothing happened since, the reading is byte for byte as it was; else exactly the seqs
-// that the change turned are turned back, whatever was done to others meanwhile.
+// that the change turned are turned back, whatever was done to others meanwhile. Items that are hidden by
+// now stay read.
 func Undo(s State, version int64, floor Seq) (State, bool) {
 	p := s.Prev
 	if version == 0 || p.Version != version {
@@ -158,6 +206,11 @@ func Undo(s State, version int64, floor Seq) (State, bool) {
 	next.Version, next.Prev, next.ReadAt = s.Version+1, Prev{}, p.ReadAt
 	if s.Version == version {
 		next.ReadState = ReadState{Upto: p.Upto, Runs: p.Runs}
+		if len(s.Hid) > 0 {
+			d := next.draft()
+			d.readAll(s.Hid)
+			next.ReadState = d.done()
+		}
 		return next, true
 	}
 	was := spans(p.Upto, p.Runs)
@@ -175,6 +228,7 @@ func Undo(s State, version int64, floor Seq) (State, bool) {
 	if floor > 0 {
 		d.read(1, floor)
 	}
+	d.readAll(s.Hid)
 	next.ReadState = d.done()
 	return next, true
 }

@@ -194,6 +194,13 @@ func (d *draft) read(lo, hi Seq) {
 	d.absorb()
 }
 
+// readAll marks the members of a set read.
+func (d *draft) readAll(s SeqSet) {
+	for _, r := range spans(0, s) {
+		d.read(r.lo, r.hi)
+	}
+}
+
 // absorb raises upto over a run that begins right above it.
 func (d *draft) absorb() {
 	for len(d.set) > 0 && d.set[0].lo <= d.upto+1 {

@@ -1,6 +1,9 @@
 package reader
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // SeqSet is a set of seqs of one feed in its canonical encoding: the starred items, the hidden ones.
 // Nil is empty; equal sets are equal bytes. Values are never changed in place.
@@ -24,6 +27,21 @@ func (s SeqSet) All() iter.Seq[Seq] {
 				if !yield(seq) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// Runs walks the stretches of members within [from, to], newest first when desc.
+func (s SeqSet) Runs(from, to Seq, desc bool) iter.Seq[Run] {
+	return func(yield func(Run) bool) {
+		set := spans(0, s)
+		if desc {
+			slices.Reverse(set)
+		}
+		for _, r := range set {
+			if lo, hi := max(r.lo, from), min(r.hi, to); lo <= hi && !yield(Run{lo, hi}) {
+				return
 			}
 		}
 	}

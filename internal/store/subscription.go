@@ -29,6 +29,10 @@ type SubscriptionRow struct {
 	Upto  uint32 `dynamo:"upto,omitempty"`
 	Runs  []byte `dynamo:"runs,omitempty"`
 	Stars []byte `dynamo:"stars,omitempty"`
+	// Hid are the items that rules hid, Labels those with each label, Ops what each device said last.
+	Hid    []byte `dynamo:"hid,omitempty"`
+	Labels []byte `dynamo:"labels,omitempty"`
+	Ops    []byte `dynamo:"ops,omitempty"`
 	// ReadAt is when the feed as a whole was last marked read (R-94), in Unix milliseconds.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
 	// The reading before the last mark of many, for undo.
@@ -44,7 +48,7 @@ type SubscriptionRow struct {
 func (r *SubscriptionRow) State() reader.State {
 	return reader.State{
 		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
-		Stars:     r.Stars, ReadAt: r.ReadAt, Version: r.Rev,
+		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, ReadAt: r.ReadAt, Version: r.Rev,
 		Prev: reader.Prev{
 			Version: r.PrevRev, Upto: reader.Seq(r.PrevUpto), Runs: r.PrevRuns, ReadAt: r.PrevReadAt,
 			Read: r.PrevRead, Unread: r.PrevUnread,
@@ -55,6 +59,7 @@ func (r *SubscriptionRow) State() reader.State {
 // WithState gives the row with another read state.
 func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 	r.Upto, r.Runs, r.Stars, r.ReadAt, r.Rev = uint32(s.Upto), s.Runs, s.Stars, s.ReadAt, s.Version
+	r.Hid, r.Labels, r.Ops = s.Hid, s.Labels, s.Devices
 	p := s.Prev
 	r.PrevRev, r.PrevUpto, r.PrevRuns, r.PrevReadAt = p.Version, uint32(p.Upto), p.Runs, p.ReadAt
 	r.PrevRead, r.PrevUnread = p.Read, p.Unread

@@ -394,3 +394,36 @@ func TestNoStarWithoutItsBodyWhileTheStoreFails(t *testing.T) {
 		t.Errorf("the star's body is %q, %v", b.HTML, err)
 	}
 }
+
+// TestHiddenItemsAreListedApart: what rules hid is in no stream but its own, and counts nowhere. (issue 4, rules)
+func TestHiddenItemsAreListedApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 61)
+	id := w.feed()
+	for range 12 {
+		w.news(id, 6)
+		w.clk.Add(5 * time.Hour)
+	}
+	hidden := []reader.Seq{1, 2, 40, 41, 72}
+	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
+	w.ok(err)
+	next, _ := reader.Apply(sub.State(), reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: hidden}}, Last: 72})
+	w.ok(w.store.Subscriptions.Replace(t.Context(), sub.WithState(next), sub.Rev))
+	few := func() int { return 4 }
+	for filter, want := range map[stream.Filter]int{stream.All: 67, stream.Unread: 67, stream.Hidden: 5} {
+		list := w.all(filter, few)
+		for _, e := range list {
+			if e.Hidden != (filter == stream.Hidden) {
+				t.Errorf("%s: %+v", filter, e)
+			}
+		}
+		if len(list) != want {
+			t.Errorf("%s: %d items, want %d", filter, len(list), want)
+		}
+	}
+	totals, err := w.s.Totals(t.Context(), user, stream.Subscribed{})
+	w.ok(err)
+	if totals.Unread != 67 {
+		t.Errorf("%d are counted unread", totals.Unread)
+	}
+}

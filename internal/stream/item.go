@@ -18,6 +18,7 @@ type Entry struct {
 	Raw     string // blob that holds the body; empty for a star whose feed is gone
 	Read    bool
 	Starred bool
+	Hidden  bool // by a rule: only the list of hidden items shows it
 }
 
 // less orders a stream: newest sort time first, then higher id.
@@ -48,6 +49,7 @@ func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 		out = append(out, Entry{
 			ID: reader.NewItemID(reader.Minute(d.Stamp), feed, seq), Feed: feed, Seq: seq,
 			Header: h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
+			Hidden: s.State.Hid.Has(seq),
 		})
 	}
 	return out, nil

@@ -23,7 +23,7 @@ func (s *Service) merged(ctx context.Context, list []Subscribed, f Filter, cur s
 	var open sources
 	for i := range list {
 		sub := &list[i]
-		if sub.Feed.Seq <= sub.Feed.Floor || f == Unread && sub.Unread() == 0 {
+		if sub.Feed.Seq <= sub.Feed.Floor || f == Unread && sub.Unread() == 0 || f == Hidden && len(sub.State.Hid) == 0 {
 			continue
 		}
 		src := &source{s: s, sub: sub, filter: f, bound: sub.Feed.NewestAt}
@@ -149,12 +149,15 @@ func (x *source) add(d *store.DeltaRow) error {
 	if x.filter == Unread && !x.sub.State.HasUnread(d.First()-1, d.Last()) {
 		return nil
 	}
+	if x.filter == Hidden && x.sub.State.Hid.Count(d.First(), d.Last()) == 0 {
+		return nil
+	}
 	list, err := entries(x.sub, d)
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
-		if x.filter == Unread && e.Read {
+		if x.filter == Unread && e.Read || e.Hidden != (x.filter == Hidden) {
 			continue
 		}
 		if x.after != nil && !x.after.before(&e) {

@@ -22,6 +22,7 @@ const (
 	All     Filter = "all"
 	Unread  Filter = "unread"
 	Starred Filter = "starred"
+	Hidden  Filter = "hidden" // what rules hid; no other stream shows it
 )
 
 // ParseFilter reads a filter; empty means All.
@@ -29,10 +30,10 @@ func ParseFilter(s string) (Filter, error) {
 	switch f := Filter(s); f {
 	case "":
 		return All, nil
-	case All, Unread, Starred:
+	case All, Unread, Starred, Hidden:
 		return f, nil
 	}
-	return "", fault.Newf(fault.Invalid, "bad_filter", "The filter is one of all, unread and starred.")
+	return "", fault.Newf(fault.Invalid, "bad_filter", "The filter is one of all, unread, starred and hidden.")
 }
 
 // Service reads streams and changes state.
