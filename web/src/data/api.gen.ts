@@ -735,7 +735,7 @@ export interface components {
     parameters: {
         feedId: string;
         itemId: string;
-        filter: "all" | "unread" | "starred";
+        filter: "all" | "unread" | "starred" | "hidden";
         cursor: string;
         limit: number;
     };
