@@ -287,8 +287,8 @@ func TestBuckets(t *testing.T) {
 			days[rule.get("Prefix").text()] = number(t, template, d)
 		}
 	}
-	if days["feeds/"] != 200 || days["imports/"] != 1 || len(days) != 2 {
-		t.Errorf("raw objects expire after %v days, want feeds/ 200 and imports/ 1 and nothing else", days)
+	if days["feeds/"] != 200 || days["imports/"] != 1 || days["pushed/"] != 1 || len(days) != 3 {
+		t.Errorf("raw objects expire after %v days, want feeds/ 200, imports/ 1, pushed/ 1 and nothing else", days)
 	}
 	if noncurrent < 1 || noncurrent > 30 {
 		t.Errorf("deleted versions of all prefixes go after %d days: without a rule each would be paid for ever", noncurrent)

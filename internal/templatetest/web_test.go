@@ -87,7 +87,7 @@ func TestDistribution(t *testing.T) {
 	for _, b := range config.get("CacheBehaviors").list() {
 		paths[b.get("PathPattern").text()] = b
 	}
-	for _, path := range []string{"/api/*", "/auth/*", "/healthz", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*"} {
+	for _, path := range []string{"/api/*", "/auth/*", "/healthz", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
 		b, ok := paths[path]
 		if !ok {
 			t.Errorf("%s does not reach the API", path)
