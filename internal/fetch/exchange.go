@@ -108,7 +108,7 @@ func (x *exchange) hop(u *url.URL, n int) (resp *Response, to *url.URL, status i
 		return nil, nil, 0, failure
 	}
 	defer func() { _ = res.Body.Close() }()
-	if redirects(res.StatusCode) {
+	if redirects(res.StatusCode) && x.req.Post == nil {
 		discard(res)
 		to, failure = target(u, res)
 		return nil, to, res.StatusCode, failure
@@ -131,7 +131,7 @@ func (x *exchange) send(t *http.Transport, u *url.URL) (*http.Response, *Error) 
 		}
 		failure := x.fail(u, err, answered.got.Load())
 		again := failure.NoResponse && (failure.Code == CodeConnectionRefused || failure.Code == CodeConnectionReset)
-		if !again || x.retries == MaxRetries {
+		if !again || x.retries == MaxRetries || x.req.Post != nil {
 			return nil, failure
 		}
 		x.retries++

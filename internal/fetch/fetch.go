@@ -1,5 +1,5 @@
 // Package fetch is the only room that opens connections to addresses chosen by strangers: feeds, pages,
-// icons, hubs. One guarded client does a conditional GET and nothing else. It never sends a cookie, a
+// icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a cookie, a
 // Referer or a credential to a host that the user did not name, never reads the proxy environment, never
 // follows anything but an HTTP redirect, and never keeps more than its limit of a body.
 //
@@ -74,6 +74,17 @@ type Request struct {
 	Accept       string // "" = AcceptFeeds
 	Subscribers  int    // told to the publisher in the User-Agent; 0 = not told
 	MaxBytes     int64  // 0 = the client's limit
+	// Post, when not nil, makes the exchange a POST. Validators do not go with it, redirects are not followed (the
+	// answer is the 3xx itself: what is signed for one address is not for another), the body of the
+	// answer is not read, and it is sent once: who wants it again knows whether that does harm.
+	Post *Post
+}
+
+// Post is the body of a POST and what is said of it.
+type Post struct {
+	ContentType string
+	Body        []byte
+	Header      map[string]string // further headers; names and values as they are sent
 }
 
 // Response is an answer of any HTTP status. Body and Wire belong to the client's pool: they are valid until

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -33,10 +34,10 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 	if x.req.Accept != "" {
 		set("Accept", x.req.Accept)
 	}
-	if v := validator(x.req.ETag); v != "" {
+	if v := validator(x.req.ETag); v != "" && x.req.Post == nil {
 		set("If-None-Match", v)
 	}
-	if v := validator(x.req.LastModified); v != "" {
+	if v := validator(x.req.LastModified); v != "" && x.req.Post == nil {
 		set("If-Modified-Since", v)
 	}
 	if x.user != nil {
@@ -47,6 +48,9 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 	req := &http.Request{
 		Method: http.MethodGet, URL: u, Host: u.Host, Header: h,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if p := x.req.Post; p != nil {
+		p.attach(req)
 	}
 	return req.WithContext(httptrace.WithClientTrace(x.ctx, &answered.trace))
 }
@@ -66,7 +70,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)
 	}
-	if res.StatusCode/100 != 2 {
+	if res.StatusCode/100 != 2 || x.req.Post != nil {
 		discard(res)
 		return r, nil
 	}
@@ -94,5 +98,17 @@ func first(lines []string) string {
 func discard(res *http.Response) {
 	if res.ContentLength != 0 && res.ContentLength <= smallRest {
 		_, _ = io.CopyN(io.Discard, res.Body, smallRest)
+	}
+}
+
+// attach makes a request a POST.
+func (p *Post) attach(req *http.Request) {
+	req.Method, req.ContentLength = http.MethodPost, int64(len(p.Body))
+	req.Body = io.NopCloser(bytes.NewReader(p.Body))
+	// net/http repeats a request that a reused connection was too old for: nothing of it was read by anybody.
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(p.Body)), nil }
+	req.Header.Set("Content-Type", p.ContentType)
+	for name, value := range p.Header {
+		req.Header.Set(name, value)
 	}
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -11,7 +12,7 @@ import (
 // route picks the pool of connections for a hop, and refuses early what the guard would refuse for sure.
 func (x *exchange) route(u *url.URL) (*http.Transport, *Error) {
 	c := x.c
-	if c.samples != nil && isSample(u, c.opt.Samples) {
+	if c.samples != nil && x.req.Post == nil && isSample(u, c.opt.Samples) {
 		return c.samples, nil
 	}
 	port := portOf(u)
@@ -58,4 +59,18 @@ func portOf(u *url.URL) uint16 {
 	}
 	n, _ := deltaSeconds(p) // CheckURL has bounded it
 	return uint16(n)
+}
+
+// PermitsPost tells early whether a POST to an address could be sent at all: it is one of the web, at an open port,
+// and not a network address that the guard refuses. What a name leads to is judged when a connection is made.
+func (c *Client) PermitsPost(address string) error {
+	u, err := CheckURL(address)
+	if err != nil {
+		return err
+	}
+	x := exchange{c: c, req: &Request{Post: &Post{}}, caller: context.Background(), ctx: context.Background()}
+	if _, failure := x.route(u); failure != nil {
+		return failure
+	}
+	return nil
 }
