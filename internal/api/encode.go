@@ -38,6 +38,14 @@ func (f *feedJSON) append(b []byte) []byte {
 	b = appendText(append(b, `,"language":`...), f.Language)
 	b = appendOptional(append(b, `,"iconUrl":`...), f.IconURL)
 	b = appendText(append(b, `,"folder":`...), f.Folder)
+	b = append(b, `,"folders":[`...)
+	for i, id := range f.Folders {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, id)
+	}
+	b = strconv.AppendInt(append(b, `],"position":`...), int64(f.Position), 10)
 	b = strconv.AppendInt(append(b, `,"unreadCount":`...), int64(f.UnreadCount), 10)
 	b = strconv.AppendBool(append(b, `,"hasUnread":`...), f.HasUnread)
 	b = strconv.AppendInt(append(b, `,"starredCount":`...), int64(f.StarCount), 10)
@@ -51,6 +59,10 @@ func (f *feedJSON) append(b []byte) []byte {
 	b = appendText(append(b, `,"nextCheckReason":{"code":`...), f.Reason.Code)
 	b = appendText(append(b, `,"message":`...), f.Reason.Message)
 	b = strconv.AppendInt(append(b, `},"intervalMinutes":`...), int64(f.Interval), 10)
+	b = strconv.AppendInt(append(b, `,"ownIntervalMinutes":`...), int64(f.OwnInterval), 10)
+	b = strconv.AppendBool(append(b, `,"isMuted":`...), f.IsMuted)
+	b = strconv.AppendBool(append(b, `,"fullText":`...), f.FullText)
+	b = strconv.AppendBool(append(b, `,"notify":`...), f.Notify)
 	b = strconv.AppendInt(append(b, `,"itemsLeftOut":`...), int64(f.LeftOut), 10)
 	b = f.Subscribed.append(append(b, `,"subscribedAt":`...))
 	b = strconv.AppendBool(append(b, `,"isSample":`...), f.IsSample)

@@ -44,6 +44,11 @@ func fillRandomly(r *rand.Rand, v reflect.Value, texts []string) {
 			v.Set(reflect.New(v.Type().Elem()))
 			fillRandomly(r, v.Elem(), texts)
 		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), r.IntN(4), 4)) // never nil: the list is always there
+		for i := range v.Len() {
+			fillRandomly(r, v.Index(i), texts)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fillRandomly(r, v.Field(i), texts)

@@ -14,6 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 func (s *Server) parts(ctx context.Context) (int, error) {
@@ -50,6 +51,10 @@ func (s *Server) listFeeds(r *request) error {
 	for i := range list {
 		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: schedule.Part(list[i].Host, parts)}
 	}
+	tree, err := s.Store.Trees.Get(ctx, r.user)
+	if err != nil {
+		return err
+	}
 	if err := s.Store.Checks.Prepare(ctx, polled); err != nil {
 		return err
 	}
@@ -58,7 +63,7 @@ func (s *Server) listFeeds(r *request) error {
 	buf.Grow(feedBytes * (len(list) + 1))
 	b := append(buf.AvailableBuffer(), `{"feeds":[`...)
 	for i := range list {
-		f, err := s.feed(ctx, &list[i], polled[i].Part)
+		f, err := s.feed(ctx, &list[i], polled[i].Part, &tree)
 		if err != nil {
 			return err
 		}
@@ -102,7 +107,13 @@ func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.feed(r.Context(), &x, job.PartOf(x.Feed.URL, parts))
+	var tree reader.Tree
+	if len(x.Sub.Folders) > 0 {
+		if tree, err = s.Store.Trees.Get(r.Context(), r.user, table.Consistent()); err != nil {
+			return err
+		}
+	}
+	f, err := s.feed(r.Context(), &x, job.PartOf(x.Feed.URL, parts), &tree)
 	if err != nil {
 		return err
 	}

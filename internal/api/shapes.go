@@ -25,6 +25,8 @@ type feedJSON struct {
 	Language    string     `json:"language"`
 	IconURL     *string    `json:"iconUrl"`
 	Folder      string     `json:"folder"`
+	Folders     []string   `json:"folders"`
+	Position    int        `json:"position"`
 	UnreadCount int        `json:"unreadCount"`
 	HasUnread   bool       `json:"hasUnread"`
 	StarCount   int        `json:"starredCount"`
@@ -37,6 +39,10 @@ type feedJSON struct {
 	NextCheck   moment     `json:"nextCheckAt"`
 	Reason      reasonJSON `json:"nextCheckReason"`
 	Interval    int        `json:"intervalMinutes"`
+	OwnInterval int        `json:"ownIntervalMinutes"`
+	IsMuted     bool       `json:"isMuted"`
+	FullText    bool       `json:"fullText"`
+	Notify      bool       `json:"notify"`
 	LeftOut     int        `json:"itemsLeftOut"`
 	Subscribed  moment     `json:"subscribedAt"`
 	IsSample    bool       `json:"isSample"`
@@ -133,15 +139,26 @@ func counts(s *stream.Subscribed) countsJSON {
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
-// feed shapes one subscription. The part of its host is needed to find its runs.
-func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int) (feedJSON, error) {
+// feed shapes one subscription. The part of its host is needed to find its runs, the user's tree its folders.
+func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree *reader.Tree) (feedJSON, error) {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
-		Language: f.Lang, Folder: strings.Join(x.Sub.Folder, "/"), UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
+		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status,
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
-		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample,
+		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Folders: []string{}, Position: int(x.Sub.Position),
+		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+	}
+	for _, id := range x.Sub.Folders {
+		path := tree.Path(reader.FolderID(id))
+		if path == nil {
+			continue // deleted since
+		}
+		if len(out.Folders) == 0 {
+			out.Folder = strings.Join(path, "/")
+		}
+		out.Folders = append(out.Folders, strconv.Itoa(int(id)))
 	}
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title

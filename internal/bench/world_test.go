@@ -148,8 +148,16 @@ func (w *world) feed(ctx context.Context, i int, withBody bool) error {
 	if err != nil {
 		return err
 	}
+	var folder reader.FolderID
+	_, err = w.app.Store.Trees.Change(ctx, w.owner, func(t *reader.Tree) error {
+		folder = t.Ensure([]string{fmt.Sprintf("Folder %d", i/50)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return w.app.Store.Subscriptions.Add(ctx, w.owner, row.ID(), store.SubscriptionRow{
-		Since: now.Unix(), Upto: seq - 20, Folder: []string{fmt.Sprintf("Folder %d", i/50)},
+		Since: now.Unix(), Upto: seq - 20, Folders: []int32{int32(folder)},
 	})
 }
 

@@ -101,7 +101,7 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		if err := l.store.Subscriptions.PutSubscriber(bg, from, store.Subscriber{User: u}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.store.Subscriptions.Add(bg, u, from, store.SubscriptionRow{Title: "Mine", Folder: []string{"A"}, Since: 1}); err != nil {
+		if err := l.store.Subscriptions.Add(bg, u, from, store.SubscriptionRow{Title: "Mine", Folders: []int32{3}, Since: 1}); err != nil {
 			t.Fatal(err)
 		}
 		row, err := l.store.Subscriptions.Get(bg, u, from)
@@ -141,8 +141,8 @@ func merged(t *testing.T, l *lab, from, into reader.FeedID) {
 		if err != nil {
 			t.Fatalf("%s: %v", u, err)
 		}
-		if row.Title != "Mine" || !slices.Equal(row.Folder, []string{"A"}) {
-			t.Errorf("%s: title %q, folder %v", u, row.Title, row.Folder)
+		if row.Title != "Mine" || !slices.Equal(row.Folders, []int32{3}) {
+			t.Errorf("%s: title %q, folders %v", u, row.Title, row.Folders)
 		}
 		s := row.State()
 		for seq := reader.Seq(1); seq <= 30; seq++ {

@@ -360,13 +360,11 @@ func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
 	return reader.FeedID(row.N), nil
 }
 
-// Patch is a change of some attributes of a feed row. Set values of zero remove the attribute, as the
+// Patch is a change of some attributes of a row. Set values of zero remove the attribute, as the
 // row would be stored without it.
 type Patch map[string]any
 
-// Update changes attributes under conditions and gives the row as it then is.
-func (s *Feeds) Update(ctx context.Context, f reader.FeedID, p Patch, conds ...table.Cond) (*FeedRow, error) {
-	u := table.Update{Set: map[string]any{}, If: append(conds, table.IfPresent()), Return: table.ReturnNew}
+func (p Patch) into(u *table.Update) {
 	for name, v := range p {
 		if isZero(v) && !alwaysStored[name] {
 			u.Remove = append(u.Remove, name)
@@ -374,6 +372,12 @@ func (s *Feeds) Update(ctx context.Context, f reader.FeedID, p Patch, conds ...t
 			u.Set[name] = v
 		}
 	}
+}
+
+// Update changes attributes under conditions and gives the row as it then is.
+func (s *Feeds) Update(ctx context.Context, f reader.FeedID, p Patch, conds ...table.Cond) (*FeedRow, error) {
+	u := table.Update{Set: map[string]any{}, If: append(conds, table.IfPresent()), Return: table.ReturnNew}
+	p.into(&u)
 	var row FeedRow
 	u.Into = &row
 	if err := s.t.Update(ctx, feedKey(f), u); err != nil {
@@ -401,6 +405,8 @@ func isZero(v any) bool {
 	case []byte:
 		return len(v) == 0
 	case []int64:
+		return len(v) == 0
+	case []int32:
 		return len(v) == 0
 	}
 	return false

@@ -18,6 +18,7 @@ type Store struct {
 	Feeds         *Feeds
 	Items         *Items
 	Subscriptions *Subscriptions
+	Trees         *Trees
 	Stars         *Stars
 	Leases        *Leases
 	Runs          *Runs
@@ -35,6 +36,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Feeds:         &Feeds{t: t},
 		Items:         &Items{t: t},
 		Subscriptions: &Subscriptions{t: t},
+		Trees:         &Trees{t: t},
 		Stars:         &Stars{t: t},
 		Leases:        leases,
 		Runs:          runs,

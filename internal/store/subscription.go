@@ -18,13 +18,28 @@ type SubscriptionRow struct {
 	V  int    `dynamo:"v"`
 
 	Title string `dynamo:"title,omitempty"` // the user's own
-	// Folder is the path of folder names, from the outside in; empty at the top.
-	Folder   []string `dynamo:"folder,omitempty"`
-	Since    int64    `dynamo:"since"`              // Unix seconds
-	Interval int32    `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
-	Sample   bool     `dynamo:"sample,omitempty"`
+	// Folders are numbers of the user's tree (P#tree); those that are not there any more do not count. None: at
+	// the top.
+	Folders  []int32 `dynamo:"folders,omitempty"`
+	Position int32   `dynamo:"position,omitempty"` // among the feeds of a folder: the smaller first, then by title
+	Since    int64   `dynamo:"since"`              // Unix seconds
+	Interval int32   `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
+	Mute     bool    `dynamo:"mute,omitempty"`     // not among all items, nor in the counts over all
+	FullText bool    `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
+	Notify   bool    `dynamo:"notify,omitempty"`   // new items are told to the user's devices
+	Sample   bool    `dynamo:"sample,omitempty"`
+	// OwnRev counts the changes of what is no reading: see Change.
+	OwnRev int64 `dynamo:"ownRev,omitempty"`
 
-	// Rev is the version that every change is conditioned on; the rest is reader.State.
+	// Hid are the items that rules have hidden (a reader.SeqSet), Ruled the seq up to which they have judged.
+	Hid   []byte `dynamo:"hid,omitempty"`
+	Ruled uint32 `dynamo:"ruled,omitempty"`
+	// Labels are the labels' items; the label rows are the truth.
+	Labels []byte `dynamo:"labels,omitempty"`
+	// Ops are the last operations of the user's devices (reader.Devices).
+	Ops []byte `dynamo:"ops,omitempty"`
+
+	// Rev is the version that every change of the reading is conditioned on; the rest is reader.State.
 	Rev   int64  `dynamo:"rev,omitempty"`
 	Upto  uint32 `dynamo:"upto,omitempty"`
 	Runs  []byte `dynamo:"runs,omitempty"`
@@ -133,10 +148,27 @@ func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedI
 	return s.t.Put(ctx, row, table.IfAbsent())
 }
 
-// Replace writes a changed subscription if the row still has the revision that it was read with; the
-// new row must have another.
+// Replace writes a subscription with another reading if the row is still as it was read: of that revision, and
+// with no change of its own settings since. The new row must have another revision.
 func (s *Subscriptions) Replace(ctx context.Context, row SubscriptionRow, read int64) error {
-	return s.t.Put(ctx, row, table.IfPresent(), table.IfEqual("rev", read))
+	return s.t.Put(ctx, row, table.IfPresent(), table.IfEqual("rev", read), table.IfEqual("ownRev", row.OwnRev))
+}
+
+// Change sets attributes that are no reading (title, folders, hid, ...) if nobody else changed such since the row
+// was read, and gives the row as it then is. The reading's revision stays: a change of settings makes no undo
+// stale, and a subscription that waits for its first crawl still waits. Zero values remove the attribute.
+func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, row *SubscriptionRow, p Patch) (*SubscriptionRow, error) {
+	upd := table.Update{
+		Set: map[string]any{"ownRev": row.OwnRev + 1}, If: []table.Cond{table.IfPresent(), table.IfEqual("ownRev", row.OwnRev)},
+		Return: table.ReturnNew,
+	}
+	p.into(&upd)
+	var now SubscriptionRow
+	upd.Into = &now
+	if err := s.t.Update(ctx, subscriptionKey(u, row.Feed()), upd); err != nil {
+		return nil, err
+	}
+	return &now, nil
 }
 
 // Remove deletes a user's subscription; absent is success.

@@ -178,7 +178,8 @@ func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.Su
 // already only learns what was read, for read in either feed is read.
 func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.UserID, from *store.SubscriptionRow, m mapped) error {
 	fresh := store.SubscriptionRow{
-		Title: from.Title, Folder: from.Folder, Interval: from.Interval, Since: from.Since, Sample: from.Sample,
+		Title: from.Title, Folders: from.Folders, Position: from.Position, Interval: from.Interval, Since: from.Since,
+		Mute: from.Mute, FullText: from.FullText, Notify: from.Notify, Sample: from.Sample,
 	}
 	if target.Seq > newestUnread {
 		fresh.Upto = target.Seq - newestUnread

@@ -201,6 +201,10 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 	if err != nil {
 		return nil, err
 	}
+	tree, err := s.store.Trees.Get(ctx, u)
+	if err != nil {
+		return nil, err
+	}
 	feeds := make([]opml.Feed, 0, len(ids))
 	err = s.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		sub := subs[f.ID()]
@@ -208,11 +212,21 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 		if title == "" {
 			title = f.DisplayTitle()
 		}
-		feeds = append(feeds, opml.Feed{Title: title, XMLURL: f.URL, HTMLURL: f.Site, Path: sub.Folder})
+		feeds = append(feeds, opml.Feed{Title: title, XMLURL: f.URL, HTMLURL: f.Site, Path: pathOf(&tree, sub)})
 		return nil
 	})
 	slices.SortStableFunc(feeds, func(a, b opml.Feed) int {
 		return cmp.Or(slices.Compare(a.Path, b.Path), cmp.Compare(a.Title, b.Title), cmp.Compare(a.XMLURL, b.XMLURL))
 	})
 	return feeds, err
+}
+
+// pathOf is the folder that a list with one place for each feed shows it in: the first that is there.
+func pathOf(t *reader.Tree, sub *store.SubscriptionRow) []string {
+	for _, id := range sub.Folders {
+		if path := t.Path(reader.FolderID(id)); path != nil {
+			return path
+		}
+	}
+	return nil
 }

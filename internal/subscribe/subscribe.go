@@ -83,7 +83,8 @@ func (s *Service) WithImporters(n int) *Service {
 // Wish is how a person wants a feed.
 type Wish struct {
 	Title    string
-	Folder   []string // path of names, from the outside in
+	Folder   []string // path of names, from the outside in; made where it is missing
+	Folders  []int32  // numbers in the user's tree, instead of Folder
 	Interval int32    // minutes; 0 = the default
 	Sample   bool
 }
@@ -104,8 +105,12 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 	if err := s.count(ctx, u, f, w); err != nil {
 		return false, err
 	}
+	folders, err := s.foldersOf(ctx, u, w)
+	if err != nil {
+		return false, err
+	}
 	row := store.SubscriptionRow{
-		Title: w.Title, Folder: w.Folder, Interval: w.Interval, Sample: w.Sample, Since: s.clock.Now().Unix(),
+		Title: w.Title, Folders: folders, Interval: w.Interval, Sample: w.Sample, Since: s.clock.Now().Unix(),
 	}
 	if f.Seq > newestUnread {
 		row.Upto = f.Seq - newestUnread
@@ -115,6 +120,23 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// foldersOf gives the numbers of the folders that are wished for. The tree is written before the subscription that
+// names it: a crash between leaves an empty folder.
+func (s *Service) foldersOf(ctx context.Context, u reader.UserID, w Wish) ([]int32, error) {
+	if len(w.Folder) == 0 || len(w.Folders) > 0 {
+		return w.Folders, nil
+	}
+	var at reader.FolderID
+	_, err := s.store.Trees.Change(ctx, u, func(t *reader.Tree) error {
+		at = t.Ensure(w.Folder)
+		return nil
+	})
+	if err != nil || at == 0 {
+		return nil, err
+	}
+	return []int32{int32(at)}, nil
 }
 
 // count puts the subscriber's row, and what follows from it. Who is subscribed already keeps the interval

@@ -48,6 +48,16 @@ func subscriptions(t *testing.T, w *flow.World, u reader.UserID) map[reader.Feed
 	return out
 }
 
+// folderOf names the one folder of a subscription.
+func folderOf(t *testing.T, w *flow.World, u reader.UserID, row *store.SubscriptionRow) string {
+	t.Helper()
+	tree, err := w.Store().Trees.Get(bg, u)
+	if err != nil || len(row.Folders) != 1 {
+		t.Fatalf("folders %v, %v", row.Folders, err)
+	}
+	return strings.Join(tree.Path(reader.FolderID(row.Folders[0])), "/")
+}
+
 func user(t *testing.T, w *flow.World, u reader.UserID) reader.UserID {
 	t.Helper()
 	if err := w.Store().Accounts.Create(bg, u, store.Account{Email: string(u) + "@example.org"}); err != nil {
@@ -72,7 +82,7 @@ func TestAddFeed(t *testing.T) {
 		t.Errorf("visits %+v", s.Visits)
 	}
 	row := subscriptions(t, w, flow.User)[f.ID()]
-	if row == nil || row.Upto != 30 || strings.Join(row.Folder, "/") != "A/B" || row.Interval != 30 {
+	if row == nil || row.Upto != 30 || folderOf(t, w, flow.User, row) != "A/B" || row.Interval != 30 {
 		t.Errorf("the subscription: %+v", row)
 	}
 	if again, made, err := service(w).Add(bg, flow.User, s.URL, subscribe.Wish{}); err != nil || made || again.ID() != f.ID() || len(s.Visits) != 1 {

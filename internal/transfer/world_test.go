@@ -146,7 +146,7 @@ func furnishFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
 	ok(t, err)
 	u := reader.UserID([]string{"u1", "u2"}[i%2])
 	ok(t, st.Subscriptions.PutSubscriber(ctx, f, store.Subscriber{User: u, Interval: 60}))
-	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folder: []string{"A", "B"}, Since: 1, Upto: 1, Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
+	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folders: []int32{1, 2}, Since: 1, Upto: 1, Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
 	if i%3 == 0 {
 		key := fmt.Sprintf("stars/user/%d", i)
 		ok(t, blobs.Put(ctx, key, []byte("<p>starred</p>"), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}))

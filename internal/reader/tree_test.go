@@ -1,0 +1,268 @@
+package reader_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// outline draws a tree: each folder as its names with slashes, in the order of a side bar.
+func outline(t *reader.Tree) string {
+	var out []string
+	var walk func(reader.FolderID)
+	walk = func(parent reader.FolderID) {
+		for _, f := range t.Children(parent) {
+			out = append(out, strings.Join(t.Path(f.ID), "/"))
+			walk(f.ID)
+		}
+	}
+	walk(0)
+	return strings.Join(out, " ")
+}
+
+// planted makes A (1), A/B (2), A/B/C (3), D (4), A/E (5).
+func planted(t *testing.T) *reader.Tree {
+	t.Helper()
+	tree := new(reader.Tree)
+	for _, path := range [][]string{{"A", "B", "C"}, {"D"}, {"A", "E"}} {
+		tree.Ensure(path)
+	}
+	if got := outline(tree); got != "A A/B A/B/C A/E D" {
+		t.Fatal(got)
+	}
+	return tree
+}
+
+// Folders are nested, ordered, renamed and deleted (R-105, G-63).
+func TestTreeOperations(t *testing.T) {
+	t.Parallel()
+	add := func(parent reader.FolderID, name string) func(*reader.Tree) error {
+		return func(t *reader.Tree) error { _, err := t.AddFolder(parent, name); return err }
+	}
+	rename := func(id reader.FolderID, name string) func(*reader.Tree) error {
+		return func(t *reader.Tree) error { return t.RenameFolder(id, name) }
+	}
+	move := func(id, parent reader.FolderID, at int) func(*reader.Tree) error {
+		return func(t *reader.Tree) error { return t.MoveFolder(id, parent, at) }
+	}
+	order := func(parent reader.FolderID, ids ...reader.FolderID) func(*reader.Tree) error {
+		return func(t *reader.Tree) error { return t.OrderFolders(parent, ids) }
+	}
+	for _, c := range []struct {
+		name string
+		do   func(*reader.Tree) error
+		want string // the outline, or the code of the fault
+	}{
+		{"add at the top", add(0, " New  one\n"), "A A/B A/B/C A/E D New one"},
+		{"add inside", add(4, "A"), "A A/B A/B/C A/E D D/A"},
+		{"composed as others write it", add(0, "か\u3099"), "A A/B A/B/C A/E D が"},
+		{"a name that is there", add(1, "B"), "folder_exists"},
+		{"a parent that is not", add(9, "B"), "folder_not_found"},
+		{"no name", add(0, " \t"), "bad_name"},
+		{"a long name", add(0, strings.Repeat("長", 121)), "bad_name"},
+		{"a control character", add(0, "a\x01b"), "bad_name"},
+		{"not text", add(0, "a\xffb"), "bad_name"},
+		{"rename", rename(2, "Z"), "A A/Z A/Z/C A/E D"},
+		{"rename to itself", rename(2, "B"), "A A/B A/B/C A/E D"},
+		{"rename to a sibling", rename(2, "E"), "folder_exists"},
+		{"rename what is not there", rename(9, "E"), "folder_not_found"},
+		{"move to the top", move(2, 0, 1), "A A/E B B/C D"},
+		{"move to the end", move(2, 0, 99), "A A/E D B B/C"},
+		{"move to the front", move(4, 1, 0), "A A/D A/B A/B/C A/E"},
+		{"move within its parent", move(2, 1, 1), "A A/E A/B A/B/C D"},
+		{"move into itself", move(1, 1, 0), "folder_in_itself"},
+		{"move into what is in it", move(1, 3, 0), "folder_in_itself"},
+		{"move to nowhere", move(1, 9, 0), "folder_not_found"},
+		{"delete with all in it", func(t *reader.Tree) error { return t.DeleteFolder(2) }, "A A/E D"},
+		{"delete what is not there", func(t *reader.Tree) error { return t.DeleteFolder(9) }, "folder_not_found"},
+		{"order", order(0, 4, 1), "D A A/B A/B/C A/E"},
+		{"order some", order(1, 5), "A A/E A/B A/B/C D"},
+		{"order one twice", order(1, 5, 5), "bad_order"},
+		{"order what lies elsewhere", order(1, 4), "bad_order"},
+	} {
+		tree := planted(t)
+		before := outline(tree)
+		err := c.do(tree)
+		if err != nil {
+			if fault.CodeOf(err) != c.want || outline(tree) != before {
+				t.Errorf("%s: %v, %s", c.name, err, outline(tree))
+			}
+			continue
+		}
+		if got := outline(tree); got != c.want || !tree.Sound() {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	tree := planted(t)
+	if err := tree.DeleteFolder(4); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := tree.AddFolder(0, "D"); err != nil || id != 6 {
+		t.Errorf("a number was given out again: %d, %v", id, err)
+	}
+	if got := tree.Within(1); !slices.Equal(got, []reader.FolderID{1, 2, 5, 3}) {
+		t.Errorf("within A: %v", got)
+	}
+}
+
+func TestTreeBounds(t *testing.T) {
+	t.Parallel()
+	tree := new(reader.Tree)
+	deep := make([]string, reader.MaxFolderDepth+5)
+	for i := range deep {
+		deep[i] = "level"
+	}
+	at := tree.Ensure(deep)
+	if len(tree.Path(at)) != reader.MaxFolderDepth {
+		t.Errorf("%d levels", len(tree.Path(at)))
+	}
+	if _, err := tree.AddFolder(at, "deeper"); fault.CodeOf(err) != "folder_too_deep" {
+		t.Error(err)
+	}
+	// x/y is two levels high: it does not fit below the last but one.
+	x, err := tree.AddFolder(0, "x")
+	if err == nil {
+		_, err = tree.AddFolder(x, "y")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _ := tree.Folder(at)
+	if err := tree.MoveFolder(x, last.Parent, 0); fault.CodeOf(err) != "folder_too_deep" {
+		t.Error(err)
+	}
+	for i := range reader.MaxFolders {
+		tree.Ensure([]string{"many", strconv.Itoa(i)})
+	}
+	if len(tree.Folders) != reader.MaxFolders || !tree.Sound() {
+		t.Errorf("%d folders", len(tree.Folders))
+	}
+	if _, err := tree.AddFolder(0, "one more"); fault.CodeOf(err) != "folder_limit" {
+		t.Error(err)
+	}
+	if id := tree.Ensure([]string{"many", "one more"}); strings.Join(tree.Path(id), "/") != "many" {
+		t.Errorf("no room: %v", tree.Path(id))
+	}
+	for i := range reader.MaxLabels + 1 {
+		_, err = tree.AddLabel(strconv.Itoa(i))
+	}
+	if fault.CodeOf(err) != "label_limit" || len(tree.Labels) != reader.MaxLabels {
+		t.Errorf("%d labels, %v", len(tree.Labels), err)
+	}
+	if n := len(tree.Encode()); n > 16<<10 {
+		t.Errorf("the tree is %d bytes", n)
+	}
+}
+
+// Labels are made, renamed, ordered and deleted.
+func TestTreeLabels(t *testing.T) {
+	t.Parallel()
+	words := func(t *reader.Tree) string {
+		var out []string
+		for _, l := range t.Labels {
+			out = append(out, l.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	for _, c := range []struct {
+		name string
+		do   func(*reader.Tree) error
+		want string
+	}{
+		{"add", func(t *reader.Tree) error { _, err := t.AddLabel(" d "); return err }, "a b c d"},
+		{"add again", func(t *reader.Tree) error { _, err := t.AddLabel("b"); return err }, "label_exists"},
+		{"rename", func(t *reader.Tree) error { return t.RenameLabel(2, "z") }, "a z c"},
+		{"rename to another", func(t *reader.Tree) error { return t.RenameLabel(2, "c") }, "label_exists"},
+		{"rename what is not there", func(t *reader.Tree) error { return t.RenameLabel(9, "c") }, "label_not_found"},
+		{"rename to nothing", func(t *reader.Tree) error { return t.RenameLabel(1, "") }, "bad_name"},
+		{"delete", func(t *reader.Tree) error { return t.DeleteLabel(1) }, "b c"},
+		{"delete what is not there", func(t *reader.Tree) error { return t.DeleteLabel(4) }, "label_not_found"},
+		{"order", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3}) }, "c a b"},
+		{"order twice", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{3, 3}) }, "bad_order"},
+		{"order what is not there", func(t *reader.Tree) error { return t.OrderLabels([]reader.LabelID{7}) }, "label_not_found"},
+	} {
+		tree := new(reader.Tree)
+		for _, name := range []string{"a", "b", "c"} {
+			if _, err := tree.AddLabel(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := ""
+		if err := c.do(tree); err != nil {
+			got = fault.CodeOf(err)
+		} else {
+			got = words(tree)
+		}
+		if got != c.want || !tree.Sound() {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Whatever is done, the tree is sound and its bytes read as it was.
+func TestTreeStaysSound(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(4, 4))
+	var tree reader.Tree
+	any := func() reader.FolderID { return reader.FolderID(rng.IntN(int(tree.LastFolder) + 2)) }
+	name := func() string { return string(rune('a' + rng.IntN(12))) }
+	done := map[bool]int{}
+	for i := range 5000 {
+		var err error
+		switch k := rng.IntN(10); {
+		case k < 4:
+			_, err = tree.AddFolder(any(), name())
+		case k < 5:
+			err = tree.RenameFolder(any(), name())
+		case k < 7:
+			err = tree.MoveFolder(any(), any(), rng.IntN(4))
+		case k < 8:
+			err = tree.OrderFolders(any(), []reader.FolderID{any(), any()})
+		case k < 9:
+			_, err = tree.AddLabel(name())
+		default:
+			if err = tree.DeleteLabel(reader.LabelID(rng.IntN(int(tree.LastLabel) + 1))); rng.IntN(4) == 0 {
+				err = tree.DeleteFolder(any())
+			}
+		}
+		done[err == nil]++
+		if !tree.Sound() {
+			t.Fatalf("step %d: %+v", i, tree)
+		}
+		back, err := reader.DecodeTree(tree.Encode())
+		if err != nil || outline(&back) != outline(&tree) || len(back.Labels) != len(tree.Labels) || back.LastFolder != tree.LastFolder {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if done[true] < 500 || done[false] < 500 {
+		t.Errorf("operations that did something: %v", done)
+	}
+}
+
+// FuzzTree: bytes are refused, or are a sound tree whose bytes are read again.
+func FuzzTree(f *testing.F) {
+	tree := reader.Tree{}
+	tree.Ensure([]string{"A", "長い名前"})
+	_, _ = tree.AddLabel("label")
+	f.Add(tree.Encode())
+	f.Add([]byte{1, 1, 0, 1, 1, 1, 1, 'a', 0})
+	f.Add([]byte{1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tree, err := reader.DecodeTree(b)
+		if err != nil {
+			return
+		}
+		if !tree.Sound() {
+			t.Errorf("read what is not sound: %+v", tree)
+		}
+		again, err := reader.DecodeTree(tree.Encode())
+		if err != nil || outline(&again) != outline(&tree) {
+			t.Errorf("%v: %+v", err, tree)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// Two who change the tree at once both find their change in it.
+func TestTreeChangesMerge(t *testing.T) {
+	t.Parallel()
+	st, _ := newStore()
+	_, err := st.Trees.Change(ctx, "u1", func(tree *reader.Tree) error {
+		if !tree.Has(1) { // the first time, somebody else is faster
+			if _, err := st.Trees.Change(ctx, "u1", func(o *reader.Tree) error { _, err := o.AddFolder(0, "Other"); return err }); err != nil {
+				return err
+			}
+		}
+		_, err := tree.AddFolder(0, "Mine")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := st.Trees.Get(ctx, "u1")
+	if err != nil || len(tree.Folders) != 2 || tree.Folders[0].Name != "Other" || tree.Folders[1].Name != "Mine" {
+		t.Errorf("%+v, %v", tree, err)
+	}
+	before := st.Table().Meter().Snapshot().TotalWrites()
+	if _, err := st.Trees.Change(ctx, "u1", func(*reader.Tree) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if n := st.Table().Meter().Snapshot().TotalWrites() - before; n != 0 {
+		t.Errorf("a change of nothing wrote %v units", n)
+	}
+	if tree, err := st.Trees.Get(ctx, "u2"); err != nil || len(tree.Folders) != 0 {
+		t.Errorf("another user's: %+v, %v", tree, err)
+	}
+}
+
+// A change of settings and a change of the reading never undo each other, whichever was read first.
+func TestSettingsAndReadingMeet(t *testing.T) {
+	t.Parallel()
+	st, _ := newStore()
+	if err := st.Subscriptions.Add(ctx, "u1", 7, SubscriptionRow{Since: 1}); err != nil {
+		t.Fatal(err)
+	}
+	stale, err := st.Subscriptions.Get(ctx, "u1", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := st.Subscriptions.Change(ctx, "u1", stale, Patch{"title": "Mine", "folders": []int32{3, 4}, "mute": true})
+	if err != nil || now.Title != "Mine" || !slices.Equal(now.Folders, []int32{3, 4}) || !now.Mute || now.Rev != 0 || now.Since != 1 {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	read, changed := reader.Apply(stale.State(), reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1}}}, Last: 5})
+	if err := st.Subscriptions.Replace(ctx, stale.WithState(read), stale.Rev); !changed || !fault.Is(err, fault.Conflict) {
+		t.Errorf("a reading over older settings: %v", err)
+	}
+	if _, err := st.Subscriptions.Change(ctx, "u1", stale, Patch{"title": "Theirs"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("settings over other settings: %v", err)
+	}
+	if err := st.Subscriptions.Replace(ctx, now.WithState(read), now.Rev); err != nil {
+		t.Fatal(err)
+	}
+	// A change of settings does not touch a reading that came after it was read.
+	last, err := st.Subscriptions.Change(ctx, "u1", now, Patch{"title": "", "folders": []int32(nil), "mute": false})
+	if err != nil || last.Title != "" || last.Folders != nil || last.Mute || last.Rev != 1 || !last.State().IsRead(1) {
+		t.Errorf("%+v, %v", last, err)
+	}
+	gone := SubscriptionRow{PK: "U#u1", SK: "S#000009"}
+	if _, err := st.Subscriptions.Change(ctx, "u1", &gone, Patch{"title": "x"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("settings of what is not there: %v", err)
+	}
+}
