@@ -501,7 +501,12 @@ export interface components {
             siteUrl: string;
             language: string;
             iconUrl: string | null;
+            /** @description the names of the first of its folders and of those around it with slashes between; empty at the top */
             folder: string;
+            /** @description ids of the folders that the feed is in */
+            folders: string[];
+            /** @description among the feeds of a folder: the smaller first, then by title */
+            position: number;
             unreadCount: number;
             hasUnread: boolean;
             starredCount: number;
@@ -524,7 +529,16 @@ export interface components {
                 code: string;
                 message: string;
             };
+            /** @description asked by the most eager of its subscribers */
             intervalMinutes: number;
+            /** @description asked by you; 0 for the usual one */
+            ownIntervalMinutes: number;
+            /** @description not among all items, nor in the counts over all */
+            isMuted: boolean;
+            /** @description items open with the text of the page they link to */
+            fullText: boolean;
+            /** @description new items are told to your devices */
+            notify: boolean;
             /** @description items of the newest body beyond the 200 kept */
             itemsLeftOut: number;
             /** Format: date-time */
