@@ -31,13 +31,8 @@ type SubscriptionRow struct {
 	// OwnRev counts the changes of what is no reading: see Change.
 	OwnRev int64 `dynamo:"ownRev,omitempty"`
 
-	// Hid are the items that rules have hidden (a reader.SeqSet), Ruled the seq up to which they have judged.
-	Hid   []byte `dynamo:"hid,omitempty"`
+	// Ruled is the seq up to which rules have judged.
 	Ruled uint32 `dynamo:"ruled,omitempty"`
-	// Labels are the labels' items; the label rows are the truth.
-	Labels []byte `dynamo:"labels,omitempty"`
-	// Ops are the last operations of the user's devices (reader.Devices).
-	Ops []byte `dynamo:"ops,omitempty"`
 
 	// Rev is the version that every change of the reading is conditioned on; the rest is reader.State.
 	Rev   int64  `dynamo:"rev,omitempty"`
