@@ -44,17 +44,24 @@ func (s *Server) login(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startSession(r, a.ID()); err != nil {
+	if err := s.startSession(r, a.ID(), "password"); err != nil {
 		return err
 	}
 	r.Header().Set("Cache-Control", "no-store")
 	return r.json(http.StatusOK, map[string]any{"user": user(a)})
 }
 
+// logout ends the session, so that a copy of its token is worth nothing either. Who is not signed in any more is
+// signed out all the same.
 func (s *Server) logout(r *request) error {
-	http.SetCookie(r.w, &http.Cookie{
-		Name: s.cookieName(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
-	})
+	user, err := s.identify(r)
+	if err == nil && r.session != nil {
+		err = s.Auth.EndSession(r.Context(), user, r.session.ID)
+	}
+	if err != nil && !fault.Is(err, fault.Unauthenticated) {
+		return err
+	}
+	s.dropSession(r)
 	return r.noContent()
 }
 
@@ -74,7 +81,7 @@ func (s *Server) loginByLink(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startSession(r, a.ID()); err != nil {
+	if err := s.startSession(r, a.ID(), "link"); err != nil {
 		return err
 	}
 	http.Redirect(r.w, r.Request, "/", http.StatusSeeOther)

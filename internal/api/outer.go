@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -127,16 +128,13 @@ func (s *Server) handler(route Route) http.Handler {
 
 // admit lets a request in: from our own pages if it changes something, by somebody we know.
 func (s *Server) admit(r *request, route Route) error {
-	// The scheme's case is free (RFC 9110, 11.1).
-	scheme, bearer, _ := strings.Cut(r.Request.Header.Get("Authorization"), " ")
-	isBearer := strings.EqualFold(scheme, "Bearer")
-	if !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
+	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
 	}
 	if route.Public {
 		return nil
 	}
-	user, err := s.who(r, bearer, isBearer)
+	user, err := s.identify(r)
 	if err != nil {
 		return err
 	}
@@ -151,22 +149,38 @@ func (s *Server) admit(r *request, route Route) error {
 	return err
 }
 
-func (s *Server) who(r *request, bearer string, isBearer bool) (reader.UserID, error) {
-	if isBearer {
-		return s.Auth.Bearer(r.Context(), strings.TrimSpace(bearer))
+// bearerOf reads the Authorization header. The scheme's case is free (RFC 9110, 11.1).
+func bearerOf(r *http.Request) (token string, isBearer bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
+}
+
+// identify tells who asks: by a program's token, or by a session in the cookie or as a bearer (R-33, C-15).
+func (s *Server) identify(r *request) (reader.UserID, error) {
+	bearer, isBearer := bearerOf(r.Request)
+	if isBearer && auth.IsToken(bearer) {
+		return s.Auth.Bearer(r.Context(), bearer)
 	}
-	c, err := r.Cookie(s.cookieName())
-	if err != nil {
-		return "", fault.New(fault.Unauthenticated, "not_signed_in", "api", nil)
+	if !isBearer {
+		c, err := r.Cookie(s.cookieName())
+		if err != nil {
+			return "", fault.New(fault.Unauthenticated, "not_signed_in", "api", nil)
+		}
+		bearer = c.Value
 	}
-	user, err := s.Auth.Session(r.Context(), c.Value)
+	v, err := s.Auth.Session(r.Context(), bearer)
 	if err != nil {
 		return "", err
 	}
-	if s.Auth.Renewable(r.Context(), c.Value) {
-		return user, s.startSession(r, user)
+	r.session = &v
+	if isBearer { // who keeps a token has to ask for the next one by signing in
+		return v.User, nil
 	}
-	return user, nil
+	value, expires, err := s.Auth.Renew(r.Context(), v)
+	if err == nil && value != "" {
+		s.setSession(r, value, expires)
+	}
+	return v.User, err
 }
 
 func unsafe(method string) bool {
@@ -199,17 +213,35 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 	return err == nil && strings.EqualFold(u.Host, r.Host)
 }
 
-// startSession sets the session's cookie.
-func (s *Server) startSession(r *request, u reader.UserID) error {
-	value, expires, err := s.Auth.NewSession(r.Context(), u)
-	if err != nil {
-		return err
+// startSession begins a session after any way of signing in, and sets its cookie. Method is told to the person in
+// the list of their sessions: password, link, passkey, google, ….
+func (s *Server) startSession(r *request, u reader.UserID, method string) error {
+	value, expires, err := s.newSession(r, u, method)
+	if err == nil {
+		s.setSession(r, value, expires)
 	}
+	return err
+}
+
+func (s *Server) newSession(r *request, u reader.UserID, method string) (value string, expires time.Time, err error) {
+	return s.Auth.StartSession(r.Context(), u, auth.Start{
+		Method: method, Agent: r.Request.UserAgent(), Address: clientAddress(r.Request),
+	})
+}
+
+func (s *Server) setSession(r *request, value string, expires time.Time) {
 	http.SetCookie(r.w, &http.Cookie{
 		Name: s.cookieName(), Value: value, Path: "/", Expires: expires,
 		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
 	})
-	return nil
+}
+
+// dropSession takes the cookie away.
+func (s *Server) dropSession(r *request) {
+	r.Header().Del("Set-Cookie") // one that was renewed on the way
+	http.SetCookie(r.w, &http.Cookie{
+		Name: s.cookieName(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
+	})
 }
 
 func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {

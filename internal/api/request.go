@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -15,8 +16,9 @@ import (
 type request struct {
 	w *record
 	*http.Request
-	user reader.UserID
-	id   string // request id
+	user    reader.UserID
+	session *auth.Session // nil when a program's token signed the request in, and on public routes
+	id      string        // request id
 }
 
 // maxJSON bounds a JSON request body.

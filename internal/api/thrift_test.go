@@ -159,13 +159,13 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 			check("GET "+path, units{}, ask("GET", real, "", 200))
 		}
 	}
-	// Sessions are signed, not stored; counters of tries and requests are in memory.
+	// Sessions are signed and believed for a minute; counters of tries and requests are in memory.
 	check("a hundred requests of a session", units{}, func() {
 		for range 100 {
 			ask("GET", "/api/me", "", 200)()
 		}
 	})
-	check("a log-in", units{}, func() {
+	check("a log-in", units{"session": 1}, func() {
 		if rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"reader@example.org","password":"a long password"}`); rec.Code != 200 {
 			t.Error(rec.Code, rec.Body)
 		}
@@ -196,14 +196,23 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 			}
 		}
 	})
-	check("a log-out", units{}, ask("POST", "/api/auth/logout", "", 204))
 	w.clock.Add(25 * time.Hour)
-	check("a session that is renewed", units{}, func() {
-		if rec := w.browser(cookie, "GET", "/api/me", ""); rec.Code != 200 || len(rec.Result().Cookies()) == 0 {
-			t.Error("not renewed", rec.Code)
+	check("a session that is renewed, and notes once an hour that it is used", units{"session": 1}, func() {
+		for range 10 {
+			if rec := w.browser(cookie, "GET", "/api/me", ""); rec.Code != 200 || len(rec.Result().Cookies()) == 0 {
+				t.Error("not renewed", rec.Code)
+			}
 		}
 	})
 	w.clock.Add(-25 * time.Hour)
+	check("a log-out", units{"session": 1}, ask("POST", "/api/auth/logout", "", 204))
+	if rec := w.browser(cookie, "GET", "/api/me", ""); rec.Code != 401 {
+		t.Error("a copy of the cookie outlives the log-out", rec.Code)
+	}
+	if session, _, err = w.auth.NewSession(t.Context(), w.owner); err != nil {
+		t.Fatal(err)
+	}
+	cookie.Value = session
 
 	// A change writes one row, a repeated one none, and a star its snapshot too.
 	check("marking an item", units{"subscription": 1}, ask("PUT", item+"/state", `{"isRead":true}`, 200))

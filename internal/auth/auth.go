@@ -1,5 +1,6 @@
 // Package auth tells who is asking: the owner made at the first start, users with a password, one-time
-// links, programs with bearer tokens. Sessions are signed values, checked without reading the table.
+// links, programs with bearer tokens. Sessions are signed tokens, each with a row that ends it when it goes: the row is
+// read at most once a minute by each process.
 // It knows nothing of HTTP but the shape of its tokens.
 package auth
 
@@ -40,7 +41,10 @@ type Service struct {
 	hashing chan struct{}
 
 	// given is where the sessions' secret comes from when not from the accounts.
-	given func(context.Context) (string, error)
+	given  func(context.Context) (string, error)
+	policy Policy
+	// sessions are those whose rows were read within the last minute.
+	sessions *memory
 
 	mu     sync.Mutex
 	secret []byte
@@ -57,6 +61,7 @@ type known struct {
 func New(a *store.Accounts, c clock.Clock) *Service {
 	return &Service{
 		accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}, hashing: make(chan struct{}, maxHashing),
+		policy: Policy{}.filled(), sessions: &memory{seen: map[string]remembered{}},
 	}
 }
 
@@ -189,8 +194,10 @@ func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, sco
 	return secret, s.accounts.PutToken(ctx, secret, u, name, scope)
 }
 
-// Bearer tells whose token for the API this is. A session is no token: it belongs in a cookie that no script
-// reads. A token of a scope is refused: Forbidden "wrong_scope".
+// IsToken tells a program's token from a session's, by how it begins.
+func IsToken(bearer string) bool { return strings.HasPrefix(bearer, TokenPrefix) }
+
+// Bearer tells whose token for the API this is. A token of a scope is refused: Forbidden "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, error) {
 	k, err := s.bearer(ctx, token)
 	if err == nil && k.scope != ScopeAll {

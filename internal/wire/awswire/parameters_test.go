@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -30,8 +29,8 @@ import (
 
 const secret = "a secret of at least thirty-two characters"
 
-// open opens the cloud home whose Parameter Store is at url. Nothing else of the cloud is asked: a session that is
-// signed with the owner's secret needs no table.
+// open opens the cloud home whose Parameter Store is at url. Nothing else of the cloud is asked: a key that is
+// made of the owner's secret needs no table.
 func open(t *testing.T, url, name string, more map[string]string) *wire.App {
 	t.Helper()
 	env := map[string]string{
@@ -73,35 +72,25 @@ func put(t *testing.T, url, name, value string) {
 	}
 }
 
-// TestSecretsOfParameterStore signs a session with what lies encrypted in moto's Parameter Store.
+// TestSecretsOfParameterStore makes a key of what lies encrypted in moto's Parameter Store.
 func TestSecretsOfParameterStore(t *testing.T) {
 	t.Parallel()
 	store := doubles.Moto(t)
 	name := "/ruri/" + doubles.Name("session-secret")
 	put(t, store, name, secret)
-	session, _, err := open(t, store, name, nil).Auth.NewSession(t.Context(), "u1")
+	key, err := open(t, store, name, nil).Auth.Key(t.Context(), "a test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	payload, mac, _ := cutLast(session)
 	h := hmac.New(sha256.New, []byte(secret))
-	h.Write([]byte(payload))
-	if want := base64.RawURLEncoding.EncodeToString(h.Sum(nil)); mac != want {
-		t.Error("the session is not signed with the secret of the parameter")
+	h.Write([]byte("ruri key for a test"))
+	if !hmac.Equal(key, h.Sum(nil)) {
+		t.Error("keys are not made of the secret of the parameter")
 	}
-	// Another instance believes it.
-	if u, err := open(t, store, name, nil).Auth.Session(t.Context(), session); err != nil || u != "u1" {
-		t.Errorf("another instance says %q, %v", u, err)
-	}
-	_, _, err = open(t, store, name+"-missing", nil).Auth.NewSession(t.Context(), "u1")
+	_, err = open(t, store, name+"-missing", nil).Auth.Key(t.Context(), "a test")
 	if fault.CodeOf(err) != "secret_missing" || !strings.Contains(err.Error(), "put-parameter") || !strings.Contains(err.Error(), name+"-missing") {
 		t.Errorf("a missing parameter is told as: %v", err)
 	}
-}
-
-func cutLast(s string) (before, after string, found bool) {
-	i := strings.LastIndexByte(s, '.')
-	return s[:i], s[i+1:], i >= 0
 }
 
 // answering is a Parameter Store that gives its answers one after another, the last one for ever.
@@ -147,7 +136,7 @@ func TestParametersAreAskedForAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url, requests := answering(t, c.answers...)
-			_, _, err := open(t, url, "/ruri/s", nil).Auth.NewSession(t.Context(), "u1")
+			_, err := open(t, url, "/ruri/s", nil).Auth.Key(t.Context(), "a test")
 			if (err == nil) != (c.code == "") || err != nil && (fault.CodeOf(err) != c.code || !fault.Is(err, c.kind)) {
 				t.Errorf("the error is %v, want %q", err, c.code)
 			}
@@ -187,7 +176,7 @@ func TestParametersAreReadOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if _, _, err := app.Auth.NewSession(context.Background(), "u1"); err != nil {
+			if _, err := app.Auth.Key(context.Background(), "a test"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -225,7 +214,7 @@ func TestParametersAreSigned(t *testing.T) {
 		}
 		good(w, r)
 	})
-	if _, _, err := open(t, url, "/ruri/s", nil).Auth.NewSession(t.Context(), "u1"); err != nil {
+	if _, err := open(t, url, "/ruri/s", nil).Auth.Key(t.Context(), "a test"); err != nil {
 		t.Error(err)
 	}
 }
@@ -237,7 +226,7 @@ func TestCancelledReadEnds(t *testing.T) {
 	gone := make(chan struct{})
 	url, requests := answering(t, func(http.ResponseWriter, *http.Request) { cancel(); <-gone })
 	defer close(gone)
-	_, _, err := open(t, url, "/ruri/s", nil).Auth.NewSession(ctx, "u1")
+	_, err := open(t, url, "/ruri/s", nil).Auth.Key(ctx, "a test")
 	if !fault.Is(err, fault.Cancelled) || requests.Load() != 1 {
 		t.Errorf("after %d requests: %v", requests.Load(), err)
 	}
@@ -247,7 +236,7 @@ func TestCancelledReadEnds(t *testing.T) {
 func TestShortSecretsAreRefused(t *testing.T) {
 	t.Parallel()
 	url, _ := answering(t, says(200, `{"Parameters":[{"Name":"/ruri/s","Value":"short"}]}`))
-	_, _, err := open(t, url, "/ruri/s", nil).Auth.NewSession(t.Context(), "u1")
+	_, err := open(t, url, "/ruri/s", nil).Auth.Key(t.Context(), "a test")
 	if fault.CodeOf(err) != "session_secret_too_short" || strings.Contains(err.Error(), `short"`) {
 		t.Errorf("%v", err)
 	}
