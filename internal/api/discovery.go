@@ -1,3 +1,72 @@
 package api
 
-func (s *Server) discoveryRoutes() []Route { return nil }
+import (
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/logs"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+)
+
+func (s *Server) discoveryRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/discover", Handle: s.discover},
+	}
+}
+
+// offerJSON is a feed that a person may subscribe to.
+type offerJSON struct {
+	URL          string   `json:"url"`
+	Title        string   `json:"title"`
+	Type         *string  `json:"type"` // media type
+	ItemsPerWeek *float64 `json:"itemsPerWeek"`
+	ItemCount    *int     `json:"itemCount"`
+	LastItemAt   *string  `json:"lastItemAt"`
+	IsChecked    bool     `json:"isChecked"` // the feed was read; otherwise this is what the page says
+	IsSubscribed bool     `json:"isSubscribed"`
+	FeedID       *string  `json:"feedId"` // where this installation reads the feed already
+}
+
+// discover lists the feeds of an address. Like a registration it makes requests to a stranger's site, and counts
+// as one.
+func (s *Server) discover(r *request) error {
+	address := r.URL.Query().Get("url")
+	if address == "" {
+		return fault.Newf(fault.Invalid, "bad_url", "Enter the address of a feed or of a site.")
+	}
+	r.w.host = logs.Host(address)
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	offers, err := s.Subscribe.Discover(r.Context(), r.user, address)
+	if err != nil {
+		return err
+	}
+	out := make([]offerJSON, len(offers))
+	for i := range offers {
+		out[i] = offer(&offers[i])
+	}
+	return r.json(http.StatusOK, map[string]any{"feeds": out})
+}
+
+func offer(o *subscribe.Offer) offerJSON {
+	out := offerJSON{URL: o.URL, Title: o.Title, Type: orNull(o.Type), IsChecked: o.Checked, IsSubscribed: o.Subscribed}
+	if o.Checked {
+		out.ItemCount = &o.Items
+	}
+	if o.Weekly >= 0 {
+		tenths := math.Round(o.Weekly*10) / 10
+		out.ItemsPerWeek = &tenths
+	}
+	if !o.LastItem.IsZero() {
+		at := o.LastItem.UTC().Format(time.RFC3339)
+		out.LastItemAt = &at
+	}
+	if o.Feed > 0 {
+		id := o.Feed.String()
+		out.FeedID = &id
+	}
+	return out
+}

@@ -6,13 +6,19 @@ import (
 	"strings"
 )
 
-// Choose picks the feed to subscribe to when a page names several and nobody is there to ask (G-9): on
-// the page's own host before elsewhere, then Atom, then RSS, then whichever comes first; a feed of
-// comments only when there is no other. ok is false when there is none to choose from.
+// Choose picks the feed to subscribe to when a page names several and nobody is there to ask: the first in
+// Order. ok is false when there is none to choose from.
 func Choose(pageURL string, candidates []Candidate) (c Candidate, ok bool) {
 	if len(candidates) == 0 {
 		return Candidate{}, false
 	}
+	return Order(pageURL, candidates)[0], true
+}
+
+// Order sorts what a page names (G-9): on the page's own host before elsewhere, then Atom, then RSS, then
+// whatever comes first, JSON Feed among it; feeds of comments come after all others. The page's order decides
+// between equals.
+func Order(pageURL string, candidates []Candidate) []Candidate {
 	host := hostOf(pageURL)
 	rank := func(c Candidate) int {
 		r := 2
@@ -30,7 +36,9 @@ func Choose(pageURL string, candidates []Candidate) (c Candidate, ok bool) {
 		}
 		return r
 	}
-	return slices.MinFunc(candidates, func(a, b Candidate) int { return rank(a) - rank(b) }), true
+	out := slices.Clone(candidates)
+	slices.SortStableFunc(out, func(a, b Candidate) int { return rank(a) - rank(b) })
+	return out
 }
 
 // hostOf is the host without "www.", which one site has and has not.

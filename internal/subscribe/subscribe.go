@@ -60,6 +60,7 @@ type Service struct {
 	log     *slog.Logger
 	owner   int // cap of the owner
 	atOnce  int // outlines of an import
+	recent  recent
 }
 
 // New binds the service to its seams. parts is as for the orchestrator.

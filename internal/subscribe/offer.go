@@ -1,0 +1,167 @@
+package subscribe
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/discover"
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// Offer is a feed that a person may subscribe to.
+type Offer struct {
+	discover.Candidate
+	// Checked tells that the feed was read, by this search or by the crawler; of the others only what the page
+	// says is known.
+	Checked bool
+	Items   int
+	// Weekly is how many items a week come of late; -1 when that is not known.
+	Weekly     float64
+	LastItem   time.Time // zero when not known
+	Feed       reader.FeedID
+	Subscribed bool // by the user who asks
+}
+
+// maxOffers bounds an answer.
+const maxOffers = 30
+
+// Discover lists the feeds that an address leads to, the best first. The first few are read to tell what is in
+// them, and kept for a moment for the one that is chosen; the rest is offered as the page names it.
+func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) ([]Offer, error) {
+	address, err := Normalise(discover.Typed(raw))
+	if err != nil {
+		return nil, err
+	}
+	if f, err := s.existing(ctx, address); err != nil {
+		return nil, err
+	} else if f != nil {
+		o, err := s.offerKnown(ctx, u, discover.Candidate{URL: f.URL}, f)
+		return []Offer{o}, err
+	}
+	var out []Offer
+	x := s.search(visitor{
+		known: func(c discover.Candidate, f *store.FeedRow) (bool, error) {
+			o, err := s.offerKnown(ctx, u, c, f)
+			out = append(out, o)
+			return false, err
+		},
+		found: func(c discover.Candidate, resp *fetch.Response) (bool, error) {
+			out = append(out, s.offer(c, resp))
+			s.recent.put(c.URL, resp, s.clock.Now())
+			return false, nil
+		},
+	})
+	if err := x.run(ctx, address); err != nil {
+		return nil, err
+	}
+	return x.withUntried(address, out), nil
+}
+
+// withUntried adds what was named and not asked for, and sorts all as a search would choose.
+func (x *search) withUntried(address string, out []Offer) []Offer {
+	for _, c := range x.named {
+		named := func(o Offer) bool { return o.URL == c.URL }
+		if !slices.Contains(x.tried, c.URL) && !slices.ContainsFunc(out, named) {
+			out = append(out, Offer{Candidate: c, Weekly: -1})
+		}
+	}
+	// In the page's own order first, which decides between equals.
+	place := func(o Offer) int {
+		return slices.IndexFunc(x.named, func(c discover.Candidate) bool { return c.URL == o.URL })
+	}
+	slices.SortStableFunc(out, func(a, b Offer) int { return place(a) - place(b) })
+	list := make([]discover.Candidate, len(out))
+	for i, o := range out {
+		list[i] = o.Candidate
+	}
+	order := discover.Order(address, list)
+	slices.SortStableFunc(out, func(a, b Offer) int { return slices.Index(order, a.Candidate) - slices.Index(order, b.Candidate) })
+	return out[:min(len(out), maxOffers)]
+}
+
+// mediaTypes of the formats that feeds turn out to have.
+var mediaTypes = map[extract.Format]string{
+	extract.RSS: discover.RSS, extract.RDF: discover.RDF, extract.Atom: discover.Atom, extract.JSON: discover.JSON,
+}
+
+// offer describes a feed by what it lists.
+func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
+	o := Offer{Candidate: c, Checked: true, Weekly: -1}
+	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, extract.Options{})
+	if err != nil {
+		return o // it was a feed a moment ago: what the page says will do
+	}
+	if scan.Title != "" {
+		o.Title = scan.Title
+	}
+	o.Type = mediaTypes[scan.Format]
+	var dates []time.Time
+	for i := range scan.Items {
+		dates = append(dates, scan.Items[i].Published)
+	}
+	o.Items = len(scan.Items)
+	o.Weekly, o.LastItem = pace(dates, s.clock.Now())
+	return o
+}
+
+// offerKnown describes a feed by what is stored of it: nobody is asked.
+func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate, f *store.FeedRow) (Offer, error) {
+	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}
+	o.URL, o.Title = f.URL, f.DisplayTitle()
+	_, err := s.store.Subscriptions.Get(ctx, u, f.ID())
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return o, err
+	}
+	o.Subscribed = err == nil
+	var dates []time.Time
+	err = s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
+		hs, err := d.Headers()
+		for _, h := range hs {
+			at := h.Published
+			if at == 0 {
+				at = h.Sort
+			}
+			dates = append(dates, time.Unix(at, 0))
+		}
+		return len(dates) < extract.DefaultMaxItems, err
+	})
+	o.Weekly, o.LastItem = pace(dates, s.clock.Now())
+	return o, err
+}
+
+const (
+	week = 7 * 24 * time.Hour
+	// paceSpan is how far back a feed's pace is looked at.
+	paceSpan = 4 * week
+)
+
+// pace tells how many items a week come, and when the newest did. What a listing does not reach back to is not
+// counted as silence; less than a day says too little to be stretched to a week.
+func pace(dates []time.Time, now time.Time) (weekly float64, newest time.Time) {
+	var oldest time.Time
+	late := 0
+	for _, d := range dates {
+		if d.IsZero() || d.After(now) {
+			continue
+		}
+		if newest.IsZero() || d.After(newest) {
+			newest = d
+		}
+		if oldest.IsZero() || d.Before(oldest) {
+			oldest = d
+		}
+		if now.Sub(d) <= paceSpan {
+			late++
+		}
+	}
+	if newest.IsZero() {
+		return -1, newest
+	}
+	span := min(max(now.Sub(oldest), 24*time.Hour), paceSpan)
+	return float64(late) * float64(week) / float64(span), newest
+}

@@ -1,0 +1,334 @@
+package subscribe
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/discover"
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/robots"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// Where the feed of an address may be, in the order in which it is looked for:
+//
+//	1 where the address alone tells it (discover.Known): the page need not be asked
+//	2 at the address itself
+//	3 where its page says (discover.In)
+//	4 at the paths where publishing programs put feeds, on the page's host, as far as its robots.txt lets us
+//
+// Each is asked only when the ones before gave nothing. A person asked for 1 to 3; 4 is our own idea, so it
+// obeys robots.txt (RFC 9309).
+
+const (
+	// searchTime bounds a search: the API has 25 seconds, and what is found is still to be stored.
+	searchTime = 18 * time.Second
+	// maxNamed and maxGuesses bound the requests of a search, beside the page and robots.txt.
+	maxNamed   = 4
+	maxGuesses = 6
+)
+
+// NoFeedError says that an address led to no feed, and what was tried.
+type NoFeedError struct {
+	Code, Message string
+	Tried         []string
+	Candidates    []discover.Candidate
+}
+
+func (e *NoFeedError) Error() string { return e.Code + ": " + e.Message }
+
+// HTTPError says that the site answered, but not with a page.
+type HTTPError struct {
+	Code   string // as in reader.Explain
+	Status int
+}
+
+func (e *HTTPError) Error() string { return e.Code }
+
+// visitor decides about what a search comes to. Each function tells whether that is enough.
+type visitor struct {
+	// known is a candidate that this installation reads already.
+	known func(c discover.Candidate, f *store.FeedRow) (enough bool, err error)
+	// found is a candidate that is a feed; the response is the search's, and gone afterwards.
+	found func(c discover.Candidate, resp *fetch.Response) (enough bool, err error)
+}
+
+// search is one look for feeds: one request at a time, each host held while it is asked.
+type search struct {
+	*Service
+	visit visitor
+	tried []string
+	named []discover.Candidate
+	hits  int
+	why   string // in words, why the last candidate was none
+	host  string // that is held
+	free  func()
+}
+
+func (s *Service) search(v visitor) *search { return &search{Service: s, visit: v} }
+
+// run looks for the feeds of an address. It fails when there is none.
+func (x *search) run(ctx context.Context, address string) error {
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	defer x.letGo()
+	site := discover.Known(address)
+	x.named = append(x.named, site.Feeds...)
+	enough, err := x.each(ctx, address, site.Feeds, maxNamed)
+	if err == nil && !enough && x.hits == 0 {
+		err = x.page(ctx, address, site)
+	}
+	switch {
+	case err != nil && caller.Err() == nil && ctx.Err() != nil:
+		return x.none("The site was too slow: the search for its feed was given up after 18 seconds.")
+	case err != nil:
+		return err
+	case x.hits == 0 && x.why != "":
+		return x.none(x.why)
+	case x.hits == 0:
+		return x.none("There is no feed at this address, and the page there names none. Look for a link called RSS, Atom or feed on the site and enter its address.")
+	}
+	return nil
+}
+
+func (x *search) none(why string) error {
+	return &NoFeedError{Code: "no_feed_found", Message: why, Tried: x.tried, Candidates: x.named}
+}
+
+// page asks the address itself, or the one that knows in its place, and goes on with what it says.
+func (x *search) page(ctx context.Context, address string, site discover.Site) error {
+	ask := address
+	if site.Ask != "" {
+		ask = site.Ask
+	}
+	resp, err := x.get(ctx, ask, fetch.Request{})
+	if err != nil {
+		return err
+	}
+	if isFeed(resp) {
+		x.hits++
+		_, err := x.visit.found(discover.Candidate{URL: ask}, resp)
+		resp.Release()
+		return err
+	}
+	end := resp.FinalURL
+	links := discover.In(end, resp.Body, resp.ContentType)
+	resp.Release()
+	if len(links) == 0 && end != ask {
+		links = discover.Known(end).Feeds // the address led to a site that is known
+	}
+	x.named = append(x.named, links...)
+	if enough, err := x.each(ctx, end, links, maxNamed); err != nil || enough || x.hits > 0 {
+		return err
+	}
+	return x.guess(ctx, end, site.Guesses)
+}
+
+// each visits candidates, the best first, at most so many of them by requests.
+func (x *search) each(ctx context.Context, page string, list []discover.Candidate, most int) (enough bool, err error) {
+	for _, c := range discover.Order(page, list) {
+		f, err := x.existing(ctx, c.URL)
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case f != nil:
+			x.hits++
+			enough, err = x.visit.known(c, f)
+		case most > 0:
+			most--
+			enough, err = x.try(ctx, c)
+		default:
+			continue
+		}
+		if err != nil || enough {
+			return enough, err
+		}
+	}
+	return false, nil
+}
+
+// try fetches a candidate. What the site did wrong is no error but the reason why there is no feed.
+func (x *search) try(ctx context.Context, c discover.Candidate) (enough bool, err error) {
+	resp, err := x.get(ctx, c.URL, fetch.Request{})
+	switch {
+	case err != nil && (!isTheirs(err) || ctx.Err() != nil):
+		return false, err
+	case err != nil:
+		x.why = "The page names a feed, but it could not be read: " + personMessage(err)
+		return false, nil
+	}
+	defer resp.Release()
+	if !isFeed(resp) {
+		x.why = "The page names a feed, but what is there is no feed."
+		return false, nil
+	}
+	x.hits++
+	return x.visit.found(c, resp)
+}
+
+// guess tries addresses that nobody named, until one is a feed. A site that does not answer is left alone.
+func (x *search) guess(ctx context.Context, page string, first []discover.Candidate) error {
+	list := first
+	for _, address := range discover.WellKnown(page) {
+		list = append(list, discover.Candidate{URL: address})
+	}
+	rules, err := x.robots(ctx, page)
+	if err != nil {
+		return err
+	}
+	left := maxGuesses
+	for _, c := range list {
+		u, err := url.Parse(c.URL)
+		if err != nil || !rules.Allows(u.RequestURI()) {
+			continue
+		}
+		if left--; left < 0 {
+			return nil
+		}
+		f, err := x.existing(ctx, c.URL)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			x.hits++
+			_, err := x.visit.known(c, f)
+			return err
+		}
+		resp, err := x.get(ctx, c.URL, fetch.Request{})
+		var he *HTTPError
+		switch {
+		case errors.As(err, &he) && he.Status != 429 && he.Status < 500:
+			continue
+		case err != nil && (!isTheirs(err) || ctx.Err() != nil):
+			return err
+		case err != nil:
+			return nil //nolint:nilerr // the site's fault ends the guesses, not the search
+		}
+		found := isFeed(resp)
+		if found {
+			x.hits++
+			_, err = x.visit.found(c, resp)
+		}
+		resp.Release()
+		if found || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// robots asks a page's host what we may fetch there by ourselves.
+func (x *search) robots(ctx context.Context, page string) (robots.Rules, error) {
+	u, err := url.Parse(page)
+	if err != nil {
+		return robots.Of(0, nil), nil
+	}
+	resp, err := x.ask(ctx, u.Scheme+"://"+u.Host+"/robots.txt", fetch.Request{Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes})
+	switch {
+	case err != nil && (!isTheirs(err) || ctx.Err() != nil):
+		return robots.Rules{}, err
+	case err != nil:
+		return robots.Of(0, nil), nil
+	}
+	defer resp.Release()
+	return robots.Of(resp.Status, resp.Body), nil
+}
+
+// get fetches what may be a feed or a page, unless it was fetched a moment ago.
+func (x *search) get(ctx context.Context, address string, r fetch.Request) (*fetch.Response, error) {
+	x.tried = append(x.tried, address)
+	if resp := x.recent.take(address, x.clock.Now()); resp != nil {
+		return resp, nil
+	}
+	r.Subscribers = 1
+	resp, err := x.ask(ctx, address, r)
+	if err == nil && resp.Status != 200 {
+		defer resp.Release()
+		return nil, &HTTPError{Code: reader.HTTPCode(resp.Status), Status: resp.Status}
+	}
+	return resp, err
+}
+
+// ask makes one request, holding the part of its host; it is held on to for the next one there.
+func (x *search) ask(ctx context.Context, address string, r fetch.Request) (*fetch.Response, error) {
+	if host := fetch.HostOf(address); x.free == nil || host != x.host {
+		x.letGo()
+		free, err := x.crawler.Hold(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		x.host, x.free = host, free
+	}
+	r.URL = address
+	return x.fetch.Do(ctx, r)
+}
+
+func (x *search) letGo() {
+	if x.free != nil {
+		x.free()
+	}
+	x.free = nil
+}
+
+// isTheirs tells what a site did, or does not have, from failures of our own.
+func isTheirs(err error) bool {
+	var fe *fetch.Error
+	var he *HTTPError
+	return errors.As(err, &fe) || errors.As(err, &he)
+}
+
+func personMessage(err error) string {
+	var fe *fetch.Error
+	if errors.As(err, &fe) {
+		return fe.Message
+	}
+	var he *HTTPError
+	if errors.As(err, &he) {
+		return reader.FaultOf(he.Code).Message
+	}
+	return "the site could not be reached."
+}
+
+// isFeed looks whether a body can be read as a feed.
+func isFeed(resp *fetch.Response) bool {
+	_, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, extract.Options{MaxItems: 1})
+	return err == nil
+}
+
+// existing finds a feed that is already known by an address, following a merge.
+func (s *Service) existing(ctx context.Context, address string) (*store.FeedRow, error) {
+	id, err := s.store.Feeds.FindURL(ctx, address)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.store.Feeds.Get(ctx, id, true)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil // a crash between the two rows: Ensure heals it
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.merged(ctx, f)
+}
+
+// maxMerges bounds a chain of feeds merged one into the next.
+const maxMerges = 8
+
+// merged follows a feed to the one that it was merged into.
+func (s *Service) merged(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
+	var err error
+	for i := 0; err == nil && f.MergedInto > 0 && i < maxMerges; i++ {
+		f, err = s.store.Feeds.Get(ctx, reader.FeedID(f.MergedInto), true)
+	}
+	return f, err
+}
