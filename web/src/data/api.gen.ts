@@ -445,6 +445,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The feeds that an address leads to, the best first
+         * @description The address may be that of a feed, of a page, or of a known site (a channel, a repository, a blog on a platform). At most four feeds are read; one of those that is subscribed to within three minutes is not fetched again. Counts as a registration (ten a minute).
+         */
+        get: operations["discover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -544,6 +564,23 @@ export interface components {
             /** Format: date-time */
             subscribedAt: string;
             isSample: boolean;
+        };
+        FeedOffer: {
+            url: string;
+            /** @description empty when neither the feed nor the page gives one */
+            title: string;
+            /** @description media type */
+            type: string | null;
+            /** @description of the last four weeks */
+            itemsPerWeek: number | null;
+            itemCount: number | null;
+            /** Format: date-time */
+            lastItemAt: string | null;
+            /** @description the feed was read; if not, this is what the page says of it */
+            isChecked: boolean;
+            isSubscribed: boolean;
+            /** @description where this installation reads the feed already */
+            feedId: string | null;
         };
         Enclosure: {
             url: string;
@@ -1445,6 +1482,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    discover: {
+        parameters: {
+            query: {
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feeds, on the page's own host before elsewhere, then Atom, RSS, others; comments last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        feeds: components["schemas"]["FeedOffer"][];
+                    };
+                };
+            };
+            /** @description No feed there, or the site could not be read; details.tried and details.candidates say more */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             default: components["responses"]["Problem"];
         };
