@@ -371,7 +371,7 @@ func TestRefreshIsPolite(t *testing.T) {
 	feeds := w.addSamples()
 	var p problem
 	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/refresh", nil, &p), 409)
-	if p.Code != "too_soon" || p.Details["nextAt"] == nil {
+	if p.Code != "too_soon" || p.NextAt == "" || p.RetryAfter == 0 {
 		t.Errorf("a refresh too soon answers %+v", p)
 	}
 	w.clock.Add(2 * 60 * 60 * 1e9)

@@ -58,7 +58,7 @@ func (s *Server) importOPML(r *request) error {
 		out.Feeds = append(out.Feeds, imported{f.ID().String(), f.URL, f.DisplayTitle()})
 	}
 	for _, f := range done.Failed {
-		out.Errors = append(out.Errors, failed{f.URL, f.Title, f.Code, f.Message})
+		out.Errors = append(out.Errors, failed{f.URL, f.Title, f.Code, say(r.Context(), f.Code, f.Message)})
 	}
 	return r.json(http.StatusOK, out)
 }

@@ -114,6 +114,7 @@ func (s *Server) handler(route Route) http.Handler {
 		id := w.Header().Get("X-Request-Id")
 		ctx, cancel := context.WithTimeout(logs.WithRequest(hr.Context(), id), deadline)
 		defer cancel()
+		ctx = withSpeech(ctx, &speech{language: languageOf(hr.Header)})
 		r := &request{w: recordOf(w), Request: hr.WithContext(ctx), id: id}
 		r.w.route = route.Method + " " + route.Path
 		err := s.admit(r, route)
@@ -257,12 +258,7 @@ func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {
 	}
 	if len(allow) > 0 {
 		r.Header().Set("Allow", strings.Join(allow, ", "))
-		r.Header().Set("Cache-Control", "no-store")
-		r.w.code = "method_not_allowed"
-		_ = r.json(http.StatusMethodNotAllowed, problem{
-			Code: "method_not_allowed", Category: "validation",
-			Message: "This address does not take this method.", Action: "Use one of the methods in the Allow header.",
-		})
+		s.fail(r, fault.New(fault.Invalid, "method_not_allowed", "api", nil))
 		return
 	}
 	s.fail(r, fault.Newf(fault.NotFound, "not_found", "There is nothing at this address."))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -42,12 +43,24 @@ func (r *request) read(into any, mayBeEmpty bool) error {
 		if errors.As(err, &large) {
 			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxJSON>>10)
 		}
-		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
+		return badJSON(err)
 	}
 	if d.Decode(&struct{}{}) != io.EOF {
 		return fault.Newf(fault.Invalid, "bad_json", "The request holds more than one JSON value.")
 	}
 	return nil
+}
+
+// badJSON names the field that is to blame, where one is.
+func badJSON(err error) *fault.Error {
+	bad := fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) && typed.Field != "" {
+		bad.Parts = append(bad.Parts, fault.New(fault.Invalid, "wrong_type", "", nil).At(typed.Field))
+	} else if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		bad.Parts = append(bad.Parts, fault.New(fault.Invalid, "unknown_field", "", nil).At(strings.Trim(name, `"`)))
+	}
+	return bad
 }
 
 func (r *request) feedID() (reader.FeedID, error) {
@@ -76,7 +89,7 @@ func (r *request) limit() (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > 200 {
-		return 0, fault.Newf(fault.Invalid, "bad_limit", "The limit is a number from 1 to 200.")
+		return 0, fault.Newf(fault.Invalid, "bad_limit", "The limit is a number from 1 to 200.").At("limit")
 	}
 	return n, nil
 }

@@ -56,7 +56,10 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	h.Add("Vary", "Accept-Encoding, Cookie, Authorization")
+	h.Add("Vary", "Accept-Encoding, Accept-Language, Cookie, Authorization")
+	if sp := speechOf(r.Context()); sp.isUsed {
+		h.Set("Content-Language", sp.language)
+	}
 	zip := len(body) >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
 	if !unsafe(r.Method) && status == http.StatusOK {
 		tag := entityTag(body, zip)

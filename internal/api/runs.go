@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -77,8 +76,8 @@ func (s *Server) getRun(r *request) error {
 			NewItems: o.New, Bytes: o.Bytes, Millis: o.Millis,
 		}
 		if o.Err != "" {
-			why := reader.FaultOf(o.Err)
-			j.Error = &faultJSON{Code: o.Err, Category: why.Category, Message: why.Message, Action: why.Action}
+			why := sayFault(r.Context(), o.Err, "")
+			j.Error = &why
 		}
 		out.Feeds = append(out.Feeds, j)
 	}

@@ -1,14 +1,11 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -164,10 +161,9 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		out.CustomTitle = &x.Sub.Title
 	}
 	if f.ErrCode != "" {
-		why := reader.FaultOf(f.ErrCode)
-		out.Error = &faultJSON{
-			Code: f.ErrCode, Category: why.Category, Message: cmp.Or(f.ErrDetail, why.Message), Action: why.Action, Since: unix(f.ErrSince),
-		}
+		why := sayFault(ctx, f.ErrCode, f.ErrDetail)
+		why.Since = unix(f.ErrSince)
+		out.Error = &why
 	}
 	checked, err := s.Store.Checks.Last(ctx, f, part)
 	if err != nil {
@@ -179,8 +175,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
 		out.NextCheck = moment(next.Unix())
 	}
-	why := schedule.ReasonOf(f.Why)
-	out.Reason = reasonJSON{Code: why.Code, Message: why.Message}
+	out.Reason = sayReason(ctx, f.Why)
 	return out, nil
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -66,7 +65,7 @@ func (s *Server) stats(r *request) error {
 	if q := r.URL.Query().Get("days"); q != "" {
 		var err error
 		if n, err = strconv.Atoi(q); err != nil || n < 1 || n > maxDays {
-			return fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays)
+			return fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays).At("days")
 		}
 	}
 	days, err := s.Store.Runs.Days(ctx, n)
@@ -126,10 +125,11 @@ func (s *Server) failing(r *request) ([]failingJSON, error) {
 		if f.ErrCode == "" {
 			continue
 		}
-		why := reader.FaultOf(f.ErrCode)
+		why := sayFault(r.Context(), f.ErrCode, "")
+		why.Since = unix(f.ErrSince)
 		j := failingJSON{
 			ID: f.ID().String(), Title: list[i].Title(), Host: list[i].Host, Status: f.Status, Failures: int(f.Errors),
-			Error: &faultJSON{Code: f.ErrCode, Category: why.Category, Message: why.Message, Action: why.Action, Since: unix(f.ErrSince)},
+			Error: &why,
 		}
 		if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
 			j.NextCheck = moment(next.Unix())

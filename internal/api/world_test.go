@@ -172,7 +172,9 @@ type pageAnswer struct {
 
 type problem struct {
 	Code, Message, Category, Action string
-	Details                         map[string]any
+	RetryAfter                      int
+	Details                         []struct{ Field, Code, Message string }
+	NextAt                          string
 }
 
 // addSamples subscribes to every sample feed.

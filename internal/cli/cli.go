@@ -179,12 +179,12 @@ func (i *invocation) open(ctx context.Context, o localwire.Options) (*localwire.
 
 // sentence gives an error's words for a person where it has some.
 func sentence(err error) string {
-	if words, ok := api.Words(fault.CodeOf(err)); ok {
-		return words
-	}
 	var fe *fault.Error
 	if errors.As(err, &fe) && fe.Message != "" {
 		return fe.Message
+	}
+	if words, ok := api.Words(fault.CodeOf(err)); ok && !fault.Is(err, fault.Internal) {
+		return words
 	}
 	return err.Error()
 }

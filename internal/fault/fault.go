@@ -42,12 +42,17 @@ func (k Kind) String() string {
 }
 
 // Error is a classified failure. Code is stable and public (snake_case); Op says where ("table: get");
-// Message, when set, is a sentence for a person; Cause is for the log alone.
+// Message, when set, is a sentence for a person in English and Args are the values in it, from which other
+// languages make theirs; Cause is for the log alone. Field names the field of a request that is wrong, Parts
+// are the single failures when there are several.
 type Error struct {
 	Kind    Kind
 	Code    string
 	Op      string
 	Message string
+	Args    []any
+	Field   string
+	Parts   []*Error
 	Cause   error
 }
 
@@ -58,7 +63,24 @@ func New(kind Kind, code, op string, cause error) *Error {
 
 // Newf makes an error whose message is meant for a person.
 func Newf(kind Kind, code, format string, args ...any) *Error {
-	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Args: args}
+}
+
+// At names the field of the request that the error is about.
+func (e *Error) At(field string) *Error {
+	e.Field = field
+	return e
+}
+
+// Several joins what is wrong with a request: nil when nothing is, the one error when there is one.
+func Several(parts ...*Error) error {
+	switch len(parts) {
+	case 0:
+		return nil
+	case 1:
+		return parts[0]
+	}
+	return &Error{Kind: parts[0].Kind, Code: "several_fields", Parts: parts}
 }
 
 func (e *Error) Error() string {

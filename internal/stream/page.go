@@ -45,7 +45,7 @@ func decodeCursor(s string) (cursor, error) {
 	if s == "" {
 		return c, nil
 	}
-	bad := fault.Newf(fault.Invalid, "bad_cursor", "This page's address is not valid any more. Open the list anew.")
+	bad := fault.Newf(fault.Invalid, "bad_cursor", "This page's address is not valid any more. Open the list anew.").At("cursor")
 	if len(s) > maxCursor {
 		return c, bad
 	}

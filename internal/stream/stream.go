@@ -33,7 +33,7 @@ func ParseFilter(s string) (Filter, error) {
 	case All, Unread, Starred, Hidden:
 		return f, nil
 	}
-	return "", fault.Newf(fault.Invalid, "bad_filter", "The filter is one of all, unread, starred and hidden.")
+	return "", fault.Newf(fault.Invalid, "bad_filter", "The filter is one of all, unread, starred and hidden.").At("filter")
 }
 
 // Service reads streams and changes state.

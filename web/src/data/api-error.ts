@@ -7,7 +7,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly category: ErrorCategory;
-  readonly details: Readonly<Record<string, unknown>>;
+  /** What the server said, whole: some codes tell more than words (nextAt, candidates, details). */
+  readonly problem: Readonly<Partial<Problem>>;
   readonly requestId: string | null;
   /** Seconds to wait, when the server said so. */
   readonly retryAfter: number | null;
@@ -23,7 +24,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = problem.code ?? "internal";
     this.category = status === 0 ? "offline" : (problem.category ?? "system");
-    this.details = problem.details ?? {};
+    this.problem = problem;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
   }

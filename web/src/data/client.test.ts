@@ -41,7 +41,7 @@ it("throws the server's problem with request id and wait", async () => {
     requestId: "abc",
     retryAfter: 30,
   });
-  expect(error.details.nextAt).toBe("2026-11-21T12:00:00Z");
+  expect(error.problem.nextAt).toBe("2026-11-21T12:00:00Z");
 });
 
 it("tells an unreachable server from one that refuses", async () => {

@@ -34,7 +34,7 @@ export function problem(
   status: number,
   code: string,
   category: string,
-  details: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
 ): { status: number; body: unknown; headers?: Record<string, string> } {
-  return { status, body: { code, category, message: `message of ${code}`, action: "", details } };
+  return { status, body: { code, category, message: `message of ${code}`, action: "", ...more } };
 }

@@ -40,7 +40,7 @@ export function useActions(): Actions {
       const error = toApiError(cause);
       const { says, remedy } = errorWords(error);
       const sentence = [i18n._(says), remedy ? i18n._(remedy) : ""].filter(Boolean).join(" ");
-      const next = error.details.nextAt;
+      const next = error.problem.nextAt;
       const at = typeof next === "string" ? clockTime(next, Date.now(), i18n.locale) : "";
       showToast(at ? `${sentence} ${t`From ${at} on.`}` : sentence);
     };

@@ -59,7 +59,7 @@ function Row({ feed }: { feed: FailingFeed }) {
     } catch (cause) {
       const error = toApiError(cause);
       const words = errorWords(error);
-      const then = error.details.nextAt;
+      const then = error.problem.nextAt;
       const at = typeof then === "string" ? clockTime(then, Date.now(), i18n.locale) : "";
       showToast(at ? `${i18n._(words.says)} ${t`From ${at} on.`}` : i18n._(words.says));
     }

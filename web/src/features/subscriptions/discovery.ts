@@ -15,7 +15,7 @@ export function normalUrl(typed: string): string {
 }
 
 export function candidatesOf(error: ApiError | null): Candidate[] {
-  const list = error?.details.candidates;
+  const list = error?.problem.candidates;
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: unknown) => {
     const { url, title } = (one ?? {}) as Record<string, unknown>;
@@ -24,7 +24,7 @@ export function candidatesOf(error: ApiError | null): Candidate[] {
 }
 
 export function triedOf(error: ApiError | null): string[] {
-  const list = error?.details.tried;
+  const list = error?.problem.tried;
   if (!Array.isArray(list)) return [];
   return list.filter((one): one is string => typeof one === "string");
 }
