@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )

@@ -7,6 +7,7 @@ import "net/http"
 var codeWords = []words{
 	// Signing in, accounts, tokens
 	{code: "not_signed_in", say: text{"You are not signed in, or your sign-in has expired.", "ログインしていないか、ログインの期限が切れています。"}, do: signIn},
+	{code: "session_ended", say: text{"This session has ended.", "このセッションは終了しています。"}, do: signIn},
 	{code: "wrong_login", say: text{"", "メールアドレスかパスワードが違います。"}, do: text{"Enter them again.", "もう一度入力してください。"}},
 	{code: "too_many_logins", say: text{"There were too many tries to sign in.", "ログインの試行が多すぎます。"}, do: waitALittle, category: "auth"},
 	{code: "link_not_valid", say: text{"This link has been used, or has expired.", "このリンクは使用済みか、期限が切れています。"}, do: text{"Ask for a new link.", "新しいリンクを発行してもらってください。"}},
@@ -30,7 +31,7 @@ var codeWords = []words{
 	{code: "several_fields", say: text{"Several fields are not right.", "複数の項目に誤りがあります。"}, do: correctIt},
 	{code: "request_too_large", say: text{"", "リクエストが%d KBを超えています。"}, do: sendLess},
 	{code: "bad_limit", say: text{"", "件数は1から200までの数です。"}, do: correct},
-	{code: "bad_filter", say: text{"", "filter は all、unread、starred のどれかです。"}, do: correct},
+	{code: "bad_filter", say: text{"", "filter は all、unread、starred、hidden のどれかです。"}, do: correct},
 	{code: "bad_cursor", say: text{"This page's address is not valid any more.", "このページの位置はもう使えません。"}, do: openAnew},
 	{code: "bad_days", say: text{"", "日数は1から%dまでです。"}, do: correct},
 	{code: "rate_limited", say: text{"There were too many requests.", "リクエストが多すぎます。"}, do: waitALittle},
@@ -47,6 +48,19 @@ var codeWords = []words{
 	{code: "too_soon", say: text{"The site asks not to be visited this often.", "サイトから、間隔を空けるよう求められています。"}, do: text{"Wait until the time given; the feed is fetched by itself then.", "示された時刻まで待ってください。そのとき自動的に取得します。"}, category: "feed"},
 	{code: "host_busy", say: text{"The crawler is visiting this site at the moment.", "いまこのサイトを巡回しています。"}, do: text{"Try again in half a minute.", "30秒ほど待って、もう一度お試しください。"}},
 	{code: "bad_folder", say: text{"", "フォルダーの名前は200文字以内です。"}, do: correctIt},
+
+	// Folders and labels
+	{code: "bad_name", say: text{"This name cannot be used.", "この名前は使えません。"}, do: correctIt},
+	{code: "folder_not_found", say: text{"", "このフォルダーはありません。"}, do: reload},
+	{code: "folder_exists", say: text{"", "ここには同じ名前のフォルダーがすでにあります。"}, do: text{"Choose another name.", "別の名前にしてください。"}},
+	{code: "folder_limit", say: text{"There are %d folders, the most there may be.", "フォルダーが上限の%d個に達しています。"}, do: text{"Delete one to make room.", "どれかを削除して空きを作ってください。"}},
+	{code: "folder_too_deep", say: text{"", "フォルダーの入れ子は%d段までです。"}, do: correctIt},
+	{code: "folder_in_itself", say: text{"", "フォルダーをそれ自身の中には移せません。"}, do: correctIt},
+	{code: "label_not_found", say: text{"", "このラベルはありません。"}, do: reload},
+	{code: "label_exists", say: text{"", "同じ名前のラベルがすでにあります。"}, do: text{"Choose another name.", "別の名前にしてください。"}},
+	{code: "label_limit", say: text{"There are %d labels, the most there may be.", "ラベルが上限の%d個に達しています。"}, do: text{"Delete one to make room.", "どれかを削除して空きを作ってください。"}},
+	{code: "bad_order", say: text{"", "並び順には、一覧のそれぞれを一度ずつ指定します。"}, do: reload},
+	{code: "tree_contended", say: text{"Other changes to the folders came in between.", "フォルダーへの変更が重なりました。"}, do: again},
 
 	// Items and their state
 	{code: "item_not_found", say: text{"There is no such item, or it is no longer kept.", "この記事はないか、保存期間が過ぎています。"}, do: backToList},
