@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Poll one feed now
-         * @description Refused with 409 too_soon (details.nextAt) inside the gap that the publisher is granted.
+         * @description Refused with 409 too_soon (nextAt) inside the gap that the publisher is granted.
          */
         post: operations["refreshFeed"];
         delete?: never;
@@ -475,9 +475,29 @@ export interface components {
             /** @enum {string} */
             category: "auth" | "validation" | "feed" | "system";
             action: string;
+            /** @description Seconds until it may be asked for again; also the header Retry-After */
+            retryAfter?: number;
+            /** @description What is wrong with single fields of the request */
             details?: {
-                [key: string]: unknown;
-            };
+                field: string;
+                code: string;
+                message: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description too_soon: from when the feed may be fetched again
+             */
+            nextAt?: string;
+            /** @description no_feed_found: the addresses that were opened */
+            tried?: string[];
+            /** @description no_feed_found: what the page named */
+            candidates?: {
+                url: string;
+                title: string;
+                type: string;
+            }[];
+            /** @description http_…: what the site answered */
+            siteStatus?: number;
         };
         User: {
             id: string;
@@ -1004,7 +1024,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedAnswer"];
                 };
             };
-            /** @description No feed there, or the site could not be read; details.tried and details.candidates say more */
+            /** @description No feed there, or the site could not be read; tried and candidates say more */
             422: {
                 headers: {
                     [name: string]: unknown;
