@@ -135,7 +135,7 @@ func TestScheduleEvents(t *testing.T) {
 		app, _ := newApp(t)
 		srv, _ := publisher(t)
 		feed(t, app, srv.URL+"/")
-		if err := app.Store.Leases.MarkTidied(t.Context(), schedule.DayOf(schedule.TickOf(start))); err != nil {
+		if err := app.Store.Leases.MarkTidied(t.Context(), schedule.DayOf(schedule.TickOf(start)), 180); err != nil {
 			t.Fatal(err)
 		}
 		err := awsrun.Orchestrate(app)(t.Context(), json.RawMessage(c.event))

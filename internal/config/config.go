@@ -26,6 +26,9 @@ type Config struct {
 	Origins    []string // may call the API with credentials
 	// MaxFeeds is how many subscriptions the owner may have.
 	MaxFeeds int
+	// RetentionDays is for how long items are kept that nobody starred, ForsakenDays for how long a feed that
+	// nobody subscribes to.
+	RetentionDays, ForsakenDays int
 	// WriteRate bounds table writes in units a second; 0 means no bound.
 	WriteRate float64
 
@@ -58,6 +61,8 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent"},
 	{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials"},
 	{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have"},
+	{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay"},
+	{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed"},
 	{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound"},
 	{"RURI_TABLE", "", "DynamoDB table"},
 	{"RURI_BUCKET", "", "S3 bucket of the raw feeds"},
@@ -78,21 +83,23 @@ var Variables = []struct{ Name, Default, Help string }{
 func Load(lookup func(string) (string, bool)) (Config, error) {
 	l := loader{lookup: lookup}
 	c := Config{
-		Addr:         l.text("RURI_ADDR"),
-		Data:         l.text("RURI_DATA"),
-		Samples:      l.boolean("RURI_SAMPLES"),
-		Parallel:     l.number("RURI_PARALLEL", 1, 256),
-		Parts:        l.number("RURI_PARTS", 0, 999),
-		LogFormat:    l.oneOf("RURI_LOG_FORMAT", "", "text", "json"),
-		ProjectURL:   l.text("RURI_PROJECT_URL"),
-		Origins:      l.list("RURI_ORIGINS"),
-		MaxFeeds:     l.number("RURI_MAX_FEEDS", 1, 100_000),
-		WriteRate:    l.float("RURI_WRITE_RATE"),
-		Table:        l.text("RURI_TABLE"),
-		Bucket:       l.text("RURI_BUCKET"),
-		QueueURL:     l.text("RURI_QUEUE_URL"),
-		DeadQueueURL: l.text("RURI_DEAD_QUEUE_URL"),
-		BaseURL:      strings.TrimSuffix(l.text("RURI_BASE_URL"), "/"),
+		Addr:          l.text("RURI_ADDR"),
+		Data:          l.text("RURI_DATA"),
+		Samples:       l.boolean("RURI_SAMPLES"),
+		Parallel:      l.number("RURI_PARALLEL", 1, 256),
+		Parts:         l.number("RURI_PARTS", 0, 999),
+		LogFormat:     l.oneOf("RURI_LOG_FORMAT", "", "text", "json"),
+		ProjectURL:    l.text("RURI_PROJECT_URL"),
+		Origins:       l.list("RURI_ORIGINS"),
+		MaxFeeds:      l.number("RURI_MAX_FEEDS", 1, 100_000),
+		RetentionDays: l.number("RURI_RETENTION_DAYS", 7, 3650),
+		ForsakenDays:  l.number("RURI_FORSAKEN_DAYS", 1, 3650),
+		WriteRate:     l.float("RURI_WRITE_RATE"),
+		Table:         l.text("RURI_TABLE"),
+		Bucket:        l.text("RURI_BUCKET"),
+		QueueURL:      l.text("RURI_QUEUE_URL"),
+		DeadQueueURL:  l.text("RURI_DEAD_QUEUE_URL"),
+		BaseURL:       strings.TrimSuffix(l.text("RURI_BASE_URL"), "/"),
 
 		SessionSecret:      l.secret("RURI_SESSION_SECRET"),
 		GoogleClientID:     l.text("RURI_GOOGLE_CLIENT_ID"),

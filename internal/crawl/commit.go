@@ -64,6 +64,7 @@ type committed struct {
 type committer struct {
 	store *store.Store
 	clock clock.Clock
+	keep  int // days that items are kept
 }
 
 // commit brings a listing into the store. row may be stale; it is read again whenever a condition says
@@ -186,6 +187,9 @@ func (c *committer) delta(row *store.FeedRow, fresh []newItem, raw string, mine 
 		newest = max(newest, headers[i].Sort)
 	}
 	d, err := store.NewDelta(row.ID(), reader.Seq(row.Seq+1), stamp, now.UnixMilli(), raw, headers)
+	if err == nil {
+		d.TTL = store.KeptUntil(now, c.keep)
+	}
 	return d, newest, err
 }
 

@@ -35,6 +35,7 @@ type Options struct {
 	Parallel int            // hosts at once; 10
 	Deadline time.Duration  // of one run; 90 s, as a Lambda function has it
 	Parts    int            // parts of hosts; 0 follows the number of feeds
+	Keep     int            // days that items are kept; store.KeepDays
 	Log      *slog.Logger   // discarded when nil
 	Mover    Mover          // none: permanent redirects are followed but never kept
 	Progress func(Progress) // called after each feed, possibly from several goroutines
@@ -70,6 +71,9 @@ func New(s *store.Store, b *blob.Bucket, f Fetcher, c clock.Clock, o Options) *C
 	}
 	if o.Deadline <= 0 {
 		o.Deadline = defaultDeadline
+	}
+	if o.Keep <= 0 {
+		o.Keep = store.KeepDays
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

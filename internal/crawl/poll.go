@@ -122,7 +122,7 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		r.same(ctx, k, resp, o)
 		return
 	}
-	c := committer{store: r.c.store, clock: r.c.clock}
+	c := committer{store: r.c.store, clock: r.c.clock, keep: r.c.o.Keep}
 	done, err := c.commit(ctx, f, l)
 	if err != nil {
 		r.storageFailed(err, o)

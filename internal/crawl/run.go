@@ -168,6 +168,6 @@ func (c *Crawler) heal(ctx context.Context, f *store.FeedRow) error {
 	if err != nil {
 		return err
 	}
-	cm := committer{store: c.store, clock: c.clock}
+	cm := committer{store: c.store, clock: c.clock, keep: c.o.Keep}
 	return cm.rollForward(ctx, d, &committed{row: f})
 }

@@ -41,7 +41,7 @@ func world(t *testing.T, n int, row func(i int) store.FeedRow) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Leases.MarkTidied(bg, schedule.DayOf(now)); err != nil {
+	if err := s.Leases.MarkTidied(bg, schedule.DayOf(now), 180); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -180,7 +180,7 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 			t.Errorf("tick %d of its day is asked to tidy: %v", tick%schedule.TicksPerDay, !want)
 		}
 	}
-	if err := s.Leases.MarkTidied(bg, today+1); err != nil {
+	if err := s.Leases.MarkTidied(bg, today+1, 180); err != nil {
 		t.Fatal(err)
 	}
 	if asked(next+2) || !asked(next+schedule.TicksPerDay+1) {

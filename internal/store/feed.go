@@ -92,6 +92,11 @@ type FeedRow struct {
 	MovedSince int64  `dynamo:"movedSince,omitempty"`
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
+	// Alone is since when nobody subscribes, 0 while somebody does; Gone is when the feed's removal began, and
+	// from then on nobody can: who wants it back gets a new number.
+	Alone int64 `dynamo:"alone,omitempty"`
+	Gone  int64 `dynamo:"gone,omitempty"`
+
 	// Why the period is as it is, as a code of package schedule.
 	Why string `dynamo:"why,omitempty"`
 }
@@ -112,7 +117,7 @@ func (f *FeedRow) Turns() schedule.Plan {
 
 // Live reports whether the feed takes part in the wheel at all.
 func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && f.MergedInto == 0 && f.Status != string(reader.StatusStopped)
+	return f.Subs > 0 && f.MergedInto == 0 && f.Gone == 0 && f.Status != string(reader.StatusStopped)
 }
 
 // Fresh reports that no poll was ever begun.
@@ -330,6 +335,12 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 		return nil, err
 	}
 	row, err := s.Get(ctx, f, true)
+	if err == nil && row.Gone > 0 {
+		// Its removal has begun and cannot be called off: the address gets a feed of a new number.
+		if f, err = s.reclaim(ctx, url, f); err == nil {
+			row, err = s.Get(ctx, f, true)
+		}
+	}
 	if !fault.Is(err, fault.NotFound) {
 		return row, err
 	}
@@ -344,6 +355,38 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 		return nil, err
 	}
 	return &made, nil
+}
+
+// reclaim takes the URL of a feed that is being removed for a new number, and gives the number that has it in the end.
+func (s *Feeds) reclaim(ctx context.Context, url string, gone reader.FeedID) (reader.FeedID, error) {
+	f, err := s.number(ctx)
+	if err != nil {
+		return 0, err
+	}
+	k := urlKey(url)
+	err = s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)}, table.IfPresent(), table.IfEqual("feed", uint32(gone)))
+	if fault.Is(err, fault.Conflict) {
+		return s.ClaimURL(ctx, url, f) // taken away, or given to another
+	}
+	return f, err
+}
+
+// DropURL takes a URL from a feed, if the feed still has it.
+func (s *Feeds) DropURL(ctx context.Context, url string, f reader.FeedID) error {
+	err := s.t.Delete(ctx, urlKey(url), table.IfEqual("feed", uint32(f)))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// Remove deletes the row of a feed whose removal was begun at this time: the last step of it.
+func (s *Feeds) Remove(ctx context.Context, f reader.FeedID, gone int64) error {
+	err := s.t.Delete(ctx, feedKey(f), table.IfEqual("gone", gone))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
 }
 
 func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {

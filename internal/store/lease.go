@@ -20,6 +20,8 @@ type LeaseRow struct {
 	// Tidied is the day, counted from 2026-01-01, on which all before it was tidied; on the lease of part 0
 	// alone, which every tick reads anyway.
 	Tidied int32 `dynamo:"tidied,omitempty"`
+	// Kept is for how many days the rows of items are known to be kept, as of that tidying.
+	Kept int32 `dynamo:"kept,omitempty"`
 }
 
 // Leases keeps a part of the hosts with one crawler at a time.
@@ -76,10 +78,11 @@ func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
 	return err
 }
 
-// MarkTidied records that all before a day is tidied. Conflict means that it was recorded already.
-func (s *Leases) MarkTidied(ctx context.Context, day int32) error {
+// MarkTidied records that all before a day is tidied, with items kept for so many days. Conflict means that it was
+// recorded already.
+func (s *Leases) MarkTidied(ctx context.Context, day, kept int32) error {
 	return s.t.Update(ctx, leaseKey(0), table.Update{
-		Set: map[string]any{"tidied": day}, If: []table.Cond{table.IfLess("tidied", day)},
+		Set: map[string]any{"tidied": day, "kept": kept}, If: []table.Cond{table.IfLess("tidied", day)},
 	})
 }
 

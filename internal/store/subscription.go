@@ -86,6 +86,8 @@ func (r *SubscriptionRow) Feed() reader.FeedID {
 type Subscriber struct {
 	User     reader.UserID
 	Interval int32 // minutes; 0 = no wish
+	// At is when it was put, in Unix seconds: what a crash left alone is judged by its age.
+	At int64
 }
 
 type subscriberRow struct {
@@ -93,6 +95,7 @@ type subscriberRow struct {
 	SK       string `dynamo:"sk"`
 	V        int    `dynamo:"v"`
 	Interval int32  `dynamo:"interval,omitempty"`
+	At       int64  `dynamo:"at,omitempty"`
 }
 
 // Subscriptions reads and writes subscription rows and their mirror beside the feed.
@@ -174,12 +177,21 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 // PutSubscriber mirrors a subscription beside the feed, for the crawler.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	k := subscriberKey(f, sub.User)
-	return s.t.Put(ctx, subscriberRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Interval: sub.Interval})
+	return s.t.Put(ctx, subscriberRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Interval: sub.Interval, At: sub.At})
 }
 
 // RemoveSubscriber takes the mirror away.
 func (s *Subscriptions) RemoveSubscriber(ctx context.Context, f reader.FeedID, u reader.UserID) error {
 	return s.t.Delete(ctx, subscriberKey(f, u))
+}
+
+// RemoveAbandoned takes a mirror away that was put at a time and not since.
+func (s *Subscriptions) RemoveAbandoned(ctx context.Context, f reader.FeedID, sub Subscriber) error {
+	err := s.t.Delete(ctx, subscriberKey(f, sub.User), table.IfEqual("at", sub.At))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
 }
 
 // Subscribers lists who reads a feed, consistently: the feed's interval is derived from it.
@@ -192,7 +204,7 @@ func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Sub
 		}
 		subs = append(subs, Subscriber{
 			User:     reader.UserID(strings.TrimPrefix(row.SK, "SUB#")),
-			Interval: row.Interval,
+			Interval: row.Interval, At: row.At,
 		})
 		return nil
 	})

@@ -12,6 +12,15 @@ import (
 // Add subscribes a user to the feed at an address, or to the best of those that a search from there finds.
 // Discovery and first crawl are one fetch: a second request seconds later would be impolite.
 func (s *Service) Add(ctx context.Context, u reader.UserID, raw string, w Wish) (f *store.FeedRow, made bool, err error) {
+	for range 3 {
+		if f, made, err = s.add(ctx, u, raw, w); !isGone(err) {
+			break // or the feed that was found was removed meanwhile
+		}
+	}
+	return f, made, err
+}
+
+func (s *Service) add(ctx context.Context, u reader.UserID, raw string, w Wish) (f *store.FeedRow, made bool, err error) {
 	address, err := Normalise(discover.Typed(raw))
 	if err != nil {
 		return nil, false, err
@@ -51,15 +60,9 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 			address = to
 		}
 	}
-	f, err := s.store.Feeds.Ensure(ctx, address, s.fresh("", ""))
-	if err == nil {
-		f, err = s.merged(ctx, f)
-	}
-	if err != nil {
-		return nil, false, err
-	}
 	// The subscriber's row comes before the items: a feed with items and nobody is collected.
-	if err := s.count(ctx, u, f, w); err != nil {
+	f, err := s.ensure(ctx, u, address, w)
+	if err != nil {
 		return nil, false, err
 	}
 	if f.Fresh() {

@@ -121,6 +121,11 @@ func (im *importing) one(ctx context.Context, o opml.Feed) error {
 		}
 	}
 	made, err := im.s.attach(ctx, im.user, f, Wish{Title: o.Title, Folder: o.Path})
+	if isGone(err) {
+		if f, err = im.s.store.Feeds.Ensure(ctx, address, im.s.fresh(o.Title, o.HTMLURL)); err == nil {
+			made, err = im.s.attach(ctx, im.user, f, Wish{Title: o.Title, Folder: o.Path})
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -318,6 +318,9 @@ func (s *Service) existing(ctx context.Context, address string) (*store.FeedRow,
 	if err != nil {
 		return nil, err
 	}
+	if f.Gone > 0 {
+		return nil, nil // being removed: Ensure gives the address another
+	}
 	return s.merged(ctx, f)
 }
 

@@ -5,6 +5,7 @@ package subscribe
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -143,7 +144,7 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, w Wish) ([]int
 // count puts the subscriber's row, and what follows from it. Who is subscribed already keeps the interval
 // once asked for.
 func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) error {
-	sub := store.Subscriber{User: u, Interval: w.Interval}
+	sub := store.Subscriber{User: u, Interval: w.Interval, At: s.clock.Now().Unix()}
 	switch row, err := s.store.Subscriptions.Get(ctx, u, f.ID()); {
 	case err == nil:
 		sub.Interval = row.Interval
@@ -153,7 +154,12 @@ func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, 
 	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
 		return err
 	}
-	return s.derive(ctx, f)
+	err := s.derive(ctx, f)
+	if isGone(err) {
+		// The feed's removal began meanwhile: the row would be one of nobody's.
+		return errors.Join(err, s.store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
+	}
+	return err
 }
 
 // derive rewrites what the feed row says of its subscribers, from their rows. Both are read, and read
@@ -171,13 +177,21 @@ func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
 			return err
 		}
 		*f = *row
+		if f.Gone > 0 {
+			return gone()
+		}
 		asked, explicit := smallest(subs)
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit {
 			return nil
 		}
-		if _, err := s.store.Feeds.Update(ctx, f.ID(), store.Patch{
-			"subs": int32(len(subs)), "asked": asked, "explicit": explicit,
-		}); err != nil {
+		alone := int64(0)
+		if len(subs) == 0 {
+			alone = s.clock.Now().Unix()
+		}
+		_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{
+			"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "alone": alone,
+		}, table.IfEqual("gone", int64(0)))
+		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err
 		}
 	}
@@ -236,18 +250,6 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 		return err
 	}
 	return s.recount(ctx, id)
-}
-
-// recount is derive for a feed that may not exist.
-func (s *Service) recount(ctx context.Context, id reader.FeedID) error {
-	f, err := s.store.Feeds.Get(ctx, id, true)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.derive(ctx, f)
 }
 
 // Resume lets a stopped feed take part in the wheel again, from the next tick on that its publisher's

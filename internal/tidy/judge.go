@@ -44,8 +44,10 @@ func (r *run) loadFeeds(ctx context.Context) error {
 		return nil
 	}
 	feeds := map[string]feedRef{}
+	r.named = map[string]bool{}
 	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
+		r.named[f.Icon] = true
 		if f.Loose > 0 {
 			r.loosed = append(r.loosed, f)
 		}

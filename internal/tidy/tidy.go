@@ -1,6 +1,7 @@
 // Package tidy clears away, once a day, what nobody needs any more: blobs that no row names, because a crash came
-// between the blob and its row (or between the row and its blob), and raw bodies past their time where no bucket's
-// lifecycle removes them. Expired rows are the table's own business.
+// between the blob and its row (or between the row and its blob), blobs past their time where no bucket's lifecycle
+// removes them, items past theirs (floors: keep.go), and feeds that nobody subscribes to (forsaken.go). Expired rows
+// are the table's own business.
 //
 // It may be run twice, at the same time, and stop at any step: nothing is remembered but the day up to which all is
 // done, last. What it removes is judged by the latest state of the rows, and only where nobody can still be about
@@ -48,13 +49,36 @@ type Service struct {
 	queue Sender
 	clock clock.Clock
 	log   *slog.Logger
-	// Expire removes raw bodies older than RawDays. Off where the bucket's own lifecycle does.
-	expire bool
+	o     Options
 }
 
+// Options of the service; zero values mean the defaults named.
+type Options struct {
+	// Expire removes blobs past their time. Off where the bucket's own lifecycle does.
+	Expire bool
+	// Keep is for how many days items are kept; store.KeepDays.
+	Keep int
+	// Forsaken is after how many days a feed without subscribers is removed; ForsakenDays.
+	Forsaken int
+	// Recount derives what a feed's row says of its subscribers from their rows.
+	Recount func(ctx context.Context, f reader.FeedID) error
+}
+
+// ForsakenDays is after how many days a feed without subscribers is removed (C-12, R-129).
+const ForsakenDays = 7
+
 // New binds the service to its seams.
-func New(s *store.Store, b *blob.Bucket, q Sender, c clock.Clock, log *slog.Logger, expire bool) *Service {
-	return &Service{store: s, blobs: b, queue: q, clock: c, log: log, expire: expire}
+func New(s *store.Store, b *blob.Bucket, q Sender, c clock.Clock, log *slog.Logger, o Options) *Service {
+	if o.Keep <= 0 {
+		o.Keep = store.KeepDays
+	}
+	if o.Forsaken <= 0 {
+		o.Forsaken = ForsakenDays
+	}
+	if o.Recount == nil {
+		o.Recount = func(context.Context, reader.FeedID) error { return nil }
+	}
+	return &Service{store: s, blobs: b, queue: q, clock: c, log: log, o: o}
 }
 
 // Report is what a run did.
@@ -62,6 +86,8 @@ type Report struct {
 	Judged  int // blobs looked at
 	Orphans int // removed, for no row names them
 	Expired int // removed for their age
+	Floors  int // feeds whose oldest items went
+	Removed int // feeds removed for want of subscribers
 	// Done tells that the day's tidying has ended, by this run or an earlier one.
 	Done bool
 }
@@ -74,33 +100,46 @@ func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
 	if err != nil || lease.Tidied >= today {
 		return Report{Done: err == nil}, err
 	}
-	for _, folder := range folders(lease.Tidied, today) {
-		judge := r.raws
-		if folder == store.StarPrefix {
-			judge = r.stars
-		}
-		more, err := r.each(ctx, folder, judge)
-		if err != nil || !more {
-			return r.report, err
-		}
-	}
-	if err := r.loose(ctx); err != nil {
+	r.from, r.today0, r.whole = lease.Tidied, today, int(lease.Kept) < s.o.Keep
+	if more, err := r.allBlobs(ctx, lease.Tidied, today); err != nil || !more {
 		return r.report, err
 	}
-	if s.expire {
-		if err := r.expireRaws(ctx); err != nil {
-			return r.report, err
-		}
+	if more, err := r.allFeeds(ctx); err != nil || !more {
+		return r.report, err
 	}
-	err = s.store.Leases.MarkTidied(ctx, today)
+	err = s.store.Leases.MarkTidied(ctx, today, int32(s.o.Keep))
 	if fault.Is(err, fault.Conflict) {
 		err = nil // another run was as far
 	}
 	r.report.Done = err == nil
-	if err == nil && r.report.Orphans+r.report.Expired > 0 {
-		s.log.Info("tidied", "judged", r.report.Judged, "orphans", r.report.Orphans, "expired", r.report.Expired)
+	if err == nil && r.report != (Report{Judged: r.report.Judged, Done: true}) {
+		s.log.Info("tidied", "judged", r.report.Judged, "orphans", r.report.Orphans, "expired", r.report.Expired,
+			"floors", r.report.Floors, "removed", r.report.Removed)
 	}
 	return r.report, err
+}
+
+// allBlobs judges blobs, and gives false when time ran out.
+func (r *run) allBlobs(ctx context.Context, tidied, today int32) (bool, error) {
+	if _, feeds := feedAfter(r.job.After); feeds {
+		return true, nil // an earlier message has been through them
+	}
+	for _, folder := range folders(tidied, today) {
+		judge := r.raws
+		if folder == store.StarPrefix {
+			judge = r.stars
+		}
+		if more, err := r.each(ctx, folder, judge); err != nil || !more {
+			return false, err
+		}
+	}
+	if err := r.loose(ctx); err != nil {
+		return false, err
+	}
+	if err := r.icons(ctx); err != nil || !r.o.Expire {
+		return err == nil, err
+	}
+	return true, r.expireBlobs(ctx)
 }
 
 // folders lists what is to be looked at, in the order of keys: the days from the last tidied one to yesterday,
@@ -125,6 +164,11 @@ type run struct {
 	report  Report
 	feeds   map[string]feedRef // by the name of their folder; nil until needed
 	loosed  []*store.FeedRow   // feeds whose edits made bodies loose
+	named   map[string]bool    // icons that feeds name, as of the same look
+	dropped int                // deltas of feeds that are being removed
+	from    int32              // the day before which all was tidied, and the day up to which it is now
+	today0  int32
+	whole   bool // each row of every item is looked at, for items are kept longer than they were
 }
 
 type feedRef struct {
@@ -158,12 +202,15 @@ func (r *run) each(ctx context.Context, folder string, judge func(context.Contex
 			return true, nil
 		}
 		cursor = next
-		if r.clock.Now().Sub(r.started) > budget {
+		if r.late() {
 			rest := job.Job{Kind: job.Tidy, Tick: r.job.Tick, After: page[len(page)-1].Key}
 			return false, r.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
 		}
 	}
 }
+
+// late tells that another message is to go on.
+func (r *run) late() bool { return r.clock.Now().Sub(r.started) > budget }
 
 // remove deletes an orphan.
 func (r *run) remove(ctx context.Context, key string) error {
@@ -172,31 +219,4 @@ func (r *run) remove(ctx context.Context, key string) error {
 	}
 	r.report.Orphans++
 	return nil
-}
-
-// expireRaws removes raw bodies past their time; keys are in order of days.
-func (r *run) expireRaws(ctx context.Context) error {
-	oldest := r.started.AddDate(0, 0, -RawDays)
-	for {
-		page, next, err := r.blobs.List(ctx, store.RawPrefix, "", 0)
-		if err != nil {
-			return err
-		}
-		for _, o := range page {
-			day, _, ok := store.ParseRawKey(o.Key)
-			if !ok {
-				continue
-			}
-			if !day.Before(oldest) {
-				return nil
-			}
-			if err := r.blobs.Delete(ctx, o.Key); err != nil {
-				return err
-			}
-			r.report.Expired++
-		}
-		if next == "" || r.clock.Now().Sub(r.started) > budget {
-			return nil // tomorrow is soon enough for the rest
-		}
-	}
 }

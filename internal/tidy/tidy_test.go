@@ -11,6 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -48,15 +49,21 @@ func newWorld(t *testing.T, expire bool) *world {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	w.blobs = blob.New(files)
-	w.tidy = tidy.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler), expire)
+	w.tidy = tidy.New(w.store, w.blobs, w, w.clock, slog.New(slog.DiscardHandler), tidy.Options{Expire: expire})
 	return w
 }
 
 // feed makes a feed.
 func (w *world) feed(url string) reader.FeedID {
 	w.Helper()
-	f, err := w.store.Feeds.Ensure(w.Context(), url, func(reader.FeedID) store.FeedRow { return store.FeedRow{Period: 5, Status: "active"} })
-	if err != nil {
+	f, err := w.store.Feeds.Ensure(w.Context(), url, func(reader.FeedID) store.FeedRow { return store.FeedRow{Period: 5, Status: "active", Subs: 1} })
+	if err == nil {
+		err = w.store.Subscriptions.PutSubscriber(w.Context(), f.ID(), store.Subscriber{User: "u1"})
+	}
+	if err == nil {
+		err = w.store.Subscriptions.Add(w.Context(), "u1", f.ID(), store.SubscriptionRow{})
+	}
+	if err != nil && !fault.Is(err, fault.Conflict) {
 		w.Fatal(err)
 	}
 	return f.ID()
@@ -283,7 +290,7 @@ func TestLongWorkGoesOnWithAnotherMessage(t *testing.T) {
 		}
 	}
 	w.clock.Add(25 * time.Hour)
-	slow := tidy.New(w.store, w.blobs, w, ticking{w.clock}, slog.New(slog.DiscardHandler), false)
+	slow := tidy.New(w.store, w.blobs, w, ticking{w.clock}, slog.New(slog.DiscardHandler), tidy.Options{})
 	j, runs := job.Job{Kind: job.Tidy, Tick: 9}, 0
 	for done := false; !done; runs++ {
 		w.sent = nil

@@ -96,7 +96,6 @@ func Build(c config.Config, version string, s Seams) *App {
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
 		Streams:      stream.New(st, s.Blobs, s.Clock).Watched(watch.body),
-		Tidy:         tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, s.ExpireBlobs),
 		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
 			return c.SessionSecret.Reveal(ctx, s.Secrets)
 		}),
@@ -106,10 +105,13 @@ func Build(c config.Config, version string, s Seams) *App {
 	}
 	mover := &lateMover{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
-		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Watch: watch,
+		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
 	})
 	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithOwnerCap(c.MaxFeeds)
 	mover.to = a.Subscribe
+	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
+		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,
+	})
 	return a
 }
 
@@ -149,7 +151,7 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 		report, err := a.Tidy.Run(ctx, j)
 		if err == nil {
 			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
-				"expired", report.Expired, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
+				"expired", report.Expired, "floors", report.Floors, "removed", report.Removed, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
 		}
 		return err
 	}

@@ -1,0 +1,118 @@
+package tidy
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// afterFeed begins the cursor of a tidying that is through with the blobs: behind every key of one.
+const afterFeed = "~feed/"
+
+func feedAfter(after string) (reader.FeedID, bool) {
+	number, ok := strings.CutPrefix(after, afterFeed)
+	n, _ := strconv.ParseUint(number, 10, 32)
+	return reader.FeedID(n), ok
+}
+
+// errLater ends a walk over the feeds for which another message goes on.
+var errLater = errors.New("tidy: time ran out")
+
+// allFeeds visits the feeds that it is the turn of, in order of number, and gives false when time ran out.
+func (r *run) allFeeds(ctx context.Context) (bool, error) {
+	after, _ := feedAfter(r.job.After)
+	visited := 0
+	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		if f.ID() <= after {
+			return nil
+		}
+		if visited > 0 && r.late() { // each message gets on by one at least
+			return errLater
+		}
+		err := r.visit(ctx, f)
+		if err == nil {
+			after = f.ID()
+			visited++
+		}
+		return err
+	})
+	if errors.Is(err, errLater) {
+		rest := job.Job{Kind: job.Tidy, Tick: r.job.Tick, After: afterFeed + after.String()}
+		return false, r.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
+	}
+	return err == nil, err
+}
+
+// visit does what a feed needs today. A feed's own day of the week is arithmetic over its number; days on which
+// nothing was tidied are made up for.
+func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
+	const week = 7
+	missed := r.today0 - r.from
+	turn := missed >= week || (r.today0-int32(f.ID()%week)+week)%week < missed || r.from == 0
+	switch {
+	case f.Gone > 0 || f.Subs == 0 && f.Alone > 0 && r.forsaken(f.Alone):
+		return r.collect(ctx, f.ID())
+	case f.Subs == 0 && f.Alone == 0:
+		_, err := r.store.Feeds.Update(ctx, f.ID(), store.Patch{"alone": r.started.Unix()},
+			table.IfEqual("subs", int32(0)), table.IfEqual("alone", int64(0)), table.IfEqual("gone", int64(0)))
+		return unlessConflict(err)
+	case f.Subs == 0 || !turn && !r.whole:
+		return nil
+	}
+	if err := r.abandoned(ctx, f); err != nil {
+		return err
+	}
+	return r.keep(ctx, f)
+}
+
+func (r *run) forsaken(since int64) bool {
+	return !r.started.Before(time.Unix(since, 0).AddDate(0, 0, r.o.Forsaken))
+}
+
+// unlessConflict takes a lost race for done: whoever won it left what the next visit judges.
+func unlessConflict(err error) error {
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// abandoned takes away the mirrors of subscriptions that do not exist: adding or leaving died half way, a day ago
+// or longer, and the feed would be polled for nobody. What the feed's row counts is put right where it differs.
+func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
+	id := f.ID()
+	subs, err := r.store.Subscriptions.Subscribers(ctx, id)
+	if err != nil {
+		return err
+	}
+	removed := false
+	for _, sub := range subs {
+		if !time.Unix(sub.At, 0).Before(r.started.Add(-passing)) {
+			continue
+		}
+		_, err := r.store.Subscriptions.Get(ctx, sub.User, id)
+		if !fault.Is(err, fault.NotFound) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		// Only as it was seen: who subscribes at this moment puts it anew.
+		if err := r.store.Subscriptions.RemoveAbandoned(ctx, id, sub); err != nil {
+			return err
+		}
+		removed = true
+	}
+	if !removed && int(f.Subs) == len(subs) {
+		return nil
+	}
+	return r.o.Recount(ctx, id)
+}
