@@ -195,7 +195,7 @@ func (w *world) race(crawlers int) {
 		}
 		wk := &worker{st, make(chan error, 1)}
 		go func() {
-			c := committer{store: w.store(st), clock: w.clk}
+			c := committer{store: w.store(st), clock: w.clk, keep: 36500}
 			_, err := c.commit(context.Background(), row, b.listing(row, w.clk))
 			wk.done <- err
 		}()
@@ -299,7 +299,7 @@ func (w *world) settle() {
 	for range 3 {
 		row := w.row()
 		last := w.bodies[len(w.bodies)-1]
-		c := committer{store: w.view, clock: w.clk}
+		c := committer{store: w.view, clock: w.clk, keep: 36500}
 		w.clk.Add(time.Hour)
 		if _, err := c.commit(context.Background(), row, last.listing(row, w.clk)); err != nil {
 			w.fail("the last crawl failed: %v", err)
