@@ -21,6 +21,12 @@ func user(a *store.Account) userJSON {
 func (s *Server) accountRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/me", Handle: s.me},
+		{Method: "GET", Path: "/api/sessions", Account: true, Handle: s.sessions},
+		{Method: "DELETE", Path: "/api/sessions", Account: true, Handle: s.endSessions},
+		{Method: "DELETE", Path: "/api/sessions/{id}", Account: true, Handle: s.endSession},
+		{Method: "GET", Path: "/api/tokens", Account: true, Handle: s.tokens},
+		{Method: "POST", Path: "/api/tokens", Account: true, Handle: s.makeToken},
+		{Method: "DELETE", Path: "/api/tokens/{id}", Account: true, Handle: s.endToken},
 	}
 }
 
@@ -36,18 +42,26 @@ func (s *Server) login(r *request) error {
 	var in struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
+		Bearer   bool   `json:"bearer"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
 	}
-	a, err := s.Auth.Login(r.Context(), in.Email, in.Password, clientAddress(r.Request))
+	a, err := s.Auth.Login(r.Context(), in.Email, in.Password, s.Proxies.clientAddress(r.Request))
 	if err != nil {
 		return err
+	}
+	r.Header().Set("Cache-Control", "no-store")
+	if in.Bearer { // a program without cookies asks for the token itself; a page never does
+		value, expires, err := s.newSession(r, a.ID(), "password")
+		if err != nil {
+			return err
+		}
+		return r.json(http.StatusOK, map[string]any{"user": user(a), "token": value, "expiresAt": rfc3339(expires)})
 	}
 	if err := s.startSession(r, a.ID(), "password"); err != nil {
 		return err
 	}
-	r.Header().Set("Cache-Control", "no-store")
 	return r.json(http.StatusOK, map[string]any{"user": user(a)})
 }
 

@@ -44,6 +44,11 @@ type Options struct {
 	BaseURL string
 	// Origins besides the server's own that may call with credentials.
 	Origins []string
+	// Proxies say whose word counts about where requests come from.
+	Proxies Proxies
+	// RateAddress and RateUser are the requests a minute of an address that is not signed in and of a user; 0 has no
+	// bound.
+	RateAddress, RateUser int
 	// Queue has the dead letters; nil hides them.
 	Queue DeadLetters
 	// WriteBudget is how many write units a day may cost; 0 follows the number of feeds.
@@ -64,7 +69,7 @@ type Server struct {
 
 // New makes the handler for /api/, /auth/ and /healthz.
 func New(o Options) http.Handler {
-	s := &Server{Options: o, limits: newLimits(o.Clock), spent: newSpent(o.Store.Table().Meter(), o.Clock)}
+	s := &Server{Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock)}
 	mux := http.NewServeMux()
 	for _, r := range s.Routes() {
 		mux.Handle(r.Method+" "+r.Path, s.handler(r))
@@ -77,8 +82,21 @@ func New(o Options) http.Handler {
 type Route struct {
 	Method, Path string
 	Public       bool // answers without a session
-	Owner        bool // answers the owner alone
+	Owner        bool // answers the owner alone; a token needs the scope admin
+	Account      bool // is about the account itself: needs a session, or a token of the scope admin
+	Uncounted    bool // not counted against an address: machines ask it all the time
 	Handle       func(*request) error
+}
+
+// needs is the scope that opens a route to a token.
+func (r Route) needs() auth.Scopes {
+	switch {
+	case r.Owner || r.Account:
+		return auth.Admin
+	case unsafe(r.Method):
+		return auth.Write
+	}
+	return auth.Read
 }
 
 // Routes lists every operation, by subject; a test compares it with the OpenAPI document.
@@ -91,7 +109,7 @@ func (s *Server) Routes() []Route {
 
 func (s *Server) systemRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/healthz", Public: true, Handle: s.health},
+		{Method: "GET", Path: "/healthz", Public: true, Uncounted: true, Handle: s.health},
 		{Method: "GET", Path: "/api/openapi.json", Public: true, Handle: s.openAPI},
 	}
 }

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"net"
-	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,31 +17,66 @@ const (
 	// a stranger's site.
 	addsPerMinute = 10
 	maxBuckets    = 4096
+	// purgeEvery is how often buckets that are full again are let go of.
+	purgeEvery = 5 * time.Minute
 )
 
-// limits are token buckets in memory alone: no table write for a request.
+// limits are token buckets in memory alone: no table write for a request (C-3, G-39, R-38). Several instances each
+// count for themselves.
 type limits struct {
-	clock clock.Clock
-	mu    sync.Mutex
-	adds  map[reader.UserID]*rate.Limiter
+	clock     clock.Clock
+	addresses buckets // of requests by whoever is not signed in
+	users     buckets
+	adds      buckets
 }
 
-func newLimits(c clock.Clock) *limits {
-	return &limits{clock: c, adds: map[reader.UserID]*rate.Limiter{}}
-}
-
-// add counts a registration, and tells how long to wait when it is one too many.
-func (l *limits) add(u reader.UserID) time.Duration {
-	now := l.clock.Now()
-	l.mu.Lock()
-	b := l.adds[u]
-	if b == nil {
-		l.makeRoom(now)
-		b = rate.NewLimiter(rate.Limit(addsPerMinute)/60, addsPerMinute)
-		l.adds[u] = b
+func newLimits(c clock.Clock, perAddress, perUser int) *limits {
+	return &limits{
+		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute},
 	}
-	l.mu.Unlock()
-	res := b.ReserveN(now, 1)
+}
+
+// address counts a request of an address, and tells how long to wait when it is one too many. Addresses of IPv6
+// count by their /64, which is what one household has.
+func (l *limits) address(a string) time.Duration {
+	if ip, err := netip.ParseAddr(a); err == nil && ip.Is6() && !ip.Is4In6() {
+		if p, err := ip.WithZone("").Prefix(64); err == nil {
+			a = p.String()
+		}
+	}
+	return l.addresses.take(a, l.clock.Now())
+}
+
+// user counts a request of somebody signed in.
+func (l *limits) user(u reader.UserID) time.Duration { return l.users.take(string(u), l.clock.Now()) }
+
+// add counts a registration.
+func (l *limits) add(u reader.UserID) time.Duration { return l.adds.take(string(u), l.clock.Now()) }
+
+// buckets are one kind's: so many a minute each, as many at once. The zero rate has no bound.
+type buckets struct {
+	perMinute int
+	mu        sync.Mutex
+	by        map[string]*rate.Limiter
+	purged    time.Time
+}
+
+func (b *buckets) take(key string, now time.Time) time.Duration {
+	if b.perMinute <= 0 {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.by == nil {
+		b.by = map[string]*rate.Limiter{}
+	}
+	b.makeRoom(now)
+	l := b.by[key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Limit(b.perMinute)/60, b.perMinute)
+		b.by[strings.Clone(key)] = l
+	}
+	res := l.ReserveN(now, 1)
 	wait := res.DelayFrom(now)
 	if wait > 0 {
 		res.CancelAt(now)
@@ -49,28 +84,19 @@ func (l *limits) add(u reader.UserID) time.Duration {
 	return wait
 }
 
-// makeRoom bounds the memory: full buckets, which are as good as none, go first.
-func (l *limits) makeRoom(now time.Time) {
-	if len(l.adds) < maxBuckets {
+// makeRoom lets go of idle buckets now and then: a full one is as good as none. Their number is bounded too.
+func (b *buckets) makeRoom(now time.Time) {
+	full := len(b.by) >= maxBuckets
+	if since := now.Sub(b.purged); !full && since >= 0 && since < purgeEvery {
 		return
 	}
-	for u, b := range l.adds {
-		if b.TokensAt(now) >= addsPerMinute {
-			delete(l.adds, u)
+	b.purged = now
+	for k, l := range b.by {
+		if l.TokensAt(now) >= float64(b.perMinute) {
+			delete(b.by, k)
 		}
 	}
-	if len(l.adds) >= maxBuckets {
-		clear(l.adds)
+	if len(b.by) >= maxBuckets {
+		clear(b.by)
 	}
-}
-
-// clientAddress is the peer's address. Behind API Gateway the adapter sets it from the event, and it is
-// that of CloudFront's edge; forwarded headers are not believed, since anybody can send them to the
-// gateway directly. So an address may stand for many people, and package auth is patient with it.
-func clientAddress(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }

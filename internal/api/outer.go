@@ -127,19 +127,25 @@ func (s *Server) handler(route Route) http.Handler {
 	})
 }
 
-// admit lets a request in: from our own pages if it changes something, by somebody we know.
+// admit lets a request in: from our own pages if it changes something, by somebody we know, not too often.
 func (s *Server) admit(r *request, route Route) error {
 	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
 	}
 	if route.Public {
-		return nil
+		if route.Uncounted {
+			return nil
+		}
+		return s.countAddress(r)
 	}
-	user, err := s.identify(r)
+	user, err := s.counted(r)
 	if err != nil {
 		return err
 	}
 	r.user, r.w.user = user, user
+	if r.session == nil && !r.scopes.Has(route.needs()) {
+		return fault.Newf(fault.Forbidden, "scope_missing", "This token does not have the scope %s.", strings.Join(route.needs().Names(), " "))
+	}
 	if !route.Owner {
 		return nil
 	}
@@ -150,31 +156,64 @@ func (s *Server) admit(r *request, route Route) error {
 	return err
 }
 
+// counted identifies a request and counts it: of somebody signed in against the user, of a stranger against the
+// address, and before anything is looked up for it. So the people behind one address do not use up each other's
+// share, and who tries tokens out is stopped at the door.
+func (s *Server) counted(r *request) (reader.UserID, error) {
+	stranger := !s.Auth.Knows(r.Context(), s.credential(r))
+	if stranger {
+		if err := s.countAddress(r); err != nil {
+			return "", err
+		}
+	}
+	user, err := s.identify(r)
+	if err != nil {
+		return "", err
+	}
+	if wait := s.limits.user(user); wait > 0 {
+		return "", &limited{wait}
+	}
+	return user, nil
+}
+
+func (s *Server) countAddress(r *request) error {
+	if wait := s.limits.address(s.Proxies.clientAddress(r.Request)); wait > 0 {
+		return &limited{wait}
+	}
+	return nil
+}
+
 // bearerOf reads the Authorization header. The scheme's case is free (RFC 9110, 11.1).
 func bearerOf(r *http.Request) (token string, isBearer bool) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
 }
 
+// credential is what a request shows of who sent it: a bearer, or the session's cookie.
+func (s *Server) credential(r *request) string {
+	if bearer, isBearer := bearerOf(r.Request); isBearer {
+		return bearer
+	}
+	if c, err := r.Cookie(s.cookieName()); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
 // identify tells who asks: by a program's token, or by a session in the cookie or as a bearer (R-33, C-15).
 func (s *Server) identify(r *request) (reader.UserID, error) {
-	bearer, isBearer := bearerOf(r.Request)
-	if isBearer && auth.IsToken(bearer) {
-		return s.Auth.Bearer(r.Context(), bearer)
+	shown := s.credential(r)
+	if _, isBearer := bearerOf(r.Request); isBearer && auth.IsToken(shown) {
+		t, err := s.Auth.Bearer(r.Context(), shown)
+		r.scopes = t.Scopes
+		return t.User, err
 	}
-	if !isBearer {
-		c, err := r.Cookie(s.cookieName())
-		if err != nil {
-			return "", fault.New(fault.Unauthenticated, "not_signed_in", "api", nil)
-		}
-		bearer = c.Value
-	}
-	v, err := s.Auth.Session(r.Context(), bearer)
+	v, err := s.Auth.Session(r.Context(), shown)
 	if err != nil {
 		return "", err
 	}
 	r.session = &v
-	if isBearer { // who keeps a token has to ask for the next one by signing in
+	if _, isBearer := bearerOf(r.Request); isBearer { // who keeps a token by itself signs in for the next one
 		return v.User, nil
 	}
 	value, expires, err := s.Auth.Renew(r.Context(), v)
@@ -226,7 +265,7 @@ func (s *Server) startSession(r *request, u reader.UserID, method string) error 
 
 func (s *Server) newSession(r *request, u reader.UserID, method string) (value string, expires time.Time, err error) {
 	return s.Auth.StartSession(r.Context(), u, auth.Start{
-		Method: method, Agent: r.Request.UserAgent(), Address: clientAddress(r.Request),
+		Method: method, Agent: r.Request.UserAgent(), Address: s.Proxies.clientAddress(r.Request),
 	})
 }
 

@@ -19,6 +19,7 @@ type request struct {
 	*http.Request
 	user    reader.UserID
 	session *auth.Session // nil when a program's token signed the request in, and on public routes
+	scopes  auth.Scopes   // of the program's token
 	id      string        // request id
 }
 

@@ -224,8 +224,8 @@ func TestUnitsBeginANewDay(t *testing.T) {
 	}
 	w.clock.Add(24 * time.Hour)
 	w.call("GET", "/api/stats", nil, &s)
-	if s.Units.ReaderWrites != 0 || s.Units.CrawlWrites != 0 || s.Units.Day != "2026-11-22" || s.Units.CountedSince != "2026-11-22T00:00:00Z" {
-		t.Errorf("the next day: %+v", s.Units)
+	if s.Units.ReaderWrites != 1 || s.Units.CrawlWrites != 0 || s.Units.Day != "2026-11-22" || s.Units.CountedSince != "2026-11-22T00:00:00Z" {
+		t.Errorf("the next day, with the one write an hour that a token in use costs: %+v", s.Units)
 	}
 }
 

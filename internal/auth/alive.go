@@ -16,24 +16,30 @@ const (
 	// sessionMemory is how long a session is believed, or disbelieved, without a look at its row. With what a read
 	// of DynamoDB may lag it stays below the minute within which an ended session is over everywhere.
 	sessionMemory = 50 * time.Second
-	maxSessions   = 4096
+	maxRemembered = 4096
 	// activityPause is how often at most a session's or token's use is written.
 	activityPause = time.Hour
 )
 
-// remembered is what was last seen of a session's row.
+// remembered is what was last seen of the row of a session or a token; id, scopes and ends are a token's.
 type remembered struct {
 	user   reader.UserID
 	alive  bool
-	active int64
+	active int64 // as the row says, or as this process has taken it on itself to write
 	until  time.Time
+
+	id     string
+	scopes Scopes
+	ends   int64
 }
 
-// memory keeps sessions for a while. It is safe for concurrent use.
+// memory keeps what was seen for a while. It is safe for concurrent use.
 type memory struct {
 	mu   sync.Mutex
 	seen map[string]remembered
 }
+
+func newMemory() *memory { return &memory{seen: map[string]remembered{}} }
 
 func (m *memory) get(id string, now time.Time) (remembered, bool) {
 	m.mu.Lock()
@@ -46,13 +52,13 @@ func (m *memory) get(id string, now time.Time) (remembered, bool) {
 func (m *memory) put(id string, r remembered, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, there := m.seen[id]; !there && len(m.seen) >= maxSessions {
+	if _, there := m.seen[id]; !there && len(m.seen) >= maxRemembered {
 		for k, v := range m.seen {
 			if !now.Before(v.until) {
 				delete(m.seen, k)
 			}
 		}
-		if len(m.seen) >= maxSessions { // only signed ids come here: that many people are at work
+		if len(m.seen) >= maxRemembered { // only what is signed or stored comes here: that many are at work
 			clear(m.seen)
 		}
 	}

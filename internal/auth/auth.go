@@ -23,11 +23,6 @@ const (
 	LinkLife = 24 * time.Hour
 	// ownerEmail names the owner until one is given.
 	ownerEmail = "owner@localhost"
-	// TokenPrefix marks bearer tokens of programs, so that leaked ones can be found by search.
-	TokenPrefix = "ruri_live_"
-	// tokenMemory is how long a checked token is believed without a look at the table.
-	tokenMemory = time.Minute
-	maxTokens   = 1024
 	// maxHashing is of passwords at once; more wait for their turn.
 	maxHashing = 2
 )
@@ -43,25 +38,19 @@ type Service struct {
 	// given is where the sessions' secret comes from when not from the accounts.
 	given  func(context.Context) (string, error)
 	policy Policy
-	// sessions are those whose rows were read within the last minute.
-	sessions *memory
+	prefix string // of new tokens
+	// sessions and tokens are those whose rows were read within the last minute.
+	sessions, tokens *memory
 
 	mu     sync.Mutex
 	secret []byte
-	tokens map[string]known
-}
-
-type known struct {
-	user  reader.UserID
-	scope string
-	until time.Time
 }
 
 // New binds the service to the accounts.
 func New(a *store.Accounts, c clock.Clock) *Service {
 	return &Service{
-		accounts: a, clock: c, throttle: newThrottle(c), tokens: map[string]known{}, hashing: make(chan struct{}, maxHashing),
-		policy: Policy{}.filled(), sessions: &memory{seen: map[string]remembered{}},
+		accounts: a, clock: c, throttle: newThrottle(c), hashing: make(chan struct{}, maxHashing),
+		policy: Policy{}.filled(), prefix: TokenPrefix, sessions: newMemory(), tokens: newMemory(),
 	}
 }
 
@@ -169,87 +158,6 @@ func (s *Service) SpendLink(ctx context.Context, secret string) (*store.Account,
 		return nil, err
 	}
 	return s.accounts.Get(ctx, u)
-}
-
-// Scopes of tokens. A token of a scope opens that and nothing else.
-const (
-	ScopeAll     = ""        // the API, as its user
-	ScopeMetrics = "metrics" // /metrics of the single binary
-)
-
-// NewToken makes a program's bearer token for the API. It is shown once and kept by hash.
-func (s *Service) NewToken(ctx context.Context, u reader.UserID, name string) (string, error) {
-	return s.NewScopedToken(ctx, u, name, ScopeAll)
-}
-
-// NewScopedToken makes a bearer token of a scope.
-func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, scope string) (string, error) {
-	if scope != ScopeAll && scope != ScopeMetrics {
-		return "", fault.Newf(fault.Invalid, "bad_scope", "There is no scope of this name. A token has none, or \"metrics\".")
-	}
-	if name = strings.TrimSpace(name); name == "" || len(name) > 100 {
-		return "", fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.")
-	}
-	secret := TokenPrefix + randomText(32)
-	return secret, s.accounts.PutToken(ctx, secret, u, name, scope)
-}
-
-// IsToken tells a program's token from a session's, by how it begins.
-func IsToken(bearer string) bool { return strings.HasPrefix(bearer, TokenPrefix) }
-
-// Bearer tells whose token for the API this is. A token of a scope is refused: Forbidden "wrong_scope".
-func (s *Service) Bearer(ctx context.Context, token string) (reader.UserID, error) {
-	k, err := s.bearer(ctx, token)
-	if err == nil && k.scope != ScopeAll {
-		return "", wrongScope()
-	}
-	return k.user, err
-}
-
-// BearerOf checks that a token is of exactly the scope: one for the API does not open what a scope guards.
-func (s *Service) BearerOf(ctx context.Context, token, scope string) error {
-	k, err := s.bearer(ctx, token)
-	if err == nil && k.scope != scope {
-		return wrongScope()
-	}
-	return err
-}
-
-func wrongScope() error {
-	return fault.Newf(fault.Forbidden, "wrong_scope", "This token is for something else.")
-}
-
-func (s *Service) bearer(ctx context.Context, token string) (known, error) {
-	if !strings.HasPrefix(token, TokenPrefix) || len(token) > 2*len(TokenPrefix)+64 {
-		return known{}, unauthenticated()
-	}
-	now := s.clock.Now()
-	hash := store.HashToken(token)
-	s.mu.Lock()
-	k, ok := s.tokens[hash]
-	s.mu.Unlock()
-	if ok && now.Before(k.until) {
-		return k, nil
-	}
-	row, err := s.accounts.Token(ctx, token)
-	if fault.Is(err, fault.NotFound) {
-		return known{}, unauthenticated()
-	}
-	if err != nil {
-		return known{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.tokens) >= maxTokens {
-		clear(s.tokens)
-	}
-	k = known{user: reader.UserID(row.User), scope: row.Scope, until: now.Add(tokenMemory)}
-	s.tokens[hash] = k
-	return k, nil
-}
-
-func unauthenticated() error {
-	return fault.Newf(fault.Unauthenticated, "not_signed_in", "You are not signed in, or your sign-in has expired.")
 }
 
 // Account reads the user of a session. Sessions outlive an account that was removed: then nobody is

@@ -102,57 +102,6 @@ func TestLinksWorkOnceAndForADay(t *testing.T) {
 	}
 }
 
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	w := newWorld()
-	u := w.user(t, "anna@example.org", "")
-	token, err := w.NewToken(t.Context(), u, " phone ")
-	if err != nil || !strings.HasPrefix(token, TokenPrefix) {
-		t.Fatalf("the token is %q, %v", token, err)
-	}
-	session, _, err := w.NewSession(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := w.Bearer(t.Context(), token); err != nil || got != u {
-		t.Errorf("the token is %q's, %v", got, err)
-	}
-	for _, bad := range []string{"", TokenPrefix, token[:len(token)-1], token + "x", strings.ToUpper(token), session, TokenPrefix + strings.Repeat("x", 9000)} {
-		if got, err := w.Bearer(t.Context(), bad); !fault.Is(err, fault.Unauthenticated) {
-			t.Errorf("%.40q is %q's, %v", bad, got, err)
-		}
-	}
-	for _, name := range []string{"", "  ", strings.Repeat("x", 101)} {
-		if _, err := w.NewToken(t.Context(), u, name); !fault.Is(err, fault.Invalid) {
-			t.Errorf("a token named %q gives %v", name, err)
-		}
-	}
-}
-
-// TestTokensAreNotReadForEachRequest holds C-3: a polling client costs a read a minute.
-func TestTokensAreNotReadForEachRequest(t *testing.T) {
-	t.Parallel()
-	w := newWorld()
-	token, err := w.NewToken(t.Context(), w.user(t, "anna@example.org", ""), "phone")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reads := func() float64 { return w.store.Table().Meter().Snapshot().Reads["token"] }
-	for range 100 {
-		if _, err := w.Bearer(t.Context(), token); err != nil {
-			t.Fatal(err)
-		}
-	}
-	first := reads()
-	w.clk.Add(tokenMemory)
-	if _, err := w.Bearer(t.Context(), token); err != nil {
-		t.Fatal(err)
-	}
-	if second := reads() - first; first != second || first == 0 {
-		t.Errorf("a hundred requests read %v units, one a minute later %v", first, second)
-	}
-}
-
 // TestAccountsThatAreGone: a session outlives its account, and then nobody is signed in.
 func TestAccountsThatAreGone(t *testing.T) {
 	t.Parallel()

@@ -281,11 +281,11 @@ func TestSessionsCostNoReads(t *testing.T) {
 
 func TestSessionMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	m := &memory{seen: map[string]remembered{}}
-	for i := range 3 * maxSessions {
+	m := newMemory()
+	for i := range 3 * maxRemembered {
 		m.put(randomText(8), remembered{}, start.Add(time.Duration(i)*time.Millisecond))
 	}
-	if len(m.seen) > maxSessions {
+	if len(m.seen) > maxRemembered {
 		t.Errorf("%d are kept", len(m.seen))
 	}
 	m.put("back", remembered{}, start.Add(24*time.Hour))

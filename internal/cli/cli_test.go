@@ -139,7 +139,7 @@ func TestUsersAndTokens(t *testing.T) {
 		t.Errorf("adding a user twice ended with %d: %s", code, errs)
 	}
 	out := must(t, data, "", "token", "create", "--user", "anna@example.org", "--name", "phone")
-	if !regexp.MustCompile(`^ruri_live_[\w-]{40,}\n$`).MatchString(out) {
+	if !regexp.MustCompile(`^ruri_test_[\w-]{40,}\n$`).MatchString(out) {
 		t.Errorf("the token is not the only line: %q", out)
 	}
 	if code, _, errs := ruri(t, data, "", "token", "create", "--user", "nobody@example.org", "--name", "x"); code != ExitError || !strings.Contains(errs, "no user") {

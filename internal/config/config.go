@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Config is every setting. Zero values never need a meaning: Load fills in the defaults.
@@ -44,6 +45,16 @@ type Config struct {
 	GoogleClientSecret Secret
 	// EMF is the CloudWatch namespace of the embedded metrics; empty for none.
 	EMF string
+	// SessionIdle is how long a session lasts without use and SessionLife how long with it; SessionAddress keeps the
+	// network that it was begun from.
+	SessionIdle, SessionLife time.Duration
+	SessionAddress           bool
+	// RateAddress and RateUser bound the requests a minute of an address that is not signed in, and of a user.
+	RateAddress, RateUser int
+	// Proxies are networks of proxies whose X-Forwarded-For is believed; EdgeSecret is by what our own CloudFront
+	// distribution is known.
+	Proxies    []netip.Prefix
+	EdgeSecret string
 	// WriteBudget is how many table write units a day may cost; 0 follows the number of feeds.
 	WriteBudget int
 }
@@ -74,9 +85,19 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google"},
 	{"RURI_GOOGLE_CLIENT_SECRET", "", "its secret"},
 	{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER", "", "SSM parameter that holds RURI_GOOGLE_CLIENT_SECRET (cloud)"},
+	{"RURI_SESSION_IDLE", "720h", "how long a session lasts without use"},
+	{"RURI_SESSION_LIFE", "8760h", "how long a session lasts however much it is used"},
+	{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)"},
+	{"RURI_RATE_ADDRESS", "100", "requests a minute of an address that is not signed in; 0 = no bound"},
+	{"RURI_RATE_USER", "120", "requests a minute of a user; 0 = no bound"},
+	{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed"},
+	{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)"},
 	{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off"},
 	{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds"},
 }
+
+// minEdgeSecret is the least length of a secret that a stranger may try to guess.
+const minEdgeSecret = 16
 
 // Load reads the settings through a look-up function (os.LookupEnv, or a map in tests), and reports all
 // faults at once.
@@ -105,6 +126,13 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		GoogleClientID:     l.text("RURI_GOOGLE_CLIENT_ID"),
 		GoogleClientSecret: l.secret("RURI_GOOGLE_CLIENT_SECRET"),
 		EMF:                l.text("RURI_EMF"),
+		SessionIdle:        l.duration("RURI_SESSION_IDLE", 5*time.Minute, 10*365*24*time.Hour),
+		SessionLife:        l.duration("RURI_SESSION_LIFE", 5*time.Minute, 10*365*24*time.Hour),
+		SessionAddress:     l.boolean("RURI_SESSION_ADDRESS"),
+		RateAddress:        l.number("RURI_RATE_ADDRESS", 0, 1_000_000),
+		RateUser:           l.number("RURI_RATE_USER", 0, 1_000_000),
+		Proxies:            l.networks("RURI_PROXIES"),
+		EdgeSecret:         l.text("RURI_EDGE_SECRET"),
 		WriteBudget:        l.number("RURI_WRITE_BUDGET", 0, 1_000_000_000),
 	}
 	if (c.GoogleClientID != "") != c.GoogleClientSecret.IsSet() {
@@ -113,13 +141,9 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 	if err := c.LogLevel.UnmarshalText([]byte(l.text("RURI_LOG_LEVEL"))); err != nil {
 		l.fail("RURI_LOG_LEVEL", "is debug, info, warn or error")
 	}
-	for _, s := range l.list("RURI_ALLOW_NETS") {
-		p, err := netip.ParsePrefix(s)
-		if err != nil {
-			l.fail("RURI_ALLOW_NETS", fmt.Sprintf("has %q, which is no network like 192.168.1.0/24", s))
-			continue
-		}
-		c.AllowNets = append(c.AllowNets, p.Masked())
+	c.AllowNets = l.networks("RURI_ALLOW_NETS")
+	if c.EdgeSecret != "" && len(c.EdgeSecret) < minEdgeSecret {
+		l.fail("RURI_EDGE_SECRET", fmt.Sprintf("has %d characters or more", minEdgeSecret))
 	}
 	return c, errors.Join(l.errs...)
 }
@@ -170,6 +194,27 @@ func (l *loader) number(name string, from, to int) int {
 		l.fail(name, fmt.Sprintf("is a number from %d to %d", from, to))
 	}
 	return n
+}
+
+func (l *loader) duration(name string, from, to time.Duration) time.Duration {
+	d, err := time.ParseDuration(l.text(name))
+	if err != nil || d < from || d > to {
+		l.fail(name, fmt.Sprintf("is a duration from %v to %v, like 24h", from, to))
+	}
+	return d
+}
+
+func (l *loader) networks(name string) []netip.Prefix {
+	var out []netip.Prefix
+	for _, s := range l.list(name) {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			l.fail(name, fmt.Sprintf("has %q, which is no network like 192.168.1.0/24", s))
+			continue
+		}
+		out = append(out, p.Masked())
+	}
+	return out
 }
 
 func (l *loader) float(name string) float64 {

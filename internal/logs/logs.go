@@ -39,7 +39,7 @@ func replace(_ []string, a slog.Attr) slog.Attr {
 
 var (
 	addresses = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://[^\s"'<>\\^{|}` + "`" + `]+`)
-	tokens    = regexp.MustCompile(`ruri_live_[A-Za-z0-9_-]*`)
+	tokens    = regexp.MustCompile(`ruri_(?:live|test)_[A-Za-z0-9_-]*`)
 	links     = regexp.MustCompile(`(/auth/link/)[^\s"'?#{]+`)
 	cookies   = regexp.MustCompile(`((?:__Host-)?ruri=)[^;\s"']+`)
 	bearers   = regexp.MustCompile(`(?i)\b(bearer|basic|auth=)(\s*)[A-Za-z0-9._~+/=-]{8,}`)

@@ -23,6 +23,7 @@ func TestScrub(t *testing.T) {
 		"feed://example.org/SECRET":                                 "feed://example.org/…",
 		"https://%zz/SECRET":                                        "https://…",
 		"token ruri_live_SECRET-_9 refused":                         "token … refused",
+		"token ruri_test_SECRET-_9 refused":                         "token … refused",
 		"GET /auth/link/SECRET-_ HTTP/1.1":                          "GET /auth/link/… HTTP/1.1",
 		"the pattern /auth/link/{token}":                            "the pattern /auth/link/{token}",
 		"Cookie: __Host-ruri=SECRET.SECRET; a=b":                    "Cookie: __Host-ruri=…; a=b",

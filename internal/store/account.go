@@ -33,17 +33,6 @@ type emailRow struct {
 	User string `dynamo:"user"`
 }
 
-// TokenRow is a program's bearer token, kept by hash alone.
-type TokenRow struct {
-	PK      string `dynamo:"pk"`
-	SK      string `dynamo:"sk"`
-	V       int    `dynamo:"v"`
-	User    string `dynamo:"user"`
-	Name    string `dynamo:"name"`
-	Scope   string `dynamo:"scope,omitempty"` // what alone it opens; empty: the API
-	Created int64  `dynamo:"created"`
-}
-
 type linkRow struct {
 	PK   string `dynamo:"pk"`
 	SK   string `dynamo:"sk"`
@@ -139,23 +128,6 @@ func (s *Accounts) Secret(ctx context.Context, fresh []byte) ([]byte, error) {
 		return row.Value, err
 	}
 	return fresh, err
-}
-
-// PutToken stores a program's token by its hash.
-func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, name, scope string) error {
-	k := tokenKey(HashToken(secret))
-	return s.t.Put(ctx, TokenRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion, User: string(u), Name: name, Scope: scope, Created: s.clock.Now().Unix(),
-	}, table.IfAbsent())
-}
-
-// Token finds the user of a program's token.
-func (s *Accounts) Token(ctx context.Context, secret string) (*TokenRow, error) {
-	var row TokenRow
-	if err := s.t.Get(ctx, tokenKey(HashToken(secret)), &row); err != nil {
-		return nil, notFoundAs(err, "token_not_found")
-	}
-	return &row, nil
 }
 
 // PutLink stores a one-time link by its hash for as long as it is valid.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
@@ -98,10 +99,13 @@ func Build(c config.Config, version string, s Seams) *App {
 		Streams:      stream.New(st, s.Blobs, s.Clock).Watched(watch.body),
 		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
 			return c.SessionSecret.Reveal(ctx, s.Secrets)
-		}),
+		}).WithPolicy(auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress}),
 		client: client,
 		watch:  watch,
-		secure: s.Secure,
+		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"),
+	}
+	if !a.secure {
+		a.Auth.WithTestTokens()
 	}
 	mover := &lateMover{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
@@ -129,6 +133,8 @@ func (a *App) Handler() http.Handler {
 		Store: a.Store, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, WriteBudget: a.Config.WriteBudget,
+		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
+		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
 	})
 }

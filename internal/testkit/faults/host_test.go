@@ -177,6 +177,7 @@ func newCloud(t *testing.T, seed uint64) *cloud {
 	c.sqs = sqs.NewFromConfig(cfg, func(o *sqs.Options) { o.BaseEndpoint = &queues })
 	queue, dead := c.queues(name)
 	c.env = map[string]string{
+		"RURI_RATE_USER": "0", "RURI_RATE_ADDRESS": "0", // scripts are faster than people
 		"RURI_TABLE": name, "RURI_BUCKET": name, "RURI_QUEUE_URL": queue, "RURI_DEAD_QUEUE_URL": dead,
 		"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_LOG_LEVEL": "error", "RURI_PARTS": "64", "RURI_PARALLEL": "1",
 	}
