@@ -114,7 +114,7 @@ func furnish(t testing.TB, d *disk, feeds int) {
 	_, err := st.Accounts.Secret(ctx, []byte{0, 1, 2, 255})
 	ok(t, err)
 	ok(t, st.Accounts.Remember(ctx, "samples"))
-	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", "a script", ""))
+	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", store.TokenRow{Name: "a script"}))
 	ok(t, st.Accounts.PutLink(ctx, "link", "u1", time.Hour))
 	ok(t, st.Cache.Put(ctx, "parsed", []byte("x")))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))
