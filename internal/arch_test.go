@@ -49,7 +49,7 @@ var layers = []layer{
 		name: "tools",
 		packages: []string{
 			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
-			"internal/opml", "internal/discover", "internal/robots", "internal/job", "internal/auth/webauthn",
+			"internal/opml", "internal/discover", "internal/robots", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
 		},
 		mayUse: []string{"tools", "vocabulary"},
 		why:    "these work on bytes and numbers that they are given; what is stored comes from the rooms",
@@ -251,7 +251,7 @@ var doors = []struct {
 }{
 	{
 		"net/http", []string{"Client", "Transport", "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport"},
-		[]string{"internal/fetch", "internal/auth"},
+		[]string{"internal/fetch", "internal/auth", "internal/auth/oidc"}, // oidc is handed the guarded client, whose type oauth2 names
 		"requests to strangers go through internal/fetch and its guard, which checks addresses at connect time",
 	},
 	{

@@ -1,5 +1,5 @@
-// Package doubles starts real protocol endpoints for the storage tests: dynalite (DynamoDB), moto (S3, SQS,
-// DynamoDB) and fauxqs (SQS), each on a free port of loopback, one per test binary, gone with it.
+// Package doubles starts real protocol endpoints for tests: dynalite (DynamoDB), moto (S3, SQS, DynamoDB),
+// fauxqs (SQS) and oidc-provider (OpenID Connect), each on a free port of loopback, one per test binary, gone with it.
 //
 // They are programs of others, pinned in package-lock.json and requirements.txt beside this file and installed
 // under .tools/ by install.sh ("make tools"). A test that asks for one that is not installed is skipped, or
@@ -35,6 +35,7 @@ var (
 		// Tables are there at once; the defaults sleep half a second for each.
 		"--createTableMs", "0", "--deleteTableMs", "0", "--updateTableMs", "0")}
 	fauxqs = &double{name: "fauxqs", command: nodeCommand("fauxqs/dist/cli.js")}
+	oidc   = &double{name: "oidc-provider", command: oidcCommand}
 	moto   = &double{name: "moto", command: motoCommand("internal/testkit/doubles/moto_atomic.py")}
 	names  atomic.Int64
 )
@@ -49,6 +50,9 @@ func Moto(t testing.TB) string { t.Helper(); return moto.url(t) }
 
 // Fauxqs gives the URL of an SQS endpoint.
 func Fauxqs(t testing.TB) string { t.Helper(); return fauxqs.url(t) }
+
+// OIDC gives the issuer of an OpenID Connect provider: see oidc.mjs for who signs in there.
+func OIDC(t testing.TB) string { t.Helper(); return oidc.url(t) }
 
 // Name makes a name that no other test of this binary uses, fit for tables, buckets and queues.
 func Name(prefix string) string { return fmt.Sprintf("%s-%d", prefix, names.Add(1)) }
@@ -116,6 +120,12 @@ func motoCommand(script string) func(string) ([]string, string) {
 		return []string{python, filepath.Join(root, script), "-H", "127.0.0.1", "-p", "0"},
 			filepath.Join(root, ".tools", "venv", ".doubles-installed")
 	}
+}
+
+func oidcCommand(root string) ([]string, string) {
+	here := filepath.Join(root, "internal", "testkit", "doubles")
+	library := filepath.Join(root, ".tools", "doubles", "node_modules", "oidc-provider", "lib", "index.js")
+	return []string{"node", "--require", filepath.Join(here, "loopback.cjs"), filepath.Join(here, "oidc.mjs"), library}, library
 }
 
 func nodeCommand(script string, args ...string) func(string) ([]string, string) {

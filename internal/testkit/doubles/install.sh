@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the protocol doubles (dynalite, fauxqs, moto) under .tools/ of the repository: packages pinned by
+# Installs the protocol doubles (dynalite, fauxqs, oidc-provider, moto) under .tools/ of the repository: packages pinned by
 # package-lock.json and requirements.txt beside this script. Does nothing when they are already there, and
 # may be run by several at once. Needs Node 20+ with npm and Python 3.11+.
 set -eu
@@ -22,7 +22,7 @@ install_node() {
 	done_with "$node_dir/.installed" "$want" && return 0
 	command -v node >/dev/null 2>&1 || die "node is missing (20 or newer)"
 	node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || die "node 20 or newer is needed, found $(node --version)"
-	say "installing dynalite and fauxqs"
+	say "installing dynalite, fauxqs and oidc-provider"
 	mkdir -p "$node_dir"
 	rm -f "$node_dir/.installed"
 	cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$node_dir/"

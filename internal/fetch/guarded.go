@@ -1,0 +1,59 @@
+package fetch
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// ErrTooLarge is what reading a guarded answer's body gives behind its limit.
+var ErrTooLarge = errors.New("fetch: the answer is larger than its limit")
+
+// Guarded gives a plain HTTP client behind the same guard, for protocols that a library speaks (OAuth): it keeps no
+// cookies, follows no redirect (the answer is the 3xx itself), and bounds each exchange in time and each body in bytes.
+func (c *Client) Guarded(timeout time.Duration, maxBytes int64) *http.Client {
+	return &http.Client{
+		Transport:     &bounded{c, maxBytes},
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type bounded struct {
+	c   *Client
+	max int64
+}
+
+// RoundTrip goes out by the guard's own pool of connections.
+func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", b.c.agent.value(0))
+	}
+	res, err := b.c.public.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &boundedBody{res.Body, b.max}
+	return res, nil
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, ErrTooLarge
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, ErrTooLarge
+	}
+	return n, err
+}
