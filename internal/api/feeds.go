@@ -14,7 +14,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/table"
 )
 
 func (s *Server) parts(ctx context.Context) (int, error) {
@@ -26,7 +25,9 @@ func (s *Server) feedRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/feeds", Handle: s.listFeeds},
 		{Method: "POST", Path: "/api/feeds", Handle: s.addFeed},
+		{Method: "GET", Path: "/api/feeds/updated", Handle: s.updatedFeeds},
 		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
+		{Method: "PATCH", Path: "/api/feeds/{id}", Handle: s.repointFeed},
 		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
 		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
 		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
@@ -107,11 +108,9 @@ func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	var tree reader.Tree
-	if len(x.Sub.Folders) > 0 {
-		if tree, err = s.Store.Trees.Get(r.Context(), r.user, table.Consistent()); err != nil {
-			return err
-		}
+	tree, err := s.treeFor(r, x.Sub)
+	if err != nil {
+		return err
 	}
 	f, err := s.feed(r.Context(), &x, job.PartOf(x.Feed.URL, parts), &tree)
 	if err != nil {
@@ -155,6 +154,30 @@ func (s *Server) deleteFeed(r *request) error {
 		return err
 	}
 	return r.noContent()
+}
+
+// repointFeed gives this user's subscription another address (C-30). The answer is the feed there, which has
+// another id unless the address is the feed's own.
+func (s *Server) repointFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	var in struct {
+		URL string `json:"url"`
+	}
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	r.w.host = logs.Host(in.URL)
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	f, err := s.Subscribe.Repoint(r.Context(), r.user, id, in.URL)
+	if err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, f.ID())
 }
 
 // refreshFeed polls one feed now, if its publisher's gap allows.

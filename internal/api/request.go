@@ -27,13 +27,16 @@ type request struct {
 const maxJSON = 64 << 10
 
 // decode reads a JSON body strictly: unknown fields are the client's mistake, told as such.
-func (r *request) decode(into any) error { return r.read(into, false) }
+func (r *request) decode(into any) error { return r.read(into, maxJSON, false) }
+
+// decodeUpTo is decode for operations whose body may be larger.
+func (r *request) decodeUpTo(into any, limit int64) error { return r.read(into, limit, false) }
 
 // decodeIfAny is decode for operations whose body may be left out.
-func (r *request) decodeIfAny(into any) error { return r.read(into, true) }
+func (r *request) decodeIfAny(into any) error { return r.read(into, maxJSON, true) }
 
-func (r *request) read(into any, mayBeEmpty bool) error {
-	body := http.MaxBytesReader(r.w, r.Body, maxJSON)
+func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
+	body := http.MaxBytesReader(r.w, r.Body, limit)
 	d := json.NewDecoder(body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
@@ -42,7 +45,7 @@ func (r *request) read(into any, mayBeEmpty bool) error {
 		}
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
-			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxJSON>>10)
+			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", limit>>10)
 		}
 		return badJSON(err)
 	}
@@ -62,6 +65,18 @@ func badJSON(err error) *fault.Error {
 		bad.Parts = append(bad.Parts, fault.New(fault.Invalid, "unknown_field", "", nil).At(strings.Trim(name, `"`)))
 	}
 	return bad
+}
+
+// optional is a field whose null means something else than its absence.
+type optional[T any] struct {
+	given bool
+	value *T
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it is called for what is given, null included.
+func (o *optional[T]) UnmarshalJSON(b []byte) error {
+	o.given = true
+	return json.Unmarshal(b, &o.value)
 }
 
 func (r *request) feedID() (reader.FeedID, error) {

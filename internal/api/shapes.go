@@ -31,6 +31,7 @@ type feedJSON struct {
 	ItemCount   int        `json:"itemCount"`
 	LastItemAt  moment     `json:"lastItemAt"`
 	Status      string     `json:"status"`
+	IsActive    bool       `json:"isActive"`
 	Error       *faultJSON `json:"error"`
 	LastChecked moment     `json:"lastCheckedAt"`
 	LastChanged moment     `json:"lastChangedAt"`
@@ -42,6 +43,7 @@ type feedJSON struct {
 	FullText    bool       `json:"fullText"`
 	Notify      bool       `json:"notify"`
 	LeftOut     int        `json:"itemsLeftOut"`
+	LastRead    moment     `json:"lastReadAt"`
 	Subscribed  moment     `json:"subscribedAt"`
 	IsSample    bool       `json:"isSample"`
 }
@@ -143,20 +145,15 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
-		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status,
+		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
-		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Folders: []string{}, Position: int(x.Sub.Position),
+		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
 	}
-	for _, id := range x.Sub.Folders {
-		path := tree.Path(reader.FolderID(id))
-		if path == nil {
-			continue // deleted since
-		}
-		if len(out.Folders) == 0 {
-			out.Folder = strings.Join(path, "/")
-		}
-		out.Folders = append(out.Folders, strconv.Itoa(int(id)))
+	out.Folders = foldersOf(x.Sub, tree)
+	if len(out.Folders) > 0 {
+		first, _ := folderID(out.Folders[0])
+		out.Folder = strings.Join(tree.Path(first), "/")
 	}
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title

@@ -1,3 +1,301 @@
 package api
 
-func (s *Server) subscriptionRoutes() []Route { return nil }
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+)
+
+// A subscription's id is its feed's.
+func (s *Server) subscriptionRoutes() []Route {
+	return slices.Concat([]Route{
+		{Method: "GET", Path: "/api/subscriptions", Handle: s.listSubscriptions},
+		{Method: "POST", Path: "/api/subscriptions/bulk", Handle: s.changeSubscriptions},
+		{Method: "PUT", Path: "/api/subscriptions/{id}/settings", Handle: s.setSubscription},
+		{Method: "DELETE", Path: "/api/subscriptions/{id}", Handle: s.deleteFeed},
+		{Method: "POST", Path: "/api/subscriptions/{id}/resume", Handle: s.resumeSubscription},
+	}, s.folderRoutes(), s.labelRoutes())
+}
+
+// subscriptionJSON is a subscription by itself (G-62): what a user has set, over a feed that others read too.
+type subscriptionJSON struct {
+	ID            string   `json:"id"`
+	UserID        string   `json:"userId"`
+	FeedID        string   `json:"feedId"`
+	FeedTitle     string   `json:"feedTitle"`
+	FeedURL       string   `json:"feedUrl"`
+	FaviconURL    *string  `json:"faviconUrl"`
+	FetchInterval int      `json:"fetchIntervalMinutes"`
+	FeedStatus    string   `json:"feedStatus"`
+	ErrorMessage  *string  `json:"errorMessage"`
+	UnreadCount   int      `json:"unreadCount"`
+	HasUnread     bool     `json:"hasUnread"`
+	CreatedAt     moment   `json:"createdAt"`
+	Title         *string  `json:"title"`
+	Folders       []string `json:"folders"`
+	Position      int      `json:"position"`
+	IsMuted       bool     `json:"isMuted"`
+	FullText      bool     `json:"fullText"`
+	Notify        bool     `json:"notify"`
+}
+
+func subscription(u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
+	f, n := x.Feed, x.Unread()
+	out := subscriptionJSON{
+		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: f.URL,
+		FetchInterval: int(cmp.Or(x.Sub.Interval, f.Asked)), FeedStatus: f.Status,
+		UnreadCount: n, HasUnread: n > 0, CreatedAt: moment(x.Sub.Since), Title: orNull(x.Sub.Title),
+		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
+		FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+	}
+	if f.ErrCode != "" {
+		message := cmp.Or(f.ErrDetail, reader.FaultOf(f.ErrCode).Message)
+		out.ErrorMessage = &message
+	}
+	return out
+}
+
+// foldersOf gives the ids of the folders that a feed is in and that are there.
+func foldersOf(sub *store.SubscriptionRow, tree *reader.Tree) []string {
+	out := []string{}
+	for _, id := range sub.Folders {
+		if tree.Has(reader.FolderID(id)) {
+			out = append(out, strconv.Itoa(int(id)))
+		}
+	}
+	return out
+}
+
+// sorted brings a side bar into its order: by position, then by title, and for two of one title by number.
+func sorted(list []stream.Subscribed) []*stream.Subscribed {
+	out := make([]*stream.Subscribed, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	slices.SortStableFunc(out, func(a, b *stream.Subscribed) int {
+		if c := cmp.Compare(a.Sub.Position, b.Sub.Position); c != 0 {
+			return c
+		}
+		return cmp.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title()))
+	})
+	return out
+}
+
+func (s *Server) listSubscriptions(r *request) error {
+	list, err := s.Streams.Feeds(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	tree, err := s.Store.Trees.Get(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	out := make([]subscriptionJSON, 0, len(list))
+	for _, x := range sorted(list) {
+		out = append(out, subscription(r.user, x, &tree))
+	}
+	return r.json(http.StatusOK, map[string]any{"subscriptions": out, "total": len(out)})
+}
+
+// settingsJSON is a change of settings; what is left out stays.
+type settingsJSON struct {
+	Interval *int32   `json:"fetchIntervalMinutes"`
+	Title    *string  `json:"title"`
+	Folders  []string `json:"folders"`
+	Position *int32   `json:"position"`
+	Mute     *bool    `json:"isMuted"`
+	FullText *bool    `json:"fullText"`
+	Notify   *bool    `json:"notify"`
+}
+
+func (j *settingsJSON) settings() (subscribe.Settings, error) {
+	w := subscribe.Settings{
+		Title: j.Title, Position: j.Position, Interval: j.Interval, Mute: j.Mute, FullText: j.FullText, Notify: j.Notify,
+	}
+	if j.Folders == nil {
+		return w, nil
+	}
+	ids := make([]reader.FolderID, 0, len(j.Folders))
+	for _, id := range j.Folders {
+		n, err := folderID(id)
+		if err != nil {
+			return w, err
+		}
+		ids = append(ids, n)
+	}
+	w.Folders = &ids
+	return w, nil
+}
+
+func (j *settingsJSON) empty() bool {
+	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil && j.FullText == nil && j.Notify == nil
+}
+
+func (s *Server) setSubscription(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	var in settingsJSON
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	if in.empty() {
+		return fault.Newf(fault.Invalid, "nothing_to_change", "Give at least one setting.")
+	}
+	w, err := in.settings()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Subscribe.Set(r.Context(), r.user, id, w); err != nil {
+		return err
+	}
+	return s.answerSubscription(r, id)
+}
+
+// answerSubscription answers a change with the subscription as it is now.
+func (s *Server) answerSubscription(r *request, id reader.FeedID) error {
+	x, err := s.Streams.Latest(r.Context(), r.user, id)
+	if err != nil {
+		return err
+	}
+	tree, err := s.treeFor(r, x.Sub)
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.user, &x, &tree)})
+}
+
+func (s *Server) resumeSubscription(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
+		return err
+	}
+	if _, err := s.Subscribe.Resume(r.Context(), id); err != nil {
+		return err
+	}
+	return s.answerSubscription(r, id)
+}
+
+// maxBulkBody bounds the body of a thousand changes.
+const maxBulkBody = 1 << 20
+
+// changeSubscriptions carries out many changes at once, each with its own result.
+func (s *Server) changeSubscriptions(r *request) error {
+	var in struct {
+		Changes []struct {
+			ID          string `json:"id"`
+			Unsubscribe bool   `json:"unsubscribe"`
+			settingsJSON
+		} `json:"changes"`
+	}
+	if err := r.decodeUpTo(&in, maxBulkBody); err != nil {
+		return err
+	}
+	type result struct {
+		ID      string  `json:"id"`
+		OK      bool    `json:"ok"`
+		Code    *string `json:"code"`
+		Message *string `json:"message"`
+	}
+	results := make([]result, len(in.Changes))
+	changes, at := make([]subscribe.BulkChange, 0, len(in.Changes)), make([]int, 0, len(in.Changes))
+	fail := func(i int, err error) {
+		p := describe(err, s.Clock.Now())
+		results[i].Code, results[i].Message = &p.Code, &p.Message
+	}
+	for i, c := range in.Changes {
+		results[i].ID = c.ID
+		id, err := reader.ParseFeedID(c.ID)
+		if err != nil {
+			fail(i, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions."))
+			continue
+		}
+		w, err := c.settings()
+		if err != nil {
+			fail(i, err)
+			continue
+		}
+		if !c.Unsubscribe && c.empty() {
+			fail(i, fault.Newf(fault.Invalid, "nothing_to_change", "Give at least one setting."))
+			continue
+		}
+		changes, at = append(changes, subscribe.BulkChange{Feed: id, Leave: c.Unsubscribe, Settings: w}), append(at, i)
+	}
+	errs, err := s.Subscribe.Bulk(r.Context(), r.user, changes)
+	if err != nil {
+		return err
+	}
+	done := 0
+	for k, e := range errs {
+		if e != nil {
+			fail(at[k], e)
+			continue
+		}
+		results[at[k]].OK = true
+		done++
+	}
+	return r.json(http.StatusOK, map[string]any{"results": results, "done": done, "failed": len(results) - done})
+}
+
+// updatedFeeds lists the feeds with news since a time, the newest first (R-96, R-107).
+func (s *Server) updatedFeeds(r *request) error {
+	since, err := instant(r.URL.Query().Get("since"))
+	if err != nil {
+		return err
+	}
+	list, err := s.Streams.Feeds(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	type updated struct {
+		ID          string `json:"id"`
+		Title       string `json:"title"`
+		URL         string `json:"url"`
+		LastUpdated moment `json:"feedLastUpdated"`
+		LastRead    moment `json:"lastCheckedByUser"`
+		HasUnread   bool   `json:"hasUnread"`
+		UnreadCount int    `json:"unreadCount"`
+	}
+	out := []updated{}
+	for i := range list {
+		x := &list[i]
+		if x.Feed.Changed <= since {
+			continue
+		}
+		n := x.Unread()
+		out = append(out, updated{
+			ID: x.Feed.ID().String(), Title: x.Title(), URL: x.Feed.URL, LastUpdated: moment(x.Feed.Changed),
+			LastRead: moment(x.State.ReadAt / 1000), HasUnread: n > 0, UnreadCount: n,
+		})
+	}
+	slices.SortStableFunc(out, func(a, b updated) int { return cmp.Compare(b.LastUpdated, a.LastUpdated) })
+	return r.json(http.StatusOK, map[string]any{"feeds": out, "total": len(out)})
+}
+
+// instant reads a time as RFC 3339 or in Unix seconds; zero when there is none.
+func instant(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 {
+		return n, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return 0, fault.Newf(fault.Invalid, "bad_time", "A time looks like 2026-11-21T09:00:00Z, or is a number of Unix seconds.")
+	}
+	return t.Unix(), nil
+}

@@ -30,6 +30,8 @@ type Config struct {
 	// RetentionDays is for how long items are kept that nobody starred, ForsakenDays for how long a feed that
 	// nobody subscribes to.
 	RetentionDays, ForsakenDays int
+	// MaxFeedsUser is how many everybody else may have.
+	MaxFeedsUser int
 	// WriteRate bounds table writes in units a second; 0 means no bound.
 	WriteRate float64
 
@@ -74,6 +76,7 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have"},
 	{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay"},
 	{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed"},
+	{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have"},
 	{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound"},
 	{"RURI_TABLE", "", "DynamoDB table"},
 	{"RURI_BUCKET", "", "S3 bucket of the raw feeds"},
@@ -113,6 +116,7 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		ProjectURL:    l.text("RURI_PROJECT_URL"),
 		Origins:       l.list("RURI_ORIGINS"),
 		MaxFeeds:      l.number("RURI_MAX_FEEDS", 1, 100_000),
+		MaxFeedsUser:  l.number("RURI_MAX_FEEDS_USER", 1, 100_000),
 		RetentionDays: l.number("RURI_RETENTION_DAYS", 7, 3650),
 		ForsakenDays:  l.number("RURI_FORSAKEN_DAYS", 1, 3650),
 		WriteRate:     l.float("RURI_WRITE_RATE"),

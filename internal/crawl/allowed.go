@@ -46,6 +46,18 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	if f.Fresh() {
 		return notBefore, nil
 	}
+	last, err := p.last(ctx, f)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if last.IsZero() || last.Add(gap).Before(notBefore) {
+		return notBefore, nil
+	}
+	return last.Add(gap), nil
+}
+
+// last is when the feed's last poll was over at the latest; zero when there was none.
+func (p *past) last(ctx context.Context, f *store.FeedRow) (time.Time, error) {
 	var last time.Time
 	if f.Polled > 0 {
 		// The request follows its claim within a run's time.
@@ -65,10 +77,7 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 			last = end
 		}
 	}
-	if last.IsZero() || last.Add(gap).Before(notBefore) {
-		return notBefore, nil
-	}
-	return last.Add(gap), nil
+	return last, nil
 }
 
 // end is when the polls of a turn were over, zero when nobody took it. A run of the last claimed tick

@@ -147,11 +147,14 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 }
 
 // mapped is a user's state of the old feed, as seqs of the other.
-type mapped struct{ read, unread, starred []reader.Seq }
+type mapped struct{ read, unread, starred, hidden []reader.Seq }
 
 // stateIn maps the items that both feeds have by their identity.
 func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (m mapped, err error) {
 	state := row.State()
+	if row.Rev == 0 && row.Upto == 0 && old.FirstSeq > newestUnread {
+		state.Upto = reader.Seq(old.FirstSeq - newestUnread) // subscribed before the first crawl, and never touched
+	}
 	mine, err := s.seqsByIdentity(ctx, old)
 	if err != nil {
 		return m, err
@@ -169,6 +172,9 @@ func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.Su
 		if state.Stars.Has(seq) {
 			m.starred = append(m.starred, there)
 		}
+		if state.Hid.Has(seq) {
+			m.hidden = append(m.hidden, there)
+		}
 	}
 	return m, nil
 }
@@ -184,15 +190,23 @@ func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.
 	if target.Seq > newestUnread {
 		fresh.Upto = target.Seq - newestUnread
 	}
-	ops := []reader.Op{{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpStar, Seqs: m.starred}}
 	err := s.store.Subscriptions.Add(ctx, u, target.ID(), fresh)
 	switch {
-	case err == nil:
-		ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: m.unread})
-	case !fault.Is(err, fault.Conflict):
+	case fault.Is(err, fault.Conflict):
+		m.unread = nil
+	case err != nil:
 		return err
 	}
-	for range 8 {
+	return s.learn(ctx, target, u, m)
+}
+
+// learn brings a mapped state into a subscription.
+func (s *Service) learn(ctx context.Context, target *store.FeedRow, u reader.UserID, m mapped) error {
+	ops := []reader.Op{
+		{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpStar, Seqs: m.starred}, {Kind: reader.OpUnread, Seqs: m.unread},
+		{Kind: reader.OpHide, Seqs: m.hidden},
+	}
+	for range settingsTries {
 		row, err := s.store.Subscriptions.Get(ctx, u, target.ID())
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,6 +44,8 @@ type Crawler interface {
 	Hold(ctx context.Context, url string) (release func(), err error)
 	// Adopt commits a response that was fetched for another reason (discovery) as the feed's poll.
 	Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error)
+	// Repaced gives what changes of a feed's plan with the interval that its row now asks for.
+	Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error)
 }
 
 // Sender takes messages for the crawlers.
@@ -60,18 +63,20 @@ type Service struct {
 	parts   int
 	log     *slog.Logger
 	owner   int // cap of the owner
+	user    int // cap of everybody else
+	spare   int // places beyond the cap, for a subscription that takes another's
 	atOnce  int // outlines of an import
-	recent  recent
+	recent  *recent
 }
 
 // New binds the service to its seams. parts is as for the orchestrator.
 func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, atOnce: importers}
+	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, user: UserCap, atOnce: importers, recent: new(recent)}
 }
 
-// WithOwnerCap sets how many subscriptions the owner may have; for wiring, before the first use.
-func (s *Service) WithOwnerCap(n int) *Service {
-	s.owner = n
+// WithCaps sets how many subscriptions the owner and everybody else may have (C-13); for wiring, before the first use.
+func (s *Service) WithCaps(owner, user int) *Service {
+	s.owner, s.user = owner, user
 	return s
 }
 
@@ -184,14 +189,23 @@ func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit {
 			return nil
 		}
-		alone := int64(0)
+		p := store.Patch{"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "alone": int64(0)}
 		if len(subs) == 0 {
-			alone = s.clock.Now().Unix()
+			p["alone"] = s.clock.Now().Unix()
 		}
-		_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{
-			"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "alone": alone,
-		}, table.IfEqual("gone", int64(0)))
-		if err != nil && !fault.Is(err, fault.Conflict) {
+		conds := []table.Cond{table.IfEqual("gone", int64(0))}
+		if len(subs) > 0 && (f.Asked != asked || f.Explicit != explicit) {
+			next := *f
+			next.Subs, next.Asked, next.Explicit = int32(len(subs)), asked, explicit
+			plan, err := s.crawler.Repaced(ctx, &next)
+			if err != nil {
+				return err
+			}
+			maps.Copy(p, plan)
+			conds = append(conds, table.IfEqual("first", f.First), table.IfEqual("period", f.Period))
+		}
+		// A poll that moved the feed meanwhile goes before: its row is read, and the plan made anew.
+		if _, err := s.store.Feeds.Update(ctx, f.ID(), p, conds...); err != nil && !fault.Is(err, fault.Conflict) {
 			return err
 		}
 	}
@@ -283,7 +297,7 @@ func (s *Service) room(ctx context.Context, u reader.UserID) error {
 	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
 		return err
 	}
-	if n >= limit {
+	if n >= limit+s.spare {
 		return fault.Newf(fault.Conflict, "subscription_limit",
 			"You have %d subscriptions, which is as many as this account may have. Unsubscribe from a feed to make room.", n)
 	}
@@ -295,7 +309,7 @@ func (s *Service) Cap(a *store.Account) int {
 	if a.Owner {
 		return s.owner
 	}
-	return UserCap
+	return s.user
 }
 
 // fresh is how a feed row starts: scheduled in an hour, so that a first crawl that dies is made up for.

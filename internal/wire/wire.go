@@ -111,7 +111,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
 	})
-	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithOwnerCap(c.MaxFeeds)
+	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser)
 	mover.to = a.Subscribe
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
 		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,

@@ -117,7 +117,7 @@ func newWorld(o cost.Options, m cost.Model) *world {
 	w.gauge = newGauge(w.clock)
 	w.blobs = blob.New(blobs{})
 	w.queue = queue.New(&messages{}, queue.Options{Clock: w.clock})
-	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, BaseURL: "https://reader.example"}
+	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example"}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
 }

@@ -156,7 +156,7 @@ func (w *World) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.queue = queue.New(qd, queue.Options{Clock: clk, Sleep: sleep})
-	p.app = wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap}, "faults", wire.Seams{
+	p.app = wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
 		Table: table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
 		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Home == Cloud, ExpireBlobs: w.o.Home == Machine, Fetch: closing{fetcher},
 	})

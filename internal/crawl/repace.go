@@ -1,0 +1,38 @@
+package crawl
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// Repaced gives what changes of a feed's plan when its subscribers ask for another interval, for the row as it is to
+// be: the wish holds at once, and not from the poll after the next on. Nil when nothing changes. The next poll is
+// never nearer to the last than the new interval.
+func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error) {
+	interval, why := schedule.Interval((&run{c: c}).inputs(task{row: f}, f))
+	period := schedule.PeriodFor(interval)
+	if f.Fresh() || period == f.Period {
+		return nil, nil
+	}
+	n, err := c.store.Feeds.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.past(ctx, partOf(f, job.Parts(c.o.Parts, n)))
+	if err != nil {
+		return nil, err
+	}
+	last, err := p.last(ctx, f)
+	if err != nil || last.IsZero() {
+		return nil, err
+	}
+	plan := f.Turns().Repace(schedule.TickOf(last), schedule.TickOf(c.clock.Now()), period)
+	// A plan whose first turn moved has forgotten the turns before: they are noted in the row.
+	return store.Patch{
+		"first": int32(plan.First), "period": plan.Period, "why": why,
+		"polled": max(f.Polled, last.Add(-schedule.Deadline).Unix()),
+	}, nil
+}
