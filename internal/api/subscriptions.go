@@ -212,8 +212,9 @@ func (s *Server) changeSubscriptions(r *request) error {
 	}
 	results := make([]result, len(in.Changes))
 	changes, at := make([]subscribe.BulkChange, 0, len(in.Changes)), make([]int, 0, len(in.Changes))
+	lang := languageOf(r.Request.Header)
 	fail := func(i int, err error) {
-		p := describe(err, s.Clock.Now())
+		p := describe(err, s.Clock.Now(), lang)
 		results[i].Code, results[i].Message = &p.Code, &p.Message
 	}
 	for i, c := range in.Changes {

@@ -52,6 +52,13 @@ var codeWords = []words{
 	{code: "no_feed_found", say: text{"There is no feed at this address, and the page there names none.", "このアドレスにフィードはなく、ページにもフィードへの案内がありません。"}, do: text{"Look for a link called RSS, Atom or feed on the site and enter its address.", "サイトで RSS、Atom、フィードといったリンクを探し、そのアドレスを入力してください。"}, category: "feed", status: http.StatusUnprocessableEntity},
 	{code: "too_soon", say: text{"The site asks not to be visited this often.", "サイトから、間隔を空けるよう求められています。"}, do: text{"Wait until the time given; the feed is fetched by itself then.", "示された時刻まで待ってください。そのとき自動的に取得します。"}, category: "feed"},
 	{code: "host_busy", say: text{"The crawler is visiting this site at the moment.", "いまこのサイトを巡回しています。"}, do: text{"Try again in half a minute.", "30秒ほど待って、もう一度お試しください。"}},
+	{code: "bad_interval", say: text{"", "間隔は%d分から%d分まで、%d分刻みです。"}, do: correctIt},
+	{code: "bad_title", say: text{"", "タイトルは%d文字以内です。"}, do: correctIt},
+	{code: "bad_position", say: text{"", "位置は0から%dまでの数です。"}, do: correct},
+	{code: "too_many_folders", say: text{"", "一つのフィードを入れられるフォルダーは%d個までです。"}, do: correctIt},
+	{code: "too_many_changes", say: text{"", "一度に変更できるのは%d件までです。"}, do: sendLess},
+	{code: "bad_time", say: text{"", "時刻は 2026-11-21T09:00:00Z の形か、Unix 秒で指定してください。"}, do: correct},
+	{code: "settings_contended", say: text{"Other changes to the same feed came in between.", "同じフィードへの変更が重なりました。"}, do: again},
 	{code: "bad_folder", say: text{"", "フォルダーの名前は200文字以内です。"}, do: correctIt},
 
 	// Folders and labels
@@ -70,7 +77,7 @@ var codeWords = []words{
 	// Items and their state
 	{code: "item_not_found", say: text{"There is no such item, or it is no longer kept.", "この記事はないか、保存期間が過ぎています。"}, do: backToList},
 	{code: "bad_item", say: text{"", "この記事は別のフィードのものです。"}, do: reload},
-	{code: "nothing_to_change", say: text{"", "isRead か isStarred、または両方を指定してください。"}, do: correct},
+	{code: "nothing_to_change", say: text{"The request names nothing to change.", "変更する内容が指定されていません。"}, do: correct},
 	{code: "bad_undo", say: text{"", "取り消せるものがありません。"}, do: reload},
 	{code: "undo_gone", say: text{"", "もう取り消せません。"}, do: reload},
 	{code: "item_not_in_body", say: text{"The body of this item can no longer be read.", "この記事の本文はもう読み取れません。"}, do: text{"Open the original.", "元のページを開いてください。"}},

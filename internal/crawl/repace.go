@@ -29,7 +29,12 @@ func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, e
 	if err != nil || last.IsZero() {
 		return nil, err
 	}
-	plan := f.Turns().Repace(schedule.TickOf(last), schedule.TickOf(c.clock.Now()), period)
+	plan, now := f.Turns(), c.clock.Now()
+	if f.Errors == 0 && f.NotBefore <= now.Unix() {
+		// Nobody pushed the first turn out but we ourselves, to spread an import: that need not hold.
+		plan.First = min(plan.First, schedule.TickOf(last))
+	}
+	plan = plan.Repace(schedule.TickOf(last), schedule.TickOf(now), period)
 	// A plan whose first turn moved has forgotten the turns before: they are noted in the row.
 	return store.Patch{
 		"first": int32(plan.First), "period": plan.Period, "why": why,

@@ -116,8 +116,6 @@ func TestIntervalTakesEffectAtOnce(t *testing.T) {
 	if d := w.Feed(f.ID()).NextCheck(now).Sub(now); d <= 0 || d > schedule.TickLength {
 		t.Errorf("the next poll is in %v", d)
 	}
-	visits := len(w.Web.Site("https://site.example/feed", 3).Visits)
-	_ = visits
 	// The publisher's wish and an error's back-off still hold.
 	w.Patch(f.ID(), store.Patch{"first": int32(w.Tick() + 40), "errors": int32(3)})
 	set(30)
@@ -252,7 +250,7 @@ func TestRepoint(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	old := w.Web.Site("https://old.example/feed", 30)
 	moved := w.Web.Site("https://new.example/feed", 30)
-	moved.Body, moved.ContentType = old.Body, old.ContentType // the same items
+	moved.Body, moved.ContentType = old.Feed, old.ContentType // the same items
 	a := w.Add(old.URL, subscribe.Wish{Folder: []string{"A"}, Title: "Mine", Interval: 30})
 	u2 := user(t, w, "u2")
 	if _, err := service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Wish{}); err != nil {
@@ -297,7 +295,7 @@ func TestRepointMerges(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	old, there := w.Web.Site("https://old.example/feed", 5), w.Web.Site("https://new.example/feed", 5)
-	there.Body, there.ContentType = old.Body, old.ContentType
+	there.Body, there.ContentType = old.Feed, old.ContentType
 	a, b := w.Add(old.URL, subscribe.Wish{}), w.Add(there.URL, subscribe.Wish{Title: "There"})
 	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{1, 2}})
 	mark(t, w, flow.User, b.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{2, 3}})
@@ -333,7 +331,7 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 	for step := 0; !whole && step < 80; step++ {
 		w := flow.New(t, uint64(step), 1)
 		old, moved := w.Web.Site("https://old.example/feed", 30), w.Web.Site("https://new.example/feed", 30)
-		moved.Body, moved.ContentType = old.Body, old.ContentType
+		moved.Body, moved.ContentType = old.Feed, old.ContentType
 		a := w.Add(old.URL, subscribe.Wish{Title: "Mine"})
 		mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{30}})
 		n, p := 0, w.Main()
