@@ -32,6 +32,10 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	if err != nil || target.ID() == id {
 		return target, err
 	}
+	if len(target.Hash) == 0 {
+		// Its first crawl is still to come, and what is read could not be told from what is not.
+		return nil, fault.Newf(fault.Conflict, "feed_waiting", "The feed there has not been fetched yet.")
+	}
 	seqs, err := s.seqsByIdentity(ctx, target)
 	if err != nil {
 		return nil, err

@@ -349,7 +349,16 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 			t.Fatalf("step %d: the subscription is lost", step)
 		}
 		if rows[a.ID()] != nil {
-			if _, err := service(w).Repoint(bg, flow.User, a.ID(), moved.URL); err != nil {
+			_, err := service(w).Repoint(bg, flow.User, a.ID(), moved.URL)
+			for range 8 {
+				if fault.CodeOf(err) != "feed_waiting" {
+					break
+				}
+				w.Advance(15 * time.Minute)
+				w.Turn()
+				_, err = service(w).Repoint(bg, flow.User, a.ID(), moved.URL)
+			}
+			if err != nil {
 				t.Fatalf("step %d: %v", step, err)
 			}
 			rows = subscriptions(t, w, flow.User)

@@ -144,7 +144,11 @@ export interface paths {
         delete: operations["deleteFeed"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Give your subscription another address; the feed itself, which others read, stays
+         * @description Settings and what is read and starred go along, by the identity of items. Where you read the feed at the new address already, the two become one. The answer's id is that of the feed there.
+         */
+        patch: operations["repointFeed"];
         trace?: never;
     };
     "/api/feeds/{id}/refresh": {
@@ -531,6 +535,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/feeds/updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The feeds with news since a time, the newest first */
+        get: operations["listUpdatedFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/discover": {
         parameters: {
             query?: never;
@@ -549,6 +570,210 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your subscriptions with what you have set, by position and title */
+        get: operations["listSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move, rename, reorder, mute or leave up to 1,000 subscriptions
+         * @description Each change has its own result; one that fails leaves the others as they are done.
+         */
+        post: operations["changeSubscriptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unsubscribe */
+        delete: operations["deleteSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Change what you have set for a feed; what is left out stays */
+        put: operations["setSubscription"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a stopped feed be polled again; 409 when it is not stopped */
+        post: operations["resumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your folders, in order */
+        get: operations["listFolders"];
+        put?: never;
+        /** Make a folder */
+        post: operations["addFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put folders into an order; those not named follow as they were */
+        put: operations["orderFolders"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a folder and those in it; the feeds stay */
+        delete: operations["deleteFolder"];
+        options?: never;
+        head?: never;
+        /** Rename or move a folder */
+        patch: operations["changeFolder"];
+        trace?: never;
+    };
+    "/api/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your labels, in order */
+        get: operations["listLabels"];
+        put?: never;
+        /** Make a label */
+        post: operations["addLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put labels into an order; those not named follow as they were */
+        put: operations["orderLabels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a label; the items stay */
+        delete: operations["deleteLabel"];
+        options?: never;
+        head?: never;
+        /** Rename a label */
+        patch: operations["changeLabel"];
         trace?: never;
     };
 }
@@ -672,6 +897,8 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "active" | "error" | "stopped";
+            /** @description it is polled by itself */
+            isActive: boolean;
             error: components["schemas"]["FeedFault"] | null;
             /** Format: date-time */
             lastCheckedAt: string | null;
@@ -695,6 +922,11 @@ export interface components {
             notify: boolean;
             /** @description items of the newest body beyond the 200 kept */
             itemsLeftOut: number;
+            /**
+             * Format: date-time
+             * @description when you last marked the feed read
+             */
+            lastReadAt: string | null;
             /** Format: date-time */
             subscribedAt: string;
             isSample: boolean;
@@ -715,6 +947,49 @@ export interface components {
             isSubscribed: boolean;
             /** @description where this installation reads the feed already */
             feedId: string | null;
+        };
+        Subscription: {
+            /** @description the same as feedId */
+            id: string;
+            userId: string;
+            feedId: string;
+            feedTitle: string;
+            feedUrl: string;
+            faviconUrl: string | null;
+            fetchIntervalMinutes: number;
+            /** @enum {string} */
+            feedStatus: "waiting" | "active" | "error" | "stopped";
+            errorMessage: string | null;
+            unreadCount: number;
+            hasUnread: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description your own */
+            title: string | null;
+            folders: string[];
+            position: number;
+            isMuted: boolean;
+            fullText: boolean;
+            notify: boolean;
+        };
+        SubscriptionAnswer: {
+            subscription: components["schemas"]["Subscription"];
+        };
+        Folders: {
+            folders: {
+                id: string;
+                parentId: string | null;
+                name: string;
+                /** @description among the folders of its parent */
+                position: number;
+            }[];
+        };
+        Labels: {
+            labels: {
+                id: string;
+                name: string;
+                position: number;
+            }[];
         };
         Enclosure: {
             url: string;
@@ -919,6 +1194,7 @@ export interface components {
     };
     parameters: {
         feedId: string;
+        treeId: string;
         itemId: string;
         filter: "all" | "unread" | "starred" | "hidden";
         cursor: string;
@@ -1196,6 +1472,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    repointFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The subscription at the new address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedAnswer"];
+                };
+            };
+            /** @description No feed there, or the site could not be read */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -1773,6 +2087,47 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listUpdatedFeeds: {
+        parameters: {
+            query?: {
+                /** @description RFC 3339 or Unix seconds; all feeds when left out */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feeds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        feeds: {
+                            id: string;
+                            title: string;
+                            url: string;
+                            /** Format: date-time */
+                            feedLastUpdated: string | null;
+                            /**
+                             * Format: date-time
+                             * @description when you last marked the feed read
+                             */
+                            lastCheckedByUser: string | null;
+                            hasUnread: boolean;
+                            unreadCount: number;
+                        }[];
+                        total: number;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
     discover: {
         parameters: {
             query: {
@@ -1802,6 +2157,426 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriptions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscriptions: components["schemas"]["Subscription"][];
+                        total: number;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: {
+                        id: string;
+                        unsubscribe?: boolean;
+                        fetchIntervalMinutes?: number;
+                        title?: string;
+                        folders?: string[];
+                        position?: number;
+                        isMuted?: boolean;
+                        fullText?: boolean;
+                        notify?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description What came of each, in the order asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            id: string;
+                            ok: boolean;
+                            code: string | null;
+                            message: string | null;
+                        }[];
+                        done: number;
+                        failed: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unsubscribed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    setSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 30 to 720 in steps of 30; 0 for the usual one */
+                    fetchIntervalMinutes?: number;
+                    /** @description empty for the publisher's */
+                    title?: string;
+                    folders?: string[];
+                    position?: number;
+                    isMuted?: boolean;
+                    fullText?: boolean;
+                    notify?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The subscription as it now is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Resumed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description the folder around it; null at the top */
+                    parentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made; its id, and all folders */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"] & {
+                        id: string;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    orderFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                    /** @description the folder around it; null at the top */
+                    parentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description All folders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders that are left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description the folder around it; null at the top */
+                    parentId?: string | null;
+                    /** @description among the folders of its parent */
+                    position?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description All folders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made; its id, and all labels */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"] & {
+                        id: string;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    orderLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description All labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels that are left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description All labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Labels"];
                 };
             };
             default: components["responses"]["Problem"];
