@@ -46,6 +46,12 @@ var examples = map[string][]example{
 	"GET /api/stats/dead-letters":             {{}},
 	"DELETE /api/stats/dead-letters/{id}":     {{}},
 	"POST /api/stats/dead-letters/{id}/retry": {{}},
+	"GET /api/sessions":                       {{status: 200}},
+	"DELETE /api/sessions":                    {{}},
+	"DELETE /api/sessions/{id}":               {{}},
+	"GET /api/tokens":                         {{status: 200}},
+	"POST /api/tokens":                        {{body: `{"name":"b","scopes":["read"]}`}},
+	"DELETE /api/tokens/{id}":                 {{}},
 	"GET /api/discover":                       {{query: "?url=<publisher>/bob.xml"}},
 }
 
@@ -89,8 +95,24 @@ func (h *house) settle() {
 	for _, r := range runs.Runs {
 		h.ids["run"] = append(h.ids["run"], r.ID)
 	}
+	var sessions struct{ Sessions []struct{ ID string } }
+	_, _, err = h.app.Auth.NewSession(ctx, h.alice)
+	h.must(err)
+	h.as(alice, "GET", "/api/sessions", "", &sessions)
+	for _, s := range sessions.Sessions {
+		h.ids["session"] = append(h.ids["session"], s.ID)
+	}
+	var made struct{ ID, Token string }
+	h.as(alice, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
+	h.ids["token"] = []string{made.ID}
+	h.secrets = append(h.secrets, store.HashToken(made.Token))
 	h.ids["folder"] = []string{"1"}
 	h.ids["user"] = []string{string(h.alice)}
+	for kind, list := range h.ids {
+		if len(list) == 0 || list[0] == "" {
+			h.t.Fatalf("Alice has no %s", kind)
+		}
+	}
 }
 
 // callers is everybody who is not Alice, and Alice when she may no more.
@@ -119,7 +141,7 @@ func (h *house) callers() []caller {
 		}
 	}
 	out = append(out, caller{name: "Bob", signIn: signIn(bob)}, caller{name: "the owner", signIn: signIn(owner.ID())})
-	for _, scope := range []string{auth.ScopeAll, auth.ScopeMetrics} {
+	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics} {
 		token, err := h.app.Auth.NewScopedToken(ctx, bob, "t", scope)
 		h.must(err)
 		out = append(out, caller{name: fmt.Sprintf("Bob's token %q", scope), bearer: token})

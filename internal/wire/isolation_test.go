@@ -170,7 +170,7 @@ func newHouse(t *testing.T) *house {
 	h.app = wire.Build(c, "test", wire.Seams{
 		Table: table.New(watchedTable{h.rows, h.notes}, table.Options{Clock: h.clock, Kind: store.Kind}),
 		Blobs: blob.New(watchedBlobs{files, h.notes}), Queue: queue.New(work, queue.Options{Clock: h.clock}),
-		Clock: h.clock, Log: slog.New(slog.DiscardHandler),
+		Clock: h.clock, Log: slog.New(slog.DiscardHandler), Secure: true,
 	})
 	t.Cleanup(h.app.Close)
 	h.handler = h.app.Handler()
@@ -230,7 +230,7 @@ func (h *house) ask(c caller, method, path, kind, body string) answer {
 		r.Header.Set("Authorization", "Bearer "+c.bearer)
 	}
 	if c.cookie != "" {
-		r.AddCookie(&http.Cookie{Name: "ruri", Value: c.cookie})
+		r.AddCookie(&http.Cookie{Name: "__Host-ruri", Value: c.cookie})
 	}
 	rec := httptest.NewRecorder()
 	h.handler.ServeHTTP(rec, r)
@@ -274,7 +274,12 @@ func (h *house) state() map[string]string {
 	return out
 }
 
+// isAlices tells a key of hers: in her partition, or with her id or the hash of a secret of hers in it. Another's
+// partition is another's, whatever was looked for in it.
 func (h *house) isAlices(key string) bool {
+	if user, ok := strings.CutPrefix(key, "U#"); ok {
+		return strings.HasPrefix(user, string(h.alice)+" ")
+	}
 	return slices.ContainsFunc(h.secrets, func(s string) bool { return strings.Contains(key, s) })
 }
 

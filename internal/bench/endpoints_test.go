@@ -1,0 +1,237 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/docs"
+)
+
+// endpoint is how one route is measured.
+type endpoint struct {
+	name   string // of the route, and what is asked for where that matters
+	path   string
+	body   string
+	kind   string
+	list   bool // held to what a list may read
+	feeds  int  // state changes: feeds touched, each one write unit
+	before func(h *homeOf, i int)
+	each   func(h *homeOf, i int) (path, body string)
+}
+
+// homeOf is a seeded home with the ids that the requests need.
+type homeOf struct {
+	*world
+	n     int
+	feeds []string
+	items []string // the newest of each feed
+	undo  map[int]string
+	state int
+}
+
+// endpoints measures every route that the document names; unmeasured tells of those that are not.
+func endpoints() []endpoint {
+	item := func(h *homeOf, i int) string { return h.items[i%len(h.items)] }
+	feed := func(h *homeOf, i int) string { return h.feeds[i%len(h.feeds)] }
+	mark := func(field string) func(*homeOf, int) (string, string) {
+		return func(h *homeOf, i int) (string, string) {
+			h.state++
+			return "/api/items/" + item(h, i) + "/state", fmt.Sprintf(`{"%s":%v}`, field, h.state/len(h.items)%2 == 0)
+		}
+	}
+	return []endpoint{
+		{name: "GET /healthz", path: "/healthz"},
+		{name: "GET /api/openapi.json", path: "/api/openapi.json"},
+		{name: "GET /api/me", path: "/api/me", list: true},
+		{name: "GET /api/feeds", path: "/api/feeds", list: true},
+		{name: "GET /api/feeds/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i), "" }},
+		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/items", "" }},
+		{name: "GET /api/feeds/{id}/items unread", list: true, each: func(h *homeOf, i int) (string, string) {
+			return "/api/feeds/" + feed(h, i) + "/items?filter=unread", ""
+		}},
+		{name: "GET /api/items", path: "/api/items", list: true},
+		{name: "GET /api/items unread", path: "/api/items?filter=unread", list: true},
+		{name: "GET /api/items starred", path: "/api/items?filter=starred", list: true},
+		{name: "GET /api/items 200", path: "/api/items?limit=200"},
+		{name: "GET /api/items/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
+		{name: "PUT /api/items/{id}/state read", feeds: 1, each: mark("isRead")},
+		{name: "PUT /api/items/{id}/state star", each: mark("isStarred")},
+		{name: "POST /api/feeds/{id}/mark-read", feeds: 1, each: func(h *homeOf, i int) (string, string) {
+			return "/api/feeds/" + feed(h, i) + "/mark-read", ""
+		}},
+		{name: "POST /api/feeds/{id}/mark-read/undo", feeds: 1,
+			before: func(h *homeOf, i int) {
+				h.call("PUT", "/api/items/"+item(h, i)+"/state", `{"isRead":false}`)
+				var out struct{ Undo string }
+				must(h.tb, json.Unmarshal(h.call("POST", "/api/feeds/"+feed(h, i)+"/mark-read", "").Body.Bytes(), &out))
+				h.undo[i] = out.Undo
+			},
+			each: func(h *homeOf, i int) (string, string) {
+				return "/api/feeds/" + feed(h, i) + "/mark-read/undo", `{"undo":"` + h.undo[i] + `"}`
+			}},
+		{name: "GET /api/export/opml", path: "/api/export/opml", list: true},
+		{name: "GET /api/sessions", path: "/api/sessions", list: true},
+		{name: "GET /api/tokens", path: "/api/tokens", list: true},
+		{name: "GET /api/runs", path: "/api/runs", list: true},
+		{name: "GET /api/stats", path: "/api/stats"},
+		{name: "GET /api/stats/dead-letters", path: "/api/stats/dead-letters"},
+	}
+}
+
+// unmeasured are routes whose cost is that of something else, and why.
+var unmeasured = map[string]string{
+	"GET /auth/link/{token}":                  "one of two reads and a write in a person's life",
+	"POST /api/auth/login":                    "argon2id, slow on purpose",
+	"POST /api/auth/logout":                   "one write",
+	"POST /api/feeds":                         "waits for a publisher (P1 measures first crawls)",
+	"DELETE /api/feeds/{id}":                  "a write each for subscription, subscriber and feed",
+	"POST /api/feeds/{id}/refresh":            "waits for a publisher (P2, P3 measure polls)",
+	"POST /api/feeds/{id}/resume":             "one write, of a stopped feed",
+	"POST /api/import/opml":                   "measured by itself below",
+	"GET /api/runs/{id}":                      "one row beside the list of feeds",
+	"DELETE /api/stats/dead-letters/{id}":     "the queue's",
+	"POST /api/stats/dead-letters/{id}/retry": "the queue's",
+	"POST /api/tokens":                        "two writes",
+	"DELETE /api/tokens/{id}":                 "two writes",
+	"DELETE /api/sessions":                    "a write for each session",
+	"DELETE /api/sessions/{id}":               "one write",
+	"GET /api/discover":                       "waits for a publisher",
+}
+
+// TestEveryRouteIsMeasured, or said why not.
+func TestEveryRouteIsMeasured(t *testing.T) {
+	t.Parallel()
+	var doc struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	must(t, json.Unmarshal(docs.OpenAPI, &doc))
+	known := map[string]bool{}
+	for path, ops := range doc.Paths {
+		for method := range ops {
+			if method == "parameters" {
+				continue
+			}
+			name := strings.ToUpper(method) + " " + path
+			known[name] = true
+			measured := slices.ContainsFunc(endpoints(), func(e endpoint) bool { return e.route() == name })
+			if why := unmeasured[name]; measured == (why != "") {
+				t.Errorf("%s: add it to endpoints, or why it is not measured to unmeasured, in internal/bench/endpoints_test.go", name)
+			}
+		}
+	}
+	for _, e := range endpoints() {
+		if !known[e.route()] {
+			t.Errorf("there is no route %s", e.route())
+		}
+	}
+	for name := range unmeasured {
+		if !known[name] {
+			t.Errorf("there is no route %s", name)
+		}
+	}
+}
+
+// route is the name's method and path.
+func (e *endpoint) route() string {
+	f := strings.Fields(e.name)
+	return f[0] + " " + f[1]
+}
+
+func newHome(tb testing.TB, feeds, items int) *homeOf {
+	tb.Helper()
+	h := &homeOf{world: newWorld(tb, map[string]string{}), n: feeds, undo: map[int]string{}}
+	h.live(feeds, items)
+	for f := 1; f <= feeds; f++ {
+		h.feeds = append(h.feeds, fmt.Sprint(f))
+	}
+	h.forget()
+	for _, f := range h.feeds[:min(feeds, 100)] {
+		var page struct{ Items []struct{ ID string } }
+		must(tb, json.Unmarshal(h.call("GET", "/api/feeds/"+f+"/items?limit=1", "").Body.Bytes(), &page))
+		h.items = append(h.items, page.Items[0].ID)
+	}
+	for _, id := range h.items[:60] {
+		h.call("PUT", "/api/items/"+id+"/state", `{"isStarred":true}`)
+	}
+	return h
+}
+
+// spent is what one request took.
+type spent struct {
+	reads, writes float64
+	cpu           float64 // ms
+	allocs        uint64
+	plain, zipped int
+}
+
+// measure asks once.
+func (h *homeOf) measure(e *endpoint, i int, header ...string) (s spent) {
+	if e.before != nil {
+		e.before(h, i)
+	}
+	path, body := e.path, e.body
+	if e.each != nil {
+		path, body = e.each(h, i)
+	}
+	r := httptest.NewRequest(strings.Fields(e.name)[0], path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+h.token)
+	for k := 0; k+1 < len(header); k += 2 {
+		r.Header.Set(header[k], header[k+1])
+	}
+	rec := httptest.NewRecorder()
+	units := h.table.Meter().Snapshot()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cpu := ownCPU()
+	h.handler.ServeHTTP(rec, r)
+	s.cpu = millis(ownCPU() - cpu)
+	runtime.ReadMemStats(&after)
+	now := h.table.Meter().Snapshot()
+	if rec.Code >= http.StatusMultipleChoices {
+		h.tb.Fatalf("%s: %s answered %d: %.300s", e.name, path, rec.Code, rec.Body)
+	}
+	s.reads, s.writes = now.TotalReads()-units.TotalReads(), now.TotalWrites()-units.TotalWrites()
+	s.allocs = after.Mallocs - before.Mallocs
+	if s.plain = rec.Body.Len(); rec.Header().Get("Content-Encoding") == "gzip" {
+		s.plain, s.zipped = 0, rec.Body.Len()
+	}
+	return s
+}
+
+// BenchmarkEndpoints measures every route over a seeded home of 200,000 items.
+func BenchmarkEndpoints(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		h := newHome(b, n, 200_000)
+		for _, e := range endpoints() {
+			b.Run(fmt.Sprintf("%d/%s", n, strings.ReplaceAll(e.name, " ", "_")), func(b *testing.B) { h.bench(b, &e) })
+		}
+	}
+}
+
+func (h *homeOf) bench(b *testing.B, e *endpoint) {
+	h.forget()
+	h.clock.Add(61e9) // what was remembered of the session is asked anew
+	cold := h.measure(e, 0)
+	zipped := h.measure(e, 1, "Accept-Encoding", "gzip").zipped
+	var sum spent
+	b.ResetTimer()
+	for i := range b.N {
+		s := h.measure(e, i+2)
+		sum.reads, sum.writes, sum.cpu, sum.allocs, sum.plain = sum.reads+s.reads, sum.writes+s.writes, sum.cpu+s.cpu, sum.allocs+s.allocs, sum.plain+s.plain
+	}
+	n := float64(b.N)
+	b.ReportMetric(cold.cpu, "cold-ms")
+	b.ReportMetric(cold.reads, "cold-reads")
+	b.ReportMetric(sum.cpu/n, "cpu-ms")
+	b.ReportMetric(float64(sum.allocs)/n, "mallocs")
+	b.ReportMetric(float64(sum.plain)/n, "bytes")
+	b.ReportMetric(float64(zipped), "gzip-bytes")
+	b.ReportMetric(sum.reads/n, "reads")
+	b.ReportMetric(sum.writes/n, "writes")
+}
