@@ -1,7 +1,7 @@
 // Command bench measures the reader and prints a table: counts first, since they are the same on every
 // machine, then times. It is where speed lives; tests assert counts alone.
 //
-//	go run ./internal/bench            # all of it: 1,000 and 5,000 feeds, latency, extraction, API
+//	go run ./internal/bench            # all of it: 1,000 and 5,000 feeds, latency, extraction, API, every route
 //	go run ./internal/bench -quick     # 200 feeds, for a look or for CI
 //
 // It needs the feed farm, a separate program that serves synthetic feeds on loopback addresses: its
@@ -30,6 +30,7 @@ type options struct {
 	latency  int // feeds of the run with latency; 0 = none
 	extract  bool
 	api      bool
+	routes   bool
 	keep     bool
 }
 
@@ -57,12 +58,13 @@ func parseFlags(args []string) (options, error) {
 	f.IntVar(&o.latency, "latency-feeds", 1000, "feeds of the run with latency (P4); 0 leaves it out")
 	f.BoolVar(&o.extract, "extract", true, "measure extraction beside gofeed (P15, P16)")
 	f.BoolVar(&o.api, "api", true, "measure the API's handlers (P7, P10)")
+	f.BoolVar(&o.routes, "endpoints", true, "measure every route of the API over 200,000 items")
 	f.BoolVar(&o.keep, "keep", false, "keep the data folders, and say where they are")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	if *quick {
-		*sizes, o.latency = "200", 0
+		*sizes, o.latency, o.routes = "200", 0, false
 	}
 	for s := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
@@ -111,7 +113,12 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	if o.api {
-		return b.handlers(ctx)
+		if err := b.handlers(ctx); err != nil {
+			return err
+		}
+	}
+	if o.routes {
+		return b.endpoints(ctx)
 	}
 	return nil
 }
