@@ -21,6 +21,8 @@ func user(a *store.Account) userJSON {
 func (s *Server) accountRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/me", Handle: s.me},
+		{Method: "GET", Path: "/api/user/preferences", Handle: s.preferences},
+		{Method: "PUT", Path: "/api/user/preferences", Handle: s.setPreferences},
 		{Method: "GET", Path: "/api/sessions", Account: true, Handle: s.sessions},
 		{Method: "DELETE", Path: "/api/sessions", Account: true, Handle: s.endSessions},
 		{Method: "DELETE", Path: "/api/sessions/{id}", Account: true, Handle: s.endSession},

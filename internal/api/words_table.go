@@ -27,6 +27,11 @@ var codeWords = []words{
 	{code: "email_taken", say: text{"", "%s のユーザーはすでにいます。"}, do: text{"Use another address.", "別のアドレスを使ってください。"}},
 	{code: "bad_password", say: text{"", "パスワードは%d〜%d文字です。"}, do: text{"Choose another password.", "別のパスワードにしてください。"}},
 
+	// Preferences
+	{code: "unknown_preference", say: text{"", "この名前の設定はありません。"}, do: correct},
+	{code: "bad_preference", say: text{"", "値は次のどれかです: %s。"}, do: correct},
+	{code: "settings_contended", say: text{"Other changes to the settings came in between.", "設定への変更が重なりました。"}, do: again},
+
 	// Requests
 	{code: "not_found", say: text{"", "このアドレスには何もありません。"}, do: text{"Check the address; /api/openapi.json lists those that there are.", "アドレスを確かめてください。一覧は /api/openapi.json にあります。"}},
 	{code: "method_not_allowed", say: text{"This address does not take this method.", "このアドレスではこのメソッドは使えません。"}, do: text{"Use one of the methods in the Allow header.", "Allow ヘッダーにあるメソッドを使ってください。"}, category: "validation", status: http.StatusMethodNotAllowed},

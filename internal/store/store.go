@@ -18,6 +18,7 @@ type Store struct {
 	Feeds         *Feeds
 	Items         *Items
 	Subscriptions *Subscriptions
+	Preferences   *Preferences
 	Trees         *Trees
 	Stars         *Stars
 	Leases        *Leases
@@ -37,6 +38,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Items:         &Items{t: t},
 		Subscriptions: &Subscriptions{t: t},
 		Trees:         &Trees{t: t},
+		Preferences:   &Preferences{t: t},
 		Stars:         &Stars{t: t},
 		Leases:        leases,
 		Runs:          runs,

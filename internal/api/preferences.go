@@ -1,0 +1,45 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+func (s *Server) preferences(r *request) error {
+	p, err := s.Store.Preferences.Get(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
+}
+
+// setPreferences changes those that are named and leaves the others: two devices that set different ones do not
+// undo each other.
+func (s *Server) setPreferences(r *request) error {
+	var in map[string]json.RawMessage
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p reader.Preferences) (reader.Preferences, error) { return p.Change(in) })
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
+}
+
+// preferencesJSON writes all preferences, in the order of their table.
+func preferencesJSON(p reader.Preferences) []byte {
+	b := []byte{'{'}
+	names, values := p.All()
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, name), ':')
+		v, _ := json.Marshal(values[i]) // a word, a number or a bool
+		b = append(b, v...)
+	}
+	return append(b, '}')
+}
