@@ -64,7 +64,6 @@ var codeWords = []words{
 	{code: "too_many_changes", say: text{"", "一度に変更できるのは%d件までです。"}, do: sendLess},
 	{code: "bad_time", say: text{"", "時刻は 2026-11-21T09:00:00Z の形か、Unix 秒で指定してください。"}, do: correct},
 	{code: "feed_waiting", say: text{"", "そのアドレスのフィードはまだ取得されていません。"}, do: text{"Try again in a few minutes; both subscriptions are kept until then.", "数分後にもう一度お試しください。それまで両方の購読が残ります。"}},
-	{code: "settings_contended", say: text{"Other changes to the same feed came in between.", "同じフィードへの変更が重なりました。"}, do: again},
 	{code: "bad_folder", say: text{"", "フォルダーの名前は200文字以内です。"}, do: correctIt},
 
 	// Folders and labels

@@ -449,6 +449,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All preferences, defaults included */
+        get: operations["getPreferences"];
+        /**
+         * Change some preferences
+         * @description Those that are named change, null brings a default back, the others stay. What is wrong is told field by field, and then nothing changes.
+         */
+        put: operations["setPreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sessions": {
         parameters: {
             query?: never;
@@ -809,6 +830,130 @@ export interface components {
             }[];
             /** @description http_…: what the site answered */
             siteStatus?: number;
+        };
+        Preferences: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            theme: "auto" | "light" | "dark";
+            /** @default 50 */
+            itemsPerPage: number;
+            /** @default true */
+            showImages: boolean;
+            /** @default true */
+            autoMarkAsRead: boolean;
+            /**
+             * @default list
+             * @enum {string}
+             */
+            defaultView: "list" | "card" | "magazine";
+            /** @default false */
+            markOnScroll: boolean;
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            layout: "auto" | "split" | "inline";
+            /**
+             * @default normal
+             * @enum {string}
+             */
+            density: "normal" | "compact" | "spacious";
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            language: "auto" | "en" | "ja";
+            /**
+             * @default sans
+             * @enum {string}
+             */
+            readingFont: "sans" | "mincho";
+            /** @default 0 */
+            textStep: number;
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            lineHeight: "auto" | "1.6" | "1.75" | "1.85" | "2.0";
+            /**
+             * @default normal
+             * @enum {string}
+             */
+            measure: "normal" | "narrow" | "wide";
+            /**
+             * @default new
+             * @enum {string}
+             */
+            order: "new" | "old";
+            /**
+             * @default reader
+             * @enum {string}
+             */
+            keymap: "reader" | "ldr" | "none";
+        };
+        PreferencesChange: {
+            /**
+             * @default auto
+             * @enum {string|null}
+             */
+            theme: "auto" | "light" | "dark" | null;
+            /** @default 50 */
+            itemsPerPage: number | null;
+            /** @default true */
+            showImages: boolean | null;
+            /** @default true */
+            autoMarkAsRead: boolean | null;
+            /**
+             * @default list
+             * @enum {string|null}
+             */
+            defaultView: "list" | "card" | "magazine" | null;
+            /** @default false */
+            markOnScroll: boolean | null;
+            /**
+             * @default auto
+             * @enum {string|null}
+             */
+            layout: "auto" | "split" | "inline" | null;
+            /**
+             * @default normal
+             * @enum {string|null}
+             */
+            density: "normal" | "compact" | "spacious" | null;
+            /**
+             * @default auto
+             * @enum {string|null}
+             */
+            language: "auto" | "en" | "ja" | null;
+            /**
+             * @default sans
+             * @enum {string|null}
+             */
+            readingFont: "sans" | "mincho" | null;
+            /** @default 0 */
+            textStep: number | null;
+            /**
+             * @default auto
+             * @enum {string|null}
+             */
+            lineHeight: "auto" | "1.6" | "1.75" | "1.85" | "2.0" | null;
+            /**
+             * @default normal
+             * @enum {string|null}
+             */
+            measure: "normal" | "narrow" | "wide" | null;
+            /**
+             * @default new
+             * @enum {string|null}
+             */
+            order: "new" | "old" | null;
+            /**
+             * @default reader
+             * @enum {string|null}
+             */
+            keymap: "reader" | "ldr" | "none" | null;
         };
         Session: {
             id: string;
@@ -1935,6 +2080,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preferences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    setPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferencesChange"];
+            };
+        };
+        responses: {
+            /** @description All preferences as they now are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
             };
             default: components["responses"]["Problem"];
         };
