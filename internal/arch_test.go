@@ -50,6 +50,7 @@ var layers = []layer{
 		packages: []string{
 			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
 			"internal/opml", "internal/discover", "internal/robots", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
+			"internal/rules",
 		},
 		mayUse: []string{"tools", "vocabulary"},
 		why:    "these work on bytes and numbers that they are given; what is stored comes from the rooms",

@@ -79,6 +79,20 @@ var codeWords = []words{
 	{code: "bad_order", say: text{"", "並び順には、一覧のそれぞれを一度ずつ指定します。"}, do: reload},
 	{code: "tree_contended", say: text{"Other changes to the folders came in between.", "フォルダーへの変更が重なりました。"}, do: again},
 
+	// Rules
+	{code: "too_many_rules", say: text{"", "ルールは%d個までです。"}, do: correctIt},
+	{code: "bad_rule_id", say: text{"", "ルールの ID はそれぞれ別のものにします。"}, do: correct},
+	{code: "bad_rule_match", say: text{"", "match は all か any です。"}, do: correct},
+	{code: "bad_rule_count", say: text{"", "%d〜%d個にしてください。"}, do: correctIt},
+	{code: "bad_rule_value", say: text{"", "ここに置けない値です。"}, do: correctIt},
+	{code: "rule_text_too_long", say: text{"", "%d文字以内にしてください。"}, do: correctIt},
+	{code: "bad_regexp", say: text{"", "正規表現の%d文字目に誤りがあります（%s）。"}, do: correctIt},
+	{code: "regexp_too_large", say: text{"", "正規表現が大きすぎます。繰り返しを減らしてください。"}, do: correctIt},
+	{code: "patterns_too_large", say: text{"", "正規表現が全部合わせて大きすぎます。"}, do: correctIt},
+	{code: "rules_too_large", say: text{"", "ルールが全部合わせて大きすぎます。"}, do: correctIt},
+	{code: "rules_changed", say: text{"", "ルールは読み込んだあとに別の場所で変更されました。"}, do: reload},
+	{code: "rule_not_found", say: text{"", "このルールはありません。"}, do: reload},
+
 	// Items and their state
 	{code: "item_not_found", say: text{"There is no such item, or it is no longer kept.", "この記事はないか、保存期間が過ぎています。"}, do: backToList},
 	{code: "bad_item", say: text{"", "この記事は別のフィードのものです。"}, do: reload},
@@ -137,6 +151,7 @@ var ours = []string{
 	"bad_range",
 	"bad_request",
 	"bad_row",
+	"bad_rules",
 	"bad_ttl",
 	"bad_update",
 	"bad_value",

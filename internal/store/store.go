@@ -20,6 +20,7 @@ type Store struct {
 	Subscriptions *Subscriptions
 	Preferences   *Preferences
 	Trees         *Trees
+	Rules         *Rules
 	Stars         *Stars
 	Leases        *Leases
 	Runs          *Runs
@@ -39,6 +40,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Subscriptions: &Subscriptions{t: t},
 		Trees:         &Trees{t: t},
 		Preferences:   &Preferences{t: t},
+		Rules:         &Rules{t: t},
 		Stars:         &Stars{t: t},
 		Leases:        leases,
 		Runs:          runs,

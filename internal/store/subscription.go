@@ -33,6 +33,8 @@ type SubscriptionRow struct {
 
 	// Ruled is the seq up to which rules have judged.
 	Ruled uint32 `dynamo:"ruled,omitempty"`
+	// Shown are items that rules hid and a person asked to see again: no rule takes them away a second time.
+	Shown []byte `dynamo:"shown,omitempty"`
 
 	// Rev is the version that every change of the reading is conditioned on; the rest is reader.State.
 	Rev   int64  `dynamo:"rev,omitempty"`

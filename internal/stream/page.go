@@ -67,6 +67,9 @@ func Limit(n int) int {
 // Items gives a page of one feed, newest sort time first.
 func (s *Service) Items(ctx context.Context, u reader.UserID, id reader.FeedID, f Filter, cur string, limit int) (Page, Subscribed, error) {
 	sub, err := s.Get(ctx, u, id)
+	if err == nil {
+		sub, err = s.judgedFeed(ctx, u, sub)
+	}
 	if err != nil {
 		return Page{}, sub, err
 	}

@@ -43,12 +43,13 @@ type Service struct {
 	clock clock.Clock
 	memo  *memo
 	views *views
+	rules *compiled
 	found func(where string)
 }
 
 // New binds the service to its seams.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s), found: func(string) {}}
+	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s), rules: &compiled{}, found: func(string) {}}
 }
 
 // Where the parsed bodies of a feed were found.
@@ -166,5 +167,9 @@ func Sum(list []Subscribed) Totals {
 
 // Feeds gives a user's side bar in order of feed number.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
-	return s.views.feeds(ctx, u)
+	list, r, err := s.views.feeds(ctx, u)
+	if err != nil || len(r.Rules) == 0 {
+		return list, err
+	}
+	return s.judged(ctx, u, list, s.rules.ruling(r))
 }

@@ -24,7 +24,8 @@ type view struct {
 	subs   uint64         // version of the user's partition
 	blocks map[int]uint64 // versions of the blocks its feeds lie in
 	list   []Subscribed
-	whole  bool // every subscription has its feed
+	ruling store.Ruling // the user's rules
+	whole  bool         // every subscription has its feed
 }
 
 // maxViews bounds how many users' side bars are held.
@@ -34,32 +35,32 @@ func newViews(s *store.Store) *views {
 	return &views{store: s, byUser: map[reader.UserID]*view{}}
 }
 
-// feeds gives the user's side bar in order of feed number.
-func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
+// feeds gives the user's side bar in order of feed number, and the user's rules.
+func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, store.Ruling, error) {
 	// Versions are taken before the rows are read: a row that changes in between is read again.
 	subs, exact := v.store.Subscriptions.Version(ctx, u)
 	if !exact {
 		built, err := v.build(ctx, u, nil)
 		if err != nil {
-			return nil, err
+			return nil, store.Ruling{}, err
 		}
-		return built.list, nil
+		return built.list, built.ruling, nil
 	}
 	v.mu.Lock()
 	old := v.byUser[u]
 	v.mu.Unlock()
 	if old != nil && old.subs == subs && v.current(ctx, old) {
-		return old.list, nil
+		return old.list, old.ruling, nil
 	}
 	if old != nil && old.subs != subs {
 		old = nil
 	}
 	built, err := v.build(ctx, u, old)
 	if err != nil {
-		return nil, err
+		return nil, store.Ruling{}, err
 	}
 	if !built.whole {
-		return built.list, nil
+		return built.list, built.ruling, nil
 	}
 	built.subs = subs
 	v.mu.Lock()
@@ -68,7 +69,7 @@ func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error
 		clear(v.byUser)
 	}
 	v.byUser[u] = built
-	return built.list, nil
+	return built.list, built.ruling, nil
 }
 
 func (v *views) current(ctx context.Context, w *view) bool {
@@ -84,9 +85,10 @@ func (v *views) current(ctx context.Context, w *view) bool {
 func (v *views) build(ctx context.Context, u reader.UserID, old *view) (*view, error) {
 	w := &view{blocks: map[int]uint64{}}
 	if old != nil {
-		w.list = slices.Clone(old.list)
+		w.list, w.ruling = slices.Clone(old.list), old.ruling
 	} else {
-		err := v.store.Subscriptions.Each(ctx, u, func(sub *store.SubscriptionRow) error {
+		var err error
+		w.ruling, err = v.store.Subscriptions.EachRuled(ctx, u, func(sub *store.SubscriptionRow) error {
 			w.list = append(w.list, Subscribed{Sub: sub})
 			return nil
 		})
@@ -160,5 +162,5 @@ func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, su
 	}
 	list := slices.Clone(w.list)
 	list[i] = subscribed(list[i].Feed, sub)
-	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list, whole: true}
+	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list, ruling: w.ruling, whole: true}
 }

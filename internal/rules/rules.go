@@ -1,0 +1,119 @@
+// Package rules says which items a person's rules match, and what is to be done with them. It is pure: it knows
+// headers of items, numbers of feeds and folders, and nothing of where they are kept. When rules are carried out
+// is decided by package stream (judge.go).
+//
+// A rule matches what lists show of an item (title, author, the beginning of its text, link, categories): bodies
+// are parsed when somebody opens them, and would have to be for every item. Words are compared after NFKC and
+// folding of case. A word of a script that puts blanks between words (Latin, Greek, Cyrillic, ...) must stand as
+// a word; one of a script that does not (Japanese, Chinese, Thai, ...) may stand anywhere.
+package rules
+
+import (
+	"reflect"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// The bounds of a person's rules: all of them are one row, and judging an item takes a few microseconds.
+const (
+	MaxRules      = 200
+	MaxConditions = 10 // of a rule
+	MaxWords      = 50 // of a condition
+	MaxActions    = 10
+	MaxScope      = 200 // feeds, and folders, of a rule
+	MaxName       = 100 // characters
+	MaxWord       = 100 // characters
+	MaxPattern    = 500 // bytes
+	// maxProgram and maxPrograms bound the size of compiled patterns, of one and of all: the time that matching
+	// takes grows with it.
+	maxProgram  = 1_000
+	maxPrograms = 10_000
+)
+
+// Rule is one rule. The zero scope is all feeds.
+type Rule struct {
+	ID         string          `json:"id"`
+	Name       string          `json:"name,omitempty"`
+	Off        bool            `json:"off,omitempty"`
+	Feeds      []reader.FeedID `json:"feeds,omitempty"`
+	Folders    []int32         `json:"folders,omitempty"` // with all below them
+	Any        bool            `json:"any,omitempty"`     // one condition is enough; else all are needed
+	Conditions []Condition     `json:"if"`
+	Actions    []Action        `json:"do"`
+	Stop       bool            `json:"stop,omitempty"` // what it matches is judged by no later rule
+	// Since is when the rule came to be as it is, in Unix milliseconds: it is for what arrives later.
+	Since int64 `json:"since"`
+}
+
+// SameAs tells that two rules do the same, whatever they are called.
+func (r *Rule) SameAs(o *Rule) bool {
+	a, b := *r, *o
+	a.Name, b.Name, a.Since, b.Since = "", "", 0, 0
+	return reflect.DeepEqual(a, b)
+}
+
+// Field is the part of an item that a condition looks at.
+type Field string
+
+// The fields.
+const (
+	Title    Field = "title"
+	Author   Field = "author"
+	Content  Field = "content" // the beginning of the text, as lists show it
+	Link     Field = "link"
+	Category Field = "category"
+	Anywhere Field = "anywhere" // title, author, content or category
+)
+
+// Mode is how a condition compares.
+type Mode string
+
+// The modes.
+const (
+	AnyWord  Mode = "any"
+	AllWords Mode = "all"
+	Phrase   Mode = "phrase" // the words one after another
+	Pattern  Mode = "regexp" // RE2, compared with the text as it is
+)
+
+// Condition is one comparison.
+type Condition struct {
+	Field   Field    `json:"field"`
+	Mode    Mode     `json:"mode"`
+	Words   []string `json:"words,omitempty"`
+	Pattern string   `json:"pattern,omitempty"`
+	Not     bool     `json:"not,omitempty"`
+}
+
+// Verb is what a rule does with an item.
+type Verb string
+
+// The verbs.
+const (
+	Hide      Verb = "hide" // out of all lists but that of hidden items; it counts as read
+	MarkRead  Verb = "read"
+	Star      Verb = "star"
+	WithLabel Verb = "label"
+)
+
+// Action is one thing to do.
+type Action struct {
+	Do    Verb  `json:"do"`
+	Label int32 `json:"label,omitempty"` // for WithLabel
+}
+
+// Item is what a rule sees of an item.
+type Item struct {
+	Title, Author, Content, Link string
+	Categories                   []string
+}
+
+// Verdict is what the rules want of an item.
+type Verdict struct {
+	Hide, Read, Star bool
+	Labels           []int32
+	HiddenBy         string // the rule that hides it
+}
+
+// Nothing tells that no rule wants anything.
+func (v *Verdict) Nothing() bool { return !v.Hide && !v.Read && !v.Star && len(v.Labels) == 0 }

@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+const (
+	// MaxPacked is how large rules may be as they are stored, and maxPlain what they may inflate to.
+	MaxPacked = 48 << 10
+	maxPlain  = 512 << 10
+)
+
+// Pack makes the stored form of rules: JSON, deflated. The same rules are the same bytes.
+func Pack(list []Rule) ([]byte, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	plain, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, 6)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if b.Len() > MaxPacked || len(plain) > maxPlain {
+		return nil, fault.Newf(fault.TooLarge, "rules_too_large", "The rules are too large together.").At("rules")
+	}
+	return b.Bytes(), nil
+}
+
+var errStored = fault.New(fault.Internal, "bad_rules", "rules: unpack", nil)
+
+// Unpack reads what Pack made. Bytes that it did not make are refused, whatever they inflate to.
+func Unpack(b []byte) ([]Rule, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	r := flate.NewReader(bytes.NewReader(b))
+	plain, err := io.ReadAll(io.LimitReader(r, maxPlain+1))
+	if err != nil || len(plain) > maxPlain {
+		return nil, errStored
+	}
+	d := json.NewDecoder(bytes.NewReader(plain))
+	d.DisallowUnknownFields()
+	var list []Rule
+	if d.Decode(&list) != nil || d.Decode(&struct{}{}) != io.EOF || Check(list) != nil {
+		return nil, errStored
+	}
+	return list, nil
+}
