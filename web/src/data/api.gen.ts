@@ -797,6 +797,279 @@ export interface paths {
         patch: operations["changeLabel"];
         trace?: never;
     };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All rules in order */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Rules, and the revision under which they can be replaced */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rules"];
+                    };
+                };
+                304: components["responses"]["NotModified"];
+                default: components["responses"]["Problem"];
+            };
+        };
+        /**
+         * Replace all rules
+         * @description Their order is part of what they do, so they are replaced as a whole, if nobody did since they were read. A rule without an id is new. Rules that are new or do something else than before are for what arrives from now on.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            responses: {
+                /** @description The rules as they now are */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rules"];
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which of the newest 200 items a rule would match */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        rule: components["schemas"]["Rule"];
+                        feedId?: string;
+                        folderId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Matches, newest first, with the parts that the conditions found */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            itemsLookedAt: number;
+                            matches: {
+                                item: components["schemas"]["ItemSummary"];
+                                parts: components["schemas"]["RulePart"][];
+                            }[];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry rules out on the unread items that are there
+         * @description All rules that are on, or one; of one feed, of a folder with all below it, or of all. A call does a part of a large amount: it is to be made again with nextCursor until that is null.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        ruleId?: string;
+                        feedId?: string;
+                        folderId?: string;
+                        cursor?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description What was done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            itemsLookedAt: number;
+                            hidden: number;
+                            markedRead: number;
+                            starred: number;
+                            labelled: number;
+                            nextCursor: string | null;
+                            /** @description what takes back the marking as read, for POST /api/feeds/{id}/mark-read/undo */
+                            undo: {
+                                feedId: string;
+                                undo: string;
+                            }[];
+                            totals: components["schemas"]["Totals"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/hidden": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What rules hid, newest first, and by which rule */
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: components["parameters"]["cursor"];
+                    limit?: components["parameters"]["limit"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            items: {
+                                item: components["schemas"]["ItemSummary"];
+                                /** @description The rule that hides it as the rules are now; null when none would any more */
+                                rule: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                            }[];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+                304: components["responses"]["NotModified"];
+                default: components["responses"]["Problem"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/hidden/{id}/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an item out of the hidden ones; no rule hides it again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["parameters"]["itemId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The item, unread again, and the new counts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            item: components["schemas"]["ItemSummary"];
+                            feed: components["schemas"]["Counts"];
+                            totals: components["schemas"]["Totals"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1075,6 +1348,58 @@ export interface components {
             /** Format: date-time */
             subscribedAt: string;
             isSample: boolean;
+        };
+        Rules: {
+            rules: components["schemas"]["Rule"][];
+            revision: string;
+        };
+        Rule: {
+            /** @description empty for a new one */
+            id: string;
+            name: string;
+            isEnabled: boolean;
+            /** @description with folders: whose items it looks at; both empty: all */
+            feeds: string[];
+            /** @description with all folders below them */
+            folders: string[];
+            /**
+             * @description how many of the conditions must hold
+             * @enum {string}
+             */
+            match: "all" | "any";
+            conditions: {
+                /**
+                 * @description content: the beginning of the text, as lists show it; anywhere: title, author, content or category
+                 * @enum {string}
+                 */
+                field: "title" | "author" | "content" | "link" | "category" | "anywhere";
+                /** @enum {string} */
+                mode: "any" | "all" | "phrase" | "regexp";
+                /** @description compared after NFKC, without case; words of scripts with blanks between words must stand as words */
+                words?: string[];
+                /** @description regexp: RE2, compared with the text as it is */
+                pattern?: string;
+                isNegated: boolean;
+            }[];
+            actions: {
+                /** @enum {string} */
+                type: "hide" | "read" | "star" | "label";
+                labelId?: string;
+            }[];
+            /** @description what it matches is judged by no later rule */
+            stop: boolean;
+            /**
+             * Format: date-time
+             * @description what arrives later is judged; not the client's to set
+             */
+            appliesSince?: string | null;
+        };
+        RulePart: {
+            /** @enum {string} */
+            field: "title" | "author" | "content" | "link" | "category";
+            before: string;
+            match: string;
+            after: string;
         };
         FeedOffer: {
             url: string;
