@@ -31,6 +31,7 @@ type Refresher interface {
 type Options struct {
 	Store     *store.Store
 	Streams   *stream.Service
+	FullText  FullText // nil: there is none
 	Subscribe *subscribe.Service
 	Crawler   Refresher
 	Auth      *auth.Service

@@ -23,6 +23,7 @@ func (s *Server) itemRoutes() []Route {
 		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
 		{Method: "GET", Path: "/api/items", Handle: s.listItems},
 		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
+		{Method: "GET", Path: "/api/items/{id}/full-text", Handle: s.getFullText},
 		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
 	}
 }
@@ -93,6 +94,7 @@ func (s *Server) getItem(r *request) error {
 	}
 	return r.json(http.StatusOK, map[string]any{"item": bodyJSON{
 		itemJSON: item(&e, sub.Feed), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters,
+		FullText: s.ofOpened(r, &e, &sub),
 	}})
 }
 

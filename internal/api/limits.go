@@ -28,11 +28,13 @@ type limits struct {
 	addresses buckets // of requests by whoever is not signed in
 	users     buckets
 	adds      buckets
+	texts     buckets // linked pages
 }
 
 func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	return &limits{
 		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute},
+		texts: buckets{perMinute: textsPerMinute},
 	}
 }
 

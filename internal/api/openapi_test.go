@@ -70,6 +70,7 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/feeds/" + id + "/items", "/api/feeds/{id}/items", nil, "200"},
 		{"GET", "/api/items?limit=3", "/api/items", nil, "200"},
 		{"GET", "/api/items/" + item, "/api/items/{id}", nil, "200"},
+		{"GET", "/api/items/" + item + "/full-text", "/api/items/{id}/full-text", nil, "200"},
 		{"PUT", "/api/items/" + item + "/state", "/api/items/{id}/state", map[string]bool{"isRead": true}, "200"},
 		{"POST", "/api/feeds/" + id + "/mark-read", "/api/feeds/{id}/mark-read", nil, "200"},
 		{"POST", "/api/import/opml", "/api/import/opml", `<opml version="2.0"><body><outline text="a" xmlUrl="https://example.org/f"/><outline text="b" xmlUrl="javascript:x"/></body></opml>`, "200"},

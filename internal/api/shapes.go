@@ -103,6 +103,8 @@ type bodyJSON struct {
 	ContentHTML  string `json:"contentHtml"`
 	ContentState string `json:"contentState"`
 	Characters   int    `json:"characters"`
+	// FullText is the text of the linked page, where the subscription asks for it.
+	FullText *fullTextJSON `json:"fullText,omitempty"`
 }
 
 type runJSON struct {

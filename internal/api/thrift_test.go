@@ -157,6 +157,10 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 	if got := w.spent(ask("GET", item, "", 200)); len(got) > 1 || got["cache"] == 0 {
 		t.Errorf("the first opening of an item writes %v", got)
 	}
+	// So does that of a linked page, with the page and its site's robots.txt.
+	if got := w.spent(ask("GET", gets["/api/items/{id}/full-text"], "", 200)); len(got) > 1 || got["cache"] == 0 {
+		t.Errorf("the first full text of an item writes %v", got)
+	}
 	for path, real := range gets {
 		if path != spends {
 			check("GET "+path, units{}, ask("GET", real, "", 200))

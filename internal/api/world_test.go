@@ -21,6 +21,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/fulltext"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/samples"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -82,7 +83,7 @@ func newWorld(t *testing.T) *world {
 	crawler := crawl.New(st, blobs, client, clk, crawl.Options{})
 	log := slog.New(slog.DiscardHandler)
 	w.options = api.Options{
-		Store: st, Streams: stream.New(st, blobs, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
+		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
 		Subscribe: subscribe.New(st, client, crawler, w.sent, clk, 0, log), Crawler: crawler,
 	}
 	w.handler = api.New(w.options)

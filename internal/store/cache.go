@@ -43,6 +43,18 @@ func (s *Cache) Put(ctx context.Context, hash string, body []byte) error {
 	if len(body) > MaxCacheRow {
 		return nil
 	}
+	return s.PutFor(ctx, hash, body, CacheTTL)
+}
+
+// MaxFetchedRow is how large a row may be that spares a stranger a request: as large as a row can be, with room.
+const MaxFetchedRow = 350 << 10
+
+// PutFor caches bytes for some time that cannot be had again without asking a stranger; larger ones than
+// MaxFetchedRow are silently not kept.
+func (s *Cache) PutFor(ctx context.Context, hash string, body []byte, ttl time.Duration) error {
+	if len(body) > MaxFetchedRow {
+		return nil
+	}
 	k := cacheKey(hash)
-	return s.t.Put(ctx, cacheRow{PK: k.PK, SK: k.SK, Body: body, TTL: s.clock.Now().Add(CacheTTL).Unix()})
+	return s.t.Put(ctx, cacheRow{PK: k.PK, SK: k.SK, Body: body, TTL: s.clock.Now().Add(ttl).Unix()})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/fulltext"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/orchestrate"
@@ -130,7 +131,7 @@ func (m *lateMover) MoveFeed(ctx context.Context, row *store.FeedRow, to string)
 // Handler makes the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, WriteBudget: a.Config.WriteBudget,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
