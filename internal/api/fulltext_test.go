@@ -49,7 +49,9 @@ func TestFullText(t *testing.T) {
 	for _, it := range list.Items {
 		ids[it.Title] = it.ID
 	}
-	var opened struct{ Item struct{ FullText *fullTextAnswer } }
+	var opened struct {
+		Item struct{ FullText *fullTextAnswer }
+	}
 	if w.want(w.call("GET", "/api/items/"+ids["open"], nil, &opened), 200); opened.Item.FullText != nil || pages.Load() != 0 {
 		t.Error("the page is asked for though nobody wants it")
 	}

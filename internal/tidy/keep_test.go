@@ -320,7 +320,7 @@ func TestNightsAreCheap(t *testing.T) {
 	before := h.Main().Units()
 	const nights = 7
 	for range nights {
-		h.To(h.Tick()+schedule.Tick(day), 0)
+		h.To(h.Tick()+day, 0)
 		h.mustNight()
 	}
 	after := h.Main().Units()
