@@ -285,6 +285,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/items/{id}/full-text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        /** The text of the page that the item links to, sanitised; asked as robots.txt allows, remembered for a day */
+        get: operations["getFullText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items/{id}/state": {
         parameters: {
             query?: never;
@@ -1494,6 +1513,23 @@ export interface components {
             /** @enum {string} */
             contentState: "full" | "summary" | "notKept" | "failed";
             characters: number;
+            /** @description the text of the linked page, where the subscription asks for it */
+            fullText?: components["schemas"]["FullText"];
+        };
+        FullText: {
+            /** @enum {string} */
+            state: "ok" | "robots" | "failed" | "empty";
+            /** @description why it failed */
+            code: string | null;
+            /** @description in words, what a state other than ok means */
+            message: string | null;
+            /** @description where the page was in the end */
+            url: string;
+            contentHtml: string;
+            characters: number;
+            lang: string | null;
+            siteName: string | null;
+            title: string | null;
         };
         Imported: {
             success: boolean;
@@ -2171,6 +2207,30 @@ export interface operations {
                     "application/json": {
                         item: components["schemas"]["Item"];
                     };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getFullText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of the page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullText"];
                 };
             };
             304: components["responses"]["NotModified"];
