@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -32,12 +33,43 @@ func (s *Server) accountRoutes() []Route {
 	}
 }
 
+// me is all that a page begins with, in one answer: who is signed in, what they have set, their folders and labels,
+// and the side bar with its counts.
 func (s *Server) me(r *request) error {
-	a, err := s.Auth.Account(r.Context(), r.user)
+	ctx := r.Context()
+	a, err := s.Auth.Account(ctx, r.user)
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"user": user(a), "version": s.Version})
+	prefs, err := s.Store.Preferences.Get(ctx, r.user)
+	if err != nil {
+		return err
+	}
+	tree, err := s.Store.Trees.Get(ctx, r.user)
+	if err != nil {
+		return err
+	}
+	head, err := json.Marshal(struct {
+		User        userJSON        `json:"user"`
+		Version     string          `json:"version"`
+		Preferences json.RawMessage `json:"preferences"`
+		Tree        treeJSON        `json:"tree"`
+	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(&tree), labels(&tree)}})
+	if err != nil {
+		return err
+	}
+	buf := buffer()
+	defer giveBack(buf)
+	b := append(buf.AvailableBuffer(), head[:len(head)-1]...)
+	if b, err = s.appendSideBar(ctx, append(b, ','), a, &tree); err != nil {
+		return err
+	}
+	return r.bytes(http.StatusOK, jsonType, append(b, "}\n"...))
+}
+
+type treeJSON struct {
+	Folders []folderJSON `json:"folders"`
+	Labels  []labelJSON  `json:"labels"`
 }
 
 func (s *Server) login(r *request) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -35,38 +36,45 @@ func (s *Server) feedRoutes() []Route {
 }
 
 func (s *Server) listFeeds(r *request) error {
-	ctx := r.Context()
-	list, err := s.Streams.Feeds(ctx, r.user)
+	a, err := s.Auth.Account(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	a, err := s.Auth.Account(ctx, r.user)
+	tree, err := s.Store.Trees.Get(r.Context(), r.user)
 	if err != nil {
 		return err
+	}
+	buf := buffer()
+	defer giveBack(buf)
+	b, err := s.appendSideBar(r.Context(), append(buf.AvailableBuffer(), '{'), a, &tree)
+	if err != nil {
+		return err
+	}
+	return r.bytes(http.StatusOK, jsonType, append(b, "}\n"...))
+}
+
+// appendSideBar writes the members of an object that a side bar is made of: feeds, totals and limits.
+func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, tree *reader.Tree) ([]byte, error) {
+	list, err := s.Streams.Feeds(ctx, a.ID())
+	if err != nil {
+		return nil, err
 	}
 	parts, err := s.parts(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	polled := make([]store.PolledFeed, len(list))
 	for i := range list {
 		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: schedule.Part(list[i].Host, parts)}
 	}
-	tree, err := s.Store.Trees.Get(ctx, r.user)
-	if err != nil {
-		return err
-	}
 	if err := s.Store.Checks.Prepare(ctx, polled); err != nil {
-		return err
+		return nil, err
 	}
-	buf := buffer()
-	defer giveBack(buf)
-	buf.Grow(feedBytes * (len(list) + 1))
-	b := append(buf.AvailableBuffer(), `{"feeds":[`...)
+	b = append(slices.Grow(b, feedBytes*(len(list)+1)), `"feeds":[`...)
 	for i := range list {
-		f, err := s.feed(ctx, &list[i], polled[i].Part, &tree)
+		f, err := s.feed(ctx, &list[i], polled[i].Part, tree)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -74,9 +82,8 @@ func (s *Server) listFeeds(r *request) error {
 		b = f.append(b)
 	}
 	sum := stream.Sum(list)
-	b = fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d}}`+"\n",
-		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a))
-	return r.bytes(http.StatusOK, jsonType, b)
+	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d}`,
+		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a)), nil
 }
 
 // feedBytes is how long a feed is in JSON, as a rule.
