@@ -99,7 +99,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in */
+        /**
+         * All that a page begins with
+         * @description Who is signed in, what they have set, their folders and labels, and the side bar as GET /api/feeds has it.
+         */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -1847,7 +1850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user */
+            /** @description The user and all that is theirs at a glance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1856,6 +1859,16 @@ export interface operations {
                     "application/json": {
                         user: components["schemas"]["User"];
                         version: string;
+                        preferences: components["schemas"]["Preferences"];
+                        tree: {
+                            folders: components["schemas"]["Folders"]["folders"];
+                            labels: components["schemas"]["Labels"]["labels"];
+                        };
+                        feeds: components["schemas"]["Feed"][];
+                        totals: components["schemas"]["Totals"];
+                        limits: {
+                            feeds: number;
+                        };
                     };
                 };
             };
