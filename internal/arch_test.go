@@ -49,7 +49,7 @@ var layers = []layer{
 		name: "tools",
 		packages: []string{
 			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
-			"internal/opml", "internal/discover", "internal/robots", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
+			"internal/opml", "internal/discover", "internal/robots", "internal/thumb", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
 			"internal/rules",
 		},
 		mayUse: []string{"tools", "vocabulary"},
@@ -69,7 +69,7 @@ var layers = []layer{
 	},
 	{
 		name:     "rooms",
-		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/tidy", "internal/fulltext", "internal/transfer"},
+		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/tidy", "internal/fulltext", "internal/icon", "internal/transfer"},
 		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
 		why:      "rooms know each other only through values: share by internal/reader, internal/job or an interface of the user's",
 	},
@@ -216,6 +216,10 @@ var outside = []struct {
 	{
 		"github.com/mmcdole/gofeed", []string{"internal/parse", "internal/extract"},
 		"full parsing happens in parse, and in extract as its fallback",
+	},
+	{
+		"golang.org/x/image", []string{"internal/thumb"},
+		"images of strangers are decoded in thumb, which checks their size first",
 	},
 	{
 		"github.com/microcosm-cc/bluemonday", []string{"internal/sanitize"},

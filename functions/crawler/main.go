@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/awsrun"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
+	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 // version is set by the linker.
@@ -19,5 +20,5 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lambda.Start(awsrun.Crawl(app))
+	lambda.Start(awsrun.Crawl(iconwire.Decode(app)))
 }

@@ -27,6 +27,11 @@ type Refresher interface {
 	NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error)
 }
 
+// Icons hands out the small images of feeds, by name.
+type Icons interface {
+	Get(ctx context.Context, name string) (png []byte, err error)
+}
+
 // Options are the parts that a server is made of.
 type Options struct {
 	Store     *store.Store
@@ -52,6 +57,8 @@ type Options struct {
 	RateAddress, RateUser int
 	// Queue has the dead letters; nil hides them.
 	Queue DeadLetters
+	// Icons of feeds; nil: none are handed out.
+	Icons Icons
 	// WriteBudget is how many write units a day may cost; 0 follows the number of feeds.
 	WriteBudget int
 	// Sampler thins out the lines of requests that found nothing new, Metrics counts requests, Told is called

@@ -13,6 +13,7 @@ import (
 func (s *Server) discoveryRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/discover", Handle: s.discover},
+		{Method: "GET", Path: "/api/icons/{name}", Handle: s.icon},
 	}
 }
 

@@ -1,8 +1,15 @@
 package api_test
 
 import (
+	"io"
 	"net/url"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
 )
 
 // G-8, G-12, R-97: what an address leads to, before anything is subscribed to.
@@ -42,4 +49,49 @@ func TestDiscover(t *testing.T) {
 	if last != 429 {
 		t.Errorf("the twelfth in a row answers %d", last)
 	}
+}
+
+// G-11: an icon is a PNG that is kept for good; a feed without one has null.
+func TestIcons(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feeds := w.addSamples()
+	id, err := strconv.Atoi(feeds[0].Feed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	icon := func() any {
+		var out struct{ Feed map[string]any }
+		w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID, nil, &out), 200)
+		return out.Feed["iconUrl"]
+	}
+	if got := icon(); got != nil {
+		t.Errorf("without an icon: %v", got)
+	}
+	hash, ok := store.ParseIconName(iconName)
+	if !ok {
+		t.Fatal("the test's own name")
+	}
+	if _, err := w.store.Feeds.Update(t.Context(), reader.FeedID(id), store.Patch{"iconHash": hash}); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(time.Hour) // what is known of feeds is as old as a page may be
+	got := icon()
+	if got != "/api/icons/"+iconName {
+		t.Fatalf("with one: %v", got)
+	}
+	resp := w.call("GET", got.(string), nil, nil)
+	body, _ := io.ReadAll(resp.Body)
+	h := resp.Header
+	if resp.StatusCode != 200 || string(body) != iconBytes || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(h.Get("Cache-Control"), "immutable") || !strings.Contains(h.Get("Cache-Control"), "max-age=31536000") {
+		t.Errorf("%d, %v, %q", resp.StatusCode, h, body)
+	}
+	var p problem
+	w.want(w.call("GET", "/api/icons/"+strings.Repeat("1", 64)+".png", nil, &p), 404)
+	if p.Code != "icon_not_found" {
+		t.Errorf("none there: %+v", p)
+	}
+	w.want(w.call("GET", "/api/icons/..%2f..%2fruri.db", nil, &p), 404)
+	w.want(w.callAs("", "GET", got.(string), nil, &p), 401)
 }

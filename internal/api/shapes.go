@@ -157,6 +157,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		first, _ := folderID(out.Folders[0])
 		out.Folder = strings.Join(tree.Path(first), "/")
 	}
+	out.IconURL = iconPath(f.IconHash)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}

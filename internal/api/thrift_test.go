@@ -37,6 +37,9 @@ func (w *world) gets() map[string]string {
 				real = strings.Replace(path, "{id}", id, 1)
 			}
 		}
+		if path == "/api/icons/{name}" {
+			real = "/api/icons/" + iconName
+		}
 		if path == "/api/discover" {
 			real += "?url=" + w.publisher.URL + samples.List()[0].Path
 		}

@@ -51,6 +51,8 @@ var codeWords = []words{
 	// Subscriptions
 	{code: "subscription_limit", say: text{"This account has as many subscriptions as it may have.", "購読数が、このアカウントの上限に達しています。"}, do: text{"Unsubscribe from a feed to make room.", "どれかの購読を解除して空きを作ってください。"}},
 	{code: "feed_not_found", say: text{"There is no such feed among your subscriptions.", "このフィードは購読していません。"}, do: backToList},
+	{code: "icon_not_found", say: text{"There is no such icon.", "このアイコンはありません。"}, do: reload},
+	{code: "no_image_decoder", say: text{"This process cannot read images.", "このプロセスは画像を読み取れません。"}, do: text{"Tell the owner of this reader.", "このリーダーの所有者に伝えてください。"}},
 	{code: "feed_stopped", say: text{"This feed is stopped.", "このフィードは停止しています。"}, do: text{"Resume it first.", "先に再開してください。"}},
 	{code: "feed_not_stopped", say: text{"", "このフィードは停止していません。"}, do: text{"Nothing to do: it is fetched by itself.", "何もする必要はありません。自動的に取得します。"}},
 	{code: "feed_numbers_used_up", say: text{"", "フィードの数が、登録できる上限に達しています。"}, do: text{"Tell the owner of this reader.", "このリーダーの所有者に伝えてください。"}},

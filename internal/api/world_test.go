@@ -22,6 +22,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/fulltext"
+	"github.com/ruri-reader/ruri/internal/icon"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/samples"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -85,8 +86,12 @@ func newWorld(t *testing.T) *world {
 	w.options = api.Options{
 		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
 		Subscribe: subscribe.New(st, client, crawler, w.sent, clk, 0, log), Crawler: crawler,
+		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log),
 	}
 	w.handler = api.New(w.options)
+	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
+		t.Fatal(err)
+	}
 	owner, err := w.auth.EnsureOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +102,9 @@ func newWorld(t *testing.T) *world {
 	}
 	return w
 }
+
+// One icon is there; that its name is not its hash is nobody's business but the finder's.
+var iconName, iconBytes = strings.Repeat("0a", 32) + ".png", "\x89PNG"
 
 const hostileFeed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Hostile</title><link>https://example.org/</link>
 <item><guid>1</guid><title>&lt;script&gt;alert(1)&lt;/script&gt;Hi</title><link>javascript:alert(1)</link>

@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -40,6 +41,12 @@ type Options struct {
 	Mover    Mover          // none: permanent redirects are followed but never kept
 	Progress func(Progress) // called after each feed, possibly from several goroutines
 	Watch    Watcher        // hears of every poll and run; nobody when nil
+	Icons    Illustrator    // none: icons are not looked for
+}
+
+// Illustrator looks for the icons of feeds, later and elsewhere.
+type Illustrator interface {
+	Want(ctx context.Context, feeds []reader.FeedID) error
 }
 
 // Progress tells how far a run is.

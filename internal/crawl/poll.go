@@ -130,7 +130,9 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		return
 	}
 	o.Outcome, o.New = string(reader.OutcomeChanged), done.added
-	if !done.wrote {
+	if done.wrote {
+		r.wantIcon(done.row)
+	} else {
 		// Another crawler had committed all of it.
 		o.Outcome = string(reader.OutcomeUnchanged)
 	}

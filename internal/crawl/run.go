@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +43,7 @@ type run struct {
 	mu     sync.Mutex
 	report Report
 	total  int
+	plain  []reader.FeedID // had news, and are to be given an icon
 }
 
 func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) *run {
@@ -103,12 +105,35 @@ func (r *run) finish(ctx context.Context, part int, job string) error {
 	s.Millis = r.c.clock.Now().Sub(r.started).Milliseconds()
 	u := r.meter.Snapshot()
 	s.TableReads, s.TableWrites = u.TotalReads(), u.TotalWrites()
+	r.illustrate(ctx)
 	row, err := store.NewRun(r.tick, part, job, r.kind, store.RunDone, r.started, *s, r.report.Feeds)
 	if err == nil {
 		err = r.c.store.Runs.Put(ctx, row)
 	}
 	r.c.o.Watch.Ran(Ran{RunSums: *s, Request: r.request, Kind: r.kind, Tick: r.tick, Part: part, Err: err})
 	return err
+}
+
+// wantIcon notes a feed that had news and whose icon is to be looked for: so a feed that nothing comes of costs
+// nothing.
+func (r *run) wantIcon(f *store.FeedRow) {
+	if r.c.o.Icons == nil || !f.WantsIcon(r.c.clock.Now()) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.plain = append(r.plain, f.ID())
+}
+
+// illustrate asks for icons. A message that cannot be sent is made up for by the next news.
+func (r *run) illustrate(ctx context.Context) {
+	if len(r.plain) == 0 {
+		return
+	}
+	slices.Sort(r.plain)
+	if err := r.c.o.Icons.Want(ctx, r.plain); err != nil {
+		r.c.o.Log.Warn("icons were not asked for", "feeds", len(r.plain), "error", err)
+	}
 }
 
 // lost settles a tick that was claimed and whose run row is missing: the worker died. The row is

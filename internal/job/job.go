@@ -22,6 +22,8 @@ const (
 	Refresh = "refresh"
 	// Tidy clears away what nobody needs any more, once a day (package tidy).
 	Tidy = "tidy"
+	// Icon looks for the icons of feeds (package icon).
+	Icon = "icon"
 )
 
 // Job is one message.
@@ -50,7 +52,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy:
+	case Scheduled, First, Refresh, Tidy, Icon:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

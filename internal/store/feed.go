@@ -25,7 +25,11 @@ type FeedRow struct {
 	About string `dynamo:"about,omitempty"` // the publisher's description, cut to a paragraph
 	Site  string `dynamo:"site,omitempty"`
 	Lang  string `dynamo:"lang,omitempty"`
-	Icon  string `dynamo:"icon,omitempty"`
+	Icon  string `dynamo:"icon,omitempty"` // the image that the feed itself names
+	// IconHash names the blob of the small icon (IconBlobKey), empty while there is none; IconAt is when it was
+	// last looked for.
+	IconHash []byte `dynamo:"iconHash,omitempty"`
+	IconAt   int64  `dynamo:"iconAt,omitempty"`
 
 	// The timing wheel (DESIGN: a turn at tick t when t >= First and (t-First)%Period == 0).
 	First  int32 `dynamo:"first"`

@@ -20,10 +20,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/fulltext"
+	"github.com/ruri-reader/ruri/internal/icon"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/orchestrate"
 	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -75,6 +77,7 @@ type App struct {
 	Streams      *stream.Service
 	Tidy         *tidy.Service
 	Auth         *auth.Service
+	Icons        *icon.Service
 	client       Fetcher
 	watch        *watcher
 	secure       bool
@@ -109,9 +112,13 @@ func Build(c config.Config, version string, s Seams) *App {
 		a.Auth.WithTestTokens()
 	}
 	mover := &lateMover{}
+	illustrator := &lateIllustrator{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
+		Icons: illustrator,
 	})
+	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
+	illustrator.to = a.Icons
 	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser)
 	mover.to = a.Subscribe
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
@@ -128,12 +135,19 @@ func (m *lateMover) MoveFeed(ctx context.Context, row *store.FeedRow, to string)
 	return m.to.MoveFeed(ctx, row, to)
 }
 
+// lateIllustrator closes the circle between crawler and icons, which hold hosts through it.
+type lateIllustrator struct{ to *icon.Service }
+
+func (l *lateIllustrator) Want(ctx context.Context, feeds []reader.FeedID) error {
+	return l.to.Want(ctx, feeds)
+}
+
 // Handler makes the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, WriteBudget: a.Config.WriteBudget,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, WriteBudget: a.Config.WriteBudget,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
@@ -159,6 +173,14 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 		if err == nil {
 			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
 				"expired", report.Expired, "floors", report.Floors, "removed", report.Removed, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
+		}
+		return err
+	}
+	if j.Kind == job.Icon {
+		began := a.Clock.Now()
+		err := a.Icons.Run(ctx, j)
+		if err == nil {
+			a.Log.Info("icons", "request_id", logs.Request(ctx), "feeds", len(j.Feeds), "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
 		}
 		return err
 	}

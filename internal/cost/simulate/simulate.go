@@ -27,6 +27,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 const (
@@ -135,9 +136,9 @@ func (w *world) process(t *table.Table) *wire.App {
 		to = w.said
 	}
 	log := slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
-	return wire.Build(w.cfg, "simulation", wire.Seams{
+	return iconwire.Decode(wire.Build(w.cfg, "simulation", wire.Seams{
 		Table: t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Fetch: w.web,
-	})
+	}))
 }
 
 // subscribe registers readers, subscribes them and crawls everything for the first time.

@@ -38,6 +38,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table/faulty"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 // Home is which of the two homes a world plays.
@@ -156,10 +157,10 @@ func (w *World) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.queue = queue.New(qd, queue.Options{Clock: clk, Sleep: sleep})
-	p.app = wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
+	p.app = iconwire.Decode(wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
 		Table: table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
 		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Home == Cloud, ExpireBlobs: w.o.Home == Machine, Fetch: closing{fetcher},
-	})
+	}))
 	p.app.Subscribe.WithImporters(1)
 	p.handler = p.app.Handler()
 	return p

@@ -24,6 +24,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/sqlitetable"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 // Options of an opening that are not settings.
@@ -73,7 +74,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
 		ExpireBlobs: true,
 	})
-	return &Home{App: app, table: td, queue: qd, blobs: bd}, nil
+	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
 }
 
 // usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
