@@ -595,6 +595,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/icons/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The small image of a feed, as its iconUrl names it; never changes */
+        get: operations["getIcon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/discover": {
         parameters: {
             query?: never;
@@ -1319,6 +1336,7 @@ export interface components {
             description: string;
             siteUrl: string;
             language: string;
+            /** @description a PNG of at most 64 by 64 pixels; null: draw a letter */
             iconUrl: string | null;
             /** @description the names of the first of its folders and of those around it with slashes between; empty at the top */
             folder: string;
@@ -2712,6 +2730,30 @@ export interface operations {
                         }[];
                         total: number;
                     };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getIcon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PNG of at most 64 by 64 pixels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
                 };
             };
             304: components["responses"]["NotModified"];
