@@ -2,16 +2,19 @@ package api
 
 import (
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 type pageJSON struct {
 	Items  []itemJSON  `json:"items"`
 	Next   *string     `json:"nextCursor"`
+	AsOf   *string     `json:"asOf"`
+	Unread int         `json:"unreadCount"`
 	Feed   *countsJSON `json:"feed,omitempty"`
 	Totals *totalsJSON `json:"totals,omitempty"`
 }
@@ -28,13 +31,63 @@ func (s *Server) itemRoutes() []Route {
 	}
 }
 
-// pageQuery reads ?filter= ?limit= ?cursor=.
-func (r *request) pageQuery() (f stream.Filter, limit int, cursor string, err error) {
-	if f, err = stream.ParseFilter(r.URL.Query().Get("filter")); err != nil {
+// pageQuery reads what both lists take: ?filter= ?order= ?since= ?limit= ?cursor=.
+func (r *request) pageQuery() (q stream.Query, err error) {
+	v := r.URL.Query()
+	if q.Filter, err = stream.ParseFilter(v.Get("filter")); err != nil {
 		return
 	}
-	limit, err = r.limit()
-	return f, limit, r.URL.Query().Get("cursor"), err
+	if q.Oldest, err = oldest(v.Get("order")); err != nil {
+		return
+	}
+	if since := v.Get("since"); since != "" {
+		at, err := time.Parse(time.RFC3339, since)
+		if err != nil || at.Unix() <= 0 {
+			return q, fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("since")
+		}
+		q.Since = at.Unix()
+	}
+	q.Limit, err = r.limit()
+	q.Cursor = v.Get("cursor")
+	return q, err
+}
+
+// oldest reads an order of a stream.
+func oldest(order string) (bool, error) {
+	switch order {
+	case "", "newest":
+		return false, nil
+	case "oldest":
+		return true, nil
+	}
+	return false, fault.Newf(fault.Invalid, "bad_item_order", "The order is newest or oldest.").At("order")
+}
+
+// folderAndLabel reads a stream's folder and label, at most one of them.
+func folderAndLabel(folder, label string) (sc stream.Scope, err error) {
+	if folder != "" {
+		n, err := number31(folder)
+		if err != nil {
+			return sc, fault.Newf(fault.NotFound, "folder_not_found", "There is no such folder.")
+		}
+		sc.Folder = reader.FolderID(n)
+	}
+	if label != "" {
+		n, err := number31(label)
+		if err != nil || sc.Folder > 0 {
+			return sc, fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
+		}
+		sc.Label = reader.LabelID(n)
+	}
+	return sc, nil
+}
+
+func number31(s string) (int32, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err == nil && n <= 0 {
+		err = strconv.ErrRange
+	}
+	return int32(n), err
 }
 
 func (s *Server) listFeedItems(r *request) error {
@@ -42,39 +95,42 @@ func (s *Server) listFeedItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	f, limit, cursor, err := r.pageQuery()
+	q, err := r.pageQuery()
 	if err != nil {
 		return err
 	}
-	p, sub, err := s.Streams.Items(r.Context(), r.user, id, f, cursor, limit)
+	q.Feed = id
+	p, err := s.Streams.List(r.Context(), r.user, q)
 	if err != nil {
 		return err
 	}
-	c := counts(&sub)
-	return r.json(http.StatusOK, page(p, func(reader.FeedID) *store.FeedRow { return sub.Feed }, &c, nil))
+	out, c := page(&p), counts(&p.Feeds[0])
+	out.Feed = &c
+	return r.json(http.StatusOK, out)
 }
 
 func (s *Server) listItems(r *request) error {
-	f, limit, cursor, err := r.pageQuery()
+	q, err := r.pageQuery()
 	if err != nil {
 		return err
 	}
-	p, list, err := s.Streams.AllItems(r.Context(), r.user, f, cursor, limit)
+	if q.Scope, err = folderAndLabel(r.URL.Query().Get("folder"), r.URL.Query().Get("label")); err != nil {
+		return err
+	}
+	p, err := s.Streams.List(r.Context(), r.user, q)
 	if err != nil {
 		return err
 	}
-	byID := make(map[reader.FeedID]*store.FeedRow, len(list))
-	for i := range list {
-		byID[list[i].Feed.ID()] = list[i].Feed
-	}
-	t := totals(stream.Sum(list))
-	return r.json(http.StatusOK, page(p, func(id reader.FeedID) *store.FeedRow { return byID[id] }, nil, &t))
+	out, t := page(&p), totals(stream.Sum(p.Feeds))
+	out.Totals = &t
+	return r.json(http.StatusOK, out)
 }
 
-func page(p stream.Page, feed func(reader.FeedID) *store.FeedRow, c *countsJSON, t *totalsJSON) pageJSON {
-	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), Feed: c, Totals: t}
+func page(p *stream.Page) pageJSON {
+	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), AsOf: orNull(p.AsOf), Unread: p.Unread}
 	for i := range p.Items {
-		out.Items[i] = item(&p.Items[i], feed(p.Items[i].Feed))
+		e := &p.Items[i]
+		out.Items[i] = item(e, p.Feed(e.Feed))
 	}
 	return out
 }

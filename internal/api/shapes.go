@@ -76,6 +76,7 @@ type totalsJSON struct {
 type itemJSON struct {
 	ID            string          `json:"id"`
 	FeedID        string          `json:"feedId"`
+	FeedTitle     string          `json:"feedTitle"`
 	Title         string          `json:"title"`
 	Link          string          `json:"link"`
 	Author        string          `json:"author"`
@@ -88,8 +89,19 @@ type itemJSON struct {
 	Lang          string          `json:"lang"`
 	IsRead        bool            `json:"isRead"`
 	IsStarred     bool            `json:"isStarred"`
+	IsHidden      bool            `json:"isHidden"`
+	Labels        []string        `json:"labels"`
+	AlsoIn        []otherJSON     `json:"alsoIn"`
 	BookmarkCount *int            `json:"bookmarkCount"`
 	Enclosures    []enclosureJSON `json:"enclosures"`
+}
+
+// otherJSON is the same story in another feed.
+type otherJSON struct {
+	FeedID string `json:"feedId"`
+	ItemID string `json:"itemId"`
+	Title  string `json:"title"`
+	IsRead bool   `json:"isRead"`
 }
 
 type enclosureJSON struct {
@@ -186,7 +198,8 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
 		PublishedAt: rfc3339(time.Unix(h.Sort, 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
 		Snippet: h.Snippet, ImageURL: orNull(httpsOnly(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
-		IsRead: e.Read, IsStarred: e.Starred, Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
+		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labels(e.Labels),
+		AlsoIn: make([]otherJSON, len(e.Also)), Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
 	}
 	if h.Published > 0 && h.Published <= h.Sort {
 		out.PublishedAt = rfc3339(time.Unix(h.Published, 0))
@@ -194,8 +207,19 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	if out.Categories == nil {
 		out.Categories = []string{}
 	}
+	for i, o := range e.Also {
+		out.AlsoIn[i] = otherJSON{FeedID: o.Feed.String(), ItemID: o.ID.String(), Title: o.Title, IsRead: o.Read}
+	}
 	for _, n := range h.Enclosures {
 		out.Enclosures = append(out.Enclosures, enclosureJSON(n))
+	}
+	return out
+}
+
+func labels(list []reader.LabelID) []string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = strconv.Itoa(int(n))
 	}
 	return out
 }

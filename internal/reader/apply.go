@@ -40,24 +40,25 @@ type OpKind uint8
 
 // The kinds of operations. All set a wanted state, so that repeating one is harmless.
 const (
-	OpRead     OpKind = iota + 1 // the Seqs
-	OpUnread                     // the Seqs
-	OpReadUpTo                   // every seq up to UpTo: the feed as a whole; always remembered
-	OpStar                       // the Seqs
-	OpUnstar                     // the Seqs
-	OpHide                       // the Seqs: they are read too
-	OpUnhide                     // the Seqs: they stay read, unless OpUnread is said as well
-	OpLabel                      // the Seqs get Label
-	OpUnlabel                    // the Seqs lose Label
+	OpRead      OpKind = iota + 1 // the Seqs
+	OpUnread                      // the Seqs
+	OpReadUpTo                    // every seq up to UpTo: the feed as a whole; always remembered
+	OpStar                        // the Seqs
+	OpUnstar                      // the Seqs
+	OpHide                        // the Seqs: they are read too
+	OpUnhide                      // the Seqs: they stay read, unless OpUnread is said as well
+	OpLabel                       // the Seqs get Label
+	OpUnlabel                     // the Seqs lose Label
+	OpReadRange                   // every seq from From to UpTo, both inside
 )
 
 // Op is one operation. Reading and hiding ignore seqs outside (floor, last]; stars and labels outlive the
 // floor.
 type Op struct {
-	Kind  OpKind
-	Seqs  []Seq
-	UpTo  Seq
-	Label int32
+	Kind       OpKind
+	Seqs       []Seq
+	From, UpTo Seq
+	Label      LabelID
 }
 
 // Change is a batch of operations that becomes one write.
@@ -135,6 +136,8 @@ func (a *applying) op(op Op) {
 	case OpReadUpTo:
 		a.whole = true
 		a.markRead(1, min(op.UpTo, a.last))
+	case OpReadRange:
+		a.markRead(op.From, min(op.UpTo, a.last))
 	case OpLabel:
 		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Add(upTo(op.Seqs, a.last)...))
 	case OpUnlabel:
@@ -165,7 +168,7 @@ func (a *applying) one(kind OpKind, seq Seq) {
 		}
 	case OpUnhide:
 		a.hid = remove(a.hid, seq, seq)
-	case OpReadUpTo, OpLabel, OpUnlabel: // not about single seqs
+	case OpReadUpTo, OpReadRange, OpLabel, OpUnlabel: // not about single seqs
 	}
 }
 

@@ -57,7 +57,7 @@ func TestHiddenNeverUnread(t *testing.T) {
 	var s State
 	floor := Seq(0)
 	for range 20_000 {
-		op := Op{Kind: OpKind(1 + rng.IntN(int(OpUnlabel))), UpTo: Seq(rng.IntN(last + 1)), Label: int32(1 + rng.IntN(3))}
+		op := Op{Kind: OpKind(1 + rng.IntN(int(OpReadRange))), From: Seq(rng.IntN(last)), UpTo: Seq(rng.IntN(last + 1)), Label: LabelID(1 + rng.IntN(3))}
 		for range rng.IntN(4) {
 			op.Seqs = append(op.Seqs, Seq(rng.IntN(last+5)))
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // MaxLabel is the highest number of a label: four digits of a row's key.
-const MaxLabel int32 = 9999
+const MaxLabel LabelID = 9999
 
 // ErrBadLabels tells that bytes are not the canonical encoding of labels.
 var ErrBadLabels = errors.New("not canonical labels")
@@ -20,8 +20,8 @@ var ErrBadLabels = errors.New("not canonical labels")
 type LabelSets []byte
 
 // All walks the labels in order of their numbers.
-func (l LabelSets) All() iter.Seq2[int32, SeqSet] {
-	return func(yield func(int32, SeqSet) bool) {
+func (l LabelSets) All() iter.Seq2[LabelID, SeqSet] {
+	return func(yield func(LabelID, SeqSet) bool) {
 		b, at := []byte(l), uint64(0)
 		for len(b) > 0 {
 			gap, k := uvarint(b)
@@ -36,7 +36,7 @@ func (l LabelSets) All() iter.Seq2[int32, SeqSet] {
 				return
 			}
 			b = b[k+m:]
-			if !yield(int32(at), SeqSet(b[:n:n])) {
+			if !yield(LabelID(at), SeqSet(b[:n:n])) {
 				return
 			}
 			b = b[n:]
@@ -45,7 +45,7 @@ func (l LabelSets) All() iter.Seq2[int32, SeqSet] {
 }
 
 // Of gives the items that have a label.
-func (l LabelSets) Of(label int32) SeqSet {
+func (l LabelSets) Of(label LabelID) SeqSet {
 	for n, set := range l.All() {
 		if n == label {
 			return set
@@ -55,8 +55,8 @@ func (l LabelSets) Of(label int32) SeqSet {
 }
 
 // On lists the labels of one item, in order of their numbers.
-func (l LabelSets) On(seq Seq) []int32 {
-	var out []int32
+func (l LabelSets) On(seq Seq) []LabelID {
+	var out []LabelID
 	for n, set := range l.All() {
 		if set.Has(seq) {
 			out = append(out, n)
@@ -67,13 +67,13 @@ func (l LabelSets) On(seq Seq) []int32 {
 
 // With gives the labels with another set for one of them; an empty set takes it away. Numbers that no label
 // has are ignored.
-func (l LabelSets) With(label int32, set SeqSet) LabelSets {
+func (l LabelSets) With(label LabelID, set SeqSet) LabelSets {
 	if label <= 0 || label > MaxLabel {
 		return l
 	}
 	out := make([]byte, 0, len(l)+len(set)+4)
-	at, done := int32(0), false
-	put := func(n int32, s SeqSet) {
+	at, done := LabelID(0), false
+	put := func(n LabelID, s SeqSet) {
 		if len(s) > 0 {
 			out = binary.AppendUvarint(out, uint64(n-at))
 			out = binary.AppendUvarint(out, uint64(len(s)))

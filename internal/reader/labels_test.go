@@ -13,9 +13,9 @@ func TestLabelSetsAgainstAMap(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(41, 42))
 	var l LabelSets
-	plain := map[int32]map[Seq]bool{}
+	plain := map[LabelID]map[Seq]bool{}
 	for i := range 4000 {
-		n, seq := int32(1+rng.IntN(12))*800, Seq(1+rng.IntN(60))
+		n, seq := LabelID(1+rng.IntN(12))*800, Seq(1+rng.IntN(60))
 		if rng.IntN(2) == 0 {
 			l = l.With(n, l.Of(n).Add(seq))
 			if plain[n] == nil {
@@ -32,7 +32,7 @@ func TestLabelSetsAgainstAMap(t *testing.T) {
 		if err := l.Check(60); err != nil {
 			t.Fatalf("step %d: %v in %x", i, err, []byte(l))
 		}
-		last := int32(0)
+		last := LabelID(0)
 		for n, set := range l.All() {
 			if n <= last {
 				t.Fatalf("label %d comes after %d", n, last)
@@ -42,7 +42,7 @@ func TestLabelSetsAgainstAMap(t *testing.T) {
 				t.Fatalf("step %d: label %d is on %v, want %v", i, n, got, want)
 			}
 		}
-		var on []int32
+		var on []LabelID
 		for _, n := range slices.Sorted(maps.Keys(plain)) {
 			if plain[n][7] {
 				on = append(on, n)

@@ -177,6 +177,29 @@ func (s *Items) descend(ctx context.Context, f reader.FeedID, from reader.Seq, l
 	}
 }
 
+// Window reads a few deltas at once, newest first from the one that holds or precedes a seq, or with desc false
+// oldest first from the one that begins at it or is next. Spent is what that cost in half read units; end tells
+// that nothing follows.
+func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int) (list []*DeltaRow, spent int, end bool, err error) {
+	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Limit: n}
+	if desc {
+		q.From, q.To = "D#", deltaSK(from+1)
+	}
+	p, err := s.t.QueryRows(ctx, q)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	size := 0
+	list = make([]*DeltaRow, len(p.Rows))
+	for i, it := range p.Rows {
+		list[i], size = new(DeltaRow), size+it.Size()
+		if err := it.Decode(list[i]); err != nil {
+			return nil, 0, false, err
+		}
+	}
+	return list, max((size+4095)/4096, 1), p.Next == "", nil
+}
+
 // At finds the delta that holds a seq.
 func (s *Items) At(ctx context.Context, f reader.FeedID, seq reader.Seq) (*DeltaRow, error) {
 	p, err := s.t.QueryRows(ctx, table.Query{PK: feedPK(f), From: "D#", To: deltaSK(seq + 1), Desc: true, Limit: 1})

@@ -105,6 +105,12 @@ type FeedRow struct {
 	Why string `dynamo:"why,omitempty"`
 }
 
+// Bytes estimates the row's bytes in the table.
+func (f *FeedRow) Bytes() int {
+	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
+		len(f.Known) + len(f.Raw) + 6*len(f.Changes) + len(f.ErrDetail)
+}
+
 // ID is the feed's number, from its sort key.
 func (f *FeedRow) ID() reader.FeedID {
 	n, _ := strconv.Atoi(f.SK)

@@ -115,9 +115,11 @@ func importKey(u reader.UserID, id, chunk string) table.Key {
 	return table.Key{PK: userPK(u), SK: "M#" + id}
 }
 
-func labelKey(u reader.UserID, label int32, id reader.ItemID) table.Key {
-	return table.Key{PK: userPK(u), SK: "L#" + fixed(uint64(label), 4) + "#" + fixed(uint64(id), 16)}
+func labelKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key {
+	return table.Key{PK: userPK(u), SK: labelPrefix(label) + fixed(uint64(id), 16)}
 }
+
+func labelPrefix(label reader.LabelID) string { return "L#" + fixed(uint64(label), 4) + "#" }
 
 func webhookKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "H#" + id}
@@ -206,15 +208,31 @@ func StarBlobKey(u reader.UserID, id reader.ItemID, at time.Time) string {
 	return StarPrefix + string(u) + "/" + id.String() + "-" + strconv.FormatInt(at.UnixMilli(), 36)
 }
 
+// LabelBlobKey names the blob of one labelling's body, as StarBlobKey that of a starring.
+func LabelBlobKey(u reader.UserID, label reader.LabelID, id reader.ItemID, at time.Time) string {
+	return StarBlobKey(u, id, at) + "-" + strconv.Itoa(int(label))
+}
+
+// ParseLabelBlobKey reads the key of a labelled item's blob.
+func ParseLabelBlobKey(key string) (u reader.UserID, label reader.LabelID, id reader.ItemID, ok bool) {
+	i := strings.LastIndexByte(key, '-')
+	if i < 0 {
+		return "", 0, 0, false
+	}
+	n, err := strconv.ParseUint(key[i+1:], 10, 31)
+	u, id, ok = ParseStarBlobKey(key[:i])
+	return u, reader.LabelID(n), id, ok && err == nil && n > 0
+}
+
 // ParseStarBlobKey reads a star's blob key.
 func ParseStarBlobKey(key string) (u reader.UserID, id reader.ItemID, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(key, StarPrefix), "/")
 	if len(parts) != 2 || !strings.HasPrefix(key, StarPrefix) {
 		return "", 0, false
 	}
-	number, _, dated := strings.Cut(parts[1], "-")
+	number, at, dated := strings.Cut(parts[1], "-")
 	n, err := strconv.ParseUint(number, 10, 64)
-	return reader.UserID(parts[0]), reader.ItemID(n), dated && err == nil
+	return reader.UserID(parts[0]), reader.ItemID(n), dated && err == nil && !strings.Contains(at, "-")
 }
 
 // RawDay is the folder of the raw bodies of a day.

@@ -10,10 +10,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
-// MaxStarBody is how large a compressed body may be to lie in the star's row; larger ones are blobs.
-const MaxStarBody = 8 << 10
+// MaxStarBody is how large a compressed body may be to lie in the star's row; larger ones are blobs. A page of
+// 50 of the largest rows is 23 read units, and a blob costs less to write than four further units of a row.
+const MaxStarBody = 3 << 10
 
-// StarRow is a snapshot of a starred item in the user's own partition: it outlives the feed, the
+// StarRow is a snapshot of a starred or labelled item in the user's own partition: it outlives the feed, the
 // retention and the subscription. The row is the truth; the bit in the subscription is for counts.
 type StarRow struct {
 	PK string `dynamo:"pk"`
@@ -22,7 +23,7 @@ type StarRow struct {
 
 	Feed  uint32 `dynamo:"feed"`
 	Seq   uint32 `dynamo:"seq"`
-	At    int64  `dynamo:"at"` // Unix seconds of the starring
+	At    int64  `dynamo:"at"` // Unix seconds of the starring or labelling
 	Title string `dynamo:"feedTitle,omitempty"`
 	Head  []byte `dynamo:"h"`              // one packed header
 	Body  []byte `dynamo:"body,omitempty"` // compressed, sanitised
@@ -31,7 +32,7 @@ type StarRow struct {
 
 // ID is the item's id, from the row's key.
 func (r *StarRow) ID() reader.ItemID {
-	n, _ := strconv.ParseUint(strings.TrimPrefix(r.SK, "X#"), 10, 64)
+	n, _ := strconv.ParseUint(r.SK[strings.LastIndexByte(r.SK, '#')+1:], 10, 64)
 	return reader.ItemID(n)
 }
 
@@ -81,13 +82,26 @@ func (s *Stars) Remove(ctx context.Context, u reader.UserID, id reader.ItemID) e
 // Descend walks snapshots in falling order of id, below `before` when it is not zero, until each
 // returns false.
 func (s *Stars) Descend(ctx context.Context, u reader.UserID, before reader.ItemID, each func(*StarRow) (bool, error)) error {
-	to := "X$"
-	if before > 0 {
-		to = starKey(u, before).SK
+	return s.Walk(ctx, u, before, true, 64, each)
+}
+
+// Walk is Descend in either order, reading so many rows at once.
+func (s *Stars) Walk(ctx context.Context, u reader.UserID, after reader.ItemID, desc bool, atOnce int, each func(*StarRow) (bool, error)) error {
+	return walkSnapshots(ctx, s.t, u, "X#", after, desc, atOnce, each)
+}
+
+// walkSnapshots walks snapshots beyond `after`, when it is not zero.
+func walkSnapshots(ctx context.Context, t *table.Table, u reader.UserID, prefix string, after reader.ItemID, desc bool, atOnce int, each func(*StarRow) (bool, error)) error {
+	q := table.Query{PK: userPK(u), From: prefix, To: prefix[:len(prefix)-1] + "$", Desc: desc, Limit: atOnce}
+	switch {
+	case after == 0:
+	case desc:
+		q.To = prefix + fixed(uint64(after), 16)
+	default:
+		q.From = prefix + fixed(uint64(after)+1, 16)
 	}
-	q := table.Query{PK: userPK(u), From: "X#", To: to, Desc: true, Limit: 64}
 	for {
-		p, err := s.t.QueryRows(ctx, q)
+		p, err := t.QueryRows(ctx, q)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ type Store struct {
 	Trees         *Trees
 	Rules         *Rules
 	Stars         *Stars
+	Labels        *Labels
 	Leases        *Leases
 	Runs          *Runs
 	Cache         *Cache
@@ -42,6 +43,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
 		Stars:         &Stars{t: t},
+		Labels:        &Labels{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},

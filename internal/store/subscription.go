@@ -78,6 +78,12 @@ func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 	return r
 }
 
+// Bytes estimates the row's bytes in the table.
+func (r *SubscriptionRow) Bytes() int {
+	return 170 + len(r.PK) + len(r.Title) + len(r.Runs) + len(r.Stars) + len(r.Hid) + len(r.Labels) + len(r.Ops) +
+		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + 4*len(r.Folders)
+}
+
 // Feed is the number of the feed subscribed to, from the row's key.
 func (r *SubscriptionRow) Feed() reader.FeedID {
 	n, _ := strconv.Atoi(strings.TrimPrefix(r.SK, "S#"))

@@ -19,14 +19,11 @@ type Entry struct {
 	Read    bool
 	Starred bool
 	Hidden  bool // by a rule: only the list of hidden items shows it
-}
-
-// less orders a stream: newest sort time first, then higher id.
-func (e *Entry) before(o *Entry) bool {
-	if e.Header.Sort != o.Header.Sort {
-		return e.Header.Sort > o.Header.Sort
-	}
-	return e.ID > o.ID
+	Labels  []reader.LabelID
+	// FeedTitle is the feed's as the user sees it, or as it was when the item was starred or labelled.
+	FeedTitle string
+	// Also names the other feeds that have the same story, where a stream shows it once.
+	Also []Other
 }
 
 // entries unpacks a delta for a user, newest sort time first is the caller's to arrange.
@@ -35,7 +32,7 @@ func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	feed := s.Feed.ID()
+	feed, title := s.Feed.ID(), s.Title()
 	out := make([]Entry, 0, len(hs))
 	for i, h := range hs {
 		seq := d.First() + reader.Seq(i)
@@ -49,7 +46,7 @@ func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 		out = append(out, Entry{
 			ID: reader.NewItemID(reader.Minute(d.Stamp), feed, seq), Feed: feed, Seq: seq,
 			Header: h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
-			Hidden: s.State.Hid.Has(seq),
+			Hidden: s.State.Hid.Has(seq), Labels: s.State.Labels.On(seq), FeedTitle: title,
 		})
 	}
 	return out, nil
@@ -63,7 +60,7 @@ func starEntry(row *store.StarRow) (Entry, error) {
 	}
 	return Entry{
 		ID: row.ID(), Feed: reader.FeedID(row.Feed), Seq: reader.Seq(row.Seq),
-		Header: h, Read: true, Starred: true,
+		Header: h, Read: true, Starred: true, FeedTitle: row.Title,
 	}, nil
 }
 
@@ -84,7 +81,7 @@ func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (
 		return Entry{}, Subscribed{}, starErr
 	}
 	if e, err = starEntry(star); err == nil && sub.Sub != nil {
-		e.Read = sub.State.IsRead(e.Seq)
+		e.stateOf(&sub)
 	}
 	return e, sub, err
 }

@@ -188,7 +188,7 @@ func (s *Service) want(ctx context.Context, sub *Subscribed, w *wanted, scoped r
 		}
 	}
 	for w.to < last && !left.spent() {
-		n := min(left.deltas, deltasAtOnce)
+		n := min(left.deltas, deltasAtFirst)
 		list, err := s.store.Items.Following(ctx, sub.Feed.ID(), w.to, last, n)
 		if err != nil {
 			return err

@@ -13,12 +13,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
-// Scope chooses feeds: one, those of a folder with all below it, or all.
-type Scope struct {
-	Feed   reader.FeedID
-	Folder reader.FolderID
-}
-
 // scoped gives the feeds of a scope. A feed that is not subscribed to, and a folder that is not there, are NotFound.
 func (s *Service) scoped(ctx context.Context, u reader.UserID, sc Scope, list []Subscribed) ([]Subscribed, error) {
 	switch {
@@ -163,7 +157,7 @@ func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	p, err := s.merged(ctx, feeds, All, "", n)
+	p, err := s.merged(ctx, Query{Filter: All, Limit: Limit(n), every: true}, cursor{}, sideBar{chosen: feeds})
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -49,7 +49,7 @@ type Service struct {
 
 // New binds the service to its seams.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s), rules: &compiled{}, found: func(string) {}}
+	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s, c), rules: &compiled{}, found: func(string) {}}
 }
 
 // Where the parsed bodies of a feed were found.
@@ -92,6 +92,16 @@ func (s *Subscribed) Unread() int {
 	return s.State.Unread(reader.Seq(s.Feed.Floor), reader.Seq(s.Feed.Seq))
 }
 
+// LabelledUnread counts the unread items that have a label.
+func (s *Subscribed) LabelledUnread(label reader.LabelID) (n int) {
+	for seq := range s.State.Labels.Of(label).All() {
+		if seq > reader.Seq(s.Feed.Floor) && seq <= reader.Seq(s.Feed.Seq) && !s.State.IsRead(seq) {
+			n++
+		}
+	}
+	return n
+}
+
 // StarredCount counts the starred items of the feed.
 func (s *Subscribed) StarredCount() int { return s.State.Stars.Len() }
 
@@ -129,27 +139,27 @@ func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, la
 	return subscribed(f, sub), nil
 }
 
-// Totals are the sums over a user's subscriptions.
+// Totals are the sums over a user's subscriptions. Unread items of muted feeds are not counted.
 type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals sums up the side bar, with one subscription as the caller just wrote it: a list may not show
-// that yet. A zero one changes nothing.
-func (s *Service) Totals(ctx context.Context, u reader.UserID, changed Subscribed) (Totals, error) {
-	list, err := s.Feeds(ctx, u)
+// Totals sums up the side bar, with subscriptions as the caller just wrote them: a list may not show that yet.
+// A zero one changes nothing.
+func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...Subscribed) (Totals, error) {
+	list, _, err := s.recent(ctx, u)
 	if err != nil {
 		return Totals{}, err
 	}
 	t := Sum(list)
-	if changed.Feed == nil {
-		return t, nil
-	}
-	for i := range list {
-		if list[i].Feed.ID() == changed.Feed.ID() {
-			t.Unread += changed.Unread() - list[i].Unread()
-			t.Starred += changed.StarredCount() - list[i].StarredCount()
-			break
+	bar := sideBar{all: list}
+	for i := range changed {
+		if changed[i].Feed == nil {
+			continue
+		}
+		if was := bar.of(changed[i].Feed.ID()); was != nil {
+			t.add(was, -1)
+			t.add(&changed[i], 1)
 		}
 	}
 	return t, nil
@@ -159,17 +169,45 @@ func (s *Service) Totals(ctx context.Context, u reader.UserID, changed Subscribe
 func Sum(list []Subscribed) Totals {
 	t := Totals{Feeds: len(list)}
 	for i := range list {
-		t.Unread += list[i].Unread()
-		t.Starred += list[i].StarredCount()
+		t.add(&list[i], 1)
 	}
 	return t
 }
 
+func (t *Totals) add(s *Subscribed, times int) {
+	if !s.Sub.Mute {
+		t.Unread += times * s.Unread()
+	}
+	t.Starred += times * s.StarredCount()
+}
+
 // Feeds gives a user's side bar in order of feed number.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
-	list, r, err := s.views.feeds(ctx, u)
-	if err != nil || len(r.Rules) == 0 {
-		return list, err
+	v, _, err := s.views.feeds(ctx, u, false)
+	if err != nil {
+		return nil, err
 	}
-	return s.judged(ctx, u, list, s.rules.ruling(r))
+	return s.ruled(ctx, u, v)
 }
+
+// recent is Feeds for lists of items and sums: where the engine cannot tell whether feeds changed, their rows may
+// be a minute old. It also gives what reading took, in half read units.
+func (s *Service) recent(ctx context.Context, u reader.UserID) ([]Subscribed, int, error) {
+	v, spent, err := s.views.feeds(ctx, u, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := s.ruled(ctx, u, v)
+	return list, spent, err
+}
+
+// ruled gives a side bar's feeds with the rules carried out.
+func (s *Service) ruled(ctx context.Context, u reader.UserID, v *view) ([]Subscribed, error) {
+	if len(v.ruling.Rules) == 0 {
+		return v.list, nil
+	}
+	return s.judged(ctx, u, v.list, s.rules.ruling(v.ruling))
+}
+
+// Forget lets go of what is held of feeds' rows, for who knows that they changed.
+func (s *Service) Forget() { s.views.forget() }

@@ -4,20 +4,38 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
 // views holds decoded side bars in memory where the engine can tell exactly whether rows changed: a
 // person's feeds are then neither read nor decoded again for each request. Where it cannot (DynamoDB),
-// every request reads: two queries for 100 feeds.
+// every request reads the subscriptions, and lists of items may take feeds' rows that are a minute old: these
+// are three quarters of a side bar's bytes and change by polls alone. What a person did is never old.
 type views struct {
 	store *store.Store
+	clock clock.Clock
 
 	mu     sync.Mutex
 	byUser map[reader.UserID]*view
+	feedAt map[reader.FeedID]heldFeed
 }
+
+// heldFeed is a feed's row as it was read some time ago.
+type heldFeed struct {
+	row *store.FeedRow
+	at  time.Time
+}
+
+const (
+	// feedsHeld is how long feeds' rows may serve lists of items.
+	feedsHeld = time.Minute
+	// maxFeedsHeld bounds how many are held, of a kilobyte each at most.
+	maxFeedsHeld = 20_000
+)
 
 // view is one user's side bar as of some versions. The list is never changed in place once handed out.
 type view struct {
@@ -26,41 +44,53 @@ type view struct {
 	list   []Subscribed
 	ruling store.Ruling // the user's rules
 	whole  bool         // every subscription has its feed
+	// bytes of rows read for it: of subscriptions and of feeds
+	subBytes, feedBytes int
 }
+
+// spent is what building the view took, in half read units.
+func (w *view) spent() int { return (w.subBytes+4095)/4096 + (w.feedBytes+4095)/4096 }
 
 // maxViews bounds how many users' side bars are held.
 const maxViews = 64
 
-func newViews(s *store.Store) *views {
-	return &views{store: s, byUser: map[reader.UserID]*view{}}
+func newViews(s *store.Store, c clock.Clock) *views {
+	return &views{store: s, clock: c, byUser: map[reader.UserID]*view{}, feedAt: map[reader.FeedID]heldFeed{}}
 }
 
-// feeds gives the user's side bar in order of feed number, and the user's rules.
-func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, store.Ruling, error) {
+func (v *views) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	clear(v.feedAt)
+}
+
+// feeds gives the user's side bar in order of feed number with the user's rules, and about how many half read units that took. With
+// held, feeds' rows may be a minute old.
+func (v *views) feeds(ctx context.Context, u reader.UserID, held bool) (*view, int, error) {
 	// Versions are taken before the rows are read: a row that changes in between is read again.
 	subs, exact := v.store.Subscriptions.Version(ctx, u)
 	if !exact {
-		built, err := v.build(ctx, u, nil)
+		built, err := v.build(ctx, u, nil, held)
 		if err != nil {
-			return nil, store.Ruling{}, err
+			return nil, 0, err
 		}
-		return built.list, built.ruling, nil
+		return built, built.spent(), nil
 	}
 	v.mu.Lock()
 	old := v.byUser[u]
 	v.mu.Unlock()
 	if old != nil && old.subs == subs && v.current(ctx, old) {
-		return old.list, old.ruling, nil
+		return old, 0, nil
 	}
 	if old != nil && old.subs != subs {
 		old = nil
 	}
-	built, err := v.build(ctx, u, old)
+	built, err := v.build(ctx, u, old, false)
 	if err != nil {
-		return nil, store.Ruling{}, err
+		return nil, 0, err
 	}
 	if !built.whole {
-		return built.list, built.ruling, nil
+		return built, built.spent(), nil
 	}
 	built.subs = subs
 	v.mu.Lock()
@@ -69,7 +99,7 @@ func (v *views) feeds(ctx context.Context, u reader.UserID) ([]Subscribed, store
 		clear(v.byUser)
 	}
 	v.byUser[u] = built
-	return built.list, built.ruling, nil
+	return built, built.spent(), nil
 }
 
 func (v *views) current(ctx context.Context, w *view) bool {
@@ -82,13 +112,14 @@ func (v *views) current(ctx context.Context, w *view) bool {
 }
 
 // build reads a side bar; where the subscriptions of an older view still hold, only changed blocks.
-func (v *views) build(ctx context.Context, u reader.UserID, old *view) (*view, error) {
+func (v *views) build(ctx context.Context, u reader.UserID, old *view, held bool) (*view, error) {
 	w := &view{blocks: map[int]uint64{}}
 	if old != nil {
 		w.list, w.ruling = slices.Clone(old.list), old.ruling
 	} else {
 		var err error
 		w.ruling, err = v.store.Subscriptions.EachRuled(ctx, u, func(sub *store.SubscriptionRow) error {
+			w.subBytes += sub.Bytes()
 			w.list = append(w.list, Subscribed{Sub: sub})
 			return nil
 		})
@@ -106,8 +137,12 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view) (*view, e
 		version, exact := v.store.Feeds.Version(ctx, b)
 		w.blocks[b] = version
 		if old == nil || !exact || old.blocks[b] != version {
-			if err := v.fill(ctx, w.list[i:j]); err != nil {
-				return nil, err
+			if !held || !v.take(w.list[i:j]) {
+				n, err := v.fill(ctx, w.list[i:j], !exact)
+				if err != nil {
+					return nil, err
+				}
+				w.feedBytes += n
 			}
 		}
 		i = j
@@ -120,8 +155,8 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view) (*view, e
 	return w, nil
 }
 
-// fill reads the feed rows of subscriptions that lie in one block.
-func (v *views) fill(ctx context.Context, list []Subscribed) error {
+// fill reads the feed rows of subscriptions that lie in one block, and gives about how many bytes that were.
+func (v *views) fill(ctx context.Context, list []Subscribed, hold bool) (bytes int, err error) {
 	ids := make([]reader.FeedID, len(list))
 	at := make(map[reader.FeedID]int, len(list))
 	for i := range list {
@@ -129,7 +164,9 @@ func (v *views) fill(ctx context.Context, list []Subscribed) error {
 		at[ids[i]] = i
 		list[i].Feed = nil
 	}
-	return v.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	now := v.clock.Now()
+	err = v.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+		bytes += f.Bytes()
 		if i, ok := at[f.ID()]; ok {
 			// What lists never need is let go: it is most of the row.
 			f.Known = nil
@@ -137,30 +174,65 @@ func (v *views) fill(ctx context.Context, list []Subscribed) error {
 		}
 		return nil
 	})
+	if err == nil && hold {
+		v.hold(list, now)
+	}
+	return bytes, err
 }
 
-// replaced takes over one changed subscription without reading the others again, if nothing else
-// happened in the user's partition since `before`.
-func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, sub *store.SubscriptionRow) {
+// hold keeps feeds' rows for a while.
+func (v *views) hold(list []Subscribed, now time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.feedAt)+len(list) > maxFeedsHeld {
+		clear(v.feedAt)
+	}
+	for i := range list {
+		if f := list[i].Feed; f != nil {
+			v.feedAt[f.ID()] = heldFeed{f, now}
+		}
+	}
+}
+
+// take fills in the feeds of subscriptions from what is held; false when something is missing or too old. A feed
+// that waits for its first crawl is looked at each time: somebody is waiting with it.
+func (v *views) take(list []Subscribed) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	oldest := v.clock.Now().Add(-feedsHeld)
+	for i := range list {
+		h, ok := v.feedAt[list[i].Sub.Feed()]
+		if !ok || !h.at.After(oldest) || h.row.Seq == 0 {
+			return false
+		}
+		list[i] = subscribed(h.row, list[i].Sub)
+	}
+	return true
+}
+
+// replaced takes over changed subscriptions without reading the others again, if nothing else happened in the
+// user's partition since `before`.
+func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, subs ...*store.SubscriptionRow) {
 	now, exact := v.store.Subscriptions.Version(ctx, u)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	w := v.byUser[u]
-	if w == nil {
+	if w == nil || len(subs) == 0 {
 		return
 	}
-	if !exact || w.subs != before || now != before+1 {
-		delete(v.byUser, u)
-		return
-	}
-	i, ok := slices.BinarySearchFunc(w.list, sub.Feed(), func(s Subscribed, f reader.FeedID) int {
-		return int(s.Sub.Feed()) - int(f)
-	})
-	if !ok {
+	if !exact || w.subs != before || now != before+uint64(len(subs)) {
 		delete(v.byUser, u)
 		return
 	}
 	list := slices.Clone(w.list)
-	list[i] = subscribed(list[i].Feed, sub)
+	bar := sideBar{all: list}
+	for _, sub := range subs {
+		x := bar.of(sub.Feed())
+		if x == nil {
+			delete(v.byUser, u)
+			return
+		}
+		*x = subscribed(x.Feed, sub)
+	}
 	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list, ruling: w.ruling, whole: true}
 }

@@ -42,6 +42,7 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
   return {
     id: "100",
     feedId: "1",
+    feedTitle: "Feed",
     title: "「読む」ための組版",
     link: "https://example.jp/1",
     author: "Author",
@@ -54,6 +55,9 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     lang: "ja",
     isRead: false,
     isStarred: false,
+    isHidden: false,
+    labels: [],
+    alsoIn: [],
     bookmarkCount: null,
     enclosures: [],
     ...over,

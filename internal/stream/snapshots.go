@@ -1,0 +1,79 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// maxScanned is how many snapshots a page looks at, where only those of some feeds or of some state are wanted;
+// then it ends early.
+const maxScanned = 4 * MaxLimit
+
+// starred lists the snapshots of starred items in order of the items' ids, which is that of arrival. They need
+// neither the feed nor the subscription.
+func (s *Service) starred(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
+	return snapshots(q, c, bar, func(atOnce int, each func(*store.StarRow) (bool, error)) error {
+		return s.store.Stars.Walk(ctx, u, c.ID, !q.Oldest, atOnce, each)
+	})
+}
+
+// labelled lists the snapshots of items with a label.
+func (s *Service) labelled(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
+	return snapshots(q, c, bar, func(atOnce int, each func(*store.StarRow) (bool, error)) error {
+		return s.store.Labels.Walk(ctx, u, q.Label, c.ID, !q.Oldest, atOnce, each)
+	})
+}
+
+func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRow) (bool, error)) error) (Page, error) {
+	var p Page
+	last, scanned := c.ID, 0
+	some := q.Feed > 0 || q.Folder > 0
+	chosen := map[reader.FeedID]bool{}
+	for i := range bar.chosen {
+		chosen[bar.chosen[i].Feed.ID()] = true
+	}
+	err := walk(q.Limit+1, func(row *store.StarRow) (bool, error) {
+		if len(p.Items) == q.Limit || scanned == maxScanned {
+			p.Next = cursor{Mark: q.mark(), Sort: 1, ID: last}.encode()
+			return false, nil
+		}
+		scanned++
+		last = row.ID()
+		if some && !chosen[reader.FeedID(row.Feed)] {
+			return true, nil
+		}
+		e, err := starEntry(row)
+		if err != nil {
+			return false, err
+		}
+		e.Starred = q.Label == 0
+		e.stateOf(bar.of(e.Feed))
+		if q.keeps(&e) {
+			p.Items = append(p.Items, e)
+		}
+		return true, nil
+	})
+	return p, err
+}
+
+// keeps tells whether a snapshot is among what is asked for.
+func (q *Query) keeps(e *Entry) bool {
+	switch {
+	case q.Filter == Unread && e.Read, q.Filter == Hidden && !e.Hidden, q.Filter == Starred && !e.Starred:
+		return false
+	}
+	return e.Header.Sort >= q.Since
+}
+
+// stateOf takes an item's state from its subscription; where that is gone, the item counts as read.
+func (e *Entry) stateOf(sub *Subscribed) {
+	if sub == nil {
+		return
+	}
+	e.Read, e.Hidden = sub.State.IsRead(e.Seq), sub.State.Hid.Has(e.Seq)
+	e.Starred = e.Starred || sub.State.Stars.Has(e.Seq)
+	e.Labels = sub.State.Labels.On(e.Seq)
+	e.FeedTitle = sub.Title()
+}

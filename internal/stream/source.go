@@ -1,0 +1,313 @@
+package stream
+
+import (
+	"context"
+	"sort"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// order is the direction of a stream. Ranks are sort times, turned over where the oldest comes first: the
+// greatest rank is always next.
+type order struct{ oldest bool }
+
+func (o order) rank(sort int64) int64 {
+	if o.oldest {
+		return -sort
+	}
+	return sort
+}
+
+// before orders a stream: by sort time, then by id.
+func (o order) before(a, b *Entry) bool {
+	if a.Header.Sort != b.Header.Sort {
+		return (a.Header.Sort > b.Header.Sort) != o.oldest
+	}
+	return a.ID != b.ID && (a.ID > b.ID) != o.oldest
+}
+
+const (
+	// anything bounds nothing.
+	anything = int64(1) << 62
+	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler grants
+	// a day, and a delta that is committed late gets a later arrival.
+	lookAhead = 2 * 24 * 60 * 60
+	// deltasAtFirst are read by the first query of a feed; most feeds need no second. Each further one reads
+	// twice as many, up to deltasAtMost.
+	deltasAtFirst = 4
+	deltasAtMost  = 32
+)
+
+// source is one feed being merged: items read but not shown, and a bound on those not read.
+type source struct {
+	order
+	items  *store.Items
+	sub    *Subscribed
+	filter Filter
+	since  int64
+	after  *Entry     // only items behind this one are wanted
+	from   reader.Seq // where the page before ended; 0 = nowhere yet
+	buf    []Entry    // in the stream's order
+	bound  int64      // nothing that is not read yet has a greater rank
+	next   reader.Seq // the next one to read
+	exact  bool       // next begins a delta
+	atOnce int
+	begun  bool
+	done   bool
+}
+
+func newSource(items *store.Items, sub *Subscribed, q *Query) *source {
+	x := &source{
+		order: order{q.Oldest}, items: items, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
+		bound: anything,
+	}
+	switch {
+	case !q.Oldest:
+		x.bound = sub.Feed.NewestAt
+	case q.Since > 0:
+		x.bound = x.rank(q.Since)
+	}
+	return x
+}
+
+func (x *source) floor() reader.Seq { return reader.Seq(x.sub.Feed.Floor) }
+func (x *source) last() reader.Seq  { return reader.Seq(x.sub.Feed.Seq) }
+
+// wants tells whether the feed can have anything for the stream.
+func (x *source) wants() bool {
+	switch x.filter {
+	case Unread:
+		return x.sub.State.HasUnread(x.floor(), x.last())
+	case Hidden:
+		return x.sub.State.Hid.Count(x.floor()+1, x.last()) > 0
+	default:
+		return x.last() > x.floor() && (x.since == 0 || x.sub.Feed.NewestAt >= x.since)
+	}
+}
+
+// ready reports that the first item of the buffer cannot be preceded by one that is not read yet.
+func (x *source) ready() bool {
+	return len(x.buf) > 0 && (x.done || x.rank(x.buf[0].Header.Sort) >= x.bound)
+}
+
+func (x *source) empty() bool { return x.done && len(x.buf) == 0 }
+
+// key is the greatest rank that the source can still give.
+func (x *source) key() int64 {
+	k := -anything
+	if !x.done {
+		k = x.bound
+	}
+	if len(x.buf) > 0 {
+		k = max(k, x.rank(x.buf[0].Header.Sort))
+	}
+	return k
+}
+
+func (x *source) take() Entry {
+	e := x.buf[0]
+	x.buf = x.buf[1:]
+	return e
+}
+
+// advance reads further deltas, and lowers the bound to what the last one read leaves. It gives what that cost
+// in half read units.
+func (x *source) advance(ctx context.Context) (spent int, err error) {
+	if !x.begun {
+		x.begun = true
+		if x.next = x.from; x.next == 0 {
+			if spent, err = x.start(ctx); err != nil {
+				return spent, err
+			}
+		}
+	}
+	if x.jump(); x.done {
+		return spent, nil
+	}
+	list, cost, end, err := x.window(ctx)
+	spent += cost
+	if err != nil {
+		return spent, err
+	}
+	for _, d := range list {
+		if d.First() > x.last() {
+			end = x.oldest // not committed yet
+			continue
+		}
+		if err := x.add(d); err != nil {
+			return spent, err
+		}
+	}
+	x.done = x.done || end || len(list) == 0
+	x.atOnce = min(2*x.atOnce, deltasAtMost)
+	sort.SliceStable(x.buf, func(i, j int) bool { return x.before(&x.buf[i], &x.buf[j]) })
+	return spent, nil
+}
+
+// start finds where to begin. Oldest first with a bound on the time, what arrived before it is passed over by
+// halving: nothing is published later than it arrives.
+func (x *source) start(ctx context.Context) (spent int, err error) {
+	x.next = x.last()
+	if !x.oldest {
+		return 0, nil
+	}
+	x.next = x.floor() + 1
+	if x.since == 0 {
+		return 0, nil
+	}
+	for lo, hi := x.next, x.last(); hi-lo > 64; {
+		mid := lo + (hi-lo)/2
+		d, err := x.items.At(ctx, x.sub.Feed.ID(), mid)
+		if spent++; err != nil {
+			if fault.Is(err, fault.NotFound) {
+				return spent, nil
+			}
+			return spent, err
+		}
+		if d.At/1000 < x.since {
+			lo, x.next = d.Last()+1, d.Last()+1
+		} else {
+			hi = d.First()
+		}
+	}
+	return spent, nil
+}
+
+// jump moves next to the nearest item that the stream wants, and ends the source when there is none.
+func (x *source) jump() {
+	if x.done || x.next == 0 {
+		x.done = true
+		return
+	}
+	lo, hi := x.floor()+1, min(x.next, x.last())
+	if x.oldest {
+		lo, hi = max(x.next, lo), x.last()
+	}
+	if lo > hi {
+		x.done = true
+		return
+	}
+	runs := func(yield func(reader.Run) bool) { yield(reader.Run{From: lo, To: hi}) }
+	switch x.filter {
+	case Unread:
+		runs = x.sub.State.UnreadRuns(lo-1, hi, !x.oldest)
+	case Hidden:
+		runs = x.sub.State.Hid.Runs(lo, hi, !x.oldest)
+	case All, Starred: // every item
+	}
+	for r := range runs {
+		at := r.To
+		if x.oldest {
+			at = r.From
+		}
+		x.exact = x.exact && at == x.next
+		x.next = at
+		return
+	}
+	x.done = true
+}
+
+// window reads deltas from next on. Oldest first, where no delta is known to begin there, it is the one that
+// holds it.
+func (x *source) window(ctx context.Context) ([]*store.DeltaRow, int, bool, error) {
+	feed := x.sub.Feed.ID()
+	if !x.oldest || x.exact {
+		return x.items.Window(ctx, feed, x.next, !x.oldest, x.atOnce)
+	}
+	list, spent, _, err := x.items.Window(ctx, feed, x.next, true, 1)
+	if err != nil || len(list) > 0 && list[0].Last() >= x.next {
+		x.atOnce = 1 // the list is whole, and the next one reads two
+		return list, spent, false, err
+	}
+	list, more, end, err := x.items.Window(ctx, feed, x.next, false, x.atOnce)
+	return list, spent + more, end, err
+}
+
+// add takes the wanted items of a delta into the buffer, and goes on behind it.
+func (x *source) add(d *store.DeltaRow) error {
+	x.behind(d)
+	if x.filter == Unread && !x.sub.State.HasUnread(d.First()-1, d.Last()) ||
+		x.filter == Hidden && x.sub.State.Hid.Count(d.First(), d.Last()) == 0 {
+		return nil
+	}
+	list, err := entries(x.sub, d)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if e := &list[i]; x.wanted(e) {
+			x.buf = append(x.buf, *e)
+		}
+	}
+	return nil
+}
+
+func (x *source) wanted(e *Entry) bool {
+	switch {
+	case e.Hidden != (x.filter == Hidden), x.filter == Unread && e.Read, e.Header.Sort < x.since:
+		return false
+	}
+	return x.after == nil || x.before(x.after, e)
+}
+
+// behind moves on past a delta. Newest first, deltas below it hold nothing newer than its arrival; oldest first,
+// those above hold nothing much older than it, but for those of the first crawl, whose items are of any age.
+func (x *source) behind(d *store.DeltaRow) {
+	arrived := d.At / 1000
+	if !x.oldest {
+		x.next, x.bound = d.First()-1, min(x.bound, arrived)
+		x.done = x.next <= x.floor() || x.bound < x.since
+		return
+	}
+	x.next, x.exact = d.Last()+1, true
+	if d.Last() >= reader.Seq(x.sub.Feed.FirstSeq) {
+		x.bound = min(x.bound, x.rank(arrived-lookAhead))
+	}
+	x.done = x.next > x.last()
+}
+
+// rest is where the next page goes on in the feed, zero when nothing of it is left.
+func (x *source) rest() (from reader.Seq) {
+	if !x.done {
+		from = x.next
+	}
+	for i := range x.buf {
+		if seq := x.buf[i].Seq; from == 0 || (seq > from) != x.oldest {
+			from = seq
+		}
+	}
+	return from
+}
+
+// sources is a heap: the feed that may hold the next item is first.
+type sources []*source
+
+func (h sources) Len() int { return len(h) }
+func (h sources) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	if ka, kb := a.key(), b.key(); ka != kb {
+		return ka > kb
+	}
+	// At equal ranks a bound goes first, so that nothing is passed over; then ids.
+	if a.ready() != b.ready() {
+		return !a.ready()
+	}
+	if len(a.buf) > 0 && len(b.buf) > 0 {
+		return a.before(&a.buf[0], &b.buf[0])
+	}
+	return len(a.buf) > len(b.buf)
+}
+func (h sources) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push is heap.Interface's; sources are never added to after the start.
+func (h *sources) Push(x any) { *h = append(*h, x.(*source)) }
+
+// Pop is heap.Interface's.
+func (h *sources) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
