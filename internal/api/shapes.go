@@ -198,7 +198,7 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
 		PublishedAt: rfc3339(time.Unix(h.Sort, 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
 		Snippet: h.Snippet, ImageURL: orNull(httpsOnly(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
-		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labels(e.Labels),
+		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
 		AlsoIn: make([]otherJSON, len(e.Also)), Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
 	}
 	if h.Published > 0 && h.Published <= h.Sort {
@@ -216,7 +216,7 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	return out
 }
 
-func labels(list []reader.LabelID) []string {
+func labelIDs(list []reader.LabelID) []string {
 	out := make([]string, len(list))
 	for i, n := range list {
 		out[i] = strconv.Itoa(int(n))
