@@ -204,7 +204,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** A page of one feed, newest first */
+        /** A page of one feed */
         get: operations["listFeedItems"];
         put?: never;
         post?: never;
@@ -259,7 +259,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page over all subscriptions, newest first */
+        /**
+         * A page over all subscriptions that are not muted, or of a folder with the folders in it, or of a label
+         * @description The same story of several feeds (its link without scheme, tracking parameters, fragment and slash at the end) is shown once within a page; alsoIn names the others. They keep a state of their own and count for their feeds: who marks the shown one for all sends the ids of the others too (POST /api/items/state). Starred items and those of a label are in order of arrival. A page may be shorter than the limit: nextCursor tells whether more follows.
+         */
         get: operations["listItems"];
         put?: never;
         post?: never;
@@ -1507,9 +1510,15 @@ export interface components {
             /** @description bytes; 0 when unknown */
             length: number;
         };
+        /** @description null at the end of the stream */
+        NextCursor: string | null;
+        /** @description what the list shows of each feed, for marking it read later; with the first page of streams that can be marked */
+        AsOf: string | null;
         ItemSummary: {
             id: string;
             feedId: string;
+            /** @description as the user sees it */
+            feedTitle: string;
             title: string;
             link: string;
             author: string;
@@ -1525,6 +1534,17 @@ export interface components {
             lang: string;
             isRead: boolean;
             isStarred: boolean;
+            /** @description by a rule; only filter=hidden lists such items */
+            isHidden: boolean;
+            labels: string[];
+            /** @description the same story in other feeds, which this list therefore does not show again */
+            alsoIn: {
+                feedId: string;
+                itemId: string;
+                /** @description of the feed */
+                title: string;
+                isRead: boolean;
+            }[];
             /** @description null when not known */
             bookmarkCount: number | null;
             enclosures: components["schemas"]["Enclosure"][];
@@ -1724,6 +1744,9 @@ export interface components {
         treeId: string;
         itemId: string;
         filter: "all" | "unread" | "starred" | "hidden";
+        order: "newest" | "oldest";
+        /** @description nothing published before */
+        since: string;
         cursor: string;
         limit: number;
     };
@@ -2101,6 +2124,9 @@ export interface operations {
         parameters: {
             query?: {
                 filter?: components["parameters"]["filter"];
+                order?: components["parameters"]["order"];
+                /** @description nothing published before */
+                since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
             };
@@ -2120,7 +2146,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["ItemSummary"][];
-                        nextCursor: string | null;
+                        nextCursor: components["schemas"]["NextCursor"];
+                        asOf: components["schemas"]["AsOf"];
+                        unreadCount: number;
                         feed: components["schemas"]["Counts"];
                     };
                 };
@@ -2191,7 +2219,12 @@ export interface operations {
     listItems: {
         parameters: {
             query?: {
+                folder?: string;
+                label?: string;
                 filter?: components["parameters"]["filter"];
+                order?: components["parameters"]["order"];
+                /** @description nothing published before */
+                since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
             };
@@ -2209,7 +2242,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["ItemSummary"][];
-                        nextCursor: string | null;
+                        nextCursor: components["schemas"]["NextCursor"];
+                        asOf: components["schemas"]["AsOf"];
+                        /** @description of the stream */
+                        unreadCount: number;
                         totals: components["schemas"]["Totals"];
                     };
                 };
