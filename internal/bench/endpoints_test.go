@@ -32,6 +32,7 @@ type homeOf struct {
 	feeds []string
 	items []string // the newest of each feed
 	undo  map[int]string
+	was   map[string]bool // what was said last of an item's field
 	state int
 }
 
@@ -41,8 +42,9 @@ func endpoints() []endpoint {
 	feed := func(h *homeOf, i int) string { return h.feeds[i%len(h.feeds)] }
 	mark := func(field string) func(*homeOf, int) (string, string) {
 		return func(h *homeOf, i int) (string, string) {
-			h.state++
-			return "/api/items/" + item(h, i) + "/state", fmt.Sprintf(`{"%s":%v}`, field, h.state/len(h.items)%2 == 0)
+			k := field + item(h, i)
+			h.was[k] = !h.was[k]
+			return "/api/items/" + item(h, i) + "/state", fmt.Sprintf(`{"%s":%v}`, field, h.was[k])
 		}
 	}
 	return []endpoint{
@@ -76,6 +78,29 @@ func endpoints() []endpoint {
 				return "/api/feeds/" + feed(h, i) + "/mark-read/undo", `{"undo":"` + h.undo[i] + `"}`
 			}},
 		{name: "GET /api/export/opml", path: "/api/export/opml", list: true},
+		{name: "GET /api/feeds/updated", path: "/api/feeds/updated?since=2026-11-20T00:00:00Z", list: true},
+		{name: "GET /api/subscriptions", path: "/api/subscriptions", list: true},
+		{name: "PUT /api/subscriptions/{id}/settings", feeds: 1, each: func(h *homeOf, i int) (string, string) {
+			h.state++
+			return "/api/subscriptions/" + feed(h, i) + "/settings", fmt.Sprintf(`{"title":"Own title %d"}`, h.state)
+		}},
+		{name: "POST /api/subscriptions/bulk", feeds: 10, each: func(h *homeOf, i int) (string, string) {
+			h.state++
+			var list []string
+			for k := range 10 {
+				list = append(list, fmt.Sprintf(`{"id":"%s","title":"Own title %d"}`, feed(h, 10*i+k), h.state))
+			}
+			return "/api/subscriptions/bulk", `{"changes":[` + strings.Join(list, ",") + `]}`
+		}},
+		{name: "GET /api/folders", path: "/api/folders", list: true},
+		{name: "GET /api/labels", path: "/api/labels", list: true},
+		{name: "GET /api/rules", path: "/api/rules", list: true},
+		{name: "GET /api/rules/hidden", path: "/api/rules/hidden", list: true},
+		{name: "GET /api/user/preferences", path: "/api/user/preferences"},
+		{name: "PUT /api/user/preferences", each: func(h *homeOf, _ int) (string, string) {
+			h.state++
+			return "/api/user/preferences", fmt.Sprintf(`{"textStep":%d}`, h.state%3)
+		}},
 		{name: "GET /api/sessions", path: "/api/sessions", list: true},
 		{name: "GET /api/tokens", path: "/api/tokens", list: true},
 		{name: "GET /api/runs", path: "/api/runs", list: true},
@@ -97,6 +122,22 @@ var unmeasured = map[string]string{
 	"GET /api/runs/{id}":                      "one row beside the list of feeds",
 	"DELETE /api/stats/dead-letters/{id}":     "the queue's",
 	"POST /api/stats/dead-letters/{id}/retry": "the queue's",
+	"PATCH /api/feeds/{id}":                   "waits for a publisher",
+	"DELETE /api/subscriptions/{id}":          "DELETE /api/feeds/{id}",
+	"POST /api/subscriptions/{id}/resume":     "POST /api/feeds/{id}/resume",
+	"GET /api/items/{id}/full-text":           "waits for a publisher, or is a row of the cache",
+	"POST /api/folders":                       "one write of the tree's row",
+	"PUT /api/folders/order":                  "one write of the tree's row",
+	"PATCH /api/folders/{id}":                 "one write of the tree's row",
+	"DELETE /api/folders/{id}":                "one write of the tree's row",
+	"POST /api/labels":                        "one write of the tree's row",
+	"PUT /api/labels/order":                   "one write of the tree's row",
+	"PATCH /api/labels/{id}":                  "one write of the tree's row",
+	"DELETE /api/labels/{id}":                 "one write of the tree's row",
+	"PUT /api/rules":                          "one write of the rules' row",
+	"POST /api/rules/dry-run":                 "reads a bounded number of items",
+	"POST /api/rules/apply":                   "reads a bounded number of items",
+	"POST /api/rules/hidden/{id}/show":        "one write",
 	"POST /api/tokens":                        "two writes",
 	"DELETE /api/tokens/{id}":                 "two writes",
 	"DELETE /api/sessions":                    "a write for each session",
@@ -145,7 +186,7 @@ func (e *endpoint) route() string {
 
 func newHome(tb testing.TB, feeds, items int) *homeOf {
 	tb.Helper()
-	h := &homeOf{world: newWorld(tb, map[string]string{}), n: feeds, undo: map[int]string{}}
+	h := &homeOf{world: newWorld(tb, map[string]string{}), n: feeds, undo: map[int]string{}, was: map[string]bool{}}
 	h.live(feeds, items)
 	for f := 1; f <= feeds; f++ {
 		h.feeds = append(h.feeds, fmt.Sprint(f))
@@ -158,6 +199,7 @@ func newHome(tb testing.TB, feeds, items int) *homeOf {
 	}
 	for _, id := range h.items[:60] {
 		h.call("PUT", "/api/items/"+id+"/state", `{"isStarred":true}`)
+		h.was["isStarred"+id] = true
 	}
 	return h
 }

@@ -46,13 +46,57 @@ var examples = map[string][]example{
 	"GET /api/stats/dead-letters":             {{}},
 	"DELETE /api/stats/dead-letters/{id}":     {{}},
 	"POST /api/stats/dead-letters/{id}/retry": {{}},
-	"GET /api/sessions":                       {{status: 200}},
-	"DELETE /api/sessions":                    {{}},
-	"DELETE /api/sessions/{id}":               {{}},
-	"GET /api/tokens":                         {{status: 200}},
-	"POST /api/tokens":                        {{body: `{"name":"b","scopes":["read"]}`}},
-	"DELETE /api/tokens/{id}":                 {{}},
-	"GET /api/discover":                       {{query: "?url=<publisher>/bob.xml"}},
+	"GET /api/feeds/updated":                  {{status: 200}, {query: "?since=2026-01-01T00:00:00Z", status: 200}},
+	"PATCH /api/feeds/{id}":                   {{body: `{"url":"<publisher>/bob.xml"}`}},
+	"GET /api/subscriptions":                  {{status: 200}},
+	"POST /api/subscriptions/bulk": {
+		{body: `{"changes":[{"id":"<feed>","unsubscribe":true}]}`}, {body: `{"changes":[{"id":"<feed>","title":"Bob's","folders":["<folder>"]}]}`},
+	},
+	"DELETE /api/subscriptions/{id}":       {{}},
+	"PUT /api/subscriptions/{id}/settings": {{body: `{"title":"Bob's","folders":["<folder>"],"fetchIntervalMinutes":720}`}},
+	"POST /api/subscriptions/{id}/resume":  {{}},
+	"GET /api/folders":                     {{status: 200}},
+	"POST /api/folders":                    {{body: `{"name":"Bob's"}`}, {body: `{"name":"Bob's","parentId":"<folder>"}`}},
+	"PUT /api/folders/order":               {{body: `{"ids":["<folder>"]}`}, {body: `{"ids":[],"parentId":"<folder>"}`}},
+	"PATCH /api/folders/{id}":              {{body: `{"name":"Bob's"}`}, {body: `{"parentId":"<folder>"}`}},
+	"DELETE /api/folders/{id}":             {{}},
+	"GET /api/labels":                      {{status: 200}},
+	"POST /api/labels":                     {{body: `{"name":"Bob's"}`}},
+	"PUT /api/labels/order":                {{body: `{"ids":["<label>"]}`}},
+	"PATCH /api/labels/{id}":               {{body: `{"name":"Bob's"}`}},
+	"DELETE /api/labels/{id}":              {{}},
+	"GET /api/items/{id}/full-text":        {{}},
+	"GET /api/rules":                       {{status: 200}},
+	"PUT /api/rules":                       {{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
+	"POST /api/rules/dry-run":              {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") + `,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
+	"POST /api/rules/apply":                {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`}, {body: `{"folderId":"<folder>"}`}},
+	"GET /api/rules/hidden":                {{status: 200}},
+	"POST /api/rules/hidden/{id}/show":     {{}},
+	"GET /api/user/preferences":            {{status: 200}},
+	"PUT /api/user/preferences":            {{body: `{"theme":"dark"}`}},
+	"GET /api/sessions":                    {{status: 200}},
+	"DELETE /api/sessions":                 {{}},
+	"DELETE /api/sessions/{id}":            {{}},
+	"GET /api/tokens":                      {{status: 200}},
+	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
+	"DELETE /api/tokens/{id}":              {{}},
+	"GET /api/discover":                    {{query: "?url=<publisher>/bob.xml"}},
+}
+
+// rule writes a rule that hides what has a word in its title.
+func rule(feed, folder, label, word string) string {
+	list := func(id string) string {
+		if id == "" {
+			return "[]"
+		}
+		return `["` + id + `"]`
+	}
+	act := `{"type":"hide"}`
+	if label != "" {
+		act += `,{"type":"label","labelId":"` + label + `"}`
+	}
+	return `{"id":"r1","name":"` + word + `","isEnabled":true,"feeds":` + list(feed) + `,"folders":` + list(folder) +
+		`,"match":"all","conditions":[{"field":"title","mode":"any","words":["` + word + `"],"isNegated":false}],"actions":[` + act + `],"stop":false}`
 }
 
 // settle gives Alice one of everything, through the API where there is a way.
@@ -69,6 +113,22 @@ func (h *house) settle() {
 	h.must(err)
 	h.secrets = []string{string(h.alice), store.HashToken(token), store.HashToken(link), "alice."}
 	alice := caller{name: "Alice", bearer: token}
+	// Feeds, folders and labels are numbered from 1: Alice's numbers are to be no others'.
+	carol, err := h.app.Auth.AddUser(ctx, "carol@example.org", "correct horse battery", false)
+	h.must(err)
+	before, err := h.app.Auth.NewToken(ctx, carol, "t")
+	h.must(err)
+	for i := range 20 {
+		h.as(caller{name: "Carol", bearer: before}, "POST", "/api/feeds", fmt.Sprintf(`{"url":"%s/carol/%d.xml"}`, h.publisher.URL, i), nil)
+	}
+	for i := range 15 {
+		var folder, label struct{ ID string }
+		h.as(alice, "POST", "/api/folders", fmt.Sprintf(`{"name":"%s %d"}`, canary, i), &folder)
+		h.as(alice, "POST", "/api/labels", fmt.Sprintf(`{"name":"%s %d"}`, canary, i), &label)
+		if i > 12 {
+			h.ids["folder"], h.ids["label"] = append(h.ids["folder"], folder.ID), append(h.ids["label"], label.ID)
+		}
+	}
 
 	var feed struct {
 		Feed struct{ ID string }
@@ -106,7 +166,13 @@ func (h *house) settle() {
 	h.as(alice, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
 	h.ids["token"] = []string{made.ID}
 	h.secrets = append(h.secrets, store.HashToken(made.Token))
-	h.ids["folder"] = []string{"1"}
+	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+h.ids["folder"][0]+`"]}`, nil)
+	var rules struct{ Revision string }
+	h.as(alice, "GET", "/api/rules", "", &rules)
+	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)
+	h.ids["rule"] = []string{"r1"}
+	h.as(alice, "POST", "/api/rules/apply", `{"ruleId":"r1"}`, nil)
+	h.as(alice, "PUT", "/api/user/preferences", `{"theme":"dark"}`, nil)
 	h.ids["user"] = []string{string(h.alice)}
 	for kind, list := range h.ids {
 		if len(list) == 0 || list[0] == "" {

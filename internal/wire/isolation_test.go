@@ -323,9 +323,9 @@ func (h *house) addresses(path string) []string {
 	_, after, _ := strings.Cut(rest, "}")
 	var out []string
 	seen := map[string]bool{}
-	for _, list := range h.ids {
+	for kind, list := range h.ids {
 		for _, id := range list {
-			if !seen[id] {
+			if kind != "undo" && !seen[id] {
 				seen[id] = true
 				for _, tail := range h.addresses(after) {
 					out = append(out, before+id+tail)
