@@ -49,6 +49,7 @@ func commands() []command {
 	return []command{
 		{"serve", "", "serve the reader and crawl its feeds", serve},
 		{"crawl", "", "poll what is due now, or with --all every active feed", crawlCmd},
+		{"replay", "", "read the kept bodies of feeds once more after a fix of the parser, and repair their items", replayCmd},
 		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", importCmd},
 		{"export", "", "write a user's subscriptions as OPML", exportCmd},
 		{"feeds", "", "list feeds with their state", feedsCmd},

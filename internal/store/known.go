@@ -81,6 +81,11 @@ func (k Known) Merge(listed []KnownItem, today uint16) Known {
 		all = all[:KnownMax]
 		slices.SortFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
 	}
+	return pack(all)
+}
+
+// pack writes entries that are in order.
+func pack(all []KnownItem) Known {
 	out := make(Known, 0, len(all)*knownSize)
 	for _, it := range all {
 		out = append(out,
@@ -122,6 +127,27 @@ func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 		}
 	}
 	return out, newest
+}
+
+// Replace gives a Known in which items are also known as something else: an identity that stays takes the new
+// content, another one is added with the day of the old, which ages as it would have.
+func (k Known) Replace(as map[uint64]KnownItem) Known {
+	all := make([]KnownItem, 0, k.Len()+len(as))
+	for i := range k.Len() {
+		it := k.At(i)
+		all = append(all, it)
+		if to, ok := as[it.Identity]; ok {
+			if to.Day = it.Day; to.Identity == it.Identity {
+				all[len(all)-1] = to
+				continue
+			}
+			all = append(all, to)
+		}
+	}
+	// Stable: of equal identities the one that was there wins, and there is no other.
+	slices.SortStableFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+	all = slices.CompactFunc(all, func(a, b KnownItem) bool { return a.Identity == b.Identity })
+	return pack(all)
 }
 
 func compare(a, b uint64) int {

@@ -37,6 +37,7 @@ var examples = map[string][]example{
 	"POST /api/feeds/{id}/mark-read/undo":     {{body: `{"undo":"<undo>"}`}},
 	"GET /api/items":                          {{status: 200}, {query: "?filter=unread", status: 200}, {query: "?filter=starred", status: 200}},
 	"GET /api/items/{id}":                     {{}},
+	"GET /api/items/{id}/full-text":           {{}},
 	"PUT /api/items/{id}/state":               {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`}, {body: `{"isStarred":false}`}},
 	"POST /api/import/opml":                   {{kind: "text/x-opml", body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
 	"GET /api/export/opml":                    {{status: 200}},
