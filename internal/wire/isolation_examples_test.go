@@ -66,7 +66,6 @@ var examples = map[string][]example{
 	"PUT /api/labels/order":                {{body: `{"ids":["<label>"]}`}},
 	"PATCH /api/labels/{id}":               {{body: `{"name":"Bob's"}`}},
 	"DELETE /api/labels/{id}":              {{}},
-	"GET /api/items/{id}/full-text":        {{}},
 	"GET /api/rules":                       {{status: 200}},
 	"PUT /api/rules":                       {{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
 	"POST /api/rules/dry-run":              {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") + `,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
