@@ -41,7 +41,11 @@ type listing struct {
 	order  []uint64           // identities of header, oldest first
 	// returned are items that the feed row had to forget and a delta still has, with the content it has.
 	returned map[uint64]uint32
-	asked    map[uint64]bool                       // those that were looked for
+	asked    map[uint64]bool // those that were looked for
+	// renamed are items that are stored under another identity, by the one they have now; compared tells that it
+	// was looked for them.
+	renamed  map[uint64]uint64
+	compared bool
 	putRaw   func(context.Context) (string, error) // stores the body once, gives its key
 	// final gives the attributes that go with the last step: hash, validators, channel, schedule. seq is
 	// the feed's after it.
@@ -51,6 +55,7 @@ type listing struct {
 type newItem struct {
 	store.Header
 	published time.Time
+	was       uint64 // the identity under which it is stored, where that is another
 }
 
 // committed tells what a commit did.
@@ -58,6 +63,7 @@ type committed struct {
 	added, edited int
 	wrote         bool
 	loose         bool // a delta holds bodies that an edit made loose
+	renamed       int  // items that have new identities and are the old ones
 	row           *store.FeedRow
 }
 
@@ -80,6 +86,13 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 		case again:
 			continue
 		}
+		switch again, err := c.renames(ctx, out.row, fresh, l); {
+		case err != nil:
+			return out, err
+		case again:
+			out.renamed = len(l.renamed)
+			continue
+		}
 		if len(fresh) == 0 {
 			done, err := c.finish(ctx, l, edited, &out)
 			if err != nil || done {
@@ -94,6 +107,7 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 		if err := c.edit(ctx, out.row, l.headers(edited), raw, &out); err != nil {
 			return out, err
 		}
+		l.renamedNow(edited)
 		last := len(fresh) <= deltaItems
 		if !last {
 			fresh = fresh[:deltaItems]
@@ -143,6 +157,7 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 		if err := c.edit(ctx, out.row, l.headers(edited), raw, out); err != nil {
 			return false, err
 		}
+		l.renamedNow(edited)
 	}
 	p := l.final(out.row, out.row.Seq, out.added)
 	if len(edited)+len(l.returned) > 0 {
@@ -303,6 +318,10 @@ func (l *listing) diff(row *store.FeedRow) (fresh []newItem, edited []uint64) {
 		if !ok {
 			content, ok = l.returned[id]
 		}
+		if _, other := l.renamed[id]; other && !ok {
+			edited = append(edited, id)
+			continue
+		}
 		switch {
 		case !ok:
 			fresh = append(fresh, it)
@@ -317,6 +336,7 @@ func (l *listing) headers(ids []uint64) []newItem {
 	out := make([]newItem, len(ids))
 	for i, id := range ids {
 		out[i] = l.header[id]
+		out[i].was = l.renamed[id]
 	}
 	return out
 }
@@ -354,7 +374,10 @@ func (c *committer) edit(ctx context.Context, row *store.FeedRow, items []newIte
 	}
 	left := make(map[uint64]newItem, len(items))
 	for _, it := range items {
-		left[it.Identity] = it
+		if it.was == 0 {
+			it.was = it.Identity
+		}
+		left[it.was] = it
 	}
 	opened := 0
 	look := func(d *store.DeltaRow) (bool, error) {
@@ -383,6 +406,10 @@ func (c *committer) editDelta(ctx context.Context, d *store.DeltaRow, left map[u
 		if err != nil {
 			return 0, err
 		}
+		var held []uint64
+		for i := range hs {
+			held = append(held, hs[i].Identity)
+		}
 		done := applyEdits(hs, left, raw)
 		if len(done) > 0 {
 			err = c.store.Items.Edit(ctx, d, hs)
@@ -398,8 +425,8 @@ func (c *committer) editDelta(ctx context.Context, d *store.DeltaRow, left map[u
 		if err != nil {
 			return 0, err
 		}
-		for _, h := range hs {
-			delete(left, h.Identity)
+		for _, id := range held {
+			delete(left, id)
 		}
 		return len(done), nil
 	}
@@ -411,7 +438,7 @@ func (c *committer) editDelta(ctx context.Context, d *store.DeltaRow, left map[u
 func applyEdits(hs []store.Header, left map[uint64]newItem, raw string) (done []uint64) {
 	for i := range hs {
 		it, ok := left[hs[i].Identity]
-		if !ok || hs[i].Content == it.Content {
+		if !ok || hs[i].Content == it.Content && hs[i].Identity == it.Identity {
 			continue
 		}
 		h := it.Header

@@ -24,7 +24,7 @@ type Fetcher interface {
 	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
-// Mover carries out a permanent redirect that was still there a day after its first sight: the feed
+// Mover carries out a permanent redirect that was seen often and for days: the feed
 // takes the new address, or merges with the feed that has it. For a feed whose merge was begun and not
 // ended (MergedInto is set and it still has subscribers) it goes on with that, wherever `to` leads.
 type Mover interface {

@@ -130,6 +130,9 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		return
 	}
 	o.Outcome, o.New = string(reader.OutcomeChanged), done.added
+	if done.renamed > 0 {
+		r.c.o.Log.Info("a feed has given its items new ids", "feed_id", uint32(f.ID()), "items", done.renamed, "new", done.added)
+	}
 	if done.wrote {
 		r.wantIcon(done.row)
 	} else {

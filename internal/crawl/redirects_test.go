@@ -16,44 +16,92 @@ func leads(code int, to string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, code) }
 }
 
-// A permanent redirect is believed when it is still there a day after its first sight (FRB130 to 132).
-func TestPermanentRedirectIsKeptAfterADay(t *testing.T) {
+// A permanent redirect is believed when five polls in a row and three days have seen it (FRB130 to 132); until
+// then it costs five writes at most, however many the polls are.
+func TestPermanentRedirectIsCounted(t *testing.T) {
 	t.Parallel()
-	for _, code := range []int{301, 308} {
-		l := newLab(t)
-		old := l.page("/old", rss("", numbered(1, 30)...))
-		fresh := l.page("/new", old.body)
-		id := l.feed(l.url("/old"))
-		l.want(id, reader.OutcomeChanged, 30)
-		old.change(func(p *page) { p.serve = leads(code, "/new") })
-		seen := time.Time{}
-		for l.row(id).URL == l.url("/old") {
-			l.want(id, reader.OutcomeNotModified, 0)
-			if seen.IsZero() {
-				seen = l.clock.Now()
-				if f := l.row(id); f.MovedTo != l.url("/new") || f.MovedSince != seen.Unix() {
-					t.Fatalf("%d: the first sight is not noted: %q", code, f.MovedTo)
+	tests := []struct {
+		name  string
+		code  int
+		gap   time.Duration // between polls, beside the feed's own hour
+		polls int           // that are needed; 0: as many as three days have
+	}{
+		{"hourly", 301, 0, 0},
+		{"daily", 308, 24 * time.Hour, 5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			old := l.page("/old", rss("", numbered(1, 30)...))
+			fresh := l.page("/new", old.body)
+			id := l.feed(l.url("/old"))
+			l.want(id, reader.OutcomeChanged, 30)
+			old.change(func(p *page) { p.serve = leads(tt.code, "/new") })
+			seen, polls := time.Time{}, 0
+			for l.row(id).URL == l.url("/old") {
+				l.clock.Add(tt.gap)
+				had := l.row(id).MovedPolls
+				rows, _ := l.writes(func() { l.want(id, reader.OutcomeNotModified, 0) })
+				if polls++; seen.IsZero() {
+					seen = l.clock.Now()
+				}
+				f := l.row(id)
+				if f.URL == l.url("/old") && f.MovedPolls == had && rows > 3 { // the part's lease, twice, and the run's row
+					t.Errorf("poll %d wrote %d rows", polls, rows)
+				}
+				if polls > 200 {
+					t.Fatal("never kept")
 				}
 			}
-			if l.clock.Now().Sub(seen) > 48*time.Hour {
-				t.Fatalf("%d: never kept", code)
+			if after := l.clock.Now().Sub(seen); after < 3*24*time.Hour || polls < 5 || tt.polls > 0 && polls != tt.polls {
+				t.Errorf("kept after %d polls in %v", polls, after)
 			}
+			f := l.row(id)
+			if f.URL != l.url("/new") || f.MovedTo != "" || f.MovedPolls != 0 || f.Seq != 30 || f.ETag != `"1"` {
+				t.Errorf("the moved feed: %+v", f)
+			}
+			was := old.count()
+			l.want(id, reader.OutcomeNotModified, 0)
+			if old.count() != was || fresh.last().Get("If-None-Match") != `"1"` {
+				t.Error("the old address is still asked, or without validators")
+			}
+			if owner, err := l.store.Feeds.FindURL(bg, l.url("/new")); err != nil || owner != id {
+				t.Errorf("the new address belongs to %d, %v", owner, err)
+			}
+		})
+	}
+}
+
+// In a row means in a row: another place, or an answer without a redirect, begins anew; a failure says nothing.
+func TestRedirectsHaveToAgree(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	old := l.page("/old", rss("", numbered(1, 30)...))
+	for _, path := range []string{"/new", "/other"} {
+		l.page(path, old.body)
+	}
+	id := l.feed(l.url("/old"))
+	l.want(id, reader.OutcomeChanged, 30)
+	poll := func(how http.HandlerFunc, outcome reader.Outcome, want int32) {
+		t.Helper()
+		old.change(func(p *page) { p.serve = how })
+		l.clock.Add(24 * time.Hour)
+		l.want(id, outcome, 0)
+		if f := l.row(id); f.MovedPolls != want || f.URL != l.url("/old") {
+			t.Fatalf("%d counted, at %s; want %d", f.MovedPolls, f.URL, want)
 		}
-		if after := l.clock.Now().Sub(seen); after < 24*time.Hour {
-			t.Errorf("%d: kept after %v", code, after)
-		}
-		f := l.row(id)
-		if f.URL != l.url("/new") || f.MovedTo != "" || f.Seq != 30 || f.ETag != `"1"` {
-			t.Errorf("%d: the moved feed: %+v", code, f)
-		}
-		was := old.count()
-		l.want(id, reader.OutcomeNotModified, 0)
-		if old.count() != was || fresh.last().Get("If-None-Match") != `"1"` {
-			t.Errorf("%d: the old address is still asked, or without validators", code)
-		}
-		if owner, err := l.store.Feeds.FindURL(bg, l.url("/new")); err != nil || owner != id {
-			t.Errorf("%d: the new address belongs to %d, %v", code, owner, err)
-		}
+	}
+	broken := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
+	for n := range int32(4) {
+		poll(leads(301, "/new"), reader.OutcomeNotModified, n+1)
+	}
+	poll(leads(301, "/other"), reader.OutcomeNotModified, 1)
+	poll(leads(308, "/other"), reader.OutcomeNotModified, 2)
+	poll(broken, reader.OutcomeFailed, 2)
+	poll(leads(302, "/other"), reader.OutcomeNotModified, 0)
+	for n := range int32(4) {
+		poll(leads(301, "/new"), reader.OutcomeNotModified, n+1)
 	}
 }
 
@@ -116,8 +164,10 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		}
 	}
 	old.change(func(p *page) { p.serve = leads(301, "/new") })
-	l.want(from, reader.OutcomeNotModified, 0)
-	l.clock.Add(25 * time.Hour)
+	for range 4 {
+		l.want(from, reader.OutcomeNotModified, 0)
+		l.clock.Add(25 * time.Hour)
+	}
 	return l, from, into
 }
 

@@ -202,29 +202,37 @@ func (r *run) fail(ctx context.Context, k task, resp *fetch.Response, code, deta
 	r.store(ctx, f, p, o)
 }
 
-// movedGrace is how long a permanent redirect must last before it is believed.
-const movedGrace = 24 * time.Hour
+const (
+	// movedPolls polls in a row have to be led to the same place for good, and for movedGrace at least, before that
+	// is believed: a mistake of a configuration is found within days.
+	movedPolls = 5
+	movedGrace = 3 * 24 * time.Hour
+)
 
-// movedPatch notes a permanent redirect at its first sight, and forgets one that is not said any more.
-// A counter would be a write for each poll.
+// movedPatch counts answers that came by permanent redirects (301, 308) alone to the same place, and forgets what is
+// not said any more; a poll that failed says neither. It counts no further than it has to, so that a feed whose
+// move cannot be carried out costs no write for each poll.
 func (r *run) movedPatch(f *store.FeedRow, resp *fetch.Response, p store.Patch) {
+	to := resp.PermanentURL
+	if to == f.URL || len(to) > maxURL {
+		to = ""
+	}
 	switch {
-	case resp.PermanentURL == f.MovedTo:
-	case resp.PermanentURL == "" || resp.PermanentURL == f.URL:
-		if f.MovedTo != "" {
-			p["movedTo"], p["movedSince"] = "", int64(0)
-		}
-	case len(resp.PermanentURL) <= maxURL:
-		p["movedTo"], p["movedSince"] = resp.PermanentURL, r.c.clock.Now().Unix()
+	case to == "" && f.MovedTo != "":
+		p["movedTo"], p["movedSince"], p["movedPolls"] = "", int64(0), int32(0)
+	case to != "" && to != f.MovedTo:
+		p["movedTo"], p["movedSince"], p["movedPolls"] = to, r.c.clock.Now().Unix(), int32(1)
+	case to != "" && f.MovedPolls < movedPolls:
+		p["movedPolls"] = f.MovedPolls + 1
 	}
 }
 
-// moved carries a permanent redirect out that was still there a day after its first sight.
+// moved carries a permanent redirect out that was seen often and for long enough.
 func (r *run) moved(ctx context.Context, f *store.FeedRow, resp *fetch.Response, o *store.FeedOutcome) {
 	if r.c.o.Mover == nil || f.MovedTo == "" || resp.PermanentURL != f.MovedTo {
 		return
 	}
-	if r.c.clock.Now().Sub(time.Unix(f.MovedSince, 0)) < movedGrace {
+	if f.MovedPolls+1 < movedPolls || r.c.clock.Now().Sub(time.Unix(f.MovedSince, 0)) < movedGrace {
 		return
 	}
 	if err := r.c.o.Mover.MoveFeed(ctx, f, f.MovedTo); err != nil {

@@ -91,9 +91,10 @@ type FeedRow struct {
 	ErrSince  int64  `dynamo:"errSince,omitempty"`
 	ParseErrs int32  `dynamo:"parseErrs,omitempty"` // parse failures in a row
 
-	// A permanent redirect seen once; acted upon when still there a day later.
+	// A permanent redirect: where to, since when, and how many polls in a row have seen it, as far as that matters.
 	MovedTo    string `dynamo:"movedTo,omitempty"`
 	MovedSince int64  `dynamo:"movedSince,omitempty"`
+	MovedPolls int32  `dynamo:"movedPolls,omitempty"`
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
 	// Alone is since when nobody subscribes, 0 while somebody does; Gone is when the feed's removal began, and

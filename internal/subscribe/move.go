@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
-// MoveFeed gives a feed the address that its publisher has redirected to for more than a day. When
+// MoveFeed gives a feed the address that its publisher has redirected to for days. When
 // another feed lives there already, the two are merged: mergedInto first, so that no poll and no mark
 // goes to the old one any more, then each subscriber, then the URL row. Every step can be repeated, and
 // a merge that broke off is gone on with whenever it is asked for.
@@ -30,7 +30,7 @@ func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) err
 	}
 	// Another host may mean another part, which knows nothing of the turns before: the poll is noted here.
 	_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{
-		"url": address, "movedTo": "", "movedSince": int64(0), "polled": s.clock.Now().Unix(),
+		"url": address, "movedTo": "", "movedSince": int64(0), "movedPolls": int32(0), "polled": s.clock.Now().Unix(),
 	}, table.IfEqual("url", f.URL))
 	if fault.Is(err, fault.Conflict) {
 		return nil
