@@ -146,7 +146,8 @@ func (s *Service) one(ctx context.Context, id reader.FeedID) error {
 	if png != nil {
 		sum := sha256.Sum256(png)
 		// The blob before the row that names it.
-		if _, err := s.blobs.PutIfAbsent(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"}); err != nil {
+		// Anew even where it is: as an old orphan it would be removed before the row names it (package tidy).
+		if err := s.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"}); err != nil {
 			return err
 		}
 		p["iconHash"] = sum[:]

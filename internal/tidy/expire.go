@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -59,7 +60,7 @@ func (r *run) icons(ctx context.Context) error {
 	}
 	var doubtful []string
 	err := r.eachBlob(ctx, store.IconPrefix, func(o blob.Object) {
-		if !r.named[o.Key] && o.Modified.Before(r.started.Add(-passing)) {
+		if _, ok := store.ParseIconBlobKey(o.Key); ok && !r.named[o.Key] && o.Modified.Before(r.started.Add(-passing)) {
 			doubtful = append(doubtful, o.Key)
 		}
 	})
@@ -68,7 +69,7 @@ func (r *run) icons(ctx context.Context) error {
 	}
 	named := map[string]bool{}
 	err = r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		named[f.Icon] = true
+		named[store.IconBlobKey(f.IconHash)] = true
 		return nil
 	})
 	if err != nil {
@@ -77,6 +78,14 @@ func (r *run) icons(ctx context.Context) error {
 	for _, key := range doubtful {
 		if named[key] {
 			continue
+		}
+		// Who names it anew puts it anew before.
+		m, err := r.blobs.Stat(ctx, key)
+		if err == nil && !m.Modified.Before(r.started.Add(-passing)) || fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
 		}
 		if err := r.remove(ctx, key); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package tidy_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -237,10 +238,10 @@ func TestPassingBlobsGo(t *testing.T) {
 		}
 		return key
 	}
-	named, orphan := put(store.IconPrefix+"aa.png"), put(store.IconPrefix+"bb.png")
+	named, orphan := put(store.IconBlobKey(hash(1))), put(store.IconBlobKey(hash(2)))
 	put(store.ImportPrefix + "u1/1")
 	put(store.PushPrefix + "1/aa.gz")
-	if _, err := w.store.Feeds.Update(t.Context(), f, store.Patch{"icon": named}); err != nil {
+	if _, err := w.store.Feeds.Update(t.Context(), f, store.Patch{"icon": "https://a.example/icon.svg", "iconHash": hash(1)}); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(12 * time.Hour)
@@ -249,9 +250,11 @@ func TestPassingBlobsGo(t *testing.T) {
 		t.Errorf("after half a day there are %v", got)
 	}
 	w.clock.Add(26 * time.Hour)
-	young := put(store.IconPrefix + "cc.png")
+	young := put(store.IconBlobKey(hash(3)))
 	w.run()
 	if got := w.keys(); len(got) != 2 || got[0] != named || got[1] != young {
 		t.Errorf("left are %v; %s is named by nobody", got, orphan)
 	}
 }
+
+func hash(n byte) []byte { return bytes.Repeat([]byte{n}, 32) }

@@ -47,7 +47,7 @@ func (r *run) loadFeeds(ctx context.Context) error {
 	r.named = map[string]bool{}
 	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
-		r.named[f.Icon] = true
+		r.named[store.IconBlobKey(f.IconHash)] = true
 		if f.Loose > 0 {
 			r.loosed = append(r.loosed, f)
 		}
