@@ -83,7 +83,7 @@ func (m *memory) take(id string, now time.Time) bool {
 func (s *Service) alive(ctx context.Context, v Session) error {
 	now := s.clock.Now()
 	r, ok := s.sessions.get(v.ID, now)
-	if !ok {
+	if !ok || r.user != v.User { // what is known of one user's session says nothing about another's
 		row, err := s.accounts.Session(ctx, v.User, v.ID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return err
@@ -94,7 +94,7 @@ func (s *Service) alive(ctx context.Context, v Session) error {
 		}
 		s.sessions.put(v.ID, r, now)
 	}
-	if !r.alive || r.user != v.User {
+	if !r.alive {
 		return unauthenticated()
 	}
 	return s.touch(ctx, v, r.active, now)
