@@ -56,6 +56,7 @@ var examples = map[string][]example{
 	"DELETE /api/subscriptions/{id}":       {{}},
 	"PUT /api/subscriptions/{id}/settings": {{body: `{"title":"Bob's","folders":["<folder>"],"fetchIntervalMinutes":720}`}},
 	"POST /api/subscriptions/{id}/resume":  {{}},
+	"GET /api/icons/{name}":                {{isShared: true}},
 	"GET /api/folders":                     {{status: 200}},
 	"POST /api/folders":                    {{body: `{"name":"Bob's"}`}, {body: `{"name":"Bob's","parentId":"<folder>"}`}},
 	"PUT /api/folders/order":               {{body: `{"ids":["<folder>"]}`}, {body: `{"ids":[],"parentId":"<folder>"}`}},
