@@ -18,7 +18,6 @@ type endpoint struct {
 	name   string // of the route, and what is asked for where that matters
 	path   string
 	body   string
-	kind   string
 	list   bool // held to what a list may read
 	feeds  int  // state changes: feeds touched, each one write unit
 	before func(h *homeOf, i int)
