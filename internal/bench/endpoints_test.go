@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/docs"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/wire"
 )
 
 // endpoint is how one route is measured.
@@ -125,6 +128,7 @@ var unmeasured = map[string]string{
 	"DELETE /api/subscriptions/{id}":          "DELETE /api/feeds/{id}",
 	"POST /api/subscriptions/{id}/resume":     "POST /api/feeds/{id}/resume",
 	"GET /api/items/{id}/full-text":           "waits for a publisher, or is a row of the cache",
+	"GET /api/icons/{name}":                   "a blob, kept by browsers for a year",
 	"POST /api/folders":                       "one write of the tree's row",
 	"PUT /api/folders/order":                  "one write of the tree's row",
 	"PATCH /api/folders/{id}":                 "one write of the tree's row",
@@ -259,6 +263,7 @@ func (h *homeOf) bench(b *testing.B, e *endpoint) {
 	h.forget()
 	h.clock.Add(61e9) // what was remembered of the session is asked anew
 	cold := h.measure(e, 0)
+	far := h.farAway(e)
 	zipped := h.measure(e, 1, "Accept-Encoding", "gzip").zipped
 	var sum spent
 	b.ResetTimer()
@@ -275,4 +280,22 @@ func (h *homeOf) bench(b *testing.B, e *endpoint) {
 	b.ReportMetric(float64(zipped), "gzip-bytes")
 	b.ReportMetric(sum.reads/n, "reads")
 	b.ReportMetric(sum.writes/n, "writes")
+	b.ReportMetric(far, "far-reads")
+}
+
+// faraway is a table that cannot tell whether rows changed: DynamoDB.
+type faraway struct{ table.Driver }
+
+// farAway gives the read units of a warm request where nothing tells whether rows changed.
+func (h *homeOf) farAway(e *endpoint) float64 {
+	near, seams := h.world, h.seams
+	far := *near
+	far.table = table.New(faraway{near.table.Driver()}, table.Options{Clock: h.clock, Kind: store.Kind})
+	seams.Table = far.table
+	far.app = wire.Build(near.app.Config, "bench", seams)
+	far.handler = far.app.Handler()
+	h.world = &far
+	defer func() { h.world = near; near.forget(); h.measure(e, 4) }()
+	h.measure(e, 2)
+	return h.measure(e, 3).reads
 }

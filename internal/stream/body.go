@@ -190,8 +190,12 @@ func (s *Service) removeStar(ctx context.Context, u reader.UserID, id reader.Ite
 	if err != nil {
 		return err
 	}
-	if err := s.store.Stars.Remove(ctx, u, id); err != nil || row.Blob == "" {
+	before, _ := s.store.Subscriptions.Version(ctx, u)
+	if err := s.store.Stars.Remove(ctx, u, id); err != nil {
 		return err
+	}
+	if s.views.passed(ctx, u, before); row.Blob == "" {
+		return nil
 	}
 	return s.blobs.Delete(ctx, row.Blob)
 }

@@ -178,5 +178,10 @@ func (s *Service) putStar(ctx context.Context, u reader.UserID, e Entry, sub *Su
 			return err
 		}
 	}
-	return s.store.Stars.Put(ctx, u, e.ID, row)
+	before, _ := s.store.Subscriptions.Version(ctx, u)
+	if err := s.store.Stars.Put(ctx, u, e.ID, row); err != nil {
+		return err
+	}
+	s.views.passed(ctx, u, before)
+	return nil
 }

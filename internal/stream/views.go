@@ -210,6 +210,19 @@ func (v *views) take(list []Subscribed) bool {
 	return true
 }
 
+// passed takes note of one write to the user's partition that no side bar shows, a snapshot of an item: what is held
+// still holds, if nothing else happened since `before`.
+func (v *views) passed(ctx context.Context, u reader.UserID, before uint64) {
+	now, exact := v.store.Subscriptions.Version(ctx, u)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if w := v.byUser[u]; w != nil && exact && w.subs == before && now == before+1 {
+		same := *w
+		same.subs = now
+		v.byUser[u] = &same
+	}
+}
+
 // replaced takes over changed subscriptions without reading the others again, if nothing else happened in the
 // user's partition since `before`.
 func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, subs ...*store.SubscriptionRow) {
