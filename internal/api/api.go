@@ -19,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
 // Refresher polls feeds on request.
@@ -39,6 +40,7 @@ type Options struct {
 	FullText  FullText // nil: there is none
 	Subscribe *subscribe.Service
 	Crawler   Refresher
+	Takeout   *takeout.Service
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger

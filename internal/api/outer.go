@@ -205,7 +205,7 @@ func (s *Server) identify(r *request) (reader.UserID, error) {
 	shown := s.credential(r)
 	if _, isBearer := bearerOf(r.Request); isBearer && auth.IsToken(shown) {
 		t, err := s.Auth.Bearer(r.Context(), shown)
-		r.scopes = t.Scopes
+		r.scopes, r.tokenID = t.Scopes, t.ID
 		return t.User, err
 	}
 	v, err := s.Auth.Session(r.Context(), shown)

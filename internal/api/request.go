@@ -20,6 +20,7 @@ type request struct {
 	user    reader.UserID
 	session *auth.Session // nil when a program's token signed the request in, and on public routes
 	scopes  auth.Scopes   // of the program's token
+	tokenID string
 	id      string        // request id
 }
 

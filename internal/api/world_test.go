@@ -30,6 +30,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
 // world is the API over real rooms, a memory table, real blobs, and a publisher on loopback that serves
@@ -88,6 +89,7 @@ func newWorld(t *testing.T) *world {
 		Subscribe: subscribe.New(st, client, crawler, w.sent, clk, 0, log), Crawler: crawler,
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log),
 	}
+	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.handler = api.New(w.options)
 	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
 		t.Fatal(err)

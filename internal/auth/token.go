@@ -100,6 +100,23 @@ func (s *Service) EndToken(ctx context.Context, u reader.UserID, id string) erro
 	return err
 }
 
+// EndTokens ends all of a user's tokens but the one of this id, which may be empty.
+func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string) error {
+	ids, err := s.accounts.TokenIDs(ctx, u)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if id == except {
+			continue
+		}
+		if err := s.EndToken(ctx, u, id); err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // Bearer tells whose token this is and what it opens of the API. One for something else is refused: Forbidden
 // "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (Token, error) {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,6 +100,12 @@ func (s *Accounts) tokenHashes(ctx context.Context, u reader.UserID) (map[string
 		return err
 	})
 	return out, err
+}
+
+// TokenIDs names a user's tokens, those too that never came to work.
+func (s *Accounts) TokenIDs(ctx context.Context, u reader.UserID) ([]string, error) {
+	hashes, err := s.tokenHashes(ctx, u)
+	return slices.Sorted(maps.Keys(hashes)), err
 }
 
 // EndToken deletes a token and gives its hash: what opens goes first, the list's line after. NotFound when the user

@@ -30,6 +30,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/tidy"
 )
 
@@ -75,6 +76,7 @@ type App struct {
 	Crawler      *crawl.Crawler
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
+	Takeout      *takeout.Service
 	Tidy         *tidy.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
@@ -121,6 +123,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	illustrator.to = a.Icons
 	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser)
 	mover.to = a.Subscribe
+	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
 		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,
 	})
@@ -145,7 +148,7 @@ func (l *lateIllustrator) Want(ctx context.Context, feeds []reader.FeedID) error
 // Handler makes the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, WriteBudget: a.Config.WriteBudget,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,

@@ -1,0 +1,65 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// G-42, G-60, C-12: who removes an account means it.
+func TestRemovingAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feeds := w.addSamples()
+	u, err := w.auth.AddUser(t.Context(), "anna@example.org", "a long password", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	login := func() *http.Cookie {
+		rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"anna@example.org","password":"a long password"}`)
+		if rec.Code != 200 {
+			t.Fatal(rec.Code, rec.Body)
+		}
+		return rec.Result().Cookies()[0]
+	}
+	old := login()
+	if rec := w.browser(old, "POST", "/api/feeds", `{"url":"`+feeds[0].Feed.URL+`"}`); rec.Code != 201 && rec.Code != 200 {
+		t.Fatal(rec.Code, rec.Body)
+	}
+	reads, err := w.auth.NewScopedToken(t.Context(), u, "reads", "read write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(time.Hour)
+	refuse := func(path string, status int, code string) {
+		t.Helper()
+		if p := answer[problem](t, w.browser(old, "DELETE", path, ""), status); p.Code != code || p.Action == "" {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	refuse("/api/users/me", 403, "confirm_removal")
+	refuse("/api/users/me?confirm=else@example.org", 400, "bad_confirmation")
+	w.want(w.callAs(reads, "DELETE", "/api/users/me?confirm=anna@example.org", nil, nil), 403)
+	fresh := login()
+	if rec := w.browser(fresh, "DELETE", "/api/users/me", ""); rec.Code != 204 || rec.Result().Cookies()[0].MaxAge >= 0 {
+		t.Fatalf("removal answers %d: %s", rec.Code, rec.Body)
+	}
+	for name, c := range map[string]*http.Cookie{"the session that asked": fresh, "another": old} {
+		if rec := w.browser(c, "GET", "/api/feeds", ""); rec.Code != 401 {
+			t.Errorf("%s answers %d", name, rec.Code)
+		}
+	}
+	w.want(w.callAs(reads, "GET", "/api/feeds", nil, nil), 401)
+	if rec := w.browser(nil, "POST", "/api/auth/login", `{"email":"anna@example.org","password":"a long password"}`); rec.Code != 401 {
+		t.Errorf("log-in answers %d", rec.Code)
+	}
+	w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/items", nil, nil), 200) // shared feeds stay
+
+	var p problem
+	w.want(w.call("DELETE", "/api/users/me?confirm=owner@localhost", nil, &p), 409)
+	if p.Code != "owner_removal" {
+		t.Errorf("the owner: %+v", p)
+	}
+	w.want(w.call("DELETE", "/api/users/me?confirm=OWNER@localhost&owner=true", nil, nil), 204)
+	w.want(w.call("GET", "/api/feeds", nil, nil), 401)
+}

@@ -1,0 +1,100 @@
+package takeout
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// atOnce is how many subscriptions are left at a time.
+const atOnce = 8
+
+// Asker is what the removal was asked by, which goes last: as long as it is there the user can ask again.
+type Asker struct {
+	Session string // id
+	Token   string // id
+}
+
+// Remove takes away all that is a user's. Each step may be the last that happens; asked again it goes on:
+//
+//  1. the other sessions and tokens, so that nobody else goes on writing
+//  2. subscriptions: the mirror beside the feed, the feed's counts, then the row
+//  3. identities: what opens, then what is listed
+//  4. stars, labels, passkeys, settings, webhooks, imports; then their blobs
+//  5. the claim of the address, the mark of the owner, the account
+//  6. the session or token that asked
+//
+// Another instance believes an ended session for up to a minute: what it wrote into the user's rows meanwhile, after
+// step 4 went by, would stay; nothing leads to it.
+func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
+	accounts := s.store.Accounts
+	for _, step := range []func() error{
+		func() error { return s.endSessions(ctx, u, by.Session) },
+		func() error { return s.doors.EndTokens(ctx, u, by.Token) },
+		func() error { return s.leaveAll(ctx, u) },
+		func() error { return accounts.EndIdentities(ctx, u) },
+		func() error { return accounts.SweepUser(ctx, u) },
+		func() error { return s.removeBlobs(ctx, store.StarPrefix+string(u)+"/") },
+		func() error { return s.removeBlobs(ctx, store.ImportPrefix+string(u)+"/") },
+		func() error { return accounts.RemoveAccount(ctx, u) },
+		func() error { return s.doors.EndTokens(ctx, u, "") },
+		func() error { return s.endSessions(ctx, u, "") },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) endSessions(ctx context.Context, u reader.UserID, except string) error {
+	_, err := s.doors.EndAll(ctx, u, except)
+	return err
+}
+
+// leaveAll leaves every feed. Unlike one who unsubscribes, who may ask for the same feed again, it has nothing but
+// the rows to know the feeds by: so each goes last.
+func (s *Service) leaveAll(ctx context.Context, u reader.UserID) error {
+	var feeds []reader.FeedID
+	err := s.store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {
+		feeds = append(feeds, row.Feed())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for _, f := range feeds {
+		g.Go(func() error {
+			if err := s.store.Subscriptions.RemoveSubscriber(ctx, f, u); err != nil {
+				return err
+			}
+			if err := s.feeds.Recount(ctx, f); err != nil {
+				return err
+			}
+			return s.store.Subscriptions.Remove(ctx, u, f)
+		})
+	}
+	return g.Wait()
+}
+
+func (s *Service) removeBlobs(ctx context.Context, prefix string) error {
+	for {
+		page, next, err := s.blobs.List(ctx, prefix, "", 0)
+		if err != nil {
+			return err
+		}
+		for _, o := range page {
+			if err := s.blobs.Delete(ctx, o.Key); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+	}
+}
