@@ -21,7 +21,7 @@ type request struct {
 	session *auth.Session // nil when a program's token signed the request in, and on public routes
 	scopes  auth.Scopes   // of the program's token
 	tokenID string
-	id      string        // request id
+	id      string // request id
 }
 
 // maxJSON bounds a JSON request body.

@@ -474,6 +474,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the account with all that is its own
+         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Wants a sign-in of the last ten minutes, or the account's address as confirm. After a failure it is asked again, and goes on.
+         */
+        delete: operations["removeMe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/preferences": {
         parameters: {
             query?: never;
@@ -2527,6 +2547,30 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is sent */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeMe: {
+        parameters: {
+            query?: {
+                /** @description The account's own address */
+                confirm?: string;
+                /** @description The owner says that the reader may be without one */
+                owner?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing of theirs is left */
             204: {
                 headers: {
                     [name: string]: unknown;
