@@ -42,8 +42,14 @@ type Service struct {
 	// sessions and tokens are those whose rows were read within the last minute.
 	sessions, tokens *memory
 
+	providers []Provider
+	spent     *spentTickets
+
 	mu     sync.Mutex
 	secret []byte
+	// signUp is who may sign up, believed until then.
+	signUp      string
+	signUpUntil time.Time
 }
 
 // New binds the service to the accounts.
@@ -51,6 +57,7 @@ func New(a *store.Accounts, c clock.Clock) *Service {
 	return &Service{
 		accounts: a, clock: c, throttle: newThrottle(c), hashing: make(chan struct{}, maxHashing),
 		policy: Policy{}.filled(), prefix: TokenPrefix, sessions: newMemory(), tokens: newMemory(),
+		spent: &spentTickets{seen: map[string]time.Time{}},
 	}
 }
 

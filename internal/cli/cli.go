@@ -59,6 +59,8 @@ func commands() []command {
 		{"dlq drop", "ID...", "remove dead letters", dlqDrop},
 		{"user add", "EMAIL", "add a user", userAdd},
 		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
+		{"user invite", "[NOTE]", "print a link by which one person may sign up", userInvite},
+		{"user signup", "[closed|invitation|open]", "tell or set who may sign up", userSignUp},
 		{"link", "", "print a one-time log-in link for the owner, also of a deployed stack", linkCmd},
 		{"token create", "", "make a bearer token for the API", tokenCreate},
 		{"copy", "--from HOME --to HOME", "move a whole home between a folder and AWS", copyCmd},

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -62,11 +63,72 @@ func userLink(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", i.serverURL(), link)
+	return err
+}
+
+// serverURL is where people reach the server.
+func (i *invocation) serverURL() string {
 	base := i.config.BaseURL
 	if own, err := netip.ParseAddrPort(i.config.Addr); base == "" && err == nil {
 		base = baseURL(own)
 	}
-	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", base, link)
+	return base
+}
+
+func userInvite(ctx context.Context, i *invocation) error {
+	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
+	args, err := i.parse(anyNumber)
+	if err != nil {
+		return err
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	owner, err := home.Auth.EnsureOwner(ctx)
+	if err != nil {
+		return err
+	}
+	policy, err := home.Auth.SignUp(ctx)
+	if err != nil {
+		return err
+	}
+	if policy == auth.SignUpClosed {
+		return &usageError{"signing up is closed, and an invitation would not hold: open it by ruri user signup invitation"}
+	}
+	secret, _, err := home.Auth.Invite(ctx, owner.ID(), strings.Join(args, " "))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/invite/%s\n", i.serverURL(), secret)
+	return err
+}
+
+func userSignUp(ctx context.Context, i *invocation) error {
+	args, err := i.parse(anyNumber)
+	if err != nil {
+		return err
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	if len(args) > 1 {
+		return &usageError{"user signup takes closed, invitation or open"}
+	}
+	if len(args) == 1 {
+		if err := home.Auth.SetSignUp(ctx, args[0]); err != nil {
+			return err
+		}
+	}
+	policy, err := home.Auth.SignUp(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(i.Stdout, policy)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,10 @@ type Config struct {
 	// The client of sign-in with Google: both or neither.
 	GoogleClientID     string
 	GoogleClientSecret Secret
+	// Sign-in with an OpenID Connect issuer: issuer, client and secret together, or none.
+	OIDCIssuer, OIDCClientID string
+	OIDCClientSecret         Secret
+	OIDCName                 string // what people call it
 	// EMF is the CloudWatch namespace of the embedded metrics; empty for none.
 	EMF string
 	// SessionIdle is how long a session lasts without use and SessionLife how long with it; SessionAddress keeps the
@@ -88,6 +93,11 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_GOOGLE_CLIENT_ID", "", "client ID for sign-in with Google"},
 	{"RURI_GOOGLE_CLIENT_SECRET", "", "its secret"},
 	{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER", "", "SSM parameter that holds RURI_GOOGLE_CLIENT_SECRET (cloud)"},
+	{"RURI_OIDC_ISSUER", "", "OpenID Connect issuer for signing in, as its discovery document writes it"},
+	{"RURI_OIDC_CLIENT_ID", "", "client ID there"},
+	{"RURI_OIDC_CLIENT_SECRET", "", "its secret"},
+	{"RURI_OIDC_CLIENT_SECRET_PARAMETER", "", "SSM parameter that holds RURI_OIDC_CLIENT_SECRET (cloud)"},
+	{"RURI_OIDC_NAME", "", "what the log-in page calls the issuer; unset: its host name"},
 	{"RURI_SESSION_IDLE", "720h", "how long a session lasts without use"},
 	{"RURI_SESSION_LIFE", "8760h", "how long a session lasts however much it is used"},
 	{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)"},
@@ -129,6 +139,10 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		SessionSecret:      l.secret("RURI_SESSION_SECRET"),
 		GoogleClientID:     l.text("RURI_GOOGLE_CLIENT_ID"),
 		GoogleClientSecret: l.secret("RURI_GOOGLE_CLIENT_SECRET"),
+		OIDCIssuer:         l.text("RURI_OIDC_ISSUER"),
+		OIDCClientID:       l.text("RURI_OIDC_CLIENT_ID"),
+		OIDCClientSecret:   l.secret("RURI_OIDC_CLIENT_SECRET"),
+		OIDCName:           l.text("RURI_OIDC_NAME"),
 		EMF:                l.text("RURI_EMF"),
 		SessionIdle:        l.duration("RURI_SESSION_IDLE", 5*time.Minute, 10*365*24*time.Hour),
 		SessionLife:        l.duration("RURI_SESSION_LIFE", 5*time.Minute, 10*365*24*time.Hour),
@@ -142,6 +156,7 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 	if (c.GoogleClientID != "") != c.GoogleClientSecret.IsSet() {
 		l.fail("RURI_GOOGLE_CLIENT_ID", "and RURI_GOOGLE_CLIENT_SECRET belong together: set both or neither")
 	}
+	c.checkIssuer(&l)
 	if err := c.LogLevel.UnmarshalText([]byte(l.text("RURI_LOG_LEVEL"))); err != nil {
 		l.fail("RURI_LOG_LEVEL", "is debug, info, warn or error")
 	}
@@ -150,6 +165,20 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		l.fail("RURI_EDGE_SECRET", fmt.Sprintf("has %d characters or more", minEdgeSecret))
 	}
 	return c, errors.Join(l.errs...)
+}
+
+// checkIssuer wants all of an issuer or nothing. Plain http is let through for one on a network of the owner's own
+// (RURI_ALLOW_NETS); the guard holds it to that.
+func (c Config) checkIssuer(l *loader) {
+	any := c.OIDCIssuer != "" || c.OIDCClientID != "" || c.OIDCClientSecret.IsSet()
+	if any && (c.OIDCIssuer == "" || c.OIDCClientID == "" || !c.OIDCClientSecret.IsSet()) {
+		l.fail("RURI_OIDC_ISSUER", ", RURI_OIDC_CLIENT_ID and RURI_OIDC_CLIENT_SECRET belong together: set all or none")
+		return
+	}
+	u, err := url.Parse(c.OIDCIssuer)
+	if any && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || strings.ContainsAny(c.OIDCIssuer, "?#")) {
+		l.fail("RURI_OIDC_ISSUER", fmt.Sprintf("is %q, and an issuer is an address like https://login.example.org", c.OIDCIssuer))
+	}
 }
 
 // RequireCloud reports which of the cloud's resources are not named.

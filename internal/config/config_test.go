@@ -80,6 +80,10 @@ func TestSecrets(t *testing.T) {
 		"half a client":    {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id"}, fault: "both or neither"},
 		"the other half":   {env: map[string]string{"RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g"}, fault: "both or neither"},
 		"a Google client":  {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET": "x"}},
+		"half an issuer":   {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org"}, fault: "all or none"},
+		"its client alone": {env: map[string]string{"RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}, fault: "all or none"},
+		"no address":       {env: map[string]string{"RURI_OIDC_ISSUER": "login.example.org", "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}, fault: "is an address like"},
+		"an issuer":        {env: map[string]string{"RURI_OIDC_ISSUER": "https://login.example.org", "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"}},
 		"kept in the same": {env: map[string]string{"RURI_GOOGLE_CLIENT_ID": "id", "RURI_GOOGLE_CLIENT_SECRET_PARAMETER": "/g", "RURI_SESSION_SECRET_PARAMETER": "/a"}, reader: read, want: "of /a", parameters: 2},
 	} {
 		got, err := load(t, c.env)

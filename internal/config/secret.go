@@ -69,7 +69,9 @@ func (l *loader) secret(name string) Secret {
 }
 
 // secrets are the settings that hold one, for Parameters.
-func (c Config) secrets() []Secret { return []Secret{c.SessionSecret, c.GoogleClientSecret} }
+func (c Config) secrets() []Secret {
+	return []Secret{c.SessionSecret, c.GoogleClientSecret, c.OIDCClientSecret}
+}
 
 // Parameters names the SSM parameters that hold secrets of ours, to be read in one request.
 func (c Config) Parameters() []string {

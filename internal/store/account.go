@@ -22,6 +22,8 @@ type Account struct {
 	Owner    bool   `dynamo:"owner,omitempty"`
 	Password string `dynamo:"password,omitempty"`
 	Created  int64  `dynamo:"created"`
+	// Pending: made by an identity's first sign-in, whose address is not claimed yet.
+	Pending bool `dynamo:"pending,omitempty"`
 }
 
 // ID is the user's id, from the row's key.

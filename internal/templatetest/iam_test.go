@@ -109,6 +109,7 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 			"ApiLogs.Arn":                                   {"logs:CreateLogStream", "logs:PutLogEvents"},
 			parameterARN + "${SessionSecretParameter}":      {"ssm:GetParameters"},
 			parameterARN + "${GoogleClientSecretParameter}": {"ssm:GetParameters"},
+			parameterARN + "${OidcClientSecretParameter}":   {"ssm:GetParameters"},
 		},
 	}
 	template := load(t)

@@ -105,7 +105,8 @@ func Build(c config.Config, version string, s Seams) *App {
 		Streams:      stream.New(st, s.Blobs, s.Clock).Watched(watch.body),
 		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
 			return c.SessionSecret.Reveal(ctx, s.Secrets)
-		}).WithPolicy(auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress}),
+		}).WithPolicy(auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress}).
+			WithProviders(providers(c, s, client)...),
 		client: client,
 		watch:  watch,
 		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"),

@@ -1,0 +1,180 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+)
+
+// Freshly is how long after signing in a person may change how they sign in without proving it again.
+const Freshly = 10 * time.Minute
+
+// Fresh refuses a session that was begun too long ago for changing how its user signs in: who finds a device
+// open must not be able to keep the account.
+func (s *Service) Fresh(v Session) error {
+	if s.clock.Now().Sub(v.SignIn) > Freshly {
+		return fault.Newf(fault.Forbidden, "sign_in_again", "For this you must have signed in within the last %d minutes.", int(Freshly.Minutes()))
+	}
+	return nil
+}
+
+// SetPassword changes a password, or gives one to who has none, and ends all other sessions. It takes the current
+// password or a fresh sign-in. Done again with the same words after a failure, it ends the sessions that were
+// left.
+func (s *Service) SetPassword(ctx context.Context, v Session, current, password, from string) error {
+	a, err := s.Account(ctx, v.User)
+	if err != nil {
+		return err
+	}
+	if current == "" {
+		if err := s.Fresh(v); err != nil {
+			return err
+		}
+	} else if err := s.current(ctx, a, current, password, from); err != nil {
+		return err
+	}
+	encoded, err := s.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if err := s.accounts.SetPassword(ctx, v.User, encoded); err != nil {
+		return err
+	}
+	_, err = s.EndAll(ctx, v.User, v.ID)
+	return err
+}
+
+// current checks the current password, throttled as signing in is. One that is already the new one is right too: the
+// change was made, and what came after it failed.
+func (s *Service) current(ctx context.Context, a *store.Account, current, password, from string) error {
+	if wait := s.throttle.take(a.Email, from); wait > 0 {
+		return &TooManyError{RetryAfter: wait}
+	}
+	for _, candidate := range []string{current, password} {
+		encoded := a.Password
+		if encoded == "" {
+			encoded = decoy
+		}
+		ok, err := s.check(ctx, encoded, candidate)
+		if err != nil {
+			return err
+		}
+		if ok && a.Password != "" {
+			s.throttle.forget(a.Email, from)
+			return nil
+		}
+	}
+	return fault.Newf(fault.Forbidden, "wrong_password", "The current password is not right.").At("current")
+}
+
+// Identities lists a user's sign-ins at providers.
+func (s *Service) Identities(ctx context.Context, u reader.UserID) ([]*store.IdentityRow, error) {
+	return s.accounts.Identities(ctx, u)
+}
+
+// RemoveIdentity unlinks a sign-in, unless it is the last way in.
+func (s *Service) RemoveIdentity(ctx context.Context, u reader.UserID, hash string) error {
+	list, err := s.accounts.Identities(ctx, u)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if row.Hash() != hash {
+			continue
+		}
+		return s.removing(ctx, u, hash,
+			func() error { return s.accounts.RemoveIdentity(ctx, u, hash) },
+			func() error {
+				if err := s.accounts.PutIdentity(ctx, u, *row); err != nil {
+					return err
+				}
+				return s.accounts.ClaimIdentity(ctx, hash, u, "")
+			})
+	}
+	return fault.New(fault.NotFound, "identity_not_found", "auth: identity", nil)
+}
+
+// RemovePasskey deletes a passkey, unless it is the last way in.
+func (s *Service) RemovePasskey(ctx context.Context, u reader.UserID, id string) error {
+	row, err := s.accounts.Passkey(ctx, u, id)
+	if err != nil {
+		return err
+	}
+	return s.removing(ctx, u, id,
+		func() error { return s.accounts.RemovePasskey(ctx, u, id) },
+		func() error { return s.accounts.RestorePasskey(ctx, row) })
+}
+
+// removing takes a way in away while another is left: before, by looking; and after, because two may be taken
+// away at once, each thinking of the other: then it is put back.
+func (s *Service) removing(ctx context.Context, u reader.UserID, what string, remove, restore func() error) error {
+	left, err := s.waysIn(ctx, u, what)
+	if err != nil {
+		return err
+	}
+	if !left {
+		return lastWayIn()
+	}
+	if err := remove(); err != nil {
+		return err
+	}
+	if left, err = s.waysIn(ctx, u, what); err != nil || left {
+		return err
+	}
+	if err := restore(); err != nil && !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	return lastWayIn()
+}
+
+func lastWayIn() error {
+	return fault.Newf(fault.Conflict, "last_way_in", "This is your last way to sign in.")
+}
+
+// waysIn tells whether a user has a way in besides one: a password, a passkey, an identity that leads to them at a
+// provider that is still offered. The owner always has one: the one-time link that the program prints.
+func (s *Service) waysIn(ctx context.Context, u reader.UserID, besides string) (bool, error) {
+	a, err := s.accounts.Get(ctx, u, table.Consistent())
+	if err != nil || a.Owner || a.Password != "" {
+		return err == nil, err
+	}
+	passkeys, err := s.accounts.Passkeys(ctx, u)
+	if err != nil {
+		return false, err
+	}
+	for _, row := range passkeys {
+		if row.ID() != besides {
+			return true, nil
+		}
+	}
+	identities, err := s.accounts.Identities(ctx, u)
+	if err != nil {
+		return false, err
+	}
+	for _, row := range identities {
+		if row.Hash() == besides || !s.offered(row) {
+			continue
+		}
+		to, err := s.accounts.UserOfIdentity(ctx, row.Hash())
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return false, err
+		}
+		if err == nil && to == u {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (s *Service) offered(row *store.IdentityRow) bool {
+	for _, p := range s.providers {
+		if p.Issuer == row.Issuer {
+			return true
+		}
+	}
+	return false
+}
