@@ -97,12 +97,10 @@ func (s *Service) Withdraw(ctx context.Context, id string) error {
 	}
 	for _, row := range list {
 		if row.ID() == id {
-			if err := s.accounts.SpendInvitation(ctx, row); !fault.Is(err, fault.NotFound) {
-				return err
-			}
+			return s.accounts.SpendInvitation(ctx, row)
 		}
 	}
-	return nil
+	return fault.New(fault.NotFound, "invitation_not_valid", "auth: withdraw", nil)
 }
 
 func signUpClosed() error {

@@ -24,7 +24,7 @@ var keysOfKind = map[string]table.Key{
 }
 
 // systemNames are the rows of the one partition SYS.
-var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName"}
+var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "siteName", "invitePrefix"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.

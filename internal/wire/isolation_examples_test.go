@@ -25,6 +25,28 @@ var examples = map[string][]example{
 	"GET /auth/link/{token}":                  {{}},
 	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
 	"POST /api/auth/logout":                   {{}},
+	"GET /api/auth/methods":                   {{status: 200}},
+	"GET /auth/google/login":                  {{}, {query: "?link=1"}},
+	"GET /auth/google/callback":               {{query: "?code=x&state=y"}},
+	"GET /auth/oidc/login":                    {{}, {query: "?link=1"}},
+	"GET /auth/oidc/callback":                 {{query: "?code=x&state=y"}},
+	"GET /auth/invite/{token}":                {{}},
+	"POST /api/auth/signup":                   {{body: `{"email":"eve@example.org","password":"a long password"}`}},
+	"POST /api/auth/passkey/options":          {{}},
+	"POST /api/auth/passkey/verify":           {{body: `{"credential":{}}`}},
+	"GET /api/passkeys":                       {{status: 200}},
+	"POST /api/passkeys/options":              {{}},
+	"POST /api/passkeys":                      {{body: `{"name":"b","credential":{}}`}},
+	"PATCH /api/passkeys/{id}":                {{body: `{"name":"Bob's"}`}},
+	"DELETE /api/passkeys/{id}":               {{}},
+	"GET /api/identities":                     {{status: 200}},
+	"DELETE /api/identities/{id}":             {{}},
+	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password"}`}},
+	"GET /api/site":                           {{status: 200}},
+	"PUT /api/site":                           {{body: `{"signUp":"invitation"}`}},
+	"GET /api/invitations":                    {{}},
+	"POST /api/invitations":                   {{body: `{"note":"b"}`}},
+	"DELETE /api/invitations/{id}":            {{}},
 	"GET /api/me":                             {{status: 200}},
 	"GET /api/feeds":                          {{status: 200}},
 	"POST /api/feeds":                         {{body: `{"url":"<publisher>/bob.xml"}`}, {body: `{"url":"<publisher>/bob.xml","folder":"<folder>"}`}},
@@ -175,6 +197,13 @@ func (h *house) settle() {
 	h.ids["rule"] = []string{"r1"}
 	h.as(alice, "POST", "/api/rules/apply", `{"ruleId":"r1"}`, nil)
 	h.as(alice, "PUT", "/api/user/preferences", `{"theme":"dark"}`, nil)
+	passkey, err := h.app.Store.Accounts.AddPasskey(ctx, h.alice, store.PasskeyRow{CredentialID: []byte(canary), PublicKey: []byte("key"), Name: canary})
+	h.must(err)
+	h.ids["passkey"] = []string{passkey.ID()}
+	h.must(h.app.Store.Accounts.PutIdentity(ctx, h.alice, store.IdentityRow{Provider: "oidc", Issuer: "https://login.example.org", Subject: canary}))
+	identity := store.IdentityHash("https://login.example.org", canary)
+	h.must(h.app.Store.Accounts.ClaimIdentity(ctx, identity, h.alice, ""))
+	h.ids["identity"] = []string{identity}
 	h.ids["user"] = []string{string(h.alice)}
 	for kind, list := range h.ids {
 		if len(list) == 0 || list[0] == "" {
