@@ -105,7 +105,6 @@ var examples = map[string][]example{
 	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
 	"DELETE /api/tokens/{id}":              {{}},
 	"GET /api/discover":                    {{query: "?url=<publisher>/bob.xml"}},
-	"GET /api/icons/{name}":                {{isShared: true}},
 }
 
 // rule writes a rule that hides what has a word in its title.
