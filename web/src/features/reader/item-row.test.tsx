@@ -66,7 +66,7 @@ it("marks an estimated date in both languages", async () => {
   unmount();
   await activateLocale("ja");
   renderApp(row(old));
-  expect(screen.getByText(/^約/).getAttribute("datetime")).toBe("2020-01-02T00:00:00Z");
+  expect(screen.getByText(/推定.$/).getAttribute("datetime")).toBe("2020-01-02T00:00:00Z");
 });
 
 it("opens in place on a plain click and leaves the others to the browser", async () => {
