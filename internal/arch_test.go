@@ -142,6 +142,7 @@ func layerOf(pkg string) *layer {
 	return nil
 }
 
+// R-5, G-3, G-82
 func TestImportDirection(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range packages(t) {

@@ -34,6 +34,7 @@ Resources:
 
 // TestLifeOfAStack goes the way of an owner: deploy, sign in, deploy again, look at what a removal keeps, think
 // better of it, remove, and remove for good.
+//
 func TestLifeOfAStack(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t)

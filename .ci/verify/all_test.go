@@ -38,6 +38,7 @@ func TestRunSteps(t *testing.T) {
 	}
 }
 
+// R-47, G-80
 func TestStepsNameEachOther(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

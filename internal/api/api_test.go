@@ -11,6 +11,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/samples"
 )
 
+// G-18, G-19, G-54, G-55
 func TestReadingThroughTheAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,6 +58,7 @@ func TestReadingThroughTheAPI(t *testing.T) {
 	}
 }
 
+//
 func TestMarkAllReadAndUndo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -84,6 +86,7 @@ func TestMarkAllReadAndUndo(t *testing.T) {
 }
 
 // TestStreamIsWholeAndOrdered pages through everything and finds each item once, newest first.
+// G-15, G-16
 func TestStreamIsWholeAndOrdered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,6 +121,7 @@ func TestStreamIsWholeAndOrdered(t *testing.T) {
 	}
 }
 
+// G-49
 func TestErrorsHaveOneShape(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -266,6 +270,7 @@ func TestHostileItemIsShownHarmless(t *testing.T) {
 	}
 }
 
+//
 func TestOPMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -333,6 +338,7 @@ func TestSignInByLinkWorksOnce(t *testing.T) {
 	}
 }
 
+//
 func TestPasswordLogin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

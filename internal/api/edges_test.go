@@ -130,6 +130,7 @@ func (w *world) elsewhere(change func(*api.Options)) {
 	w.handler = api.New(o)
 }
 
+//
 func TestAllowedOriginsMayCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -181,6 +182,7 @@ func TestOwnAddressBehindAGateway(t *testing.T) {
 	}
 }
 
+// G-81
 func TestCookieOverHTTPS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -243,6 +245,7 @@ func TestBodiesThatMayBeLeftOut(t *testing.T) {
 	}
 }
 
+//
 func TestUploads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -285,6 +288,7 @@ func TestUploads(t *testing.T) {
 }
 
 // TestRegistrationsAreLimited: each is a request to a stranger's site.
+// G-39
 func TestRegistrationsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

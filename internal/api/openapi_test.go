@@ -23,6 +23,7 @@ func document(t *testing.T) map[string]any {
 }
 
 // TestDocumentNamesEveryRoute compares the routes with the paths of docs/openapi.yaml, both ways.
+// G-83
 func TestDocumentNamesEveryRoute(t *testing.T) {
 	t.Parallel()
 	var written, served []string
@@ -45,6 +46,7 @@ func TestDocumentNamesEveryRoute(t *testing.T) {
 
 // TestAnswersFitTheDocument checks real answers against the schemas: every required property is there,
 // none is there that the document does not name, and each has its type.
+// G-50, G-61, C-36
 func TestAnswersFitTheDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

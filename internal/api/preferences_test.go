@@ -10,6 +10,7 @@ import (
 )
 
 // C-26.
+// G-76
 func TestPreferencesOfAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -209,6 +209,7 @@ func TestTokensOfPrograms(t *testing.T) {
 func scopes2json(s string) string { return `"` + strings.ReplaceAll(s, " ", `","`) + `"` }
 
 // G-39, R-38, C-3: a user's requests count for the user, everybody else's for their address.
+// R-125
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,6 +20,7 @@ type foldersAnswer struct {
 }
 
 // Folders are made, renamed, moved, ordered and deleted; the feeds stay.
+//
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -132,6 +133,7 @@ func TestLabels(t *testing.T) {
 }
 
 // G-62, C-2: both forms of unread: what is new since a time, the newest first.
+// G-56
 func TestSubscriptionLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -177,6 +179,7 @@ func TestSubscriptionLists(t *testing.T) {
 }
 
 // C-30: the address of one subscription; DELETE of a subscription is to leave its feed.
+// R-98, G-51, G-52, G-57, G-59
 func TestRepointAndLeave(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -54,6 +54,7 @@ func (w *world) gets() map[string]string {
 // acts tells GETs that are acts: their answers lead on to a page and are never repeated.
 func acts(path string) bool { return strings.HasPrefix(path, "/auth/") }
 
+//
 func TestEveryDocumentedGETHasAnETag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -236,6 +237,7 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 }
 
 // What changes counts says the new ones: the page need not ask for its side bar again.
+//
 func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -289,6 +291,7 @@ func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 
 // A page of a stream is one request, and one that a table of a hundred feeds answers with few: the answer has the
 // rows, the counts and the way on.
+//
 func TestAPageIsOneRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

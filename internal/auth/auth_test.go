@@ -123,6 +123,7 @@ func TestEmailAddresses(t *testing.T) {
 	}
 }
 
+// R-114, G-70
 func TestOneAddressIsOneUser(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -226,6 +226,7 @@ func TestEndedSessionsEndEverywhere(t *testing.T) {
 
 // TestSessionsCostNoReads: C-3, R-38: a remembered session costs nothing; once a minute half a unit; activity one
 // write an hour, of however many instances.
+// C-35
 func TestSessionsCostNoReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -295,6 +296,7 @@ func TestSessionMemoryIsBounded(t *testing.T) {
 }
 
 // C-17: what a session keeps of the place it was begun at.
+// R-124, G-77
 func TestWhatSessionsKeep(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

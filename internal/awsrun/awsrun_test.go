@@ -156,6 +156,7 @@ func TestScheduleEvents(t *testing.T) {
 }
 
 // TestBatchNamesOnlyWhatFailed: a message that nobody can read does not bring the others back.
+//
 func TestBatchNamesOnlyWhatFailed(t *testing.T) {
 	t.Parallel()
 	app, _ := newApp(t)
@@ -186,6 +187,7 @@ func TestBatchNamesOnlyWhatFailed(t *testing.T) {
 
 // TestHopelessMessagesAreBuriedWithTheirReason: what nobody can read at once, what fails by its last receive; the
 // redrive policy would say no reason.
+//
 func TestHopelessMessagesAreBuriedWithTheirReason(t *testing.T) {
 	t.Parallel()
 	app, clk := newApp(t)
@@ -266,6 +268,7 @@ func TestBusyPartComesAgainSoon(t *testing.T) {
 }
 
 // TestRequestsThroughTheAdapter sends what the HTTP API sends, and looks at what it gets back.
+//
 func TestRequestsThroughTheAdapter(t *testing.T) {
 	t.Parallel()
 	app, _ := newApp(t)

@@ -29,6 +29,7 @@ func watchedApp(t *testing.T, log, emf io.Writer) *wire.App {
 
 // TestARunTellsItsMetricsOnce: with embedded metrics on, a crawl writes one line with what it counted, and its log
 // lines carry the message's id; the orchestrator's carries the invocation's. Off, nothing is written.
+//
 func TestARunTellsItsMetricsOnce(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{true, false} {

@@ -74,6 +74,7 @@ func (c *counted) once(t *testing.T, n int) {
 
 // The costs of a crawl in counts, which are the same on every machine: rows written, blobs put, requests
 // made, and no item lost or doubled (P21).
+//
 func TestCrawlCounts(t *testing.T) {
 	t.Parallel()
 	const n = 200

@@ -149,6 +149,7 @@ var unmeasured = map[string]string{
 }
 
 // TestEveryRouteIsMeasured, or said why not.
+//
 func TestEveryRouteIsMeasured(t *testing.T) {
 	t.Parallel()
 	var doc struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
+//
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]bool{
@@ -52,6 +53,7 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
+//
 func TestMetaLimits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

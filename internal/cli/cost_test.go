@@ -52,6 +52,7 @@ func usd(v float64) string {
 }
 
 // TestCostPageIsTheOutput holds the figures of the document to what the command prints.
+//
 func TestCostPageIsTheOutput(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -126,6 +127,7 @@ func TestCostRefusesWhatCannotBe(t *testing.T) {
 }
 
 // Fewer ticks cost less and poll less; Tokyo has prices of its own; alarms cost where nothing is free.
+//
 func TestCostFollowsItsFlags(t *testing.T) {
 	t.Parallel()
 	small := []string{"--feeds", "30", "--views", "5"}

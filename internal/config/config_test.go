@@ -25,6 +25,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
+// G-47
 func TestAllFaultsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, map[string]string{
@@ -101,6 +102,7 @@ func TestSecrets(t *testing.T) {
 }
 
 // TestDocumentation: docs/config.md lists every variable with its default and help, and no other.
+// G-67
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/config.md")

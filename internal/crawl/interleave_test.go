@@ -313,6 +313,7 @@ func (w *world) settle() {
 
 // TestInterleavings runs at least 100,000 of them (RURI_INTERLEAVINGS sets another number, RURI_SEED
 // replays one).
+//
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
 	n, from := uint64(100_000), uint64(0)

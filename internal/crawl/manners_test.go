@@ -17,6 +17,7 @@ import (
 
 // F1: validators are echoed byte for byte and replaced as a pair; on first contact there are none
 // (FRB001, 003, 012, 014).
+// R-14, G-25
 func TestF1ValidatorsAreAPairByteForByte(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -181,6 +182,7 @@ func TestF5HintsAreObeyed(t *testing.T) {
 
 // F6: slower for feeds that change seldom, ttl and skipHours obeyed (FRB023, 024), one request at a time
 // to a host (FRB033, 034), permanent redirects kept and temporary ones not (FRB130 to 132).
+//
 func TestF6Restraint(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -69,6 +69,7 @@ func plainly(body, etag string) http.HandlerFunc {
 	}
 }
 
+// G-64
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, c := range outcomes() {
@@ -222,6 +223,7 @@ func TestBackOffGrowsAndEnds(t *testing.T) {
 	}
 }
 
+// G-29
 func TestTenUnreadableBodiesStop(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -248,6 +250,7 @@ func TestTenUnreadableBodiesStop(t *testing.T) {
 	}
 }
 
+//
 func TestTenErrorsStopOnlyAfterAWeek(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -292,6 +295,7 @@ func TestTenErrorsStopOnlyAfterAWeek(t *testing.T) {
 }
 
 // An edit changes the item where it stands: no new seq, never a second item.
+// R-24, G-21
 func TestEditsStayInPlace(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -329,6 +333,7 @@ func TestEditsStayInPlace(t *testing.T) {
 
 // A first crawl keeps the publisher's dates; later items are held within a day of their arrival, and a
 // missing date is the arrival, said to be estimated.
+// G-22
 func TestSortTimes(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -400,6 +405,7 @@ func TestNoItemsAndTooMany(t *testing.T) {
 }
 
 // The raw body is stored once, compressed, labelled, and without anybody's secrets.
+// C-8
 func TestRawBodyIsKeptOnce(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -44,6 +44,7 @@ func normal(address string) string {
 	return u.String()
 }
 
+// G-8
 func TestCorpusPages(t *testing.T) {
 	t.Parallel()
 	dir := corpusDir(t, "discovery")
@@ -143,6 +144,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// G-9
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	c := func(u, kind string) Candidate { return Candidate{URL: u, Type: kind} }

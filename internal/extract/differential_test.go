@@ -16,6 +16,7 @@ import (
 // TestDifferential compares the scan with gofeed's full parse of the same decoded bytes, field by field,
 // over every document of the corpus that both read. What differs must stand in testdata/differences.tsv
 // with the reason why ours is meant; and nothing may stand there that does not differ.
+// C-7
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	listed := map[string]string{}

@@ -40,6 +40,7 @@ func stripHashes(it Item) Item {
 	return it
 }
 
+//
 func TestRSS2Fixture(t *testing.T) {
 	t.Parallel()
 	f := scanFixture(t, "rss2.rss", "https://salt.example/feed")
@@ -74,6 +75,7 @@ func TestRSS2Fixture(t *testing.T) {
 	}
 }
 
+//
 func TestAtomFixture(t *testing.T) {
 	t.Parallel()
 	f := scanFixture(t, "atom10.atom", "https://feeds.example/kite")
@@ -106,6 +108,7 @@ func TestAtomFixture(t *testing.T) {
 	}
 }
 
+//
 func TestOtherFixtures(t *testing.T) {
 	t.Parallel()
 	old := scanFixture(t, "atom03.atom", "http://old.example/atom.xml")

@@ -61,6 +61,7 @@ func TestIdentityAndContentDoNotDependOnPlaceOrCharset(t *testing.T) {
 	}
 }
 
+// G-20
 func TestIdentityRule(t *testing.T) {
 	t.Parallel()
 	base := Identity("g", "http://x/", "t", "d", "s")
@@ -165,6 +166,7 @@ func TestKnown(t *testing.T) {
 }
 
 // TestNewest200: of a long body the newest items are kept in document order, the rest is counted.
+// R-31
 func TestNewest200(t *testing.T) {
 	t.Parallel()
 	const n = 1000
@@ -231,6 +233,7 @@ func TestRepeatedIdentity(t *testing.T) {
 }
 
 // TestErrors: each kind of unreadable body has its code, a line where one is to blame, and a sentence.
+// R-17
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -262,6 +265,7 @@ func TestErrors(t *testing.T) {
 }
 
 // TestDamage: what is readable is read.
+// R-29
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	good := `<item><title>A</title><guid>1</guid></item>`

@@ -26,6 +26,7 @@ var fieldIndex = regexp.MustCompile(`\[\d+\]`)
 // coreFloor is the share of core rows met; a change must not lower it.
 const coreFloor = 0.995
 
+// R-26
 func TestCorpusExpectations(t *testing.T) {
 	t.Parallel()
 	dir := corpusDir(t)

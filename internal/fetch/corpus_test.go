@@ -83,6 +83,7 @@ func fetched(t *testing.T, c *Client, rawURL string) (bool, string) {
 	return resp.Status/100 == 2, http.StatusText(resp.Status)
 }
 
+// G-38
 func TestCorpusAddresses(t *testing.T) {
 	t.Parallel()
 	var rows []row

@@ -73,6 +73,7 @@ func endless(head string) func(net.Conn) {
 
 const okHead = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
 
+// R-15, G-26
 func TestHostileServers(t *testing.T) {
 	t.Parallel()
 	reset := func(text string) func(net.Conn) {
@@ -204,6 +205,7 @@ func TestContentCodings(t *testing.T) {
 	}
 }
 
+// R-76
 func TestBombsStopAtTheLimit(t *testing.T) {
 	// Not parallel: it watches the memory of the process.
 	prefix := `<rss><channel><item><title>a</title></item><description>`
@@ -288,6 +290,7 @@ func TestEndlessGzipOfNothing(t *testing.T) {
 	}
 }
 
+// R-72, C-6
 func TestRetriesOnlyWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	for fails := range 5 {

@@ -41,6 +41,7 @@ func TestTurnOf(t *testing.T) {
 	}
 }
 
+//
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	j := job.Job{Kind: job.Scheduled, Tick: 7, Part: 3, Feeds: []reader.FeedID{1, 2}, Late: []reader.FeedID{9}}
@@ -81,6 +82,7 @@ func TestGroupKeepsHostsTogether(t *testing.T) {
 	}
 }
 
+//
 func TestPartsGrowWithTheFeeds(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]int{0: 1, 1: 1, 2000: 1, 2001: 2, 5000: 3, 200_000: 100} {

@@ -26,6 +26,7 @@ func parse(t *testing.T, text []byte) map[string]*dto.MetricFamily {
 	return families
 }
 
+// R-82, G-45
 func TestTextIsWhatPrometheusReads(t *testing.T) {
 	t.Parallel()
 	s := metrics.New()
@@ -108,6 +109,7 @@ func TestLabelsAreBounded(t *testing.T) {
 
 // TestEMF holds the line to the specification of the embedded metric format: every metric that is named has a
 // number of its own at the top, and every dimension a string.
+//
 func TestEMF(t *testing.T) {
 	t.Parallel()
 	s := metrics.New()

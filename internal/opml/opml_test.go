@@ -59,6 +59,7 @@ func TestDecodeFeeds(t *testing.T) {
 	}
 }
 
+// C-14
 func TestDecodeListsProblemsAndKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	doc, err := Decode(list(`
@@ -91,6 +92,7 @@ func TestDecodeListsProblemsAndKeepsTheRest(t *testing.T) {
 	}
 }
 
+// R-126
 func TestDecodeRefusesWhole(t *testing.T) {
 	t.Parallel()
 	feed := `<outline text="A" xmlUrl="https://a.example/f"/>`
@@ -130,6 +132,7 @@ func orNil(err error) error {
 	return err
 }
 
+// R-78
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -56,6 +56,7 @@ func live(first schedule.Tick) store.FeedRow {
 }
 
 // Only feeds that somebody reads and that are sound have turns; what was never polled is late.
+// R-7, G-23
 func TestPlanTakesWhoIsDue(t *testing.T) {
 	t.Parallel()
 	kinds := []struct {
@@ -123,6 +124,7 @@ func TestPlanReadsTheBlock(t *testing.T) {
 }
 
 // All feeds of a host go to one part; parts without work get no message; a queue that fails is told.
+//
 func TestPlanByParts(t *testing.T) {
 	t.Parallel()
 	s := world(t, 200, func(i int) store.FeedRow { return live(now + schedule.Tick(i%2)) })

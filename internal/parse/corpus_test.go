@@ -71,6 +71,7 @@ func samples(t testing.TB) []sample {
 	return out
 }
 
+//
 func TestCorpusIdentitiesAreThoseOfExtract(t *testing.T) {
 	t.Parallel()
 	files, items := 0, 0

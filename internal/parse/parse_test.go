@@ -24,6 +24,7 @@ func one(t *testing.T, doc string) Item {
 	return items[0]
 }
 
+// R-28, G-63
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	rss := func(item string) string {
@@ -109,6 +110,7 @@ func TestItemsBesideTheChannel(t *testing.T) {
 	}
 }
 
+//
 func TestNewestAndOne(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

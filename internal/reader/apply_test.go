@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+//
 func TestApply(t *testing.T) {
 	t.Parallel()
 	s := State{ReadState: ReadState{Upto: 10}.MarkRead(15, 16), Version: 7, ReadAt: 1}
@@ -206,6 +207,7 @@ func TestUndoIsSmall(t *testing.T) {
 	}
 }
 
+//
 func TestDevices(t *testing.T) {
 	t.Parallel()
 	var d Devices

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+//
 func TestFaultTable(t *testing.T) {
 	t.Parallel()
 	categories := []string{CategoryNetwork, CategoryHTTP, CategoryParse, CategoryStorage, CategoryPolicy}

@@ -64,6 +64,7 @@ func TestLastClosed(t *testing.T) {
 	}
 }
 
+// C-18
 func TestItemIDParts(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))

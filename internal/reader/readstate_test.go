@@ -64,6 +64,7 @@ func step(rng *rand.Rand, r ReadState, n naive) ReadState {
 	}
 }
 
+// C-1
 func TestReadStateAgainstNaiveModel(t *testing.T) {
 	t.Parallel()
 	ops := 1_000_000
@@ -177,6 +178,7 @@ func TestReadStateExamples(t *testing.T) {
 	}
 }
 
+// G-75
 func TestScatteredReaderStaysSmall(t *testing.T) {
 	t.Parallel()
 	// Every second item of a feed of 100 a day in half a year: 2.3 KB, not 36.

@@ -123,6 +123,7 @@ func harmless(address string) bool {
 	return false
 }
 
+// G-37
 func TestCorpusPayloadsAreStopped(t *testing.T) {
 	t.Parallel()
 	dir := corpusDir(t, "sanitize")

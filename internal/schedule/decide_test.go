@@ -14,6 +14,7 @@ var noon = reader.Epoch.Add(100*day + 12*time.Hour)
 
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
+// G-27
 func TestInterval(t *testing.T) {
 	t.Parallel()
 	weekly := []int64{ago(1 * day).Unix(), ago(8 * day).Unix(), ago(15 * day).Unix(), ago(22 * day).Unix()}
@@ -198,6 +199,7 @@ func TestQuietLifeCostsFiveWrites(t *testing.T) {
 	}
 }
 
+// R-23, G-30
 func TestBackOff(t *testing.T) {
 	t.Parallel()
 	spread := map[Tick]bool{}
@@ -228,6 +230,7 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
+// G-28
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -261,6 +264,7 @@ func TestStop(t *testing.T) {
 }
 
 // Back-off alone must not reach the week before the tenth failure, or the second condition is idle.
+// C-5
 func TestTenFailuresComeBeforeAWeek(t *testing.T) {
 	t.Parallel()
 	tick := Tick(0)

@@ -8,6 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
+//
 func TestTicks(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) time.Time { return reader.Epoch.Add(d) }
@@ -90,6 +91,7 @@ func TestClaimKeepsTheInterval(t *testing.T) {
 }
 
 // The functions of a plan agree with its definition, skipped times or not.
+// C-4
 func TestTurnsAgree(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 3))

@@ -290,6 +290,7 @@ func (s *sim) refresh(f *simFeed) {
 	s.offTurn(f, false)
 }
 
+//
 func TestNinetyDays(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -24,6 +24,7 @@ func sampleHeaders(n int) []Header {
 	return hs
 }
 
+//
 func TestHeadersComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 100} {

@@ -16,6 +16,7 @@ import (
 func fresh(reader.FeedID) FeedRow { return FeedRow{Period: 5, Status: "waiting"} }
 
 // TestOneAddressIsOneFeed lets many add the same addresses at once.
+//
 func TestOneAddressIsOneFeed(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
@@ -86,6 +87,7 @@ func TestNumbersEnd(t *testing.T) {
 
 // TestLoadChoosesItsWay: dense reads query a block, sparse ones read rows one by one; both give each
 // feed once, and absent ones not at all.
+//
 func TestLoadChoosesItsWay(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
@@ -193,6 +195,7 @@ func TestOneOfManyClaimsAPollOffTurn(t *testing.T) {
 	}
 }
 
+// G-72, C-29
 func TestTitlesWithoutTitle(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{

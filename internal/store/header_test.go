@@ -31,6 +31,7 @@ func randomHeader(r *rand.Rand) Header {
 	return h
 }
 
+// G-73
 func TestAnyHeadersComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))

@@ -28,6 +28,7 @@ var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", 
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.
+// R-44, C-9
 func TestEveryKeyHasItsKind(t *testing.T) {
 	t.Parallel()
 	tree, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)

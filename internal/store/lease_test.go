@@ -9,6 +9,7 @@ import (
 )
 
 // TestLeases plays each call against each state of a part's lease.
+// G-24
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	const tick = schedule.Tick(100)

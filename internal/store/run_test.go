@@ -197,6 +197,7 @@ func TestChecksOfManyFeedsAreOneRead(t *testing.T) {
 	}
 }
 
+//
 func TestCacheLastsAnHour(t *testing.T) {
 	t.Parallel()
 	s, clk := newStore()

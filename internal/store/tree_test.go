@@ -41,6 +41,7 @@ func TestTreeChangesMerge(t *testing.T) {
 }
 
 // A change of settings and a change of the reading never undo each other, whichever was read first.
+// R-115, G-74
 func TestSettingsAndReadingMeet(t *testing.T) {
 	t.Parallel()
 	st, _ := newStore()

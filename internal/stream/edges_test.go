@@ -65,6 +65,7 @@ func TestIDsOfLongFeedsResolve(t *testing.T) {
 }
 
 // TestDeepPagesOpenNoFeedTwice: a feed that was shown to its end is not read again for each further page.
+// C-24
 func TestDeepPagesOpenNoFeedTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 22)
@@ -118,6 +119,7 @@ func TestTotalsAreThoseOfTheChange(t *testing.T) {
 }
 
 // TestSideBarFollowsEveryChange compares the remembered side bar with one read anew, after each change.
+//
 func TestSideBarFollowsEveryChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 24)
@@ -340,6 +342,7 @@ func TestMarksOfNewItemsAreKept(t *testing.T) {
 }
 
 // TestBodiesThatAreNotThere: each way has its state, and a failing store is an error and no state.
+//
 func TestBodiesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 27)

@@ -179,6 +179,7 @@ func compare(t *testing.T, seed uint64, what string, got, want []stream.Entry) {
 
 // TestPagesStayWholeWhileItemsArrive reads on while feeds change: nothing that was there comes twice or
 // is passed over.
+// G-53
 func TestPagesStayWholeWhileItemsArrive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 99)
@@ -234,6 +235,7 @@ func TestIDsResolve(t *testing.T) {
 }
 
 // TestMarkingAFeedIsOneWrite holds gate P10: whatever the number of items.
+//
 func TestMarkingAFeedIsOneWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 6)

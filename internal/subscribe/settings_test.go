@@ -245,6 +245,7 @@ func mark(t *testing.T, w *flow.World, u reader.UserID, id reader.FeedID, ops ..
 }
 
 // C-30: another address for one subscription; state goes by the identity of items, others are not touched.
+// G-10
 func TestRepoint(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)

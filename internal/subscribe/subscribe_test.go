@@ -115,6 +115,7 @@ func TestAddSite(t *testing.T) {
 	}
 }
 
+// G-12
 func TestAddWithoutFeed(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -158,6 +159,7 @@ func TestAddTakesThePermanentAddress(t *testing.T) {
 	}
 }
 
+// R-77, G-13
 func TestCap(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -193,6 +195,7 @@ func TestCap(t *testing.T) {
 }
 
 // With its last subscriber a feed is polled no more, and with the next again, conditionally.
+// G-41
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -320,6 +323,7 @@ func outline(url, title string, path ...string) opml.Feed {
 	return opml.Feed{XMLURL: url, Title: title, Path: path}
 }
 
+//
 func TestImport(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 4)
@@ -371,6 +375,7 @@ func TestImport(t *testing.T) {
 }
 
 // Duplicates take no place, and what finds none is told, also when others have the feed.
+// C-13
 func TestImportAtTheCap(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -474,6 +479,7 @@ func TestMergeSurvivesEveryCrash(t *testing.T) {
 }
 
 // A stopped feed that is resumed is asked again, but not before its gap is over.
+// G-31
 func TestResumeKeepsTheGap(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)

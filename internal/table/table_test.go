@@ -25,6 +25,7 @@ type row struct {
 }
 
 // The size of a row is DynamoDB's ("Item sizes and formats" in its developer guide).
+//
 func TestRowSize(t *testing.T) {
 	t.Parallel()
 	key := table.Item{"pk": str("p"), "sk": str("s")} // 2+1 + 2+1
@@ -192,6 +193,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+//
 func TestMeterCountsEverythingOnce(t *testing.T) {
 	t.Parallel()
 	tbl := table.New(memtable.New(), table.Options{Kind: func(k table.Key) string { return k.SK[:1] }})
@@ -217,6 +219,7 @@ func TestMeterCountsEverythingOnce(t *testing.T) {
 	}
 }
 
+//
 func TestRowsAreChecked(t *testing.T) {
 	t.Parallel()
 	deep := str("x")

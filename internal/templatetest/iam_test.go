@@ -45,6 +45,7 @@ func unfold(s node) []node {
 }
 
 // TestLeastPrivilege: no action or resource is wider than it need be.
+//
 func TestLeastPrivilege(t *testing.T) {
 	t.Parallel()
 	template := load(t)

@@ -18,6 +18,7 @@ func functions(t *testing.T, template node) map[string]node {
 	return found
 }
 
+//
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	template := load(t)
@@ -146,6 +147,7 @@ var (
 
 // TestSchedule: rate(15 minute) and rate(1 minutes) are accepted by every tool and refused by AWS; and a rate
 // counts from the deployment, so that its ticks may start too late in their quarter of an hour, each time.
+//
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	template := load(t)
@@ -254,6 +256,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
+//
 func TestBuckets(t *testing.T) {
 	t.Parallel()
 	template := load(t)

@@ -61,6 +61,7 @@ var (
 
 // TestSamconfig: dev, staging and prod differ in names and sizes, not in what is set; together they stay within the
 // capacity that an account has for nothing; and no account or region of ours is in them.
+//
 func TestSamconfig(t *testing.T) {
 	t.Parallel()
 	template := load(t)

@@ -69,6 +69,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
+// C-27
 func TestDistribution(t *testing.T) {
 	t.Parallel()
 	template := load(t)
@@ -124,6 +125,7 @@ func TestDistribution(t *testing.T) {
 }
 
 // TestAlarmsAreFree: ten alarm metrics cost nothing, and an expression counts each metric that it reads.
+// R-86, C-25
 func TestAlarmsAreFree(t *testing.T) {
 	t.Parallel()
 	template := load(t)

@@ -96,6 +96,7 @@ func TestForsakenFeedsGo(t *testing.T) {
 }
 
 // A removal that dies at any step is gone on with; nothing of it stays.
+// C-21
 func TestRemovalWithFaultsAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for step := 0; ; step++ {
@@ -228,6 +229,7 @@ func TestAbandonedSubscribersGo(t *testing.T) {
 }
 
 // Icons that no feed names go, a day after they were put; uploads and pushes on their way after a day.
+//
 func TestPassingBlobsGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)

@@ -207,6 +207,7 @@ func TestStarsWithoutARowGo(t *testing.T) {
 	}
 }
 
+//
 func TestRawBodiesExpireWhereNoLifecycleDoes(t *testing.T) {
 	t.Parallel()
 	for _, expire := range []bool{true, false} {

@@ -81,6 +81,7 @@ func TestStatusAndBodyByPath(t *testing.T) {
 	}
 }
 
+//
 func TestCachingAndTypes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ target, cache, contentType string }{

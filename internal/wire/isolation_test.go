@@ -454,6 +454,7 @@ func TestTheWatchNotices(t *testing.T) {
 
 // TestSharedFeedsKeepStatesApart: who subscribes to the same feed finds it unread and unstarred, and what they do to it
 // is theirs. G-19, G-66
+// G-84
 func TestSharedFeedsKeepStatesApart(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -1,4 +1,5 @@
 // What a long list and a full article cost, and that nothing moves under the reader's eyes.
+// G-69
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually, settles } from "./harness/eventually.ts";

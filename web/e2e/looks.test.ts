@@ -1,5 +1,6 @@
 // Every screen in light and dark, wide and on a phone, in both languages: held against axe, and kept as
 // pictures for people to look at (RURI_ARTIFACTS, folder screens).
+// G-14
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // The main way through the reader, as the owner of a fresh machine walks it: one story, step by step.
+// G-1, G-17, G-68
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually, settles } from "./harness/eventually.ts";

@@ -24,6 +24,7 @@ func usual(feeds int) cost.Options {
 }
 
 // The budget: what a hundred feeds and their reader may cost. A change that makes the reader dearer fails here.
+//
 func TestBudgetOfAHundredFeeds(t *testing.T) {
 	t.Parallel()
 	o := usual(100)
@@ -87,6 +88,7 @@ func TestSimulationFollowsItsSeed(t *testing.T) {
 // Growth is linear to 200,000 feeds, and no partition gets hot or full. Up to 2,000 feeds each one is simulated;
 // above, one part of the hosts, for parts do not know each other. Whether that is so is tried with two whole parts:
 // by feed they must cost what one part of a hundred does.
+//
 func TestGrowthIsLinear(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

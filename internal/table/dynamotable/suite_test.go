@@ -28,6 +28,7 @@ func connect(tb testing.TB, endpoint string) *dynamotable.Driver {
 	return d
 }
 
+//
 func TestConformanceOnDynalite(t *testing.T) {
 	t.Parallel()
 	d := connect(t, doubles.Dynalite(t))

@@ -65,6 +65,7 @@ func wantVisits(t *testing.T, sites []*flow.Site, want int, why string) {
 	}
 }
 
+// G-65
 func TestDuplicateTickIsDropped(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
@@ -269,6 +270,7 @@ func TestCatchUpAfterDowntimeHappensOnce(t *testing.T) {
 }
 
 // A plan may be as old as the queue: what was polled since it was made is left alone.
+//
 func TestLateFeedPolledSinceThePlanIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)

@@ -55,6 +55,7 @@ const secret = "5eCr3tV4lu3"
 
 // TestAFlowLeavesCleanLogs walks through signing in, adding, crawling, failing, reading and a poisoned message, at
 // the most talkative level, and then reads the log: the fields are there, and no secret is.
+// R-74, G-44
 func TestAFlowLeavesCleanLogs(t *testing.T) {
 	t.Parallel()
 	version := 0
