@@ -16,51 +16,28 @@ func (s *Server) transferRoutes() []Route {
 	return []Route{
 		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
 		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
+		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
+		{Method: "GET", Path: "/api/imports/{id}", Handle: s.getImport},
+		{Method: "DELETE", Path: "/api/imports/{id}", Handle: s.deleteImport},
 	}
 }
 
+// importOPML answers when the list is taken: a short one is subscribed to by then, a long one is worked through by
+// messages, and GET /api/imports/{id} tells how far it is.
 func (s *Server) importOPML(r *request) error {
 	body, err := r.upload()
 	if err != nil {
 		return err
 	}
-	doc, err := opml.Decode(body, opml.Limits{})
+	im, err := s.Subscribe.StartImport(r.Context(), r.user, body)
 	if err != nil {
 		return err
 	}
-	done, err := s.Subscribe.Import(r.Context(), r.user, doc)
-	if err != nil {
-		return err
+	status := http.StatusOK
+	if im.Ended == 0 {
+		status = http.StatusAccepted
 	}
-	type imported struct {
-		ID    string `json:"id"`
-		URL   string `json:"url"`
-		Title string `json:"title"`
-	}
-	type failed struct {
-		URL   string `json:"url"`
-		Title string `json:"title"`
-		Code  string `json:"code"`
-		Error string `json:"error"`
-	}
-	out := struct {
-		Success           bool       `json:"success"`
-		Imported          int        `json:"imported"`
-		AlreadySubscribed int        `json:"alreadySubscribed"`
-		Failed            int        `json:"failed"`
-		Feeds             []imported `json:"feeds"`
-		Errors            []failed   `json:"errors"`
-	}{
-		Success: true, Imported: len(done.Feeds), AlreadySubscribed: done.AlreadySubscribed, Failed: len(done.Failed),
-		Feeds: []imported{}, Errors: []failed{},
-	}
-	for _, f := range done.Feeds {
-		out.Feeds = append(out.Feeds, imported{f.ID().String(), f.URL, f.DisplayTitle()})
-	}
-	for _, f := range done.Failed {
-		out.Errors = append(out.Errors, failed{f.URL, f.Title, f.Code, say(r.Context(), f.Code, f.Message)})
-	}
-	return r.json(http.StatusOK, out)
+	return s.answerImport(r, status, im)
 }
 
 // upload reads an OPML file: the multipart field "file", or the raw body.

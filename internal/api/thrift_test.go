@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/store"
 )
 
 // Reading costs its reader as little as can be: nothing is sent twice that has not changed, nothing is written by
@@ -26,6 +27,18 @@ func (w *world) gets() map[string]string {
 		w.t.Fatal("nothing to read")
 	}
 	ids := map[string]string{"/api/feeds/": page.Items[0].FeedID, "/api/items/": page.Items[0].ID, "/api/runs/": runs.Runs[0].ID}
+	list, err := w.store.Imports.List(w.t.Context(), w.owner)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(list) == 0 {
+		id := store.ImportID(w.clock.Now(), 7)
+		if err := w.store.Imports.Put(w.t.Context(), w.owner, id, store.ImportRow{Created: w.clock.Now().Unix(), Ended: w.clock.Now().Unix()}); err != nil {
+			w.t.Fatal(err)
+		}
+		list = []store.Import{{ImportRow: store.ImportRow{SK: "M#" + id}}}
+	}
+	ids["/api/imports/"] = list[0].ID()
 	out := map[string]string{}
 	for path, ops := range document(w.t)["paths"].(map[string]any) {
 		if _, ok := ops.(map[string]any)["get"]; !ok {

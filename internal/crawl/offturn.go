@@ -117,3 +117,13 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	}
 	return tasks, nil
 }
+
+// First crawls feeds of one part that nobody has crawled.
+func (c *Crawler) First(ctx context.Context, j job.Job) error {
+	n, err := c.store.Feeds.Count(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.Run(ctx, j, job.Parts(c.o.Parts, n))
+	return err
+}

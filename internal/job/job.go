@@ -24,6 +24,8 @@ const (
 	Tidy = "tidy"
 	// Icon looks for the icons of feeds (package icon).
 	Icon = "icon"
+	// Import works on some entries of a list that a user brought; the next ones follow with a message of their own.
+	Import = "import"
 )
 
 // Job is one message.
@@ -37,11 +39,15 @@ type Job struct {
 	Late []reader.FeedID `json:"late,omitempty"`
 	// After is where a tidying that ran out of time goes on: the last blob it has judged.
 	After string `json:"after,omitempty"`
+	// User, List and Chunk name the entries of an import.
+	User  reader.UserID `json:"user,omitempty"`
+	List  string        `json:"list,omitempty"`
+	Chunk int           `json:"chunk,omitempty"`
 }
 
 // Encode makes the message body.
 func (j Job) Encode() []byte {
-	b, _ := json.Marshal(j) // numbers and a string: cannot fail
+	b, _ := json.Marshal(j) // numbers and strings: cannot fail
 	return b
 }
 
@@ -52,7 +58,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon:
+	case Scheduled, First, Refresh, Tidy, Icon, Import:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

@@ -3,6 +3,7 @@ package opml
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func Decode(data []byte, limits Limits) (Document, error) {
 	if err != nil || strings.TrimSpace(string(text)) == "" {
 		return Document{}, fault.Newf(fault.Invalid, "opml_empty", "The file is empty.")
 	}
-	d := &decoder{limits: limits, scan: scanner{in: string(text), line: 1}, seen: map[string]bool{}}
+	d := &decoder{limits: limits, scan: scanner{in: string(text), line: 1}, seen: map[string]int{}}
 	if err := d.run(); err != nil {
 		return Document{}, err
 	}
@@ -34,7 +35,7 @@ type decoder struct {
 	limits Limits
 	scan   scanner
 	doc    Document
-	seen   map[string]bool // addresses taken
+	seen   map[string]int // addresses taken, by the feed in doc that has them
 	open   []outline
 }
 
@@ -134,18 +135,34 @@ func (d *decoder) outline(o *outline, t tag) {
 		problem(Commented, "The entry is switched off in the list.")
 	case !ok:
 		problem(BadAddress, "This is not the address of a feed: only http and https addresses are.")
-	case d.seen[normal]:
-		d.doc.Duplicates++
+	case d.has(normal):
+		d.again(&d.doc.Feeds[d.seen[normal]])
 	case len(d.doc.Feeds) >= d.limits.Feeds:
 		problem(OverLimit, "One import takes %d feeds; this one is beyond them. Import the rest in a second file.", d.limits.Feeds)
 	default:
-		d.seen[normal] = true
+		d.seen[normal] = len(d.doc.Feeds)
 		if o.folder == address || o.folder == normal {
 			name = "" // an address is no title; Encode writes it where there is none
 		}
 		site, _ := webAddress(t.attr("htmlUrl"))
 		d.doc.Feeds = append(d.doc.Feeds, Feed{Path: d.path(), Title: clip(name, maxTitle), XMLURL: normal, HTMLURL: site})
 	}
+}
+
+func (d *decoder) has(address string) bool {
+	_, ok := d.seen[address]
+	return ok
+}
+
+// again takes an entry whose address was listed before: a further folder of the same feed, or a duplicate.
+func (d *decoder) again(f *Feed) {
+	path := d.path()
+	same := func(p []string) bool { return slices.Equal(p, path) }
+	if len(path) == 0 || len(f.Path) == 0 || same(f.Path) || slices.ContainsFunc(f.Also, same) || len(f.Also) >= maxAlso {
+		d.doc.Duplicates++
+		return
+	}
+	f.Also = append(f.Also, path)
 }
 
 func (d *decoder) path() []string {

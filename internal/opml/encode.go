@@ -14,6 +14,10 @@ func Encode(title string, feeds []Feed, created time.Time) []byte {
 	for _, f := range feeds {
 		dir := root.sub(f.Path)
 		dir.entries = append(dir.entries, entry{feed: &f})
+		for _, path := range f.Also {
+			dir := root.sub(path)
+			dir.entries = append(dir.entries, entry{feed: &f})
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    <title>")

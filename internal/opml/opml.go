@@ -11,10 +11,11 @@ package opml
 
 // Feed is one subscription of a list.
 type Feed struct {
-	Path    []string // names of the folders around it, from the outside in; empty at the top
-	Title   string   // as the list has it, white space collapsed; "" when it has none
-	XMLURL  string   // http or https, scheme and host in lower case, otherwise as written
-	HTMLURL string   // the site, http or https; "" when missing or of another scheme
+	Path    []string   // names of the folders around it, from the outside in; empty at the top
+	Also    [][]string // further folders that the list has it in
+	Title   string     // as the list has it, white space collapsed; "" when it has none
+	XMLURL  string     // http or https, scheme and host in lower case, otherwise as written
+	HTMLURL string     // the site, http or https; "" when missing or of another scheme
 }
 
 // Problem is an entry of a list that was not taken, with the reason.
@@ -40,7 +41,7 @@ type Document struct {
 	Feeds        []Feed
 	Problems     []Problem // at most 2,000
 	MoreProblems int       // problems beyond those
-	Duplicates   int       // entries whose address was listed before; the first stands, with its folder
+	Duplicates   int       // entries whose address was listed before, in the same folder or one too many; the first stands
 }
 
 // Limits bound one import; zero values mean the defaults.
@@ -57,6 +58,7 @@ const (
 	maxDepth    = 64
 	maxProblems = 2000
 	maxAddress  = 4096 // bytes
+	maxAlso     = 19   // further folders of one feed
 	maxTitle    = 500  // runes kept of a title or folder name
 )
 

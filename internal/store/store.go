@@ -21,6 +21,7 @@ type Store struct {
 	Preferences   *Preferences
 	Trees         *Trees
 	Rules         *Rules
+	Imports       *Imports
 	Stars         *Stars
 	Labels        *Labels
 	Leases        *Leases
@@ -42,6 +43,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Trees:         &Trees{t: t},
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
+		Imports:       &Imports{t: t},
 		Stars:         &Stars{t: t},
 		Labels:        &Labels{t: t},
 		Leases:        leases,

@@ -4,6 +4,7 @@
 package subscribe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -13,9 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -46,6 +49,8 @@ type Crawler interface {
 	Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error)
 	// Repaced gives what changes of a feed's plan with the interval that its row now asks for.
 	Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error)
+	// First crawls feeds of one part for the first time.
+	First(ctx context.Context, j job.Job) error
 }
 
 // Sender takes messages for the crawlers.
@@ -64,6 +69,7 @@ type Service struct {
 	log     *slog.Logger
 	owner   int // cap of the owner
 	user    int // cap of everybody else
+	files   *blob.Bucket
 	spare   int // places beyond the cap, for a subscription that takes another's
 	atOnce  int // outlines of an import
 	recent  *recent
@@ -77,6 +83,12 @@ func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts in
 // WithCaps sets how many subscriptions the owner and everybody else may have (C-13); for wiring, before the first use.
 func (s *Service) WithCaps(owner, user int) *Service {
 	s.owner, s.user = owner, user
+	return s
+}
+
+// WithFiles says where the lists lie that are imported by messages; for wiring, before the first use.
+func (s *Service) WithFiles(b *blob.Bucket) *Service {
+	s.files = b
 	return s
 }
 
@@ -94,6 +106,8 @@ type Wish struct {
 	Folders  []int32  // numbers in the user's tree, instead of Folder
 	Interval int32    // minutes; 0 = the default
 	Sample   bool
+
+	since int64 // when it began, in Unix seconds; 0: now
 }
 
 // Attach subscribes a user to a feed that exists: SUB row, feed row's derived fields, subscription row.
@@ -117,7 +131,7 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		return false, err
 	}
 	row := store.SubscriptionRow{
-		Title: w.Title, Folders: folders, Interval: w.Interval, Sample: w.Sample, Since: s.clock.Now().Unix(),
+		Title: w.Title, Folders: folders, Interval: w.Interval, Sample: w.Sample, Since: cmp.Or(w.since, s.clock.Now().Unix()),
 	}
 	if f.Seq > newestUnread {
 		row.Upto = f.Seq - newestUnread

@@ -62,6 +62,9 @@ var examples = map[string][]example{
 	"GET /api/items/{id}/full-text":           {{}},
 	"PUT /api/items/{id}/state":               {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`}, {body: `{"isStarred":false}`}},
 	"POST /api/import/opml":                   {{kind: "text/x-opml", body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
+	"GET /api/imports":                        {{status: 200}},
+	"GET /api/imports/{id}":                   {{}},
+	"DELETE /api/imports/{id}":                {{}},
 	"GET /api/export/opml":                    {{status: 200}},
 	"GET /api/runs":                           {{status: 200}},
 	"GET /api/runs/{id}":                      {{isShared: true}},
@@ -191,6 +194,9 @@ func (h *house) settle() {
 	h.ids["token"] = []string{made.ID}
 	h.secrets = append(h.secrets, store.HashToken(made.Token))
 	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+h.ids["folder"][0]+`"]}`, nil)
+	var list struct{ ID string }
+	h.as(alice, "POST", "/api/import/opml", `<opml version="2.0"><head><title>`+canary+`</title></head><body><outline text="x" xmlUrl="javascript:`+canary+`"/></body></opml>`, &list)
+	h.ids["import"] = []string{list.ID}
 	var rules struct{ Revision string }
 	h.as(alice, "GET", "/api/rules", "", &rules)
 	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)

@@ -122,7 +122,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
 	illustrator.to = a.Icons
-	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser)
+	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser).WithFiles(s.Blobs)
 	mover.to = a.Subscribe
 	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
@@ -187,6 +187,9 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 			a.Log.Info("icons", "request_id", logs.Request(ctx), "feeds", len(j.Feeds), "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
 		}
 		return err
+	}
+	if j.Kind == job.Import {
+		return a.Subscribe.RunImport(ctx, j)
 	}
 	parts, err := a.Parts(ctx)
 	if err != nil {

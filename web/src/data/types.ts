@@ -14,6 +14,6 @@ export type Item = Schemas["Item"];
 export type Enclosure = Schemas["Enclosure"];
 export type Totals = Schemas["Totals"];
 export type Counts = Schemas["Counts"];
-export type Imported = Schemas["Imported"];
+export type Imported = Schemas["Import"];
 export type Problem = Schemas["Problem"];
 export type Filter = "all" | "unread" | "starred";
