@@ -1474,6 +1474,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your imports of the last 30 days, the newest first */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** One import, with all that could not be imported */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /** Forget an import, and end it if it is under way; what it has subscribed to stays */
+        delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1990,21 +2027,35 @@ export interface components {
             siteName: string | null;
             title: string | null;
         };
-        Imported: {
+        Import: {
+            /** @description it has not failed as a whole */
             success: boolean;
+            id: string;
+            /** @enum {string} */
+            state: "pending" | "processing" | "completed" | "failed";
+            /** @description of the list as it says itself */
+            name: string;
+            /** @description entries of the list */
+            total: number;
+            /** @description entries that something came of */
+            done: number;
             imported: number;
             alreadySubscribed: number;
             failed: number;
-            feeds: {
-                id: string;
-                url: string;
-                title: string;
-            }[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @description what is newly subscribed to; empty in lists */
+            feedIds: string[];
+            /** @description at most 200 of the list's own problems, and all feeds that could not be imported; empty in lists */
             errors: {
                 url: string;
                 title: string;
                 code: string;
+                /** @description the same as message */
                 error: string;
+                message: string;
             }[];
         };
         Run: {
@@ -2778,13 +2829,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was imported, and what was not with its reason */
+            /** @description A short list; what was imported, and what was not with its reason */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Imported"];
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description A list of more than 20 feeds; GET /api/imports/{id} tells how far it is */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -4277,6 +4337,75 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Labels"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The imports, without their errors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        imports: components["schemas"]["Import"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
