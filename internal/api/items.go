@@ -25,9 +25,13 @@ func (s *Server) itemRoutes() []Route {
 		{Method: "POST", Path: "/api/feeds/{id}/mark-read", Handle: s.markRead},
 		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
 		{Method: "GET", Path: "/api/items", Handle: s.listItems},
+		{Method: "POST", Path: "/api/items/mark-read", Handle: s.markStreamRead},
+		{Method: "POST", Path: "/api/items/state", Handle: s.setItemStates},
 		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
 		{Method: "GET", Path: "/api/items/{id}/full-text", Handle: s.getFullText},
+		{Method: "PUT", Path: "/api/items/{id}/labels", Handle: s.setItemLabels},
 		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
+		{Method: "POST", Path: "/api/undo", Handle: s.undo},
 	}
 }
 
@@ -192,55 +196,4 @@ func (s *Server) setItemState(r *request) error {
 		out.Feed = &c
 	}
 	return r.json(http.StatusOK, out)
-}
-
-// marked is the answer to a change of a whole feed: new counts, and how to take it back.
-type marked struct {
-	Feed   countsJSON `json:"feed"`
-	Totals totalsJSON `json:"totals"`
-	Undo   *string    `json:"undo"`
-}
-
-func (s *Server) answerMarked(r *request, sub *stream.Subscribed, undo string) error {
-	t, err := s.Streams.Totals(r.Context(), r.user, *sub)
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusOK, marked{Feed: counts(sub), Totals: totals(t), Undo: orNull(undo)})
-}
-
-func (s *Server) markRead(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		UpTo reader.ItemID `json:"upTo"`
-	}
-	if err := r.decodeIfAny(&in); err != nil {
-		return err
-	}
-	sub, undo, err := s.Streams.MarkAll(r.Context(), r.user, id, in.UpTo)
-	if err != nil {
-		return err
-	}
-	return s.answerMarked(r, &sub, undo)
-}
-
-func (s *Server) undoMarkRead(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Undo string `json:"undo"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	sub, err := s.Streams.Undo(r.Context(), r.user, id, in.Undo)
-	if err != nil {
-		return err
-	}
-	return s.answerMarked(r, &sub, "")
 }

@@ -62,9 +62,10 @@ type reasonJSON struct {
 }
 
 type countsJSON struct {
-	ID          string `json:"id"`
-	UnreadCount int    `json:"unreadCount"`
-	HasUnread   bool   `json:"hasUnread"`
+	ID          string  `json:"id"`
+	UnreadCount int     `json:"unreadCount"`
+	HasUnread   bool    `json:"hasUnread"`
+	LastReadAt  *string `json:"lastReadAt"`
 }
 
 type totalsJSON struct {
@@ -148,7 +149,7 @@ func orNull(s string) *string {
 
 func counts(s *stream.Subscribed) countsJSON {
 	n := s.Unread()
-	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0}
+	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0, LastReadAt: readAt(s.State.ReadAt)}
 }
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }

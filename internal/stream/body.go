@@ -58,7 +58,13 @@ func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subsc
 			return b, err
 		}
 	}
-	return s.body(ctx, e, sub.Feed)
+	b, err := s.body(ctx, e, sub.Feed)
+	if err == nil && b.State == ContentGone && len(e.Labels) > 0 {
+		if kept, ok, err := s.labelBody(ctx, u, e); err != nil || ok {
+			return kept, err
+		}
+	}
+	return b, err
 }
 
 func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, error) {
@@ -151,60 +157,6 @@ func (s *Service) parseRaw(ctx context.Context, raw string, f *store.FeedRow) (p
 		}
 	}
 	return out, nil
-}
-
-func (s *Service) starBody(ctx context.Context, u reader.UserID, id reader.ItemID) (Body, bool, error) {
-	row, err := s.store.Stars.Get(ctx, u, id)
-	if fault.Is(err, fault.NotFound) {
-		return Body{}, false, nil
-	}
-	if err != nil {
-		return Body{}, false, err
-	}
-	packed := row.Body
-	if row.Blob != "" {
-		packed, _, err = s.blobs.Get(ctx, row.Blob, blob.Range{})
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return Body{}, false, err
-		}
-	}
-	// A star without a body, or with a spoilt one, leaves the feed to be asked.
-	if len(packed) == 0 {
-		return Body{}, false, nil
-	}
-	plain, err := inflate(packed)
-	if err != nil {
-		return Body{}, false, nil //nolint:nilerr // see above
-	}
-	html := string(plain)
-	return Body{State: ContentFull, HTML: html, Characters: utf8.RuneCountInString(sanitize.Text(html))}, true, nil
-}
-
-// removeStar takes a snapshot away, and the blob that it may have.
-func (s *Service) removeStar(ctx context.Context, u reader.UserID, id reader.ItemID) error {
-	// The latest: a read that lags shows no row where a star was just made, and it would stay for good.
-	row, err := s.store.Stars.Latest(ctx, u, id)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	before, _ := s.store.Subscriptions.Version(ctx, u)
-	if err := s.store.Stars.Remove(ctx, u, id); err != nil {
-		return err
-	}
-	if s.views.passed(ctx, u, before); row.Blob == "" {
-		return nil
-	}
-	return s.blobs.Delete(ctx, row.Blob)
-}
-
-// putStarBody stores a large body under a name that is never used again: what no row names an hour later is an
-// orphan for good, and may be removed (package tidy).
-func (s *Service) putStarBody(ctx context.Context, u reader.UserID, id reader.ItemID, packed []byte) (string, error) {
-	key := store.StarBlobKey(u, id, s.clock.Now())
-	return key, s.blobs.Put(ctx, key, packed, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
 }
 
 func gunzip(packed []byte) ([]byte, error) {

@@ -48,7 +48,7 @@ func TestIDsOfLongFeedsResolve(t *testing.T) {
 			}
 			before := w.meter.Snapshot().ReadOps
 			e, _, err := w.s.Find(t.Context(), user, reader.NewItemID(stamp, id, seq))
-			if n := w.meter.Snapshot().ReadOps - before; n > 9 {
+			if n := w.meter.Snapshot().ReadOps - before; n > 10 { // of them two for an item that is gone: its star, and the labels it may have
 				t.Fatalf("seq %d took %d reads", seq, n)
 			}
 			if gone := seq <= reader.Seq(floor); gone != fault.Is(err, fault.NotFound) || !gone && (err != nil || e.Seq != seq) {

@@ -52,7 +52,7 @@ func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 	return out, nil
 }
 
-// starEntry is an item as its star kept it.
+// starEntry is an item as its star or label kept it.
 func starEntry(row *store.StarRow) (Entry, error) {
 	h, err := row.Header()
 	if err != nil {
@@ -60,11 +60,11 @@ func starEntry(row *store.StarRow) (Entry, error) {
 	}
 	return Entry{
 		ID: row.ID(), Feed: reader.FeedID(row.Feed), Seq: reader.Seq(row.Seq),
-		Header: h, Read: true, Starred: true, FeedTitle: row.Title,
+		Header: h, Read: true, FeedTitle: row.Title,
 	}, nil
 }
 
-// Find resolves an item id for a user: through the feed's rows, or through the star that outlives them.
+// Find resolves an item id for a user: through the feed's rows, or through the star or label that outlives them.
 func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
 	e, sub, err := s.findInFeed(ctx, u, id)
 	if err == nil {
@@ -73,14 +73,7 @@ func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	if !fault.Is(err, fault.NotFound) {
 		return Entry{}, Subscribed{}, err
 	}
-	star, starErr := s.store.Stars.Get(ctx, u, id)
-	if fault.Is(starErr, fault.NotFound) {
-		return Entry{}, Subscribed{}, fault.New(fault.NotFound, "item_not_found", "stream: item", err)
-	}
-	if starErr != nil {
-		return Entry{}, Subscribed{}, starErr
-	}
-	if e, err = starEntry(star); err == nil && sub.Sub != nil {
+	if e, err = s.findKept(ctx, u, id); err == nil && sub.Sub != nil {
 		e.stateOf(&sub)
 	}
 	return e, sub, err

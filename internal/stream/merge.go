@@ -17,7 +17,7 @@ func (s *Service) merged(ctx context.Context, q Query, c cursor, bar sideBar) (P
 	if q.every {
 		m.budget = math.MaxInt
 	}
-	m.begin(s.store.Items, &q, c, bar.chosen)
+	m.begin(s, &q, c, bar.chosen)
 	all := slices.Clone(m.open)
 	heap.Init(&m.open)
 	p := Page{}
@@ -56,11 +56,11 @@ func budget(feeds, spent int) int {
 	return max(2*25-spent, 16+40*min(max(feeds-100, 0), 900)/900)
 }
 
-func (m *merging) begin(items *store.Items, q *Query, c cursor, chosen []Subscribed) {
+func (m *merging) begin(s *Service, q *Query, c cursor, chosen []Subscribed) {
 	m.last = Entry{ID: c.ID, Header: store.Header{Sort: c.Sort}}
 	after := m.last
 	for i := range chosen {
-		x := newSource(items, &chosen[i], q)
+		x := s.source(&chosen[i], q)
 		if !x.wants() {
 			continue
 		}

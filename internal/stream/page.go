@@ -140,8 +140,12 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope) (sideBar
 	}
 	bar := sideBar{all: list, spent: spent}
 	if sc.Label > 0 {
+		tree, err := s.store.Trees.Get(ctx, u)
+		if err == nil {
+			err = known(&tree, []reader.LabelID{sc.Label})
+		}
 		bar.chosen = list
-		return bar, nil
+		return bar, err
 	}
 	wanted := func(x *Subscribed) bool { return !x.Sub.Mute }
 	if sc.Folder > 0 {

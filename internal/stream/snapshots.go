@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -50,6 +51,9 @@ func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRo
 		}
 		e.Starred = q.Label == 0
 		e.stateOf(bar.of(e.Feed))
+		if q.Label > 0 && !slices.Contains(e.Labels, q.Label) {
+			e.Labels = append(e.Labels, q.Label)
+		}
 		if q.keeps(&e) {
 			p.Items = append(p.Items, e)
 		}

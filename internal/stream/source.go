@@ -44,6 +44,7 @@ const (
 type source struct {
 	order
 	items  *store.Items
+	places *places
 	sub    *Subscribed
 	filter Filter
 	since  int64
@@ -58,9 +59,9 @@ type source struct {
 	done   bool
 }
 
-func newSource(items *store.Items, sub *Subscribed, q *Query) *source {
+func (s *Service) source(sub *Subscribed, q *Query) *source {
 	x := &source{
-		order: order{q.Oldest}, items: items, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
+		order: order{q.Oldest}, items: s.store.Items, places: s.places, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
 		bound: anything,
 	}
 	switch {
@@ -236,6 +237,7 @@ func (x *source) add(d *store.DeltaRow) error {
 	if err != nil {
 		return err
 	}
+	x.places.note(x.sub.Feed.ID(), d)
 	for i := range list {
 		if e := &list[i]; x.wanted(e) {
 			x.buf = append(x.buf, *e)

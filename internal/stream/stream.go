@@ -44,12 +44,14 @@ type Service struct {
 	memo  *memo
 	views *views
 	rules *compiled
-	found func(where string)
+	// places are where items lie that were shown of late.
+	places *places
+	found  func(where string)
 }
 
 // New binds the service to its seams.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s, c), rules: &compiled{}, found: func(string) {}}
+	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s, c), rules: &compiled{}, places: &places{}, found: func(string) {}}
 }
 
 // Where the parsed bodies of a feed were found.

@@ -1,0 +1,138 @@
+package api_test
+
+import (
+	"slices"
+	"testing"
+)
+
+type listed struct {
+	Items []struct {
+		ID, FeedID, FeedTitle string
+		IsRead, IsHidden      bool
+		Labels                []string
+		AlsoIn                []struct{ FeedID, ItemID, Title string }
+	}
+	NextCursor, AsOf *string
+	UnreadCount      int
+	Totals           struct{ Unread int }
+}
+
+type countsAnswer struct {
+	ID          string
+	UnreadCount int
+	LastReadAt  *string
+}
+
+type markedAnswer struct {
+	Feeds  []countsAnswer
+	Totals struct{ Unread, Starred int }
+	Undo   *string
+	Items  []struct {
+		ID                string
+		IsRead, IsStarred bool
+		Labels            []string
+		Error             *string
+	}
+}
+
+// TestMarksOverAllFeeds: lists say what they show, marks of many answer the new counts and can be taken back.
+// (R-92, R-94, R-109, G-61, C-36)
+func TestMarksOverAllFeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feeds := w.addSamples()
+	var page listed
+	w.want(w.call("GET", "/api/items?order=oldest&filter=unread", nil, &page), 200)
+	total := page.Totals.Unread
+	if page.AsOf == nil || page.UnreadCount != total || page.Items[0].FeedTitle == "" || page.Items[0].Labels == nil || page.Items[0].AlsoIn == nil {
+		t.Fatalf("the list is %+v", page)
+	}
+	// Above and below, and all of it.
+	at := len(page.Items) / 2
+	var done markedAnswer
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": *page.AsOf, "above": page.Items[at].ID, "order": "oldest"}, &done), 200)
+	if done.Totals.Unread != total-at || done.Undo == nil {
+		t.Errorf("after marking %d above: %+v", at, done.Totals)
+	}
+	w.want(w.call("POST", "/api/undo", map[string]any{"undo": *done.Undo}, &done), 200)
+	if done.Totals.Unread != total || done.Undo != nil {
+		t.Errorf("after undo: %+v", done)
+	}
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": *page.AsOf}, &done), 200)
+	if done.Totals.Unread != 0 || len(done.Feeds) != len(feeds) || done.Feeds[0].LastReadAt == nil {
+		t.Errorf("after marking all: %+v", done)
+	}
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"above": page.Items[1].ID, "below": page.Items[0].ID}, nil), 400)
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": "nonsense"}, nil), 400)
+	w.want(w.call("POST", "/api/undo", map[string]any{"undo": "nonsense"}, nil), 400)
+	w.want(w.call("GET", "/api/items?order=up", nil, nil), 400)
+	w.want(w.call("GET", "/api/items?since=yesterday", nil, nil), 400)
+	w.want(w.call("GET", "/api/items?folder=9", nil, nil), 404)
+	w.want(w.call("GET", "/api/items?label=9", nil, nil), 404)
+	w.want(w.call("GET", "/api/items?since=2099-01-01T00:00:00Z", nil, &page), 200)
+	if len(page.Items) != 0 || page.NextCursor != nil {
+		t.Errorf("the future lists %d items", len(page.Items))
+	}
+	// One feed, as its list showed it.
+	id := feeds[0].Feed.ID
+	w.want(w.call("POST", "/api/undo", map[string]any{"undo": *done.Undo}, &done), 200)
+	w.want(w.call("GET", "/api/feeds/"+id+"/items", nil, &page), 200)
+	var one struct {
+		Success  bool
+		FeedID   string
+		MarkedAt *string
+		Feed     countsAnswer
+	}
+	w.want(w.call("POST", "/api/feeds/"+id+"/mark-read", map[string]any{"asOf": *page.AsOf}, &one), 200)
+	if !one.Success || one.FeedID != id || one.MarkedAt == nil || one.Feed.UnreadCount != 0 {
+		t.Errorf("one feed: %+v", one)
+	}
+}
+
+// TestStatesOfManyItems: a batch said twice counts once, what is gone is told, labels come and go. (G-19, G-55)
+func TestStatesOfManyItems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addSamples()
+	var page listed
+	w.want(w.call("GET", "/api/items?limit=200", nil, &page), 200)
+	ids := []string{"123456"}
+	for _, it := range page.Items {
+		ids = append(ids, it.ID)
+	}
+	var label struct{ ID string }
+	w.want(w.call("POST", "/api/labels", map[string]any{"name": "later"}, &label), 201)
+	batch := map[string]any{
+		"batch":   map[string]any{"device": 4294967295, "counter": 1},
+		"changes": []any{map[string]any{"ids": ids, "isRead": true}, map[string]any{"ids": ids[1:3], "isStarred": true, "addLabels": []string{label.ID}}},
+	}
+	var done markedAnswer
+	w.want(w.call("POST", "/api/items/state", batch, &done), 200)
+	if len(done.Items) != len(ids) || done.Items[0].Error == nil || *done.Items[0].Error != "item_not_found" || done.Totals.Starred != 2 {
+		t.Fatalf("answered %+v", done)
+	}
+	if it := done.Items[1]; !it.IsRead || !it.IsStarred || !slices.Equal(it.Labels, []string{label.ID}) || it.Error != nil {
+		t.Errorf("the first item is %+v", it)
+	}
+	w.want(w.call("PUT", "/api/items/"+ids[1]+"/state", map[string]any{"isRead": false}, nil), 200)
+	w.want(w.call("POST", "/api/items/state", batch, &done), 200)
+	if done.Items[1].IsRead {
+		t.Error("a batch that was said before took back what was said since")
+	}
+	w.want(w.call("GET", "/api/items?label="+label.ID, nil, &page), 200)
+	if len(page.Items) != 2 {
+		t.Errorf("the label lists %d", len(page.Items))
+	}
+	var one struct{ Item struct{ Labels []string } }
+	w.want(w.call("PUT", "/api/items/"+ids[1]+"/labels", map[string]any{"labels": []string{}}, &one), 200)
+	w.want(w.call("PUT", "/api/items/"+ids[1]+"/labels", map[string]any{"labels": []string{"77"}}, nil), 404)
+	w.want(w.call("GET", "/api/items?label="+label.ID, nil, &page), 200)
+	if len(page.Items) != 1 || len(one.Item.Labels) != 0 {
+		t.Errorf("after taking it off the label lists %d", len(page.Items))
+	}
+	many := make([]string, 1001)
+	for i := range many {
+		many[i] = ids[1]
+	}
+	w.want(w.call("POST", "/api/items/state", map[string]any{"changes": []any{map[string]any{"ids": many}}}, nil), 400)
+}
