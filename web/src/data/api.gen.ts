@@ -1201,6 +1201,85 @@ export interface paths {
         patch: operations["changeLabel"];
         trace?: never;
     };
+    "/api/items/mark-read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a feed, a folder with the folders in it, or all feeds read, as a list showed them; or what stands above or below an item
+         * @description With asOf, what the list did not show stays unread, whatever came since. Muted feeds are not among all. One write for each feed in which something was unread.
+         */
+        post: operations["markStreamRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/items/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set read, starred and labels of up to 1,000 items; what is left out stays
+         * @description Changes are carried out in order. A device numbers its batches upwards and sends one after the other: a batch that is repeated, because its answer was lost, does nothing more. Items that are gone are told in `error` and stop nothing; items whose story was shown once for several feeds (alsoIn) are changed only if they are named.
+         */
+        post: operations["setItemStates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/items/{id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Give an item exactly these labels */
+        put: operations["setItemLabels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a mark of the last ten minutes back, in all feeds that it changed
+         * @description A feed that was not changed since is as it was, byte for byte; otherwise exactly what the mark turned is turned back. 409 undo_gone when it is too late, when it was done already, or when all feeds were marked again since.
+         */
+        post: operations["undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rules": {
         parameters: {
             query?: never;
@@ -1767,8 +1846,35 @@ export interface components {
             id: string;
             unreadCount: number;
             hasUnread: boolean;
+            /**
+             * Format: date-time
+             * @description when the feed as a whole was last marked read
+             */
+            lastReadAt: string | null;
+        };
+        ItemState: {
+            id: string;
+            isRead: boolean;
+            isStarred: boolean;
+            labels: string[];
+            /** @description item_not_found when there is no such item any more */
+            error: string | null;
+        };
+        MarkedAll: {
+            /** @description those that were touched */
+            feeds: components["schemas"]["Counts"][];
+            totals: components["schemas"]["Totals"];
+            /** @description null when there is nothing to take back */
+            undo: string | null;
         };
         Marked: {
+            success: boolean;
+            feedId: string;
+            /**
+             * Format: date-time
+             * @description when the feed as a whole was last marked read
+             */
+            markedAt: string | null;
             feed: components["schemas"]["Counts"];
             totals: components["schemas"]["Totals"];
             /** @description null when nothing was unread */
@@ -2640,6 +2746,8 @@ export interface operations {
                 "application/json": {
                     /** @description id of the newest item shown: what came later stays unread */
                     upTo?: string;
+                    /** @description from the list, instead of upTo */
+                    asOf?: string;
                 };
             };
         };
@@ -4336,6 +4444,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    markStreamRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description of a feed; without feed and folder, of all */
+                    feed?: string;
+                    folder?: string;
+                    /** @description from the list's first page; without it, as of now */
+                    asOf?: string;
+                    /** @description an item: what stands above it in the order is marked, it is not */
+                    above?: string;
+                    /** @description an item: what stands below it in the order is marked, it is not */
+                    below?: string;
+                    /**
+                     * @default newest
+                     * @enum {string}
+                     */
+                    order?: "newest" | "oldest";
+                };
+            };
+        };
+        responses: {
+            /** @description Marked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkedAll"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    setItemStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    batch?: {
+                        /** @description a random number that the device keeps */
+                        device: number;
+                        counter: number;
+                    };
+                    changes: {
+                        ids: string[];
+                        isRead?: boolean;
+                        isStarred?: boolean;
+                        addLabels?: string[];
+                        removeLabels?: string[];
+                    }[];
+                    /**
+                     * @description answer a token that takes the reading back, in place of that of an earlier mark
+                     * @default false
+                     */
+                    undo?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of each item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkedAll"] & {
+                        items: components["schemas"]["ItemState"][];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    setItemLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    labels: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The item's state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        item: components["schemas"]["ItemState"];
+                        feed: components["schemas"]["Counts"] | null;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    undo: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Undone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkedAll"];
                 };
             };
             default: components["responses"]["Problem"];
