@@ -113,6 +113,9 @@ func (s *Service) undo(ctx context.Context, u reader.UserID, id reader.FeedID, v
 
 // Undo takes the last mark of one feed back. The token is that of the mark, or the version that it made.
 func (s *Service) Undo(ctx context.Context, u reader.UserID, id reader.FeedID, token string) (Subscribed, error) {
+	if sub, err := s.Get(ctx, u, id); err != nil {
+		return sub, err
+	}
 	version, err := strconv.ParseInt(token, 10, 64)
 	if err != nil {
 		list, err := s.readUndo(token)
