@@ -38,6 +38,7 @@ type Options struct {
 	Store     *store.Store
 	Streams   *stream.Service
 	FullText  FullText // nil: there is none
+	Hubs      Hubs     // nil: there are none
 	Subscribe *subscribe.Service
 	Crawler   Refresher
 	Takeout   *takeout.Service
@@ -113,7 +114,7 @@ func (r Route) needs() auth.Scopes {
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.ruleRoutes(), s.transferRoutes(), s.pushRoutes(), s.statsRoutes(),
+		s.itemRoutes(), s.ruleRoutes(), s.transferRoutes(), s.pushRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

@@ -29,12 +29,13 @@ type limits struct {
 	users     buckets
 	adds      buckets
 	texts     buckets // linked pages
+	pushes    buckets // of hubs, by feed
 }
 
 func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	return &limits{
 		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute},
-		texts: buckets{perMinute: textsPerMinute},
+		texts: buckets{perMinute: textsPerMinute}, pushes: buckets{perMinute: pushesPerMinute},
 	}
 }
 

@@ -44,6 +44,9 @@ func (w *world) gets() map[string]string {
 		if _, ok := ops.(map[string]any)["get"]; !ok {
 			continue
 		}
+		if path == "/websub/{id}/{token}" {
+			continue // a hub's question, and an act; package websub has its tests
+		}
 		real := path
 		for prefix, id := range ids {
 			if strings.HasPrefix(path, prefix+"{id}") {

@@ -203,6 +203,7 @@ var ours = []string{
 	"metadata_too_large",
 	"no_owner",
 	"part_busy",
+	"push_is_no_feed",
 	"queue_not_found",
 	"row_not_found",
 	"stale_handle",

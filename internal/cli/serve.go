@@ -114,12 +114,12 @@ func baseURL(own netip.AddrPort) string {
 	return "http://" + netip.AddrPortFrom(host, own.Port()).String()
 }
 
-// routes sends /api/, /auth/ and /healthz to the API, /metrics to whoever watches, /samples/ to the samples,
+// routes sends /api/, /auth/, /healthz and /websub/ to the API, /metrics to whoever watches, /samples/ to the samples,
 // all else to the page.
 func (i *invocation) routes(home *localwire.Home, base string) http.Handler {
 	mux := http.NewServeMux()
 	apiHandler := home.Handler()
-	for _, p := range []string{"/api/", "/auth/", "/healthz"} {
+	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/"} {
 		mux.Handle(p, apiHandler)
 	}
 	if i.config.Samples {

@@ -50,6 +50,8 @@ type listing struct {
 	// final gives the attributes that go with the last step: hash, validators, channel, schedule. seq is
 	// the feed's after it.
 	final func(row *store.FeedRow, seq uint32, added int) store.Patch
+	// partial tells that the body does not list all that the feed does: nothing left by not being in it.
+	partial bool
 }
 
 type newItem struct {
@@ -161,7 +163,7 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 	}
 	p := l.final(out.row, out.row.Seq, out.added)
 	if len(edited)+len(l.returned) > 0 {
-		remember(p, out.row, l.all, dayOf(c.clock.Now()), true)
+		remember(p, out.row, l.all, dayOf(c.clock.Now()), !l.partial)
 	}
 	if len(p) == 0 {
 		return true, nil
@@ -358,7 +360,7 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 		p["loose"] = d.At
 	}
 	p["seq"] = uint32(d.Last())
-	remember(p, row, items, dayOf(now), last)
+	remember(p, row, items, dayOf(now), last && !l.partial)
 	p["newestAt"] = newest
 	return p
 }

@@ -119,6 +119,13 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 	}
 	l, news := r.listing(k, resp, scan, hash)
 	if !news {
+		if crowded(f, l) {
+			o.Outcome = string(reader.OutcomeUnchanged)
+			p := r.settled(k, resp, pairOf(resp))
+			remember(p, f, l.all, dayOf(r.c.clock.Now()), true)
+			r.store(ctx, f, p, o)
+			return
+		}
 		r.same(ctx, k, resp, o)
 		return
 	}

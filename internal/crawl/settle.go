@@ -68,6 +68,12 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	p["ttlHint"], p["skipHours"], p["skipDays"] = next.TTL, next.SkipHours, next.SkipDays
 	p["title"], p["about"], p["site"] = cut(orOld(scan.Title, f.Title), maxTitle), cut(scan.Description, maxSnippet), link(scan.Link)
 	p["lang"], p["icon"], p["hub"] = cut(scan.Language, 35), link(scan.Icon), link(hub(scan, resp))
+	p["topic"] = topic(f, scan, resp)
+	if unpushed(f, scan, now) {
+		// The hub is not to be relied on: polls are at the feed's own pace again, from this one on.
+		next.PushUntil = 0
+		p["pushUntil"] = int64(0)
+	}
 	p["leftOut"] = int32(scan.LeftOut)
 	if first {
 		p["firstSeq"] = seq
@@ -103,6 +109,18 @@ func hub(scan *extract.Feed, resp *fetch.Response) string {
 		return resp.Links.Hub
 	}
 	return scan.Hub
+}
+
+// topic is the address that the feed's hub knows it by, where that is not its own.
+func topic(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response) string {
+	self := resp.Links.Self
+	if self == "" || resp.Links.Hub == "" {
+		self = orOld(scan.Self, self)
+	}
+	if hub(scan, resp) == "" || self == f.URL {
+		return ""
+	}
+	return link(self)
 }
 
 // orOld keeps a title that the publisher left out this time.
@@ -147,6 +165,7 @@ func (r *run) inputs(k task, f *store.FeedRow) schedule.Inputs {
 		MaxAge: time.Duration(f.MaxAge) * time.Second, TTL: time.Duration(f.TTL) * time.Second,
 		SkipHours: uint32(f.SkipHours), SkipDays: uint8(f.SkipDays),
 		HasValidators: f.HasValidators(), Fickle: f.Fickle >= fickleAfter, Changes: f.Changes,
+		Hub: f.PushUntil > r.c.clock.Now().Unix(),
 	}
 	if f.Changed > 0 {
 		in.LastChange = time.Unix(f.Changed, 0)

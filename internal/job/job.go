@@ -22,6 +22,9 @@ const (
 	Refresh = "refresh"
 	// Tidy clears away what nobody needs any more, once a day (package tidy).
 	Tidy = "tidy"
+	// Hub settles with the hubs of feeds what is due; Pushed commits what one has pushed (package websub).
+	Hub    = "hub"
+	Pushed = "pushed"
 	// Icon looks for the icons of feeds (package icon).
 	Icon = "icon"
 	// Import works on some entries of a list that a user brought; the next ones follow with a message of their own.
@@ -43,6 +46,8 @@ type Job struct {
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`
+	// Blob is what was pushed.
+	Blob string `json:"blob,omitempty"`
 }
 
 // Encode makes the message body.
@@ -58,7 +63,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon, Import:
+	case Scheduled, First, Refresh, Tidy, Icon, Import, Hub, Pushed:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

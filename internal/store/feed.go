@@ -60,6 +60,9 @@ type FeedRow struct {
 	SkipHours int32  `dynamo:"skipHours,omitempty"`
 	SkipDays  int32  `dynamo:"skipDays,omitempty"`
 	Hub       string `dynamo:"hub,omitempty"`
+	Topic     string `dynamo:"topic,omitempty"` // what the hub calls the feed, where that is not its address
+	// PushUntil is until when a verified hub is relied on to push what is new.
+	PushUntil int64 `dynamo:"pushUntil,omitempty"`
 
 	// Items.
 	Seq   uint32 `dynamo:"seq,omitempty"`   // newest committed

@@ -29,6 +29,7 @@ type Store struct {
 	Cache         *Cache
 	Accounts      *Accounts
 	Checks        *Checks
+	Hubs          *Hubs
 
 	table *table.Table
 }
@@ -45,6 +46,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Rules:         &Rules{t: t},
 		Imports:       &Imports{t: t},
 		Stars:         &Stars{t: t},
+		Hubs:          &Hubs{t: t},
 		Labels:        &Labels{t: t},
 		Leases:        leases,
 		Runs:          runs,

@@ -3,6 +3,7 @@ package tidy
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,11 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 		}
 		return err
 	})
+	if err == nil || errors.Is(err, errLater) {
+		if sendErr := r.sendHubs(ctx); sendErr != nil {
+			return false, sendErr
+		}
+	}
 	if errors.Is(err, errLater) {
 		rest := job.Job{Kind: job.Tidy, Tick: r.job.Tick, After: afterFeed + after.String()}
 		return false, r.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
@@ -51,10 +57,29 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
+// hubsAtOnce is how many hubs one message asks: each may take as long as a request does.
+const hubsAtOnce = 5
+
+// sendHubs sends the hubs' messages. They may be sent twice: a hub that was just asked is not asked again.
+func (r *run) sendHubs(ctx context.Context) error {
+	var bodies [][]byte
+	for feeds := range slices.Chunk(r.hubs, hubsAtOnce) {
+		bodies = append(bodies, job.Job{Kind: job.Hub, Feeds: feeds}.Encode())
+	}
+	r.hubs = nil
+	if len(bodies) == 0 {
+		return nil
+	}
+	return r.queue.Send(ctx, bodies, 0)
+}
+
 // visit does what a feed needs today. A feed's own day of the week is arithmetic over its number; days on which
 // nothing was tidied are made up for.
 func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	const week = 7
+	if f.Gone == 0 && r.o.HubDue != nil && r.o.HubDue(f) {
+		r.hubs = append(r.hubs, f.ID())
+	}
 	missed := r.today0 - r.from
 	turn := missed >= week || (r.today0-int32(f.ID()%week)+week)%week < missed || r.from == 0
 	switch {

@@ -60,6 +60,8 @@ type Options struct {
 	Keep int
 	// Forsaken is after how many days a feed without subscribers is removed; ForsakenDays.
 	Forsaken int
+	// HubDue tells whether there is something to settle with a feed's hub; nil when there are no hubs.
+	HubDue func(f *store.FeedRow) bool
 	// Recount derives what a feed's row says of its subscribers from their rows.
 	Recount func(ctx context.Context, f reader.FeedID) error
 }
@@ -165,6 +167,7 @@ type run struct {
 	feeds   map[string]feedRef // by the name of their folder; nil until needed
 	loosed  []*store.FeedRow   // feeds whose edits made bodies loose
 	named   map[string]bool    // icons that feeds name, as of the same look
+	hubs    []reader.FeedID    // feeds whose hub there is something to settle with
 	dropped int                // deltas of feeds that are being removed
 	from    int32              // the day before which all was tidied, and the day up to which it is now
 	today0  int32

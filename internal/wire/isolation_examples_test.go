@@ -22,6 +22,8 @@ type example struct {
 var examples = map[string][]example{
 	"GET /healthz":                            {{status: 200}},
 	"GET /api/openapi.json":                   {{status: 200}},
+	"GET /websub/{id}/{token}":                {{}},
+	"POST /websub/{id}/{token}":               {{body: "x", kind: "application/atom+xml"}},
 	"GET /auth/link/{token}":                  {{}},
 	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
 	"POST /api/auth/logout":                   {{}},

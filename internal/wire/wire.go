@@ -32,6 +32,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/tidy"
+	"github.com/ruri-reader/ruri/internal/websub"
 )
 
 // Seams are the storage and the surroundings of one home.
@@ -80,6 +81,7 @@ type App struct {
 	Tidy         *tidy.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
+	Hubs         *websub.Service
 	client       Fetcher
 	watch        *watcher
 	secure       bool
@@ -125,7 +127,13 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser).WithFiles(s.Blobs)
 	mover.to = a.Subscribe
 	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
+	base := c.BaseURL
+	if !strings.HasPrefix(base, "https://") {
+		base = "" // hubs have to reach us, and a secret is not told in the open
+	}
+	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
+		HubDue: a.Hubs.Due,
 		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,
 	})
 	return a
@@ -151,7 +159,7 @@ func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, WriteBudget: a.Config.WriteBudget,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
@@ -178,6 +186,13 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
 				"expired", report.Expired, "floors", report.Floors, "removed", report.Removed, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
 		}
+		return err
+	}
+	switch j.Kind {
+	case job.Hub:
+		return a.Hubs.Run(ctx, j)
+	case job.Pushed:
+		_, err := a.Hubs.Ingest(ctx, j)
 		return err
 	}
 	if j.Kind == job.Icon {
