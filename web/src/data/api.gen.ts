@@ -1590,6 +1590,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/websub/{id}/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the feed */
+                id: string;
+                /** @description what the hub was told */
+                token: string;
+            };
+            cookie?: never;
+        };
+        /** A WebSub hub asks whether a subscription is wanted (WebSub 5.3); the challenge comes back when it is */
+        get: operations["verifyHub"];
+        put?: never;
+        /** A WebSub hub sends news (WebSub 7); what is not signed as agreed is thrown away without a word */
+        post: operations["takePush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4653,6 +4676,60 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    verifyHub: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the feed */
+                id: string;
+                /** @description what the hub was told */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    takePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the feed */
+                id: string;
+                /** @description what the hub was told */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description Taken */
             204: {
                 headers: {
                     [name: string]: unknown;
