@@ -124,7 +124,7 @@ var codeWords = []words{
 	{code: "bad_rule_count", say: text{"", "%d〜%d個にしてください。"}, do: correctIt},
 	{code: "bad_rule_value", say: text{"", "ここに置けない値です。"}, do: correctIt},
 	{code: "rule_text_too_long", say: text{"", "%d文字以内にしてください。"}, do: correctIt},
-	{code: "bad_regexp", say: text{"", "正規表現の%d文字目に誤りがあります（%s）。"}, do: correctIt},
+	{code: "bad_regexp", say: text{"", "正規表現の%d文字目に誤りがあります(%s)。"}, do: correctIt},
 	{code: "regexp_too_large", say: text{"", "正規表現が大きすぎます。繰り返しを減らしてください。"}, do: correctIt},
 	{code: "patterns_too_large", say: text{"", "正規表現が全部合わせて大きすぎます。"}, do: correctIt},
 	{code: "rules_too_large", say: text{"", "ルールが全部合わせて大きすぎます。"}, do: correctIt},
