@@ -105,7 +105,9 @@ func sayFailure(f store.ImportFailure, lang string) string {
 }
 
 func (s *Server) answerImport(r *request, status int, im *store.Import) error {
-	out, err := imported(im, languageOf(r.Request.Header), true)
+	sp := speechOf(r.Context())
+	sp.isUsed = true
+	out, err := imported(im, sp.language, true)
 	if err != nil {
 		return err
 	}

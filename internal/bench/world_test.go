@@ -48,17 +48,25 @@ func newWorld(tb testing.TB, env map[string]string) *world {
 	tb.Helper()
 	ctx, dir := tb.Context(), tb.TempDir()
 	w := &world{tb: tb, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
+	w.open(ctx, dir, w.clock, env)
+	return w
+}
+
+// open makes the reader over drivers in a folder.
+func (w *world) open(ctx context.Context, dir string, clk clock.Clock, env map[string]string) {
+	tb := w.tb
+	tb.Helper()
 	td, err := sqlitetable.Open(filepath.Join(dir, "ruri.db"), sqlitetable.Options{})
 	must(tb, err)
-	qd, err := sqlitequeue.Open(ctx, filepath.Join(dir, "queue.db"), sqlitequeue.Options{Clock: w.clock})
+	qd, err := sqlitequeue.Open(ctx, filepath.Join(dir, "queue.db"), sqlitequeue.Options{Clock: clk})
 	must(tb, err)
-	bd, err := fileblob.Open(filepath.Join(dir, "blobs"), fileblob.Options{Clock: w.clock})
+	bd, err := fileblob.Open(filepath.Join(dir, "blobs"), fileblob.Options{Clock: clk})
 	must(tb, err)
 	tb.Cleanup(func() { _, _, _ = td.Close(), qd.Close(), bd.Close() })
-	w.table = table.New(td, table.Options{Clock: w.clock, Kind: store.Kind})
+	w.table = table.New(td, table.Options{Clock: clk, Kind: store.Kind})
 	w.seams = wire.Seams{
-		Table: w.table, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{Clock: w.clock}),
-		Clock: w.clock, Log: slog.New(slog.DiscardHandler),
+		Table: w.table, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{Clock: clk}),
+		Clock: clk, Log: slog.New(slog.DiscardHandler),
 	}
 	env["RURI_MAX_FEEDS"] = "100000"
 	env["RURI_RATE_USER"], env["RURI_RATE_ADDRESS"] = "0", "0" // measured faster than anybody may ask
@@ -71,7 +79,6 @@ func newWorld(tb testing.TB, env map[string]string) *world {
 	w.owner = a.ID()
 	w.token, err = w.app.Auth.NewToken(ctx, w.owner, "bench")
 	must(tb, err)
-	return w
 }
 
 func must(tb testing.TB, err error) {
