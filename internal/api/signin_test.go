@@ -312,6 +312,7 @@ func TestCookiesOfSignIns(t *testing.T) {
 }
 
 // G-7: several identities per user.
+// G-71
 func TestLinking(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)

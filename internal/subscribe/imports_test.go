@@ -121,6 +121,7 @@ func whole(t *testing.T, w *flow.World, id string, n int) {
 }
 
 // C-14: a long list goes through the queue, and its first feeds can be read while it is worked on.
+//
 func TestLongImport(t *testing.T) {
 	t.Parallel()
 	for _, parts := range []int{1, 4} {
