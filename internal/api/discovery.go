@@ -13,6 +13,7 @@ import (
 func (s *Server) discoveryRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/discover", Handle: s.discover},
+		{Method: "POST", Path: "/api/feeds/{id}/find", Handle: s.findFeed},
 		{Method: "GET", Path: "/api/icons/{name}", Handle: s.icon},
 	}
 }
@@ -50,6 +51,24 @@ func (s *Server) discover(r *request) error {
 		out[i] = offer(&offers[i])
 	}
 	return r.json(http.StatusOK, map[string]any{"feeds": out})
+}
+
+// findFeed looks for the new address of a feed that fails.
+func (s *Server) findFeed(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
+		return err
+	}
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	if _, err := s.Subscribe.Find(r.Context(), id); err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, id)
 }
 
 func offer(o *subscribe.Offer) offerJSON {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/samples"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -94,4 +95,38 @@ func TestIcons(t *testing.T) {
 	}
 	w.want(w.call("GET", "/api/icons/..%2f..%2fruri.db", nil, &p), 404)
 	w.want(w.callAs("", "GET", got.(string), nil, &p), 401)
+}
+
+// A dead feed is looked for on request, and what is found is proposed.
+func TestFindFeed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var a feedAnswer
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": w.publisher.URL + samples.List()[0].Path}, &a), 201)
+	path := "/api/feeds/" + a.Feed.ID
+	id, err := strconv.Atoi(a.Feed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p problem
+	w.want(w.call("POST", path+"/find", nil, &p), 409)
+	if p.Code != "feed_not_failing" {
+		t.Errorf("a feed in order: %+v", p)
+	}
+	w.want(w.call("POST", "/api/feeds/77/find", nil, &p), 404)
+	find := func(site string, status int) (out struct{ Feed map[string]any }) {
+		t.Helper()
+		_, err := w.store.Feeds.Update(t.Context(), reader.FeedID(id), store.Patch{"status": "stopped", "err": "http_410", "site": w.publisher.URL + site})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Add(time.Minute)
+		w.want(w.call("POST", path+"/find", nil, &out), status)
+		return out
+	}
+	find("/plain", 422)
+	out := find("/names", 200)
+	if out.Feed["proposedUrl"] != w.publisher.URL+"/hostile" || out.Feed["proposedReason"] != "site" || out.Feed["url"] == out.Feed["proposedUrl"] || out.Feed["isActive"] != false {
+		t.Errorf("proposed %v because of %v", out.Feed["proposedUrl"], out.Feed["proposedReason"])
+	}
 }

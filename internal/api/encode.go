@@ -54,6 +54,8 @@ func (f *feedJSON) append(b []byte) []byte {
 	b = appendText(append(b, `,"status":`...), f.Status)
 	b = strconv.AppendBool(append(b, `,"isActive":`...), f.IsActive)
 	b = f.Error.append(append(b, `,"error":`...))
+	b = appendOptional(append(b, `,"proposedUrl":`...), f.Proposed)
+	b = appendOptional(append(b, `,"proposedReason":`...), f.ProposedWhy)
 	b = f.LastChecked.append(append(b, `,"lastCheckedAt":`...))
 	b = f.LastChanged.append(append(b, `,"lastChangedAt":`...))
 	b = f.NextCheck.append(append(b, `,"nextCheckAt":`...))

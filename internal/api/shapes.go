@@ -33,6 +33,8 @@ type feedJSON struct {
 	Status      string     `json:"status"`
 	IsActive    bool       `json:"isActive"`
 	Error       *faultJSON `json:"error"`
+	Proposed    *string    `json:"proposedUrl"`
+	ProposedWhy *string    `json:"proposedReason"`
 	LastChecked moment     `json:"lastCheckedAt"`
 	LastChanged moment     `json:"lastChangedAt"`
 	NextCheck   moment     `json:"nextCheckAt"`
@@ -160,7 +162,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
-		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live(), LastRead: moment(x.State.ReadAt / 1000),
+		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
@@ -170,7 +172,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		first, _ := folderID(out.Folders[0])
 		out.Folder = strings.Join(tree.Path(first), "/")
 	}
-	out.IconURL = iconPath(f.IconHash)
+	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(f.Proposed), orNull(f.ProposedWhy)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}

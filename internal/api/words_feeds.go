@@ -85,6 +85,7 @@ var reasonWords = map[string]string{
 	schedule.ReasonFickle:        "変わっていなくても毎回新しいと応答するサーバーなので、間隔を広げています。",
 	schedule.ReasonNoValidators:  "更新の有無だけを答えられないサーバーなので、1日に1回確認します。",
 	schedule.ReasonHub:           "配信元が新着をすぐに送ってきます。1日に1回、念のため確認します。",
+	schedule.ReasonProbe:         "停止しています。戻っていないか、1週間、1日に1回確かめます。",
 	schedule.ReasonSpread:        "追加したばかりです。一度に集中しないよう、2回目の確認をずらしています。",
 	schedule.ReasonSkip:          "フィードが、特定の時間帯や曜日の取得を避けるよう求めています。",
 	schedule.ReasonDeferred:      "サイトの応答が遅かったため、数分後に確認します。",

@@ -90,6 +90,7 @@ var codeWords = []words{
 	{code: "icon_not_found", say: text{"There is no such icon.", "このアイコンはありません。"}, do: reload},
 	{code: "no_image_decoder", say: text{"This process cannot read images.", "このプロセスは画像を読み取れません。"}, do: text{"Tell the owner of this reader.", "このリーダーの所有者に伝えてください。"}},
 	{code: "feed_stopped", say: text{"This feed is stopped.", "このフィードは停止しています。"}, do: text{"Resume it first.", "先に再開してください。"}},
+	{code: "feed_not_failing", say: text{"", "このフィードは、いまのアドレスで問題なく取得できています。"}, do: text{"Nothing to do: it is fetched by itself.", "何もする必要はありません。自動的に取得します。"}},
 	{code: "feed_not_stopped", say: text{"", "このフィードは停止していません。"}, do: text{"Nothing to do: it is fetched by itself.", "何もする必要はありません。自動的に取得します。"}},
 	{code: "feed_numbers_used_up", say: text{"", "フィードの数が、登録できる上限に達しています。"}, do: text{"Tell the owner of this reader.", "このリーダーの所有者に伝えてください。"}},
 	{code: "no_feed_found", say: text{"There is no feed at this address, and the page there names none.", "このアドレスにフィードはなく、ページにもフィードへの案内がありません。"}, do: text{"Look for a link called RSS, Atom or feed on the site and enter its address.", "サイトで RSS、Atom、フィードといったリンクを探し、そのアドレスを入力してください。"}, category: "feed", status: http.StatusUnprocessableEntity},

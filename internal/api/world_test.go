@@ -75,6 +75,9 @@ func newWorld(t *testing.T) *world {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		_, _ = io.WriteString(w, hostileFeed)
 	})
+	mux.HandleFunc("/names", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/hostile><title>Moved</title>")
+	})
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})

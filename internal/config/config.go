@@ -27,7 +27,8 @@ type Config struct {
 	ProjectURL string
 	Origins    []string // may call the API with credentials
 	// MaxFeeds is how many subscriptions the owner may have.
-	MaxFeeds int
+	ProbeStopped bool
+	MaxFeeds     int
 	// RetentionDays is for how long items are kept that nobody starred, ForsakenDays for how long a feed that
 	// nobody subscribes to.
 	RetentionDays, ForsakenDays int
@@ -80,6 +81,7 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials"},
 	{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have"},
 	{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay"},
+	{"RURI_PROBE_STOPPED", "false", "try feeds that were stopped by a 401, 403, 404 or 410 once a day for a week"},
 	{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed"},
 	{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have"},
 	{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound"},
@@ -128,6 +130,7 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		MaxFeeds:      l.number("RURI_MAX_FEEDS", 1, 100_000),
 		MaxFeedsUser:  l.number("RURI_MAX_FEEDS_USER", 1, 100_000),
 		RetentionDays: l.number("RURI_RETENTION_DAYS", 7, 3650),
+		ProbeStopped:  l.boolean("RURI_PROBE_STOPPED"),
 		ForsakenDays:  l.number("RURI_FORSAKEN_DAYS", 1, 3650),
 		WriteRate:     l.float("RURI_WRITE_RATE"),
 		Table:         l.text("RURI_TABLE"),

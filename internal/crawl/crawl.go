@@ -42,6 +42,13 @@ type Options struct {
 	Progress func(Progress) // called after each feed, possibly from several goroutines
 	Watch    Watcher        // hears of every poll and run; nobody when nil
 	Icons    Illustrator    // none: icons are not looked for
+	Finder   Finder         // none: feeds that stop are not looked for anew
+	Probe    bool           // try feeds that were stopped for their status once a day, for a week
+}
+
+// Finder looks for feeds that have stopped, later and elsewhere.
+type Finder interface {
+	WantFind(ctx context.Context, feeds []reader.FeedID) error
 }
 
 // Illustrator looks for the icons of feeds, later and elsewhere.

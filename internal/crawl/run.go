@@ -44,6 +44,7 @@ type run struct {
 	report Report
 	total  int
 	plain  []reader.FeedID // had news, and are to be given an icon
+	dead   []reader.FeedID // have stopped, and are to be looked for
 }
 
 func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) *run {
@@ -105,7 +106,7 @@ func (r *run) finish(ctx context.Context, part int, job string) error {
 	s.Millis = r.c.clock.Now().Sub(r.started).Milliseconds()
 	u := r.meter.Snapshot()
 	s.TableReads, s.TableWrites = u.TotalReads(), u.TotalWrites()
-	r.illustrate(ctx)
+	r.askOthers(ctx)
 	row, err := store.NewRun(r.tick, part, job, r.kind, store.RunDone, r.started, *s, r.report.Feeds)
 	if err == nil {
 		err = r.c.store.Runs.Put(ctx, row)
@@ -125,14 +126,30 @@ func (r *run) wantIcon(f *store.FeedRow) {
 	r.plain = append(r.plain, f.ID())
 }
 
-// illustrate asks for icons. A message that cannot be sent is made up for by the next news.
-func (r *run) illustrate(ctx context.Context) {
-	if len(r.plain) == 0 {
+// wantFind notes a feed that has stopped.
+func (r *run) wantFind(f *store.FeedRow) {
+	if r.c.o.Finder == nil {
 		return
 	}
-	slices.Sort(r.plain)
-	if err := r.c.o.Icons.Want(ctx, r.plain); err != nil {
-		r.c.o.Log.Warn("icons were not asked for", "feeds", len(r.plain), "error", err)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dead = append(r.dead, f.ID())
+}
+
+// askOthers sends what others have to do after the run. A message that cannot be sent is no failure of the run: the
+// next news asks for an icon again, and a person can have a feed looked for.
+func (r *run) askOthers(ctx context.Context) {
+	if len(r.plain) > 0 {
+		slices.Sort(r.plain)
+		if err := r.c.o.Icons.Want(ctx, r.plain); err != nil {
+			r.c.o.Log.Warn("icons were not asked for", "feeds", len(r.plain), "error", err)
+		}
+	}
+	if len(r.dead) > 0 {
+		slices.Sort(r.dead)
+		if err := r.c.o.Finder.WantFind(ctx, r.dead); err != nil {
+			r.c.o.Log.Warn("stopped feeds are not looked for", "feeds", len(r.dead), "error", err)
+		}
 	}
 }
 

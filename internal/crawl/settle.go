@@ -26,6 +26,12 @@ func (r *run) succeeded(k task, resp *fetch.Response) store.Patch {
 		p["status"], p["errors"], p["parseErrs"] = string(reader.StatusActive), int32(0), int32(0)
 		p["err"], p["errText"], p["errSince"] = "", "", int64(0)
 	}
+	if f.Probe > 0 {
+		p["probe"] = int64(0)
+	}
+	if f.Proposed != "" {
+		p["proposed"], p["proposedWhy"] = "", ""
+	}
 	if f.NotBefore > 0 {
 		p["notBefore"] = int64(0)
 	}
@@ -209,16 +215,49 @@ func (r *run) fail(ctx context.Context, k task, resp *fetch.Response, code, deta
 	if until != f.NotBefore {
 		p["notBefore"] = until
 	}
-	r.keepPlan(f, d, p)
-	if why, stop := schedule.Stop(schedule.StopInputs{
+	why, stop := schedule.Stop(schedule.StopInputs{
 		Code: code, Errors: int(f.Errors) + 1, ParseErrors: int(parse), Since: time.Unix(since, 0), Now: now,
-	}); stop {
+	})
+	stopped := f.Status == string(reader.StatusStopped)
+	switch {
+	case stopped: // a probe: the feed stays as it was stopped, for the reason there was
+		p["status"] = f.Status
+		delete(p, "err")
+		delete(p, "errText")
+	case stop:
 		p["status"], p["err"] = string(reader.StatusStopped), why
 		if why != code {
 			p["errText"] = ""
 		}
+		r.wantFind(f)
 	}
+	if stopped || stop {
+		d = r.probe(f, why, d, p)
+	}
+	r.keepPlan(f, d, p)
 	r.store(ctx, f, p, o)
+}
+
+// probeDays is how long a stopped feed is tried once a day, where that is asked for (C-5).
+const probeDays = 7
+
+// probe decides whether and when a stopped feed is tried again by itself.
+func (r *run) probe(f *store.FeedRow, why string, d schedule.Decision, p store.Patch) schedule.Decision {
+	now, until := r.c.clock.Now(), f.Probe
+	if until == 0 && r.c.o.Probe && schedule.Probed(why) {
+		until = now.AddDate(0, 0, probeDays).Unix()
+	}
+	next := max(d.First, schedule.TickOf(now)+schedule.TicksPerDay)
+	if next.Start().Unix() > until {
+		until = 0
+	}
+	if until != f.Probe {
+		p["probe"] = until
+	}
+	if until > 0 {
+		d.First, d.Why, d.Write, d.Polled = next, schedule.ReasonProbe, true, now
+	}
+	return d
 }
 
 const (

@@ -29,6 +29,8 @@ const (
 	Icon = "icon"
 	// Import works on some entries of a list that a user brought; the next ones follow with a message of their own.
 	Import = "import"
+	// Find looks for feeds that have stopped (package subscribe).
+	Find = "find"
 )
 
 // Job is one message.
@@ -63,7 +65,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon, Import, Hub, Pushed:
+	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

@@ -19,6 +19,7 @@ const (
 	ReasonNoValidators = "no_validators"
 	ReasonHub          = "hub"
 
+	ReasonProbe         = "probe"
 	ReasonSpread        = "spread"
 	ReasonSkip          = "skip"
 	ReasonDeferred      = "deferred"
@@ -46,6 +47,7 @@ var reasons = map[string]string{
 	ReasonNoValidators: "The server cannot say whether anything is new without sending everything, so it is asked once a day.",
 	ReasonHub:          "The publisher sends news here at once; the daily check only makes sure.",
 
+	ReasonProbe:         "The feed was stopped; for a week it is tried once a day whether it is back.",
 	ReasonSpread:        "The feed was just added; the second check is spread so that many feeds do not come at once.",
 	ReasonSkip:          "The feed asks not to be fetched at certain hours or days.",
 	ReasonDeferred:      "The host was too slow this time; the feed is checked a few minutes later.",

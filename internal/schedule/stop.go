@@ -23,11 +23,19 @@ type StopInputs struct {
 	Now         time.Time
 }
 
+// Probed tells whether what stopped a feed may pass by itself: a wall against programs, or a short absence.
+func Probed(code string) bool {
+	switch code {
+	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410:
+		return true
+	}
+	return false
+}
+
 // Stop tells whether a feed is given up, and the code that says why. 404, 410, 401 and 403 stop at
 // once (G-28, RFC 9110 15.5.2 to 15.5.11, FRB110 to 119); faults of our own store never do.
 func Stop(in StopInputs) (code string, stop bool) {
-	switch in.Code {
-	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410:
+	if Probed(in.Code) {
 		return in.Code, true
 	}
 	category := reader.FaultOf(in.Code).Category

@@ -100,6 +100,13 @@ type FeedRow struct {
 	MovedPolls int32  `dynamo:"movedPolls,omitempty"`
 	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
 
+	// Proposed is where the feed may be now, found after it had stopped, ProposedWhy from where that is known, and
+	// ProposedAt when it was last looked for. Probe is until when the stopped feed is tried once a day, 0 for not.
+	Proposed    string `dynamo:"proposed,omitempty"`
+	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
+	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
+	Probe       int64  `dynamo:"probe,omitempty"`
+
 	// Alone is since when nobody subscribes, 0 while somebody does; Gone is when the feed's removal began, and
 	// from then on nobody can: who wants it back gets a new number.
 	Alone int64 `dynamo:"alone,omitempty"`
@@ -129,9 +136,9 @@ func (f *FeedRow) Turns() schedule.Plan {
 	}
 }
 
-// Live reports whether the feed takes part in the wheel at all.
+// Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
 func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && f.MergedInto == 0 && f.Gone == 0 && f.Status != string(reader.StatusStopped)
+	return f.Subs > 0 && f.MergedInto == 0 && f.Gone == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
 }
 
 // Fresh reports that no poll was ever begun.

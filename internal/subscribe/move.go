@@ -30,7 +30,7 @@ func (s *Service) MoveFeed(ctx context.Context, f *store.FeedRow, to string) err
 	}
 	// Another host may mean another part, which knows nothing of the turns before: the poll is noted here.
 	_, err = s.store.Feeds.Update(ctx, f.ID(), store.Patch{
-		"url": address, "movedTo": "", "movedSince": int64(0), "movedPolls": int32(0), "polled": s.clock.Now().Unix(),
+		"url": address, "movedTo": "", "movedSince": int64(0), "movedPolls": int32(0), "proposed": "", "proposedWhy": "", "polled": s.clock.Now().Unix(),
 	}, table.IfEqual("url", f.URL))
 	if fault.Is(err, fault.Conflict) {
 		return nil

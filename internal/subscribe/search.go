@@ -62,6 +62,9 @@ type visitor struct {
 type search struct {
 	*Service
 	visit visitor
+	ours  bool // nobody has entered the address: robots.txt binds the page too
+	// skip leaves candidates out, f being the feed that is known there, or nil; may be nil.
+	skip  func(c discover.Candidate, f *store.FeedRow) bool
 	tried []string
 	named []discover.Candidate
 	hits  int
@@ -107,6 +110,12 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 	if site.Ask != "" {
 		ask = site.Ask
 	}
+	if x.ours {
+		rules, err := x.robots(ctx, ask)
+		if err != nil || !allowed(rules, ask) {
+			return err
+		}
+	}
 	resp, err := x.get(ctx, ask, fetch.Request{})
 	if err != nil {
 		return err
@@ -138,6 +147,8 @@ func (x *search) each(ctx context.Context, page string, list []discover.Candidat
 			return false, err
 		}
 		switch {
+		case x.skip != nil && x.skip(c, f):
+			continue
 		case f != nil:
 			x.hits++
 			enough, err = x.visit.known(c, f)
@@ -185,8 +196,7 @@ func (x *search) guess(ctx context.Context, page string, first []discover.Candid
 	}
 	left := maxGuesses
 	for _, c := range list {
-		u, err := url.Parse(c.URL)
-		if err != nil || !rules.Allows(u.RequestURI()) {
+		if !allowed(rules, c.URL) {
 			continue
 		}
 		if left--; left < 0 {
@@ -195,6 +205,9 @@ func (x *search) guess(ctx context.Context, page string, first []discover.Candid
 		f, err := x.existing(ctx, c.URL)
 		if err != nil {
 			return err
+		}
+		if x.skip != nil && x.skip(c, f) {
+			continue
 		}
 		if f != nil {
 			x.hits++
@@ -222,6 +235,17 @@ func (x *search) guess(ctx context.Context, page string, first []discover.Candid
 		}
 	}
 	return nil
+}
+
+func allowed(rules robots.Rules, address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && rules.Allows(u.RequestURI())
+}
+
+// noFeed tells that a search found nothing.
+func noFeed(err error) (*NoFeedError, bool) {
+	var none *NoFeedError
+	return none, errors.As(err, &none)
 }
 
 // robots asks a page's host what we may fetch there by ourselves.

@@ -297,7 +297,7 @@ func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow,
 	}
 	return s.store.Feeds.Update(ctx, id, store.Patch{
 		"status": string(reader.StatusActive), "errors": int32(0), "parseErrs": int32(0), "err": "", "errText": "",
-		"errSince": int64(0), "first": int32(first),
+		"errSince": int64(0), "first": int32(first), "probe": int64(0), "proposed": "", "proposedWhy": "",
 	}, table.IfEqual("status", f.Status))
 }
 

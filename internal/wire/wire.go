@@ -120,7 +120,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	illustrator := &lateIllustrator{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
-		Icons: illustrator,
+		Icons: illustrator, Finder: mover, Probe: c.ProbeStopped,
 	})
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
 	illustrator.to = a.Icons
@@ -142,6 +142,10 @@ func Build(c config.Config, version string, s Seams) *App {
 // lateMover closes the circle between crawler and subscriptions: a moved feed is found by the one and
 // merged by the other.
 type lateMover struct{ to *subscribe.Service }
+
+func (m *lateMover) WantFind(ctx context.Context, feeds []reader.FeedID) error {
+	return m.to.WantFind(ctx, feeds)
+}
 
 func (m *lateMover) MoveFeed(ctx context.Context, row *store.FeedRow, to string) error {
 	return m.to.MoveFeed(ctx, row, to)
@@ -195,11 +199,14 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 		_, err := a.Hubs.Ingest(ctx, j)
 		return err
 	}
-	if j.Kind == job.Icon {
-		began := a.Clock.Now()
-		err := a.Icons.Run(ctx, j)
+	if j.Kind == job.Icon || j.Kind == job.Find {
+		began, run := a.Clock.Now(), a.Icons.Run
+		if j.Kind == job.Find {
+			run = a.Subscribe.RunFind
+		}
+		err := run(ctx, j)
 		if err == nil {
-			a.Log.Info("icons", "request_id", logs.Request(ctx), "feeds", len(j.Feeds), "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
+			a.Log.Info("looked for", "what", j.Kind, "request_id", logs.Request(ctx), "feeds", len(j.Feeds), "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
 		}
 		return err
 	}

@@ -256,7 +256,7 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 			if l["outcome"] == "failed" && (l["code"] != "http_5xx" || l["sampled"] != nil) {
 				t.Errorf("a failure is told as %v", l)
 			}
-		case "tidy", "icons":
+		case "tidy", "looked for":
 			need(t, l, "request_id", "duration_ms")
 			runs[l["request_id"].(string)]--
 		case "run":

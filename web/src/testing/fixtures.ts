@@ -10,6 +10,8 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     siteUrl: "https://example.jp/",
     language: "ja",
     iconUrl: null,
+    proposedUrl: null,
+    proposedReason: null,
     folder: "",
     folders: [],
     position: 0,
