@@ -56,6 +56,7 @@ var examples = map[string][]example{
 	"DELETE /api/feeds/{id}":                  {{}},
 	"POST /api/feeds/{id}/refresh":            {{}},
 	"POST /api/feeds/{id}/resume":             {{}},
+	"POST /api/feeds/{id}/find":               {{}},
 	"GET /api/feeds/{id}/items":               {{}, {query: "?filter=starred"}},
 	"POST /api/feeds/{id}/mark-read":          {{}, {body: `{"upTo":"<item>"}`}},
 	"POST /api/feeds/{id}/mark-read/undo":     {{body: `{"undo":"<undo>"}`}},
