@@ -960,6 +960,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/feeds/{id}/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the new address of a feed that fails
+         * @description On the page of its site, then on the front page of its host. What is found becomes proposedUrl and is not taken by itself. Counts as a registration (ten a minute). Refused with 409 feed_not_failing while the feed is in order.
+         */
+        post: operations["findFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/icons/{name}": {
         parameters: {
             query?: never;
@@ -1945,6 +1967,13 @@ export interface components {
             /** @description it is polled by itself */
             isActive: boolean;
             error: components["schemas"]["FeedFault"] | null;
+            /** @description where a feed that has stopped may be now; taken by giving the subscription that address */
+            proposedUrl: string | null;
+            /**
+             * @description site: the feed's site names it; host: the front page of its host
+             * @enum {string|null}
+             */
+            proposedReason: "site" | "host" | null;
             /** Format: date-time */
             lastCheckedAt: string | null;
             /** Format: date-time */
@@ -3991,6 +4020,38 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    findFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription with its proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedAnswer"];
+                };
+            };
+            /** @description No other feed was found; details.tried says where it was looked for */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
