@@ -1,6 +1,10 @@
 package api
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/auth"
@@ -42,4 +46,54 @@ func (s *Server) removeMe(r *request) error {
 	}
 	s.dropSession(r)
 	return r.noContent()
+}
+
+// maxTakeout bounds an archive that is brought in; API Gateway's own bound is below it.
+const maxTakeout = 64 << 20
+
+// exportMe sends all that is the user's, as it is read: nobody waits for the end of it, and nothing holds it whole. So
+// it has no tag and no length, and a failure on the way cuts it off, which every reader of archives notices.
+func (s *Server) exportMe(r *request) error {
+	h := r.Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", `attachment; filename="ruri-`+s.Clock.Now().UTC().Format("2006-01-02")+`.zip"`)
+	h.Set("Cache-Control", "no-store")
+	if r.Method == http.MethodHead {
+		r.w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	err := s.Takeout.Export(r.Context(), r.user, r.w)
+	switch {
+	case err == nil:
+		return nil
+	case r.w.bytes == 0:
+		h.Del("Content-Disposition")
+		return err
+	}
+	s.Log.Error("an export broke off", "request_id", r.id, "error", err)
+	panic(http.ErrAbortHandler)
+}
+
+// importMe brings such an archive in. Sent again it does what was left: read state after each feed's first crawl.
+func (s *Server) importMe(r *request) error {
+	b, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, maxTakeout))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxTakeout>>10)
+	}
+	if err != nil {
+		return fault.New(fault.Invalid, "bad_upload", "api: takeout", err)
+	}
+	done, err := s.Takeout.Import(r.Context(), r.user, bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	failed := make([]map[string]string, 0, len(done.Failed))
+	for _, f := range done.Failed {
+		failed = append(failed, map[string]string{"url": f.URL, "code": f.Code, "message": f.Message})
+	}
+	return r.json(http.StatusOK, map[string]any{
+		"feeds": done.Feeds, "subscribed": done.Subscribed, "feedsWaiting": done.Waiting, "items": done.Items,
+		"itemsWaiting": done.ItemsWaiting, "rules": done.Rules, "failed": failed,
+	})
 }

@@ -27,6 +27,11 @@ var codeWords = []words{
 	{code: "email_taken", say: text{"", "%s のユーザーはすでにいます。"}, do: text{"Use another address.", "別のアドレスを使ってください。"}},
 	{code: "bad_password", say: text{"", "パスワードは%d〜%d文字です。"}, do: text{"Choose another password.", "別のパスワードにしてください。"}},
 
+	// Taking out and bringing in
+	{code: "not_takeout", say: text{"", "このプログラムが作ったアーカイブではありません。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
+	{code: "takeout_newer", say: text{"", "このアーカイブは新しい版のプログラムで作られています。"}, do: text{"Update this reader first.", "先にこのリーダーを更新してください。"}},
+	{code: "takeout_broken", say: text{"", "アーカイブの %s が壊れています。"}, do: exportAgain},
+
 	// Removing an account
 	{code: "bad_confirmation", say: text{"", "このアカウントのアドレスではありません。"}, do: correctIt},
 	{code: "confirm_removal", say: text{"", "アカウントの削除は取り消せないため、確認が必要です。"}, do: text{"Sign in again, or give the account's address as confirm.", "もう一度ログインするか、confirm にアカウントのアドレスを指定してください。"}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 )
@@ -15,6 +16,11 @@ import (
 type Feeds interface {
 	// Recount derives what a feed's row says of its subscribers.
 	Recount(ctx context.Context, id reader.FeedID) error
+	// Export gives a user's subscriptions for an OPML document.
+	Export(ctx context.Context, u reader.UserID) ([]opml.Feed, error)
+	// Adopt subscribes without asking the publisher now, FirstCrawls leaves that to the queue.
+	Adopt(ctx context.Context, u reader.UserID, url, title, site string, folders []int32, interval int32) (f *store.FeedRow, made bool, err error)
+	FirstCrawls(ctx context.Context, urls map[reader.FeedID]string) error
 }
 
 // Doors end what lets a user in, in this process at once; package auth does.

@@ -105,6 +105,8 @@ var examples = map[string][]example{
 	"POST /api/rules/apply":                {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`}, {body: `{"folderId":"<folder>"}`}},
 	"GET /api/rules/hidden":                {{status: 200}},
 	"POST /api/rules/hidden/{id}/show":     {{}},
+	"GET /api/users/me/export":             {{}},
+	"POST /api/users/me/import":            {{body: "no archive", kind: "application/zip"}},
 	"DELETE /api/users/me":                 {{query: "?confirm=alice@example.org"}}, // a right one would remove who asks
 	"GET /api/user/preferences":            {{status: 200}},
 	"PUT /api/user/preferences":            {{body: `{"theme":"dark"}`}},
