@@ -154,7 +154,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func isRoute(name string) bool {
 	parts := strings.Split(name, "/")
 	switch parts[0] {
-	case "", "login", "stats":
+	case "", "login", "signup", "stats":
 		return len(parts) == 1
 	case "all", "starred":
 		return isItem(parts[1:])

@@ -56,6 +56,7 @@ func TestStatusAndBodyByPath(t *testing.T) {
 		{"/feed/7", 200, page},
 		{"/feed/7/i/345?f=unread", 200, page},
 		{"/login?next=%2Fall", 200, page},
+		{"/signup", 200, page},
 		{"/stats", 200, page},
 		{"/stats/x", 404, page},
 		{"/nowhere", 404, page},

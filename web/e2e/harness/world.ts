@@ -20,6 +20,8 @@ export interface Visit {
   scheme?: "light" | "dark";
   width?: number;
   height?: number;
+  /** Another address of the same server: passkeys need a name. */
+  base?: string;
 }
 
 export interface World {
@@ -73,7 +75,7 @@ export async function openWorld(
       await ruri.addUser(email, password);
       return signIn(browser, await ruri.linkFor(email));
     },
-    visit: (visit, walk) => makeVisit(browser, ruri.base, visit, walk),
+    visit: (visit, walk) => makeVisit(browser, visit.base ?? ruri.base, visit, walk),
     async close() {
       await browser.close();
       await Promise.all([ruri.close(), publisher.close()]);

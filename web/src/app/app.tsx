@@ -4,15 +4,22 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { listenForSignOut } from "@/data/client";
 import { loginPath } from "@/data/routes";
+import { signInMethods } from "@/data/sign-in";
 import { navigate, useRoute } from "@/data/use-route";
+import type { LoginProps } from "@/features/auth/login-screen";
 import { ToastPlace } from "@/ui/toast-place";
 import { Frame } from "./frame";
 import { Missing } from "./missing";
 import { PaneBoundary } from "./pane-boundary";
 
-const LoginScreen = lazy(() =>
-  import("@/features/auth/login-screen").then((module) => ({ default: module.LoginScreen })),
-);
+// The screen comes with what it offers, so that nothing moves when the answer is there.
+const LoginScreen = lazy(async () => {
+  const [{ LoginScreen: Screen }, ways] = await Promise.all([
+    import("@/features/auth/login-screen"),
+    signInMethods(),
+  ]);
+  return { default: (props: LoginProps) => <Screen {...props} ways={ways} /> };
+});
 
 export function App({ client }: { client: QueryClient }) {
   return (
@@ -33,7 +40,7 @@ function Screens() {
   useEffect(
     () =>
       listenForSignOut(() => {
-        if (location.pathname === "/login") return;
+        if (location.pathname === "/login" || location.pathname === "/signup") return;
         navigate(loginPath(location.pathname + location.search), { replace: true });
       }),
     [],
@@ -47,6 +54,13 @@ function Screens() {
     return (
       <Suspense fallback={null}>
         <LoginScreen next={route.next} reason={route.reason} />
+      </Suspense>
+    );
+  }
+  if (route.screen === "signup") {
+    return (
+      <Suspense fallback={null}>
+        <LoginScreen next="/" reason={null} isNew />
       </Suspense>
     );
   }

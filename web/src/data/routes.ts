@@ -8,6 +8,7 @@ export type Route =
   | ReaderRoute
   | { screen: "stats" }
   | { screen: "login"; next: string; reason: string | null }
+  | { screen: "signup" }
   | { screen: "home" }
   | { screen: "missing" };
 
@@ -22,6 +23,7 @@ export function parseRoute(path: string, search: string): Route {
     return { screen: "login", next: safeNext(params.get("next")), reason: params.get("e") };
   }
   const [first, second] = parts;
+  if (first === "signup" && parts.length === 1) return { screen: "signup" };
   if (first === "stats" && parts.length === 1) return { screen: "stats" };
   const stream: Stream | null =
     first === "all" || first === "starred"

@@ -12,6 +12,8 @@ const later = msg`It is tried again by itself.`;
 const checkUrl = msg`Check the address, or look for the feed on the site.`;
 const tryAgain = msg`Try again.`;
 
+const anotherWay = msg`Try again, or sign in another way.`;
+
 const words: Record<string, Words> = {
   unreachable: {
     says: msg`The reader cannot be reached. Nothing was changed.`,
@@ -19,6 +21,82 @@ const words: Record<string, Words> = {
   },
   not_signed_in: { says: msg`Your sign-in has expired.`, remedy: msg`Sign in again.` },
   wrong_login: { says: msg`The e-mail address or the password is not right.`, remedy: null },
+  sign_in_expired: {
+    says: msg`This sign-in took too long, or was begun in another window.`,
+    remedy: msg`Begin again.`,
+  },
+  sign_in_again: {
+    says: msg`For this you must have signed in a moment ago.`,
+    remedy: msg`Sign in again.`,
+  },
+  no_provider: {
+    says: msg`This reader does not offer this way to sign in.`,
+    remedy: anotherWay,
+  },
+  provider_unavailable: {
+    says: msg`The sign-in service does not answer at the moment.`,
+    remedy: anotherWay,
+  },
+  provider_denied: {
+    says: msg`The sign-in service said no, or you cancelled there.`,
+    remedy: anotherWay,
+  },
+  provider_refused: {
+    says: msg`The answer of the sign-in service could not be checked.`,
+    remedy: msg`Begin again.`,
+  },
+  failed: {
+    says: msg`The sign-in did not work.`,
+    remedy: tryAgain,
+  },
+  email_unverified: {
+    says: msg`The sign-in service does not confirm your e-mail address.`,
+    remedy: msg`Have it verified there first.`,
+  },
+  email_taken: {
+    says: msg`There is already a user with this e-mail address.`,
+    remedy: msg`Sign in as you always do.`,
+  },
+  identity_taken: {
+    says: msg`This sign-in belongs to another user of this reader.`,
+    remedy: anotherWay,
+  },
+  identity_limit: {
+    says: msg`You have linked as many sign-ins as you may.`,
+    remedy: msg`Remove one first.`,
+  },
+  sign_up_closed: {
+    says: msg`This reader takes no new users without an invitation.`,
+    remedy: msg`Ask its owner for an invitation.`,
+  },
+  sign_up_refused: {
+    says: msg`It was not possible to sign up with this e-mail address.`,
+    remedy: msg`If you have an account here, sign in.`,
+  },
+  invitation_not_valid: {
+    says: msg`This invitation has been used, was withdrawn, or is too old.`,
+    remedy: msg`Ask its owner for a new one.`,
+  },
+  bad_password: {
+    says: msg`A password has 8 to 256 characters.`,
+    remedy: msg`Choose another one.`,
+  },
+  bad_email: {
+    says: msg`This is not an e-mail address.`,
+    remedy: msg`Correct it.`,
+  },
+  passkey_cancelled: {
+    says: msg`No passkey was used.`,
+    remedy: anotherWay,
+  },
+  passkey_refused: {
+    says: msg`This passkey was not accepted.`,
+    remedy: anotherWay,
+  },
+  passkey_unavailable: {
+    says: msg`Passkeys do not work at this address.`,
+    remedy: anotherWay,
+  },
   too_many_logins: {
     says: msg`There were too many tries to sign in.`,
     remedy: msg`Wait a little and try again.`,

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { LoginScreen } from "./login-screen";
@@ -21,6 +21,51 @@ it("signs in and goes back to where the person was", async () => {
   await fillIn();
   expect(calls[0]?.body).toEqual({ email: "owner@example.jp", password: "correct horse" });
   expect(location.pathname + location.search).toBe("/feed/3?f=unread");
+});
+
+const ways = {
+  password: true,
+  passkey: true,
+  providers: [{ id: "google" as const, name: "Google", url: "/auth/google/login" }],
+  signUp: "open" as const,
+  isInvited: false,
+};
+
+it("offers what the reader offers, and leads back to where the person was", () => {
+  vi.stubGlobal("PublicKeyCredential", class {});
+  renderApp(<LoginScreen next="/feed/3?f=unread" reason={null} ways={ways} />);
+  expect(screen.getByRole("button", { name: "Sign in with a passkey" })).toBeDefined();
+  expect(screen.getByRole("link", { name: "Sign in with Google" }).getAttribute("href")).toBe(
+    "/auth/google/login?next=%2Ffeed%2F3%3Ff%3Dunread",
+  );
+  expect(screen.getByRole("link", { name: "Create an account" }).getAttribute("href")).toBe(
+    "/signup",
+  );
+  vi.unstubAllGlobals();
+});
+
+it("offers nothing that does not work here", () => {
+  const bare = { ...ways, passkey: false, providers: [], signUp: "invitation" as const };
+  renderApp(<LoginScreen next="/" reason={null} ways={bare} />);
+  expect(screen.queryByRole("button", { name: "Sign in with a passkey" })).toBeNull();
+  expect(screen.queryAllByRole("link")).toEqual([]);
+});
+
+it("says why a sign-in elsewhere failed", () => {
+  renderApp(<LoginScreen next="/" reason="provider_denied" ways={ways} />);
+  expect(screen.getByRole("alert").textContent).toContain("you cancelled there");
+});
+
+it("signs up", async () => {
+  const { calls } = mockServer({ "POST /api/auth/signup": { status: 201, body: { user: {} } } });
+  renderApp(<LoginScreen next="/" reason={null} ways={ways} isNew />);
+  const user = userEvent.setup();
+  await user.type(screen.getByLabelText("E-mail address"), "new@example.jp");
+  await user.type(screen.getByLabelText("Password"), "correct horse");
+  await user.click(screen.getByRole("button", { name: "Sign up" }));
+  expect(calls[0]?.body).toEqual({ email: "new@example.jp", password: "correct horse" });
+  expect(location.pathname).toBe("/");
+  expect(screen.getByRole("link", { name: "Sign up with Google" })).toBeDefined();
 });
 
 it("says that the password is wrong, and lets it be typed again", async () => {

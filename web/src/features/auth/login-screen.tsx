@@ -1,21 +1,29 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { type ApiError, toApiError } from "@/data/api-error";
+import { ApiError, toApiError } from "@/data/api-error";
 import { flags } from "@/data/flags";
 import { login } from "@/data/login";
+import { type SignInMethods, signInWithPasskey, signUp } from "@/data/sign-in";
 import { navigate } from "@/data/use-route";
 import { chooseLocale, type Locale } from "@/i18n/locale";
 import { ErrorNote } from "@/ui/error-note";
 import { Logo } from "@/ui/logo";
 import { Note } from "@/ui/note";
+import { OtherWays } from "./other-ways";
 
-interface Props {
+export interface LoginProps {
   next: string;
   reason: string | null;
+  /** Somebody who has no account yet: the form makes one. */
+  isNew?: boolean;
 }
 
-export function LoginScreen({ next, reason }: Props) {
+interface Props extends LoginProps {
+  ways?: SignInMethods | null;
+}
+
+export function LoginScreen({ next, reason, isNew = false, ways = null }: Props) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -31,24 +39,35 @@ export function LoginScreen({ next, reason }: Props) {
   }, [client]);
 
   useEffect(() => {
-    document.title = `${t`Sign in`} · Ruri`;
-  }, [t]);
+    document.title = `${isNew ? t`Sign up` : t`Sign in`} · Ruri`;
+  }, [t, isNew]);
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const attempt = async (enter: () => Promise<void>, failed?: () => void) => {
     if (busy) return;
-    const form = new FormData(event.currentTarget);
     setBusy(true);
     setError(null);
     try {
-      await login(String(form.get("email")).trim(), String(form.get("password")));
+      await enter();
       navigate(next, { replace: true });
     } catch (cause) {
       setError(toApiError(cause));
       setBusy(false);
-      password.current?.focus();
-      password.current?.select();
+      failed?.();
     }
+  };
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const name = String(form.get("email")).trim();
+    const secret = String(form.get("password"));
+    void attempt(
+      () => (isNew ? signUp(name, secret) : login(name, secret)),
+      () => {
+        password.current?.focus();
+        password.current?.select();
+      },
+    );
   };
 
   return (
@@ -67,6 +86,16 @@ export function LoginScreen({ next, reason }: Props) {
               </Trans>
             </Note>
           </div>
+        )}
+        {reason !== null && reason !== "link" && !error && (
+          <div className="mb-4">
+            <ErrorNote error={new ApiError(400, { code: reason, category: "auth" })} />
+          </div>
+        )}
+        {isNew && (
+          <p className="mb-4">
+            <Trans>Choose how you want to sign in from now on.</Trans>
+          </p>
         )}
         <form onSubmit={submit} className="flex flex-col gap-4">
           <div className="field">
@@ -92,23 +121,38 @@ export function LoginScreen({ next, reason }: Props) {
               id="password"
               name="password"
               type="password"
-              autoComplete="current-password"
+              autoComplete={isNew ? "new-password" : "current-password"}
               required
+              minLength={isNew ? 8 : undefined}
               maxLength={1024}
               aria-invalid={error?.code === "wrong_login" || undefined}
             />
           </div>
           {error && <ErrorNote error={error} />}
           <button type="submit" className="btn btn-main min-h-11" aria-disabled={busy}>
-            {busy ? <Trans>Signing in…</Trans> : <Trans>Sign in</Trans>}
+            {busy ? (
+              <Trans>Signing in…</Trans>
+            ) : isNew ? (
+              <Trans>Sign up</Trans>
+            ) : (
+              <Trans>Sign in</Trans>
+            )}
           </button>
         </form>
-        <p className="mt-6 border-t border-line pt-4 text-ink2">
-          <Trans>
-            On your own machine you need no password: open the one-time link that{" "}
-            <code>ruri serve</code> prints when it starts.
-          </Trans>
-        </p>
+        <OtherWays
+          ways={ways}
+          next={next}
+          isNew={isNew}
+          onPasskey={() => void attempt(signInWithPasskey)}
+        />
+        {!isNew && (
+          <p className="mt-6 border-t border-line pt-4 text-ink2">
+            <Trans>
+              On your own machine you need no password: open the one-time link that{" "}
+              <code>ruri serve</code> prints when it starts.
+            </Trans>
+          </p>
+        )}
         <label className="mt-4 flex items-center gap-2 text-ink2">
           <span lang="en">Language / 言語</span>
           <select

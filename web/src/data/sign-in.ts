@@ -1,0 +1,73 @@
+import type { components } from "./api.gen";
+import { ApiError, toApiError } from "./api-error";
+import { api } from "./client";
+
+export type SignInMethods = components["schemas"]["SignInMethods"];
+
+/** Which ways to sign in there are here; null when that cannot be asked: the password is always one. */
+export async function signInMethods(): Promise<SignInMethods | null> {
+  try {
+    return await api.get("/api/auth/methods");
+  } catch {
+    return null;
+  }
+}
+
+export async function signUp(email: string, password: string): Promise<void> {
+  await api.post("/api/auth/signup", { body: { email, password } });
+}
+
+export function hasPasskeys(): boolean {
+  return typeof window.PublicKeyCredential === "function";
+}
+
+/** Asks the device for any passkey of this reader (WebAuthn 5.1.4) and signs in with it. */
+export async function signInWithPasskey(): Promise<void> {
+  const { publicKey } = await api.post("/api/auth/passkey/options");
+  let credential: Credential | null;
+  try {
+    credential = await navigator.credentials.get({
+      publicKey: {
+        challenge: bytes(String(publicKey.challenge)),
+        rpId: String(publicKey.rpId),
+        timeout: Number(publicKey.timeout),
+        userVerification: "required",
+      },
+    });
+  } catch (cause) {
+    // Cancelled, timed out, or no passkey of ours: browsers do not tell these apart.
+    throw new ApiError(400, {
+      code: "passkey_cancelled",
+      category: "auth",
+      message: String(cause),
+    });
+  }
+  if (!(credential instanceof PublicKeyCredential)) throw toApiError(new Error("no credential"));
+  const answer = credential.response as AuthenticatorAssertionResponse;
+  await api.post("/api/auth/passkey/verify", {
+    body: {
+      credential: {
+        id: credential.id,
+        rawId: text(credential.rawId),
+        type: credential.type,
+        response: {
+          clientDataJSON: text(answer.clientDataJSON),
+          authenticatorData: text(answer.authenticatorData),
+          signature: text(answer.signature),
+          ...(answer.userHandle ? { userHandle: text(answer.userHandle) } : {}),
+        },
+      },
+    },
+  });
+}
+
+/** Base64url without padding, as WebAuthn writes bytes in JSON. */
+function bytes(value: string): Uint8Array<ArrayBuffer> {
+  const raw = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(raw, (char) => char.charCodeAt(0));
+}
+
+function text(value: ArrayBuffer): string {
+  const raw = String.fromCharCode(...new Uint8Array(value));
+  return btoa(raw).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
