@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
@@ -20,10 +21,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/testkit/authenticator"
+	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/testkit/issuer"
+	"github.com/ruri-reader/ruri/internal/testkit/walk"
 )
 
 const readerAt = "https://reader.example"
@@ -871,5 +875,67 @@ func TestAnIdentityWhoseUserIsGone(t *testing.T) {
 	b := e.browser()
 	if to := b.through("/auth/google/login"); to != "/" || b.me() != "anna@example.org" {
 		t.Errorf("it leads to %s, as %q", to, b.me())
+	}
+}
+
+// TestSignInAtARealProvider goes the whole way with a certified provider in a process of its own: the reader's
+// redirect, the provider's log-in and consent pages, and back; then as one who is known, and linking. G-5, G-6, G-7.
+func TestSignInAtARealProvider(t *testing.T) {
+	t.Parallel()
+	at := doubles.OIDC(t)
+	e := newEntrance(t)
+	e.clock.Set(clock.System{}.Now()) // the provider's clock
+	e.signUp(auth.SignUpOpen)
+	body := strings.NewReader(`{"redirect_uris":["` + readerAt + `/auth/oidc/callback"]}`)
+	resp, err := http.Post(at+"/reg", "application/json", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var client struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}
+	err = json.NewDecoder(resp.Body).Decode(&client)
+	_ = resp.Body.Close()
+	if err != nil || client.Secret == "" {
+		t.Fatalf("registering the client answers %d, %v", resp.StatusCode, err)
+	}
+	guarded := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	t.Cleanup(guarded.Close)
+	e.auth.WithProviders(auth.Provider{ID: "oidc", Name: "Real", Provider: oidc.New(oidc.Config{
+		Issuer: at, ClientID: client.ID, HTTP: guarded.Guarded(10*time.Second, 64<<10), Clock: e.clock,
+		Secret: func(context.Context) (string, error) { return client.Secret, nil },
+	})})
+	through := func(b *browser, path, person string) string {
+		t.Helper()
+		jar, _ := cookiejar.New(nil)
+		back := walk.Provider(t, &http.Client{Jar: jar}, b.leads(path), readerAt+"/auth/oidc/callback", person)
+		callback := strings.TrimPrefix(back.String(), readerAt)
+		kept := b.cookies["ruri-signin"]
+		to := b.leads(callback)
+		thief := e.browser() // who caught cookie and code
+		thief.cookies["ruri-signin"] = kept
+		if again := thief.leads(callback); again != "/login?e=sign_in_expired" {
+			t.Errorf("a replayed answer leads to %s", again)
+		}
+		return to
+	}
+	b := e.browser()
+	if to := through(b, "/auth/oidc/login?next=/starred", "anna"); to != "/starred" || b.me() != "anna@example.org" {
+		t.Fatalf("the first sign-in leads to %s, as %q", to, b.me())
+	}
+	again := e.browser()
+	if to := through(again, "/auth/oidc/login", "anna"); to != "/" || again.me() != "anna@example.org" {
+		t.Errorf("the second leads to %s, as %q", to, again.me())
+	}
+	if to := through(e.browser(), "/auth/oidc/login", "berta-unverified"); to != "/login?e=email_unverified" {
+		t.Errorf("an address that is not verified leads to %s", to)
+	}
+	if to := through(again, "/auth/oidc/login?link=1", "work"); to != "/" {
+		t.Errorf("linking leads to %s", to)
+	}
+	other := e.browser()
+	if to := through(other, "/auth/oidc/login", "work"); to != "/" || other.me() != "anna@example.org" {
+		t.Errorf("the linked identity leads to %s, as %q", to, other.me())
 	}
 }

@@ -72,7 +72,8 @@ func refused(format string, args ...any) error {
 }
 
 // AuthURL is where the person signs in (OpenID Connect Core, 3.1.2.1). With choose, the provider is to let them
-// choose the account even if it knows one.
+// choose the account even if it knows one: by select_account at Google, elsewhere by signing in anew, which all
+// know.
 func (p *Provider) AuthURL(ctx context.Context, f Flow, choose bool) (string, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
@@ -80,7 +81,11 @@ func (p *Provider) AuthURL(ctx context.Context, f Flow, choose bool) (string, er
 	}
 	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(f.Verifier), oauth2.SetAuthURLParam("nonce", f.Nonce)}
 	if choose {
-		opts = append(opts, oauth2.SetAuthURLParam("prompt", "select_account"))
+		prompt := "login"
+		if p.Issuer == Google {
+			prompt = "select_account"
+		}
+		opts = append(opts, oauth2.SetAuthURLParam("prompt", prompt))
 	}
 	return p.oauth(d, f, "").AuthCodeURL(f.State, opts...), nil
 }

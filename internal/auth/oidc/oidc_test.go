@@ -258,7 +258,7 @@ func TestIssuersThatFail(t *testing.T) {
 func TestAuthURL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for choose, prompt := range map[bool]string{true: "select_account", false: ""} {
+	for choose, prompt := range map[bool]string{true: "login", false: ""} {
 		to, err := w.AuthURL(t.Context(), flow, choose)
 		if err != nil {
 			t.Fatal(err)
