@@ -49,7 +49,7 @@ var layers = []layer{
 		name: "tools",
 		packages: []string{
 			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
-			"internal/opml", "internal/discover", "internal/robots", "internal/thumb", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
+			"internal/opml", "internal/starred", "internal/discover", "internal/robots", "internal/thumb", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
 			"internal/rules",
 		},
 		mayUse: []string{"tools", "vocabulary"},

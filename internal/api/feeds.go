@@ -30,6 +30,7 @@ func (s *Server) feedRoutes() []Route {
 		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
 		{Method: "PATCH", Path: "/api/feeds/{id}", Handle: s.repointFeed},
 		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
+		{Method: "GET", Path: "/api/feeds/{id}/fetches", Handle: s.listFetches},
 		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
 		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
 	}

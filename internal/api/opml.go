@@ -16,6 +16,8 @@ func (s *Server) transferRoutes() []Route {
 	return []Route{
 		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
 		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
+		{Method: "POST", Path: "/api/import/starred", Handle: s.importStarred},
+		{Method: "GET", Path: "/api/export/starred", Handle: s.exportStarred},
 		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
 		{Method: "GET", Path: "/api/imports/{id}", Handle: s.getImport},
 		{Method: "DELETE", Path: "/api/imports/{id}", Handle: s.deleteImport},

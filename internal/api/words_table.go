@@ -154,6 +154,8 @@ var codeWords = []words{
 	{code: "opml_truncated", say: text{"The file is broken: its XML ends in the middle.", "ファイルが壊れています(XML が途中で終わっています)。"}, do: exportAgain},
 	{code: "opml_entities", say: text{"The file declares XML entities; such files are not imported.", "ファイルが XML の実体を定義しています。このようなファイルは取り込めません。"}, do: exportAgain},
 	{code: "opml_too_deep", say: text{"The folders of the file are nested too deep.", "ファイルのフォルダーの入れ子が深すぎます。"}, do: text{"Use fewer levels of folders.", "フォルダーの階層を減らしてください。"}},
+	{code: "not_starred", say: text{"", "スターを付けた記事の一覧として読めるファイルではありません。"}, do: text{"Choose the file of starred items that another reader has exported as JSON.", "ほかのリーダーが JSON で書き出した、スター付き記事のファイルを選んでください。"}},
+	{code: "starred_too_large", say: text{"", "一度に取り込めるファイルは %d MB までです。"}, do: text{"Import it in parts.", "分けて取り込んでください。"}},
 	{code: "import_not_found", say: text{"", "この取り込みの記録はないか、保存期間が過ぎています。"}, do: backToList},
 	{code: "import_file_gone", say: text{"The file of this import is no longer there.", "取り込むファイルがもうありません。"}, do: text{"Import it again.", "もう一度取り込んでください。"}},
 	{code: "opml_too_large", say: text{"The file is too large for a list of subscriptions.", "購読リストとしてはファイルが大きすぎます。"}, do: text{"Import it in parts.", "分けて取り込んでください。"}},

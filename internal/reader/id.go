@@ -13,6 +13,9 @@ type FeedID uint32
 // MaxFeedID is the highest feed number: 19 bits of an ItemID.
 const MaxFeedID FeedID = 1<<19 - 1
 
+// ArchiveFeed is the number of no feed: items that were starred elsewhere and brought along are of it.
+const ArchiveFeed = MaxFeedID
+
 // UserID names a user; it is random and says nothing.
 type UserID string
 

@@ -418,7 +418,7 @@ func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
 	if err != nil {
 		return 0, err
 	}
-	if reader.FeedID(row.N) > reader.MaxFeedID {
+	if reader.FeedID(row.N) >= reader.ArchiveFeed {
 		return 0, fault.Newf(fault.Conflict, "feed_numbers_used_up", "This installation holds as many feeds as it can.")
 	}
 	return reader.FeedID(row.N), nil

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/starred"
+)
+
+// importStarred keeps the starred items of another reader's export.
+func (s *Server) importStarred(r *request) error {
+	body, err := r.upload()
+	if fault.CodeOf(err) == "opml_too_large" {
+		return fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", starred.MaxBytes>>20)
+	}
+	if err != nil {
+		return err
+	}
+	list, err := starred.Decode(body)
+	if err != nil {
+		return err
+	}
+	done, err := s.Streams.ImportStars(r.Context(), r.user, list.Items)
+	if err != nil {
+		return err
+	}
+	type failed struct {
+		Place   int    `json:"place"`
+		Title   string `json:"title"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	errors := make([]failed, 0, len(list.Problems))
+	for _, p := range list.Problems {
+		errors = append(errors, failed(p))
+	}
+	return r.json(http.StatusOK, map[string]any{
+		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "failed": len(list.Problems) + list.More, "errors": errors,
+	})
+}
+
+// maxExport is from which size on an export goes on with another request: an answer of a function has at most 6 MB.
+const maxExport = 4 << 20
+
+// exportStarred gives the starred items in the shape of Google Reader's takeout. A long list comes in parts: the
+// part's continuation is the next one's cursor.
+func (s *Server) exportStarred(r *request) error {
+	var before reader.ItemID
+	if c := r.URL.Query().Get("cursor"); c != "" {
+		var err error
+		if before, err = reader.ParseItemID(c); err != nil {
+			return fault.New(fault.Invalid, "bad_cursor", "api: export", err)
+		}
+	}
+	buf := buffer()
+	defer giveBack(buf)
+	// No date in it: the same stars are the same bytes, and the same ETag.
+	w, err := starred.NewWriter(buf, "Ruri Reader", time.Time{})
+	if err != nil {
+		return err
+	}
+	last, err := s.Streams.ExportStars(r.Context(), r.user, before, func(it starred.Item) (bool, error) {
+		err := w.Item(it)
+		return buf.Len() < maxExport, err
+	})
+	if err != nil {
+		return err
+	}
+	continuation := ""
+	if last > 0 {
+		continuation = last.String()
+	}
+	if err := w.Close(continuation); err != nil {
+		return err
+	}
+	r.Header().Set("Content-Disposition", `attachment; filename="ruri-starred.json"`)
+	return r.bytes(http.StatusOK, jsonType, buf.Bytes())
+}

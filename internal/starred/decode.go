@@ -1,0 +1,287 @@
+package starred
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// Decode reads a list of any of the shapes. What is no JSON list of items is fault.Invalid "not_starred" as a whole;
+// entries that cannot be used are named, and the rest stands.
+func Decode(data []byte) (List, error) {
+	if len(data) > MaxBytes {
+		return List{}, fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", MaxBytes>>20)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	entries, err := entriesOf(data)
+	if err != nil {
+		return List{}, err
+	}
+	var out List
+	for i, raw := range entries {
+		out.add(i+1, raw)
+	}
+	return out, nil
+}
+
+func notStarred() error {
+	return fault.Newf(fault.Invalid, "not_starred", "This is not a list of starred items as readers export it.")
+}
+
+// entriesOf finds the entries: the list itself, or what an object calls items (Google Reader, FreshRSS, Feedly) or
+// entries (Miniflux).
+func entriesOf(data []byte) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil {
+		return list, nil
+	}
+	var doc struct {
+		Items   *[]json.RawMessage `json:"items"`
+		Entries *[]json.RawMessage `json:"entries"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Items == nil && doc.Entries == nil {
+		return nil, notStarred()
+	}
+	if doc.Items != nil {
+		return *doc.Items, nil
+	}
+	return *doc.Entries, nil
+}
+
+// entry has the fields of all shapes. Those that differ in type are read by types of their own.
+type entry struct {
+	ID         anyText  `json:"id"`
+	Title      anyText  `json:"title"`
+	Author     anyText  `json:"author"`
+	Content    content  `json:"content"`
+	Summary    content  `json:"summary"`
+	Canonical  links    `json:"canonical"`
+	Alternate  links    `json:"alternate"`
+	Address    anyText  `json:"canonicalUrl"`
+	URL        anyText  `json:"url"`
+	Categories names    `json:"categories"`
+	Keywords   names    `json:"keywords"`
+	Tags       names    `json:"tags"`
+	Published  instant  `json:"published"`
+	PublishedT instant  `json:"published_at"`
+	Updated    instant  `json:"updated"`
+	ChangedT   instant  `json:"changed_at"`
+	Crawled    instant  `json:"crawlTimeMsec"`
+	Stamp      instant  `json:"timestampUsec"`
+	Action     instant  `json:"actionTimestamp"`
+	Origin     origin   `json:"origin"`
+	Feed       miniFeed `json:"feed"`
+}
+
+type origin struct {
+	Stream anyText `json:"streamId"`
+	Title  anyText `json:"title"`
+	Site   anyText `json:"htmlUrl"`
+}
+
+type miniFeed struct {
+	Title anyText `json:"title"`
+	URL   anyText `json:"feed_url"`
+	Site  anyText `json:"site_url"`
+}
+
+func (l *List) add(place int, raw json.RawMessage) {
+	problem := func(title, code, message string) {
+		if len(l.Problems) >= maxProblems {
+			l.More++
+			return
+		}
+		l.Problems = append(l.Problems, Problem{place, title, code, message})
+	}
+	var e entry
+	// A field of another type is left out, and the rest is read (encoding/json).
+	var typed *json.UnmarshalTypeError
+	if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &typed) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		problem("", BadEntry, "The entry is not of the shape that such lists have.")
+		return
+	}
+	it := e.item()
+	switch {
+	case it.Title == "" && it.Link == "":
+		problem("", EmptyEntry, "The entry has neither a title nor an address.")
+	case len(l.Items) >= MaxItems:
+		problem(it.Title, OverLimit, "One import takes "+strconv.Itoa(MaxItems)+" items; this one is beyond them. Import the rest in a second file.")
+	default:
+		l.Items = append(l.Items, it)
+	}
+}
+
+func (e *entry) item() Item {
+	it := Item{
+		ID: clip(string(e.ID)), Title: clip(collapse(string(e.Title))), Author: clip(collapse(string(e.Author))),
+		HTML:      first(string(e.Content), string(e.Summary)),
+		Published: first(e.Published.Time, e.PublishedT.Time), Updated: first(e.Updated.Time, e.ChangedT.Time),
+		Starred:   first(e.Stamp.Time, e.Action.Time, e.Crawled.Time, e.ChangedT.Time, e.Published.Time, e.PublishedT.Time),
+		FeedURL:   address(first(strings.TrimPrefix(string(e.Origin.Stream), "feed/"), string(e.Feed.URL))),
+		FeedTitle: clip(collapse(first(string(e.Origin.Title), string(e.Feed.Title)))),
+		SiteURL:   address(first(string(e.Origin.Site), string(e.Feed.Site))),
+	}
+	for _, s := range []string{string(e.Canonical), string(e.Alternate), string(e.Address), string(e.URL)} {
+		if it.Link = address(s); it.Link != "" {
+			break
+		}
+	}
+	for _, list := range []names{e.Categories, e.Keywords, e.Tags} {
+		for _, c := range list {
+			// user/… are the reader's own marks: its lists, folders and states.
+			if c = clip(collapse(c)); c != "" && !strings.HasPrefix(c, "user/") && len(it.Categories) < maxCategories {
+				it.Categories = append(it.Categories, c)
+			}
+		}
+	}
+	return it
+}
+
+// first gives the first that is not zero.
+func first[T comparable](list ...T) (zero T) {
+	for _, v := range list {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}
+
+func collapse(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ") }
+
+func clip(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxText {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// address accepts an http or https address with a host.
+func address(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > maxAddress {
+		return ""
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return s
+}
+
+// anyText is text, or a number written as such; anything else is no text.
+type anyText string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *anyText) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*t = anyText(s)
+	} else if len(b) > 0 && (b[0] == '-' || b[0] >= '0' && b[0] <= '9') {
+		*t = anyText(b)
+	}
+	return nil
+}
+
+// content is text, or an object that holds it.
+type content string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Content anyText `json:"content"`
+	}
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*c = content(s)
+	} else if json.Unmarshal(b, &in) == nil {
+		*c = content(in.Content)
+	}
+	return nil
+}
+
+// links is the first address of a list of links.
+type links string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *links) UnmarshalJSON(b []byte) error {
+	var list []struct {
+		Href anyText `json:"href"`
+	}
+	if json.Unmarshal(b, &list) == nil {
+		for _, x := range list {
+			if x.Href != "" {
+				*l = links(x.Href)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// names is a list of texts, or of objects with a label.
+type names []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *names) UnmarshalJSON(b []byte) error {
+	var list []json.RawMessage
+	if json.Unmarshal(b, &list) != nil {
+		return nil
+	}
+	for _, raw := range list {
+		var s string
+		var labelled struct {
+			Label anyText `json:"label"`
+		}
+		if json.Unmarshal(raw, &s) == nil {
+			*n = append(*n, s)
+		} else if json.Unmarshal(raw, &labelled) == nil && labelled.Label != "" {
+			*n = append(*n, string(labelled.Label))
+		}
+	}
+	return nil
+}
+
+// instant is a time: RFC 3339, or a number of seconds, milliseconds or microseconds, as it is or in quotes. Which of
+// them its size tells: all are of our days.
+type instant struct{ time.Time }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *instant) UnmarshalJSON(b []byte) error {
+	s := strings.Trim(string(b), `"`)
+	if at, err := time.Parse(time.RFC3339, s); err == nil {
+		t.Time = sane(at.UTC())
+		return nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f <= 0 || f > 1e18 {
+		return nil //nolint:nilerr // no time is known then
+	}
+	n := int64(f)
+	switch {
+	case n > 1e14:
+		t.Time = sane(time.UnixMicro(n).UTC())
+	case n > 1e11:
+		t.Time = sane(time.UnixMilli(n).UTC())
+	default:
+		t.Time = sane(time.Unix(n, 0).UTC())
+	}
+	return nil
+}
+
+// sane drops times that no feed was of.
+func sane(t time.Time) time.Time {
+	if t.Year() < 1970 || t.Year() > 2100 {
+		return time.Time{}
+	}
+	return t
+}
