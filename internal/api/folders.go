@@ -265,15 +265,30 @@ func (s *Server) renameLabel(r *request) error {
 	return s.changeLabels(r, http.StatusOK, func(t *reader.Tree) error { return t.RenameLabel(id, in.Name) })
 }
 
-// deleteLabel takes a label away; items keep their place in every other list. Its number is not given out again, so
-// what still names it shows nowhere.
+// deleteLabel takes a label away, and then off its items; those keep their place in every other list. The label's
+// number is not given out again, so what a failure or a very great number leaves shows nowhere.
 func (s *Server) deleteLabel(r *request) error {
 	id, err := labelID(r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	return s.changeLabels(r, http.StatusOK, func(t *reader.Tree) error { return t.DeleteLabel(id) })
+	t, err := s.Store.Trees.Change(r.Context(), r.user, func(t *reader.Tree) error { return t.DeleteLabel(id) })
+	if err != nil {
+		return err
+	}
+	for range maxLabelRounds {
+		if done, err := s.Streams.RemoveLabel(r.Context(), r.user, id); done || err != nil {
+			if err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return r.json(http.StatusOK, map[string]any{"labels": labels(&t)})
 }
+
+// maxLabelRounds bounds how much of a label one request takes off its items.
+const maxLabelRounds = 4
 
 func (s *Server) orderLabels(r *request) error {
 	var in struct {
