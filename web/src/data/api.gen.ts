@@ -983,6 +983,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/feeds/{id}/fetches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /** What came of the feed's last 20 fetches, the newest first */
+        get: operations["listFetches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/feeds/updated": {
         parameters: {
             query?: never;
@@ -1609,6 +1628,43 @@ export interface paths {
                 default: components["responses"]["Problem"];
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/starred": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep starred items that another reader has exported as JSON
+         * @description The shapes of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. What is starred already is not taken again.
+         */
+        post: operations["importStarred"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/export/starred": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your starred items in the shape of Google Reader's takeout */
+        get: operations["exportStarred"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4080,6 +4136,46 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listFetches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fetches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        fetches: {
+                            /** Format: date-time */
+                            at: string;
+                            runId: string;
+                            /** @description scheduled, refresh, first, import or all */
+                            kind: string;
+                            outcome: string;
+                            /** @description of HTTP */
+                            status: number | null;
+                            newItems: number;
+                            bytes: number;
+                            durationMs: number;
+                            code: string | null;
+                            message: string | null;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listUpdatedFeeds: {
         parameters: {
             query?: {
@@ -4772,6 +4868,78 @@ export interface operations {
                     "application/json": components["schemas"]["MarkedAll"];
                 };
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    importStarred: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description What was kept, and what was not with its reason */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        imported: number;
+                        alreadyStarred: number;
+                        failed: number;
+                        errors: {
+                            /** @description in the list */
+                            place: number;
+                            title: string;
+                            code: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportStarred: {
+        parameters: {
+            query?: {
+                /** @description the continuation of the part before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A part of at most some 4 MB; the last one has no continuation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        title: string;
+                        direction: string;
+                        continuation?: string;
+                        items: Record<string, never>[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
     };
