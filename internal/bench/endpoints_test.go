@@ -62,6 +62,11 @@ func endpoints() []endpoint {
 		{name: "GET /api/items", path: "/api/items", list: true},
 		{name: "GET /api/items unread", path: "/api/items?filter=unread", list: true},
 		{name: "GET /api/items starred", path: "/api/items?filter=starred", list: true},
+		{name: "GET /api/items oldest", path: "/api/items?order=oldest", list: true},
+		{name: "GET /api/items oldest unread", path: "/api/items?order=oldest&filter=unread", list: true},
+		{name: "GET /api/items since", path: "/api/items?since=2026-11-20T00:00:00Z", list: true},
+		{name: "GET /api/items folder", path: "/api/items?folder=1", list: true},
+		{name: "GET /api/items label", path: "/api/items?label=1", list: true},
 		{name: "GET /api/items 200", path: "/api/items?limit=200"},
 		{name: "GET /api/items/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
 		{name: "PUT /api/items/{id}/state read", feeds: 1, each: mark("isRead")},
@@ -79,6 +84,26 @@ func endpoints() []endpoint {
 			each: func(h *homeOf, i int) (string, string) {
 				return "/api/feeds/" + feed(h, i) + "/mark-read/undo", `{"undo":"` + h.undo[i] + `"}`
 			}},
+		{name: "POST /api/items/state 50 items", feeds: 50, each: func(h *homeOf, i int) (string, string) {
+			h.was["bulk"] = !h.was["bulk"]
+			return "/api/items/state", fmt.Sprintf(`{"changes":[{"ids":["%s"],"isRead":%v}]}`, strings.Join(h.items[:50], `","`), h.was["bulk"])
+		}},
+		{name: "POST /api/items/mark-read folder", feeds: 50, before: takeBack, each: func(*homeOf, int) (string, string) {
+			return "/api/items/mark-read", `{"folder":"1"}`
+		}},
+		{name: "POST /api/undo folder", feeds: 50, before: func(h *homeOf, i int) {
+			takeBack(h, i)
+			h.markFolder()
+		}, each: func(h *homeOf, _ int) (string, string) { return "/api/undo", `{"undo":"` + h.undo[-1] + `"}` }},
+		{name: "PUT /api/items/{id}/labels", each: func(h *homeOf, i int) (string, string) {
+			k := "labels" + item(h, i)
+			h.was[k] = !h.was[k]
+			labels := "[]"
+			if h.was[k] {
+				labels = `["1"]`
+			}
+			return "/api/items/" + item(h, i) + "/labels", `{"labels":` + labels + `}`
+		}},
 		{name: "GET /api/export/opml", path: "/api/export/opml", list: true},
 		{name: "GET /api/feeds/updated", path: "/api/feeds/updated?since=2026-11-20T00:00:00Z", list: true},
 		{name: "GET /api/subscriptions", path: "/api/subscriptions", list: true},
@@ -117,6 +142,20 @@ func endpoints() []endpoint {
 	}
 }
 
+// markFolder marks the first folder read, and keeps how to take it back.
+func (h *homeOf) markFolder() {
+	var out struct{ Undo *string }
+	must(h.tb, json.Unmarshal(h.call("POST", "/api/items/mark-read", `{"folder":"1"}`).Body.Bytes(), &out))
+	if out.Undo != nil {
+		h.undo[-1] = *out.Undo
+	}
+}
+
+// takeBack makes an item of each feed of the first folder unread.
+func takeBack(h *homeOf, _ int) {
+	h.call("POST", "/api/items/state", `{"changes":[{"ids":["`+strings.Join(h.items[:50], `","`)+`"],"isRead":false}]}`)
+}
+
 // unmeasured are routes whose cost is that of something else, and why; "*" at the end stands for all that begins so.
 var unmeasured = map[string]string{
 	"GET /auth/*":                             "a few reads and writes for a sign-in",
@@ -140,6 +179,8 @@ var unmeasured = map[string]string{
 	"GET /api/imports/{id}":                   "a row, and one for each 20 feeds of it",
 	"DELETE /api/imports/{id}":                "a delete, and one for each 20 feeds of it",
 	"POST /api/import/*":                      "measured by BenchmarkImport",
+	"GET /websub/*":                           "one read for a hub's question",
+	"POST /websub/*":                          "a blob and a message for a push",
 	"GET /api/icons/{name}":                   "a blob, kept by browsers for a year",
 	"GET /api/items/{id}/full-text":           "waits for a publisher, or is a row of the cache",
 	"GET /api/discover":                       "waits for a publisher",
@@ -231,6 +272,11 @@ func newHome(tb testing.TB, feeds, items int) *homeOf {
 	for _, id := range h.items[:60] {
 		h.call("PUT", "/api/items/"+id+"/state", `{"isStarred":true}`)
 		h.was["isStarred"+id] = true
+	}
+	h.call("POST", "/api/labels", `{"name":"Later"}`)
+	for _, id := range h.items[60:] {
+		h.call("PUT", "/api/items/"+id+"/labels", `{"labels":["1"]}`)
+		h.was["labels"+id] = true
 	}
 	return h
 }
