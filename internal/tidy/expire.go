@@ -15,14 +15,13 @@ const passing = 24 * time.Hour
 // expireBlobs removes blobs past their time, where no bucket's lifecycle does. A raw body that was put again
 // (refresh) is as young as its last putting.
 func (r *run) expireBlobs(ctx context.Context) error {
-	for folder, age := range map[string]time.Duration{
-		store.RawPrefix: RawDays * 24 * time.Hour, store.ImportPrefix: passing, store.PushPrefix: passing,
-	} {
-		if err := r.expireIn(ctx, folder, age); err != nil {
-			return err
+	err := r.expireIn(ctx, store.RawPrefix, RawDays*24*time.Hour)
+	for _, folder := range []string{store.ImportPrefix, store.PushPrefix} {
+		if err == nil {
+			err = r.expireIn(ctx, folder, passing)
 		}
 	}
-	return nil
+	return err
 }
 
 func (r *run) expireIn(ctx context.Context, folder string, age time.Duration) error {

@@ -14,8 +14,9 @@ import (
 const (
 	// expiring is how long before a row above the floor would expire it is given more time.
 	expiring = 60 * 24 * time.Hour
-	// refreshAge is from which age on a body that is still needed is put again, before RawDays take it.
-	refreshAge = (RawDays - 14) * 24 * time.Hour
+	// refreshAge is from which age on a body that is still needed is put again, before a bucket's lifecycle takes it:
+	// after 190 days at the earliest (template.yaml), and a feed has its turn once a week.
+	refreshAge = 180 * 24 * time.Hour
 )
 
 // aging is what a walk over a feed's oldest deltas finds.
