@@ -12,12 +12,19 @@ import (
 )
 
 // cursor is where a stream goes on: beyond the item last shown, and for each feed opened so far from
-// which seq on, so that deep pages do not read from the top. Opaque to clients.
+// which seq on and when its next item can come, so that deep pages do not read from the top and open again only
+// what is next. Opaque to clients.
 type cursor struct {
 	Mark uint32 // of the query, so that another's positions are not taken for this one's
 	Sort int64
 	ID   reader.ItemID
-	From positions // 0: shown to its end
+	From map[reader.FeedID]standing
+}
+
+// standing is where a feed goes on in a stream.
+type standing struct {
+	seq    reader.Seq // 0: shown to its end
+	behind int64      // how far its next item's rank lies below the last one's, at least
 }
 
 // positions names a seq for each of some feeds.
@@ -25,7 +32,7 @@ type positions map[reader.FeedID]reader.Seq
 
 const (
 	// maxOpened is for how many feeds a cursor keeps a position.
-	maxOpened = 200
+	maxOpened = 300
 	// tokenForm begins each token, so that another form can be told from it.
 	tokenForm = 1
 	// maxToken bounds a token that clients bring: positions of 10,000 feeds fit.
@@ -50,7 +57,14 @@ func (c cursor) encode() string {
 	b := binary.LittleEndian.AppendUint32([]byte{tokenForm}, c.Mark)
 	b = binary.AppendVarint(b, c.Sort)
 	b = binary.AppendUvarint(b, uint64(c.ID))
-	return base64.RawURLEncoding.EncodeToString(c.From.append(b))
+	at := reader.FeedID(0)
+	for _, f := range slices.Sorted(maps.Keys(c.From)) {
+		b = binary.AppendUvarint(b, uint64(f-at))
+		b = binary.AppendUvarint(b, uint64(c.From[f].seq))
+		b = binary.AppendUvarint(b, uint64(c.From[f].behind))
+		at = f
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 func decodeCursor(s string, mark uint32) (cursor, error) {
@@ -61,7 +75,7 @@ func decodeCursor(s string, mark uint32) (cursor, error) {
 	t, err := readToken(s)
 	if err == nil {
 		c.Mark, c.Sort, c.ID = t.uint32(), t.varint(), reader.ItemID(t.uvarint())
-		c.From = t.positions(maxOpened)
+		c.From = t.places(maxOpened)
 	}
 	if err != nil || t.bad || len(t.b) > 0 || c.ID == 0 || c.Mark != mark {
 		return cursor{}, fault.Newf(fault.Invalid, "bad_cursor", "This page's address is not valid any more. Open the list anew.").At("cursor")
@@ -163,6 +177,20 @@ func (t *token) pairs(most int, each func(f reader.FeedID, n uint64)) {
 		}
 		each(reader.FeedID(at), n)
 	}
+}
+
+// places reads the rest of a cursor.
+func (t *token) places(most int) map[reader.FeedID]standing {
+	p := map[reader.FeedID]standing{}
+	t.pairs(most, func(f reader.FeedID, seq uint64) {
+		behind := t.uvarint()
+		if seq > uint64(reader.MaxSeq) || behind > 1<<40 {
+			t.fail()
+			return
+		}
+		p[f] = standing{reader.Seq(seq), int64(behind)}
+	})
+	return p
 }
 
 // positions reads what append wrote, at most so many.

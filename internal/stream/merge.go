@@ -66,10 +66,10 @@ func (m *merging) begin(s *Service, q *Query, c cursor, chosen []Subscribed) {
 		}
 		if c.ID > 0 {
 			from, opened := c.From[x.sub.Feed.ID()]
-			if opened && from == 0 {
+			if opened && from.seq == 0 {
 				continue // shown to its end
 			}
-			x.after, x.from, x.bound = &after, from, min(x.bound, x.rank(c.Sort))
+			x.after, x.from, x.bound = &after, from.seq, min(x.bound, x.rank(c.Sort)-from.behind)
 		}
 		m.open = append(m.open, x)
 	}
@@ -110,10 +110,10 @@ func (m *merging) settle() {
 // cursor tells where the next page goes on: in each opened feed from the first seq that was not shown yet, zero for
 // those that were shown to their end, in this page or before.
 func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
-	c := cursor{Mark: mark, Sort: last.Header.Sort, ID: last.ID, From: positions{}}
+	c := cursor{Mark: mark, Sort: last.Header.Sort, ID: last.ID, From: map[reader.FeedID]standing{}}
 	for f, from := range before.From {
-		if from == 0 {
-			c.From[f] = 0
+		if from.seq == 0 {
+			c.From[f] = standing{}
 		}
 	}
 	for _, x := range h {
@@ -124,7 +124,11 @@ func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
 		if x.begun {
 			from = x.rest()
 		}
-		c.From[x.sub.Feed.ID()] = from
+		at := standing{seq: from}
+		if from > 0 {
+			at.behind = max(x.rank(c.Sort)-x.key(), 0)
+		}
+		c.From[x.sub.Feed.ID()] = at
 	}
 	return c.encode()
 }

@@ -309,7 +309,7 @@ func TestAStarOutlivesTheFeed(t *testing.T) {
 
 func FuzzCursor(f *testing.F) {
 	f.Add("")
-	f.Add("eyJzIjoxLCJpIjoiMTIzIn0")
+	f.Add("AQAAAAACewEFAA")
 	f.Add("%%%")
 	w := newWorld(&testing.T{}, 1)
 	f.Fuzz(func(t *testing.T, cursor string) {
