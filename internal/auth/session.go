@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	// SessionIdle is how long a session lasts without use, and SessionLife how long with it, unless set otherwise (C-16).
+	// SessionIdle is how long a session lasts without use, unless set otherwise (C-16).
 	SessionIdle = 30 * 24 * time.Hour
+	// SessionLife is how long it lasts however much it is used, unless set otherwise.
 	SessionLife = 365 * 24 * time.Hour
 	// tokenIssuer and tokenAudience tell our sessions from whatever else may be signed with the same secret.
 	tokenIssuer   = "ruri-reader"

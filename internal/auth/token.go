@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// TokenPrefix marks bearer tokens of programs, so that leaked ones can be found by search. TestTokenPrefix marks
-	// those of homes that are not reached over HTTPS: nothing that is worth a search opens with them.
-	TokenPrefix     = "ruri_live_"
+	// TokenPrefix marks bearer tokens of programs, so that leaked ones can be found by search.
+	TokenPrefix = "ruri_live_"
+	// TestTokenPrefix marks those of homes that are not reached over HTTPS: nothing that is worth a search opens with them.
 	TestTokenPrefix = "ruri_test_"
 	// tokenMemory is how long a checked token is believed without a look at the table.
 	tokenMemory = sessionMemory
