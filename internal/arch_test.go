@@ -69,7 +69,7 @@ var layers = []layer{
 	},
 	{
 		name:     "rooms",
-		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout", "internal/tidy", "internal/fulltext", "internal/websub", "internal/icon", "internal/transfer"},
+		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout", "internal/tidy", "internal/webhook", "internal/fulltext", "internal/websub", "internal/icon", "internal/transfer"},
 		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
 		why:      "rooms know each other only through values: share by internal/reader, internal/job or an interface of the user's",
 	},

@@ -20,6 +20,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/takeout"
+	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 // Refresher polls feeds on request.
@@ -40,6 +41,7 @@ type Options struct {
 	FullText  FullText // nil: there is none
 	Hubs      Hubs     // nil: there are none
 	Subscribe *subscribe.Service
+	Webhooks  *webhook.Service
 	Crawler   Refresher
 	Takeout   *takeout.Service
 	Auth      *auth.Service

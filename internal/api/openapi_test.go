@@ -96,6 +96,8 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"POST", "/api/rules/apply", "/api/rules/apply", nil, "200"},
 		{"GET", "/api/rules/hidden", "/api/rules/hidden", nil, "200"},
 		{"POST", "/api/rules/hidden/" + item + "/show", "/api/rules/hidden/{id}/show", nil, "200"},
+		{"POST", "/api/webhooks", "/api/webhooks", map[string]any{"url": w.publisher.URL + "/hook", "events": []string{"new"}}, "201"},
+		{"GET", "/api/webhooks", "/api/webhooks", nil, "200"},
 		{"GET", "/api/runs", "/api/runs", nil, "200"},
 		{"GET", "/api/runs/" + runs.Runs[0].ID, "/api/runs/{id}", nil, "200"},
 		{"GET", "/api/feeds/99999", "/api/feeds/{id}", nil, "default"},

@@ -1,3 +1,3 @@
 package api
 
-func (s *Server) pushRoutes() []Route { return nil }
+func (s *Server) pushRoutes() []Route { return s.webhookRoutes() }

@@ -137,6 +137,17 @@ var codeWords = []words{
 	{code: "rules_changed", say: text{"", "ルールは読み込んだあとに別の場所で変更されました。"}, do: reload},
 	{code: "rule_not_found", say: text{"", "このルールはありません。"}, do: reload},
 
+	// Webhooks
+	{code: "webhook_not_found", say: text{"", "このウェブフックはありません。"}, do: reload},
+	{code: "webhook_limit", say: text{"", "ウェブフックが上限の%d個に達しています。"}, do: text{"Delete one to make room.", "どれかを削除して空きを作ってください。"}},
+	{code: "webhook_no_events", say: text{"", "ウェブフックには、新しい記事、スターを付けた記事、またはその両方を指定します。"}, do: correctIt},
+	{code: "webhook_bad_feeds", say: text{"", "feeds は all か notify です。"}, do: correct},
+	{code: "bad_webhook_url", say: text{"", "通知を送れるアドレスではありません。"}, do: correctIt},
+	{code: "webhook_address_refused", say: text{"", "このアドレスは公開されたものではないか、開かないポートです。"}, do: text{"Use a public address.", "公開されたアドレスを使ってください。"}},
+	{code: "webhook_off", say: text{"", "このウェブフックは無効になっています。"}, do: text{"Switch it on first.", "先に有効にしてください。"}},
+	{code: "webhook_contended", say: text{"Other changes to the same webhook came in between.", "同じウェブフックへの変更が重なりました。"}, do: again},
+	{code: "delivery_not_found", say: text{"", "この配信は、送信を諦めたものの中にありません。"}, do: reload},
+
 	// Items and their state
 	{code: "item_not_found", say: text{"There is no such item, or it is no longer kept.", "この記事はないか、保存期間が過ぎています。"}, do: backToList},
 	{code: "bad_item", say: text{"", "この記事は別のフィードのものです。"}, do: reload},

@@ -31,6 +31,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/memtable"
 	"github.com/ruri-reader/ruri/internal/takeout"
+	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 // world is the API over real rooms, a memory table, real blobs, and a publisher on loopback that serves
@@ -93,6 +94,8 @@ func newWorld(t *testing.T) *world {
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log),
 	}
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
+	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
+	w.options.Streams.Starring(w.options.Webhooks.Starring)
 	w.handler = api.New(w.options)
 	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ package awsrun
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/queue"
@@ -83,8 +81,8 @@ func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed erro
 	case fault.Is(failed, fault.Invalid), app.Queue.Spent(d.Message):
 		err = app.Queue.Bury(ctx, d, failed.Error())
 		done = err == nil
-	case errors.Is(failed, crawl.ErrBusy):
-		err = app.Queue.Release(ctx, d, crawl.BusyRetry)
+	case wire.Early(failed) > 0:
+		err = app.Queue.Release(ctx, d, wire.Early(failed))
 	}
 	if err != nil {
 		app.Log.Warn("the queue could not be told of a failure", "request_id", m.MessageId, "error", err)

@@ -40,10 +40,12 @@ type Options struct {
 	Log      *slog.Logger   // discarded when nil
 	Mover    Mover          // none: permanent redirects are followed but never kept
 	Progress func(Progress) // called after each feed, possibly from several goroutines
-	Watch    Watcher        // hears of every poll and run; nobody when nil
-	Icons    Illustrator    // none: icons are not looked for
-	Finder   Finder         // none: feeds that stop are not looked for anew
-	Probe    bool           // try feeds that were stopped for their status once a day, for a week
+	// News is called after a commit of new items; may be nil.
+	News   func(context.Context, *store.FeedRow)
+	Watch  Watcher     // hears of every poll and run; nobody when nil
+	Icons  Illustrator // none: icons are not looked for
+	Finder Finder      // none: feeds that stop are not looked for anew
+	Probe  bool        // try feeds that were stopped for their status once a day, for a week
 }
 
 // Finder looks for feeds that have stopped, later and elsewhere.

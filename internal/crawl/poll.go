@@ -146,6 +146,9 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		// Another crawler had committed all of it.
 		o.Outcome = string(reader.OutcomeUnchanged)
 	}
+	if r.c.o.News != nil && done.added > 0 {
+		r.c.o.News(ctx, done.row)
+	}
 }
 
 // same handles a 200 over equal content: nothing is written but a changed pair of validators, and what

@@ -31,6 +31,10 @@ const (
 	Import = "import"
 	// Find looks for feeds that have stopped (package subscribe).
 	Find = "find"
+	// Tell says that feeds have news that webhooks want, those of one user or of all; Hook is one delivery to one
+	// webhook (package webhook).
+	Tell = "tell"
+	Hook = "hook"
 )
 
 // Job is one message.
@@ -50,6 +54,14 @@ type Job struct {
 	Chunk int           `json:"chunk,omitempty"`
 	// Blob is what was pushed.
 	Blob string `json:"blob,omitempty"`
+	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it is about;
+	// Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.
+	Hook    string        `json:"hook,omitempty"`
+	First   reader.Seq    `json:"first,omitempty"`
+	Item    reader.ItemID `json:"item,omitempty"`
+	At      int64         `json:"at,omitempty"`
+	Attempt int           `json:"attempt,omitempty"`
+	Due     int64         `json:"due,omitempty"`
 }
 
 // Encode makes the message body.
@@ -65,7 +77,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed:
+	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed, Tell, Hook:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

@@ -43,6 +43,8 @@ type FeedRow struct {
 	Asked    int32 `dynamo:"asked,omitempty"`
 	Explicit bool  `dynamo:"explicit,omitempty"` // some subscriber chose the interval
 	Subs     int32 `dynamo:"subs,omitempty"`
+	// Hooked tells that a webhook of some subscriber wants the feed's new items; derived as well.
+	Hooked bool `dynamo:"hooked,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
 	ETag         string `dynamo:"etag,omitempty"`

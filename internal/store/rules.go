@@ -108,16 +108,23 @@ func whole(list []*DeltaRow, above, last reader.Seq, n int) bool {
 }
 
 func (s *Items) ascend(ctx context.Context, f reader.FeedID, from, last reader.Seq, n int, latest bool) ([]*DeltaRow, error) {
-	p, err := s.t.QueryRows(ctx, table.Query{PK: feedPK(f), From: deltaSK(from), To: deltaSK(last + 1), Limit: n, Consistent: latest})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]*DeltaRow, len(p.Rows))
-	for i, it := range p.Rows {
-		list[i] = new(DeltaRow)
-		if err := it.Decode(list[i]); err != nil {
+	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: deltaSK(last + 1), Limit: n, Consistent: latest}
+	var list []*DeltaRow
+	for {
+		p, err := s.t.QueryRows(ctx, q)
+		if err != nil {
 			return nil, err
 		}
+		for _, it := range p.Rows {
+			d := new(DeltaRow)
+			if err := it.Decode(d); err != nil {
+				return nil, err
+			}
+			list = append(list, d)
+		}
+		if p.Next == "" || len(list) >= n {
+			return list, nil // a page may end before its limit
+		}
+		q.Cursor = p.Next
 	}
-	return list, nil
 }

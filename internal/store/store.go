@@ -22,6 +22,7 @@ type Store struct {
 	Trees         *Trees
 	Rules         *Rules
 	Imports       *Imports
+	Webhooks      *Webhooks
 	Stars         *Stars
 	Labels        *Labels
 	Leases        *Leases
@@ -45,6 +46,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
 		Imports:       &Imports{t: t},
+		Webhooks:      &Webhooks{t: t},
 		Stars:         &Stars{t: t},
 		Hubs:          &Hubs{t: t},
 		Labels:        &Labels{t: t},

@@ -96,6 +96,10 @@ type Subscriber struct {
 	Interval int32 // minutes; 0 = no wish
 	// At is when it was put, in Unix seconds: what a crash left alone is judged by its age.
 	At int64
+	// Hooked is since when a webhook of the user wants the feed's new items, in Unix milliseconds, 0 when none does;
+	// Told is the seq up to which they were told.
+	Hooked int64
+	Told   uint32
 }
 
 type subscriberRow struct {
@@ -104,6 +108,8 @@ type subscriberRow struct {
 	V        int    `dynamo:"v"`
 	Interval int32  `dynamo:"interval,omitempty"`
 	At       int64  `dynamo:"at,omitempty"`
+	Hooked   int64  `dynamo:"hooked,omitempty"`
+	Told     uint32 `dynamo:"told,omitempty"`
 }
 
 // Subscriptions reads and writes subscription rows and their mirror beside the feed.
@@ -182,10 +188,15 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 	return s.t.Delete(ctx, subscriptionKey(u, f))
 }
 
-// PutSubscriber mirrors a subscription beside the feed, for the crawler.
+// PutSubscriber mirrors a subscription beside the feed, for the crawler. What webhooks were told stays, and without a
+// Hooked so does whether they want to be.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
-	k := subscriberKey(f, sub.User)
-	return s.t.Put(ctx, subscriberRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Interval: sub.Interval, At: sub.At})
+	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
+	Patch{"interval": sub.Interval, "at": sub.At}.into(&u)
+	if sub.Hooked > 0 {
+		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Told}
+	}
+	return s.t.Update(ctx, subscriberKey(f, sub.User), u)
 }
 
 // RemoveSubscriber takes the mirror away.
@@ -212,7 +223,7 @@ func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Sub
 		}
 		subs = append(subs, Subscriber{
 			User:     reader.UserID(strings.TrimPrefix(row.SK, "SUB#")),
-			Interval: row.Interval, At: row.At,
+			Interval: row.Interval, At: row.At, Hooked: row.Hooked, Told: row.Told,
 		})
 		return nil
 	})

@@ -18,6 +18,11 @@ import (
 
 // putStar keeps a snapshot of a starred item.
 func (s *Service) putStar(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) error {
+	if s.starring != nil {
+		if err := s.starring(ctx, u, e.ID); err != nil {
+			return err
+		}
+	}
 	row, err := s.snapshot(ctx, e, sub, func() string { return store.StarBlobKey(u, e.ID, s.clock.Now()) })
 	if err != nil {
 		return err

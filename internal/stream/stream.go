@@ -47,6 +47,8 @@ type Service struct {
 	// places are where items lie that were shown of late.
 	places *places
 	found  func(where string)
+	// starring hears of items before their stars are written.
+	starring func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
 
 // New binds the service to its seams.
@@ -60,6 +62,13 @@ const (
 	FoundInTable  = "table"
 	FoundNowhere  = "" // they were parsed
 )
+
+// Starring lets tell hear of each item that is about to be starred; what it cannot take is not starred, for nobody
+// would hear of it later. It is to be called before the service is used.
+func (s *Service) Starring(tell func(ctx context.Context, u reader.UserID, id reader.ItemID) error) *Service {
+	s.starring = tell
+	return s
+}
 
 // Watched lets count hear of where each body was found. It is to be called before the service is used.
 func (s *Service) Watched(count func(where string)) *Service {

@@ -125,6 +125,7 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 	// Who reads the target already keeps the interval asked for there.
 	_, err = s.store.Subscriptions.Get(ctx, sub.User, target.ID())
 	if fault.Is(err, fault.NotFound) {
+		sub.Told = target.Seq // webhooks go on with what is new there
 		err = s.store.Subscriptions.PutSubscriber(ctx, target.ID(), sub)
 	}
 	if err != nil {

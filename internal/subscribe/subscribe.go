@@ -170,10 +170,17 @@ func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, 
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
+	hooked, err := s.store.Webhooks.WantNew(ctx, u)
+	if err != nil {
+		return err
+	}
+	if hooked {
+		sub.Hooked, sub.Told = s.clock.Now().UnixMilli(), f.Seq
+	}
 	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
 		return err
 	}
-	err := s.derive(ctx, f)
+	err = s.derive(ctx, f)
 	if isGone(err) {
 		// The feed's removal began meanwhile: the row would be one of nobody's.
 		return errors.Join(err, s.store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
@@ -200,10 +207,11 @@ func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
 			return gone()
 		}
 		asked, explicit := smallest(subs)
-		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit {
+		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })
+		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked {
 			return nil
 		}
-		p := store.Patch{"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "alone": int64(0)}
+		p := store.Patch{"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "hooked": hooked, "alone": int64(0)}
 		if len(subs) == 0 {
 			p["alone"] = s.clock.Now().Unix()
 		}

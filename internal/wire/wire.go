@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
@@ -32,6 +33,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/tidy"
+	"github.com/ruri-reader/ruri/internal/webhook"
 	"github.com/ruri-reader/ruri/internal/websub"
 )
 
@@ -79,6 +81,7 @@ type App struct {
 	Streams      *stream.Service
 	Takeout      *takeout.Service
 	Tidy         *tidy.Service
+	Webhooks     *webhook.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
 	Hubs         *websub.Service
@@ -119,6 +122,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	mover := &lateMover{}
 	illustrator := &lateIllustrator{}
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
+		News:     func(ctx context.Context, f *store.FeedRow) { a.Webhooks.News(ctx, f) },
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
 		Icons: illustrator, Finder: mover, Probe: c.ProbeStopped,
 	})
@@ -132,11 +136,26 @@ func Build(c config.Config, version string, s Seams) *App {
 		base = "" // hubs have to reach us, and a secret is not told in the open
 	}
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
+	a.Streams.Starring(func(ctx context.Context, u reader.UserID, id reader.ItemID) error {
+		return a.Webhooks.Starring(ctx, u, id)
+	})
+	a.Webhooks = webhook.New(st, client, permits(client), s.Queue, a.Subscribe, s.Clock, s.Log)
 	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
 		HubDue: a.Hubs.Due,
 		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,
 	})
 	return a
+}
+
+// permits tells early what the guarded client would refuse; a simulated one refuses nothing that is an address.
+func permits(client Fetcher) func(string) error {
+	if guarded, ok := client.(*fetch.Client); ok {
+		return guarded.PermitsPost
+	}
+	return func(address string) error {
+		_, err := fetch.CheckURL(address)
+		return err
+	}
 }
 
 // lateMover closes the circle between crawler and subscriptions: a moved feed is found by the one and
@@ -161,7 +180,7 @@ func (l *lateIllustrator) Want(ctx context.Context, feeds []reader.FeedID) error
 // Handler makes the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
@@ -183,9 +202,15 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	if j.Kind == job.Tidy {
+	switch j.Kind {
+	case job.Tell, job.Hook:
+		return a.Webhooks.Work(ctx, j)
+	case job.Tidy:
 		began := a.Clock.Now()
 		report, err := a.Tidy.Run(ctx, j)
+		if err == nil && report.Done {
+			err = a.Webhooks.Heal(ctx)
+		}
 		if err == nil {
 			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
 				"expired", report.Expired, "floors", report.Floors, "removed", report.Removed, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
@@ -227,13 +252,26 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// Handle is Work for the queue's own loop: a busy part's message comes again soon, one that nobody can
+// Early tells after which time a message is to come again that Work could not handle yet: a part was busy, or a
+// delivery's time has not come. 0 for other failures.
+func Early(err error) time.Duration {
+	var early *webhook.EarlyError
+	switch {
+	case errors.Is(err, crawl.ErrBusy):
+		return crawl.BusyRetry
+	case errors.As(err, &early):
+		return early.After
+	}
+	return 0
+}
+
+// Handle is Work for the queue's own loop: a message that came too early comes again soon, one that nobody can
 // read goes to the dead letters.
 func (a *App) Handle(ctx context.Context, m queue.Message) error {
 	err := a.Work(logs.WithRequest(ctx, m.ID), m.Body)
 	switch {
-	case errors.Is(err, crawl.ErrBusy):
-		return queue.Retry(crawl.BusyRetry, err)
+	case Early(err) > 0:
+		return queue.Retry(Early(err), err)
 	case fault.Is(err, fault.Invalid):
 		return queue.Reject(err)
 	}

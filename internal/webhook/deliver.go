@@ -1,0 +1,219 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// Body is what a delivery carries, as docs/webhooks.md has it.
+type Body struct {
+	Event    string    `json:"event"`
+	Delivery string    `json:"delivery"`
+	Webhook  string    `json:"webhookId"`
+	Feed     *BodyFeed `json:"feed"`
+	Items    []Item    `json:"items"`
+}
+
+// BodyFeed is the feed that the items are of.
+type BodyFeed struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	SiteURL string `json:"siteUrl"`
+}
+
+// Item is one item, with the fields of the API's lists.
+type Item struct {
+	ID          string      `json:"id"`
+	FeedID      string      `json:"feedId"`
+	Title       string      `json:"title"`
+	Link        string      `json:"link"`
+	Author      string      `json:"author"`
+	PublishedAt string      `json:"publishedAt"`
+	UpdatedAt   *string     `json:"updatedAt"`
+	Snippet     string      `json:"snippet"`
+	ImageURL    *string     `json:"imageUrl"`
+	Categories  []string    `json:"categories"`
+	Lang        string      `json:"lang"`
+	Enclosures  []Enclosure `json:"enclosures"`
+}
+
+// Enclosure is a file that an item carries.
+type Enclosure struct {
+	URL    string `json:"url"`
+	Type   string `json:"type"`
+	Length int64  `json:"length"`
+}
+
+func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
+	at := h.Sort
+	if h.Published > 0 && h.Published <= h.Sort {
+		at = h.Published
+	}
+	out := Item{
+		ID: id.String(), FeedID: feed.String(), Title: h.Title, Link: h.Link, Author: h.Author, PublishedAt: rfc3339(at),
+		Snippet: h.Snippet, Categories: h.Categories, Lang: h.Lang, Enclosures: make([]Enclosure, 0, len(h.Enclosures)),
+	}
+	if h.Updated > 0 {
+		t := rfc3339(h.Updated)
+		out.UpdatedAt = &t
+	}
+	if h.Image != "" {
+		out.ImageURL = &h.Image
+	}
+	if out.Categories == nil {
+		out.Categories = []string{}
+	}
+	for _, e := range h.Enclosures {
+		out.Enclosures = append(out.Enclosures, Enclosure(e))
+	}
+	return out
+}
+
+func rfc3339(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
+
+// Sign gives the signature of a body that is sent at a time, in Unix seconds.
+func Sign(secret, timestamp string, body []byte) string {
+	m := hmac.New(sha256.New, []byte(secret))
+	m.Write([]byte(timestamp))
+	m.Write([]byte{'.'})
+	m.Write(body)
+	return "sha256=" + hex.EncodeToString(m.Sum(nil))
+}
+
+// post makes one try, and tells how it ended.
+func (s *Service) post(ctx context.Context, hook *store.WebhookRow, b *Body) (store.HookOutcome, error) {
+	b.Webhook = hook.Hook()
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(b); err != nil {
+		return store.HookOutcome{}, err
+	}
+	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	began := s.clock.Now()
+	at := strconv.FormatInt(began.Unix(), 10)
+	resp, err := s.fetch.Do(ctx, fetch.Request{URL: hook.URL, Accept: "*/*", Post: &fetch.Post{
+		ContentType: "application/json", Body: body,
+		Header: map[string]string{
+			"X-Ruri-Event": b.Event, "X-Ruri-Delivery": b.Delivery, "X-Ruri-Timestamp": at,
+			"X-Ruri-Signature": Sign(hook.Secret, at, body),
+		},
+	}})
+	out := store.HookOutcome{
+		Delivery: b.Delivery, Event: b.Event, At: began.UnixMilli(), Millis: s.clock.Now().Sub(began).Milliseconds(),
+	}
+	var fe *fetch.Error
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err() // we stopped, they did not fail
+	case errors.As(err, &fe):
+		out.Code = fe.Code
+	case err != nil:
+		return out, err
+	default:
+		out.Status = resp.Status
+		resp.Release()
+		switch {
+		case out.Status/100 == 3:
+			out.Code = "redirected"
+		case out.Status/100 != 2:
+			out.Code = "refused"
+		}
+	}
+	return out, nil
+}
+
+// deliver makes one try of a delivery and sees to what follows: a note in the webhook's row when it failed or when
+// it heals, and another try or the list of those given up. It tells whether the delivery got through.
+//
+// The message for the next try goes first. A crash after it means one try more, under the same id.
+func (s *Service) deliver(ctx context.Context, u reader.UserID, hook *store.WebhookRow, b *Body, j job.Job) (through bool, err error) {
+	out, err := s.post(ctx, hook, b)
+	if err != nil {
+		return false, err
+	}
+	j.Kind, j.User, j.Hook = job.Hook, u, hook.Hook()
+	j.Attempt++
+	if out.Code != "" && j.Attempt < Tries {
+		if err := s.again(ctx, j); err != nil {
+			return false, err
+		}
+	}
+	if out.Code == "" && hook.Failing == 0 && out.At-hook.Okay < okayEvery.Milliseconds() {
+		return true, nil
+	}
+	row, err := s.store.Webhooks.Change(ctx, u, j.Hook, func(row *store.WebhookRow) bool {
+		note(row, out)
+		if out.Code != "" && j.Attempt >= Tries {
+			giveUp(row, store.DeadDelivery{HookOutcome: out, Feed: feedOf(j), First: j.First, Item: j.Item, Tries: j.Attempt})
+		}
+		return true
+	})
+	if fault.Is(err, fault.NotFound) {
+		return out.Code == "", nil // taken away meanwhile
+	}
+	if err != nil {
+		return false, err
+	}
+	wasOn := hook.On()
+	*hook = *row
+	if wasOn && row.Off == OffFailing {
+		s.log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
+		return false, s.sync(ctx, u)
+	}
+	return out.Code == "", nil
+}
+
+func feedOf(j job.Job) reader.FeedID {
+	if len(j.Feeds) == 1 {
+		return j.Feeds[0]
+	}
+	return 0
+}
+
+// again sends the message for the next try of a delivery.
+func (s *Service) again(ctx context.Context, j job.Job) error {
+	wait := delays[max(j.Attempt, 1)-1]
+	j.Due = s.clock.Now().Add(wait).UnixMilli()
+	return s.send(ctx, j, wait)
+}
+
+// note takes an outcome into a webhook's row. A webhook of which nothing got through for a week is switched off.
+func note(row *store.WebhookRow, out store.HookOutcome) {
+	seen := append([]store.HookOutcome{out}, row.Seen()...)
+	row.SetSeen(seen[:min(len(seen), keptOutcomes)])
+	if out.Code == "" {
+		row.Failing, row.Okay = 0, out.At
+		return
+	}
+	if row.Failing == 0 {
+		row.Failing = out.At
+	}
+	if row.On() && out.At-row.Failing >= givenUpAfter.Milliseconds() {
+		row.Off, row.OffAt = OffFailing, out.At
+	}
+}
+
+// giveUp keeps a delivery that will not be tried again; one that is there already is not kept twice.
+func giveUp(row *store.WebhookRow, d store.DeadDelivery) {
+	list := []store.DeadDelivery{d}
+	for _, old := range row.GivenUp() {
+		if old.Delivery != d.Delivery && len(list) < keptDead {
+			list = append(list, old)
+		}
+	}
+	row.SetGivenUp(list)
+}

@@ -1,0 +1,360 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/queue"
+	qfaulty "github.com/ruri-reader/ruri/internal/queue/faulty"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/table/faulty"
+	"github.com/ruri-reader/ruri/internal/webhook"
+)
+
+// TestNewItemsAreTold: what arrives after a webhook was made, in order, with each field, to each webhook; not the
+// archive, and nothing twice. (issue 4, 3: signed webhooks)
+func TestNewItemsAreTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	w.news(a, "before")
+	first := w.hook("/first", "new")
+	w.s.News(t.Context(), w.news(a, "one", "two"))
+	w.work()
+	w.hook("/second", "new")
+	w.s.News(t.Context(), w.news(a, "three"))
+	w.s.News(t.Context(), w.news(a, "four"))
+	if n := w.work(); n != 2 {
+		t.Errorf("%d messages for two commits", n)
+	}
+	byPath := map[string][]string{}
+	for _, r := range w.received() {
+		for _, it := range r.Items {
+			byPath[r.path] = append(byPath[r.path], it.Title)
+		}
+	}
+	if got, want := fmt.Sprint(byPath), "map[/first:[one two three four] /second:[three four]]"; got != want {
+		t.Errorf("told %s, want %s", got, want)
+	}
+	r := w.received()[0]
+	if r.Event != webhook.EventNew || r.Webhook != first || r.Feed.Title != "Feed 1" || r.Items[1].Link != "https://example.org/two" || r.Items[0].FeedID != a.String() {
+		t.Errorf("%+v", r)
+	}
+	id, err := reader.ParseItemID(r.Items[1].ID)
+	if err != nil || id.Feed() != a {
+		t.Errorf("the item's id is %q", r.Items[1].ID)
+	}
+}
+
+// TestFeedsWithoutWebhooksCostNothing: no message, no read, no write.
+func TestFeedsWithoutWebhooksCostNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	f := w.news(w.feed(), "one")
+	before := w.meter.Snapshot()
+	w.s.News(t.Context(), f)
+	after := w.meter.Snapshot()
+	if after.TotalReads() != before.TotalReads() || after.TotalWrites() != before.TotalWrites() || w.work() != 0 {
+		t.Error("news of a feed without webhooks cost something")
+	}
+	w.hook("/a", "starred") // wants no new items
+	row, err := w.store.Feeds.Get(t.Context(), f.ID(), true)
+	w.ok(err)
+	if row.Hooked {
+		t.Error("a webhook for stars wants new items")
+	}
+}
+
+func TestALostMessageCostsNoItem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	w.hook("/a", "new")
+	w.news(a, "one") // the crawler died before its message
+	w.s.News(t.Context(), w.news(a, "two"))
+	w.work()
+	w.news(a, "three")
+	w.ok(w.s.Heal(t.Context())) // and no news after that
+	w.work()
+	w.ok(w.s.Heal(t.Context()))
+	if n := w.work(); n != 0 {
+		t.Errorf("%d messages when all is told", n)
+	}
+	if got := w.titles(); !slices.Equal(got, []string{"one", "two", "three"}) {
+		t.Errorf("told %q", got)
+	}
+}
+
+// TestTriesAndTheEnd: a delivery that fails is tried after growing pauses under one id, then given up, shown, and
+// sent again when asked.
+func TestTriesAndTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	hook := w.hook("/a", "new")
+	w.answers(always(500))
+	w.s.News(t.Context(), w.news(a, "one"))
+	began := w.clk.Now()
+	for range 26 * 60 {
+		w.work()
+		w.clk.Add(time.Minute)
+	}
+	var at []time.Duration
+	ids := map[string]bool{}
+	for _, r := range w.received() {
+		at = append(at, r.at.Sub(began).Round(time.Minute))
+		ids[r.Delivery] = true
+	}
+	want := []time.Duration{0, time.Minute, 6 * time.Minute, 36 * time.Minute, 156 * time.Minute, 516 * time.Minute, 1236 * time.Minute}
+	if !slices.Equal(at, want) || len(ids) != 1 || len(at) != webhook.Tries {
+		t.Errorf("tried at %v under %d ids, want %v", at, len(ids), want)
+	}
+	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	w.ok(err)
+	dead := row.GivenUp()
+	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Tries || len(row.Seen()) != webhook.Tries || row.Failing == 0 {
+		t.Fatalf("given up: %+v, seen %+v", dead, row.Seen())
+	}
+	w.answers(nil)
+	if _, err := w.s.Resend(t.Context(), user, hook, "none"); fault.CodeOf(err) != "delivery_not_found" {
+		t.Errorf("a delivery that is not there: %v", err)
+	}
+	_, err = w.s.Resend(t.Context(), user, hook, dead[0].Delivery)
+	w.ok(err)
+	w.work()
+	row, err = w.store.Webhooks.Get(t.Context(), user, hook)
+	w.ok(err)
+	last := w.received()[len(w.received())-1]
+	if len(row.GivenUp()) != 0 || row.Failing != 0 || row.Okay == 0 || last.Delivery != dead[0].Delivery {
+		t.Errorf("after it was sent again: %+v", row)
+	}
+}
+
+// TestAWeekOfFailing switches a webhook off, which lets go of the feeds; switched on again it is told of what arrives
+// then.
+func TestAWeekOfFailing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	hook := w.hook("/a", "new")
+	w.answers(always(503))
+	for i := range 9 * 24 {
+		if i%12 == 0 {
+			w.s.News(t.Context(), w.news(a, fmt.Sprint("item ", i)))
+		}
+		w.work()
+		w.clk.Add(time.Hour)
+	}
+	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	w.ok(err)
+	f, err := w.store.Feeds.Get(t.Context(), a, true)
+	w.ok(err)
+	if row.Off != webhook.OffFailing || row.OffAt-row.Failing < 7*24*3600*1000 || f.Hooked {
+		t.Fatalf("off: %q, feed hooked: %v", row.Off, f.Hooked)
+	}
+	w.answers(nil)
+	n := len(w.received())
+	on := true
+	_, err = w.s.Update(t.Context(), user, hook, webhook.Wish{On: &on})
+	w.ok(err)
+	w.s.News(t.Context(), w.news(a, "after"))
+	w.work()
+	if got := w.titles()[n:]; !slices.Equal(got, []string{"after"}) {
+		t.Errorf("told %q after it was switched on", got)
+	}
+}
+
+// TestRedirectsAreNotFollowed: G-51, what is signed for one address goes to no other.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	hook := w.hook("/a", "new")
+	w.answers(always(307))
+	w.s.News(t.Context(), w.news(a, "one"))
+	w.work()
+	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	w.ok(err)
+	if got := w.received(); len(got) != 1 || got[0].path != "/a" || row.Seen()[0].Code != "redirected" {
+		t.Errorf("%d requests, %+v", len(got), row.Seen())
+	}
+}
+
+func TestAddressesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	yes := true
+	for url, code := range map[string]string{
+		"http://10.0.0.1/": "webhook_address_refused", "http://169.254.169.254/": "webhook_address_refused",
+		"http://[::1]/": "webhook_address_refused", "": "bad_webhook_url", "mailto:a@b.example": "bad_webhook_url",
+	} {
+		if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url, New: &yes}); fault.CodeOf(err) != code {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	url := w.receiver.URL
+	if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url}); fault.CodeOf(err) != "webhook_no_events" {
+		t.Errorf("no events: %v", err)
+	}
+	for range webhook.MaxHooks {
+		w.hook("/", "new")
+	}
+	if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url, New: &yes}); fault.CodeOf(err) != "webhook_limit" {
+		t.Errorf("one too many: %v", err)
+	}
+}
+
+func TestOnlyFeedsThatNotify(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a, b := w.feed(), w.feed()
+	sub, err := w.store.Subscriptions.Get(t.Context(), user, a)
+	w.ok(err)
+	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, store.Patch{"notify": true})
+	w.ok(err)
+	hook := w.hook("/a", "new")
+	yes := true
+	_, err = w.s.Update(t.Context(), user, hook, webhook.Wish{Notify: &yes})
+	w.ok(err)
+	w.s.News(t.Context(), w.news(a, "loud"))
+	w.s.News(t.Context(), w.news(b, "quiet"))
+	w.work()
+	if got := w.titles(); !slices.Equal(got, []string{"loud"}) {
+		t.Errorf("told %q", got)
+	}
+}
+
+func (w *world) star(id reader.ItemID, title string) {
+	w.t.Helper()
+	packed, err := store.PackHeaders([]store.Header{{Title: title, Sort: 1}})
+	w.ok(err)
+	w.ok(w.store.Stars.Put(w.t.Context(), user, id, store.StarRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
+}
+
+// TestStarredItemsAreTold: the message goes first and waits for the row; a star that does not come is not told.
+func TestStarredItemsAreTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	a := w.feed()
+	w.hook("/a", "starred")
+	w.hook("/b", "new")
+	id, never := reader.NewItemID(1000, a, 1), reader.NewItemID(1000, a, 2)
+	w.ok(w.s.Starring(t.Context(), user, id))
+	w.ok(w.s.Starring(t.Context(), user, never))
+	w.work()
+	w.star(id, "a star")
+	for range 10 {
+		w.clk.Add(time.Minute)
+		w.work()
+	}
+	got := w.received()
+	if len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" || got[0].path != "/a" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	hook := w.hook("/a", "new")
+	w.answers(always(418))
+	out, err := w.s.Test(t.Context(), user, hook)
+	w.ok(err)
+	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
+	w.ok(err)
+	if out.Status != 418 || out.Code != "refused" || len(row.Seen()) != 1 || row.Failing != 0 || w.work() != 0 {
+		t.Errorf("%+v, %+v", out, row)
+	}
+	w.ok(w.s.Delete(t.Context(), user, hook))
+	if _, err := w.s.Test(t.Context(), user, hook); fault.CodeOf(err) != "webhook_not_found" {
+		t.Errorf("a webhook that is gone: %v", err)
+	}
+}
+
+var errDied = errors.New("the process died here")
+
+// TestNothingIsLostUnderFaults: whichever call of the table is the last of a worker, and with a queue that doubles,
+// loses acknowledgements and reorders: every item is told, and never under two deliveries.
+func TestNothingIsLostUnderFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		quiet := true
+		w := newWorld(t, options{
+			table: func(d table.Driver) table.Driver {
+				return faulty.New(d, faulty.Options{
+					Seed: seed, Stale: 0.2, Short: 0.2, Throttle: 0.05, LostBefore: 0.03, LostAfter: 0.03,
+					Quiet: func() bool { return quiet },
+					After: func(faulty.Op) error {
+						if !quiet && rnd.IntN(25) == 0 {
+							return errDied
+						}
+						return nil
+					},
+				})
+			},
+			queue: func(d queue.Driver) queue.Driver {
+				return qfaulty.New(d, qfaulty.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3, Partial: 0.2, Throttle: 0.05})
+			},
+		})
+		a := w.feed()
+		w.hook("/a", "new")
+		w.hook("/b", "new")
+		w.answers(func(n int) int {
+			if n%4 == 0 {
+				return 500
+			}
+			return 204
+		})
+		var want []string
+		for i := range 12 {
+			title := fmt.Sprint("item ", i)
+			f := w.news(a, title)
+			want = append(want, title)
+			quiet = false
+			if rnd.IntN(3) > 0 {
+				w.s.News(context.Background(), f)
+			}
+			w.work()
+			quiet = true
+			w.clk.Add(13 * time.Minute)
+		}
+		w.answers(nil)
+		for range 2 {
+			for w.s.Heal(context.Background()) != nil { //nolint:revive // the queue is still faulty
+			}
+			for range 30 {
+				w.work()
+				w.clk.Add(time.Hour)
+			}
+		}
+		under := map[string]map[string]bool{} // deliveries by webhook and item
+		for _, r := range w.received() {
+			for _, it := range r.Items {
+				key := r.path + " " + it.Title
+				if under[key] == nil {
+					under[key] = map[string]bool{}
+				}
+				under[key][r.Delivery] = true
+			}
+		}
+		for _, title := range want {
+			for _, path := range []string{"/a ", "/b "} {
+				if n := len(under[path+title]); n != 1 {
+					t.Errorf("seed %d: %s%s was told under %d deliveries", seed, path, title, n)
+				}
+			}
+		}
+		if len(under) != 2*len(want) {
+			t.Errorf("seed %d: %d were told, want %d", seed, len(under), 2*len(want))
+		}
+	}
+}
