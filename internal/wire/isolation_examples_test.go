@@ -120,6 +120,14 @@ var examples = map[string][]example{
 	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
 	"DELETE /api/tokens/{id}":              {{}},
 	"GET /api/discover":                    {{query: "?url=<publisher>/bob.xml"}},
+
+	"GET /api/webhooks":            {{status: 200}},
+	"POST /api/webhooks":           {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201}},
+	"PATCH /api/webhooks/{id}":     {{body: `{"isEnabled":false}`}},
+	"DELETE /api/webhooks/{id}":    {{}},
+	"POST /api/webhooks/{id}/test": {{}},
+
+	"POST /api/webhooks/{id}/deliveries/{delivery}/retry": {{}},
 }
 
 // rule writes a rule that hides what has a word in its title.
@@ -214,6 +222,10 @@ func (h *house) settle() {
 	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)
 	h.ids["rule"] = []string{"r1"}
 	h.as(alice, "POST", "/api/rules/apply", `{"ruleId":"r1"}`, nil)
+	var hook struct{ Webhook struct{ ID, Secret string } }
+	h.as(alice, "POST", "/api/webhooks", `{"url":"`+h.publisher.URL+`/`+canary+`","events":["starred"]}`, &hook)
+	h.ids["webhook"] = []string{hook.Webhook.ID}
+	h.secrets = append(h.secrets, hook.Webhook.Secret)
 	h.as(alice, "PUT", "/api/user/preferences", `{"theme":"dark"}`, nil)
 	passkey, err := h.app.Store.Accounts.AddPasskey(ctx, h.alice, store.PasskeyRow{CredentialID: []byte(canary), PublicKey: []byte("key"), Name: canary})
 	h.must(err)
