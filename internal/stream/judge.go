@@ -104,7 +104,7 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, list []Subscribed
 		if scoped.None() || quiet(&list[i], scoped.Since()) {
 			continue
 		}
-		now, err := s.judge(ctx, u, list[i], scoped, &left)
+		now, err := s.judge(ctx, u, list[i], r, scoped, &left)
 		if fault.Is(err, fault.NotFound) {
 			continue // unsubscribed meanwhile
 		}
@@ -142,7 +142,7 @@ func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub Subscribe
 		return subscribed(sub.Feed, row), nil
 	}
 	left := allowance{judgedAtOnce, snapshotsAtOnce}
-	return s.judge(ctx, u, sub, scoped, &left)
+	return s.judge(ctx, u, sub, r, scoped, &left)
 }
 
 // rulingOf reads a user's rules, and the tree when there are any.
@@ -161,8 +161,8 @@ func quiet(sub *Subscribed, since int64) bool {
 }
 
 // judge carries rules out on what a feed has above `ruled`.
-func (s *Service) judge(ctx context.Context, u reader.UserID, sub Subscribed, scoped rules.Scoped, left *allowance) (Subscribed, error) {
-	w := wanted{to: reader.Seq(sub.Sub.Ruled)}
+func (s *Service) judge(ctx context.Context, u reader.UserID, sub Subscribed, r *ruling, scoped rules.Scoped, left *allowance) (Subscribed, error) {
+	w := wanted{to: reader.Seq(sub.Sub.Ruled), tree: &r.tree}
 	if sub.Sub.Ruled == 0 {
 		w.to = sub.State.Upto // of a feed never judged, what is read at one stretch stays as it is
 	}
@@ -213,7 +213,8 @@ type wanted struct {
 	hide, read []reader.Seq
 	stars      []Entry
 	labels     map[int32][]Entry
-	order      []int32    // of the labels
+	order      []int32 // of the labels
+	tree       *reader.Tree
 	to         reader.Seq // judged up to
 	arrived    int64      // of all items; 0 = that of their deltas
 	unread     bool       // read items are left alone
@@ -234,7 +235,7 @@ func (w *wanted) judge(sub *Subscribed, d *store.DeltaRow, scoped rules.Scoped, 
 			continue
 		}
 		w.judged++
-		left.snapshots -= w.add(e, scoped.Judge(ruleItem(&e.Header), arrived))
+		left.snapshots -= w.add(sub, e, scoped.Judge(ruleItem(&e.Header), arrived))
 	}
 	left.deltas--
 	w.to = min(d.Last(), reader.Seq(sub.Feed.Seq))
@@ -242,7 +243,7 @@ func (w *wanted) judge(sub *Subscribed, d *store.DeltaRow, scoped rules.Scoped, 
 }
 
 // add takes a verdict in, and tells how many snapshots it asks for.
-func (w *wanted) add(e Entry, v rules.Verdict) (snapshots int) {
+func (w *wanted) add(sub *Subscribed, e Entry, v rules.Verdict) (snapshots int) {
 	if v.Hide {
 		w.hide = append(w.hide, e.Seq)
 	}
@@ -254,6 +255,10 @@ func (w *wanted) add(e Entry, v rules.Verdict) (snapshots int) {
 		snapshots++
 	}
 	for _, l := range v.Labels {
+		label := reader.LabelID(l)
+		if _, there := w.tree.Label(label); !there || sub.State.Labels.Of(label).Has(e.Seq) {
+			continue // the label was taken away, or is on the item already
+		}
 		if w.labels == nil {
 			w.labels = map[int32][]Entry{}
 		}
@@ -289,6 +294,15 @@ func (s *Service) carryOut(ctx context.Context, u reader.UserID, sub Subscribed,
 		}
 	}
 	ops = append(ops, reader.Op{Kind: reader.OpStar, Seqs: seqsOf(w.stars)})
+	for _, l := range w.order {
+		label := reader.LabelID(l)
+		for _, e := range w.labels[l] {
+			if err := s.putLabel(ctx, u, label, e, &sub); err != nil {
+				return sub, err
+			}
+		}
+		ops = append(ops, reader.Op{Kind: reader.OpLabel, Label: label, Seqs: seqsOf(w.labels[l])})
+	}
 	known := sub.Feed
 	for try := 0; ; try++ {
 		if ruled > 0 && sub.Sub.Ruled >= ruled {

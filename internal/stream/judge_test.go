@@ -122,6 +122,42 @@ func TestRulesJudgeWhatArrives(t *testing.T) {
 	w.ok(err)
 }
 
+// TestRulesLabel: items get their label once, with a snapshot; a label that was taken away is left out.
+func TestRulesLabel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 12)
+	id := w.feed()
+	var kept, gone reader.LabelID
+	_, err := w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) (err error) {
+		if kept, err = tree.AddLabel("kept"); err == nil {
+			gone, err = tree.AddLabel("gone")
+		}
+		return err
+	})
+	w.ok(err)
+	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: int32(kept)}, rules.Action{Do: rules.WithLabel, Label: int32(gone)}))
+	_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error { return tree.DeleteLabel(gone) })
+	w.ok(err)
+	w.titled(id, "gold", "lead")
+	w.unread()
+	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
+	w.ok(err)
+	labels := sub.State().Labels
+	if !labels.Of(kept).Has(1) || labels.Of(kept).Len() != 1 || labels.Of(gone).Len() != 0 {
+		t.Errorf("labels on item 1: %v, on item 2: %v", labels.On(1), labels.On(2))
+	}
+	n := 0
+	w.ok(w.store.Labels.Walk(t.Context(), user, kept, 0, true, 10, func(*store.StarRow) (bool, error) { n++; return true, nil }))
+	if n != 1 {
+		t.Errorf("%d snapshots", n)
+	}
+	done, err := w.s.ApplyRules(t.Context(), user, "", stream.Scope{}, "")
+	w.ok(err)
+	if done.Labelled != 0 {
+		t.Errorf("labelled %d again", done.Labelled)
+	}
+}
+
 // TestNoRulesCostNothing: who has no rules reads and writes not a unit more, whatever they look at.
 func TestNoRulesCostNothing(t *testing.T) {
 	t.Parallel()

@@ -277,7 +277,7 @@ func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, 
 		if id < feed || sub.Unread() == 0 || scoped.None() {
 			continue
 		}
-		w := wanted{to: max(sub.State.Upto, reader.Seq(sub.Feed.Floor)), arrived: rules.Always, unread: true}
+		w := wanted{to: max(sub.State.Upto, reader.Seq(sub.Feed.Floor)), arrived: rules.Always, unread: true, tree: &r.tree}
 		if id == feed {
 			w.to = max(w.to, seq)
 		}
