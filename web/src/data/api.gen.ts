@@ -1731,6 +1731,227 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your webhooks, how their last deliveries went, and which were given up
+         * @description docs/webhooks.md has what is sent and how to check it.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Webhooks */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            webhooks: components["schemas"]["Webhook"][];
+                        };
+                    };
+                };
+                304: components["responses"]["NotModified"];
+                default: components["responses"]["Problem"];
+            };
+        };
+        put?: never;
+        /** Make a webhook; at most ten */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookWish"] & Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description The webhook, with its secret, which is not told again */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            webhook: components["schemas"]["Webhook"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a webhook, with what it was still to be told */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["parameters"]["webhookId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a webhook; what is left out stays */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["parameters"]["webhookId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookWish"];
+                };
+            };
+            responses: {
+                /** @description The webhook, with its secret if that was renewed */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            webhook: components["schemas"]["Webhook"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make one delivery without items */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["parameters"]["webhookId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description How it ended */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            outcome: components["schemas"]["HookOutcome"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{delivery}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a delivery again that was given up, under its id */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["parameters"]["webhookId"];
+                    delivery: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The webhook */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            webhook: components["schemas"]["Webhook"];
+                        };
+                    };
+                };
+                default: components["responses"]["Problem"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2153,6 +2374,77 @@ export interface components {
             match: string;
             after: string;
         };
+        Webhook: {
+            id: string;
+            url: string;
+            events: ("new" | "starred")[];
+            /**
+             * @description new items of which feeds: all, or those that notify
+             * @enum {string}
+             */
+            feeds: "all" | "notify";
+            isEnabled: boolean;
+            /** @description told when it is made or renewed */
+            secret?: string;
+            /**
+             * @description failing: nothing got through for a week
+             * @enum {string|null}
+             */
+            offReason: "by_user" | "failing" | null;
+            /** Format: date-time */
+            offAt: string | null;
+            /** Format: date-time */
+            createdAt: string | null;
+            /** Format: date-time */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description to the hour
+             */
+            lastSucceededAt: string | null;
+            /** @description the last that failed or healed */
+            outcomes: components["schemas"]["HookOutcome"][];
+            givenUp: {
+                delivery: string;
+                /** @enum {string} */
+                event: "new" | "starred" | "test";
+                /** Format: date-time */
+                at: string | null;
+                /** @description what the address answered */
+                status: number | null;
+                /** @description null when it got through; refused: another status than 2xx; redirected: a redirect, which is not followed; switched_off; or why there was no answer */
+                code: string | null;
+                durationMs: number;
+                feedId: string | null;
+                itemId: string | null;
+                tries: number;
+            }[];
+        };
+        WebhookWish: {
+            url?: string;
+            events?: ("new" | "starred")[];
+            /**
+             * @default all
+             * @enum {string}
+             */
+            feeds: "all" | "notify";
+            /** @default true */
+            isEnabled: boolean;
+            /** @default false */
+            renewSecret: boolean;
+        };
+        HookOutcome: {
+            delivery: string;
+            /** @enum {string} */
+            event: "new" | "starred" | "test";
+            /** Format: date-time */
+            at: string | null;
+            /** @description what the address answered */
+            status: number | null;
+            /** @description null when it got through; refused: another status than 2xx; redirected: a redirect, which is not followed; switched_off; or why there was no answer */
+            code: string | null;
+            durationMs: number;
+        };
         FeedOffer: {
             url: string;
             /** @description empty when neither the feed nor the page gives one */
@@ -2470,6 +2762,7 @@ export interface components {
         order: "newest" | "oldest";
         /** @description nothing published before */
         since: string;
+        webhookId: string;
         cursor: string;
         limit: number;
     };
