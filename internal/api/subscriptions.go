@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -48,17 +49,17 @@ type subscriptionJSON struct {
 	Notify        bool     `json:"notify"`
 }
 
-func subscription(u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
+func subscription(ctx context.Context, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
 	f, n := x.Feed, x.Unread()
 	out := subscriptionJSON{
 		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: f.URL,
 		FetchInterval: int(cmp.Or(x.Sub.Interval, f.Asked)), FeedStatus: f.Status,
 		UnreadCount: n, HasUnread: n > 0, CreatedAt: moment(x.Sub.Since), Title: orNull(x.Sub.Title),
 		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
-		FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+		FullText: x.Sub.FullText, Notify: x.Sub.Notify, FaviconURL: iconPath(f.IconHash),
 	}
 	if f.ErrCode != "" {
-		message := cmp.Or(f.ErrDetail, reader.FaultOf(f.ErrCode).Message)
+		message := sayFault(ctx, f.ErrCode, f.ErrDetail).Message
 		out.ErrorMessage = &message
 	}
 	return out
@@ -101,7 +102,7 @@ func (s *Server) listSubscriptions(r *request) error {
 	}
 	out := make([]subscriptionJSON, 0, len(list))
 	for _, x := range sorted(list) {
-		out = append(out, subscription(r.user, x, &tree))
+		out = append(out, subscription(r.Context(), r.user, x, &tree))
 	}
 	return r.json(http.StatusOK, map[string]any{"subscriptions": out, "total": len(out)})
 }
@@ -172,7 +173,7 @@ func (s *Server) answerSubscription(r *request, id reader.FeedID) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.user, &x, &tree)})
+	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.Context(), r.user, &x, &tree)})
 }
 
 func (s *Server) resumeSubscription(r *request) error {

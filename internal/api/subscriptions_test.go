@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -194,6 +197,47 @@ func TestRepointAndLeave(t *testing.T) {
 	w.want(w.call("PATCH", "/api/feeds/"+a.Feed.ID, map[string]string{"url": "ftp://x"}, nil), 400)
 	w.want(w.call("DELETE", "/api/subscriptions/"+a.Feed.ID, nil, nil), 204)
 	w.want(w.call("GET", "/api/feeds/"+a.Feed.ID, nil, nil), 404)
+}
+
+// A subscription shows the icon of its feed, and says in the person's language why the feed fails.
+// G-62, G-11
+func TestSubscriptionIconAndError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feed := w.addSamples()[0].Feed
+	id, _ := reader.ParseFeedID(feed.ID)
+	hash := bytes.Repeat([]byte{0xAB}, 32)
+	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"iconHash": hash, "err": reader.HTTPCode(404), "status": "stopped"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range []string{"en", "ja"} {
+		var a struct {
+			Subscriptions []struct {
+				ID                       string
+				FaviconURL, ErrorMessage *string
+			}
+		}
+		r := httptest.NewRequest("GET", "/api/subscriptions", nil)
+		r.Header.Set("Authorization", "Bearer "+w.token)
+		r.Header.Set("Accept-Language", lang)
+		rec := httptest.NewRecorder()
+		w.handler.ServeHTTP(rec, r)
+		if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil || rec.Header().Get("Content-Language") != lang {
+			t.Fatalf("%v, Content-Language %q, want %q", err, rec.Header().Get("Content-Language"), lang)
+		}
+		for _, sub := range a.Subscriptions {
+			switch {
+			case sub.ID != feed.ID:
+				if sub.FaviconURL != nil || sub.ErrorMessage != nil {
+					t.Errorf("another feed: %+v", sub)
+				}
+			case sub.FaviconURL == nil || *sub.FaviconURL != "/api/icons/"+store.IconName(hash):
+				t.Errorf("icon %v", sub.FaviconURL)
+			case sub.ErrorMessage == nil || strings.Contains(*sub.ErrorMessage, "。") != (lang == "ja"):
+				t.Errorf("%s: %v", lang, sub.ErrorMessage)
+			}
+		}
+	}
 }
 
 // Up to 1,000 changes at once, each with its own result.
