@@ -1,11 +1,13 @@
 // Package icon finds the small images of feeds: the one that the feed names, those that its site's page names, or
 // /favicon.ico. Its work comes through the queue, away from polls: an icon is never worth a late article. Each is
 // stored once under the hash of its bytes, and looked for again after a month, or after a week when there was none.
+// What a host has said holds for the other feeds there, also those of other messages, for half a day (memory.go).
 //
 // Decoding is a function that it is given (package thumb): the API, which only hands icons out, does without.
 package icon
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -108,8 +110,9 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 		return fault.New(fault.Unavailable, "no_image_decoder", "icon: run", nil)
 	}
 	started := s.clock.Now()
+	look := &look{Service: s, rules: map[string]robots.Rules{}, known: map[string]visit{}}
 	for i, id := range j.Feeds {
-		err := s.one(ctx, id)
+		err := look.one(ctx, id)
 		busy := fault.CodeOf(err) == "part_busy"
 		if err != nil && !busy {
 			return err
@@ -126,46 +129,46 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 }
 
 // one looks for the icon of a feed. What a site does wrong means that there is none; the one there was is kept.
-func (s *Service) one(ctx context.Context, id reader.FeedID) error {
-	f, err := s.store.Feeds.Get(ctx, id, true)
+func (l *look) one(ctx context.Context, id reader.FeedID) error {
+	f, err := l.store.Feeds.Get(ctx, id, true)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
-	if err != nil || !f.WantsIcon(s.clock.Now()) {
+	if err != nil || !f.WantsIcon(l.clock.Now()) {
 		return err
 	}
-	look := &look{Service: s, rules: map[string]robots.Rules{}}
 	fetching, cancel := context.WithTimeout(ctx, feedTime)
-	png, err := look.find(fetching, f)
-	look.letGo()
+	hash, err := l.find(fetching, f)
+	l.letGo()
 	cancel()
 	if err != nil {
 		return err
 	}
-	p := store.Patch{"iconAt": s.clock.Now().Unix()}
-	if png != nil {
-		sum := sha256.Sum256(png)
-		// The blob before the row that names it.
-		// Anew even where it is: as an old orphan it would be removed before the row names it (package tidy).
-		if err := s.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"}); err != nil {
-			return err
-		}
-		p["iconHash"] = sum[:]
+	p := store.Patch{"iconAt": l.clock.Now().Unix()}
+	if hash != nil {
+		p["iconHash"] = hash
 	}
-	_, err = s.store.Feeds.Update(ctx, id, p, table.IfEqual("iconAt", f.IconAt))
+	_, err = l.store.Feeds.Update(ctx, id, p, table.IfEqual("iconAt", f.IconAt))
 	if fault.Is(err, fault.Conflict) {
 		return nil // the same message came twice
 	}
-	s.log.Debug("icon looked for", "feed_id", uint32(id), "found", png != nil)
+	l.log.Debug("icon looked for", "feed_id", uint32(id), "found", hash != nil)
 	return err
 }
 
-// look is the search for one feed's icon: one request at a time, each host held while it is asked.
+// look is the search for icons of one message: one request at a time, each host held while it is asked.
 type look struct {
 	*Service
 	rules map[string]robots.Rules // by origin
+	known map[string]visit        // by what was asked for
 	host  string
 	free  func()
+}
+
+// found is an image that can be shown. Its blob is there.
+type found struct {
+	hash   []byte
+	square bool
 }
 
 // find tries the feed's own image, then those of the site's page, then /favicon.ico; a banner is better than
@@ -173,18 +176,18 @@ type look struct {
 func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 	var banner []byte
 	try := func(address string) ([]byte, error) {
-		png, square, err := l.image(ctx, address)
-		if png != nil && !square {
+		i, err := l.image(ctx, address)
+		if i.hash != nil && !i.square {
 			if banner == nil {
-				banner = png
+				banner = i.hash
 			}
-			png = nil
+			i.hash = nil
 		}
-		return png, err
+		return i.hash, err
 	}
 	if f.Icon != "" {
-		if png, err := try(f.Icon); png != nil || err != nil {
-			return png, err
+		if hash, err := try(f.Icon); hash != nil || err != nil {
+			return hash, err
 		}
 	}
 	page := f.Site
@@ -199,8 +202,8 @@ func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 		if address == f.Icon {
 			continue
 		}
-		if png, err := try(address); png != nil || err != nil {
-			return png, err
+		if hash, err := try(address); hash != nil || err != nil {
+			return hash, err
 		}
 	}
 	return banner, nil
@@ -208,81 +211,105 @@ func (l *look) find(ctx context.Context, f *store.FeedRow) ([]byte, error) {
 
 // page lists the icons that a page names, and tells where it was.
 func (l *look) page(ctx context.Context, address string) (icons []string, end string, err error) {
-	resp, err := l.get(ctx, fetch.Request{URL: address, Accept: "text/html, application/xhtml+xml, */*;q=0.1"})
-	if resp == nil || err != nil {
-		return nil, address, err
-	}
-	defer resp.Release()
-	return discover.Icons(resp.FinalURL, resp.Body, resp.ContentType), resp.FinalURL, nil
+	r := fetch.Request{URL: address, Accept: "text/html, application/xhtml+xml, */*;q=0.1"}
+	v, err := l.get(ctx, "page", r, func(resp *fetch.Response) (visit, error) {
+		return visit{Icons: discover.Icons(resp.FinalURL, resp.Body, resp.ContentType), End: resp.FinalURL}, nil
+	})
+	return v.Icons, cmp.Or(v.End, address), err
 }
 
 const maxImage = 2 << 20
 
-func (l *look) image(ctx context.Context, address string) (png []byte, square bool, err error) {
-	resp, err := l.get(ctx, fetch.Request{URL: address, Accept: "image/png, image/webp, image/*;q=0.8, */*;q=0.1", MaxBytes: maxImage})
-	if resp == nil || err != nil {
-		return nil, false, err
-	}
-	defer resp.Release()
-	png, square, err = l.shrink(resp.Body)
-	if err != nil {
-		return nil, false, nil // not an image that can be shown
-	}
-	return png, square, nil
+func (l *look) image(ctx context.Context, address string) (found, error) {
+	r := fetch.Request{URL: address, Accept: "image/png, image/webp, image/*;q=0.8, */*;q=0.1", MaxBytes: maxImage}
+	v, err := l.get(ctx, "image", r, func(resp *fetch.Response) (visit, error) {
+		png, square, err := l.shrink(resp.Body)
+		if err != nil {
+			return visit{}, nil //nolint:nilerr // not an image that can be shown
+		}
+		sum := sha256.Sum256(png)
+		// The blob before what names it, here and in the feed's row.
+		// Anew even where it is: as an old orphan it would be removed before it is named (package tidy).
+		return visit{Hash: sum[:], Square: square}, l.blobs.Put(ctx, store.IconBlobKey(sum[:]), png, blob.Meta{ContentType: "image/png"})
+	})
+	return found{v.Hash, v.Square}, err
 }
 
-// get fetches what robots.txt allows: nobody asked for an icon but the reader itself. nil without an error means
-// that there is nothing to be had.
-func (l *look) get(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+// get fetches what robots.txt allows: nobody asked for an icon but the reader itself. The zero visit means that there
+// is nothing to be had.
+func (l *look) get(ctx context.Context, kind string, r fetch.Request, read func(*fetch.Response) (visit, error)) (visit, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil || u.Host == "" {
-		return nil, nil //nolint:nilerr // an address that a publisher made up
+		return visit{}, nil //nolint:nilerr // an address that a publisher made up
 	}
-	origin := u.Scheme + "://" + u.Host
-	rules, known := l.rules[origin]
-	if !known {
-		resp, err := l.ask(ctx, fetch.Request{URL: origin + "/robots.txt", Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes})
-		switch {
-		case err != nil:
-			return nil, err
-		case resp == nil:
-			rules = robots.Of(0, nil)
-		default:
-			rules = robots.Of(resp.Status, resp.Body)
-			resp.Release()
+	if v, ok := l.recall(ctx, kind, r.URL); ok {
+		return v, nil
+	}
+	rules, err := l.robots(ctx, u.Scheme+"://"+u.Host)
+	if err != nil || !rules.Allows(u.RequestURI()) {
+		return visit{}, err
+	}
+	return l.once(ctx, kind, r, func(resp *fetch.Response) (visit, error) {
+		if resp == nil || resp.Status != 200 {
+			return visit{}, nil
 		}
-		l.rules[origin] = rules
-	}
-	if !rules.Allows(u.RequestURI()) {
-		return nil, nil
-	}
-	resp, err := l.ask(ctx, r)
-	if resp != nil && resp.Status != 200 {
-		resp.Release()
-		resp = nil
-	}
-	return resp, err
+		return read(resp)
+	})
 }
 
-// ask makes one request; what the other side does wrong gives nil.
-func (l *look) ask(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+// robots asks an origin what we may fetch there by ourselves.
+func (l *look) robots(ctx context.Context, origin string) (robots.Rules, error) {
+	if rules, ok := l.rules[origin]; ok {
+		return rules, nil
+	}
+	r := fetch.Request{URL: origin + "/robots.txt", Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes}
+	v, err := l.once(ctx, "robots", r, func(resp *fetch.Response) (visit, error) {
+		if resp == nil {
+			return visit{}, nil
+		}
+		return visit{Status: resp.Status, Robots: string(resp.Body)}, nil
+	})
+	rules := robots.Of(v.Status, []byte(v.Robots))
+	if err == nil && ctx.Err() == nil {
+		l.rules[origin] = rules
+	}
+	return rules, err
+}
+
+// once makes one request, unless it was made a moment ago for another feed. What the other side does wrong gives read
+// no response.
+func (l *look) once(ctx context.Context, kind string, r fetch.Request, read func(*fetch.Response) (visit, error)) (visit, error) {
 	if ctx.Err() != nil {
-		return nil, nil //nolint:nilerr // this feed's time is over, which is no failure of ours
+		return visit{}, nil //nolint:nilerr // this feed's time is over, which is no failure of ours
+	}
+	if v, ok := l.recall(ctx, kind, r.URL); ok {
+		return v, nil
 	}
 	if host := fetch.HostOf(r.URL); l.free == nil || host != l.host {
 		l.letGo()
 		free, err := l.hold.Hold(ctx, r.URL)
 		if err != nil {
-			return nil, err
+			return visit{}, err
 		}
 		l.host, l.free = host, free
+		// Who held it until now may have asked the same.
+		if v, ok := l.recall(ctx, kind, r.URL); ok {
+			return v, nil
+		}
 	}
 	resp, err := l.fetch.Do(ctx, r)
 	var fe *fetch.Error
-	if errors.As(err, &fe) {
-		return nil, nil
+	if err != nil && !errors.As(err, &fe) {
+		return visit{}, err
 	}
-	return resp, err
+	if resp != nil {
+		defer resp.Release()
+	}
+	v, err := read(resp)
+	if err == nil && ctx.Err() == nil {
+		l.remember(ctx, kind, r.URL, v)
+	}
+	return v, err
 }
 
 func (l *look) letGo() {

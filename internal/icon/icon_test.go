@@ -62,13 +62,18 @@ func newLab(t *testing.T) *lab {
 	w := flow.New(t, 1, 1)
 	l, wish := &lab{World: w, out: &outbox{}}, &late{}
 	l.p = w.Process(crawl.Options{Icons: wish})
-	l.icons = icon.New(l.p.Store, blob.New(w.Blobs), w.Visitor(l.p.Dead), l.p.Crawler, l.out, w.Clock, slog.New(slog.DiscardHandler)).
+	l.icons = l.another()
+	wish.to = l.icons
+	return l
+}
+
+// another is a service of another process.
+func (l *lab) another() *icon.Service {
+	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock, slog.New(slog.DiscardHandler)).
 		WithShrink(func(b []byte) ([]byte, bool, error) {
 			m, err := thumb.Make(b)
 			return m.PNG, m.Square, err
 		})
-	wish.to = l.icons
-	return l
 }
 
 // add subscribes to a feed of a site, whose channel has more elements.
@@ -183,6 +188,48 @@ func TestFind(t *testing.T) {
 				t.Errorf("%d requests at once", n)
 			}
 		})
+	}
+}
+
+// Twenty feeds of one host, added one after the other, cost it one look at its robots.txt, its front page and its icons,
+// whichever process takes the messages; a day later it may have others.
+func TestOneLookForAHost(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	const feeds = 20
+	var looks []*flow.Site
+	for path, body := range map[string]string{
+		"robots.txt": "User-agent: *\nDisallow: /closed", "": `<link rel=icon href=/i.png><link rel=icon href=/banner.png sizes=64x64>`,
+		"i.png": "<html>", "banner.png": picture(300, 100, 1), "favicon.ico": picture(16, 16, 2),
+	} {
+		looks = append(looks, l.file("https://a.example/"+path, body))
+	}
+	other := l.another()
+	for i := range feeds {
+		s := l.Web.Site(fmt.Sprintf("https://a.example/feed/%d", i), 3)
+		f, _, err := l.p.Subscribe.Add(bg, flow.User, s.URL, subscribe.Wish{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.p.Store.Feeds.Update(bg, f.ID(), store.Patch{"site": "https://a.example/"}); err != nil {
+			t.Fatal(err)
+		}
+		l.work()
+		l.icons, other = other, l.icons
+		if got, want := l.hash(f.ID()), l.hash(1); got != want || got == "" {
+			t.Errorf("feed %d has the icon %q, the first %q", i, got, want)
+		}
+	}
+	for _, s := range looks {
+		if s.Count != 1 {
+			t.Errorf("%s was asked for %d times", s.URL, s.Count)
+		}
+	}
+	l.Advance(24 * time.Hour)
+	_, _ = l.add("a.example", "")
+	l.work()
+	if n := l.Web.Of("https://a.example/robots.txt").Count; n != 2 {
+		t.Errorf("robots.txt was asked for %d times within a day and after", n)
 	}
 }
 
