@@ -139,7 +139,11 @@ func (s *Server) deleteWebhook(r *request) error {
 	return r.noContent()
 }
 
+// testWebhook is like a registration a request to a stranger's site that somebody asks for, and counts as one.
 func (s *Server) testWebhook(r *request) error {
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
 	out, err := s.Webhooks.Test(r.Context(), r.user, r.PathValue("id"))
 	if err != nil {
 		return err
@@ -157,7 +161,7 @@ func (s *Server) resendDelivery(r *request) error {
 
 func webhookShape(h *store.WebhookRow, withSecret bool) webhookJSON {
 	out := webhookJSON{
-		ID: h.Hook(), URL: h.URL, Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
+		ID: h.Hook(), URL: webhook.Shown(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
 		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}

@@ -35,6 +35,8 @@ const (
 	// webhook (package webhook).
 	Tell = "tell"
 	Hook = "hook"
+	// Hooks sees to it that what lies beside a user's feeds says what their webhooks want (package webhook).
+	Hooks = "hooks"
 )
 
 // Job is one message.
@@ -46,7 +48,7 @@ type Job struct {
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
 	// Late had a turn since the part's last tick, or wait for a first poll: caught up with once.
 	Late []reader.FeedID `json:"late,omitempty"`
-	// After is where a tidying that ran out of time goes on: the last blob it has judged.
+	// After is where what ran out of time goes on: the last blob that a tidying has judged, the last feed of Hooks.
 	After string `json:"after,omitempty"`
 	// User, List and Chunk name the entries of an import.
 	User  reader.UserID `json:"user,omitempty"`
@@ -77,7 +79,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed, Tell, Hook:
+	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed, Tell, Hook, Hooks:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

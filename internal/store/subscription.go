@@ -213,6 +213,20 @@ func (s *Subscriptions) RemoveAbandoned(ctx context.Context, f reader.FeedID, su
 	return err
 }
 
+// Subscriber gives one user's mirror, consistently; NotFound when the user does not read the feed.
+func (s *Subscriptions) Subscriber(ctx context.Context, f reader.FeedID, u reader.UserID) (Subscriber, error) {
+	var row subscriberRow
+	err := s.t.Get(ctx, subscriberKey(f, u), &row, table.Consistent())
+	return row.subscriber(), err
+}
+
+func (r *subscriberRow) subscriber() Subscriber {
+	return Subscriber{
+		User:     reader.UserID(strings.TrimPrefix(r.SK, "SUB#")),
+		Interval: r.Interval, At: r.At, Hooked: r.Hooked, Told: r.Told,
+	}
+}
+
 // Subscribers lists who reads a feed, consistently: the feed's interval is derived from it.
 func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Subscriber, error) {
 	var subs []Subscriber
@@ -221,10 +235,7 @@ func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Sub
 		if err := it.Decode(&row); err != nil {
 			return err
 		}
-		subs = append(subs, Subscriber{
-			User:     reader.UserID(strings.TrimPrefix(row.SK, "SUB#")),
-			Interval: row.Interval, At: row.At, Hooked: row.Hooked, Told: row.Told,
-		})
+		subs = append(subs, row.subscriber())
 		return nil
 	})
 	return subs, err

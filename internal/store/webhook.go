@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -106,8 +105,19 @@ func (s *Webhooks) List(ctx context.Context, u reader.UserID) ([]*WebhookRow, er
 
 // WantNew tells whether a webhook of the user, that is on, wants new items.
 func (s *Webhooks) WantNew(ctx context.Context, u reader.UserID) (bool, error) {
+	wants, _, err := s.WantNewSince(ctx, u)
+	return wants, err
+}
+
+// WantNewSince is WantNew, and from when on what arrives is to be told to the first of them, in Unix milliseconds.
+func (s *Webhooks) WantNewSince(ctx context.Context, u reader.UserID) (wants bool, since int64, err error) {
 	list, err := s.List(ctx, u)
-	return slices.ContainsFunc(list, func(r *WebhookRow) bool { return r.New && r.On() }), err
+	for _, r := range list {
+		if r.New && r.On() && (!wants || r.Since < since) {
+			wants, since = true, r.Since
+		}
+	}
+	return wants, since, err
 }
 
 // Get reads one webhook consistently: it is read to be changed.

@@ -172,7 +172,7 @@ func (s *Service) deliver(ctx context.Context, u reader.UserID, hook *store.Webh
 	*hook = *row
 	if wasOn && row.Off == OffFailing {
 		s.log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
-		return false, s.sync(ctx, u)
+		return false, s.askSettle(ctx, u)
 	}
 	return out.Code == "", nil
 }

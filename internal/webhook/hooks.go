@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -48,8 +49,8 @@ func (s *Service) List(ctx context.Context, u reader.UserID) ([]*store.WebhookRo
 	return s.store.Webhooks.List(ctx, u)
 }
 
-// Create makes a webhook with a fresh secret. The subscriptions hear of it first: a crash between leaves some that
-// are looked after for nobody, which the next news of each feed ends.
+// Create makes a webhook with a fresh secret. Its row first, then the message by which its feeds hear of it: who dies
+// between has told nobody the secret.
 func (s *Service) Create(ctx context.Context, u reader.UserID, w Wish) (*store.WebhookRow, error) {
 	if w.URL == nil {
 		w.URL = new(string)
@@ -57,24 +58,35 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Wish) (*store.W
 	if err := s.check(w); err != nil {
 		return nil, err
 	}
-	list, err := s.List(ctx, u)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) >= MaxHooks {
-		return nil, fault.Newf(fault.Conflict, "webhook_limit", "There are %d webhooks, the most there may be.", MaxHooks)
-	}
 	row := store.WebhookRow{Created: s.now(), Secret: "ruri_hook_" + random(24)}
 	apply(&row, w, s.now())
 	if !row.New && !row.Starred {
 		return nil, noEvents()
 	}
-	if row.New && row.On() {
-		if err := s.hookAll(ctx, u, true); err != nil {
-			return nil, err
-		}
+	if err := s.room(ctx, u, MaxHooks-1); err != nil {
+		return nil, err
 	}
-	return s.store.Webhooks.Add(ctx, u, random(6), row)
+	made, err := s.store.Webhooks.Add(ctx, u, random(6), row)
+	if err != nil {
+		return nil, err
+	}
+	// Counted once more, for others may have been made meanwhile: of those that are too many none stays.
+	if err = s.room(ctx, u, MaxHooks); err == nil && made.New && made.On() {
+		err = s.askSettle(ctx, u)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.store.Webhooks.Remove(ctx, u, made.Hook()))
+	}
+	return made, nil
+}
+
+// room tells that a user has at most so many webhooks.
+func (s *Service) room(ctx context.Context, u reader.UserID, most int) error {
+	list, err := s.List(ctx, u)
+	if err == nil && len(list) > most {
+		err = fault.Newf(fault.Conflict, "webhook_limit", "There are %d webhooks, the most there may be.", MaxHooks)
+	}
+	return err
 }
 
 func noEvents() error {
@@ -112,34 +124,39 @@ func apply(row *store.WebhookRow, w Wish, now int64) {
 	}
 }
 
-// Update changes a webhook. Where it is to be told of new items from now on, the subscriptions hear of it first;
-// where not any more, last.
+// Update changes a webhook, and lets the feeds hear of it.
 func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Wish) (*store.WebhookRow, error) {
-	if err := s.check(w); err != nil {
-		return nil, err
-	}
 	was, err := s.store.Webhooks.Get(ctx, u, id)
 	if err != nil {
 		return nil, err
 	}
-	next := *was
-	apply(&next, w, s.now())
-	if !next.New && !next.Starred {
-		return nil, noEvents()
+	if w.URL != nil && *w.URL == Shown(was.URL) {
+		w.URL = nil // as it was shown, and not changed
 	}
-	if next.New && next.On() {
-		if err := s.hookAll(ctx, u, true); err != nil {
-			return nil, err
-		}
+	if err := s.check(w); err != nil {
+		return nil, err
+	}
+	next := *was
+	if apply(&next, w, s.now()); !next.New && !next.Starred {
+		return nil, noEvents()
 	}
 	row, err := s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) bool {
 		apply(row, w, s.now())
 		return true
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && (w.New != nil || w.On != nil) {
+		err = s.askSettle(ctx, u)
 	}
-	return row, s.sync(ctx, u)
+	return row, err
+}
+
+// Shown is an address as it is shown: without its password.
+func Shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	return u.Redacted()
 }
 
 // Delete takes a webhook away, with what it was still to be told.
@@ -150,58 +167,7 @@ func (s *Service) Delete(ctx context.Context, u reader.UserID, id string) error 
 	if err := s.store.Webhooks.Remove(ctx, u, id); err != nil {
 		return err
 	}
-	return s.sync(ctx, u)
-}
-
-// sync lets go of a user's feeds when no webhook wants new items any more.
-func (s *Service) sync(ctx context.Context, u reader.UserID) error {
-	wants, err := s.store.Webhooks.WantNew(ctx, u)
-	if err != nil || wants {
-		return err
-	}
-	return s.hookAll(ctx, u, false)
-}
-
-// hookAll notes beside each feed of a user that webhooks want its items from now on, or that none does. Said twice it
-// costs the reading alone.
-func (s *Service) hookAll(ctx context.Context, u reader.UserID, want bool) error {
-	var ids []reader.FeedID
-	err := s.store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {
-		ids = append(ids, row.Feed())
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	now := s.now()
-	for _, id := range ids {
-		subs, err := s.store.Subscriptions.Subscribers(ctx, id)
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(subs, func(x store.Subscriber) bool { return x.User == u })
-		if i < 0 || subs[i].Hooked > 0 == want {
-			continue
-		}
-		f, err := s.store.Feeds.Get(ctx, id, true)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		since, told := now, f.Seq
-		if !want {
-			since, told = 0, 0
-		}
-		if err := s.store.Subscriptions.SetHooked(ctx, id, u, since, told); err != nil {
-			return err
-		}
-		if err := s.count.Recount(ctx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.askSettle(ctx, u)
 }
 
 // Test makes one delivery without items, once, and tells how it ended.

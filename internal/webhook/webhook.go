@@ -48,9 +48,10 @@ const (
 	okayEvery = time.Hour
 	// budget is how long one message tells before another goes on.
 	budget = 30 * time.Second
-	// starSettles is how long after its message a star's row may come.
+	// starSettles is how long after its message a star's row may come, starPause how long it is waited for at a time:
+	// a message may come five times, and the last must find that there is no star.
 	starSettles = 2 * time.Minute
-	starPause   = 20 * time.Second
+	starPause   = 45 * time.Second
 )
 
 // Why a webhook is off.

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -20,8 +21,12 @@ func (s *Service) Work(ctx context.Context, j job.Job) error {
 	if early := j.Due - s.now(); early > 0 {
 		return &EarlyError{time.Duration(early) * time.Millisecond}
 	}
-	if j.Kind == job.Hook {
+	switch j.Kind {
+	case job.Hook:
 		return s.retry(ctx, j)
+	case job.Hooks:
+		after, _ := strconv.Atoi(j.After) // none: from the start
+		return s.settle(ctx, j.User, reader.FeedID(after))
 	}
 	for _, f := range j.Feeds {
 		if err := s.tell(ctx, f, j.User); err != nil {
@@ -85,21 +90,22 @@ func (s *Service) tellUser(ctx context.Context, f *store.FeedRow, sub store.Subs
 	told, last := reader.Seq(sub.Told), reader.Seq(f.Seq)
 	// What the first crawl found is the archive, and no news; what is gone cannot be told.
 	from := max(told, reader.Seq(f.FirstSeq), reader.Seq(f.Floor))
-	began := s.clock.Now()
+	until := s.clock.Now().Add(budget)
 	down := map[string]bool{}
-	for from < last && s.clock.Now().Sub(began) < budget {
+	for from < last && !s.clock.Now().After(until) {
 		const atOnce = 4
 		list, err := s.store.Items.Following(ctx, f.ID(), from, last, atOnce)
 		if err != nil {
 			return err
 		}
-		for _, d := range list {
-			if err := s.tellDelta(ctx, f, own, sub.User, hooks, d, down); err != nil {
+		n := 0
+		for ; n < len(list) && (n == 0 || !s.clock.Now().After(until)); n++ {
+			if err := s.tellDelta(ctx, f, own, sub.User, hooks, list[n], down, until); err != nil {
 				return err
 			}
-			from = d.Last()
+			from = list[n].Last()
 		}
-		if len(list) < atOnce {
+		if n == len(list) && n < atOnce {
 			from = last
 		}
 	}
@@ -137,8 +143,9 @@ func (s *Service) wanting(ctx context.Context, f reader.FeedID, u reader.UserID)
 }
 
 // tellDelta tells each webhook of the items of one delta. One that failed just now is not asked again at once: its
-// delivery waits as if it had been tried.
-func (s *Service) tellDelta(ctx context.Context, f *store.FeedRow, own *store.SubscriptionRow, u reader.UserID, hooks []*store.WebhookRow, d *store.DeltaRow, down map[string]bool) error {
+// delivery waits as if it had been tried. Those whose turn comes after the message's time is up are told by a message
+// each: slow addresses take long, and never all of the time that a worker has.
+func (s *Service) tellDelta(ctx context.Context, f *store.FeedRow, own *store.SubscriptionRow, u reader.UserID, hooks []*store.WebhookRow, d *store.DeltaRow, down map[string]bool, until time.Time) error {
 	for _, h := range hooks {
 		if !h.On() || d.At <= h.Since || h.Notify && !own.Notify {
 			continue
@@ -147,6 +154,12 @@ func (s *Service) tellDelta(ctx context.Context, f *store.FeedRow, own *store.Su
 		if down[h.SK] {
 			j.Attempt = 1
 			if err := s.again(ctx, j); err != nil {
+				return err
+			}
+			continue
+		}
+		if s.clock.Now().After(until) {
+			if err := s.send(ctx, j, 0); err != nil {
 				return err
 			}
 			continue
@@ -188,12 +201,15 @@ func titleOf(f *store.FeedRow, own *store.SubscriptionRow) string {
 	return f.DisplayTitle()
 }
 
-// unhook lets go of a feed that none of a user's webhooks wants any more.
+// unhook lets go of a feed that none of a user's webhooks wants any more; one that was made meanwhile asks for it again.
 func (s *Service) unhook(ctx context.Context, f reader.FeedID, u reader.UserID) error {
 	if err := s.store.Subscriptions.SetHooked(ctx, f, u, 0, 0); err != nil {
 		return err
 	}
-	return s.count.Recount(ctx, f)
+	if err := s.count.Recount(ctx, f); err != nil {
+		return err
+	}
+	return s.settleAgain(ctx, u, false)
 }
 
 // retry makes a further try of one delivery.

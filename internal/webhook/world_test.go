@@ -40,6 +40,8 @@ type world struct {
 	queue *queue.Queue
 	s     *webhook.Service
 	feeds int
+	// longest is how long, by the clock, the longest message took.
+	longest time.Duration
 
 	receiver *httptest.Server
 	mu       sync.Mutex
@@ -58,6 +60,8 @@ type received struct {
 type options struct {
 	table func(table.Driver) table.Driver
 	queue func(queue.Driver) queue.Driver
+	// receives is how often a message may come before it is dead, by default as often as in the cloud.
+	receives int
 }
 
 func newWorld(t *testing.T, o options) *world {
@@ -77,7 +81,7 @@ func newWorld(t *testing.T, o options) *world {
 	if o.queue != nil {
 		driver = o.queue(driver)
 	}
-	w.queue = queue.New(driver, queue.Options{Clock: w.clk, Sleep: noSleep, MaxReceives: 1000})
+	w.queue = queue.New(driver, queue.Options{Clock: w.clk, Sleep: noSleep, MaxReceives: o.receives})
 	w.receiver = httptest.NewServer(http.HandlerFunc(w.receive))
 	t.Cleanup(w.receiver.Close)
 	client := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clk})
@@ -188,8 +192,9 @@ func (w *world) hook(path string, events ...string) string {
 	row, err := w.s.Create(w.t.Context(), user, webhook.Wish{URL: &url, New: &fresh, Starred: &starred})
 	w.ok(err)
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.secret[row.Hook()] = row.Secret
+	w.mu.Unlock()
+	w.work() // the feeds hear of it
 	return row.Hook()
 }
 
@@ -219,7 +224,9 @@ func (w *world) handle(ctx context.Context, m queue.Message) error {
 	if err != nil {
 		return queue.Reject(err)
 	}
+	began := w.clk.Now()
 	err = w.s.Work(ctx, j)
+	w.longest = max(w.longest, w.clk.Now().Sub(began))
 	var early *webhook.EarlyError
 	if errors.As(err, &early) {
 		return queue.Retry(early.After, err)

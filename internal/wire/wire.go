@@ -203,7 +203,7 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 		return err
 	}
 	switch j.Kind {
-	case job.Tell, job.Hook:
+	case job.Tell, job.Hook, job.Hooks:
 		return a.Webhooks.Work(ctx, j)
 	case job.Tidy:
 		began := a.Clock.Now()
