@@ -1878,7 +1878,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make one delivery without items */
+        /** Make one delivery without items, at once; counts as a registration of a feed */
         post: {
             parameters: {
                 query?: never;
