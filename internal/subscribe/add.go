@@ -75,6 +75,6 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 	if f, err = s.store.Feeds.Get(ctx, f.ID(), true); err != nil {
 		return nil, false, err
 	}
-	made, err := s.attach(ctx, u, f, w)
+	made, err := s.attachAlone(ctx, u, f, w)
 	return f, made, err
 }

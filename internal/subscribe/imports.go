@@ -2,6 +2,7 @@ package subscribe
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/ruri-reader/ruri/internal/blob"
@@ -67,6 +68,9 @@ func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte)
 	if err := s.queue.Send(ctx, messages, 0); err != nil {
 		return nil, err
 	}
+	if err := s.settled(ctx, u); err != nil {
+		return nil, errors.Join(err, s.files.Delete(ctx, store.ImportBlobKey(u, id)))
+	}
 	s.log.Info("import begun", "feeds", len(doc.Feeds), "chunks", len(chunks))
 	return s.store.Imports.One(ctx, u, id)
 }
@@ -95,6 +99,9 @@ func (s *Service) importNow(ctx context.Context, u reader.UserID, id string, row
 	}
 	row.Ended = s.clock.Now().Unix()
 	if err := s.store.Imports.Put(ctx, u, id, row); err != nil {
+		return nil, err
+	}
+	if err := s.settled(ctx, u); err != nil {
 		return nil, err
 	}
 	return s.store.Imports.One(ctx, u, id)
@@ -180,6 +187,12 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 		return fault.New(fault.Invalid, "bad_message", "subscribe: import", nil)
 	}
 	done, err := s.importChunk(ctx, j, row, chunks[j.Chunk])
+	if isUserGone(err) { // removed meanwhile
+		if err := s.settled(ctx, j.User); err != nil && !isUserGone(err) {
+			return err
+		}
+		return s.files.Delete(ctx, store.ImportBlobKey(j.User, j.List))
+	}
 	if err != nil {
 		return err
 	}
@@ -205,7 +218,10 @@ func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportR
 	if done, err = im.chunk(len(c.feeds)); err != nil {
 		return nil, err
 	}
-	return done, s.store.Imports.PutChunk(ctx, j.User, row, j.Chunk, *done)
+	if err := s.store.Imports.PutChunk(ctx, j.User, row, j.Chunk, *done); err != nil {
+		return nil, err
+	}
+	return done, s.settled(ctx, j.User)
 }
 
 // crawlNew crawls the feeds of a chunk that nobody has crawled. A part that is busy, or a crawl that fails, is a

@@ -330,6 +330,41 @@ func TestRemoveImport(t *testing.T) {
 	}
 }
 
+// G-42: a long import whose user is removed ends with its next message, and leaves nothing of the user's.
+func TestLongImportOfSomebodyWhoIsGone(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 120))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := take(w)
+	// The removal went by, but for what the message finds when it looks: its import.
+	row, err := w.Store().Imports.Get(bg, flow.User, im.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store().Accounts.SweepUser(bg, flow.User); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store().Accounts.RemoveAccount(bg, flow.User); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store().Imports.Put(bg, flow.User, im.ID(), *row); err != nil {
+		t.Fatal(err)
+	}
+	if err := work(w, first); err != nil {
+		t.Fatal(err)
+	}
+	drain(t, w)
+	if n := len(subscriptions(t, w, flow.User)); n != 0 {
+		t.Errorf("%d subscriptions", n)
+	}
+	if _, err := w.Store().Imports.Get(bg, flow.User, im.ID()); !fault.Is(err, fault.NotFound) {
+		t.Errorf("its import: %v", err)
+	}
+}
+
 // A file that is gone ends the import, and says so.
 func TestImportWithoutItsFile(t *testing.T) {
 	t.Parallel()

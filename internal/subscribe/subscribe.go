@@ -119,7 +119,15 @@ func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		}
 		return false, nil
 	}
-	return s.attach(ctx, u, f, w)
+	return s.attachAlone(ctx, u, f, w)
+}
+
+// attachAlone is attach for one feed, of somebody who is still there then.
+func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
+	if made, err = s.attach(ctx, u, f, w); err == nil && made {
+		err = s.settled(ctx, u)
+	}
+	return made, err
 }
 
 func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {

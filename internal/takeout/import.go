@@ -20,6 +20,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/sanitize"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // Imported tells what an import did.
@@ -68,6 +69,10 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, archive io.Reader
 	// What was subscribed before a failure is crawled all the same.
 	if len(i.first) > 0 {
 		err = cmp.Or(err, s.feeds.FirstCrawls(ctx, i.first))
+	}
+	if _, gone := s.store.Accounts.Get(ctx, u, table.Consistent()); fault.Is(gone, fault.NotFound) {
+		// Removed while the archive was read: what it brought in goes too.
+		return nil, cmp.Or(s.Remove(ctx, u, Asker{}), gone)
 	}
 	return &i.out, err
 }

@@ -25,10 +25,12 @@ type Asker struct {
 //  3. identities: what opens, then what is listed
 //  4. stars, labels, passkeys, settings, webhooks, imports; then their blobs
 //  5. the claim of the address, the mark of the owner, the account
-//  6. the session or token that asked
+//  6. steps 2 and 4 once more: what was under way at the same moment, an import or a feed just added, has looked for
+//     the account when it was done, and has taken back what it wrote, or has written it before this step
+//  7. the session or token that asked
 //
-// Another instance believes an ended session for up to a minute: what it wrote into the user's rows meanwhile, after
-// step 4 went by, would stay; nothing leads to it.
+// Another instance believes an ended session for up to a minute: a setting that it wrote meanwhile, after step 6 went
+// by, would stay; nothing leads to it.
 func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
 	accounts := s.store.Accounts
 	for _, step := range []func() error{
@@ -36,10 +38,11 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
 		func() error { return s.doors.EndTokens(ctx, u, by.Token) },
 		func() error { return s.leaveAll(ctx, u) },
 		func() error { return accounts.EndIdentities(ctx, u) },
-		func() error { return accounts.SweepUser(ctx, u) },
-		func() error { return s.removeBlobs(ctx, store.StarPrefix+string(u)+"/") },
-		func() error { return s.removeBlobs(ctx, store.ImportPrefix+string(u)+"/") },
+		func() error { return s.sweep(ctx, u) },
 		func() error { return accounts.RemoveAccount(ctx, u) },
+		func() error { return s.leaveAll(ctx, u) },
+		func() error { return accounts.EndIdentities(ctx, u) },
+		func() error { return s.sweep(ctx, u) },
 		func() error { return s.doors.EndTokens(ctx, u, "") },
 		func() error { return s.endSessions(ctx, u, "") },
 	} {
@@ -48,6 +51,17 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
 		}
 	}
 	return nil
+}
+
+// sweep takes away the rows that nobody else knows of, and the blobs that they name.
+func (s *Service) sweep(ctx context.Context, u reader.UserID) error {
+	if err := s.store.Accounts.SweepUser(ctx, u); err != nil {
+		return err
+	}
+	if err := s.removeBlobs(ctx, store.StarPrefix+string(u)+"/"); err != nil {
+		return err
+	}
+	return s.removeBlobs(ctx, store.ImportPrefix+string(u)+"/")
 }
 
 func (s *Service) endSessions(ctx context.Context, u reader.UserID, except string) error {

@@ -35,7 +35,8 @@ type home struct {
 	plain *table.Table // past the faults
 
 	calls, failAt int
-	after         bool // fail when the call is done already
+	meanwhile     func() // what happens in another process before a call; nil: nothing
+	after         bool   // fail when the call is done already
 	one, two      reader.UserID
 	feeds         []*store.FeedRow
 }
@@ -47,6 +48,9 @@ func (h *home) fault(after bool) func(faulty.Op) error {
 		}
 		if h.calls++; h.failAt > 0 && h.calls == h.failAt {
 			return fault.New(fault.Internal, "test_fault", "test", nil)
+		}
+		if h.meanwhile != nil {
+			h.meanwhile()
 		}
 		return nil
 	}

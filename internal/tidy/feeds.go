@@ -110,8 +110,9 @@ func unlessConflict(err error) error {
 	return err
 }
 
-// abandoned takes away the mirrors of subscriptions that do not exist: adding or leaving died half way, a day ago
-// or longer, and the feed would be polled for nobody. What the feed's row counts is put right where it differs.
+// abandoned takes away the mirrors of subscriptions that do not exist, or whose user does not: adding or leaving died
+// half way, a day ago or longer, and the feed would be polled for nobody. What the feed's row counts is put right where
+// it differs.
 func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
 	id := f.ID()
 	subs, err := r.store.Subscriptions.Subscribers(ctx, id)
@@ -124,6 +125,9 @@ func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
 			continue
 		}
 		_, err := r.store.Subscriptions.Get(ctx, sub.User, id)
+		if err == nil {
+			err = r.userOf(ctx, sub.User, id)
+		}
 		if !fault.Is(err, fault.NotFound) {
 			if err != nil {
 				return err
@@ -140,4 +144,22 @@ func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
 		return nil
 	}
 	return r.o.Recount(ctx, id)
+}
+
+// userOf is NotFound when the user of a subscription is not there, and takes the subscription away then: an import
+// died at the moment at which its user was removed.
+func (r *run) userOf(ctx context.Context, u reader.UserID, f reader.FeedID) error {
+	if r.users[u] {
+		return nil
+	}
+	_, err := r.store.Accounts.Get(ctx, u, table.Consistent())
+	switch {
+	case err == nil:
+		r.users[u] = true
+	case fault.Is(err, fault.NotFound):
+		if err := r.store.Subscriptions.Remove(ctx, u, f); err != nil {
+			return err
+		}
+	}
+	return err
 }

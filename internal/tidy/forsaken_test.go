@@ -228,6 +228,35 @@ func TestAbandonedSubscribersGo(t *testing.T) {
 	}
 }
 
+// G-42: an import may die at the moment at which its user is removed, and leave a subscription of nobody: a day later
+// it goes.
+func TestSubscriptionsOfNobodyGo(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := newHouse(t, 6, tidy.Options{})
+	f := h.Add(h.Web.Site(address, 3).URL, subscribe.Wish{})
+	subs := h.Store().Subscriptions
+	if err := subs.PutSubscriber(ctx, f.ID(), store.Subscriber{User: "u2", At: h.Now().Unix()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := subs.Add(ctx, "u2", f.ID(), store.SubscriptionRow{}); err != nil {
+		t.Fatal(err)
+	}
+	h.Patch(f.ID(), store.Patch{"subs": int32(2)})
+	for range 9 {
+		h.day()
+	}
+	if row := h.Feed(f.ID()); row.Subs != 1 {
+		t.Errorf("%d are counted", row.Subs)
+	}
+	if _, err := subs.Get(ctx, "u2", f.ID()); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the subscription of nobody is still there: %v", err)
+	}
+	if _, err := subs.Get(ctx, flow.User, f.ID()); err != nil {
+		t.Errorf("that of somebody is gone: %v", err)
+	}
+}
+
 // Icons that no feed names go, a day after they were put; uploads and pushes on their way after a day.
 //
 func TestPassingBlobsGo(t *testing.T) {

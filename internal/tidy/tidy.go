@@ -96,7 +96,7 @@ type Report struct {
 
 // Run works through one message.
 func (s *Service) Run(ctx context.Context, j job.Job) (Report, error) {
-	r := &run{Service: s, started: s.clock.Now(), job: j}
+	r := &run{Service: s, started: s.clock.Now(), job: j, users: map[reader.UserID]bool{}}
 	today := schedule.DayOf(schedule.TickOf(r.started))
 	lease, err := s.store.Leases.Get(ctx, 0)
 	if err != nil || lease.Tidied >= today {
@@ -164,12 +164,13 @@ type run struct {
 	job     job.Job
 	started time.Time
 	report  Report
-	feeds   map[string]feedRef // by the name of their folder; nil until needed
-	loosed  []*store.FeedRow   // feeds whose edits made bodies loose
-	named   map[string]bool    // icons that feeds name, as of the same look
-	hubs    []reader.FeedID    // feeds whose hub there is something to settle with
-	dropped int                // deltas of feeds that are being removed
-	from    int32              // the day before which all was tidied, and the day up to which it is now
+	feeds   map[string]feedRef     // by the name of their folder; nil until needed
+	loosed  []*store.FeedRow       // feeds whose edits made bodies loose
+	named   map[string]bool        // icons that feeds name, as of the same look
+	hubs    []reader.FeedID        // feeds whose hub there is something to settle with
+	users   map[reader.UserID]bool // that are there
+	dropped int                    // deltas of feeds that are being removed
+	from    int32                  // the day before which all was tidied, and the day up to which it is now
 	today0  int32
 	whole   bool // each row of every item is looked at, for items are kept longer than they were
 }
