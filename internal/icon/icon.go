@@ -280,7 +280,7 @@ func (l *look) robots(ctx context.Context, origin string) (robots.Rules, error) 
 // no response.
 func (l *look) once(ctx context.Context, kind string, r fetch.Request, read func(*fetch.Response) (visit, error)) (visit, error) {
 	if ctx.Err() != nil {
-		return visit{}, nil //nolint:nilerr // this feed's time is over, which is no failure of ours
+		return visit{}, nil // this feed's time is over, which is no failure of ours
 	}
 	if v, ok := l.recall(ctx, kind, r.URL); ok {
 		return v, nil
