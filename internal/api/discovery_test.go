@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -49,6 +51,69 @@ func TestDiscover(t *testing.T) {
 	}
 	if last != 429 {
 		t.Errorf("the twelfth in a row answers %d", last)
+	}
+}
+
+// An address that leads to no feed is told with its cause and a remedy that fits somebody who has no subscription yet:
+// nothing is "tried again by itself", and no feed is there to be resumed. G-12, G-79
+func TestWhyNothingWasFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, want := range map[string]struct{ code, message, action string }{
+		"/gone":   {"http_404", "nothing at this address", "Check the spelling"},
+		"/plain":  {"no_feed_found", "the page there names none", "Look for a link"},
+		"/broken": {"no_feed_found", "could not be read. There is nothing at this address (404)", "Try again later"},
+		"/wrong":  {"no_feed_found", "what is there is none", "Look for a link"},
+	} {
+		var p, q problem
+		w.want(w.call("POST", "/api/feeds", map[string]string{"url": w.publisher.URL + path}, &p), 422)
+		w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(w.publisher.URL+path), nil, &q), 422)
+		if p.Code != want.code || !strings.Contains(p.Message, want.message) || !strings.Contains(p.Action, want.action) || p.Category != "feed" {
+			t.Errorf("%s: %+v", path, p)
+		}
+		if q.Code != p.Code || q.Message != p.Message || q.Action != p.Action {
+			t.Errorf("%s: looked for: %+v, added: %+v", path, q, p)
+		}
+	}
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	var p problem
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": closed.URL}, &p), 422)
+	if p.Code != "connection_refused" || !strings.Contains(p.Action, "Try again later") {
+		t.Errorf("nobody there: %+v", p)
+	}
+}
+
+// Who types no scheme means https, and where nobody speaks that, http; who types https gets nothing else.
+func TestAddressWithoutScheme(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	host := strings.TrimPrefix(w.publisher.URL, "http://")
+	var p problem
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": "https://" + host + "/hostile"}, &p), 422)
+	if p.Code != "tls_failure" {
+		t.Errorf("%+v", p)
+	}
+	var out struct{ Feeds []struct{ URL string } }
+	w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(host+"/names"), nil, &out), 200)
+	if len(out.Feeds) != 1 || out.Feeds[0].URL != w.publisher.URL+"/hostile" {
+		t.Errorf("%+v", out)
+	}
+	var a feedAnswer
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": host + "/hostile"}, &a), 201)
+	if a.Feed.URL != w.publisher.URL+"/hostile" {
+		t.Errorf("%+v", a)
+	}
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": "feed://" + host + "/hostile"}, &a), 200)
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": host + "/gone"}, &p), 422)
+	if p.Code != "http_404" {
+		t.Errorf("what the site says over http: %+v", p)
+	}
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	w.want(w.call("POST", "/api/feeds", map[string]string{"url": strings.TrimPrefix(closed.URL, "http://")}, &p), 422)
+	if p.Code != "connection_refused" {
+		t.Errorf("where nobody is: %+v", p)
 	}
 }
 

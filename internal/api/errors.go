@@ -68,7 +68,7 @@ func describe(err error, now time.Time, lang string) problem {
 		p.retryAfter = lim.wait
 		return p
 	case errors.As(err, &none):
-		p := coded(fault.Invalid, none.Code, lang)
+		p := noFeed(none, lang)
 		p.Tried, p.Candidates = none.Tried, candidates(none.Candidates)
 		return p
 	case errors.As(err, &he):
@@ -100,6 +100,20 @@ func describe(err error, now time.Time, lang string) problem {
 // coded makes the problem of a code that needs no values.
 func coded(kind fault.Kind, code, lang string) problem {
 	return byKind(&fault.Error{Kind: kind, Code: code}, lang)
+}
+
+// noFeed tells why a search found no feed.
+func noFeed(e *subscribe.NoFeedError, lang string) problem {
+	p := coded(fault.Invalid, e.Code, lang)
+	w, ok := noFeedWords[e.Why]
+	if !ok {
+		return p
+	}
+	p.Message, p.Action = w.say.in(lang), cmp.Or(w.action(lang), p.Action)
+	if e.Fault != "" {
+		p.Message += " " + coded(fault.Invalid, e.Fault, lang).Message
+	}
+	return p
 }
 
 // byKind finds the words of a classified error: the table's for its code, else those of its kind.

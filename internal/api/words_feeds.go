@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
 const (
@@ -64,6 +65,14 @@ var feedWords = map[string]words{
 	// What opening an address can meet beside what is kept with a feed.
 	"bad_redirect": {say: text{"The server redirects to something that is not a usable web address.", "サーバーの転送先が Web のアドレスではありません。"}, do: text{"Check the address.", "アドレスを確かめてください。"}},
 	"bad_response": {say: text{"The server's answer is not valid HTTP.", "サーバーの応答が HTTP になっていません。"}, do: inAMoment},
+}
+
+// noFeedWords tell apart why a search found no feed; what has none is told as in codeWords.
+var noFeedWords = map[string]words{
+	subscribe.NamedUnreadable: {say: text{"The page names a feed, but it could not be read.", "ページにフィードへの案内はありますが、そのフィードを読み取れませんでした。"}, do: text{"Try again later, or look for another feed on the site.", "後でもう一度試すか、サイトで別のフィードを探してください。"}},
+	subscribe.NamedNoFeed:     {say: text{"The page names a feed, but what is there is none.", "ページが案内しているアドレスにあるのは、フィードではありません。"}},
+	subscribe.SearchTooSlow:   {say: text{"The site was too slow: the search was given up.", "サイトの応答が遅いため、フィードを探すのを打ち切りました。"}, do: text{"Try again later, or enter the address of the feed itself.", "後でもう一度試すか、フィードのアドレスを直接入力してください。"}},
+	subscribe.NowhereElse:     {say: text{"Neither the site of this feed nor the front page of its host names another feed.", "サイトにもホストのトップページにも、別のフィードへの案内がありません。"}, do: text{"Look for its new address on the site, and give it to this subscription.", "サイトで新しいアドレスを探し、この購読に設定してください。"}},
 }
 
 // entryWords are why entries of a list were not imported. They are told inside an answer, never as an error.

@@ -79,6 +79,12 @@ func newWorld(t *testing.T) *world {
 	mux.HandleFunc("/names", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/hostile><title>Moved</title>")
 	})
+	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/gone><title>Names what is gone</title>")
+	})
+	mux.HandleFunc("/wrong", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<!doctype html><link rel=alternate type=application/rss+xml href=/plain><title>Names what is none</title>")
+	})
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})

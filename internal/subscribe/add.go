@@ -2,6 +2,8 @@ package subscribe
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/ruri-reader/ruri/internal/discover"
 	"github.com/ruri-reader/ruri/internal/fetch"
@@ -12,19 +14,40 @@ import (
 // Add subscribes a user to the feed at an address, or to the best of those that a search from there finds.
 // Discovery and first crawl are one fetch: a second request seconds later would be impolite.
 func (s *Service) Add(ctx context.Context, u reader.UserID, raw string, w Wish) (f *store.FeedRow, made bool, err error) {
-	for range 3 {
-		if f, made, err = s.add(ctx, u, raw, w); !isGone(err) {
-			break // or the feed that was found was removed meanwhile
+	err = typed(raw, func(address string) error {
+		for range 3 {
+			if f, made, err = s.add(ctx, u, address, w); !isGone(err) {
+				break // or the feed that was found was removed meanwhile
+			}
 		}
-	}
+		return err
+	})
 	return f, made, err
 }
 
-func (s *Service) add(ctx context.Context, u reader.UserID, raw string, w Wish) (f *store.FeedRow, made bool, err error) {
-	address, err := Normalise(discover.Typed(raw))
+// typed does something with the address that a person has entered. Who gave no scheme means https, and where nobody
+// speaks that, http.
+func typed(raw string, do func(address string) error) error {
+	raw = discover.Typed(raw)
+	address, err := Normalise(raw)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
+	err = do(address)
+	if _, given := withScheme(raw); given || err == nil {
+		return err
+	}
+	if code := faultOf(err); code != fetch.CodeTLSFailure && code != fetch.CodeConnectionRefused {
+		return err
+	}
+	var none *fetch.Error
+	if plain := do("http://" + strings.TrimPrefix(address, "https://")); !errors.As(plain, &none) {
+		return plain
+	}
+	return err // nobody is there: what was meant is what is told
+}
+
+func (s *Service) add(ctx context.Context, u reader.UserID, address string, w Wish) (f *store.FeedRow, made bool, err error) {
 	if f, err := s.existing(ctx, address); err != nil || f != nil {
 		if err != nil {
 			return nil, false, err

@@ -74,7 +74,7 @@ func (s *Service) Find(ctx context.Context, id reader.FeedID) (*store.FeedRow, e
 }
 
 func (s *Service) find(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
-	none := &NoFeedError{Code: "no_feed_found", Message: "Neither the site of this feed nor the front page of its host names another feed."}
+	none := &NoFeedError{Code: "no_feed_found", Why: NowhereElse, Message: "Neither the site of this feed nor the front page of its host names another feed."}
 	for _, p := range pagesOf(f) {
 		address, tried, err := s.elsewhere(ctx, f, p.url)
 		none.Tried = append(none.Tried, tried...)

@@ -32,11 +32,15 @@ const maxOffers = 30
 
 // Discover lists the feeds that an address leads to, the best first. The first few are read to tell what is in
 // them, and kept for a moment for the one that is chosen; the rest is offered as the page names it.
-func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) ([]Offer, error) {
-	address, err := Normalise(discover.Typed(raw))
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
+	err = typed(raw, func(address string) error {
+		out, err = s.discover(ctx, u, address)
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) discover(ctx context.Context, u reader.UserID, address string) ([]Offer, error) {
 	if f, err := s.existing(ctx, address); err != nil {
 		return nil, err
 	} else if f != nil {

@@ -36,9 +36,19 @@ const (
 // NoFeedError says that an address led to no feed, and what was tried.
 type NoFeedError struct {
 	Code, Message string
+	Why           string // one of the following, or empty: nothing there is or names a feed
+	Fault         string // of NamedUnreadable: what befell the feed that is named, as in reader.FaultOf
 	Tried         []string
 	Candidates    []discover.Candidate
 }
+
+// Why a search found nothing, where that is not for want of a name.
+const (
+	NamedUnreadable = "named_unreadable" // the page names a feed that cannot be had
+	NamedNoFeed     = "named_no_feed"    // what the page calls a feed is none
+	SearchTooSlow   = "too_slow"
+	NowhereElse     = "nowhere_else" // of Find: neither site nor host names another feed
+)
 
 func (e *NoFeedError) Error() string { return e.Code + ": " + e.Message }
 
@@ -68,8 +78,8 @@ type search struct {
 	tried []string
 	named []discover.Candidate
 	hits  int
-	why   string // in words, why the last candidate was none
-	host  string // that is held
+	why   NoFeedError // why the last candidate was none
+	host  string      // that is held
 	free  func()
 }
 
@@ -89,19 +99,20 @@ func (x *search) run(ctx context.Context, address string) error {
 	}
 	switch {
 	case err != nil && caller.Err() == nil && ctx.Err() != nil:
-		return x.none("The site was too slow: the search for its feed was given up after 18 seconds.")
+		return x.none(NoFeedError{Why: SearchTooSlow, Message: "The site was too slow: the search for its feed was given up after 18 seconds."})
 	case err != nil:
 		return err
-	case x.hits == 0 && x.why != "":
+	case x.hits == 0 && x.why.Why != "":
 		return x.none(x.why)
 	case x.hits == 0:
-		return x.none("There is no feed at this address, and the page there names none. Look for a link called RSS, Atom or feed on the site and enter its address.")
+		return x.none(NoFeedError{Message: "There is no feed at this address, and the page there names none. Look for a link called RSS, Atom or feed on the site and enter its address."})
 	}
 	return nil
 }
 
-func (x *search) none(why string) error {
-	return &NoFeedError{Code: "no_feed_found", Message: why, Tried: x.tried, Candidates: x.named}
+func (x *search) none(e NoFeedError) error {
+	e.Code, e.Tried, e.Candidates = "no_feed_found", x.tried, x.named
+	return &e
 }
 
 // page asks the address itself, or the one that knows in its place, and goes on with what it says.
@@ -172,12 +183,13 @@ func (x *search) try(ctx context.Context, c discover.Candidate) (enough bool, er
 	case err != nil && (!isTheirs(err) || ctx.Err() != nil):
 		return false, err
 	case err != nil:
-		x.why = "The page names a feed, but it could not be read: " + personMessage(err)
+		code := faultOf(err)
+		x.why = NoFeedError{Why: NamedUnreadable, Fault: code, Message: "The page names a feed, but it could not be read: " + reader.FaultOf(code).Message}
 		return false, nil
 	}
 	defer resp.Release()
 	if !isFeed(resp) {
-		x.why = "The page names a feed, but what is there is no feed."
+		x.why = NoFeedError{Why: NamedNoFeed, Message: "The page names a feed, but what is there is no feed."}
 		return false, nil
 	}
 	x.hits++
@@ -308,16 +320,17 @@ func isTheirs(err error) bool {
 	return errors.As(err, &fe) || errors.As(err, &he)
 }
 
-func personMessage(err error) string {
+// faultOf is the code of what a site did.
+func faultOf(err error) string {
 	var fe *fetch.Error
 	if errors.As(err, &fe) {
-		return fe.Message
+		return fe.Code
 	}
 	var he *HTTPError
 	if errors.As(err, &he) {
-		return reader.FaultOf(he.Code).Message
+		return he.Code
 	}
-	return "the site could not be reached."
+	return reader.CodeUnknown
 }
 
 // isFeed looks whether a body can be read as a feed.

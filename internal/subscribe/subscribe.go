@@ -359,18 +359,9 @@ const maxURL = 2000
 // Normalise reads an address as a person types it: feed: and missing schemes are completed, fragments
 // dropped. What is no http address is fault.Invalid "bad_url".
 func Normalise(raw string) (string, error) {
-	s := strings.TrimSpace(raw)
-	for _, p := range []string{"feed://", "feed:"} {
-		if rest, ok := strings.CutPrefix(strings.ToLower(s), p); ok {
-			s = s[len(s)-len(rest):]
-			break
-		}
-	}
+	s, _ := withScheme(raw)
 	if s == "" || len(s) > maxURL {
 		return "", badURL("Enter the address of a feed or of a site.")
-	}
-	if !strings.Contains(s, "://") {
-		s = "https://" + s
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
@@ -385,6 +376,21 @@ func Normalise(raw string) (string, error) {
 	}
 	u.Fragment = ""
 	return u.String(), nil
+}
+
+// withScheme completes an address that has no scheme, but for that of feed:, and tells whether it had one.
+func withScheme(raw string) (s string, given bool) {
+	s = strings.TrimSpace(raw)
+	for _, p := range []string{"feed://", "feed:"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(s), p); ok {
+			s = s[len(s)-len(rest):]
+			break
+		}
+	}
+	if at := strings.Index(s, "://"); s == "" || at >= 0 && !strings.ContainsAny(s[:at], "/?#") {
+		return s, true
+	}
+	return "https://" + s, false
 }
 
 func badURL(message string) error { return fault.Newf(fault.Invalid, "bad_url", "%s", message) }
