@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/store"
 )
@@ -89,16 +90,14 @@ func (s *Server) login(r *request) error {
 		return err
 	}
 	r.Header().Set("Cache-Control", "no-store")
-	if in.Bearer { // a program without cookies asks for the token itself; a page never does
-		value, expires, err := s.newSession(r, a.ID(), "password")
-		if err != nil {
-			return err
-		}
-		return r.json(http.StatusOK, map[string]any{"user": user(a), "token": value, "expiresAt": rfc3339(expires)})
-	}
-	if err := s.startSession(r, a.ID(), "password"); err != nil {
+	value, expires, err := s.newSession(r, a.ID(), auth.Start{Method: "password", Password: a.Password})
+	if err != nil {
 		return err
 	}
+	if in.Bearer { // a program without cookies asks for the token itself; a page never does
+		return r.json(http.StatusOK, map[string]any{"user": user(a), "token": value, "expiresAt": rfc3339(expires)})
+	}
+	s.setSession(r, value, expires)
 	return r.json(http.StatusOK, map[string]any{"user": user(a)})
 }
 

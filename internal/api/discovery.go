@@ -36,7 +36,7 @@ type offerJSON struct {
 func (s *Server) discover(r *request) error {
 	address := r.URL.Query().Get("url")
 	if address == "" {
-		return fault.Newf(fault.Invalid, "bad_url", "Enter the address of a feed or of a site.")
+		return fault.Newf(fault.Invalid, "bad_url", "Enter the address of a feed or of a site.").At("url")
 	}
 	r.w.host = logs.Host(address)
 	if wait := s.limits.add(r.user); wait > 0 {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
@@ -136,8 +137,8 @@ func (s *Server) addFeed(r *request) error {
 		return err
 	}
 	r.w.host = logs.Host(in.URL)
-	if len(in.Folder) > 200 {
-		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.")
+	if utf8.RuneCountInString(in.Folder) > 200 {
+		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.").At("folder")
 	}
 	if wait := s.limits.add(r.user); wait > 0 {
 		return &limited{wait}

@@ -50,7 +50,7 @@ func (r *request) upload() ([]byte, error) {
 		r.Body = io.NopCloser(src)
 		m, err := r.MultipartReader()
 		if err != nil {
-			return nil, fault.Newf(fault.Invalid, "bad_upload", "The upload could not be read.")
+			return nil, fault.Newf(fault.Invalid, "bad_upload", "The upload could not be read.").At("file")
 		}
 		for {
 			p, err := m.NextPart()
@@ -75,7 +75,7 @@ func uploadError(err error, message string) error {
 	if errors.As(err, &large) {
 		return fault.Newf(fault.TooLarge, "opml_too_large", "The file is larger than %d MB.", opml.DefaultBytes>>20)
 	}
-	return fault.Newf(fault.Invalid, "bad_upload", "%s", message)
+	return fault.Newf(fault.Invalid, "bad_upload", "%s", message).At("file")
 }
 
 func (s *Server) exportOPML(r *request) error {

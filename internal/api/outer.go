@@ -167,6 +167,11 @@ func (s *Server) counted(r *request) (reader.UserID, error) {
 		}
 	}
 	user, err := s.identify(r)
+	if fault.Is(err, fault.Unauthenticated) && !stranger { // signed by us once, and over: a stranger all the same
+		if err := s.countAddress(r); err != nil {
+			return "", err
+		}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -256,17 +261,16 @@ func (s *Server) sameOrigin(r *http.Request) bool {
 // startSession begins a session after any way of signing in, and sets its cookie. Method is told to the person in
 // the list of their sessions: password, link, passkey, google, ….
 func (s *Server) startSession(r *request, u reader.UserID, method string) error {
-	value, expires, err := s.newSession(r, u, method)
+	value, expires, err := s.newSession(r, u, auth.Start{Method: method})
 	if err == nil {
 		s.setSession(r, value, expires)
 	}
 	return err
 }
 
-func (s *Server) newSession(r *request, u reader.UserID, method string) (value string, expires time.Time, err error) {
-	return s.Auth.StartSession(r.Context(), u, auth.Start{
-		Method: method, Agent: r.Request.UserAgent(), Address: s.Proxies.clientAddress(r.Request),
-	})
+func (s *Server) newSession(r *request, u reader.UserID, how auth.Start) (value string, expires time.Time, err error) {
+	how.Agent, how.Address = r.Request.UserAgent(), s.Proxies.clientAddress(r.Request)
+	return s.Auth.StartSession(r.Context(), u, how)
 }
 
 func (s *Server) setSession(r *request, value string, expires time.Time) {

@@ -72,7 +72,7 @@ func (s *Server) endSessions(r *request) error {
 			except = r.session.ID
 		}
 	default:
-		return fault.Newf(fault.Invalid, "bad_flag", "%s is true or false.", "all")
+		return fault.Newf(fault.Invalid, "bad_flag", "%s is true or false.", "all").At("all")
 	}
 	n, err := s.Auth.EndAll(r.Context(), r.user, except)
 	if err != nil {

@@ -178,7 +178,9 @@ func TestTokensOfPrograms(t *testing.T) {
 		`{"name":"x","scopes":[]}`: "bad_scope", `{"name":"x"}`: "bad_scope", `{"name":"x","scopes":["read","metrics"]}`: "bad_scope",
 		`{"name":"x","scopes":["all"]}`: "bad_scope", `{"name":" ","scopes":["read"]}`: "bad_token_name",
 		`{"name":"x","scopes":["read"],"expiresAt":"2026-11-21T08:59:59Z"}`: "bad_token_expiry",
-		`{"name":"x","scopes":["read"],"expiresAt":"tomorrow"}`:             "bad_json",
+		`{"name":"x","scopes":["read"],"expiresAt":"tomorrow"}`:             "bad_since",
+		`{"name":"x","scopes":["read"],"expiresAt":""}`:                     "bad_since",
+		`{"name":"","scopes":["x"],"expiresAt":"2001-01-01T00:00:00Z"}`:     "several_fields",
 	} {
 		if p := answer[problem](t, w.browser(c, "POST", "/api/tokens", body), 400); p.Code != code || p.Action == "" {
 			t.Errorf("%s: %+v", body, p)
@@ -254,7 +256,12 @@ func TestRequestsAreBounded(t *testing.T) {
 	if n := until(func(int) *httptest.ResponseRecorder { return ask(c, "/api/feeds", "203.0.113.1", "") }); n != 120 {
 		t.Errorf("%d requests of somebody signed in behind the same address", n)
 	}
+	over := w.signedIn()
+	if rec := w.browser(over, "POST", "/api/auth/logout", ""); rec.Code != 204 {
+		t.Fatalf("signing out answers %d", rec.Code)
+	}
 	for name, f := range map[string]func(i int) *httptest.ResponseRecorder{
+		"with a session that has ended": func(int) *httptest.ResponseRecorder { return ask(over, "/api/feeds", "203.0.113.7", "") },
 		"with a forged session": func(i int) *httptest.ResponseRecorder {
 			return ask(&http.Cookie{Name: "ruri", Value: fmt.Sprint("x.y.", i)}, "/api/feeds", "203.0.113.2", "")
 		},

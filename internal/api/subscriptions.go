@@ -297,7 +297,7 @@ func instant(s string) (int64, error) {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return 0, fault.Newf(fault.Invalid, "bad_time", "A time looks like 2026-11-21T09:00:00Z, or is a number of Unix seconds.")
+		return 0, fault.Newf(fault.Invalid, "bad_time", "A time looks like 2026-11-21T09:00:00Z, or is a number of Unix seconds.").At("since")
 	}
 	return t.Unix(), nil
 }

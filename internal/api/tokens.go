@@ -48,20 +48,23 @@ func (s *Server) tokens(r *request) error {
 // makeToken answers with the token itself, this once: what is kept is its hash.
 func (s *Server) makeToken(r *request) error {
 	var in struct {
-		Name      string     `json:"name"`
-		Scopes    []string   `json:"scopes"`
-		ExpiresAt *time.Time `json:"expiresAt"`
+		Name      string   `json:"name"`
+		Scopes    []string `json:"scopes"`
+		ExpiresAt *string  `json:"expiresAt"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
 	}
 	scope := strings.Join(in.Scopes, " ")
 	if strings.TrimSpace(scope) == "" { // unlike the command line, which means all: here nothing is opened by leaving out
-		return auth.BadScope()
+		scope = "none"
 	}
 	var until time.Time
 	if in.ExpiresAt != nil {
-		until = *in.ExpiresAt
+		var err error
+		if until, err = time.Parse(time.RFC3339, *in.ExpiresAt); err != nil {
+			return fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("expiresAt")
+		}
 	}
 	secret, err := s.Auth.MakeToken(r.Context(), r.user, in.Name, scope, until)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 const (
@@ -23,6 +24,8 @@ const (
 	LinkLife = 24 * time.Hour
 	// ownerEmail names the owner until one is given.
 	ownerEmail = "owner@localhost"
+	// nobody has an id of this length.
+	nobody reader.UserID = "-"
 	// maxHashing is of passwords at once; more wait for their turn.
 	maxHashing = 2
 )
@@ -119,6 +122,9 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 		return nil, &TooManyError{RetryAfter: wait}
 	}
 	a, err := s.accounts.ByEmail(ctx, email)
+	if fault.Is(err, fault.NotFound) { // a look for nobody, so that the answer takes as many reads too
+		_, err = s.accounts.Get(ctx, nobody, table.Consistent())
+	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return nil, err
 	}
@@ -188,10 +194,18 @@ func (s *Service) ByEmail(ctx context.Context, email string) (*store.Account, er
 
 // NormaliseEmail checks an address by the little that can be known of it, and folds its case.
 func NormaliseEmail(s string) (string, error) {
+	email, wrong := normaliseEmail(s)
+	if wrong != nil {
+		return "", wrong
+	}
+	return email, nil
+}
+
+func normaliseEmail(s string) (string, *fault.Error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	local, host, ok := strings.Cut(s, "@")
 	if !ok || local == "" || host == "" || len(s) > 254 || strings.ContainsAny(s, " \t\r\n#\x00") {
-		return "", fault.Newf(fault.Invalid, "bad_email", "This is not an e-mail address.")
+		return "", fault.Newf(fault.Invalid, "bad_email", "This is not an e-mail address.").At("email")
 	}
 	return s, nil
 }

@@ -169,6 +169,26 @@ func TestHalfMadeOwnerIsHealed(t *testing.T) {
 	}
 }
 
+// A password that is changed between its check and the session that it begins opens nothing.
+func TestAPasswordThatIsChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u := w.user(t, "anna@example.org", "correct horse")
+	a, err := w.Login(t.Context(), "anna@example.org", "correct horse", "192.0.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, "correct horse", "battery staple", "192.0.2.1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.StartSession(t.Context(), u, Start{Method: "password", Password: a.Password}); fault.CodeOf(err) != "wrong_login" {
+		t.Errorf("the old one begins a session: %v", err)
+	}
+	if list, err := w.Sessions(t.Context(), u); err != nil || len(list) != 0 {
+		t.Errorf("%d sessions, %v", len(list), err)
+	}
+}
+
 func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -183,7 +203,11 @@ func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
 		{"anna@example.org", "wrong"}, {"nobody@example.org", "correct horse"}, {"link@example.org", ""},
 		{"link@example.org", "correct horse"}, {"no address", "x"}, {"anna@example.org", strings.Repeat("x", 5000)},
 	} {
+		before := w.store.Table().Meter().Snapshot().ReadOps
 		_, err := w.Login(t.Context(), c[0], c[1], "192.0.2.2")
+		if n := w.store.Table().Meter().Snapshot().ReadOps - before; n != 2 && c[0] != "no address" {
+			t.Errorf("%v is answered after %d reads", c, n)
+		}
 		if !fault.Is(err, fault.Unauthenticated) {
 			t.Errorf("%v gives %v", c, err)
 			continue

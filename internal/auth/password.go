@@ -29,14 +29,21 @@ const decoy = "argon2id$2$19456$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAA
 
 // HashPassword encodes a password as argon2id$time$KiB$threads$salt$key.
 func HashPassword(password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
-		return "", fault.Newf(fault.Invalid, "bad_password", "A password has %d to %d characters.", minPassword, maxPassword)
+	if wrong := checkLength(password); wrong != nil {
+		return "", wrong
 	}
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt)
 	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
 	return fmt.Sprintf("argon2id$%d$%d$%d$%s$%s", argonTime, argonMemory, argonThreads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
+}
+
+func checkLength(password string) *fault.Error {
+	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
+		return fault.Newf(fault.Invalid, "bad_password", "A password has %d to %d characters.", minPassword, maxPassword).At("password")
+	}
+	return nil
 }
 
 // CheckPassword compares in constant time. An encoding that is not ours never matches.

@@ -40,7 +40,7 @@ func ParseScopes(text string) (Scopes, error) {
 			return n.name == word
 		})
 		if i < 0 {
-			return 0, BadScope()
+			return 0, badScope()
 		}
 		s |= scopeNames[i].scope
 	}
@@ -48,14 +48,14 @@ func ParseScopes(text string) (Scopes, error) {
 	case s == 0:
 		return Read | Write | Admin, nil
 	case s&Metrics != 0 && s != Metrics:
-		return 0, BadScope()
+		return 0, badScope()
 	}
 	return s, nil
 }
 
-// BadScope is the error of a scope that there is not.
-func BadScope() error {
-	return fault.Newf(fault.Invalid, "bad_scope", "A token's scopes are read, write and admin, or metrics alone.")
+// badScope is the error of a scope that there is not.
+func badScope() *fault.Error {
+	return fault.Newf(fault.Invalid, "bad_scope", "A token's scopes are read, write and admin, or metrics alone.").At("scopes")
 }
 
 // Names lists the scopes.

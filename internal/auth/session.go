@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 const (
@@ -64,6 +66,9 @@ type Start struct {
 	Method  string // password, link, passkey, google, oidc, …
 	Agent   string // the User-Agent header
 	Address string // of the client
+	// Password is the hash that was checked, if one was: a session that is begun by a password that was changed
+	// meanwhile ends at once.
+	Password string
 }
 
 // Session is a signed-in device, as its token tells.
@@ -103,8 +108,26 @@ func (s *Service) StartSession(ctx context.Context, u reader.UserID, how Start) 
 	if err := s.accounts.PutSession(ctx, u, v.ID, row); err != nil {
 		return "", time.Time{}, err
 	}
+	if how.Password != "" {
+		if err := s.stillHolds(ctx, u, v.ID, how.Password); err != nil {
+			return "", time.Time{}, err
+		}
+	}
 	s.sessions.put(v.ID, remembered{user: u, alive: true, active: row.Active}, now)
 	return token, v.Expires, nil
+}
+
+// stillHolds looks at the account once the session's row is there. Who changes a password writes it and ends all
+// sessions then: of the two one sees what the other has written.
+func (s *Service) stillHolds(ctx context.Context, u reader.UserID, id, password string) error {
+	a, err := s.accounts.Get(ctx, u, table.Consistent())
+	if err == nil && a.Password == password {
+		return nil
+	}
+	if err == nil || fault.Is(err, fault.NotFound) {
+		err = wrongLogin()
+	}
+	return errors.Join(err, s.accounts.EndSession(ctx, u, id))
 }
 
 func (s *Service) expiry(signIn, now time.Time) time.Time {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -69,7 +70,7 @@ func (s *Service) SetSignUp(ctx context.Context, policy string) error {
 
 // Invite makes an invitation and gives its secret, which is shown once.
 func (s *Service) Invite(ctx context.Context, by reader.UserID, note string) (string, *store.InvitationRow, error) {
-	if note = strings.TrimSpace(note); len(note) > maxNote {
+	if note = strings.TrimSpace(note); utf8.RuneCountInString(note) > maxNote {
 		return "", nil, fault.Newf(fault.Invalid, "bad_note", "A note has at most %d characters.", maxNote).At("note")
 	}
 	list, err := s.accounts.Invitations(ctx)
@@ -137,9 +138,15 @@ func signUpRefused() error {
 // after a password was hashed for it too, and each try counts as one to sign in: where sign-up is open somebody
 // can find out who is here, as at every such place, but slowly.
 func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation, from string) (*store.Account, error) {
-	email, err := NormaliseEmail(email)
-	if err != nil {
-		return nil, err
+	var wrong []*fault.Error
+	email, bad := normaliseEmail(email)
+	for _, w := range []*fault.Error{bad, checkLength(password)} {
+		if w != nil {
+			wrong = append(wrong, w)
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, fault.Several(wrong...)
 	}
 	if wait := s.throttle.take(email, from); wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}

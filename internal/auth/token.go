@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -19,6 +20,8 @@ const (
 	// tokenMemory is how long a checked token is believed without a look at the table.
 	tokenMemory = sessionMemory
 	maxTokens   = 50 // of a user
+	// maxTokenName is in characters.
+	maxTokenName = 100
 )
 
 // WithTestTokens makes tokens of the prefix for tests: for homes without HTTPS.
@@ -51,12 +54,13 @@ func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, sco
 
 // MakeToken makes a bearer token of scopes (see ParseScopes) until a time; the zero time is none.
 func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
+	var wrong []*fault.Error
+	if name = strings.TrimSpace(name); name == "" || utf8.RuneCountInString(name) > maxTokenName {
+		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.").At("name"))
+	}
 	scopes, err := ParseScopes(scope)
 	if err != nil {
-		return "", err
-	}
-	if name = strings.TrimSpace(name); name == "" || len(name) > 100 {
-		return "", fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.")
+		wrong = append(wrong, badScope())
 	}
 	row := store.TokenRow{Name: name}
 	if scope != ScopeAll {
@@ -64,9 +68,12 @@ func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope st
 	}
 	if !until.IsZero() {
 		if !until.After(s.clock.Now()) {
-			return "", fault.Newf(fault.Invalid, "bad_token_expiry", "A token ends in the future, or never.")
+			wrong = append(wrong, fault.Newf(fault.Invalid, "bad_token_expiry", "A token ends in the future, or never.").At("expiresAt"))
 		}
 		row.TTL = until.Unix()
+	}
+	if len(wrong) > 0 {
+		return "", fault.Several(wrong...)
 	}
 	list, err := s.accounts.Tokens(ctx, u)
 	if err != nil {

@@ -73,7 +73,9 @@ func Name(s string) (string, error) {
 	return s, nil
 }
 
-func badName(message string) error { return fault.Newf(fault.Invalid, "bad_name", "%s", message) }
+func badName(message string) error {
+	return fault.Newf(fault.Invalid, "bad_name", "%s", message).At("name")
+}
 
 // CutName makes a name of any text, as lists from elsewhere hold it: cut where it is too long; empty when nothing
 // is left.
@@ -209,7 +211,7 @@ func (t *Tree) AddFolder(parent FolderID, name string) (FolderID, error) {
 }
 
 func tooDeep() error {
-	return fault.Newf(fault.Invalid, "folder_too_deep", "Folders are nested at most %d deep.", MaxFolderDepth)
+	return fault.Newf(fault.Invalid, "folder_too_deep", "Folders are nested at most %d deep.", MaxFolderDepth).At("parentId")
 }
 
 // Ensure finds the folder at a path of names, making what is missing. Names are cut as CutName does. Where there is
@@ -258,7 +260,7 @@ func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
 	case i < 0, parent != 0 && !t.Has(parent):
 		return folderGone()
 	case slices.Contains(t.Within(id), parent):
-		return fault.Newf(fault.Invalid, "folder_in_itself", "A folder cannot be moved into itself.")
+		return fault.Newf(fault.Invalid, "folder_in_itself", "A folder cannot be moved into itself.").At("parentId")
 	case t.depth(parent)+t.height(id) > MaxFolderDepth:
 		return tooDeep()
 	}
@@ -302,7 +304,7 @@ func (t *Tree) OrderFolders(parent FolderID, ids []FolderID) error {
 			return folderGone()
 		}
 		if f.Parent != parent || slices.Contains(ids[:i], id) {
-			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.")
+			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.").At("ids")
 		}
 	}
 	// The siblings change places among themselves; the others stay where they are.

@@ -87,7 +87,7 @@ func (t *Tree) OrderLabels(ids []LabelID) error {
 			return labelGone()
 		}
 		if slices.Contains(ids[:i], id) {
-			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.")
+			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.").At("ids")
 		}
 		next = append(next, l)
 	}

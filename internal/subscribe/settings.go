@@ -36,23 +36,25 @@ const (
 
 // check brings the values into the form that is kept, and refuses what cannot be.
 func (w *Settings) check() error {
+	var wrong []*fault.Error
 	if w.Title != nil {
 		title := strings.Join(strings.Fields(strings.ToValidUTF8(*w.Title, "")), " ")
 		if utf8.RuneCountInString(title) > maxOwnTitle {
-			return fault.Newf(fault.Invalid, "bad_title", "A title has at most %d characters.", maxOwnTitle)
+			wrong = append(wrong, fault.Newf(fault.Invalid, "bad_title", "A title has at most %d characters.", maxOwnTitle).At("title"))
 		}
 		w.Title = &title
 	}
 	if n := w.Interval; n != nil && *n != 0 && (*n < minInterval || *n > maxInterval || *n%intervalStep != 0) {
-		return fault.Newf(fault.Invalid, "bad_interval", "An interval is %d to %d minutes in steps of %d.", minInterval, maxInterval, intervalStep)
+		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_interval", "An interval is %d to %d minutes in steps of %d.",
+			minInterval, maxInterval, intervalStep).At("fetchIntervalMinutes"))
 	}
 	if n := w.Position; n != nil && (*n < 0 || *n > maxPosition) {
-		return fault.Newf(fault.Invalid, "bad_position", "A position is a number from 0 to %d.", maxPosition)
+		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_position", "A position is a number from 0 to %d.", maxPosition).At("position"))
 	}
 	if w.Folders != nil && len(*w.Folders) > maxIn {
-		return fault.Newf(fault.Invalid, "too_many_folders", "A feed may be in at most %d folders.", maxIn)
+		wrong = append(wrong, fault.Newf(fault.Invalid, "too_many_folders", "A feed may be in at most %d folders.", maxIn).At("folders"))
 	}
-	return nil
+	return fault.Several(wrong...)
 }
 
 // in gives the folders as the row keeps them: each once, all there.

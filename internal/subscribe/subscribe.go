@@ -393,4 +393,6 @@ func withScheme(raw string) (s string, given bool) {
 	return "https://" + s, false
 }
 
-func badURL(message string) error { return fault.Newf(fault.Invalid, "bad_url", "%s", message) }
+func badURL(message string) error {
+	return fault.Newf(fault.Invalid, "bad_url", "%s", message).At("url")
+}
