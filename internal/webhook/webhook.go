@@ -48,10 +48,13 @@ const (
 	okayEvery = time.Hour
 	// budget is how long one message tells before another goes on.
 	budget = 30 * time.Second
-	// starSettles is how long after its message a star's row may come, starPause how long it is waited for at a time:
-	// a message may come five times, and the last must find that there is no star.
+	// starSettles is how long after its message a star's row may come. It is waited for: starDelay first, which is
+	// enough as a rule, then starPause to starPauses, for a message may come five times, and the last must find
+	// that there is no star.
 	starSettles = 2 * time.Minute
-	starPause   = 45 * time.Second
+	starDelay   = time.Second
+	starPause   = 5 * time.Second
+	starPauses  = time.Minute
 )
 
 // Why a webhook is off.

@@ -276,8 +276,8 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job) (*Body, error) {
 func (s *Service) starBody(ctx context.Context, j job.Job) (*Body, error) {
 	star, err := s.store.Stars.Latest(ctx, j.User, j.Item)
 	if fault.Is(err, fault.NotFound) {
-		if s.now()-j.At < starSettles.Milliseconds() {
-			return nil, &EarlyError{starPause}
+		if waited := time.Duration(s.now()-j.At) * time.Millisecond; waited < starSettles {
+			return nil, &EarlyError{min(max(4*waited, starPause), starPauses)}
 		}
 		return nil, nil
 	}
@@ -310,7 +310,7 @@ func (s *Service) Starring(ctx context.Context, u reader.UserID, id reader.ItemI
 	if len(bodies) == 0 {
 		return nil
 	}
-	return s.queue.Send(ctx, bodies, 0)
+	return s.queue.Send(ctx, bodies, starDelay)
 }
 
 // Heal looks after all feeds that webhooks want, once a day: for items that nobody was told of, because a message was
