@@ -93,7 +93,7 @@ type stateJSON struct {
 // setItemStates carries a flush of a device out.
 func (s *Server) setItemStates(r *request) error {
 	var in struct {
-		Batch struct {
+		Batch *struct {
 			Device  uint32 `json:"device"`
 			Counter uint32 `json:"counter"`
 		} `json:"batch"`
@@ -109,7 +109,13 @@ func (s *Server) setItemStates(r *request) error {
 	if err := r.decodeUpTo(&in, maxStates); err != nil {
 		return err
 	}
-	f := stream.Flush{Device: in.Batch.Device, Counter: in.Batch.Counter, Remember: in.Undo}
+	f := stream.Flush{Remember: in.Undo}
+	if b := in.Batch; b != nil {
+		if b.Device == 0 || b.Counter == 0 {
+			return fault.Newf(fault.Invalid, "bad_batch", "A batch names a device and a counter, both from 1.").At("batch")
+		}
+		f.Device, f.Counter = b.Device, b.Counter
+	}
 	ids := 0
 	for _, c := range in.Changes {
 		ids += len(c.IDs)

@@ -119,6 +119,12 @@ func TestStatesOfManyItems(t *testing.T) {
 	if done.Items[1].IsRead {
 		t.Error("a batch that was said before took back what was said since")
 	}
+	for _, b := range []string{`{"device":0,"counter":1}`, `{"device":7}`} {
+		var p problem
+		if resp := w.call("POST", "/api/items/state", `{"batch":`+b+`,"changes":[]}`, &p); resp.StatusCode != 400 || p.Code != "bad_batch" {
+			t.Errorf("the batch %s: %d %s", b, resp.StatusCode, p.Code)
+		}
+	}
 	w.want(w.call("GET", "/api/items?label="+label.ID, nil, &page), 200)
 	if len(page.Items) != 2 {
 		t.Errorf("the label lists %d", len(page.Items))

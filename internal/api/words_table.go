@@ -80,6 +80,7 @@ var codeWords = []words{
 	{code: "mark_ambiguous", say: text{"", "フィードとフォルダー、above と below は、それぞれどちらか一方だけを指定してください。"}, do: correct},
 	{code: "mark_too_far", say: text{"There is too much between this item and the end of the list.", "この記事と一覧の端の間に記事が多すぎます。"}, do: text{"Mark the feed or the folder read instead.", "代わりにフィードまたはフォルダーを既読にしてください。"}},
 	{code: "too_many_items", say: text{"", "一度に変更できる記事は %d 件までです。"}, do: text{"Send them in several parts.", "何回かに分けて送ってください。"}},
+	{code: "bad_batch", say: text{"", "batch には1以上の device と counter を指定します。"}, do: correct},
 	{code: "bad_as_of", say: text{"What the list showed is not known any more.", "この一覧で表示した内容が分からなくなりました。"}, do: openAnew},
 	{code: "bad_since", say: text{"", "日時は 2026-01-31T12:00:00Z のように指定してください。"}, do: correct},
 	{code: "bad_item_order", say: text{"", "並び順は newest か oldest のいずれかです。"}, do: correct},

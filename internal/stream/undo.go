@@ -56,7 +56,7 @@ func (s *Service) readUndo(text string) ([]undone, error) {
 	at := t.varint()
 	var list []undone
 	t.pairs(maxToken, func(f reader.FeedID, version uint64) {
-		list = append(list, undone{f, int64(version)}) //nolint:gosec // a version beyond an int64 is nobody's
+		list = append(list, undone{f, int64(version)}) // a version beyond an int64 is nobody's
 	})
 	if t.bad || len(list) == 0 {
 		return nil, bad

@@ -10,8 +10,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
-// maxTries bounds how often a change of state is tried again after somebody else changed the row.
-const maxTries = 8
+// maxTries bounds how often a change of state is tried again after somebody else changed the row. Of so many changes
+// of one feed at once none is refused: of each round one gets through.
+const maxTries = 32
 
 // apply carries operations on items up to a seq out on one subscription.
 func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, upTo reader.Seq, ops []reader.Op) (Subscribed, error) {
