@@ -88,6 +88,8 @@ type itemJSON struct {
 	UpdatedAt     *string         `json:"updatedAt"`
 	Snippet       string          `json:"snippet"`
 	ImageURL      *string         `json:"imageUrl"`
+	ImageWidth    *int            `json:"imageWidth"`
+	ImageHeight   *int            `json:"imageHeight"`
 	Categories    []string        `json:"categories"`
 	Lang          string          `json:"lang"`
 	IsRead        bool            `json:"isRead"`
@@ -206,6 +208,9 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	}
 	if h.Published > 0 && h.Published <= h.Sort {
 		out.PublishedAt = rfc3339(time.Unix(h.Published, 0))
+	}
+	if w, n := int(h.ImageSize.Width), int(h.ImageSize.Height); out.ImageURL != nil && w > 0 && n > 0 {
+		out.ImageWidth, out.ImageHeight = &w, &n
 	}
 	if out.Categories == nil {
 		out.Categories = []string{}

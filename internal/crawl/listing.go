@@ -77,7 +77,7 @@ func header(it *extract.Item, feedLang string) store.Header {
 		Identity: it.Identity, Content: it.Content,
 		Title: cut(it.Title, maxTitle), Link: link(it.Link), Author: cut(it.Author, maxAuthor),
 		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
-		Snippet: cut(it.Snippet, maxSnippet), Image: link(it.Image), Lang: it.Lang,
+		Snippet: cut(it.Snippet, maxSnippet), Image: link(it.Image), ImageSize: store.Size(it.ImageSize), Lang: it.Lang,
 	}
 	if h.Lang == "" {
 		h.Lang = feedLang

@@ -76,9 +76,13 @@ type Item struct {
 	Categories []string
 	Enclosures []Enclosure
 	Image      string // lead image
+	ImageSize  Size   // as the publisher gives it
 	Snippet    string // plain text, about 200 runes
 	Lang       string // of the item where it differs from the feed, or the document says it on the item
 }
+
+// Size is how many pixels an image is said to have, both zero when that is unknown.
+type Size struct{ Width, Height uint16 }
 
 // Enclosure is an attached file.
 type Enclosure struct {

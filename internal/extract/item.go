@@ -248,6 +248,7 @@ type draft struct {
 	permalink                                            bool
 	dcDate, created                                      time.Time
 	thumbnail, mediaImage, itunesImage, imageFile        string
+	thumbnailSize, mediaSize                             Size
 	strs, encs                                           int // where this item's lists begin
 	started                                              bool
 	bodies                                               [5]*node // description, summary, content, media:description, itunes:subtitle

@@ -230,7 +230,7 @@ func (m *jsonItem) fill(s *scanner, it *Item) {
 		it.Image = s.jsonURL(m[jmBanner])
 	}
 	if it.Image == "" {
-		it.Image = m.bodyImage(s, or(it.Link, s.base))
+		it.Image, it.ImageSize = m.bodyImage(s, or(it.Link, s.base))
 	}
 }
 
@@ -331,10 +331,10 @@ func (m *jsonItem) snippet(s *scanner) string {
 }
 
 // bodyImage looks for the first image of the HTML body, whose '<' may be written as an escape.
-func (m *jsonItem) bodyImage(s *scanner, base string) string {
+func (m *jsonItem) bodyImage(s *scanner, base string) (string, Size) {
 	raw := m[jmHTML]
 	if len(raw) < 2 || raw[0] != '"' {
-		return ""
+		return "", Size{}
 	}
 	raw = raw[1:min(len(raw)-1, imageReach)]
 	for _, open := range [...]string{"<img", `\u003cimg`, `\u003Cimg`} {
@@ -343,5 +343,5 @@ func (m *jsonItem) bodyImage(s *scanner, base string) string {
 			return s.firstImage(s.html, base)
 		}
 	}
-	return ""
+	return "", Size{}
 }

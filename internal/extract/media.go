@@ -13,7 +13,7 @@ func (s *scanner) takeMedia(d *draft, n *node) {
 		s.enclosure(d, s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "length"), n.tag)
 	case elMediaThumbnail:
 		if d.thumbnail == "" {
-			d.thumbnail = s.address(s.attr(n.tag, "url"), s.itemBase)
+			d.thumbnail, d.thumbnailSize = s.address(s.attr(n.tag, "url"), s.itemBase), s.sizeOf(n.tag)
 		}
 	case elITunesImage:
 		if d.itunesImage == "" {
@@ -30,13 +30,13 @@ func (s *scanner) takeMedia(d *draft, n *node) {
 func (s *scanner) mediaContent(d *draft, n *node) {
 	if n.bodyEnd > n.tag.body {
 		if in, ok := s.child(n, "thumbnail"); ok && d.thumbnail == "" {
-			d.thumbnail = s.address(s.attr(in.tag, "url"), s.itemBase)
+			d.thumbnail, d.thumbnailSize = s.address(s.attr(in.tag, "url"), s.itemBase), s.sizeOf(in.tag)
 		}
 	}
 	url, typ, medium := s.attr(n.tag, "url"), s.attr(n.tag, "type"), s.attr(n.tag, "medium")
 	if string(medium) == "image" || bytes.HasPrefix(typ, []byte("image/")) {
 		if d.mediaImage == "" {
-			d.mediaImage = s.address(url, s.itemBase)
+			d.mediaImage, d.mediaSize = s.address(url, s.itemBase), s.sizeOf(n.tag)
 		}
 		return
 	}
@@ -82,26 +82,54 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
 	}
 	it.Image = or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
+	switch {
+	case it.Image == "" || d.itunesImage != "":
+	case d.mediaImage != "":
+		it.ImageSize = d.mediaSize
+	case d.thumbnail != "":
+		it.ImageSize = d.thumbnailSize
+	}
 	for _, i := range [...]int{2, 0, 1} {
 		if n := d.bodies[i]; n != nil && it.Image == "" && s.typeOf(n) != textPlain {
 			base := s.baseOf(n.tag, s.itemBase)
 			if s.itemXML == "" && it.Link != "" {
 				base = it.Link
 			}
-			it.Image = s.firstImage(s.content(n), base)
+			it.Image, it.ImageSize = s.firstImage(s.content(n), base)
 		}
 	}
 }
 
-// firstImage gives the address of the first image near the start of a body that is no tracking pixel.
+// sizeOf reads the attributes width and height of an element of Media RSS.
+func (s *scanner) sizeOf(t tag) Size {
+	return sizeFrom(pixels(s.attr(t, "width")), pixels(s.attr(t, "height")))
+}
+
+func sizeFrom(width, height uint16) Size {
+	if width == 0 || height == 0 {
+		return Size{} // one side alone tells no shape
+	}
+	return Size{width, height}
+}
+
+// pixels reads a number of pixels, with or without its unit; 0 for what is none, a share of the page among others.
+func pixels(v []byte) uint16 {
+	n, err := strconv.ParseUint(string(bytes.TrimSuffix(bytes.TrimSpace(v), []byte("px"))), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(n)
+}
+
+// firstImage gives the address of the first image near the start of a body that is no tracking pixel, and its size.
 // raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
-func (s *scanner) firstImage(raw []byte, base string) string {
+func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 	raw = raw[:min(len(raw), imageReach)]
 	escaped := bytes.IndexByte(raw, '<') < 0
 	for range 8 {
 		i, n := indexImage(raw, escaped)
 		if i < 0 {
-			return ""
+			return "", Size{}
 		}
 		raw = raw[i:]
 		var region []byte
@@ -113,15 +141,15 @@ func (s *scanner) firstImage(raw []byte, base string) string {
 			s.scratch, _ = appendXML(s.scratch[:0], raw[n:k], imageReach)
 			region = s.scratch
 		}
-		if src := imageSource(region); len(src) > 0 {
+		if src, size := imageSource(region); len(src) > 0 {
 			s.body, _ = appendXML(s.body[:0], src, maxURL)
 			if url := s.resolve(s.body, base); strings.HasPrefix(url, "http") {
-				return url
+				return url, size
 			}
 		}
 		raw = raw[n:]
 	}
-	return ""
+	return "", Size{}
 }
 
 // indexImage finds the next image tag, in either case, and the length of its opening. Searching for one
@@ -155,37 +183,41 @@ func indexImage(raw []byte, escaped bool) (at, n int) {
 	return -1, 0
 }
 
-// imageSource gives the src of an img tag's attributes, or nothing for one pixel by one (a beacon).
-func imageSource(region []byte) []byte {
+// imageSource gives the src of an img tag's attributes and its size, or nothing for one pixel by one (a beacon).
+func imageSource(region []byte) ([]byte, Size) {
 	a := attrs{bytes.TrimRight(region, "/>")}
 	var src []byte
+	var sides [2]uint16
 	tiny, sized := 0, false
 	for {
 		name, value, ok := a.next()
 		if !ok {
 			break
 		}
+		side := 0
 		switch {
 		case bytes.EqualFold(name, []byte("src")):
 			if src == nil {
 				src = value
 			}
-			if sized {
-				return src
-			}
-		case bytes.EqualFold(name, []byte("width")), bytes.EqualFold(name, []byte("height")):
-			if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
-				tiny++
-			} else {
-				sized = true // no beacon, whatever the other side
-			}
-			if sized && src != nil {
-				return src
-			}
+			continue
+		case bytes.EqualFold(name, []byte("width")):
+		case bytes.EqualFold(name, []byte("height")):
+			side = 1
+		default:
+			continue
+		}
+		if v := string(bytes.TrimSpace(value)); v == "0" || v == "1" || v == "0px" || v == "1px" {
+			tiny++
+		} else {
+			sized, sides[side] = true, pixels(value) // no beacon, whatever the other side
+		}
+		if src != nil && sides[0] > 0 && sides[1] > 0 {
+			break
 		}
 	}
-	if tiny >= 2 {
-		return nil
+	if tiny >= 2 && !sized {
+		return nil, Size{}
 	}
-	return src
+	return src, sizeFrom(sides[0], sides[1])
 }

@@ -20,6 +20,9 @@ func sampleHeaders(n int) []Header {
 			Image: "https://example.org/i.png", Lang: "ja", Categories: []string{"a", "b"},
 			Enclosures: []Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 1 << 40}}, Raw: "feeds/x",
 		}
+		if i%3 > 0 { // others are as they were packed before sizes were kept
+			hs[i].ImageSize = Size{Width: uint16(i) << 9, Height: 300}
+		}
 	}
 	return hs
 }

@@ -18,6 +18,9 @@ type Enclosure struct {
 	Length int64
 }
 
+// Size is how many pixels the publisher says that an image has, both zero when unknown.
+type Size struct{ Width, Height uint16 }
+
 // Header is what lists show of an item. Times are Unix seconds, zero meaning unknown.
 type Header struct {
 	Identity   uint64
@@ -31,6 +34,7 @@ type Header struct {
 	Estimated  bool // the publisher gave no date: Sort is the arrival
 	Snippet    string
 	Image      string
+	ImageSize  Size
 	Lang       string
 	Categories []string
 	Enclosures []Enclosure
@@ -41,7 +45,8 @@ type Header struct {
 // Headers are packed as deflated records of our own: a page over fifty feeds opens fifty rows of two dozen
 // headers each, and JSON took ten times as long to read. A record is, in order:
 //
-//	uvarint identity, content; varint published, updated, sort; byte 1 when the date is estimated
+//	uvarint identity, content; varint published, updated, sort; byte of flags: 1 the date is estimated, 2 a size follows
+//	uvarint width, height of the image, with that flag
 //	text    title, link, author, snippet, image, lang, raw
 //	uvarint n, n texts: categories
 //	uvarint n, n times text url, text type, varint length: enclosures
@@ -49,6 +54,11 @@ type Header struct {
 // where text is a uvarint length and so many bytes. Before the records stand the format's number and
 // their count.
 const headerFormat = 1
+
+const (
+	flagEstimated = 1 << iota
+	flagSized
+)
 
 // maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
 const maxHeaders = 8 << 20
@@ -99,11 +109,18 @@ func (h *Header) append(b []byte) []byte {
 	b = binary.AppendVarint(b, h.Published)
 	b = binary.AppendVarint(b, h.Updated)
 	b = binary.AppendVarint(b, h.Sort)
-	estimated := byte(0)
+	sized, flags := h.ImageSize != Size{}, byte(0)
 	if h.Estimated {
-		estimated = 1
+		flags |= flagEstimated
 	}
-	b = append(b, estimated)
+	if sized {
+		flags |= flagSized
+	}
+	b = append(b, flags)
+	if sized {
+		b = binary.AppendUvarint(b, uint64(h.ImageSize.Width))
+		b = binary.AppendUvarint(b, uint64(h.ImageSize.Height))
+	}
 	for _, s := range [...]string{h.Title, h.Link, h.Author, h.Snippet, h.Image, h.Lang, h.Raw} {
 		b = appendText(b, s)
 	}
@@ -168,7 +185,11 @@ func (d *headerReader) fail() {
 func (d *headerReader) header(h *Header) {
 	h.Identity, h.Content = d.uvarint(), uint32(d.uvarint())
 	h.Published, h.Updated, h.Sort = d.varint(), d.varint(), d.varint()
-	h.Estimated = d.byte() == 1
+	flags := d.byte()
+	h.Estimated = flags&flagEstimated != 0
+	if flags&flagSized != 0 {
+		h.ImageSize = Size{uint16(d.uvarint()), uint16(d.uvarint())}
+	}
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {
 		*s = d.text()
 	}

@@ -535,7 +535,7 @@ func (i *importer) body(ctx context.Context, row *store.StarRow, id reader.ItemI
 func (j *itemJSON) header() store.Header {
 	h := store.Header{
 		Identity: uint64(j.Identity), Title: j.Title, Link: web(j.Link), Author: j.Author, Published: unix(j.Published), Updated: unix(j.Updated),
-		Sort: cmp.Or(unix(j.Sorted), unix(j.Published)), Estimated: j.Estimated, Snippet: j.Snippet, Image: web(j.Image), Lang: j.Lang, Categories: j.Tags,
+		Sort: cmp.Or(unix(j.Sorted), unix(j.Published)), Estimated: j.Estimated, Snippet: j.Snippet, Image: web(j.Image), ImageSize: store.Size{Width: j.Width, Height: j.Height}, Lang: j.Lang, Categories: j.Tags,
 	}
 	for _, f := range j.Files {
 		if f.URL = web(f.URL); f.URL != "" {

@@ -70,6 +70,8 @@ type itemJSON struct {
 	Estimated bool       `json:"isDateEstimated,omitempty"`
 	Snippet   string     `json:"snippet,omitempty"`
 	Image     string     `json:"imageUrl,omitempty"`
+	Width     uint16     `json:"imageWidth,omitempty"`
+	Height    uint16     `json:"imageHeight,omitempty"`
 	Lang      string     `json:"lang,omitempty"`
 	Tags      []string   `json:"categories,omitempty"`
 	Files     []fileJSON `json:"enclosures,omitempty"`
@@ -114,7 +116,7 @@ func unix(s string) int64 {
 func item(h store.Header) itemJSON {
 	out := itemJSON{
 		Identity: identity(h.Identity), Title: h.Title, Link: h.Link, Author: h.Author, Published: stamp(h.Published),
-		Updated: stamp(h.Updated), Sorted: stamp(h.Sort), Estimated: h.Estimated, Snippet: h.Snippet, Image: h.Image, Lang: h.Lang, Tags: h.Categories,
+		Updated: stamp(h.Updated), Sorted: stamp(h.Sort), Estimated: h.Estimated, Snippet: h.Snippet, Image: h.Image, Width: h.ImageSize.Width, Height: h.ImageSize.Height, Lang: h.Lang, Tags: h.Categories,
 	}
 	for _, e := range h.Enclosures {
 		out.Files = append(out.Files, fileJSON(e))

@@ -45,6 +45,8 @@ type Item struct {
 	UpdatedAt   *string     `json:"updatedAt"`
 	Snippet     string      `json:"snippet"`
 	ImageURL    *string     `json:"imageUrl"`
+	ImageWidth  *uint16     `json:"imageWidth"`
+	ImageHeight *uint16     `json:"imageHeight"`
 	Categories  []string    `json:"categories"`
 	Lang        string      `json:"lang"`
 	Enclosures  []Enclosure `json:"enclosures"`
@@ -72,6 +74,9 @@ func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
 	}
 	if h.Image != "" {
 		out.ImageURL = &h.Image
+		if h.ImageSize.Width > 0 {
+			out.ImageWidth, out.ImageHeight = &h.ImageSize.Width, &h.ImageSize.Height
+		}
 	}
 	if out.Categories == nil {
 		out.Categories = []string{}

@@ -2531,6 +2531,9 @@ export interface components {
             updatedAt: string | null;
             snippet: string;
             imageUrl: string | null;
+            /** @description pixels of the image as the publisher gives them, null when it does not; with imageHeight */
+            imageWidth: number | null;
+            imageHeight: number | null;
             categories: string[];
             lang: string;
             isRead: boolean;

@@ -53,6 +53,8 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     updatedAt: null,
     snippet: "",
     imageUrl: null,
+    imageWidth: null,
+    imageHeight: null,
     categories: [],
     lang: "ja",
     isRead: false,
