@@ -55,6 +55,9 @@ func endpoints() []endpoint {
 		{name: "GET /api/me", path: "/api/me", list: true},
 		{name: "GET /api/feeds", path: "/api/feeds", list: true},
 		{name: "GET /api/feeds/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i), "" }},
+		{name: "GET /api/feeds/{id}/fetches", list: true, each: func(h *homeOf, i int) (string, string) {
+			return "/api/feeds/" + feed(h, i) + "/fetches", ""
+		}},
 		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/items", "" }},
 		{name: "GET /api/feeds/{id}/items unread", list: true, each: func(h *homeOf, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/items?filter=unread", ""
@@ -134,6 +137,7 @@ func endpoints() []endpoint {
 		{name: "GET /api/identities", path: "/api/identities", list: true},
 		{name: "GET /api/passkeys", path: "/api/passkeys", list: true},
 		{name: "GET /api/invitations", path: "/api/invitations", list: true},
+		{name: "GET /api/webhooks", path: "/api/webhooks", list: true},
 		{name: "GET /api/site", path: "/api/site"},
 		{name: "GET /api/auth/methods", path: "/api/auth/methods"},
 		{name: "GET /api/runs", path: "/api/runs", list: true},
@@ -167,6 +171,14 @@ var unmeasured = map[string]string{
 	"POST /api/invitations":                   "one write",
 	"DELETE /api/invitations/{id}":            "one write",
 	"PUT /api/site":                           "one write",
+	"POST /api/webhooks":                      "one write and a message, by which workers see to the feeds",
+	"PATCH /api/webhooks/{id}":                "one write, and a message when other things are wanted",
+	"DELETE /api/webhooks/{id}":               "one write and a message",
+	"POST /api/webhooks/*":                    "waits for the webhook's address, or is a message and one write",
+	"POST /api/feeds/{id}/find":               "waits for a publisher",
+	"GET /api/export/starred":                 "a row for each star, and a blob for each large one",
+	"GET /api/users/me/export":                "all rows of the user's",
+	"POST /api/users/me/import":               "a write for each row of the archive",
 	"PUT /api/users/me/password":              "argon2id, slow on purpose",
 	"DELETE /api/users/me":                    "a delete for each row of the user's",
 	"POST /api/feeds":                         "waits for a publisher (P1 measures first crawls)",
