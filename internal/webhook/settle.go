@@ -15,9 +15,14 @@ import (
 // is written by the workers, some at a time; what arrives until they come to a feed is told all the same, for a
 // webhook says since when it wants things.
 
-// askSettle sends the message for settle.
+// askSettle sends the message for settle, and one for a second look: who was subscribing to a feed just then has asked
+// for webhooks before, and has written after settle was there.
 func (s *Service) askSettle(ctx context.Context, u reader.UserID) error {
-	return s.send(ctx, job.Job{Kind: job.Hooks, User: u}, 0)
+	j := job.Job{Kind: job.Hooks, User: u}
+	if err := s.send(ctx, j, settleAfter); err != nil {
+		return err
+	}
+	return s.send(ctx, j, 0)
 }
 
 // settle notes beside a user's feeds above one what the webhooks want now. Said twice it costs the reading alone.

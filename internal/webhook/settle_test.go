@@ -65,6 +65,22 @@ func TestOneGoesAndOneComes(t *testing.T) {
 	}
 }
 
+// TestSubscribedMeanwhile: who was subscribing to a feed while a webhook was made finds it told all the same.
+func TestSubscribedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, options{})
+	w.create("/a")
+	w.work()
+	a := w.feed() // its subscriber had asked before there was a webhook
+	w.s.News(t.Context(), w.news(a, "one"))
+	w.work()
+	w.s.News(t.Context(), w.news(a, "two"))
+	w.work()
+	if got := w.titles(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("told %q", got)
+	}
+}
+
 // TestNobodyHasMoreThanTen, also when many are made at once. (issue 4, 3: limits of a user)
 func TestNobodyHasMoreThanTen(t *testing.T) {
 	t.Parallel()

@@ -48,6 +48,8 @@ const (
 	okayEvery = time.Hour
 	// budget is how long one message tells before another goes on.
 	budget = 30 * time.Second
+	// settleAfter is longer than a subscribing takes from asking for webhooks to its rows.
+	settleAfter = time.Minute
 	// starSettles is how long after its message a star's row may come. It is waited for: starDelay first, which is
 	// enough as a rule, then starPause to starPauses, for a message may come five times, and the last must find
 	// that there is no star.

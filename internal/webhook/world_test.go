@@ -194,7 +194,9 @@ func (w *world) hook(path string, events ...string) string {
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret
 	w.mu.Unlock()
-	w.work() // the feeds hear of it
+	w.work() // the feeds hear of it, at once and once more
+	w.clk.Add(time.Minute)
+	w.work()
 	return row.Hook()
 }
 
