@@ -259,7 +259,7 @@ func TestStarredItemsAreTold(t *testing.T) {
 	dead, err := w.queue.Dead(t.Context(), 10)
 	w.ok(err)
 	got := w.received()
-	if len(dead) > 0 || len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" || got[0].path != "/a" || got[0].at.Sub(began) > 2*time.Second {
+	if len(dead) > 0 || len(got) != 1 || got[0].Event != webhook.EventStarred || got[0].Items[0].Title != "a star" || got[0].path != "/a" || got[0].Feed.SiteURL != "https://example.org/" || got[0].at.Sub(began) > 2*time.Second {
 		t.Errorf("%d dead; %+v", len(dead), got)
 	}
 }

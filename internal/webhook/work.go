@@ -289,9 +289,15 @@ func (s *Service) starBody(ctx context.Context, j job.Job) (*Body, error) {
 		return nil, err
 	}
 	feed := reader.FeedID(star.Feed)
+	about := &BodyFeed{ID: feed.String(), Title: star.Title}
+	if f, err := s.store.Feeds.Get(ctx, feed, false); err == nil {
+		about.SiteURL = f.Site
+	} else if !fault.Is(err, fault.NotFound) { // stars outlive their feeds
+		return nil, err
+	}
 	return &Body{
 		Event: EventStarred, Delivery: deliveryID(j.Hook, EventStarred, j.Item, star.At),
-		Feed: &BodyFeed{ID: feed.String(), Title: star.Title}, Items: []Item{itemOf(j.Item, feed, &h)},
+		Feed: about, Items: []Item{itemOf(j.Item, feed, &h)},
 	}, nil
 }
 

@@ -151,7 +151,7 @@ func (w *world) feed() reader.FeedID {
 	ctx := context.Background()
 	w.feeds++
 	f, err := w.store.Feeds.Ensure(ctx, fmt.Sprint("https://example.org/", w.feeds), func(reader.FeedID) store.FeedRow {
-		return store.FeedRow{Period: 5, Status: "active", Title: fmt.Sprint("Feed ", w.feeds)}
+		return store.FeedRow{Period: 5, Status: "active", Site: "https://example.org/", Title: fmt.Sprint("Feed ", w.feeds)}
 	})
 	w.ok(err)
 	w.news(f.ID(), "archive")
