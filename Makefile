@@ -27,7 +27,9 @@ LDFLAGS := -X main.version=$(or $(VERSION),dev)
 # lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
 # -l: packages that mostly wait for the network are not inlined, which is 0.8 MB less to load and not measurable in
 # work (docs/decisions/0403).
-SLIM := $(foreach p,github.com/aws/... github.com/guregu/... net/http crypto/tls crypto/x509 codeberg.org/readeck/... github.com/araddon/... github.com/andybalholm/...,-gcflags=$(p)=-l)
+SLIM := $(foreach p,github.com/aws/... github.com/guregu/... net/... crypto/... vendor/... encoding/asn1 encoding/xml math/big \
+	log/... os/... archive/zip golang.org/x/oauth2/... github.com/golang-jwt/... codeberg.org/readeck/... \
+	github.com/araddon/... github.com/andybalholm/... github.com/go-shiori/... github.com/gogs/...,-gcflags=$(p)=-l)
 LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false $(SLIM) -ldflags '-s -buildid= $(LDFLAGS)'
 FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam

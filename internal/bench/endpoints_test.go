@@ -122,6 +122,8 @@ func endpoints() []endpoint {
 			}
 			return "/api/subscriptions/bulk", `{"changes":[` + strings.Join(list, ",") + `]}`
 		}},
+		{name: "GET /api/feeds/{id}/fetches", each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/fetches", "" }},
+		{name: "GET /api/webhooks", path: "/api/webhooks", list: true},
 		{name: "GET /api/folders", path: "/api/folders", list: true},
 		{name: "GET /api/labels", path: "/api/labels", list: true},
 		{name: "GET /api/rules", path: "/api/rules", list: true},
@@ -181,6 +183,14 @@ var unmeasured = map[string]string{
 	"POST /api/users/me/import":               "a write for each row of the archive",
 	"PUT /api/users/me/password":              "argon2id, slow on purpose",
 	"DELETE /api/users/me":                    "a delete for each row of the user's",
+	"GET /api/users/me/export":                "reads each row of the user's",
+	"POST /api/users/me/import":               "a write for each row of the archive",
+	"GET /api/export/starred":                 "reads each starred item",
+	"POST /api/feeds/{id}/find":               "waits for a publisher",
+	"POST /api/webhooks":                      "one write",
+	"PATCH /api/webhooks/{id}":                "one write",
+	"DELETE /api/webhooks/{id}":               "one write, and one for each delivery that is shown",
+	"POST /api/webhooks/{id}/*":               "a write and a message",
 	"POST /api/feeds":                         "waits for a publisher (P1 measures first crawls)",
 	"DELETE /api/feeds/{id}":                  "a write each for subscription, subscriber and feed",
 	"POST /api/feeds/{id}/refresh":            "waits for a publisher (P2, P3 measure polls)",

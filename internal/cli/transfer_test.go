@@ -309,7 +309,7 @@ func TestRoundTrips(t *testing.T) {
 				Count      int
 			}
 		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Kinds) != 14 {
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Kinds) != 15 {
 			t.Errorf("it printed %s, %v", out, err)
 		}
 		check(t, back, nil)

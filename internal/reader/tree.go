@@ -19,12 +19,12 @@ const (
 	maxNameRunes   = 120
 )
 
-// FolderID numbers a folder within its user's tree, LabelID a label; zero is none, for a folder the top. Numbers
-// are not given out again, so that what still names a folder that is gone is in no folder.
-type (
-	FolderID int32
-	LabelID  int32
-)
+// FolderID numbers a folder within its user's tree; zero is none, that is the top. Numbers are not given out again,
+// so that what still names a folder that is gone is in no folder.
+type FolderID int32
+
+// LabelID numbers a label as FolderID does a folder.
+type LabelID int32
 
 // Folder is one folder: its place among those of the same parent is its order in Tree.Folders.
 type Folder struct {

@@ -192,7 +192,7 @@ func TestTreeLabels(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got := ""
+		var got string
 		if err := c.do(tree); err != nil {
 			got = fault.CodeOf(err)
 		} else {

@@ -234,8 +234,8 @@ type names []string
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(b []byte) error {
 	var list []json.RawMessage
-	if json.Unmarshal(b, &list) != nil {
-		return nil
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil //nolint:nilerr // what is no list has no names
 	}
 	for _, raw := range list {
 		var s string

@@ -210,8 +210,8 @@ func TestBulk(t *testing.T) {
 		}
 	})
 	for i, want := range []string{"", "", "", "feed_not_found", "folder_not_found", "", "", "feed_not_found", "feed_not_found", "bad_interval"} {
-		if got := ""; errs[i] != nil {
-			if got = fault.CodeOf(errs[i]); got != want {
+		if errs[i] != nil {
+			if got := fault.CodeOf(errs[i]); got != want {
 				t.Errorf("change %d: %v, want %q", i, errs[i], want)
 			}
 		} else if want != "" {
