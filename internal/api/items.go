@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -53,6 +54,7 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	}
 	q.Limit, err = r.limit()
 	q.Cursor = v.Get("cursor")
+	q.Anew = strings.Contains(r.Request.Header.Get("Cache-Control"), "no-cache") // RFC 9111 5.2.1.4
 	return q, err
 }
 

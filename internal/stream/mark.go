@@ -34,7 +34,7 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 			return Marked{}, err
 		}
 	}
-	bar, err := s.scope(ctx, u, m.Scope)
+	bar, err := s.scope(ctx, u, m.Scope, false)
 	if err != nil {
 		return Marked{}, err
 	}

@@ -18,6 +18,8 @@ type Query struct {
 	Since  int64 // nothing published before, Unix seconds; 0 = no such bound
 	Cursor string
 	Limit  int
+	// Anew has each feed's row read now; without it, far tables' may be a minute old.
+	Anew bool
 	// every asks for each item on its own and for whole pages, whatever they take.
 	every bool
 }
@@ -72,7 +74,7 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 	if err != nil {
 		return Page{}, err
 	}
-	bar, err := s.scope(ctx, u, q.Scope)
+	bar, err := s.scope(ctx, u, q.Scope, q.Anew)
 	if err != nil {
 		return Page{}, err
 	}
@@ -122,7 +124,7 @@ func (b *sideBar) unread(label reader.LabelID) (n int) {
 }
 
 // scope reads what a stream is made from.
-func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope) (sideBar, error) {
+func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, anew bool) (sideBar, error) {
 	if sc.Feed > 0 {
 		sub, err := s.Get(ctx, u, sc.Feed)
 		if err == nil {
@@ -134,7 +136,7 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope) (sideBar
 		one := []Subscribed{sub}
 		return sideBar{all: one, chosen: one}, nil
 	}
-	list, spent, err := s.recent(ctx, u)
+	list, spent, err := s.sideBar(ctx, u, !anew)
 	if err != nil {
 		return sideBar{}, err
 	}

@@ -158,7 +158,7 @@ type Totals struct {
 // Totals sums up the side bar, with subscriptions as the caller just wrote them: a list may not show that yet.
 // A zero one changes nothing.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...Subscribed) (Totals, error) {
-	list, _, err := s.recent(ctx, u)
+	list, _, err := s.sideBar(ctx, u, true)
 	if err != nil {
 		return Totals{}, err
 	}
@@ -194,17 +194,14 @@ func (t *Totals) add(s *Subscribed, times int) {
 
 // Feeds gives a user's side bar in order of feed number.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
-	v, _, err := s.views.feeds(ctx, u, false)
-	if err != nil {
-		return nil, err
-	}
-	return s.ruled(ctx, u, v)
+	list, _, err := s.sideBar(ctx, u, false)
+	return list, err
 }
 
-// recent is Feeds for lists of items and sums: where the engine cannot tell whether feeds changed, their rows may
-// be a minute old. It also gives what reading took, in half read units.
-func (s *Service) recent(ctx context.Context, u reader.UserID) ([]Subscribed, int, error) {
-	v, spent, err := s.views.feeds(ctx, u, true)
+// sideBar is Feeds for lists of items and sums: with held, where the engine cannot tell whether feeds changed, their
+// rows may be a minute old. It also gives what reading took, in half read units.
+func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) ([]Subscribed, int, error) {
+	v, spent, err := s.views.feeds(ctx, u, held)
 	if err != nil {
 		return nil, 0, err
 	}

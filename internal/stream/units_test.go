@@ -169,3 +169,32 @@ func TestReadUnitsOfSnapshots(t *testing.T) {
 		t.Errorf("%d starred items took %v read units", len(p.Items), n)
 	}
 }
+
+// TestListsAnew: where the table cannot tell whether feeds changed, a list may be a minute old, but not when it is
+// asked for anew.
+func TestListsAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 92)
+	id := w.feed()
+	item := func() { w.items(id, w.full(id, 1, func() int64 { return w.clk.Now().Unix() })...) }
+	item()
+	s := stream.New(store.New(table.New(afar{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+	want := func(n int, q stream.Query) {
+		t.Helper()
+		p, err := s.List(t.Context(), user, q)
+		w.ok(err)
+		if len(p.Items) != n || p.Unread != n {
+			t.Errorf("%+v gives %d items, %d unread, want %d", q, len(p.Items), p.Unread, n)
+		}
+	}
+	want(1, stream.Query{})
+	w.clk.Add(30 * time.Second)
+	item()
+	want(1, stream.Query{})
+	want(2, stream.Query{Anew: true})
+	w.clk.Add(30 * time.Second)
+	item()
+	want(2, stream.Query{}) // what was read anew is held
+	w.clk.Add(time.Minute)
+	want(3, stream.Query{})
+}

@@ -102,6 +102,7 @@ func (w *walker) call(method, path, body string, status int, into any) (*http.Re
 		return nil, nil, err
 	}
 	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.Header.Set("Cache-Control", "no-cache") // a list may be a minute old otherwise
 	if body != "" && body[0] == '{' {
 		req.Header.Set("Content-Type", "application/json")
 	}
