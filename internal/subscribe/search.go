@@ -28,6 +28,10 @@ import (
 const (
 	// searchTime bounds a search: the API has 25 seconds, and what is found is still to be stored.
 	searchTime = 18 * time.Second
+	// busyTries is how often a person's search asks again for a host that is busy, and busyPause how long it waits
+	// before.
+	busyTries = 16
+	busyPause = 500 * time.Millisecond
 	// maxNamed and maxGuesses bound the requests of a search, beside the page and robots.txt.
 	maxNamed   = 4
 	maxGuesses = 6
@@ -296,7 +300,7 @@ func (x *search) get(ctx context.Context, address string, r fetch.Request) (*fet
 func (x *search) ask(ctx context.Context, address string, r fetch.Request) (*fetch.Response, error) {
 	if host := fetch.HostOf(address); x.free == nil || host != x.host {
 		x.letGo()
-		free, err := x.crawler.Hold(ctx, address)
+		free, err := x.hold(ctx, address)
 		if err != nil {
 			return nil, err
 		}
@@ -304,6 +308,32 @@ func (x *search) ask(ctx context.Context, address string, r fetch.Request) (*fet
 	}
 	r.URL = address
 	return x.fetch.Do(ctx, r)
+}
+
+// hold takes the part of a host. It is held most often for a second by what followed from the feed added before (its
+// icon): a person is not told to try again for that.
+func (x *search) hold(ctx context.Context, address string) (func(), error) {
+	for try := 0; ; try++ {
+		free, err := x.crawler.Hold(ctx, address)
+		if fault.CodeOf(err) != "part_busy" || x.ours || try == busyTries {
+			return free, err
+		}
+		if x.nap(ctx, busyPause) != nil {
+			return nil, err
+		}
+	}
+}
+
+// nap waits, unless the context ends first.
+func nap(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }
 
 func (x *search) letGo() {

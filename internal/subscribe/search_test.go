@@ -1,6 +1,7 @@
 package subscribe_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -171,6 +172,40 @@ func TestDiscover(t *testing.T) {
 	}
 	if _, err := service(w).Discover(bg, flow.User, "ftp://x"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("no address: %v", err)
+	}
+}
+
+// What follows from the feed added before holds the host for a moment: the next one waits for it, but not for ever.
+func TestAddWaitsForABusyHost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		naps  int // after which the host is free
+		naps2 int // that it takes
+		busy  bool
+	}{{"free", 0, 0, false}, {"soon", 3, 3, false}, {"never", 99, 16, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := flow.New(t, 1, 1)
+			w.Web.Site("https://busy.example/a", 1)
+			naps, release := 0, func() {}
+			s := service(w).WithNap(func(context.Context, time.Duration) error {
+				if naps++; naps == c.naps {
+					release()
+				}
+				return nil
+			})
+			if c.naps > 0 {
+				var err error
+				if release, err = w.Main().Crawler.Hold(bg, "https://busy.example/"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _, err := s.Add(bg, flow.User, "https://busy.example/a", subscribe.Wish{})
+			if c.busy != (fault.CodeOf(err) == "part_busy") || !c.busy && err != nil || naps != c.naps2 {
+				t.Errorf("%v after %d naps, want busy %v after %d", err, naps, c.busy, c.naps2)
+			}
+		})
 	}
 }
 

@@ -73,16 +73,23 @@ type Service struct {
 	spare   int // places beyond the cap, for a subscription that takes another's
 	atOnce  int // outlines of an import
 	recent  *recent
+	nap     func(context.Context, time.Duration) error
 }
 
 // New binds the service to its seams. parts is as for the orchestrator.
 func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, user: UserCap, atOnce: importers, recent: new(recent)}
+	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, user: UserCap, atOnce: importers, recent: new(recent), nap: nap}
 }
 
 // WithCaps sets how many subscriptions the owner and everybody else may have (C-13); for wiring, before the first use.
 func (s *Service) WithCaps(owner, user int) *Service {
 	s.owner, s.user = owner, user
+	return s
+}
+
+// WithNap sets how the service waits, for tests that turn the clock by hand.
+func (s *Service) WithNap(nap func(ctx context.Context, d time.Duration) error) *Service {
+	s.nap = nap
 	return s
 }
 
