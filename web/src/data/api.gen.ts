@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * A page over all subscriptions that are not muted, or of a folder with the folders in it, or of a label
-         * @description The same story of several feeds (its link without scheme, tracking parameters, fragment and slash at the end) is shown once within a page; alsoIn names the others. They keep a state of their own and count for their feeds: who marks the shown one for all sends the ids of the others too (POST /api/items/state). Starred items and those of a label are in order of arrival. A page may be shorter than the limit: nextCursor tells whether more follows.
+         * @description The same story of several feeds (its link without scheme, tracking parameters, fragment and slash at the end) is shown once within a page; alsoIn names the others. They keep a state of their own and count for their feeds: who marks the shown one for all sends the ids of the others too (POST /api/items/state). Starred items and those of a label are in order of arrival. A page may be shorter than the limit: nextCursor tells whether more follows. In the cloud, what feeds have may be a minute old, so that pages cost little; with the request header Cache-Control no-cache it is read now.
          */
         get: operations["listItems"];
         put?: never;
