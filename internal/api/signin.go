@@ -20,6 +20,7 @@ func (s *Server) signInRoutes() []Route {
 		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
 		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
 		{Method: "PUT", Path: "/api/users/me/password", Account: true, Handle: s.setPassword},
+		{Method: "PUT", Path: "/api/users/me/email", Account: true, Handle: s.setEmail},
 	}, s.externalRoutes(), s.passkeyRoutes(), s.signUpRoutes())
 }
 
@@ -68,6 +69,26 @@ func (s *Server) setPassword(r *request) error {
 		return err
 	}
 	return r.noContent()
+}
+
+// setEmail changes the address that a password is entered with; the owner's first one is made up.
+func (s *Server) setEmail(r *request) error {
+	var in struct {
+		Current string `json:"current"`
+		Email   string `json:"email"`
+	}
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	v, err := r.live()
+	if err != nil {
+		return err
+	}
+	a, err := s.Auth.SetEmail(r.Context(), v, in.Current, in.Email, s.Proxies.clientAddress(r.Request))
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, map[string]any{"user": user(a)})
 }
 
 // live gives the session of a person at a device: how somebody signs in is not for programs to change.

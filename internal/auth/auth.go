@@ -85,7 +85,11 @@ func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
 		if a, err = s.accounts.ByEmail(ctx, ownerEmail); err != nil {
 			return nil, err
 		}
-		u = a.ID()
+		if u = a.ID(); !a.Owner { // of somebody who took the address when an owner had left it
+			if u, err = s.AddUser(ctx, "owner-"+randomText(6)+"@localhost", "", true); err != nil {
+				return nil, err
+			}
+		}
 	} else if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,43 @@ func (s *Service) SetPassword(ctx context.Context, v Session, current, password,
 	return err
 }
 
+// SetEmail changes the address by which a person signs in with a password. It takes the current password or a fresh
+// sign-in, and counts as a try to sign in at the new address: who is here is found out slowly.
+func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from string) (*store.Account, error) {
+	email, err := NormaliseEmail(email)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.Account(ctx, v.User)
+	if err != nil {
+		return nil, err
+	}
+	if current == "" {
+		err = s.Fresh(v)
+	} else {
+		err = s.current(ctx, a, current, current, from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if wait := s.throttle.take(email, from); wait > 0 {
+		return nil, &TooManyError{RetryAfter: wait}
+	}
+	return s.ChangeEmail(ctx, v.User, email)
+}
+
+// ChangeEmail is SetEmail of whoever keeps the installation.
+func (s *Service) ChangeEmail(ctx context.Context, u reader.UserID, email string) (*store.Account, error) {
+	email, err := NormaliseEmail(email)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.accounts.ChangeEmail(ctx, u, email); err != nil {
+		return nil, err
+	}
+	return s.accounts.Get(ctx, u, table.Consistent())
+}
+
 // current checks the current password, throttled as signing in is. One that is already the new one is right too: the
 // change was made, and what came after it failed.
 func (s *Service) current(ctx context.Context, a *store.Account, current, password, from string) error {

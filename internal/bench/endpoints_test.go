@@ -181,6 +181,7 @@ var unmeasured = map[string]string{
 	"GET /api/users/me/export":                "all rows of the user's",
 	"POST /api/users/me/import":               "a write for each row of the archive",
 	"PUT /api/users/me/password":              "argon2id, slow on purpose",
+	"PUT /api/users/me/email":                 "argon2id; six writes",
 	"DELETE /api/users/me":                    "a delete for each row of the user's",
 	"POST /api/feeds":                         "waits for a publisher (P1 measures first crawls)",
 	"DELETE /api/feeds/{id}":                  "a write each for subscription, subscriber and feed",

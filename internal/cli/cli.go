@@ -58,6 +58,7 @@ func commands() []command {
 		{"dlq retry", "ID...", "send dead letters again", dlqRetry},
 		{"dlq drop", "ID...", "remove dead letters", dlqDrop},
 		{"user add", "EMAIL", "add a user", userAdd},
+		{"user email", "OLD NEW", "give a user another e-mail address", userEmail},
 		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
 		{"user invite", "[NOTE]", "print a link by which one person may sign up", userInvite},
 		{"user signup", "[closed|invitation|open]", "tell or set who may sign up", userSignUp},

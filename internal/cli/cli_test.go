@@ -138,6 +138,10 @@ func TestUsersAndTokens(t *testing.T) {
 	if code, _, errs := ruri(t, data, "correct horse\n", "user", "add", "anna@example.org", "--password-stdin"); code != ExitError || !strings.Contains(errs, "already") {
 		t.Errorf("adding a user twice ended with %d: %s", code, errs)
 	}
+	must(t, data, "", "user", "email", "owner@localhost", "Ben@example.org")
+	if code, _, errs := ruri(t, data, "", "user", "email", "ben@example.org", "anna@example.org"); code != ExitError || !strings.Contains(errs, "already") {
+		t.Errorf("taking somebody's address ended with %d: %s", code, errs)
+	}
 	out := must(t, data, "", "token", "create", "--user", "anna@example.org", "--name", "phone")
 	if !regexp.MustCompile(`^ruri_test_[\w-]{40,}\n$`).MatchString(out) {
 		t.Errorf("the token is not the only line: %q", out)

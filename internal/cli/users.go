@@ -44,6 +44,27 @@ func userAdd(ctx context.Context, i *invocation) error {
 	return err
 }
 
+func userEmail(ctx context.Context, i *invocation) error {
+	args, err := i.parse(2)
+	if err != nil {
+		return err
+	}
+	home, err := i.open(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	a, err := account(ctx, home, args[0])
+	if err != nil {
+		return err
+	}
+	if a, err = home.Auth.ChangeEmail(ctx, a.ID(), args[1]); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(i.Stdout, "User %s is %s now.\n", args[0], a.Email)
+	return err
+}
+
 func userLink(ctx context.Context, i *invocation) error {
 	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
 	args, err := i.parse(1)

@@ -19,6 +19,7 @@ type Account struct {
 	V  int    `dynamo:"v"`
 
 	Email    string `dynamo:"email"`
+	Other    string `dynamo:"other,omitempty"` // an address that may be claimed too: ChangeEmail was at work
 	Owner    bool   `dynamo:"owner,omitempty"`
 	Password string `dynamo:"password,omitempty"`
 	Created  int64  `dynamo:"created"`

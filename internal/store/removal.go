@@ -66,8 +66,10 @@ func (s *Accounts) RemoveAccount(ctx context.Context, u reader.UserID) error {
 		return err
 	}
 	keys := []table.Key{systemKey("owner")}
-	if a.Email != "" {
-		keys = append(keys, emailKey(a.Email))
+	for _, address := range []string{a.Email, a.Other} {
+		if address != "" {
+			keys = append(keys, emailKey(address))
+		}
 	}
 	for _, k := range keys {
 		if err := s.t.Delete(ctx, k, table.IfEqual("user", string(u))); err != nil && !fault.Is(err, fault.Conflict) {

@@ -44,6 +44,7 @@ var examples = map[string][]example{
 	"GET /api/identities":                     {{status: 200}},
 	"DELETE /api/identities/{id}":             {{}},
 	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password"}`}},
+	"PUT /api/users/me/email":                 {{body: `{"current":"another long password","email":"other@example.org"}`}},
 	"GET /api/site":                           {{status: 200}},
 	"PUT /api/site":                           {{body: `{"signUp":"invitation"}`}},
 	"GET /api/invitations":                    {{}},
