@@ -263,8 +263,12 @@ export function wordsFor(code: string, category: string): Words {
   return words[code] ?? byCategory[category] ?? (byCategory.system as Words);
 }
 
+/** What a request met, like the address of a feed to be added: unlike a subscription it is not tried again by itself. */
 export function errorWords(error: ApiError): Words {
-  return wordsFor(error.code, error.category);
+  const { says, remedy } = wordsFor(error.code, error.category);
+  if (remedy === later || error.code === "http_429") return { says, remedy: tryAgain };
+  if (error.code === "http_403" || error.code === "http_410") return { says, remedy: checkUrl };
+  return { says, remedy };
 }
 
 /** Codes of the feeds' own states that must have words; a test holds it against the server's list. */
