@@ -147,6 +147,7 @@ var codeWords = []words{
 	{code: "bad_rule_id", say: text{"", "ルールの ID はそれぞれ別のものにします。"}, do: correct},
 	{code: "bad_rule_match", say: text{"", "match は all か any です。"}, do: correct},
 	{code: "bad_rule_count", say: text{"", "%d〜%d個にしてください。"}, do: correctIt},
+	{code: "bad_rule_word", say: text{"", "言葉が空です。文字、数字、記号のいずれかを入れてください。"}, do: correctIt},
 	{code: "bad_rule_value", say: text{"", "ここに置けない値です。"}, do: correctIt},
 	{code: "rule_text_too_long", say: text{"", "%d文字以内にしてください。"}, do: correctIt},
 	{code: "bad_regexp", say: text{"", "正規表現の%d文字目に誤りがあります(%s)。"}, do: correctIt},

@@ -112,7 +112,7 @@ func (c *checker) condition(at string, x *Condition) {
 		field := fmt.Sprintf("%s.words[%d]", at, i)
 		c.short(field, w, MaxWord)
 		if strings.TrimSpace(fold(w)) == "" {
-			c.say(fault.Newf(fault.Invalid, "bad_rule_count", "There must be %d to %d entries.", 1, MaxWord).At(field))
+			c.say(fault.Newf(fault.Invalid, "bad_rule_word", "A word must have a letter, a digit or a sign.").At(field))
 		}
 	}
 }

@@ -217,7 +217,7 @@ func TestCheck(t *testing.T) {
 		{"unknown field", func(r *Rule) { r.Conditions[0].Field = "body" }, []string{"bad_rule_value rules[0].conditions[0].field"}},
 		{"unknown mode", func(r *Rule) { r.Conditions[0].Mode = "" }, []string{"bad_rule_value rules[0].conditions[0].mode"}},
 		{"no words", func(r *Rule) { r.Conditions[0].Words = nil }, []string{"bad_rule_count rules[0].conditions[0].words"}},
-		{"empty word", func(r *Rule) { r.Conditions[0].Words = []string{"a", " \u3000"} }, []string{"bad_rule_count rules[0].conditions[0].words[1]"}},
+		{"empty word", func(r *Rule) { r.Conditions[0].Words = []string{"a", " \u3000"} }, []string{"bad_rule_word rules[0].conditions[0].words[1]"}},
 		{"long word", func(r *Rule) { r.Conditions[0].Words = []string{strings.Repeat("あ", 101)} }, []string{"rule_text_too_long rules[0].conditions[0].words[0]"}},
 		{"words and pattern", func(r *Rule) { r.Conditions[0].Pattern = "x" }, []string{"bad_rule_value rules[0].conditions[0].pattern"}},
 		{"long name", func(r *Rule) { r.Name = strings.Repeat("x", 101) }, []string{"rule_text_too_long rules[0].name"}},
