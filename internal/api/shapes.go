@@ -193,7 +193,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
 		out.NextCheck = moment(next.Unix())
 	}
-	out.Reason = sayReason(ctx, f.Why)
+	out.Reason = sayReason(ctx, f.NextWhy(s.Clock.Now()))
 	return out, nil
 }
 

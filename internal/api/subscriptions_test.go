@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -236,6 +237,42 @@ func TestSubscriptionIconAndError(t *testing.T) {
 			case sub.ErrorMessage == nil || strings.Contains(*sub.ErrorMessage, "。") != (lang == "ja"):
 				t.Errorf("%s: %v", lang, sub.ErrorMessage)
 			}
+		}
+	}
+}
+
+// Each feed says why its next fetch is then, as things are now: the length of its period is not all that decides.
+// R-106, C-4
+func TestReasonOfTheNextCheck(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feed := w.addSamples()[0].Feed.ID
+	id, _ := reader.ParseFeedID(feed)
+	now := w.clock.Now()
+	for _, tt := range []struct {
+		patch store.Patch
+		code  string
+		next  bool
+	}{
+		{store.Patch{"why": schedule.ReasonQuiet}, schedule.ReasonQuiet, true},
+		{store.Patch{"notBefore": now.Add(2 * time.Hour).Unix()}, schedule.ReasonRetryAfter, true},
+		{store.Patch{"notBefore": int64(0), "status": "waiting"}, schedule.ReasonWaiting, true},
+		{store.Patch{"status": "error", "errors": int32(2), "first": int32(schedule.TickOf(now) + 9)}, schedule.ReasonBackOff, true},
+		{store.Patch{"status": "stopped"}, schedule.ReasonStopped, false},
+		{store.Patch{"probe": now.Add(24 * time.Hour).Unix()}, schedule.ReasonProbe, true},
+	} {
+		if _, err := w.store.Feeds.Update(t.Context(), id, tt.patch); err != nil {
+			t.Fatal(err)
+		}
+		var a struct {
+			Feed struct {
+				Next   *string                        `json:"nextCheckAt"`
+				Reason struct{ Code, Message string } `json:"nextCheckReason"`
+			}
+		}
+		w.want(w.call("GET", "/api/feeds/"+feed, nil, &a), 200)
+		if a.Feed.Reason.Code != tt.code || a.Feed.Reason.Message == "" || (a.Feed.Next != nil) != tt.next {
+			t.Errorf("%v: %+v, want %s", tt.patch, a.Feed, tt.code)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
 	err = home.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l := feedLine{
 			ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
-			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs), Reason: schedule.ReasonOf(f.Why).Message,
+			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs), Reason: schedule.ReasonOf(f.NextWhy(now)).Message,
 		}
 		last, err := home.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
 		if err != nil {

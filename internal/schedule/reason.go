@@ -80,33 +80,46 @@ type Situation struct {
 // Explain says when a feed's next poll is and why. A turn of the present tick counts as next only while
 // it may still begin.
 func Explain(s Situation) Reason {
+	code, next := Cause(s)
+	r := ReasonOf(code)
+	if code == ReasonStopped || code == ReasonNoSubscribers {
+		return r
+	}
+	if code == s.Why {
+		r.Message += fmt.Sprintf(" Checks are at least %s apart.", span(IntervalOf(s.Plan.Period)))
+	}
+	r.At = next.Start()
+	return r
+}
+
+// Cause gives the code of what decides a feed's next poll at this moment, and the turn: what is stored with the period
+// says why it is that long, which is not all.
+func Cause(s Situation) (code string, next Tick) {
 	switch {
-	case s.Status == reader.StatusStopped:
-		return ReasonOf(ReasonStopped)
+	case s.Status == reader.StatusStopped && s.Why != ReasonProbe:
+		return ReasonStopped, 0
 	case s.Subscribers < 1:
-		return ReasonOf(ReasonNoSubscribers)
+		return ReasonNoSubscribers, 0
 	}
 	now := TickOf(s.Now)
 	from := now
 	if now.MayStart(s.Now) {
 		from--
 	}
-	next := s.Plan.NextTurn(max(from, CeilTick(s.NotBefore)-1))
-	r := ReasonOf(s.Why)
+	next = s.Plan.NextTurn(max(from, CeilTick(s.NotBefore)-1))
 	switch {
 	case s.NotBefore.After(s.Now):
-		r = ReasonOf(ReasonRetryAfter)
+		return ReasonRetryAfter, next
+	case s.Status == reader.StatusStopped:
+		return ReasonProbe, next
 	case s.Errors > 0 && next == s.Plan.First:
-		r = ReasonOf(ReasonBackOff)
+		return ReasonBackOff, next
 	case s.Status == reader.StatusWaiting:
-		r = ReasonOf(ReasonWaiting)
+		return ReasonWaiting, next
 	case s.Plan.Skip.At(s.Plan.regular(from)):
-		r = ReasonOf(ReasonSkip)
-	default:
-		r.Message += fmt.Sprintf(" Checks are at least %s apart.", span(IntervalOf(s.Plan.Period)))
+		return ReasonSkip, next
 	}
-	r.At = next.Start()
-	return r
+	return s.Why, next
 }
 
 // span writes a duration of whole minutes for a person.

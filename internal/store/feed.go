@@ -161,6 +161,21 @@ func (f *FeedRow) NextCheck(now time.Time) time.Time {
 	return next
 }
 
+// NextWhy is the code of why the feed's next poll is when it is (schedule.Reason…).
+func (f *FeedRow) NextWhy(now time.Time) string {
+	x := schedule.Situation{
+		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Errors: int(f.Errors), NotBefore: time.Unix(f.NotBefore, 0).UTC(),
+		Subscribers: int(f.Subs), Now: now,
+	}
+	if x.Status == reader.StatusStopped {
+		if x.Why = schedule.ReasonStopped; f.Probe > 0 {
+			x.Why = schedule.ReasonProbe
+		}
+	}
+	code, _ := schedule.Cause(x)
+	return code
+}
+
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
 
