@@ -13,7 +13,7 @@ const outDir = "../internal/webui/dist";
 
 /** Modules of which the first screen needs none; the budget shows when this list is out of date. */
 const lazyOnly =
-  /locales\/|src\/features\/(auth|help|stats|subscriptions)\/|src\/features\/reader\/(menus|tab-bar|list-states)\.|src\/data\/(dead-letters|runs|stats)\.|src\/ui\/(dialog|menu)\./;
+  /locales\/|src\/features\/(auth|help|stats|subscriptions)\/|src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)|src\/data\/(dead-letters|runs|stats|trusted)\.|src\/ui\/(dialog|menu)\./;
 
 export default defineConfig({
   plugins: [

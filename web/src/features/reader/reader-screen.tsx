@@ -22,12 +22,13 @@ import { ErrorNote } from "@/ui/error-note";
 import { useLate } from "@/ui/use-late";
 import { phone, useMedia, wide } from "@/ui/use-media";
 import { useActions } from "./actions";
-import { ArticlePane, NoItem } from "./article-pane";
+import { ArticlePlace, useArticleSoon } from "./article-place";
 import { FeedNotice } from "./feed-notice";
 import { groupByFolder, nextUnreadFeed } from "./folders";
 import { ItemList, type ListHandle } from "./item-list";
 import { ListPane } from "./list-pane";
 import { ListSkeleton } from "./list-skeleton";
+import { NoItem } from "./no-item";
 import { Sidebar } from "./sidebar";
 import { useAutoRead } from "./use-auto-read";
 import { useReaderCommands } from "./use-reader-commands";
@@ -58,6 +59,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   useEffect(() => {
     if (!list.isPending) setListed(true);
   }, [list.isPending]);
+  useArticleSoon(isListed);
   const actions = useActions();
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
@@ -83,6 +85,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     [feeds.data, i18n.locale],
   );
 
+  // Enter and phones go into the article; elsewhere the focus stays in the list.
   const wantHeading = useRef(false);
   const openItem = useCallback(
     (id: ItemId, intoArticle = false) => {
@@ -123,13 +126,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     loadMore: () => void list.fetchNextPage(),
   });
   useAutoRead(openId, actions);
-
-  // Enter and phones go into the article; elsewhere the focus stays in the list.
-  useEffect(() => {
-    if (openId === null || !wantHeading.current) return;
-    wantHeading.current = false;
-    articleHeading.current?.focus({ preventScroll: true });
-  }, [openId]);
 
   // Another stream starts at its heading, and the open row of a deep link is brought into view.
   const seen = useRef<string | null>(null);
@@ -242,7 +238,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
           {openId === null ? (
             <NoItem />
           ) : (
-            <ArticlePane
+            <ArticlePlace
               route={route}
               id={openId}
               summary={summary}
@@ -251,6 +247,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
               next={next}
               place={{ title, index: openIndex, count: items.length, isAll: !list.hasNextPage }}
               headingRef={articleHeading}
+              wantsFocus={wantHeading}
               scrollRef={articleScroll}
               actions={actions}
             />

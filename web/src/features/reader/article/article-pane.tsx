@@ -22,13 +22,14 @@ import { IconButton } from "@/ui/icon-button";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { useLate } from "@/ui/use-late";
-import type { Actions } from "./actions";
+import type { Actions } from "../actions";
+import { useHeadingFocus } from "../heading-focus";
+import { Bookmarks } from "../item-row";
+import { ItemTime } from "../item-time";
 import { ArticleBody } from "./article-body";
 import { Enclosures } from "./enclosures";
-import { Bookmarks } from "./item-row";
-import { ItemTime } from "./item-time";
 
-interface Props {
+export interface ArticleProps {
   route: ReaderRoute;
   id: ItemId;
   /** The row, when it is loaded: its heading shows at once. */
@@ -39,15 +40,18 @@ interface Props {
   /** The list it stands in, for the top bar of phones. */
   place: { title: string; index: number; count: number; isAll: boolean };
   headingRef: RefObject<HTMLHeadingElement | null>;
+  /** Whether the heading is to have the focus: so on phones, and after Enter. */
+  wantsFocus: RefObject<boolean>;
   scrollRef: RefObject<HTMLDivElement | null>;
   actions: Actions;
 }
 
-export function ArticlePane(props: Props) {
+export function ArticlePane(props: ArticleProps) {
   const { id, route, previous, next, place } = props;
   const { t } = useLingui();
   const item = useItem(id);
   const known: ItemSummary | Item | undefined = item.data ?? props.summary;
+  useHeadingFocus(props.headingRef, props.wantsFocus);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another item starts at its top
   useEffect(() => {
@@ -157,7 +161,7 @@ function Tools({ item, actions }: { item: ItemSummary; actions: Actions }) {
   );
 }
 
-interface ContentProps extends Props {
+interface ContentProps extends ArticleProps {
   item: ItemSummary | Item;
   query: ReturnType<typeof useItem>;
 }
@@ -253,7 +257,12 @@ function StateNote({ item, retry }: { item: Item; retry: () => void }) {
   );
 }
 
-function Gone({ route, error, retry, headingRef }: Props & { error: unknown; retry: () => void }) {
+function Gone({
+  route,
+  error,
+  retry,
+  headingRef,
+}: ArticleProps & { error: unknown; retry: () => void }) {
   const missing = toApiError(error).status === 404;
   return (
     <div className="state">
@@ -290,20 +299,5 @@ function BodySkeleton() {
       <div className="skeleton mb-6 h-8 w-3/4" aria-hidden="true" />
       <BodyLines />
     </div>
-  );
-}
-
-export function NoItem() {
-  const { t } = useLingui();
-  return (
-    <section className="article-pane" aria-label={t`Item`}>
-      <div className="state m-auto">
-        <p>
-          <Trans>
-            Choose an item, or press <kbd>j</kbd>. All keys: <kbd>?</kbd>
-          </Trans>
-        </p>
-      </div>
-    </section>
   );
 }

@@ -1,0 +1,44 @@
+import { useLingui } from "@lingui/react/macro";
+import { lazy, Suspense, useEffect } from "react";
+import { textLang } from "@/i18n/text-lang";
+import type { ArticleProps } from "./article/article-pane";
+import { useHeadingFocus } from "./heading-focus";
+
+// The list stands without it; a deep link asks for it at once.
+const load = () => import("./article/article-pane");
+const ArticlePane = lazy(() => load().then((m) => ({ default: m.ArticlePane })));
+
+/** Asks for the article's code when the first list is there and the browser has nothing to do. */
+export function useArticleSoon(isListed: boolean): void {
+  useEffect(() => {
+    if (isListed) setTimeout(() => void load().catch(() => undefined), 200);
+  }, [isListed]);
+}
+
+export function ArticlePlace(props: ArticleProps) {
+  return (
+    <Suspense fallback={<ArticleSkeleton {...props} />}>
+      <ArticlePane {...props} />
+    </Suspense>
+  );
+}
+
+/** The heading as the row knows it, where the article will have it. */
+function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
+  const { t, i18n } = useLingui();
+  useHeadingFocus(headingRef, wantsFocus);
+  return (
+    <section className="article-pane" aria-label={t`Item`} aria-busy="true">
+      <header className="pane-head" />
+      <div className="scroll">
+        {summary && (
+          <article className="article" lang={textLang(summary.lang, summary.title, i18n.locale)}>
+            <h1 ref={headingRef} tabIndex={-1} className="title">
+              {summary.title}
+            </h1>
+          </article>
+        )}
+      </div>
+    </section>
+  );
+}
