@@ -154,11 +154,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func isRoute(name string) bool {
 	parts := strings.Split(name, "/")
 	switch parts[0] {
-	case "", "login", "signup", "stats":
+	case "", "login", "signup", "stats", "rules", "welcome", "add":
 		return len(parts) == 1
+	case "subscriptions":
+		return len(parts) == 1 || len(parts) == 2 && isID(parts[1])
+	case "settings":
+		return len(parts) == 1 || len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "abcdefghijklmnopqrstuvwxyz") == ""
 	case "all", "starred":
 		return isItem(parts[1:])
-	case "feed":
+	case "feed", "folder", "label":
 		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])
 	}
 	return false

@@ -2,15 +2,20 @@
 ((d) => {
   var s = {};
   try {
-    s = { t: localStorage.getItem("ruri.theme"), l: localStorage.getItem("ruri.lang") };
+    s = JSON.parse(localStorage.getItem("ruri.settings")) || s;
   } catch {
     // storage is forbidden: the system decides
   }
   d.dataset.theme =
-    s.t === "light" || s.t === "dark"
-      ? s.t
+    s.theme === "light" || s.theme === "dark"
+      ? s.theme
       : matchMedia("(prefers-color-scheme: dark)").matches
         ? "dark"
         : "light";
-  d.lang = s.l || (/^ja\b/.test(navigator.language) ? "ja" : "en");
+  d.lang =
+    s.language === "ja" || s.language === "en"
+      ? s.language
+      : /^ja\b/.test(navigator.language)
+        ? "ja"
+        : "en";
 })(document.documentElement);

@@ -1,16 +1,17 @@
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { makeQueryClient, warmUp } from "@/app/query-client";
-import { activateLocale, wantedLocale } from "@/i18n/locale";
-import { followSystemTheme } from "@/ui/theme";
+import { activateLocale, followLocale, wantedLocale } from "@/i18n/locale";
+import { followTheme } from "@/ui/theme";
 import "@/ui/main.css";
 
 const client = makeQueryClient();
 // Asked for at once, beside the catalog: nothing waits for what it does not need.
 warmUp(client);
-followSystemTheme();
+followTheme();
 
 activateLocale(wantedLocale()).then(() => {
+  followLocale();
   const root = document.getElementById("root");
   if (root) createRoot(root).render(<App client={client} />);
 });

@@ -1,13 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { useMe } from "@/data/me";
 import type { Route } from "@/data/routes";
+import { setSettings } from "@/data/settings";
 import { go } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { listenForKeys } from "@/keys/keyboard";
 import { runCommand, useCommands } from "@/keys/use-command";
-import { chooseTheme } from "@/ui/theme";
 import { showToast, undoLast } from "@/ui/toasts";
 import { FileDrop } from "./file-drop";
+import { Missing } from "./missing";
 import { PaneBoundary } from "./pane-boundary";
 
 const AddFeedDialog = lazy(() =>
@@ -24,7 +26,7 @@ const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );
 
-type FramedRoute = Extract<Route, { screen: "reader" | "stats" }>;
+type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 type Overlay = { kind: "add" } | { kind: "import"; file: File | null } | { kind: "help" } | null;
 
 /** Holds the reader or the figures, the keys and whatever opens above them. */
@@ -33,6 +35,8 @@ export function Frame({ route }: { route: FramedRoute }) {
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
 
+  // With it come the settings, the folders and the side bar.
+  useMe();
   useEffect(() => listenForKeys(window, runCommand), []);
   useCommands({
     "feed.add": () => setOverlay({ kind: "add" }),
@@ -40,7 +44,10 @@ export function Frame({ route }: { route: FramedRoute }) {
     undo: () => {
       if (!undoLast()) showToast(t`There is nothing to undo.`);
     },
-    theme: () => chooseTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
+    theme: () => {
+      const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+      void setSettings({ theme }).catch(() => showToast(t`The theme could not be saved.`));
+    },
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
@@ -49,16 +56,16 @@ export function Frame({ route }: { route: FramedRoute }) {
 
   return (
     <>
-      {route.screen === "stats" ? (
-        <Suspense fallback={null}>
-          <StatsScreen />
-        </Suspense>
-      ) : (
+      {route.screen === "reader" ? (
         <ReaderScreen
           route={route}
           Boundary={PaneBoundary}
           onImport={() => setOverlay({ kind: "import", file: null })}
         />
+      ) : (
+        <Suspense fallback={null}>
+          <Screen route={route} />
+        </Suspense>
       )}
       <FileDrop onFile={(file) => setOverlay({ kind: "import", file })} />
       <Suspense fallback={null}>
@@ -73,4 +80,14 @@ export function Frame({ route }: { route: FramedRoute }) {
       </Suspense>
     </>
   );
+}
+
+/** The screens beside the reader. */
+function Screen({ route }: { route: Exclude<FramedRoute, { screen: "reader" }> }) {
+  switch (route.screen) {
+    case "stats":
+      return <StatsScreen />;
+    default:
+      return <Missing />;
+  }
 }

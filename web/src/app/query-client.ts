@@ -1,7 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
-import { feedsQuery } from "@/data/feeds";
+import { warmUpMe } from "@/data/me";
 import { parseRoute } from "@/data/routes";
+import { getSetting } from "@/data/settings";
 import { streamQuery } from "@/data/stream";
 
 export function makeQueryClient(): QueryClient {
@@ -23,8 +24,9 @@ export function makeQueryClient(): QueryClient {
 export function warmUp(client: QueryClient): void {
   const route = parseRoute(location.pathname, location.search);
   if (route.screen !== "reader" && route.screen !== "home") return;
-  void client.prefetchQuery(feedsQuery);
+  warmUpMe(client);
   if (route.screen === "reader") {
-    void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter));
+    const order = route.order ?? getSetting("order");
+    void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
   }
 }

@@ -2,7 +2,7 @@ import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
 import type { Problem } from "./types";
 
-type Method = "get" | "put" | "post" | "delete";
+type Method = "get" | "put" | "post" | "patch" | "delete";
 /** The paths that know a method. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
@@ -106,5 +106,6 @@ export const api = {
   get: bound("get"),
   put: bound("put"),
   post: bound("post"),
+  patch: bound("patch"),
   delete: bound("delete"),
 };

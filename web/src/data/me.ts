@@ -1,10 +1,41 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
+import { feedsQuery } from "./feeds";
+import { adoptSettings } from "./settings";
+import { treeQuery } from "./tree";
+
+/** All that a page begins with, in one request: who is here, settings, folders and labels, the side bar. */
+export const meQuery = queryOptions({
+  queryKey: ["me"] as const,
+  queryFn: async ({ signal, client }) => {
+    const { user, version, limits, preferences, tree, ...bar } = await api.get("/api/me", {
+      signal,
+    });
+    adoptSettings(preferences);
+    client.setQueryData(treeQuery.queryKey, tree);
+    // Never over a side bar that is newer or being asked for.
+    if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
+      client.setQueryData(feedsQuery.queryKey, { ...bar, limits });
+    }
+    return { user, version, limits };
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 export function useMe() {
-  return useQuery({
-    queryKey: ["me"],
-    queryFn: ({ signal }) => api.get("/api/me", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+  return useQuery(meQuery);
+}
+
+/** Begins with that request, before anything is drawn. */
+export function warmUpMe(client: QueryClient): void {
+  const begun = client.fetchQuery(meQuery);
+  void client.prefetchQuery({
+    ...feedsQuery,
+    queryFn: async () => {
+      await begun;
+      const bar = client.getQueryData(feedsQuery.queryKey);
+      if (!bar) throw new Error("the side bar did not come");
+      return bar;
+    },
   });
 }

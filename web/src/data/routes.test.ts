@@ -3,32 +3,112 @@ import { loginPath, parseRoute, readerPath } from "./routes";
 
 describe("parseRoute", () => {
   it.each([
-    ["/all", "", { screen: "reader", stream: { kind: "all" }, filter: "all", item: null }],
+    [
+      "/all",
+      "",
+      {
+        screen: "reader",
+        stream: { kind: "all" },
+        filter: "all",
+        item: null,
+        view: null,
+        order: null,
+      },
+    ],
     [
       "/all/",
       "?f=unread",
-      { screen: "reader", stream: { kind: "all" }, filter: "unread", item: null },
+      {
+        screen: "reader",
+        stream: { kind: "all" },
+        filter: "unread",
+        item: null,
+        view: null,
+        order: null,
+      },
     ],
     [
       "/starred/i/9",
       "",
-      { screen: "reader", stream: { kind: "starred" }, filter: "all", item: "9" },
+      {
+        screen: "reader",
+        stream: { kind: "starred" },
+        filter: "all",
+        item: "9",
+        view: null,
+        order: null,
+      },
     ],
     [
       "/starred",
       "?f=unread",
-      { screen: "reader", stream: { kind: "starred" }, filter: "all", item: null },
+      {
+        screen: "reader",
+        stream: { kind: "starred" },
+        filter: "all",
+        item: null,
+        view: null,
+        order: null,
+      },
     ],
     [
       "/feed/12/i/345",
       "?f=starred",
-      { screen: "reader", stream: { kind: "feed", id: "12" }, filter: "starred", item: "345" },
+      {
+        screen: "reader",
+        stream: { kind: "feed", id: "12" },
+        filter: "starred",
+        item: "345",
+        view: null,
+        order: null,
+      },
     ],
     [
       "/feed/12",
       "?f=nonsense",
-      { screen: "reader", stream: { kind: "feed", id: "12" }, filter: "all", item: null },
+      {
+        screen: "reader",
+        stream: { kind: "feed", id: "12" },
+        filter: "all",
+        item: null,
+        view: null,
+        order: null,
+      },
     ],
+    [
+      "/folder/3/i/9",
+      "?f=unread&v=card&o=old",
+      {
+        screen: "reader",
+        stream: { kind: "folder", id: "3" },
+        filter: "unread",
+        item: "9",
+        view: "card",
+        order: "old",
+      },
+    ],
+    [
+      "/label/4",
+      "?v=wall",
+      {
+        screen: "reader",
+        stream: { kind: "label", id: "4" },
+        filter: "all",
+        item: null,
+        view: null,
+        order: null,
+      },
+    ],
+    ["/folder", "", { screen: "missing" }],
+    ["/subscriptions", "", { screen: "subscriptions", feed: null }],
+    ["/subscriptions/12", "", { screen: "subscriptions", feed: "12" }],
+    ["/subscriptions/x", "", { screen: "missing" }],
+    ["/rules", "", { screen: "rules" }],
+    ["/settings", "", { screen: "settings", section: null }],
+    ["/settings/keys", "", { screen: "settings", section: "keys" }],
+    ["/settings/keys/1", "", { screen: "missing" }],
+    ["/welcome", "", { screen: "welcome" }],
+    ["/add", "?url=https%3A%2F%2Fexample.jp", { screen: "add", url: "https://example.jp" }],
     ["/feed/x", "", { screen: "missing" }],
     ["/feed", "", { screen: "missing" }],
     ["/all/i/", "", { screen: "missing" }],
@@ -59,15 +139,20 @@ describe("parseRoute", () => {
 });
 
 describe("readerPath", () => {
-  it.each(["/all", "/all?f=unread", "/starred/i/7", "/feed/4", "/feed/4/i/5?f=starred"])(
-    "is the inverse: %s",
-    (url) => {
-      const [path = "", search = ""] = url.split("?");
-      const route = parseRoute(path, search);
-      if (route.screen !== "reader") throw new Error("not a reader route");
-      expect(readerPath(route.stream, route.filter, route.item)).toBe(url);
-    },
-  );
+  it.each([
+    "/all",
+    "/all?f=unread",
+    "/starred/i/7",
+    "/feed/4",
+    "/feed/4/i/5?f=starred",
+    "/folder/2/i/5?f=unread&v=magazine&o=old",
+    "/label/2?o=new",
+  ])("is the inverse: %s", (url) => {
+    const [path = "", search = ""] = url.split("?");
+    const route = parseRoute(path, search);
+    if (route.screen !== "reader") throw new Error("not a reader route");
+    expect(readerPath(route.stream, route.filter, route.item, route)).toBe(url);
+  });
 });
 
 describe("loginPath", () => {

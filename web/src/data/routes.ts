@@ -1,55 +1,122 @@
-import type { FeedId, Filter, ItemId } from "./types";
+import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, View } from "./types";
 
 /** The URL is state: this table is its only grammar, for reading and for writing. */
-export type Stream = { kind: "all" } | { kind: "starred" } | { kind: "feed"; id: FeedId };
+export type Stream =
+  | { kind: "all" }
+  | { kind: "starred" }
+  | { kind: "feed"; id: FeedId }
+  | { kind: "folder"; id: FolderId }
+  | { kind: "label"; id: LabelId };
 
-export type ReaderRoute = { screen: "reader"; stream: Stream; filter: Filter; item: ItemId | null };
+export type ReaderRoute = {
+  screen: "reader";
+  stream: Stream;
+  filter: Filter;
+  /** As the person prefers, where the address does not say. */
+  view: View | null;
+  order: Order | null;
+  item: ItemId | null;
+};
 export type Route =
   | ReaderRoute
   | { screen: "stats" }
+  | { screen: "subscriptions"; feed: FeedId | null }
+  | { screen: "rules" }
+  | { screen: "settings"; section: string | null }
+  | { screen: "welcome" }
+  | { screen: "add"; url: string }
   | { screen: "login"; next: string; reason: string | null }
   | { screen: "signup" }
   | { screen: "home" }
   | { screen: "missing" };
 
-const filters: readonly string[] = ["all", "unread", "starred"];
+const filters: readonly Filter[] = ["all", "unread", "starred"];
+const views: readonly View[] = ["list", "card", "magazine"];
+const orders: readonly Order[] = ["new", "old"];
 const id = /^[0-9]{1,16}$/;
+const isId = (text: string | undefined): text is string => text !== undefined && id.test(text);
 
 export function parseRoute(path: string, search: string): Route {
   const params = new URLSearchParams(search);
   const parts = path.split("/").filter((part) => part !== "");
-  if (parts.length === 0) return { screen: "home" };
-  if (path === "/login") {
-    return { screen: "login", next: safeNext(params.get("next")), reason: params.get("e") };
-  }
   const [first, second] = parts;
-  if (first === "signup" && parts.length === 1) return { screen: "signup" };
-  if (first === "stats" && parts.length === 1) return { screen: "stats" };
+  if (first === undefined) return { screen: "home" };
+  return parseScreen(first, second, parts.length, params) ?? parseReader(parts, params);
+}
+
+/** The screens beside the reader; undefined when it is none of them. */
+function parseScreen(
+  first: string,
+  second: string | undefined,
+  length: number,
+  params: URLSearchParams,
+): Route | undefined {
+  if (length === 1) {
+    switch (first) {
+      case "login":
+        return { screen: "login", next: safeNext(params.get("next")), reason: params.get("e") };
+      case "signup":
+      case "stats":
+      case "rules":
+      case "welcome":
+        return { screen: first };
+      case "add":
+        return { screen: "add", url: params.get("url") ?? params.get("text") ?? "" };
+    }
+  }
+  if (first === "subscriptions" && (length === 1 || (length === 2 && isId(second)))) {
+    return { screen: "subscriptions", feed: second ?? null };
+  }
+  if (first === "settings" && (length === 1 || (length === 2 && /^[a-z]+$/.test(second ?? "")))) {
+    return { screen: "settings", section: second ?? null };
+  }
+  return undefined;
+}
+
+function parseReader(parts: readonly string[], params: URLSearchParams): Route {
+  const [first, second] = parts;
   const stream: Stream | null =
     first === "all" || first === "starred"
       ? { kind: first }
-      : first === "feed" && second !== undefined && id.test(second)
-        ? { kind: "feed", id: second }
+      : (first === "feed" || first === "folder" || first === "label") && isId(second)
+        ? { kind: first, id: second }
         : null;
   if (!stream) return { screen: "missing" };
-  const rest = parts.slice(stream.kind === "feed" ? 2 : 1);
-  const item = rest[0] === "i" && rest[1] !== undefined && id.test(rest[1]) ? rest[1] : null;
+  const rest = parts.slice("id" in stream ? 2 : 1);
+  const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
   if (rest.length > 0 && (item === null || rest.length > 2)) return { screen: "missing" };
-  const f = params.get("f");
-  const filter =
-    f !== null && filters.includes(f) && stream.kind !== "starred" ? (f as Filter) : "all";
-  return { screen: "reader", stream, filter, item };
+  const one = <T extends string>(name: string, allowed: readonly T[]): T | null =>
+    allowed.find((value) => value === params.get(name)) ?? null;
+  return {
+    screen: "reader",
+    stream,
+    filter: (stream.kind !== "starred" && one("f", filters)) || "all",
+    view: one("v", views),
+    order: one("o", orders),
+    item,
+  };
 }
 
-/** Defaults are not written. */
+/** What an address of the reader says beside its stream and filter; what it does not say is not written. */
+export interface ReaderOptions {
+  view?: View | null;
+  order?: Order | null;
+}
+
 export function readerPath(
   stream: Stream,
   filter: Filter = "all",
   item: ItemId | null = null,
+  { view = null, order = null }: ReaderOptions = {},
 ): string {
-  const base = stream.kind === "feed" ? `/feed/${stream.id}` : `/${stream.kind}`;
-  const query = filter === "all" || stream.kind === "starred" ? "" : `?f=${filter}`;
-  return `${base}${item === null ? "" : `/i/${item}`}${query}`;
+  const base = "id" in stream ? `/${stream.kind}/${stream.id}` : `/${stream.kind}`;
+  const query = [
+    filter === "all" || stream.kind === "starred" ? "" : `f=${filter}`,
+    view === null ? "" : `v=${view}`,
+    order === null ? "" : `o=${order}`,
+  ].filter((part) => part !== "");
+  const search = query.length === 0 ? "" : `?${query.join("&")}`;
+  return `${base}${item === null ? "" : `/i/${item}`}${search}`;
 }
 
 export function loginPath(next: string): string {
@@ -59,7 +126,12 @@ export function loginPath(next: string): string {
 }
 
 export function sameStream(a: Stream, b: Stream): boolean {
-  return a.kind === b.kind && (a.kind !== "feed" || b.kind !== "feed" || a.id === b.id);
+  return streamName(a) === streamName(b);
+}
+
+/** Names a stream in keys of caches and of what the device keeps. */
+export function streamName(stream: Stream): string {
+  return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;
 }
 
 /** Only a path of our own: "//host" and "/\host" lead elsewhere. */

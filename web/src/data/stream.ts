@@ -2,15 +2,15 @@ import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
-import type { Stream } from "./routes";
-import type { Filter, ItemSummary } from "./types";
+import { type Stream, streamName } from "./routes";
+import type { Filter, ItemSummary, Order } from "./types";
 
 const pageSize = 50;
 
 export const streamsKey = ["stream"] as const;
 
-export function streamKey(stream: Stream, filter: Filter): string {
-  return `${stream.kind === "feed" ? `feed:${stream.id}` : stream.kind}|${filter}`;
+export function streamKey(stream: Stream, filter: Filter, order: Order = "new"): string {
+  return `${streamName(stream)}|${filter}${order === "old" ? "|old" : ""}`;
 }
 
 interface StreamPage {
@@ -21,6 +21,7 @@ interface StreamPage {
 async function loadPage(
   stream: Stream,
   filter: Filter,
+  order: Order,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<StreamPage> {
@@ -28,6 +29,8 @@ async function loadPage(
   const query = {
     limit: pageSize,
     ...(filter === "all" ? {} : { filter }),
+    ...(order === "old" ? { order: "oldest" as const } : {}),
+    ...(stream.kind === "folder" || stream.kind === "label" ? { [stream.kind]: stream.id } : {}),
     ...(cursor === null ? {} : { cursor }),
   };
   const page: StreamPage =
@@ -38,11 +41,11 @@ async function loadPage(
   return { items: page.items, nextCursor: page.nextCursor };
 }
 
-export function streamQuery(stream: Stream, filter: Filter) {
+export function streamQuery(stream: Stream, filter: Filter, order: Order = "new") {
   const asked: Filter = stream.kind === "starred" ? "starred" : filter;
   return infiniteQueryOptions({
-    queryKey: [...streamsKey, streamKey(stream, filter)],
-    queryFn: ({ pageParam, signal }) => loadPage(stream, asked, pageParam, signal),
+    queryKey: [...streamsKey, streamKey(stream, filter, order)],
+    queryFn: ({ pageParam, signal }) => loadPage(stream, asked, order, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
     staleTime: 5 * 60_000,
@@ -54,8 +57,8 @@ export function streamQuery(stream: Stream, filter: Filter) {
   });
 }
 
-export function useStream(stream: Stream, filter: Filter) {
-  const query = useInfiniteQuery(streamQuery(stream, filter));
+export function useStream(stream: Stream, filter: Filter, order: Order = "new") {
+  const query = useInfiniteQuery(streamQuery(stream, filter, order));
   const pages = query.data?.pages;
   const items = useMemo(() => {
     // An item that moved between two pages must not appear twice.

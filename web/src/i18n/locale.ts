@@ -1,12 +1,12 @@
 import { i18n } from "@lingui/core";
-import { getPreference, setPreference } from "@/data/preferences";
+import { getSetting, listenForSettings } from "@/data/settings";
 
 export const locales = ["en", "ja"] as const;
 export type Locale = (typeof locales)[number];
 
 export function wantedLocale(): Locale {
-  const system: Locale = /^ja\b/i.test(navigator.language) ? "ja" : "en";
-  return getPreference("lang", locales, system);
+  const wanted = getSetting("language");
+  return wanted === "auto" ? (/^ja\b/i.test(navigator.language) ? "ja" : "en") : wanted;
 }
 
 /** Loads the one catalog that is used. */
@@ -17,7 +17,10 @@ export async function activateLocale(locale: Locale): Promise<void> {
   document.documentElement.lang = locale;
 }
 
-export async function chooseLocale(locale: Locale): Promise<void> {
-  setPreference("lang", locale);
-  await activateLocale(locale);
+/** From here on the language is that of the settings, without a reload. */
+export function followLocale(): () => void {
+  return listenForSettings(() => {
+    const locale = wantedLocale();
+    if (locale !== i18n.locale) void activateLocale(locale);
+  });
 }

@@ -1,4 +1,5 @@
-import type { Feed, Item, ItemSummary } from "@/data/types";
+import { defaults } from "@/data/settings";
+import type { Feed, Item, ItemSummary, User } from "@/data/types";
 
 export function aFeed(over: Partial<Feed> = {}): Feed {
   return {
@@ -70,4 +71,17 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
 
 export function aFullItem(over: Partial<Item> = {}): Item {
   return { ...anItem(), contentHtml: "<p>本文</p>", contentState: "full", characters: 2, ...over };
+}
+
+/** The answer of GET /api/me. */
+export function aBeginning(user: Partial<User> = {}) {
+  return {
+    user: { id: "u1", email: "reader@example.jp", isOwner: false, ...user },
+    version: "test",
+    preferences: defaults,
+    tree: { folders: [], labels: [] },
+    feeds: [aFeed()],
+    totals: { feeds: 1, unread: 0, starred: 0 },
+    limits: { feeds: 100 },
+  };
 }

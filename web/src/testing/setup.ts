@@ -1,8 +1,13 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
-import { activateLocale } from "@/i18n/locale";
+import { defaults, forgetSettings, setSettings } from "@/data/settings";
+import { activateLocale, followLocale } from "@/i18n/locale";
+
+followLocale();
 
 beforeEach(async () => {
+  forgetSettings();
+  await setSettings(defaults); // nobody is signed in: this device's only
   localStorage.clear();
   await activateLocale("en");
 });

@@ -1,25 +1,25 @@
-import { getPreference, setPreference } from "@/data/preferences";
+import { getSetting, listenForSettings } from "@/data/settings";
+import type { Settings } from "@/data/types";
 
-export const themes = ["auto", "light", "dark"] as const;
+export const themes = ["auto", "light", "dark"] as const satisfies readonly Settings["theme"][];
 export type Theme = (typeof themes)[number];
 
 const dark = "(prefers-color-scheme: dark)";
 
 export function applyTheme(): void {
-  const theme = getPreference("theme", themes, "auto");
+  const theme = getSetting("theme");
   document.documentElement.dataset.theme =
     theme === "auto" ? (matchMedia(dark).matches ? "dark" : "light") : theme;
 }
 
-export function chooseTheme(theme: Theme): void {
-  setPreference("theme", theme);
-  applyTheme();
-}
-
-/** public/theme.js has set the first paint; from here on the page follows the system while it is open. */
-export function followSystemTheme(): () => void {
+/** public/theme.js has set the first paint; from here on the page follows the settings, and the system while it is open. */
+export function followTheme(): () => void {
   applyTheme();
   const media = matchMedia(dark);
   media.addEventListener("change", applyTheme);
-  return () => media.removeEventListener("change", applyTheme);
+  const unlisten = listenForSettings(applyTheme);
+  return () => {
+    media.removeEventListener("change", applyTheme);
+    unlisten();
+  };
 }

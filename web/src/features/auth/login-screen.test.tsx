@@ -96,6 +96,6 @@ it("changes the language at once and remembers it", async () => {
   renderApp(<LoginScreen next="/" reason={null} />);
   await userEvent.selectOptions(screen.getByRole("combobox"), "ja");
   expect(await screen.findByRole("button", { name: "ログイン" })).toBeDefined();
-  expect(localStorage.getItem("ruri.lang")).toBe("ja");
+  expect(JSON.parse(localStorage.getItem("ruri.settings") ?? "{}").language).toBe("ja");
   expect(document.documentElement.lang).toBe("ja");
 });

@@ -4,9 +4,10 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError, toApiError } from "@/data/api-error";
 import { flags } from "@/data/flags";
 import { login } from "@/data/login";
+import { setSettings } from "@/data/settings";
 import { type SignInMethods, signInWithPasskey, signUp } from "@/data/sign-in";
 import { navigate } from "@/data/use-route";
-import { chooseLocale, type Locale } from "@/i18n/locale";
+import type { Locale } from "@/i18n/locale";
 import { ErrorNote } from "@/ui/error-note";
 import { Logo } from "@/ui/logo";
 import { Note } from "@/ui/note";
@@ -158,7 +159,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
           <select
             className="min-h-9 rounded-md border border-line bg-bg px-2"
             value={i18n.locale}
-            onChange={(event) => void chooseLocale(event.target.value as Locale)}
+            onChange={(event) => void setSettings({ language: event.target.value as Locale })}
           >
             <option value="en" lang="en">
               English

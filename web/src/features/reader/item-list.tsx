@@ -127,7 +127,7 @@ export function ItemList(props: Props) {
                 key={item.id}
                 item={item}
                 feedName={feed ? feedTitle(feed) : ""}
-                href={readerPath(route.stream, route.filter, item.id)}
+                href={readerPath(route.stream, route.filter, item.id, route)}
                 isOpen={item.id === route.item}
                 isCursor={index === tabStop}
                 position={index + 1}

@@ -73,7 +73,7 @@ function FilterSwitch({ route }: { route: ReaderRoute }) {
           title={tip}
           aria-label={name}
           aria-pressed={route.filter === filter}
-          onClick={() => go(readerPath(route.stream, filter))}
+          onClick={() => go(readerPath(route.stream, filter, null, route))}
         >
           {filter === "starred" ? <span aria-hidden="true">★</span> : name}
         </button>

@@ -17,14 +17,14 @@ import {
 import { toApiError } from "@/data/api-error";
 import { logout } from "@/data/logout";
 import { useMe } from "@/data/me";
-import { usePreference } from "@/data/preferences";
+import { setSettings, useSetting } from "@/data/settings";
 import type { Feed } from "@/data/types";
 import { navigate } from "@/data/use-route";
 import { errorWords } from "@/i18n/error-words";
-import { chooseLocale, type Locale } from "@/i18n/locale";
+import type { Locale } from "@/i18n/locale";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
-import { chooseTheme, type Theme, themes } from "@/ui/theme";
+import type { Theme } from "@/ui/theme";
 import { showToast } from "@/ui/toasts";
 
 // One chunk, loaded after the first paint: nobody opens a menu before.
@@ -33,7 +33,9 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const me = useMe();
-  const theme = usePreference<Theme>("theme", themes, "auto");
+  const theme = useSetting("theme");
+  const choose = (patch: Parameters<typeof setSettings>[0]) =>
+    setSettings(patch).catch((cause) => showToast(i18n._(errorWords(toApiError(cause)).says)));
 
   const signOut = async () => {
     try {
@@ -51,7 +53,7 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
           <MenuChoice<Theme>
             label={t`Theme`}
             value={theme}
-            onChoose={chooseTheme}
+            onChoose={(one) => void choose({ theme: one })}
             options={[
               { value: "auto", label: t`As the system`, icon: <Monitor aria-hidden="true" /> },
               { value: "light", label: t`Light`, icon: <Sun aria-hidden="true" /> },
@@ -62,7 +64,7 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
           <MenuChoice<Locale>
             label={t`Language`}
             value={i18n.locale as Locale}
-            onChoose={(locale) => void chooseLocale(locale)}
+            onChoose={(language) => void choose({ language })}
             options={[
               { value: "en", label: "English", lang: "en" },
               { value: "ja", label: "日本語", lang: "ja" },

@@ -15,8 +15,10 @@ import { toApiError } from "@/data/api-error";
 import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
 import { itemQuery, useItem } from "@/data/item";
 import { type ReaderRoute, readerPath } from "@/data/routes";
+import { useSetting } from "@/data/settings";
 import { streamKey, useStream } from "@/data/stream";
-import type { ItemId, ItemSummary } from "@/data/types";
+import { useTree } from "@/data/tree";
+import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { closeSide, navigate, useSideOpen } from "@/data/use-route";
 import { ErrorNote } from "@/ui/error-note";
 import { useLate } from "@/ui/use-late";
@@ -45,14 +47,16 @@ interface Props {
 
 /** Side bar, list and article of one stream; what the URL says is what is shown. */
 export function ReaderScreen({ route, Boundary, onImport }: Props) {
-  const { t, i18n } = useLingui();
+  const { i18n } = useLingui();
   const { stream, filter, item: openId } = route;
-  const key = streamKey(stream, filter);
+  const ownOrder = useSetting("order");
+  const order = route.order ?? ownOrder;
+  const key = streamKey(stream, filter, order);
   const client = useQueryClient();
   const feeds = useFeeds();
   const feedsById = useFeedsById();
   const feed = stream.kind === "feed" ? feedsById.get(stream.id) : undefined;
-  const list = useStream(stream, filter);
+  const list = useStream(stream, filter, order);
   const { items } = list;
   // What the first list does not need is asked for after it.
   const [isListed, setListed] = useState(false);
@@ -92,20 +96,20 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       wantHeading.current = intoArticle || matchMedia(phone).matches;
       setCursor(id);
       // Walking from item to item is one step of the history, not a hundred.
-      navigate(readerPath(stream, filter, id), { replace: openId !== null });
+      navigate(readerPath(stream, filter, id, route), { replace: openId !== null });
     },
-    [stream, filter, openId, setCursor],
+    [stream, filter, route, openId, setCursor],
   );
   const onOpen = useCallback((id: ItemId) => openItem(id), [openItem]);
   const closeItem = useCallback(() => {
     if (openId !== null) setCursor(openId);
-    navigate(readerPath(stream, filter), { replace: true });
+    navigate(readerPath(stream, filter, null, route), { replace: true });
     const index = openIndex;
     requestAnimationFrame(() => {
       if (index >= 0) listHandle.current?.focusRow(index);
       else listHeading.current?.focus();
     });
-  }, [stream, filter, openId, openIndex, setCursor]);
+  }, [stream, filter, route, openId, openIndex, setCursor]);
 
   useReaderCommands({
     route,
@@ -151,19 +155,13 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     return () => clearTimeout(timer);
   }, [openIndex, next, after, client]);
 
-  const title =
+  const title = useTitle(route, feed);
+  const unread =
     stream.kind === "feed"
-      ? feed
-        ? feedTitle(feed)
-        : feeds.data
-          ? t`Unknown feed`
-          : ""
-      : stream.kind === "starred"
-        ? t`Starred`
-        : filter === "unread"
-          ? t`Unread`
-          : t`All items`;
-  const unread = stream.kind === "feed" ? feed?.unreadCount : feeds.data?.totals.unread;
+      ? feed?.unreadCount
+      : "id" in stream
+        ? undefined
+        : feeds.data?.totals.unread;
   useEffect(() => {
     document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
   }, [title, unread]);
@@ -267,6 +265,29 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       )}
     </div>
   );
+}
+
+/** What the stream is called; empty while that is on its way. */
+function useTitle({ stream, filter }: ReaderRoute, feed: Feed | undefined): string {
+  const { t } = useLingui();
+  const feeds = useFeeds();
+  const tree = useTree();
+  switch (stream.kind) {
+    case "feed":
+      return feed ? feedTitle(feed) : feeds.data ? t`Unknown feed` : "";
+    case "folder": {
+      const folder = tree.data?.folders.find((one) => one.id === stream.id);
+      return folder ? folder.name : tree.data ? t`Unknown folder` : "";
+    }
+    case "label": {
+      const label = tree.data?.labels.find((one) => one.id === stream.id);
+      return label ? label.name : tree.data ? t`Unknown label` : "";
+    }
+    case "starred":
+      return t`Starred`;
+    case "all":
+      return filter === "unread" ? t`Unread` : t`All items`;
+  }
 }
 
 interface PhoneBarProps {

@@ -111,8 +111,8 @@ export function useReaderCommands(context: Context): void {
       return true;
     },
     "feed.refresh": () => void actions.refresh(feed ?? null),
-    "filter.all": () => go(readerPath(stream, "all")),
-    "filter.unread": () => go(readerPath(stream, "unread")),
-    "filter.starred": () => go(readerPath(stream, "starred")),
+    "filter.all": () => go(readerPath(stream, "all", null, route)),
+    "filter.unread": () => go(readerPath(stream, "unread", null, route)),
+    "filter.starred": () => go(readerPath(stream, "starred", null, route)),
   });
 }

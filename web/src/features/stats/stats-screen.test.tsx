@@ -3,8 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import type { DeadLetters } from "@/data/dead-letters";
 import type { Run } from "@/data/runs";
+import { setSettings } from "@/data/settings";
 import type { RunDay, Stats } from "@/data/stats";
 import { activateLocale } from "@/i18n/locale";
+import { aBeginning } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { StatsScreen } from "./stats-screen";
@@ -74,9 +76,7 @@ const letters = (...ids: string[]): DeadLetters => ({
     diedAt: null,
   })),
 });
-const me = (isOwner: boolean) => ({
-  body: { user: { id: "u", email: "a@example.jp", isOwner }, version: "test" },
-});
+const me = (isOwner: boolean) => ({ body: aBeginning({ isOwner }) });
 
 function serve(over: Parameters<typeof mockServer>[0] = {}) {
   return mockServer({
@@ -228,6 +228,7 @@ it("says what failed to load, and tries again when asked", async () => {
 });
 
 it("speaks Japanese", async () => {
+  await setSettings({ language: "ja" });
   await activateLocale("ja");
   serve({ "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0 })] }) } });
   renderApp(<StatsScreen />);

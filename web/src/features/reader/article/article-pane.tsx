@@ -107,13 +107,16 @@ export function ArticlePane(props: ArticleProps) {
           <nav className="article article-nav pt-0" aria-label={t`Neighbours`}>
             <div className="article-end">
               {previous && (
-                <Link className="btn" href={readerPath(route.stream, route.filter, previous.id)}>
+                <Link
+                  className="btn"
+                  href={readerPath(route.stream, route.filter, previous.id, route)}
+                >
                   <ArrowUp size={16} aria-hidden="true" />
                   <span>{previous.title || <Trans>Previous item</Trans>}</span>
                 </Link>
               )}
               {next && (
-                <Link className="btn" href={readerPath(route.stream, route.filter, next.id)}>
+                <Link className="btn" href={readerPath(route.stream, route.filter, next.id, route)}>
                   <ArrowDown size={16} aria-hidden="true" />
                   <span>{next.title || <Trans>Next item</Trans>}</span>
                 </Link>
@@ -274,7 +277,7 @@ function Gone({
         )}
       </h1>
       {!missing && <ErrorNote error={error} onRetry={retry} />}
-      <Link className="btn" href={readerPath(route.stream, route.filter)}>
+      <Link className="btn" href={readerPath(route.stream, route.filter, null, route)}>
         <Trans>Back to the list</Trans>
       </Link>
     </div>
