@@ -4,7 +4,6 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { listenForSignOut } from "@/data/client";
 import { loginPath } from "@/data/routes";
-import { signInMethods } from "@/data/sign-in";
 import { navigate, useRoute } from "@/data/use-route";
 import type { LoginProps } from "@/features/auth/login-screen";
 import { ToastPlace } from "@/ui/toast-place";
@@ -16,7 +15,7 @@ import { PaneBoundary } from "./pane-boundary";
 const LoginScreen = lazy(async () => {
   const [{ LoginScreen: Screen }, ways] = await Promise.all([
     import("@/features/auth/login-screen"),
-    signInMethods(),
+    import("@/data/sign-in").then((m) => m.signInMethods()),
   ]);
   return { default: (props: LoginProps) => <Screen {...props} ways={ways} /> };
 });

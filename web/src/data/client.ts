@@ -54,7 +54,11 @@ async function request<M extends Method, P extends PathOf<M>>(
       method: method.toUpperCase(),
       ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      ...(body === undefined || isForm ? {} : { headers: { "Content-Type": "application/json" } }),
+      headers: {
+        // Not what the browser wants, but what the page speaks: refusals are told in it.
+        "Accept-Language": document.documentElement.lang,
+        ...(body === undefined || isForm ? {} : { "Content-Type": "application/json" }),
+      },
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
@@ -78,7 +82,8 @@ function urlOf(template: string, { path, query }: { path?: unknown; query?: unkn
   return search === "" ? url : `${url}?${search}`;
 }
 
-function problemOf(response: Response, text: string): ApiError {
+/** What a refusal says. */
+export function problemOf(response: Response, text: string): ApiError {
   let problem: Partial<Problem> = {};
   try {
     problem = JSON.parse(text);

@@ -1,6 +1,7 @@
+import { i18n } from "@lingui/core";
 import { expect, test } from "vitest";
 import { ApiError } from "@/data/api-error";
-import { errorWords, wordsFor } from "./error-words";
+import { errorText, errorWords, wordsFor } from "./error-words";
 
 test("what a request met is not said to be tried again by itself", () => {
   const kept = wordsFor("connection_refused", "network").remedy;
@@ -22,4 +23,17 @@ test("what a request met is not said to be tried again by itself", () => {
       /^Check the address/,
     );
   }
+});
+
+test("a refusal we have no words for is told in the server's, a fault of ours is not", () => {
+  const told = (category: "validation" | "system", status = 409) =>
+    errorText(
+      new ApiError(status, { code: "no_such_code", category, message: "Zehn.", action: "Elf." }),
+      i18n,
+    );
+  expect(told("validation")).toEqual({ says: "Zehn.", remedy: "Elf." });
+  expect(told("system", 500).says).toBe("This is a fault of ours.");
+  expect(errorText(new ApiError(0, { code: "unreachable", message: "TypeError" }), i18n).says).toBe(
+    "The reader cannot be reached. Nothing was changed.",
+  );
 });

@@ -1,4 +1,4 @@
-import type { MessageDescriptor } from "@lingui/core";
+import type { I18n, MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { ApiError } from "@/data/api-error";
 
@@ -269,6 +269,16 @@ export function errorWords(error: ApiError): Words {
   if (remedy === later || error.code === "http_429") return { says, remedy: tryAgain };
   if (error.code === "http_403" || error.code === "http_410") return { says, remedy: checkUrl };
   return { says, remedy };
+}
+
+/** What the person reads: our words, else the server's, which come in the language of the page. */
+export function errorText(error: ApiError, i18n: I18n): { says: string; remedy: string } {
+  const { message, action } = error.problem;
+  if (!(error.code in words) && error.category !== "system" && error.status > 0 && message) {
+    return { says: message, remedy: action ?? "" };
+  }
+  const { says, remedy } = errorWords(error);
+  return { says: i18n._(says), remedy: remedy ? i18n._(remedy) : "" };
 }
 
 /** Codes of the feeds' own states that must have words; a test holds it against the server's list. */

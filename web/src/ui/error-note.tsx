@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { toApiError } from "@/data/api-error";
-import { errorWords } from "@/i18n/error-words";
+import { errorText } from "@/i18n/error-words";
 import { Note } from "./note";
 
 interface Props {
@@ -12,11 +12,10 @@ interface Props {
 export function ErrorNote({ error, onRetry }: Props) {
   const { i18n } = useLingui();
   const known = toApiError(error);
-  const { says, remedy } = errorWords(known);
+  const { says, remedy } = errorText(known, i18n);
   return (
     <Note kind="err" live>
-      <strong>{i18n._(says)}</strong>
-      {remedy && <> {i18n._(remedy)}</>}
+      <strong>{says}</strong> {remedy}
       {known.category === "system" && (
         <span className="block text-xs">
           <Trans>Code</Trans> {known.code}

@@ -63,7 +63,7 @@ it.each([
     "validation",
     "You have as many subscriptions as your account allows.",
   ],
-  ["never_heard_of", 422, "feed", "The feed could not be fetched."],
+  ["never_heard_of", 422, "feed", "message of never_heard_of"],
   ["internal", 500, "system", "This is a fault of ours."],
 ])("says what went wrong: %s", async (code, status, category, sentence) => {
   const { onClose } = open(problem(status, code, category));
