@@ -39,9 +39,12 @@ function layTraps(): void {
  * Goes from item to item as a link does, and looks at what became of each body: what runs by itself has
  * run by then, and what waits for a hand gets one.
  */
-async function showEach([feedId, ids]: readonly [string, readonly string[]]): Promise<
-  [string, string[]][]
-> {
+async function showEach([feedId, ids, patience]: readonly [
+  feedId: string,
+  ids: readonly string[],
+  /** Milliseconds; the browser tells of a broken policy some time after. */
+  patience: number,
+]): Promise<[string, string[]][]> {
   const { marks } = window as unknown as { marks: string[] };
   const hands =
     "click dblclick mouseover mouseenter mousemove focus focusin blur pointerdown pointerover toggle animationend transitionend input change wheel scroll copy cut paste drag drop load error begin end repeat".split(
@@ -99,6 +102,7 @@ async function showEach([feedId, ids]: readonly [string, readonly string[]]): Pr
     for (const element of [body, ...body.querySelectorAll("*")]) {
       for (const name of hands) element.dispatchEvent(new Event(name, { cancelable: true }));
     }
+    await new Promise((resolve) => setTimeout(resolve, patience));
     const found = [...faultsOf(body), ...marks];
     if (found.length > 0) faults.push([id, found]);
   }
@@ -141,7 +145,7 @@ test("what a sanitiser would let through is seen here, and stopped by the conten
     });
     reader.watch.expectStatus(404);
     await reader.open(`/feed/${id}`);
-    const faults = await reader.page.evaluate(showEach, [id, [first.id, second.id]] as const);
+    const faults = await reader.page.evaluate(showEach, [id, [first.id, second.id], 1000] as const);
     assert.equal(faults.length, 1);
     const [shown, found] = faults[0] ?? ["", []];
     assert.equal(shown, second.id);
@@ -213,7 +217,11 @@ test("no attack of the corpus runs in the page", { timeout: 900_000 }, async (t)
         if (!bodies.has(body)) fresh.push(id);
         bodies.add(body);
       }
-      for (const [id, found] of await reader.page.evaluate(showEach, [feed.id, fresh] as const)) {
+      for (const [id, found] of await reader.page.evaluate(showEach, [
+        feed.id,
+        fresh,
+        0,
+      ] as const)) {
         told.push(`${items.find((item) => item.id === id)?.link}: ${found.join(" | ")}`);
       }
       count += items.length;
