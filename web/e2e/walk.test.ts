@@ -240,11 +240,7 @@ test("stopped and started again, everything is as it was", async (t) => {
 
     await reader.page.reload();
     await settles("rows", () => reader.titles(), titles);
-    assert.deepEqual(
-      await reader.sideNames(),
-      without("Small Sounds"),
-      "a removed sample stays away",
-    );
+    await settles("a removed sample stays away", () => reader.sideNames(), without("Small Sounds"));
     const after = await reader.api.feeds();
     assert.deepEqual(after.totals, feeds.totals);
     assert.deepEqual(
