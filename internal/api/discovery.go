@@ -29,6 +29,14 @@ type offerJSON struct {
 	IsChecked    bool     `json:"isChecked"` // the feed was read; otherwise this is what the page says
 	IsSubscribed bool     `json:"isSubscribed"`
 	FeedID       *string  `json:"feedId"` // where this installation reads the feed already
+	Language     string   `json:"language"`
+	// Newest are a few items, the newest first.
+	Newest []offerItemJSON `json:"newest"`
+}
+
+type offerItemJSON struct {
+	Title     string  `json:"title"`
+	Published *string `json:"publishedAt"`
 }
 
 // discover lists the feeds of an address. Like a registration it makes requests to a stranger's site, and counts
@@ -72,7 +80,11 @@ func (s *Server) findFeed(r *request) error {
 }
 
 func offer(o *subscribe.Offer) offerJSON {
-	out := offerJSON{URL: o.URL, Title: o.Title, Type: orNull(o.Type), IsChecked: o.Checked, IsSubscribed: o.Subscribed}
+	out := offerJSON{URL: o.URL, Title: o.Title, Type: orNull(o.Type), IsChecked: o.Checked, IsSubscribed: o.Subscribed,
+		Language: o.Language, Newest: make([]offerItemJSON, len(o.Newest))}
+	for i, item := range o.Newest {
+		out.Newest[i] = offerItemJSON{item.Title, orNoTime(item.Published)}
+	}
 	if o.Checked {
 		out.ItemCount = &o.Items
 	}
@@ -80,13 +92,18 @@ func offer(o *subscribe.Offer) offerJSON {
 		tenths := math.Round(o.Weekly*10) / 10
 		out.ItemsPerWeek = &tenths
 	}
-	if !o.LastItem.IsZero() {
-		at := o.LastItem.UTC().Format(time.RFC3339)
-		out.LastItemAt = &at
-	}
+	out.LastItemAt = orNoTime(o.LastItem)
 	if o.Feed > 0 {
 		id := o.Feed.String()
 		out.FeedID = &id
 	}
 	return out
+}
+
+func orNoTime(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	at := t.UTC().Format(time.RFC3339)
+	return &at
 }

@@ -30,12 +30,17 @@ func TestDiscover(t *testing.T) {
 			IsChecked    bool
 			IsSubscribed bool
 			FeedID       *string
+			Language     string
+			Newest       []struct{ Title, PublishedAt string }
 		}
 	}
 	w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(feeds[0].Feed.URL), nil, &out), 200)
 	if len(out.Feeds) != 1 || !out.Feeds[0].IsSubscribed || out.Feeds[0].FeedID == nil || *out.Feeds[0].FeedID != feeds[0].Feed.ID ||
 		out.Feeds[0].ItemCount == nil || *out.Feeds[0].ItemCount != feeds[0].Feed.ItemCount {
 		t.Errorf("a subscribed feed: %+v", out.Feeds)
+	}
+	if got := out.Feeds[0].Newest; len(got) != 3 || got[0].Title == "" || got[0].PublishedAt < got[2].PublishedAt {
+		t.Errorf("its newest items: %+v", got)
 	}
 	var p problem
 	w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(w.publisher.URL+"/plain"), nil, &p), 422)

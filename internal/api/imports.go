@@ -26,11 +26,12 @@ type importJSON struct {
 }
 
 type importFailureJSON struct {
-	URL     string `json:"url"`
-	Title   string `json:"title"`
-	Code    string `json:"code"`
-	Error   string `json:"error"` // R-110; the same as Message
-	Message string `json:"message"`
+	URL     string   `json:"url"`
+	Title   string   `json:"title"`
+	Code    string   `json:"code"`
+	Error   string   `json:"error"` // R-110; the same as Message
+	Message string   `json:"message"`
+	Path    []string `json:"path"`
 }
 
 // The states of an import (R-117).
@@ -62,7 +63,7 @@ func imported(im *store.Import, lang string, whole bool) (importJSON, error) {
 		for _, f := range list {
 			if whole {
 				said := sayFailure(f, lang)
-				out.Errors = append(out.Errors, importFailureJSON{URL: f.URL, Title: f.Title, Code: f.Code, Error: said, Message: said})
+				out.Errors = append(out.Errors, importFailureJSON{f.URL, f.Title, f.Code, said, said, append([]string{}, f.Path...)})
 			}
 		}
 		return len(list), err
@@ -89,7 +90,7 @@ func imported(im *store.Import, lang string, whole bool) (importJSON, error) {
 	}
 	if im.Failed != "" && whole {
 		said := sayFailure(store.ImportFailure{Code: im.Failed}, lang)
-		out.Errors = append(out.Errors, importFailureJSON{Code: im.Failed, Error: said, Message: said})
+		out.Errors = append(out.Errors, importFailureJSON{Code: im.Failed, Error: said, Message: said, Path: []string{}})
 	}
 	return out, nil
 }

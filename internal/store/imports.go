@@ -49,6 +49,8 @@ type ImportFailure struct {
 	Title   string `json:"t,omitempty"`
 	Code    string `json:"c"`
 	Message string `json:"m,omitempty"`
+	// Path is where the list has it: what is tried again comes into the same folder.
+	Path []string `json:"p,omitempty"`
 }
 
 // ImportChunk is what came of some entries of an import. It is written once, by whoever is first.
@@ -78,7 +80,10 @@ func PackFailures(list []ImportFailure) ([]byte, error) {
 	}
 	short := make([]ImportFailure, len(list))
 	for i, f := range list {
-		short[i] = ImportFailure{cutBytes(f.URL), cutBytes(f.Title), f.Code, cutBytes(f.Message)}
+		short[i] = ImportFailure{cutBytes(f.URL), cutBytes(f.Title), f.Code, cutBytes(f.Message), nil}
+		for _, name := range f.Path {
+			short[i].Path = append(short[i].Path, cutBytes(name))
+		}
 	}
 	var buf bytes.Buffer
 	w := deflaters.Get().(*flate.Writer)

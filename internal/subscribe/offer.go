@@ -25,7 +25,20 @@ type Offer struct {
 	LastItem   time.Time // zero when not known
 	Feed       reader.FeedID
 	Subscribed bool // by the user who asks
+	// Language is the feed's own word for it, in its form alone: "ja", "en-us"; "" when it says none.
+	Language string
+	// Newest are the first few items, the newest first: enough to tell one feed from another.
+	Newest []OfferItem
 }
+
+// OfferItem is an item of a feed that is offered.
+type OfferItem struct {
+	Title     string
+	Published time.Time // zero when not known
+}
+
+// newestItems is how many items an offer shows.
+const newestItems = 3
 
 // maxOffers bounds an answer.
 const maxOffers = 30
@@ -104,25 +117,26 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 		o.Title = scan.Title
 	}
 	o.Type = mediaTypes[scan.Format]
-	var dates []time.Time
+	o.Language = scan.Language
+	var items []OfferItem
 	for i := range scan.Items {
-		dates = append(dates, scan.Items[i].Published)
+		items = append(items, OfferItem{scan.Items[i].Title, scan.Items[i].Published})
 	}
 	o.Items = len(scan.Items)
-	o.Weekly, o.LastItem = pace(dates, s.clock.Now())
+	o.describe(items, s.clock.Now())
 	return o
 }
 
 // offerKnown describes a feed by what is stored of it: nobody is asked.
 func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate, f *store.FeedRow) (Offer, error) {
 	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}
-	o.URL, o.Title = f.URL, f.DisplayTitle()
+	o.URL, o.Title, o.Language = f.URL, f.DisplayTitle(), f.Lang
 	_, err := s.store.Subscriptions.Get(ctx, u, f.ID())
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return o, err
 	}
 	o.Subscribed = err == nil
-	var dates []time.Time
+	var items []OfferItem
 	err = s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		for _, h := range hs {
@@ -130,12 +144,24 @@ func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Ca
 			if at == 0 {
 				at = h.Sort
 			}
-			dates = append(dates, time.Unix(at, 0))
+			items = append(items, OfferItem{h.Title, time.Unix(at, 0)})
 		}
-		return len(dates) < extract.DefaultMaxItems, err
+		return len(items) < extract.DefaultMaxItems, err
 	})
-	o.Weekly, o.LastItem = pace(dates, s.clock.Now())
+	o.describe(items, s.clock.Now())
 	return o, err
+}
+
+// describe tells the pace of a feed, and its newest items. What has no date stays in the order given, behind what
+// has one.
+func (o *Offer) describe(items []OfferItem, now time.Time) {
+	dates := make([]time.Time, len(items))
+	for i := range items {
+		dates[i] = items[i].Published
+	}
+	o.Weekly, o.LastItem = pace(dates, now)
+	slices.SortStableFunc(items, func(a, b OfferItem) int { return b.Published.Compare(a.Published) })
+	o.Newest = items[:min(len(items), newestItems)]
 }
 
 const (

@@ -17,6 +17,7 @@ type Failure struct {
 	Title   string
 	Code    string
 	Message string
+	Path    []string // of the folders that the list has a feed in, from the outside in
 }
 
 // Imported is what an import did. Feeds are those newly subscribed.

@@ -209,7 +209,7 @@ func ownTitle(s string) string {
 }
 
 func (im *importing) fail(o opml.Feed, err error) {
-	f := Failure{URL: o.XMLURL, Title: o.Title, Code: fault.CodeOf(err), Message: err.Error()}
+	f := Failure{URL: o.XMLURL, Title: o.Title, Code: fault.CodeOf(err), Message: err.Error(), Path: o.Path}
 	var fe *fault.Error
 	if errors.As(err, &fe) && fe.Message != "" {
 		f.Message = fe.Message

@@ -2481,6 +2481,14 @@ export interface components {
             isSubscribed: boolean;
             /** @description where this installation reads the feed already */
             feedId: string | null;
+            /** @description as the feed says; empty when it says none */
+            language: string;
+            /** @description at most three items, the newest first */
+            newest: {
+                title: string;
+                /** Format: date-time */
+                publishedAt: string | null;
+            }[];
         };
         Subscription: {
             /** @description the same as feedId */
@@ -2625,6 +2633,8 @@ export interface components {
                 /** @description the same as message */
                 error: string;
                 message: string;
+                /** @description names of the folders that the list has a feed in */
+                path: string[];
             }[];
         };
         Run: {
