@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { lingui, linguiTransformerBabelPreset } from "@lingui/vite-plugin";
@@ -20,6 +20,25 @@ const lazyOnly = [
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
   /src\/ui\/(dialog|menu)\./,
 ];
+
+const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));
+
+/** The icons of the first screen; the others stay out of the entry, with those who show them. */
+const entryIcons = new Set(
+  globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname })
+    .filter((file) => !isLazy(file) && !file.includes(".test."))
+    .flatMap((file) => {
+      const source = readFileSync(join(import.meta.dirname, file), "utf8");
+      const names = /import \{([^}]*)\} from "lucide-react"/.exec(source)?.[1] ?? "";
+      return names.match(/[A-Z]\w*/g) ?? [];
+    })
+    .map((name) => name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase()),
+);
+
+function isOfEntry(id: string): boolean {
+  const icon = /lucide-react\/dist\/esm\/icons\/(.+)\.m?js$/.exec(id)?.[1];
+  return icon === undefined ? !isLazy(id) : entryIcons.has(icon);
+}
 
 export default defineConfig({
   plugins: [
@@ -48,7 +67,11 @@ export default defineConfig({
         // What the first screen needs is one file: the bundler would split off whatever a lazy part shares
         // with it, and each file more is a request before the first paint.
         codeSplitting: {
-          groups: [{ name: "main", test: (id) => !lazyOnly.some((one) => one.test(id)) }],
+          groups: [
+            { name: "main", test: isOfEntry, priority: 2 },
+            // One file for the icons that several lazy parts share, not one each.
+            { name: "icons", test: /lucide-react/, minShareCount: 2, priority: 1 },
+          ],
         },
       },
     },
