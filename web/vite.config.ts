@@ -7,6 +7,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { buildWorker } from "./scripts/worker";
 
 // The Go embed cannot reach outside its own folder, so the page is built into it.
 const outDir = "../internal/webui/dist";
@@ -16,7 +17,9 @@ const lazyOnly = [
   /locales\//,
   /src\/features\/(auth|help|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
+  /src\/app\/(background|update-pill)\./,
   /src\/data\/account\//,
+  /src\/data\/worker-talk\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
   /src\/ui\/(dialog|menu)\./,
 ];
@@ -46,7 +49,7 @@ export default defineConfig({
     lingui({ failOnMissing: true, failOnCompileError: true }),
     babel({ presets: [linguiTransformerBabelPreset()] }),
     tailwindcss(),
-    precompress(),
+    finish(),
   ],
   resolve: {
     alias: {
@@ -92,25 +95,31 @@ export default defineConfig({
   },
 });
 
-/** Writes a .gz and a .br beside every text file, so that the server never compresses the page. */
-function precompress(): Plugin {
+/** What is made from the built page: its worker, and a .gz and a .br beside every text file. */
+function finish(): Plugin {
   return {
-    name: "ruri-precompress",
+    name: "ruri-finish",
     apply: "build",
-    closeBundle() {
+    async closeBundle() {
       // The folder is kept in the repository by this file; emptyOutDir removes it.
       writeFileSync(join(outDir, ".gitkeep"), "");
-      for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile() || !/\.(html|js|css|svg|json|webmanifest)$/.test(entry.name)) continue;
-        const file = join(entry.parentPath, entry.name);
-        const body = readFileSync(file);
-        if (body.length < 600) continue;
-        writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
-        writeFileSync(
-          `${file}.br`,
-          brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-        );
-      }
+      await buildWorker(import.meta.dirname, join(import.meta.dirname, outDir));
+      precompress();
     },
   };
+}
+
+/** So that the server never compresses the page. */
+function precompress(): void {
+  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(html|js|css|svg|json|webmanifest)$/.test(entry.name)) continue;
+    const file = join(entry.parentPath, entry.name);
+    const body = readFileSync(file);
+    if (body.length < 600) continue;
+    writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }));
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    );
+  }
 }

@@ -3,6 +3,8 @@ package templatetest
 import (
 	"net/http"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +122,28 @@ func TestDistribution(t *testing.T) {
 			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
 				t.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}
+		}
+	}
+}
+
+// TestPageFilesAreThemselves: what a browser asks for by itself (worker, manifest, icons) reaches the bucket under its own
+// name, and the page's addresses are the page.
+func TestPageFilesAreThemselves(t *testing.T) {
+	t.Parallel()
+	code := load(t).get("Resources", "PageRoutes", "Properties", "FunctionCode").text()
+	var files []*regexp.Regexp
+	for _, m := range regexp.MustCompile(`/(\^(?:[^/\\\[]|\\.|\[[^\]]*\])*)/\.test`).FindAllStringSubmatch(code, -1) {
+		files = append(files, regexp.MustCompile(strings.ReplaceAll(m[1], `\/`, "/")))
+	}
+	if len(files) != 2 {
+		t.Fatalf("%d patterns of files in\n%s", len(files), code)
+	}
+	for path, isFile := range map[string]bool{
+		"/worker.js": true, "/app.webmanifest": true, "/icons/icon-192.png": true, "/theme.js": true, "/icon.svg": true, "/assets/index-1.js": true,
+		"/": false, "/all": false, "/feed/3/i/4": false, "/add": false, "/settings/offline": false, "/explore/tag/node.js": false,
+	} {
+		if got := slices.ContainsFunc(files, func(re *regexp.Regexp) bool { return re.MatchString(path) }); got != isFile {
+			t.Errorf("%s is a file: %v", path, got)
 		}
 	}
 }

@@ -21,6 +21,7 @@ const sum = (files) => [...files].reduce((total, file) => total + size(file), 0)
 const rows = [
   ["entry graph, js", sum(js), 110],
   ["entry graph, css", sum(css), 14],
+  ["worker", size("worker.js"), 12],
 ];
 for (const [source, chunk] of Object.entries(manifest)) {
   if (!chunk.isDynamicEntry) continue;

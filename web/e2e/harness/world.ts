@@ -22,6 +22,8 @@ export interface Visit {
   height?: number;
   /** Another address of the same server: passkeys need a name. */
   base?: string;
+  /** The page's worker, and what it saves for times without a network; other tests do without. */
+  offline?: boolean;
 }
 
 export interface World {
@@ -93,10 +95,19 @@ export async function signIn(browser: Browser, link: string): Promise<Session> {
   return session;
 }
 
+/** Runs in the page: nothing is fetched ahead that a test does not know of. */
+function saveNothing(): void {
+  try {
+    localStorage.setItem("ruri.offline-amount", "0");
+  } catch {
+    // a page without storage: about:blank, a refused frame
+  }
+}
+
 async function makeVisit(
   browser: Browser,
   base: string,
-  { as, locale = "en", scheme = "light", width = 1440, height = 900 }: Visit,
+  { as, locale = "en", scheme = "light", width = 1440, height = 900, offline = false }: Visit,
   walk: (reader: Reader) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({
@@ -109,10 +120,12 @@ async function makeVisit(
     // Phones lay their scroll bars over the page and speak touch.
     hasTouch: width < 768,
     isMobile: width < 768,
+    serviceWorkers: offline ? "allow" : "block",
     ...(as ? { storageState: as } : {}),
   });
   context.setDefaultTimeout(15_000);
   const watch = await watchContext(context, base);
+  if (!offline) await context.addInitScript(saveNothing);
   const page = await context.newPage();
   try {
     await walk(new Reader(page, watch, base));

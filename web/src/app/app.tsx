@@ -8,6 +8,7 @@ import { navigate, useRoute } from "@/data/use-route";
 import type { LoginProps } from "@/features/auth/login-screen";
 import { ToastPlace } from "@/ui/toast-place";
 import { Frame } from "./frame";
+import { Later } from "./later";
 import { Missing } from "./missing";
 import { PaneBoundary } from "./pane-boundary";
 
@@ -28,6 +29,7 @@ export function App({ client }: { client: QueryClient }) {
           <Screens />
         </PaneBoundary>
         <ToastPlace />
+        <Later />
       </QueryClientProvider>
     </I18nProvider>
   );

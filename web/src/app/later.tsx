@@ -1,0 +1,24 @@
+import { useIsFetching } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+
+const Background = lazy(() => import("./background").then((m) => ({ default: m.Background })));
+
+/** What no screen waits for: loaded when everything that was asked for at the start has been quiet for a moment. */
+export function Later() {
+  const isBusy = useIsFetching() > 0;
+  const [isTime, setTime] = useState(false);
+
+  useEffect(() => {
+    if (isBusy) return;
+    const timer = setTimeout(() => setTime(true), 800);
+    return () => clearTimeout(timer);
+  }, [isBusy]);
+
+  return (
+    isTime && (
+      <Suspense fallback={null}>
+        <Background />
+      </Suspense>
+    )
+  );
+}
