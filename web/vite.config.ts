@@ -17,6 +17,7 @@ const lazyOnly = [
   /locales\//,
   /src\/features\/(auth|help|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
+  /src\/features\/(palette|reader\/side)\//,
   /src\/app\/(background|update-pill)\./,
   /src\/data\/account\//,
   /src\/data\/worker-talk\./,

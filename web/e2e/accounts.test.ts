@@ -50,7 +50,7 @@ test("nobody sees another's feeds, items or marks", async () => {
     const item = await reader.api.item("Small Tools", "Names for things");
     feedId = item.feedId;
     itemId = item.id;
-    assert.ok((await reader.sideNames()).length > 0);
+    await reader.side("Small Tools").waitFor();
   });
   await world.visit({ as: third }, async (reader) => {
     reader.watch.expectStatus(404);

@@ -22,6 +22,8 @@ export class Reader {
   async open(path: string): Promise<void> {
     await this.page.goto(this.base + path);
     await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+    // It comes after the list.
+    await this.page.locator("nav.side").waitFor({ state: "attached" });
   }
 
   /** Waits until the page has everything that it asks for by itself. */
@@ -79,7 +81,7 @@ export class Reader {
   }
 
   sideNames(): Promise<string[]> {
-    return this.page.locator(".side section .side-link .name").allTextContents();
+    return this.page.locator(".side section .side-link[data-kind=feed] .name").allTextContents();
   }
 
   /** Goes to a feed by its link. */

@@ -5,18 +5,19 @@ import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
 import { Link } from "@/ui/link";
+import { useNextUnread } from "./side/use-side-tree";
 
 interface Props {
   route: ReaderRoute;
   feed: Feed | undefined;
   hasFeeds: boolean;
-  nextUnread: Feed | null;
   onImport: () => void;
 }
 
 /** Every empty list says what, why, and what now. */
-export function EmptyList({ route, feed, hasFeeds, nextUnread, onImport }: Props) {
+export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const { stream, filter } = route;
+  const nextUnread = useNextUnread(feed?.id ?? null);
   if (!hasFeeds && stream.kind !== "starred") {
     return (
       <div className="state">

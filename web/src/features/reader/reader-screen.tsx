@@ -26,17 +26,16 @@ import { phone, useMedia, wide } from "@/ui/use-media";
 import { useActions } from "./actions";
 import { ArticlePlace, useArticleSoon } from "./article-place";
 import { FeedNotice } from "./feed-notice";
-import { groupByFolder, nextUnreadFeed } from "./folders";
 import { ItemList, type ListHandle } from "./item-list";
 import { ListPane } from "./list-pane";
 import { ListSkeleton } from "./list-skeleton";
 import { NoItem } from "./no-item";
-import { Sidebar } from "./sidebar";
 import { useAutoRead } from "./use-auto-read";
 import { useReaderCommands } from "./use-reader-commands";
 
 // Not needed by every first screen.
 const TabBar = lazy(() => import("./tab-bar").then((m) => ({ default: m.TabBar })));
+const SideBar = lazy(() => import("./side/side-bar").then((m) => ({ default: m.SideBar })));
 const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.EmptyList })));
 
 interface Props {
@@ -47,7 +46,6 @@ interface Props {
 
 /** Side bar, list and article of one stream; what the URL says is what is shown. */
 export function ReaderScreen({ route, Boundary, onImport }: Props) {
-  const { i18n } = useLingui();
   const { stream, filter, item: openId } = route;
   const ownOrder = useSetting("order");
   const order = route.order ?? ownOrder;
@@ -84,10 +82,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const summary = items[openIndex];
   const next: ItemSummary | undefined = openIndex >= 0 ? items[openIndex + 1] : undefined;
   const previous: ItemSummary | undefined = openIndex > 0 ? items[openIndex - 1] : undefined;
-  const folders = useMemo(
-    () => groupByFolder(feeds.data?.feeds ?? [], i18n.locale),
-    [feeds.data, i18n.locale],
-  );
 
   // Enter and phones go into the article; elsewhere the focus stays in the list.
   const wantHeading = useRef(false);
@@ -117,7 +111,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     cursor,
     openIndex,
     feed,
-    folders,
     actions,
     listHandle,
     articleHeading,
@@ -173,12 +166,13 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       data-side={isSideOpen ? "open" : undefined}
     >
       <Boundary>
-        <Sidebar
-          route={route}
-          onImport={onImport}
-          isScreen={isPhone && isSideOpen}
-          hasMenus={isListed}
-        />
+        <Suspense fallback={<div className="side" />}>
+          {isListed ? (
+            <SideBar route={route} onImport={onImport} isScreen={isPhone && isSideOpen} />
+          ) : (
+            <div className="side" />
+          )}
+        </Suspense>
       </Boundary>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same (command "back") */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
@@ -223,7 +217,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
                       route={route}
                       feed={feed}
                       hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
-                      nextUnread={nextUnreadFeed(folders, feed?.id ?? null, 1)}
                       onImport={onImport}
                     />
                   </Suspense>

@@ -3,9 +3,8 @@ import { flags } from "@/data/flags";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
-import { useCommands } from "@/keys/use-command";
+import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
-import { type Folder, nextUnreadFeed } from "./folders";
 import type { ListHandle } from "./item-list";
 
 interface Context {
@@ -14,7 +13,6 @@ interface Context {
   cursor: ItemId | null;
   openIndex: number;
   feed: Feed | undefined;
-  folders: readonly Folder[];
   actions: Actions;
   listHandle: RefObject<ListHandle | null>;
   articleHeading: RefObject<HTMLHeadingElement | null>;
@@ -29,7 +27,7 @@ interface Context {
 
 /** What the keys do in the reader. Each of these has a visible control too. */
 export function useReaderCommands(context: Context): void {
-  const { route, items, openIndex, feed, folders, actions, listHandle, openItem } = context;
+  const { route, items, openIndex, feed, actions, listHandle, openItem } = context;
   const { stream, filter } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
   const at = openIndex >= 0 ? openIndex : cursorIndex;
@@ -51,15 +49,12 @@ export function useReaderCommands(context: Context): void {
     context.setCursor(item.id);
     listHandle.current?.focusRow(index);
   };
-  const goToFeed = (step: 1 | -1) => {
-    const other = nextUnreadFeed(folders, feed?.id ?? null, step);
-    if (other) go(readerPath({ kind: "feed", id: other.id }, filter));
-  };
   const nextUnread = () => {
     const index = items.findIndex((item, i) => i > at && !flags.read(item).isRead);
     if (index >= 0) openAt(index);
     else if (context.hasMore) context.loadMore();
-    else goToFeed(1);
+    // The side bar knows which that is.
+    else runCommand("feed.next");
   };
   const page = (step: 1 | -1) => {
     const box = context.articleScroll.current;
@@ -102,8 +97,6 @@ export function useReaderCommands(context: Context): void {
     },
     "page.down": () => page(1),
     "page.up": () => page(-1),
-    "feed.next": () => goToFeed(1),
-    "feed.previous": () => goToFeed(-1),
     "feed.markRead": () => {
       if (!feed) return false;
       // The newest item shown; under the star filter that says nothing about the feed as a whole.

@@ -1,0 +1,88 @@
+import { useLingui } from "@lingui/react/macro";
+import { ChevronRight, Ellipsis } from "lucide-react";
+import type { CSSProperties, ReactNode } from "react";
+import { number, shortCount } from "@/i18n/format";
+import { Link } from "@/ui/link";
+
+interface Props {
+  /** Names the row (rows.ts). */
+  row: string;
+  href: string;
+  icon?: ReactNode;
+  name: string;
+  lang?: string | undefined;
+  title?: string;
+  isCurrent: boolean;
+  isStop: boolean;
+  depth?: number;
+  isUnread?: boolean;
+  count?: number | undefined;
+  countName?: string;
+  mark?: ReactNode;
+  /** A folder's; undefined where nothing can be closed. */
+  isClosed?: boolean;
+  onToggle?: () => void;
+  /** With a menu, the row offers it. */
+  hasMenu?: boolean;
+}
+
+/**
+ * A line of the side bar: what closes it, its link, its menu. Lists and links, not the tree role: screen readers know
+ * what to do with them, and a link stays one (new tab, copy). Which row Tab reaches is use-roving.ts's to say.
+ */
+export function Row(props: Props) {
+  const { row, name, isStop, isClosed, onToggle, hasMenu, count = 0, depth = 0 } = props;
+  const { t, i18n } = useLingui();
+  const tab = isStop ? 0 : -1;
+  return (
+    <div className="side-row" data-row={row} style={{ "--depth": depth } as CSSProperties}>
+      {onToggle && (
+        <button
+          type="button"
+          className="twist"
+          tabIndex={tab}
+          aria-expanded={!isClosed}
+          aria-label={isClosed ? t`Open ${name}` : t`Close ${name}`}
+          onClick={onToggle}
+        >
+          <ChevronRight aria-hidden="true" />
+        </button>
+      )}
+      <Link
+        href={props.href}
+        className="side-link"
+        data-stop=""
+        data-kind={row.split(":")[0]}
+        data-name={name}
+        data-unread={props.isUnread}
+        tabIndex={tab}
+        aria-current={props.isCurrent ? "page" : undefined}
+        title={props.title}
+      >
+        {props.icon}
+        <span className="name" lang={props.lang}>
+          {name}
+        </span>
+        {props.mark}
+        {count > 0 && (
+          <span className="count" title={count > 999 ? number(count, i18n.locale) : undefined}>
+            {shortCount(count)}
+            <span className="sr-only"> {props.countName ?? t`unread`}</span>
+          </span>
+        )}
+      </Link>
+      {hasMenu && (
+        <button
+          type="button"
+          className="row-more"
+          tabIndex={tab}
+          aria-haspopup="menu"
+          aria-label={t`Menu of ${name}`}
+          title={t`Menu of ${name}`}
+        >
+          <Ellipsis aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Stream } from "@/data/routes";
+import type { FeedId, FolderId, Label } from "@/data/types";
+import type { FolderNode, SideTree } from "./tree";
+
+/** Names a row; a feed in two folders has two. */
+export const feedRow = (id: FeedId, folder: FolderId | null) => `feed:${id}@${folder ?? ""}`;
+export const folderRow = (id: FolderId) => `folder:${id}`;
+export const labelRow = (id: string) => `label:${id}`;
+export const looseGroup = "group:loose";
+export const labelGroup = "group:labels";
+const streamRows = ["all", "unread", "starred"];
+
+/** The rows on the screen from top to bottom. */
+export function shownRows(
+  tree: SideTree | null,
+  labels: readonly Label[],
+  closed: ReadonlySet<string>,
+): string[] {
+  const rows = [...streamRows];
+  const walk = (node: FolderNode) => {
+    rows.push(folderRow(node.folder.id));
+    if (closed.has(folderRow(node.folder.id))) return;
+    for (const folder of node.folders) walk(folder);
+    for (const feed of node.feeds) rows.push(feedRow(feed.id, node.folder.id));
+  };
+  for (const node of tree?.folders ?? []) walk(node);
+  if (tree && tree.feeds.length > 0) {
+    if (tree.folders.length > 0) rows.push(looseGroup);
+    if (tree.folders.length === 0 || !closed.has(looseGroup)) {
+      rows.push(...tree.feeds.map((feed) => feedRow(feed.id, null)));
+    }
+  }
+  if (labels.length > 0) {
+    rows.push(labelGroup);
+    if (!closed.has(labelGroup)) rows.push(...labels.map((label) => labelRow(label.id)));
+  }
+  return rows;
+}
+
+/** The row of the stream that is open, the first of several; undefined when it is not on the screen. */
+export function rowOf(rows: readonly string[], stream: Stream, isUnread: boolean): string {
+  const row =
+    stream.kind === "feed"
+      ? rows.find((one) => one.startsWith(`feed:${stream.id}@`))
+      : stream.kind === "all"
+        ? isUnread
+          ? "unread"
+          : "all"
+        : "id" in stream
+          ? `${stream.kind}:${stream.id}`
+          : stream.kind;
+  return row !== undefined && rows.includes(row) ? row : "all";
+}

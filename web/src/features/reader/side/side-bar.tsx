@@ -1,0 +1,249 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { CircleDot, CircleHelp, Inbox, Plus, Star, Tag, Upload } from "lucide-react";
+import { useMemo, useRef } from "react";
+import { useFeeds } from "@/data/feeds";
+import { usePreferenceSet } from "@/data/preferences";
+import { type ReaderRoute, readerPath } from "@/data/routes";
+import { useTree } from "@/data/tree";
+import { go } from "@/data/use-route";
+import { textLang } from "@/i18n/text-lang";
+import { runCommand, useCommands } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
+import { IconButton } from "@/ui/icon-button";
+import { Logo } from "@/ui/logo";
+import { useLate } from "@/ui/use-late";
+import { SettingsMenu } from "../menus";
+import { FeedRow } from "./feed-row";
+import { FolderRows, type Shown } from "./folder-rows";
+import { Group } from "./group";
+import { Row } from "./row";
+import { feedRow, labelGroup, labelRow, looseGroup, rowOf, shownRows } from "./rows";
+import { StaleNote } from "./stale-note";
+import { feedsInOrder, nextUnreadFeed } from "./tree";
+import { usePrefetch } from "./use-prefetch";
+import { useRoving } from "./use-roving";
+import { useSideTree } from "./use-side-tree";
+import { ViewMenu } from "./view-menu";
+import "./side.css";
+
+interface Props {
+  route: ReaderRoute;
+  onImport: () => void;
+  /** On phones the open side bar is the screen, and needs the heading of one. */
+  isScreen: boolean;
+}
+
+export function SideBar({ route, onImport, isScreen }: Props) {
+  const { t } = useLingui();
+  const { stream, filter } = route;
+  const isUnread = stream.kind === "all" && filter === "unread";
+  const box = useRef<HTMLElement>(null);
+  const feeds = useFeeds();
+  const tree = useSideTree(stream.kind === "feed" ? stream.id : null);
+  const labels = useTree().data?.labels ?? noLabels;
+  const [closed, toggle] = usePreferenceSet("closed");
+  const rows = useMemo(() => shownRows(tree, labels, closed), [tree, labels, closed]);
+  const current = rowOf(rows, stream, isUnread);
+  const { stop, ...walking } = useRoving({
+    box,
+    rows,
+    current,
+    toggle,
+    isClosed: closedIn(closed),
+  });
+  const prefetch = usePrefetch();
+  const late = useLate(tree === null && !feeds.isError);
+  const totals = feeds.data?.totals;
+
+  const goToFeed = (step: 1 | -1) => {
+    const from = stream.kind === "feed" ? stream.id : null;
+    const other = tree && nextUnreadFeed(feedsInOrder(tree), from, step);
+    if (!other) return false;
+    go(readerPath({ kind: "feed", id: other.id }, filter, null, route));
+    return true;
+  };
+  useCommands({
+    "feed.next": () => goToFeed(1),
+    "feed.previous": () => goToFeed(-1),
+  });
+
+  const shown: Shown = { stream, stop, closed, toggle };
+  return (
+    <nav className="side" ref={box} aria-label={t`Feeds`} {...walking} {...prefetch}>
+      <header>
+        <Logo size={24} />
+        {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
+        <ViewMenu />
+      </header>
+      <div className="scroll">
+        <ul>
+          <li>
+            <Row
+              row="all"
+              href="/all"
+              icon={<Inbox aria-hidden="true" />}
+              name={t`All`}
+              isCurrent={stream.kind === "all" && !isUnread}
+              isStop={stop === "all"}
+            />
+          </li>
+          <li>
+            <Row
+              row="unread"
+              href="/all?f=unread"
+              icon={<CircleDot aria-hidden="true" />}
+              name={t`Unread`}
+              isCurrent={isUnread}
+              isStop={stop === "unread"}
+              count={totals?.unread}
+            />
+          </li>
+          <li>
+            <Row
+              row="starred"
+              href="/starred"
+              icon={<Star aria-hidden="true" />}
+              name={t`Starred`}
+              isCurrent={stream.kind === "starred"}
+              isStop={stop === "starred"}
+              count={totals?.starred}
+              countName={t`starred`}
+            />
+          </li>
+        </ul>
+        {late && <SideSkeleton />}
+        {feeds.isError && !feeds.data && (
+          <div className="mt-4">
+            <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
+          </div>
+        )}
+        {feeds.data?.feeds.length === 0 && <NoFeeds onImport={onImport} />}
+        {tree && <Tree tree={tree} shown={shown} />}
+        {labels.length > 0 && (
+          <section aria-label={t`Labels`}>
+            <Group
+              row={labelGroup}
+              name={t`Labels`}
+              isStop={stop === labelGroup}
+              isClosed={closed.has(labelGroup)}
+              onToggle={() => toggle(labelGroup)}
+            >
+              {labels.map((label) => (
+                <li key={label.id}>
+                  <LabelRow label={label} shown={shown} />
+                </li>
+              ))}
+            </Group>
+          </section>
+        )}
+      </div>
+      {feeds.isError && feeds.data && (
+        <StaleNote since={feeds.dataUpdatedAt} onRetry={() => void feeds.refetch()} />
+      )}
+      <footer>
+        <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
+          <Plus size={16} aria-hidden="true" />
+          <Trans>Add a feed</Trans>
+        </button>
+        <IconButton
+          label={t`Keyboard shortcuts`}
+          command="help"
+          icon={<CircleHelp />}
+          onClick={() => runCommand("help")}
+        />
+        <SettingsMenu onImport={onImport} />
+      </footer>
+    </nav>
+  );
+}
+
+const noLabels: never[] = [];
+
+/** Undefined for rows that hold nothing. */
+const closedIn = (closed: ReadonlySet<string>) => (row: string) =>
+  /^(folder|group):/.test(row) ? closed.has(row) : undefined;
+
+function Tree({
+  tree,
+  shown,
+}: {
+  tree: NonNullable<ReturnType<typeof useSideTree>>;
+  shown: Shown;
+}) {
+  const { t, i18n } = useLingui();
+  const { stream, stop, closed, toggle } = shown;
+  const loose = tree.feeds.map((feed) => (
+    <FeedRow
+      key={feed.id}
+      feed={feed}
+      folder={null}
+      depth={0}
+      isCurrent={stream.kind === "feed" && stream.id === feed.id}
+      isStop={stop === feedRow(feed.id, null)}
+      locale={i18n.locale}
+    />
+  ));
+  return (
+    <section aria-label={t`Feeds and folders`}>
+      {tree.folders.length > 0 && (
+        <ul className="mt-3">
+          {tree.folders.map((node) => (
+            <FolderRows key={node.folder.id} node={node} depth={0} shown={shown} />
+          ))}
+        </ul>
+      )}
+      {loose.length > 0 && tree.folders.length > 0 ? (
+        <Group
+          row={looseGroup}
+          name={t`Without a folder`}
+          isStop={stop === looseGroup}
+          isClosed={closed.has(looseGroup)}
+          onToggle={() => toggle(looseGroup)}
+        >
+          {loose}
+        </Group>
+      ) : (
+        <ul className="mt-3">{loose}</ul>
+      )}
+    </section>
+  );
+}
+
+function LabelRow({ label, shown }: { label: { id: string; name: string }; shown: Shown }) {
+  const { i18n } = useLingui();
+  return (
+    <Row
+      row={labelRow(label.id)}
+      href={readerPath({ kind: "label", id: label.id })}
+      icon={<Tag aria-hidden="true" />}
+      name={label.name}
+      lang={textLang("", label.name, i18n.locale)}
+      isCurrent={shown.stream.kind === "label" && shown.stream.id === label.id}
+      isStop={shown.stop === labelRow(label.id)}
+    />
+  );
+}
+
+function NoFeeds({ onImport }: { onImport: () => void }) {
+  return (
+    <div className="side-empty">
+      <p>
+        <Trans>You follow no feeds yet.</Trans>
+      </p>
+      <button type="button" className="btn" onClick={onImport}>
+        <Upload size={16} aria-hidden="true" />
+        <Trans>Import OPML</Trans>
+      </button>
+    </div>
+  );
+}
+
+function SideSkeleton() {
+  return (
+    <div className="flex flex-col gap-3 p-2 pt-6" aria-hidden="true">
+      {[60, 80, 50, 70, 65, 45].map((width) => (
+        <div key={width} className="skeleton h-4" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}

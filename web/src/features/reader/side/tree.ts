@@ -1,0 +1,127 @@
+import { feedTitle } from "@/data/feeds";
+import type { Feed, FeedId, Folder, Tree } from "@/data/types";
+
+/** manual: as the person has put them (the positions of the server), and by name where they have not. */
+export const sorts = ["manual", "name", "unread"] as const;
+export type Sort = (typeof sorts)[number];
+
+export interface FolderNode {
+  folder: Folder;
+  folders: FolderNode[];
+  feeds: Feed[];
+  /** Of all feeds inside, however deep, each once. */
+  unread: number;
+}
+
+export interface SideTree {
+  folders: FolderNode[];
+  /** In no folder. */
+  feeds: Feed[];
+}
+
+interface Wishes {
+  sort: Sort;
+  locale: string;
+  /** Leave out feeds without unread items, but for the one that is open. */
+  hideRead?: boolean;
+  open?: FeedId | null;
+}
+
+type Content = Pick<Tree, "folders">;
+
+/** A muted feed is in no count: its unread items do not ask for anything. */
+export function countOf(feed: Feed): number {
+  return feed.isMuted ? 0 : feed.unreadCount;
+}
+
+/** The side bar as it is shown: folders in folders, a feed in each of its folders. */
+export function buildTree(tree: Content, feeds: readonly Feed[], wishes: Wishes): SideTree {
+  const { sort, hideRead = false, open = null } = wishes;
+  const compare = comparers(wishes.locale);
+  const inside = new Map<string | null, Feed[]>();
+  const known = new Set(tree.folders.map((folder) => folder.id));
+  for (const feed of feeds) {
+    const folders = feed.folders.filter((id) => known.has(id));
+    for (const id of folders.length > 0 ? folders : [null]) {
+      const list = inside.get(id);
+      if (list) list.push(feed);
+      else inside.set(id, [feed]);
+    }
+  }
+  const isShown = (feed: Feed) =>
+    !hideRead || feed.id === open || (feed.hasUnread && !feed.isMuted) || feed.status === "stopped";
+  const feedsOf = (id: string | null) =>
+    (inside.get(id) ?? []).filter(isShown).sort(compare.feeds(sort));
+
+  const nodes = (parent: string | null): { node: FolderNode; all: Set<Feed> }[] =>
+    tree.folders
+      .filter((folder) => folder.parentId === parent)
+      .map((folder) => {
+        const children = nodes(folder.id);
+        const all = new Set([
+          ...(inside.get(folder.id) ?? []),
+          ...children.flatMap((child) => [...child.all]),
+        ]);
+        const unread = [...all].reduce((sum, feed) => sum + countOf(feed), 0);
+        const folders = children.map((child) => child.node);
+        return { node: { folder, folders, feeds: feedsOf(folder.id), unread }, all };
+      })
+      // A folder of read feeds is hidden with them; an empty one was made to be filled.
+      .filter(
+        ({ node, all }) =>
+          !hideRead || all.size === 0 || node.feeds.length > 0 || node.folders.length > 0,
+      )
+      .sort((a, b) => compare.folders(sort)(a.node, b.node));
+
+  return { folders: nodes(null).map(({ node }) => node), feeds: feedsOf(null) };
+}
+
+function comparers(locale: string) {
+  const names = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
+  const byTitle = (a: Feed, b: Feed) => names.compare(feedTitle(a), feedTitle(b));
+  const byName = (a: FolderNode, b: FolderNode) => names.compare(a.folder.name, b.folder.name);
+  return {
+    feeds: (sort: Sort) => (a: Feed, b: Feed) =>
+      (sort === "manual" ? a.position - b.position : 0) ||
+      (sort === "unread" ? countOf(b) - countOf(a) : 0) ||
+      byTitle(a, b),
+    folders: (sort: Sort) => (a: FolderNode, b: FolderNode) =>
+      (sort === "manual" ? a.folder.position - b.folder.position : 0) ||
+      (sort === "unread" ? b.unread - a.unread : 0) ||
+      byName(a, b),
+  };
+}
+
+/** All feeds in the order of the side bar, each where it comes first. */
+export function feedsInOrder(tree: SideTree): Feed[] {
+  const all = new Set<Feed>();
+  const walk = (node: SideTree) => {
+    for (const folder of node.folders) walk(folder);
+    for (const feed of node.feeds) all.add(feed);
+  };
+  walk(tree);
+  return [...all];
+}
+
+/** The next feed with unread items in the order of the side bar, going round once. */
+export function nextUnreadFeed(
+  order: readonly Feed[],
+  from: string | null,
+  step: 1 | -1,
+): Feed | null {
+  const start = order.findIndex((feed) => feed.id === from);
+  for (let i = 1; i <= order.length; i += 1) {
+    const base = start < 0 && step < 0 ? 0 : start;
+    const feed = order[(((base + step * i) % order.length) + order.length) % order.length];
+    if (feed && feed.id !== from && feed.hasUnread && !feed.isMuted) return feed;
+  }
+  return null;
+}
+
+/** Whether one folder is another, or lies in it. */
+export function isWithin(folders: readonly Folder[], id: string | null, outer: string): boolean {
+  for (let at = id; at !== null; at = folders.find((one) => one.id === at)?.parentId ?? null) {
+    if (at === outer) return true;
+  }
+  return false;
+}

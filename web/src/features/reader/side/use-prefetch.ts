@@ -1,0 +1,32 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type SyntheticEvent, useEffect, useRef } from "react";
+import { parseRoute } from "@/data/routes";
+import { getSetting } from "@/data/settings";
+import { streamQuery } from "@/data/stream";
+
+/** So long the pointer or the focus rests on a link before its list is asked for. */
+const intent = 80;
+
+/** A list that is about to be opened is there when it is; not where somebody pays by the byte. */
+export function usePrefetch() {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const wish = (event: SyntheticEvent) => {
+    clearTimeout(timer.current);
+    const link = (event.target as Element).closest<HTMLAnchorElement>("a.side-link");
+    const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
+    if (!link || saves) return;
+    timer.current = setTimeout(() => {
+      const route = parseRoute(link.pathname, link.search);
+      // A filter is a snapshot of the moment it is opened.
+      if (route.screen !== "reader" || route.filter !== "all" || route.stream.kind === "starred")
+        return;
+      const order = route.order ?? getSetting("order");
+      void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
+    }, intent);
+  };
+  const stop = () => clearTimeout(timer.current);
+  return { onPointerOver: wish, onPointerLeave: stop, onFocusCapture: wish };
+}

@@ -1,0 +1,43 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { useFeeds } from "@/data/feeds";
+import { usePreference } from "@/data/preferences";
+import { treeQuery, useTree } from "@/data/tree";
+import type { Feed, FeedId } from "@/data/types";
+import { buildTree, feedsInOrder, nextUnreadFeed, type SideTree, sorts } from "./tree";
+
+/** How this device shows the side bar. */
+export const useSort = () => usePreference("side-sort", sorts, "manual");
+export const useHideRead = () => usePreference("side-hide-read", ["yes", "no"], "no") === "yes";
+
+/** Null while folders or feeds are on their way. */
+export function useSideTree(open: FeedId | null): SideTree | null {
+  const { i18n } = useLingui();
+  const client = useQueryClient();
+  const feeds = useFeeds().data?.feeds;
+  const folders = useTree().data?.folders;
+  const sort = useSort();
+  const hideRead = useHideRead();
+  const locale = i18n.locale;
+
+  // An import or another device made folders since the tree was asked for.
+  useEffect(() => {
+    if (!feeds || !folders) return;
+    const known = new Set(folders.map((folder) => folder.id));
+    if (feeds.some((feed) => feed.folders.some((id) => !known.has(id)))) {
+      void client.invalidateQueries({ queryKey: treeQuery.queryKey });
+    }
+  }, [client, feeds, folders]);
+
+  return useMemo(
+    () =>
+      feeds && folders ? buildTree({ folders }, feeds, { sort, hideRead, locale, open }) : null,
+    [feeds, folders, sort, hideRead, locale, open],
+  );
+}
+
+export function useNextUnread(from: FeedId | null): Feed | null {
+  const tree = useSideTree(from);
+  return tree ? nextUnreadFeed(feedsInOrder(tree), from, 1) : null;
+}

@@ -1,0 +1,50 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ArrowDownAZ, Check, GripVertical, ListFilter, MailOpen } from "lucide-react";
+import { setPreference } from "@/data/preferences";
+import { Menu, MenuChoice } from "@/ui/menu";
+import type { Sort } from "./tree";
+import { useHideRead, useSort } from "./use-side-tree";
+
+/** How the side bar is arranged, on this device. */
+export function ViewMenu() {
+  const { t } = useLingui();
+  const sort = useSort();
+  const hidesRead = useHideRead();
+  return (
+    <Menu label={t`Arrange the feeds`} icon={<ListFilter />} place="top-14 end-2">
+      {() => (
+        <>
+          <MenuChoice<Sort>
+            label={t`Order`}
+            value={sort}
+            onChoose={(value) => setPreference("side-sort", value)}
+            options={[
+              {
+                value: "manual",
+                label: t`As I put them`,
+                icon: <GripVertical aria-hidden="true" />,
+              },
+              { value: "name", label: t`By name`, icon: <ArrowDownAZ aria-hidden="true" /> },
+              {
+                value: "unread",
+                label: t`Most unread first`,
+                icon: <MailOpen aria-hidden="true" />,
+              },
+            ]}
+          />
+          <hr />
+          <button
+            type="button"
+            role="menuitemcheckbox"
+            aria-checked={hidesRead}
+            tabIndex={-1}
+            onClick={() => setPreference("side-hide-read", hidesRead ? "no" : "yes")}
+          >
+            <Check aria-hidden="true" opacity={hidesRead ? 1 : 0} />
+            <Trans>Hide what is read</Trans>
+          </button>
+        </>
+      )}
+    </Menu>
+  );
+}
