@@ -21,6 +21,7 @@ const lazyOnly = [
   /src\/app\/(background|update-pill)\./,
   /src\/data\/account\//,
   /src\/data\/worker-talk\./,
+  /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
   /src\/ui\/(dialog|menu)\./,
 ];

@@ -22,6 +22,9 @@ const HelpDialog = lazy(() =>
   import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
 );
 
+const SettingsScreen = lazy(() =>
+  import("@/features/settings/settings-screen").then((m) => ({ default: m.SettingsScreen })),
+);
 const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );
@@ -52,6 +55,8 @@ export function Frame({ route }: { route: FramedRoute }) {
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
     "go.stats": () => go("/stats"),
+    "go.settings": () => go("/settings"),
+    "starred.open": () => void import("./open-starred").then((m) => m.run()),
   });
 
   return (
@@ -64,7 +69,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         />
       ) : (
         <Suspense fallback={null}>
-          <Screen route={route} />
+          <Screen route={route} onImport={() => setOverlay({ kind: "import", file: null })} />
         </Suspense>
       )}
       <FileDrop onFile={(file) => setOverlay({ kind: "import", file })} />
@@ -82,9 +87,16 @@ export function Frame({ route }: { route: FramedRoute }) {
   );
 }
 
+interface ScreenProps {
+  route: Exclude<FramedRoute, { screen: "reader" }>;
+  onImport: () => void;
+}
+
 /** The screens beside the reader. */
-function Screen({ route }: { route: Exclude<FramedRoute, { screen: "reader" }> }) {
+function Screen({ route, onImport }: ScreenProps) {
   switch (route.screen) {
+    case "settings":
+      return <SettingsScreen section={route.section} onImport={onImport} />;
     case "stats":
       return <StatsScreen />;
     default:

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 const memory = new Map<string, string>();
 const listeners = new Set<() => void>();
 
-function read(name: string): string | null {
+export function readPreference(name: string): string | null {
   if (memory.has(name)) return memory.get(name) ?? null;
   try {
     return localStorage.getItem(`ruri.${name}`);
@@ -28,7 +28,7 @@ export function getPreference<T extends string>(
   allowed: readonly T[],
   fallback: T,
 ): T {
-  const value = read(name);
+  const value = readPreference(name);
   return allowed.find((one) => one === value) ?? fallback;
 }
 
@@ -47,7 +47,7 @@ export function usePreference<T extends string>(
 
 /** A set of names (closed folders), stored as JSON. */
 export function usePreferenceSet(name: string): [ReadonlySet<string>, (value: string) => void] {
-  const raw = useSyncExternalStore(subscribe, () => read(name) ?? "[]");
+  const raw = useSyncExternalStore(subscribe, () => readPreference(name) ?? "[]");
   const set = parseSet(raw);
   const toggle = (value: string) => {
     const next = new Set(set);
@@ -64,4 +64,9 @@ function parseSet(raw: string): Set<string> {
   } catch {
     return new Set();
   }
+}
+
+/** As it is kept; null when nothing is. */
+export function usePreferenceText(name: string): string | null {
+  return useSyncExternalStore(subscribe, () => readPreference(name));
 }

@@ -7,7 +7,10 @@ import { msg } from "@lingui/core/macro";
  */
 export interface Command {
   id: CommandId;
-  /** Presses, a sequence with spaces between them (keyboard.ts: pressName); shown in the help in this order. */
+  /**
+   * Of the preset "Reader" (keymap.ts has the others): presses, a sequence with spaces between them (keyboard.ts:
+   * pressName); shown in the help in this order.
+   */
   keys: readonly string[];
   label: MessageDescriptor;
   group: "list" | "article" | "go" | "app";
@@ -26,6 +29,7 @@ export type CommandId =
   | "item.read"
   | "item.star"
   | "item.original"
+  | "starred.open"
   | "page.down"
   | "page.up"
   | "feed.next"
@@ -41,6 +45,7 @@ export type CommandId =
   | "go.unread"
   | "go.starred"
   | "go.stats"
+  | "go.settings"
   | "theme"
   | "help";
 
@@ -78,6 +83,8 @@ export const commands: readonly Command[] = [
   { id: "item.read", keys: ["m"], label: msg`Mark as read or unread`, group: "article" },
   { id: "item.star", keys: ["s"], label: msg`Star or remove the star`, group: "article" },
   { id: "item.original", keys: ["v"], label: msg`Open the original`, group: "article" },
+  // No key in the preset "Reader".
+  { id: "starred.open", keys: [], label: msg`Open what is starred in tabs`, group: "list" },
   {
     id: "page.down",
     keys: ["Space"],
@@ -90,6 +97,7 @@ export const commands: readonly Command[] = [
   { id: "go.unread", keys: ["g u"], label: msg`Go to unread items`, group: "go" },
   { id: "go.starred", keys: ["g s"], label: msg`Go to starred items`, group: "go" },
   { id: "go.stats", keys: ["g t"], label: msg`Go to the statistics`, group: "go" },
+  { id: "go.settings", keys: [","], label: msg`Go to the settings`, group: "go" },
   {
     id: "feed.next",
     keys: ["Shift+J"],

@@ -1,23 +1,28 @@
-import { type CommandId, commands } from "./commands";
+import { type CommandId, commandById } from "./commands";
+import { type KeyMap, liveKeys } from "./keymap";
 
 const pressedBySpace = "button,summary,audio,video,[role=menuitem],[role=menuitemradio]";
 const pressedByEnter = `a[href],${pressedBySpace}`;
 const typing =
   "input:not([type=checkbox],[type=radio],[type=button]),textarea,select,[contenteditable]";
 
+/** Where these signs lie on most keyboards, Japanese ones too. */
+const signs: Record<string, string> = { Slash: "/?", Comma: ",<", Period: ".>" };
+const wideSigns: Record<string, string> = { "　": " ", "、": ",", "。": ".", "・": "/" };
+
 /** With an IME on, a browser reports "Process" (or a full-width letter) and only the code tells the key. */
 export function producedKey(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
   const { key, code } = event;
   const wide = key.length === 1 && key >= "！" && key <= "～";
   if (wide) return String.fromCharCode(key.charCodeAt(0) - 0xfee0);
-  if (key === "　") return " ";
+  if (key in wideSigns) return wideSigns[key] ?? key;
   if (key !== "Process" && key !== "Unidentified") return key;
   if (/^Key[A-Z]$/.test(code)) {
     const letter = code.slice(3);
     return event.shiftKey ? letter : letter.toLowerCase();
   }
   if (/^Digit[0-9]$/.test(code)) return code.slice(5);
-  if (code === "Slash") return event.shiftKey ? "?" : "/";
+  if (code in signs) return signs[code]?.[event.shiftKey ? 1 : 0] ?? key;
   if (code === "Space") return " ";
   return code === "Enter" || code === "Escape" ? code : key;
 }
@@ -35,7 +40,8 @@ export function isForeign(event: KeyboardEvent): boolean {
   return event.key === "Enter" && target?.closest(pressedByEnter) != null;
 }
 
-const sequenceWindow = 1_000;
+/** Within this time the second key of a sequence follows the first, in ms. */
+export const sequenceWindow = 1_000;
 
 /** One press as the command table writes it: "j", "Shift+A", "?", "Space". */
 export function pressName(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
@@ -44,31 +50,52 @@ export function pressName(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey"
   // With Caps Lock a letter is a capital without Shift; a sign says by itself that Shift made it.
   if (/^[a-z]$/i.test(key))
     return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-  return key;
+  return event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+/** What Shift makes of a digit differs between keyboards: the sign, or the digit with Shift. */
+function digitName(event: KeyboardEvent): string {
+  const digit = event.shiftKey && /^Digit([0-9])$/.exec(event.code);
+  return digit ? `Shift+${digit[1]}` : "";
+}
+
+interface Bindings {
+  map: KeyMap;
+  commands: ReadonlyMap<string, CommandId>;
+  beginnings: ReadonlySet<string>;
+}
+
+function bindingsOf(map: KeyMap): Bindings {
+  const all = [...map].flatMap(([id, keys]) => keys.map((one) => [one, id] as const));
+  const beginnings = all.map(([keys]) => keys.split(" ")).filter((presses) => presses.length > 1);
+  return {
+    map,
+    commands: new Map(all),
+    beginnings: new Set(beginnings.map(([first]) => first ?? "")),
+  };
 }
 
 /**
- * Runs commands from keys until the returned function is called. Our own matcher: libraries run the
+ * Runs commands from the live keys until the returned function is called. Our own matcher: libraries run the
  * second key of a sequence as a command too, and know nothing of input methods.
  */
 export function listenForKeys(target: Window, run: (id: CommandId) => boolean): () => void {
-  const bindings = new Map(
-    commands.flatMap((command) => command.keys.map((keys) => [keys, command])),
-  );
-  const beginnings = new Set([...bindings.keys()].flatMap((keys) => keys.split(" ").slice(0, -1)));
+  let bindings = bindingsOf(liveKeys());
   let begun = "";
   let begunAt = 0;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Shift" || isForeign(event)) return;
+    if (bindings.map !== liveKeys()) bindings = bindingsOf(liveKeys());
     const press = pressName(event);
     const before = begun !== "" && event.timeStamp - begunAt < sequenceWindow ? `${begun} ` : "";
     begun = "";
-    const command = bindings.get(before + press) ?? bindings.get(press);
-    if (before === "" && beginnings.has(press)) {
+    const known = bindings.commands;
+    const id = known.get(before + press) ?? known.get(press) ?? known.get(digitName(event));
+    if (before === "" && bindings.beginnings.has(press)) {
       begun = press;
       begunAt = event.timeStamp;
-    } else if (command && (command.repeats || !event.repeat) && run(command.id)) {
+    } else if (id && (commandById(id).repeats || !event.repeat) && run(id)) {
       event.preventDefault();
     }
   };

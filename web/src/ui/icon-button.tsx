@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react";
 import type { ComponentProps, ReactNode, Ref } from "react";
 import { type CommandId, commandById, keyLabel } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
 
 interface Props extends Omit<ComponentProps<"button">, "aria-label"> {
   label: string;
@@ -25,7 +26,7 @@ export function IconButton({ label, command, icon, className, ...rest }: Props) 
 }
 
 export function withKey(label: string, command: CommandId): string {
-  const [first] = commandById(command).keys;
+  const [first] = keysOf(command);
   return first ? `${label} (${keyLabel(first)})` : label;
 }
 

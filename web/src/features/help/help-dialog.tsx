@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type Command, commands, keyLabel } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
 import { Dialog } from "@/ui/dialog";
 
 /** Lists exactly the live map: the same table that the keys run from. */
@@ -18,7 +19,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <h3 className="mb-1 font-semibold text-ink2">{title}</h3>
           <dl className="grid grid-cols-[7rem_1fr] items-center gap-y-1">
             {commands
-              .filter((command) => command.group === group)
+              .filter((command) => command.group === group && keysOf(command.id).length > 0)
               .map((command) => (
                 <Line key={command.id} command={command} />
               ))}
@@ -37,7 +38,7 @@ function Line({ command }: { command: Command }) {
   return (
     <>
       <dt className="flex flex-wrap gap-x-2">
-        {command.keys.map((keys) => (
+        {keysOf(command.id).map((keys) => (
           <span key={keys} className="flex gap-1">
             {keys.split(" ").map((press) => (
               <kbd key={press}>{keyLabel(press)}</kbd>

@@ -50,6 +50,16 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
     <Menu label={t`Settings`} icon={<Settings />} place="bottom-14 end-2">
       {(close) => (
         <>
+          <MenuItem
+            icon={<Settings aria-hidden="true" />}
+            onClick={() => {
+              close();
+              runCommand("go.settings");
+            }}
+          >
+            <Trans>All settings</Trans>
+          </MenuItem>
+          <hr />
           <MenuChoice<Theme>
             label={t`Theme`}
             value={theme}

@@ -1,0 +1,218 @@
+// The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; refusals put
+// the old value back; keys are bound anew; what is the owner's is hidden from others; every section in every dress.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
+import { eventually, settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+const screens = join(artifacts, "screens");
+let world: World;
+let owner: Awaited<ReturnType<World["owner"]>>;
+
+before(async () => {
+  await mkdir(screens, { recursive: true });
+  world = await openWorld({ samples: true });
+  owner = await world.owner();
+});
+after(() => world?.close());
+
+interface Preferences {
+  theme: string;
+  language: string;
+  keymap: string;
+  textStep: number;
+  autoMarkAsRead: boolean;
+}
+const kept = (reader: Reader) => reader.api.get<Preferences>("/api/user/preferences");
+
+async function openSection(reader: Reader, section: string): Promise<void> {
+  await reader.page.goto(`${world.ruri.base}/settings/${section}`);
+  await reader.page.locator(".section > .card, .section > :not(h1)").first().waitFor();
+}
+
+test("a choice holds at once, here and on the server, and is taken back", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const { page } = reader;
+    await reader.open("/all");
+    await reader.choose("Settings", "All settings");
+    const theme = page.getByRole("radiogroup", { name: "Theme" });
+    await theme.getByLabel("Dark").check();
+    const shown = () => page.evaluate(() => document.documentElement.dataset.theme);
+    assert.equal(await shown(), "dark");
+    await settles("the theme", async () => (await kept(reader)).theme, "dark");
+    await reader.toast("Theme: Dark").getByRole("button", { name: "Undo" }).click();
+    await settles("the theme", async () => (await kept(reader)).theme, "auto");
+    assert.equal(await shown(), "light");
+
+    // The language changes without a reload; z takes it back.
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await page.getByRole("radiogroup", { name: "Language" }).getByLabel("日本語").check();
+    await page.getByRole("heading", { level: 1, name: say("ja", "Display") }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
+    await page.keyboard.press("z");
+    await page.getByRole("heading", { level: 1, name: "Display" }).waitFor();
+    assert.ok(await page.evaluate(() => "isSamePage" in window));
+    await settles("the language", async () => (await kept(reader)).language, "auto");
+
+    const sample = page.locator(".sample p").first();
+    const before = await sample.evaluate((p) => getComputedStyle(p).fontSize);
+    await page.getByRole("radiogroup", { name: "Text size" }).getByLabel("+3").check();
+    assert.notEqual(await sample.evaluate((p) => getComputedStyle(p).fontSize), before);
+    await settles("the step", async () => (await kept(reader)).textStep, 3);
+    await page.reload();
+    await settles(
+      "the step",
+      () => page.getByRole("radiogroup", { name: "Text size" }).getByLabel("+3").isChecked(),
+      true,
+    );
+  });
+});
+
+test("a refusal puts the old value back and says why, in the language of the page", async () => {
+  const as = await world.user("refused@example.org");
+  await world.visit({ as, locale: "ja" }, async (reader) => {
+    const { page } = reader;
+    reader.watch.expectStatus(409);
+    await openSection(reader, "reading");
+    await page.route("**/api/user/preferences", (route) =>
+      route.fulfill({
+        status: 409,
+        json: {
+          code: "settings_contended",
+          message: "設定への変更が重なりました。",
+          category: "validation",
+          action: "もう一度お試しください。",
+        },
+      }),
+    );
+    const mark = page.getByRole("switch", { name: say("ja", "When an item is opened") });
+    await mark.click();
+    await reader.toast("設定への変更が重なりました。 もう一度お試しください。").waitFor();
+    assert.equal(await mark.isChecked(), true);
+    await page.unroute("**/api/user/preferences");
+    await mark.click();
+    await settles("the mark", async () => (await kept(reader)).autoMarkAsRead, false);
+  });
+});
+
+test("keys alone lead through the settings and bind a key anew, conflicts named", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    const { page } = reader;
+    const press = (key: string) => reader.press(key);
+    await reader.open("/all");
+    await press(",");
+    await page.getByRole("heading", { level: 1, name: "Display" }).waitFor();
+    await openSection(reader, "keys");
+    const row = page.locator("[data-command='item.star']");
+    await row.getByRole("button", { name: /^Change the key s/ }).focus();
+    await press("Enter");
+    await press("m");
+    const alert = row.getByRole("alert");
+    await alert.getByText("is taken by: Mark as read or unread.").waitFor();
+    await settles(
+      "the focus",
+      () => row.locator("[data-take]").evaluate((b) => b === document.activeElement),
+      true,
+    );
+    await assertAccessible(page, "keys, conflict");
+    await page.screenshot({ path: join(screens, "settings-keys-conflict.png") });
+    await press("Enter");
+    await reader.toast("The key m is now for: Star or remove the star").waitFor();
+    assert.equal(
+      await page.locator("[data-command='item.read'] .key").count(),
+      0,
+      "who had it has it no longer",
+    );
+    // Another, of two presses.
+    await row.getByRole("button", { name: "Add a key for: Star or remove the star" }).focus();
+    await press("Enter");
+    await press("x");
+    await press("y");
+    await settles("the keys", () => row.locator(".key").allTextContents(), ["m", "x y"]);
+
+    await reader.open("/all");
+    await reader.page.keyboard.press("j");
+    await reader.articleShows((await reader.articleTitle()) ?? "");
+    await page.keyboard.press("m");
+    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await page.keyboard.press("s");
+    await page.keyboard.press("x");
+    await page.keyboard.press("y");
+    await settles("the starred", () => reader.sideCount("Starred"), 0);
+
+    // LDR, off, and all as usual.
+    await openSection(reader, "keys");
+    await page.getByRole("button", { name: "All keys as usual" }).click();
+    await settles("the keys", () => row.locator(".key").allTextContents(), ["s"]);
+    const preset = page.getByRole("radiogroup", { name: "Keys" });
+    await preset.getByLabel("LDR").check();
+    await settles("the keys", () => row.locator(".key").allTextContents(), ["p"]);
+    await preset.getByLabel("Off").check();
+    await settles("the preset", async () => (await kept(reader)).keymap, "none");
+    await page.keyboard.press("?");
+    await reader.frames(2);
+    assert.equal(await reader.dialog().count(), 0);
+    await preset.getByLabel("Reader").check();
+    await settles("the preset", async () => (await kept(reader)).keymap, "reader");
+    await page.keyboard.press("?");
+    await reader.dialog().waitFor();
+  });
+});
+
+test("on a phone a list leads to each section, and back is the system's", async () => {
+  await world.visit({ as: owner, width: 390, height: 844 }, async (reader) => {
+    const { page } = reader;
+    await page.goto(`${world.ruri.base}/settings`);
+    await page.getByRole("link", { name: "Reading" }).tap();
+    await page.getByRole("heading", { level: 1, name: "Reading" }).waitFor();
+    assert.equal(await page.getByRole("navigation", { name: "Settings" }).count(), 0);
+    await page.goBack();
+    await page.getByRole("link", { name: "Keys" }).waitFor();
+    await page.getByRole("link", { name: "Keys" }).tap();
+    await page.getByRole("link", { name: "Back to the settings" }).tap();
+    await eventually(
+      "the address",
+      () => reader.path(),
+      (path) => path === "/settings",
+    );
+  });
+});
+
+const sections = ["", "display", "reading", "keys", "data", "about"];
+
+for (const locale of ["en", "ja"] as const) {
+  for (const scheme of ["light", "dark"] as const) {
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      test(`settings: ${locale}, ${scheme}, ${width} wide`, async () => {
+        await world.visit({ as: owner, locale, scheme, width, height }, async (reader) => {
+          const { page } = reader;
+          for (const section of sections) {
+            await page.goto(`${world.ruri.base}/settings/${section}`);
+            await page.locator(".settings :is(.card, nav)").last().waitFor();
+            await reader.frames(2);
+            const name = `settings${section && `-${section}`}-${scheme}-${width}-${locale}`;
+            await page.screenshot({ path: join(screens, `${name}.png`) });
+            const over = await page.evaluate(() => {
+              const main = document.querySelector(".settings main");
+              return [
+                document.documentElement.scrollWidth - document.documentElement.clientWidth,
+                (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
+              ];
+            });
+            assert.deepEqual(over, [0, 0], `${name} is wider than the screen`);
+            if ((scheme === "light") === (locale === "en")) await assertAccessible(page, name);
+          }
+        });
+      });
+    }
+  }
+}

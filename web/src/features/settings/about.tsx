@@ -1,0 +1,51 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { useMe } from "@/data/me";
+import { runCommand } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
+import { Logo } from "@/ui/logo";
+
+export function About() {
+  const me = useMe();
+  const { version, limits, user } = me.data ?? {};
+  return (
+    <section className="card about">
+      <p className="name">
+        <Logo size={32} />
+        Ruri Reader
+      </p>
+      {me.isError && <ErrorNote error={me.error} onRetry={() => void me.refetch()} />}
+      <dl className="facts">
+        <dt>
+          <Trans>Version</Trans>
+        </dt>
+        <dd>{version}</dd>
+        <dt>
+          <Trans>Signed in as</Trans>
+        </dt>
+        <dd>{user?.email}</dd>
+        <dt>
+          <Trans>Most subscriptions</Trans>
+        </dt>
+        <dd>{limits && <Plural value={limits.feeds} one="# feed" other="# feeds" />}</dd>
+      </dl>
+      <ul className="links">
+        <li>
+          <button type="button" className="btn" onClick={() => runCommand("help")}>
+            <Trans>Keyboard shortcuts</Trans>
+          </button>
+        </li>
+        <li>
+          <Link className="btn" href="/stats">
+            <Trans>Statistics</Trans>
+          </Link>
+        </li>
+        <li>
+          <a className="btn" href="/api/openapi.json" target="_blank" rel="noopener noreferrer">
+            <Trans>Description of the API</Trans>
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { SettingChoice } from "./controls";
+import { TypeSample } from "./type-sample";
+
+const steps = [-2, -1, 0, 1, 2, 3, 4] as const;
+const lineHeights = ["1.6", "1.75", "1.85", "2.0"] as const;
+
+export function Display() {
+  const { t } = useLingui();
+  return (
+    <>
+      <section className="card">
+        <SettingChoice
+          name="theme"
+          label={t`Theme`}
+          options={[
+            { value: "auto", label: t`As the system` },
+            { value: "light", label: t`Light` },
+            { value: "dark", label: t`Dark` },
+          ]}
+        />
+        <SettingChoice
+          name="language"
+          label={t`Language`}
+          options={[
+            { value: "auto", label: t`As the browser` },
+            { value: "en", label: "English", lang: "en" },
+            { value: "ja", label: "日本語", lang: "ja" },
+          ]}
+        />
+      </section>
+      <section className="card" aria-labelledby="lists">
+        <h2 id="lists">
+          <Trans>Lists</Trans>
+        </h2>
+        <SettingChoice
+          name="defaultView"
+          label={t`View`}
+          hint={t`Of lists that you have not switched to another one.`}
+          options={[
+            { value: "list", label: t`List` },
+            { value: "card", label: t`Cards` },
+            { value: "magazine", label: t`Magazine` },
+          ]}
+        />
+        <SettingChoice
+          name="density"
+          label={t`Density`}
+          options={[
+            { value: "compact", label: t`Compact` },
+            { value: "normal", label: t`Normal` },
+            { value: "spacious", label: t`Spacious` },
+          ]}
+        />
+        <SettingChoice
+          name="layout"
+          label={t`Layout`}
+          hint={t`Beside the list, or unfolded in it.`}
+          options={[
+            { value: "auto", label: t`By width` },
+            { value: "split", label: t`Beside` },
+            { value: "inline", label: t`Unfolded` },
+          ]}
+        />
+      </section>
+      <section className="card" aria-labelledby="type">
+        <h2 id="type">
+          <Trans>Text of articles</Trans>
+        </h2>
+        <TypeSample />
+        <SettingChoice
+          name="readingFont"
+          label={t`Font`}
+          options={[
+            { value: "sans", label: t`Sans serif` },
+            { value: "mincho", label: t`Serif` },
+          ]}
+        />
+        <SettingChoice
+          name="textStep"
+          label={t`Text size`}
+          options={steps.map((value) => ({
+            value,
+            label: value === 0 ? t`Normal` : value > 0 ? `+${value}` : `−${-value}`,
+          }))}
+        />
+        <SettingChoice
+          name="lineHeight"
+          label={t`Line height`}
+          options={[
+            { value: "auto", label: t`By language` },
+            ...lineHeights.map((value) => ({ value, label: value })),
+          ]}
+        />
+        <SettingChoice
+          name="measure"
+          label={t`Line length`}
+          options={[
+            { value: "narrow", label: t`Short` },
+            { value: "normal", label: t`Normal` },
+            { value: "wide", label: t`Long` },
+          ]}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ArrowLeft } from "lucide-react";
+import { Suspense, useEffect, useRef } from "react";
+import { useMe } from "@/data/me";
+import { go } from "@/data/use-route";
+import { useCommands } from "@/keys/use-command";
+import { Link } from "@/ui/link";
+import { Note } from "@/ui/note";
+import { phone, useMedia } from "@/ui/use-media";
+import { sections } from "./sections";
+import "./settings.css";
+
+interface Props {
+  /** As the address has it; null is the list, beside which a wide window shows the first section. */
+  section: string | null;
+  onImport: () => void;
+}
+
+export function SettingsScreen({ section, onImport }: Props) {
+  const { t, i18n } = useLingui();
+  const me = useMe();
+  const isPhone = useMedia(phone);
+  const screen = useRef<HTMLDivElement>(null);
+  const isOwner = me.data?.user.isOwner === true;
+  const shown = sections.filter((one) => isOwner || !one.isOwners);
+  const wanted = section ?? (isPhone ? null : "display");
+  const here = shown.find((one) => one.id === wanted);
+  const title = here ? i18n._(here.label) : t`Settings`;
+  const up = isPhone && section !== null ? "/settings" : "/all";
+
+  useEffect(() => {
+    document.title = `${title} · Ruri`;
+  }, [title]);
+  // Reading goes on from the heading.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another heading
+  useEffect(() => {
+    screen.current?.querySelector("h1")?.focus({ preventScroll: true });
+  }, [wanted]);
+  useCommands({ back: () => go(up) });
+
+  const nav = (
+    <nav aria-label={t`Settings`}>
+      <ul>
+        {shown.map(({ id, label, icon: Icon }) => (
+          <li key={id}>
+            <Link href={`/settings/${id}`} aria-current={id === wanted ? "page" : undefined}>
+              <Icon aria-hidden="true" />
+              {i18n._(label)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+  const Content = here?.Content;
+
+  return (
+    <div className="settings" ref={screen}>
+      <header className="pane-head">
+        <Link
+          href={up}
+          className="icon-btn"
+          aria-label={up === "/settings" ? t`Back to the settings` : t`Back to the items`}
+        >
+          <ArrowLeft aria-hidden="true" />
+        </Link>
+        {isPhone ? (
+          <h1 tabIndex={-1}>{title}</h1>
+        ) : (
+          <p className="title">
+            <Trans>Settings</Trans>
+          </p>
+        )}
+      </header>
+      <div className="zones">
+        {!isPhone && nav}
+        {isPhone && section === null ? (
+          <main>{nav}</main>
+        ) : (
+          <main>
+            <div className="section" key={wanted}>
+              {!isPhone && <h1 tabIndex={-1}>{title}</h1>}
+              {Content ? (
+                <Suspense fallback={null}>
+                  <Content onImport={onImport} />
+                </Suspense>
+              ) : (
+                !me.isPending && (
+                  <Note kind="warn">
+                    <Trans>There are no such settings here.</Trans>
+                  </Note>
+                )
+              )}
+            </div>
+          </main>
+        )}
+      </div>
+    </div>
+  );
+}
