@@ -20,6 +20,7 @@ const lazyOnly = [
   /src\/features\/(palette|reader\/side)\//,
   /src\/app\/(background|update-pill)\./,
   /src\/data\/account\//,
+  /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/worker-talk\./,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { eventually, settles } from "./harness/eventually.ts";
+import { looksWell } from "./harness/look.ts";
 import type { Reader } from "./harness/reader.ts";
 import { type Locale, say } from "./harness/words.ts";
 import { openWorld, type World } from "./harness/world.ts";
@@ -14,11 +15,16 @@ before(async () => {
 });
 after(() => world?.close());
 
-/** Opens the dialog, types an address and sends it. */
+/** Opens the dialog, types an address and has it looked at. */
 async function enter(reader: Reader, address: string): Promise<void> {
   if ((await reader.dialog().count()) === 0) await reader.press("a");
   await reader.dialog().locator("input[type=url]").fill(address);
-  await reader.dialog().locator("button[type=submit]").click();
+  await reader.page.keyboard.press("Enter");
+}
+
+/** Takes what was found. */
+async function subscribe(reader: Reader): Promise<void> {
+  await reader.dialog().getByRole("button", { name: "Subscribe", exact: true }).click();
 }
 
 test("an empty reader says what to do", async () => {
@@ -44,6 +50,15 @@ test("a feed is added by its address", async () => {
   await world.visit({ as }, async (reader) => {
     await reader.open("/all");
     await enter(reader, world.publisher.url("/feeds/plain.xml"));
+    const offer = reader.dialog().locator("label", { hasText: "Plain Notes" });
+    await offer.getByText("RSS", { exact: true }).waitFor();
+    await offer.getByText("English", { exact: true }).waitFor();
+    await reader
+      .dialog()
+      .getByRole("list", { name: "Newest items" })
+      .getByText("A walk at noon")
+      .waitFor();
+    await subscribe(reader);
     await reader.toast("Subscribed to Plain Notes.").waitFor();
     await settles("the dialog", () => reader.dialog().count(), 0);
     const feed = await reader.api.feed("Plain Notes");
@@ -53,26 +68,98 @@ test("a feed is added by its address", async () => {
     await reader.openRow("A walk at noon");
     assert.notEqual(await reader.focus(), "body");
 
+    await reader.open("/all");
     await enter(reader, world.publisher.url("/feeds/plain.xml"));
-    await reader.toast("You are already subscribed to Plain Notes.").waitFor();
+    await reader.dialog().getByText("Subscribed", { exact: true }).waitFor();
+    await reader.dialog().getByRole("button", { name: "Open the feed" }).click();
+    await settles("the address", () => reader.path(), `/feed/${feed.id}`);
     assert.equal((await reader.api.feeds()).feeds.length, 1);
+
+    // A deed like any other: it can be taken back.
+    await enter(reader, world.publisher.url("/feeds/nihongo.atom"));
+    await subscribe(reader);
+    await reader.toast("Subscribed to 雨の日の覚え書き.").waitFor();
+    await reader.page.keyboard.press("z");
+    await eventually(
+      "the feeds",
+      async () => (await reader.api.feeds()).feeds.length,
+      (n) => n === 1,
+    );
+    await settles("the address", () => reader.path(), "/all");
   });
 });
 
-test("a feed is found by the page of its site, and put into a folder", async () => {
+test("a feed is found by the page of its site, and put into a new folder", async () => {
   const as = await world.user("site@example.org");
   await world.visit({ as }, async (reader) => {
     await reader.open("/all");
-    await reader.press("a");
-    await reader.dialog().getByLabel("Folder (optional)").fill("日記");
     await enter(reader, world.publisher.url("/pages/site.html"));
+    await reader.dialog().getByLabel("Folder", { exact: true }).selectOption("New folder…");
+    await reader.dialog().getByLabel("Name of the new folder").fill("日記");
+    await reader.dialog().getByLabel("Look for new items").selectOption("every 3 hours");
+    await subscribe(reader);
     await reader.toast("Subscribed to 雨の日の覚え書き.").waitFor();
     const feed = await reader.api.feed("雨の日の覚え書き");
     assert.equal(feed.url, world.publisher.url("/feeds/nihongo.atom"));
     assert.equal(feed.folder, "日記");
+    assert.equal((feed as unknown as { ownIntervalMinutes: number }).ownIntervalMinutes, 180);
     await reader.page.locator(".side .folder", { hasText: "日記" }).waitFor();
     await reader.openRow("三十五年目の万年筆");
     assert.equal(await reader.page.locator(".prose").getAttribute("lang"), "ja");
+  });
+});
+
+test("of several feeds one is chosen, with keys alone, into a folder that is there", async () => {
+  const as = await world.user("several@example.org");
+  await world.visit({ as, locale: "ja" }, async (reader) => {
+    await reader.api.send("POST", "/api/folders", { name: "Audio" });
+    await reader.open("/all");
+    await reader.press("a");
+    await reader.dialog().waitFor();
+    await reader.page.keyboard.insertText(world.publisher.url("/pages/several.html"));
+    await reader.press("Enter");
+    await reader.dialog().getByText("3件のフィードが見つかりました").waitFor();
+    await reader.press("Tab");
+    await reader.press("ArrowDown");
+    await reader.press("ArrowDown");
+    const chosen = reader.dialog().locator("input[type=radio]:checked");
+    assert.equal(await chosen.inputValue(), world.publisher.url("/feeds/podcast.xml"));
+    await reader.press("Tab");
+    await reader.press("A");
+    // From a list of choices Enter opens it; the deed is three steps on.
+    for (let i = 0; i < 4; i += 1) await reader.press("Tab");
+    await reader.press("Enter");
+    await reader.page.getByText(/を購読しました/).waitFor();
+    const [feed] = (await reader.api.feeds()).feeds;
+    assert.equal(feed?.url, world.publisher.url("/feeds/podcast.xml"));
+    assert.equal(feed?.folder, "Audio");
+  });
+});
+
+test("what is pasted is looked at at once, and so is what another app shares", async () => {
+  const as = await world.user("paste@example.org");
+  await world.visit({ as }, async (reader) => {
+    const url = world.publisher.url("/feeds/plain.xml");
+    await reader.open("/all");
+    await reader.press("a");
+    await reader
+      .dialog()
+      .locator("input[type=url]")
+      .evaluate((field, text) => {
+        const data = new DataTransfer();
+        data.setData("text", `A site: ${text}`);
+        field.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      }, url);
+    await reader.dialog().locator("label", { hasText: "Plain Notes" }).waitFor();
+    await reader.press("Escape");
+
+    await reader.open(`/add?url=${encodeURIComponent(url)}`);
+    await reader.dialog().locator("label", { hasText: "Plain Notes" }).waitFor();
+    await subscribe(reader);
+    await reader.toast("Subscribed to Plain Notes.").waitFor();
+    await settles("the address", () => reader.path().slice(0, 6), "/feed/");
   });
 });
 
@@ -89,6 +176,8 @@ test("while a slow site is asked, the dialog says so", async () => {
       (n) => n === 1,
     );
     await world.publisher.release("snail");
+    await reader.dialog().locator("label", { hasText: "Growing snail" }).waitFor();
+    await subscribe(reader);
     await reader.toast("Subscribed to Growing snail.").waitFor();
   });
 });
@@ -248,3 +337,30 @@ test("a file that is no OPML is refused in words", async () => {
     });
   }
 });
+
+// Each wide and narrow, in light and dark, in both languages once: the whole matrix is that of looks.test.ts.
+const dresses = [
+  { locale: "en", scheme: "light", width: 1440, height: 900 },
+  { locale: "ja", scheme: "dark", width: 1440, height: 900 },
+  { locale: "ja", scheme: "light", width: 390, height: 844 },
+  { locale: "en", scheme: "dark", width: 390, height: 844 },
+] as const;
+
+for (const dress of dresses) {
+  const { locale, scheme, width } = dress;
+  test(`what is found looks well: ${locale}, ${scheme}, ${width} wide`, async () => {
+    const as = await world.user(`looks-${locale}-${scheme}-${width}@example.org`);
+    await world.visit({ as, ...dress }, async (reader) => {
+      reader.watch.expectStatus(422);
+      await reader.open(
+        `/add?url=${encodeURIComponent(world.publisher.url("/pages/several.html"))}`,
+      );
+      await reader.dialog().locator("input[type=radio]:checked").waitFor();
+      await reader.dialog().locator("select").first().waitFor();
+      await looksWell(reader, "add-found", dress);
+      await enter(reader, world.publisher.url("/pages/dangling.html"));
+      await reader.dialog().getByRole("alert").waitFor();
+      await looksWell(reader, "add-refused", dress);
+    });
+  });
+}

@@ -36,6 +36,7 @@ func documents() map[string]document {
 		"/feeds/broken.xml":    {rssType, func(base string) string { return cut(plain().rss(base)) }},
 		"/pages/bare.html":     fixed(htmlType, page("A page without a feed", "")),
 		"/pages/site.html":     fixed(htmlType, page("A site with a feed", `<link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom">`)),
+		"/pages/several.html":  fixed(htmlType, page("A site with several feeds", `<link rel="alternate" type="application/rss+xml" title="Plain Notes" href="/feeds/plain.xml"><link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom"><link rel="alternate" type="application/rss+xml" title="Spoken" href="/feeds/podcast.xml">`)),
 		"/pages/dangling.html": fixed(htmlType, page("A site whose feeds are gone", `<link rel="alternate" type="application/rss+xml" title="Old news" href="/status/404"><link rel="alternate" type="application/rss+xml" title="Older news" href="/status/410">`)),
 		"/a/text.txt":          fixed("text/plain; charset=utf-8", "Only words.\n"),
 	}

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
 import type { Route } from "@/data/routes";
 import { setSettings } from "@/data/settings";
-import { go } from "@/data/use-route";
+import { go, navigate } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { listenForKeys } from "@/keys/keyboard";
 import { runCommand, useCommands } from "@/keys/use-command";
@@ -30,7 +30,11 @@ const StatsScreen = lazy(() =>
 );
 
 type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
-type Overlay = { kind: "add" } | { kind: "import"; file: File | null } | { kind: "help" } | null;
+type Overlay =
+  | { kind: "add"; url?: string }
+  | { kind: "import"; file: File | null }
+  | { kind: "help" }
+  | null;
 
 /** Holds the reader or the figures, the keys and whatever opens above them. */
 export function Frame({ route }: { route: FramedRoute }) {
@@ -41,6 +45,13 @@ export function Frame({ route }: { route: FramedRoute }) {
   // With it come the settings, the folders and the side bar.
   useMe();
   useEffect(() => listenForKeys(window, runCommand), []);
+  // An address that was shared with us, or sent by a bookmarklet: the dialog opens over the items.
+  const shared = route.screen === "add" ? route.url : null;
+  useEffect(() => {
+    if (shared === null) return;
+    setOverlay({ kind: "add", url: shared });
+    navigate("/all", { replace: true });
+  }, [shared]);
   useCommands({
     "feed.add": () => setOverlay({ kind: "add" }),
     help: () => setOverlay({ kind: "help" }),
@@ -76,6 +87,7 @@ export function Frame({ route }: { route: FramedRoute }) {
       <Suspense fallback={null}>
         {overlay?.kind === "add" && (
           <AddFeedDialog
+            {...overlay}
             onClose={close}
             onImport={() => setOverlay({ kind: "import", file: null })}
           />

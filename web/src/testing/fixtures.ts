@@ -1,3 +1,4 @@
+import type { Offer } from "@/data/discover";
 import { defaults } from "@/data/settings";
 import type { Feed, Item, ItemSummary, User } from "@/data/types";
 
@@ -83,5 +84,22 @@ export function aBeginning(user: Partial<User> = {}) {
     feeds: [aFeed()],
     totals: { feeds: 1, unread: 0, starred: 0 },
     limits: { feeds: 100 },
+  };
+}
+
+export function anOffer(over: Partial<Offer> = {}): Offer {
+  return {
+    url: "https://example.jp/feed",
+    title: "Example",
+    type: "application/atom+xml",
+    itemsPerWeek: null,
+    itemCount: 10,
+    lastItemAt: null,
+    isChecked: true,
+    isSubscribed: false,
+    feedId: null,
+    language: "ja",
+    newest: [],
+    ...over,
   };
 }

@@ -72,7 +72,7 @@ export function useActions(): Actions {
           .then(() => {
             go("/all");
             showUndo(t`Unsubscribed from ${name}`, t`Undo (z)`, () => {
-              addFeed(client, feed.url, feed.folder)
+              addFeed(client, feed.url, { folder: feed.folder })
                 .then((back) => go(readerPath({ kind: "feed", id: back.id })))
                 .catch(say);
             });

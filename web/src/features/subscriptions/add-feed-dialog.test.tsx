@@ -1,54 +1,146 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
-import { aFeed } from "@/testing/fixtures";
+import { aFeed, anOffer } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { AddFeedDialog } from "./add-feed-dialog";
-import { normalUrl } from "./discovery";
+import { addressIn, bestOffer, webAddress } from "./discovery";
+import { folderPaths } from "./folder-paths";
 
-const none = {
-  body: { feeds: [], totals: { feeds: 0, unread: 0, starred: 0 }, limits: { feeds: 100 } },
-};
+type Handler = Parameters<typeof mockServer>[0][string];
 
 beforeEach(() => history.replaceState(null, "", "/all"));
 
-function open(answer: Parameters<typeof mockServer>[0][string]) {
+interface Given {
+  discover?: Handler;
+  add?: Handler;
+  /** How many subscriptions there are, of how many. */
+  has?: number;
+  cap?: number;
+  url?: string;
+}
+
+function open({ discover, add, has = 0, cap = 100, url }: Given) {
   const onClose = vi.fn();
-  const { calls } = mockServer({ "GET /api/feeds": none, "POST /api/feeds": answer });
-  renderApp(<AddFeedDialog onClose={onClose} onImport={() => {}} />);
-  const posts = () =>
-    calls.filter((call) => call.route === "POST /api/feeds").map((call) => call.body);
-  return { onClose, posts };
-}
-
-async function submit(url: string) {
-  const user = userEvent.setup();
-  const field = screen.getByRole("textbox", { name: "Address of a feed or of a site" });
-  if (url) await user.type(field, url);
-  await user.click(screen.getByRole("button", { name: "Subscribe" }));
-  return field;
-}
-
-it("subscribes, closes and shows the feed", async () => {
-  const { onClose, posts } = open({
-    status: 201,
-    body: { feed: aFeed({ id: "12", title: "New" }) },
+  const feeds = Array.from({ length: has }, (_, i) => aFeed({ id: String(i + 50) }));
+  const { calls } = mockServer({
+    "GET /api/feeds": {
+      body: { feeds, totals: { feeds: has, unread: 0, starred: 0 }, limits: { feeds: cap } },
+    },
+    "GET /api/folders": {
+      body: {
+        folders: [
+          { id: "1", parentId: null, name: "Tech", position: 0 },
+          { id: "2", parentId: "1", name: "Go", position: 0 },
+        ],
+      },
+    },
+    "GET /api/labels": { body: { labels: [] } },
+    ...(discover ? { "GET /api/discover": discover } : {}),
+    ...(add ? { "POST /api/feeds": add } : {}),
+    "PUT /api/subscriptions/12/settings": { body: { subscription: {} } },
   });
-  await submit("example.jp");
+  renderApp(
+    <AddFeedDialog {...(url ? { url } : {})} onClose={onClose} onImport={() => undefined} />,
+  );
+  const bodies = (route: string) =>
+    calls.filter((call) => call.route === route).map((call) => call.body);
+  const searched = () =>
+    calls
+      .filter((call) => call.route === "GET /api/discover")
+      .map((call) => new URLSearchParams(call.search).get("url"));
+  return { onClose, bodies, searched };
+}
+
+const field = () => screen.getByRole("textbox", { name: "Address of a feed or of a site" });
+const button = (name: string) => screen.findByRole("button", { name });
+
+async function look(url: string) {
+  const user = userEvent.setup();
+  if (url) await user.type(field(), url);
+  await user.click(await button("Look for feeds"));
+  return user;
+}
+
+const offers = (...feeds: ReturnType<typeof anOffer>[]): Handler => ({ body: { feeds } });
+const added: Handler = { status: 201, body: { feed: aFeed({ id: "12", title: "New" }) } };
+
+it("looks, shows what is there, subscribes, closes and opens the feed", async () => {
+  const offer = anOffer({
+    title: "Posts",
+    itemsPerWeek: 3.2,
+    newest: [{ title: "First", publishedAt: null }],
+  });
+  const { onClose, bodies, searched } = open({ discover: offers(offer), add: added });
+  const user = await look("example.jp");
+  const choice = await screen.findByRole("radio");
+  expect(searched()).toEqual(["example.jp"]);
+  expect(choice.closest("label")?.textContent).toContain("PostsAtom3 a week");
+  expect(screen.getByRole("list", { name: "Newest items" }).textContent).toContain("First");
+  await user.click(await button("Subscribe"));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
-  expect(posts()).toEqual([{ url: "https://example.jp" }]);
+  expect(bodies("POST /api/feeds")).toEqual([{ url: offer.url }]);
   expect(location.pathname).toBe("/feed/12");
-  expect(screen.getByRole("status").textContent).toContain("Subscribed to New.");
+  expect(screen.getByText("Subscribed to New.")).toBeDefined();
+});
+
+it("begins as soon as an address is pasted, and Enter goes on", async () => {
+  const { bodies } = open({ discover: offers(anOffer({})), add: added });
+  const user = userEvent.setup();
+  await user.click(field());
+  await user.paste("Look at this https://example.jp/blog it is good");
+  await screen.findByRole("radio");
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(bodies("POST /api/feeds")).toHaveLength(1));
+});
+
+it("begins at once with an address that was shared", async () => {
+  const { searched } = open({ discover: offers(anOffer({})), url: "https://example.jp/a" });
+  await screen.findByRole("radio");
+  expect(searched()).toEqual(["https://example.jp/a"]);
+});
+
+it("puts the feed into a folder of the tree, at an interval of one's own", async () => {
+  const { bodies } = open({ discover: offers(anOffer({})), add: added });
+  const user = await look("example.jp");
+  await user.selectOptions(await screen.findByLabelText("Folder"), "Tech / Go");
+  await user.selectOptions(screen.getByLabelText("Look for new items"), "every 3 hours");
+  await user.click(await button("Subscribe"));
+  await waitFor(() =>
+    expect(bodies("PUT /api/subscriptions/12/settings")).toEqual([{ fetchIntervalMinutes: 180 }]),
+  );
+  expect(bodies("POST /api/feeds")).toEqual([{ url: anOffer({}).url, folder: "Tech/Go" }]);
+});
+
+it("makes a new folder by the way", async () => {
+  const { bodies } = open({ discover: offers(anOffer({})), add: added });
+  const user = await look("example.jp");
+  await user.selectOptions(await screen.findByLabelText("Folder"), "New folder…");
+  await user.type(screen.getByLabelText("Name of the new folder"), "Fun");
+  await user.click(await button("Subscribe"));
+  await waitFor(() =>
+    expect(bodies("POST /api/feeds")).toEqual([{ url: anOffer({}).url, folder: "Fun" }]),
+  );
+});
+
+it("opens what is subscribed to already", async () => {
+  const mine = anOffer({ isSubscribed: true, feedId: "7" });
+  const { bodies, onClose } = open({ discover: offers(mine) });
+  const user = await look("example.jp");
+  await user.click(await button("Open the feed"));
+  expect(onClose).toHaveBeenCalled();
+  expect(location.pathname).toBe("/feed/7");
+  expect(bodies("POST /api/feeds")).toEqual([]);
 });
 
 it("starts in the field, and asks for an address when there is none", async () => {
-  const { posts } = open({});
-  const field = await submit("");
-  expect(field).toBe(document.activeElement);
+  const { searched } = open({});
+  await look("");
+  expect(field()).toBe(document.activeElement);
   expect(screen.getByText("Enter an address.")).toBeDefined();
-  expect(field.getAttribute("aria-invalid")).toBe("true");
-  expect(posts()).toEqual([]);
+  expect(field().getAttribute("aria-invalid")).toBe("true");
+  expect(searched()).toEqual([]);
 });
 
 it.each([
@@ -57,48 +149,102 @@ it.each([
   ["http_403", 422, "feed", "The site refused access (403)."],
   ["blocked_address", 422, "feed", "This reader does not go to that address (private network)."],
   ["bad_url", 400, "validation", "This is not an address of the web (http or https)."],
-  [
-    "subscription_limit",
-    409,
-    "validation",
-    "You have as many subscriptions as your account allows.",
-  ],
-  ["never_heard_of", 422, "feed", "message of never_heard_of"],
   ["internal", 500, "system", "This is a fault of ours."],
 ])("says what went wrong: %s", async (code, status, category, sentence) => {
-  const { onClose } = open(problem(status, code, category));
-  const field = await submit("https://example.jp/");
+  const { onClose } = open({ discover: problem(status, code, category) });
+  await look("https://example.jp/");
   expect((await screen.findByRole("alert")).textContent).toContain(sentence);
-  expect(field).toBe(document.activeElement);
+  expect(field()).toBe(document.activeElement);
   expect(onClose).not.toHaveBeenCalled();
 });
 
-it("offers the feeds that the page names", async () => {
-  const { onClose, posts } = open(({ body }) =>
-    (body as { url: string }).url.endsWith("b.xml")
-      ? { status: 201, body: { feed: aFeed({ id: "9" }) } }
-      : problem(422, "no_feed_found", "feed", {
-          tried: ["https://example.jp/"],
-          candidates: [
-            { url: "https://example.jp/a.xml", title: "Posts" },
-            { url: "https://example.jp/b.xml", title: "Comments" },
-          ],
-        }),
+it("says the number of the cap, before anything is tried too", async () => {
+  open({ has: 2, cap: 2 });
+  expect((await screen.findByText(/Your account allows/)).textContent).toContain(
+    "Your account allows 2 subscriptions",
   );
-  await submit("https://example.jp/");
+});
+
+it("says the cap when the server refuses by it", async () => {
+  const limit = problem(409, "subscription_limit", "validation");
+  open({ discover: offers(anOffer({})), add: limit, cap: 5 });
+  const user = await look("example.jp");
+  await user.click(await button("Subscribe"));
+  await screen.findByText("Your account allows 5 subscriptions, and you have them all.");
+});
+
+it("waits as long as it must, and goes on by itself", async () => {
+  let asked = 0;
+  const { searched } = open({
+    discover: () => {
+      asked += 1;
+      return asked > 1
+        ? { body: { feeds: [anOffer({})] } }
+        : { ...problem(429, "rate_limited", "validation"), headers: { "Retry-After": "1" } };
+    },
+  });
+  await look("example.jp");
+  await screen.findByText("It goes on by itself in 1 second.");
+  await screen.findByRole("radio", {}, { timeout: 3000 });
+  expect(searched()).toHaveLength(2);
+});
+
+it("offers the feeds that the page names", async () => {
+  const { searched } = open({
+    discover: ({ url }) =>
+      url.searchParams.get("url")?.endsWith("b.xml")
+        ? { body: { feeds: [anOffer({})] } }
+        : problem(422, "no_feed_found", "feed", {
+            tried: ["https://example.jp/"],
+            candidates: [
+              { url: "https://example.jp/a.xml", title: "Posts" },
+              { url: "https://example.jp/b.xml", title: "Comments" },
+            ],
+          }),
+  });
+  const user = await look("https://example.jp/");
   const list = await screen.findByRole("group", { name: "These feeds were named there" });
   expect(list.textContent).toContain("Posts");
-  await userEvent.click(list.querySelectorAll("button")[1] as Element);
-  await waitFor(() => expect(onClose).toHaveBeenCalled());
-  expect(posts()).toEqual([{ url: "https://example.jp/" }, { url: "https://example.jp/b.xml" }]);
+  const [, comments] = screen.getAllByRole("button", { name: "Look there" });
+  await user.click(comments as HTMLElement);
+  await screen.findByRole("radio");
+  expect(searched()).toEqual(["https://example.jp/", "https://example.jp/b.xml"]);
 });
 
 it.each([
-  ["example.jp", "https://example.jp"],
-  ["  http://a.jp/f ", "http://a.jp/f"],
-  ["feed://a.jp/f", "https://a.jp/f"],
-  ["feed:https://a.jp/f", "https://a.jp/f"],
+  [" example.jp ", "example.jp"],
+  ["feed:https://a.jp/f", "feed:https://a.jp/f"],
+  ["A title\nhttps://a.jp/f?x=1 (via)", "https://a.jp/f?x=1"],
   ["", ""],
 ])("reads %j as %j", (typed, want) => {
-  expect(normalUrl(typed)).toBe(want);
+  expect(addressIn(typed)).toBe(want);
+});
+
+it.each([
+  ["example.jp", "https://example.jp/"],
+  ["feed:https://a.jp/f", "https://a.jp/f"],
+  ["feed://a.jp/f", "https://a.jp/f"],
+  ["javascript:alert(1)", null],
+  ["nonsense", null],
+])("opens %j as %j", (typed, want) => {
+  expect(webAddress(typed)).toBe(want);
+});
+
+it("prefers what is new and known to be a feed", () => {
+  const mine = anOffer({ url: "https://a/1", isSubscribed: true });
+  const named = anOffer({ url: "https://a/2", isChecked: false });
+  const good = anOffer({ url: "https://a/3" });
+  expect(bestOffer([mine, named, good])).toBe(good);
+  expect(bestOffer([mine, named])).toBe(named);
+  expect(bestOffer([mine])).toBe(mine);
+  expect(bestOffer([])).toBeUndefined();
+});
+
+it("lists folders below those around them", () => {
+  const folders = [
+    { id: "3", parentId: null, name: "B", position: 1 },
+    { id: "1", parentId: null, name: "A", position: 0 },
+    { id: "2", parentId: "1", name: "C", position: 0 },
+  ];
+  expect(folderPaths(folders).map((one) => one.path)).toEqual(["A", "A/C", "B"]);
 });

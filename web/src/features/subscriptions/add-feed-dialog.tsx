@@ -1,68 +1,121 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { LoaderCircle } from "lucide-react";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { LoaderCircle, Upload } from "lucide-react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
 import { addFeed } from "@/data/feed-add";
+import { removeFeed } from "@/data/feed-remove";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
+import { useTree } from "@/data/tree";
+import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
-import { ErrorNote } from "@/ui/error-note";
-import { showToast } from "@/ui/toasts";
-import { candidatesOf, normalUrl, triedOf } from "./discovery";
+import { showToast, showUndo } from "@/ui/toasts";
+import { addressIn, bestOffer, useDiscovery } from "./discovery";
+import { FeedOptions, noOptions } from "./feed-options";
+import { Offers } from "./offers";
+import { Full, Refusal } from "./refusal";
+import "./adding.css";
 
 interface Props {
+  /** From a share or a bookmarklet: looked at as soon as the dialog opens. */
+  url?: string;
   onClose: () => void;
   onImport: () => void;
+  /** Where the feed goes on being read; by default its list opens. */
+  onAdded?: (id: FeedId) => void;
 }
 
-export function AddFeedDialog({ onClose, onImport }: Props) {
-  const { t } = useLingui();
+const openFeed = (id: FeedId) => go(readerPath({ kind: "feed", id }));
+
+/** An address goes in, its feeds come out, and the chosen one is subscribed to. */
+export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = openFeed }: Props) {
+  const { t, i18n } = useLingui();
   const client = useQueryClient();
   const { data } = useFeeds();
+  const tree = useTree();
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const [folder, setFolder] = useState("");
-  const [busy, setBusy] = useState<string | null>(null);
-  const [missing, setMissing] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-  const folders = [...new Set(data?.feeds.map((feed) => feed.folder).filter(Boolean))].sort();
+  const { search, look, stop } = useDiscovery();
+  const [typed, setTyped] = useState(given);
+  const [isMissing, setMissing] = useState(false);
+  const [options, setOptions] = useState(noOptions);
+  const [picked, setPicked] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const [refused, setRefused] = useState<ApiError | null>(null);
 
-  const subscribe = async (url: string) => {
-    if (busy) return;
-    setBusy(url);
-    setError(null);
-    const known = new Set(data?.feeds.map((feed) => feed.id));
-    try {
-      const feed = await addFeed(client, url, folder.trim());
-      const name = feedTitle(feed);
-      showToast(
-        known.has(feed.id) ? t`You are already subscribed to ${name}.` : t`Subscribed to ${name}.`,
-      );
+  const address = addressIn(typed);
+  const found = search.state === "found" && search.url === address ? search.offers : [];
+  const chosen = found.find((one) => one.url === picked) ?? bestOffer(found);
+  const cap = data?.limits.feeds;
+  const isFull = cap !== undefined && (data?.feeds.length ?? 0) >= cap;
+  const isBusy = isSending || search.state === "looking";
+
+  const begin = (text: string) => {
+    const url = addressIn(text);
+    setTyped(text);
+    setRefused(null);
+    setPicked(null);
+    setMissing(url === "");
+    if (url === "") field.current?.focus();
+    else void look(url);
+  };
+
+  const subscribe = async () => {
+    if (!chosen) return;
+    if (chosen.isSubscribed && chosen.feedId !== null) {
       onClose();
-      go(readerPath({ kind: "feed", id: feed.id }));
+      onAdded(chosen.feedId);
+      return;
+    }
+    setSending(true);
+    setRefused(null);
+    try {
+      const known = new Set(data?.feeds.map((feed) => feed.id));
+      const feed = await addFeed(client, chosen.url, {
+        folder: options.folder.trim(),
+        intervalMinutes: options.intervalMinutes,
+      });
+      const name = feedTitle(feed);
+      onClose();
+      onAdded(feed.id);
+      if (known.has(feed.id)) showToast(t`You are already subscribed to ${name}.`);
+      else {
+        showUndo(t`Subscribed to ${name}.`, t`Undo (z)`, () => {
+          void removeFeed(client, feed.id).then(
+            () => location.pathname.startsWith(`/feed/${feed.id}`) && go("/all"),
+            () => showToast(t`This could not be undone.`),
+          );
+        });
+      }
     } catch (cause) {
-      setError(toApiError(cause));
-      setBusy(null);
+      setRefused(toApiError(cause));
+      setSending(false);
       field.current?.focus();
     }
   };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const url = normalUrl(field.current?.value ?? "");
-    setMissing(url === "");
-    if (url === "") field.current?.focus();
-    else void subscribe(url);
+    if (isBusy) return;
+    if (chosen) void subscribe();
+    else begin(typed);
   };
 
-  const candidates = candidatesOf(error);
-  const tried = triedOf(error);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was shared is looked at once
+  useEffect(() => {
+    if (given.trim() !== "") begin(given);
+  }, []);
+  useEffect(() => {
+    if (search.state === "failed") field.current?.focus();
+  }, [search.state]);
 
+  const failure = refused ?? (search.state === "failed" ? search.error : null);
+  const isWrong = isMissing || failure?.category === "validation";
   return (
     <Dialog title={t`Add a feed`} onClose={onClose}>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form onSubmit={submit} noValidate className="adding">
         <div className="field">
           <label htmlFor={id}>
             <Trans>Address of a feed or of a site</Trans>
@@ -78,85 +131,82 @@ export function AddFeedDialog({ onClose, onImport }: Props) {
             spellCheck={false}
             maxLength={2000}
             placeholder="https://example.jp/"
-            aria-invalid={missing || error?.category === "validation" || undefined}
-            aria-describedby={missing ? `${id}-missing` : undefined}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setMissing(false);
+              setRefused(null);
+              if (search.state !== "idle") stop();
+            }}
+            onPaste={(event) => {
+              // A pasted address is the whole intent; one pasted into others' text is not.
+              const text = event.clipboardData.getData("text");
+              const { selectionStart, selectionEnd, value } = event.currentTarget;
+              const isAll = selectionStart === 0 && selectionEnd === value.length;
+              if (!isAll || addressIn(text) === "") return;
+              event.preventDefault();
+              begin(text.trim());
+            }}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isMissing ? `${id}-missing` : `${id}-state`}
           />
-          {missing && (
+          {isMissing && (
             <p id={`${id}-missing`} className="mt-1 text-err">
               <Trans>Enter an address.</Trans>
             </p>
           )}
         </div>
-        <div className="field">
-          <label htmlFor={`${id}-folder`}>
-            <Trans>Folder (optional)</Trans>
-          </label>
-          <input
-            id={`${id}-folder`}
-            list={`${id}-folders`}
-            maxLength={200}
-            autoComplete="off"
-            value={folder}
-            onChange={(event) => setFolder(event.target.value)}
-          />
-          <datalist id={`${id}-folders`}>
-            {folders.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </div>
-        <div aria-live="polite" className="empty:hidden">
-          {busy && (
+        <div
+          id={`${id}-state`}
+          role="status"
+          className={search.state === "looking" ? "" : "sr-only"}
+        >
+          {search.state === "looking" && (
             <p className="flex items-center gap-2 text-ink2">
               <LoaderCircle className="spin" size={18} aria-hidden="true" />
               <span className="min-w-0 break-all">
-                <Trans>Looking for a feed at {busy}</Trans>
+                <Trans>Looking for a feed at {search.url}</Trans>
               </span>
             </p>
           )}
+          {found.length > 0 && (
+            <Trans>
+              Found:{" "}
+              {new Intl.ListFormat(i18n.locale).format(found.map((one) => one.title || one.url))}
+            </Trans>
+          )}
         </div>
-        {error && <ErrorNote error={error} />}
-        {candidates.length > 0 && (
-          <fieldset>
-            <legend className="mb-2 font-semibold">
-              <Trans>These feeds were named there</Trans>
-            </legend>
-            <ul className="flex flex-col gap-2">
-              {candidates.map((one) => (
-                <li key={one.url} className="flex items-center gap-3">
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate">{one.title || one.url}</span>
-                    <span className="block truncate text-xs text-ink3">{one.url}</span>
-                  </span>
-                  <button type="button" className="btn" onClick={() => void subscribe(one.url)}>
-                    <Trans>Subscribe</Trans>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </fieldset>
+        {failure && (
+          <Refusal
+            error={failure}
+            url={address}
+            cap={cap}
+            onRetry={() => (refused ? void subscribe() : begin(typed))}
+            onLook={begin}
+          />
         )}
-        {tried.length > 0 && (
-          <details className="text-ink2">
-            <summary>
-              <Trans>What was tried</Trans>
-            </summary>
-            <ul className="mt-1 list-disc ps-5 text-xs break-all">
-              {tried.map((url) => (
-                <li key={url}>{url}</li>
-              ))}
-            </ul>
-          </details>
+        {isFull && !failure && <Full cap={cap} />}
+        {chosen && <Offers offers={found} chosen={chosen.url} onChoose={setPicked} />}
+        {chosen && !chosen.isSubscribed && (
+          <FeedOptions folders={tree.data?.folders ?? []} options={options} onChange={setOptions} />
         )}
-        <div className="flex flex-wrap items-center justify-end gap-2">
+        <div className="deeds">
           <button type="button" className="btn me-auto" onClick={onImport}>
+            <Upload size={16} aria-hidden="true" />
             <Trans>Import OPML</Trans>
           </button>
           <button type="button" className="btn" onClick={onClose}>
             <Trans>Cancel</Trans>
           </button>
-          <button type="submit" className="btn btn-main" aria-disabled={busy !== null}>
-            <Trans>Subscribe</Trans>
+          <button type="submit" className="btn btn-main" aria-disabled={isBusy}>
+            {isBusy && <LoaderCircle className="spin" size={16} aria-hidden="true" />}
+            {!chosen ? (
+              <Trans>Look for feeds</Trans>
+            ) : chosen.isSubscribed ? (
+              <Trans>Open the feed</Trans>
+            ) : (
+              <Trans>Subscribe</Trans>
+            )}
           </button>
         </div>
       </form>

@@ -1,0 +1,97 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useId, useRef } from "react";
+import type { Folder } from "@/data/types";
+import { folderPaths } from "./folder-paths";
+
+/** What is chosen beside the feed itself. */
+export interface Options {
+  folder: string;
+  isNewFolder: boolean;
+  intervalMinutes: number;
+}
+
+export const noOptions: Options = { folder: "", isNewFolder: false, intervalMinutes: 0 };
+
+/** From half an hour to half a day; 0 is the usual time, which follows how often the feed changes. */
+const intervals = [0, 30, 60, 120, 180, 360, 720] as const;
+
+const anew = "\n"; // no folder is called this
+
+interface Props {
+  folders: readonly Folder[];
+  options: Options;
+  onChange: (options: Options) => void;
+}
+
+export function FeedOptions({ folders, options, onChange }: Props) {
+  const { t } = useLingui();
+  const id = useId();
+  const name = useRef<HTMLInputElement>(null);
+  const chooseFolder = (value: string) => {
+    const isNew = value === anew;
+    onChange({ ...options, folder: isNew ? "" : value, isNewFolder: isNew });
+    if (isNew) requestAnimationFrame(() => name.current?.focus());
+  };
+  return (
+    <div className="feed-options">
+      <div className="field">
+        <label htmlFor={`${id}-folder`}>
+          <Trans>Folder</Trans>
+        </label>
+        <select
+          id={`${id}-folder`}
+          value={options.isNewFolder ? anew : options.folder}
+          onChange={(event) => chooseFolder(event.target.value)}
+        >
+          <option value="">{t`Without a folder`}</option>
+          {folderPaths(folders).map((one) => (
+            <option key={one.id} value={one.path}>
+              {one.path.replaceAll("/", " / ")}
+            </option>
+          ))}
+          <option value={anew}>{t`New folder…`}</option>
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-interval`}>
+          <Trans>Look for new items</Trans>
+        </label>
+        <select
+          id={`${id}-interval`}
+          value={options.intervalMinutes}
+          onChange={(event) =>
+            onChange({ ...options, intervalMinutes: Number(event.target.value) })
+          }
+        >
+          {intervals.map((minutes) => (
+            <option key={minutes} value={minutes}>
+              <IntervalName minutes={minutes} />
+            </option>
+          ))}
+        </select>
+      </div>
+      {options.isNewFolder && (
+        <div className="field wide">
+          <label htmlFor={`${id}-new`}>
+            <Trans>Name of the new folder</Trans>
+          </label>
+          <input
+            ref={name}
+            id={`${id}-new`}
+            maxLength={120}
+            autoComplete="off"
+            value={options.folder}
+            onChange={(event) => onChange({ ...options, folder: event.target.value })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function IntervalName({ minutes }: { minutes: number }) {
+  const { t } = useLingui();
+  if (minutes === 0) return t`as often as it changes`;
+  if (minutes < 60) return <Plural value={minutes} one="every minute" other="every # minutes" />;
+  return <Plural value={minutes / 60} one="every hour" other="every # hours" />;
+}

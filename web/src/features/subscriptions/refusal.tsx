@@ -1,0 +1,132 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { ExternalLink } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import type { ApiError } from "@/data/api-error";
+import { ErrorNote } from "@/ui/error-note";
+import { Note } from "@/ui/note";
+import { candidatesOf, triedOf, webAddress } from "./discovery";
+
+interface Props {
+  error: ApiError;
+  /** What was asked for. */
+  url: string;
+  /** How many subscriptions the person may have. */
+  cap: number | undefined;
+  onRetry: () => void;
+  onLook: (url: string) => void;
+}
+
+/** Why an address gave no feed, and what can be done now. */
+export function Refusal({ error, url, cap, onRetry, onLook }: Props) {
+  const id = useId();
+  if (error.code === "subscription_limit") return <Full cap={cap} />;
+  if (error.retryAfter !== null) {
+    return <Wait key={url} seconds={error.retryAfter} onOver={onRetry} />;
+  }
+  const candidates = candidatesOf(error);
+  const tried = triedOf(error);
+  const site = error.category === "feed" && error.code !== "blocked_address" && webAddress(url);
+  const mayPass = error.category === "feed" || error.category === "system" || error.status === 0;
+  return (
+    <div className="flex flex-col gap-3">
+      <ErrorNote error={error} />
+      {(mayPass || site) && (
+        <div className="flex flex-wrap gap-2">
+          {mayPass && (
+            <button type="button" className="btn" onClick={onRetry}>
+              <Trans>Try again</Trans>
+            </button>
+          )}
+          {site && (
+            <a className="btn" href={site} target="_blank" rel="noopener noreferrer">
+              <ExternalLink size={16} aria-hidden="true" />
+              <Trans>Open the address</Trans>
+            </a>
+          )}
+        </div>
+      )}
+      {candidates.length > 0 && (
+        <fieldset>
+          <legend className="mb-2 font-semibold">
+            <Trans>These feeds were named there</Trans>
+          </legend>
+          <ul className="flex flex-col gap-2">
+            {candidates.map((one, index) => (
+              <li key={one.url} className="flex items-center gap-3">
+                <span id={`${id}-${index}`} className="min-w-0 flex-1">
+                  <span className="block truncate">{one.title || one.url}</span>
+                  <span className="block truncate text-xs text-ink3">{one.url}</span>
+                </span>
+                <button
+                  type="button"
+                  className="btn"
+                  aria-describedby={`${id}-${index}`}
+                  onClick={() => onLook(one.url)}
+                >
+                  <Trans>Look there</Trans>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </fieldset>
+      )}
+      {tried.length > 0 && (
+        <details className="text-ink2">
+          <summary>
+            <Trans>What was tried</Trans>
+          </summary>
+          <ul className="mt-1 list-disc ps-5 text-xs break-all">
+            {tried.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The account takes no more feeds. */
+export function Full({ cap }: { cap: number | undefined }) {
+  return (
+    <Note kind="warn" live>
+      <strong>
+        {cap === undefined ? (
+          <Trans>You have as many subscriptions as your account allows.</Trans>
+        ) : (
+          <Plural
+            value={cap}
+            one="Your account allows # subscription, and you have it."
+            other="Your account allows # subscriptions, and you have them all."
+          />
+        )}
+      </strong>
+      <Trans>Unsubscribe from a feed to make room.</Trans>
+    </Note>
+  );
+}
+
+/** Too many in a minute: it goes on by itself when it may. */
+function Wait({ seconds, onOver }: { seconds: number; onOver: () => void }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (left <= 0) {
+      onOver();
+      return;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, onOver]);
+  return (
+    <Note kind="warn">
+      <strong>
+        <Trans>That was a lot in one minute.</Trans>
+      </strong>
+      <Plural
+        value={left}
+        one="It goes on by itself in # second."
+        other="It goes on by itself in # seconds."
+      />
+    </Note>
+  );
+}
