@@ -15,7 +15,7 @@ const outDir = "../internal/webui/dist";
 /** Modules of which the first screen needs none; the budget shows when this list is out of date. */
 const lazyOnly = [
   /locales\//,
-  /src\/features\/(auth|help|settings|stats|subscriptions)\//,
+  /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
   /src\/features\/(palette|reader\/side)\//,
   /src\/app\/(background|update-pill)\./,
@@ -24,7 +24,9 @@ const lazyOnly = [
   /src\/data\/worker-talk\./,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
-  /src\/ui\/(dialog|menu)\./,
+  /src\/data\/(feed-repair|fetches|folder-add|folder-paths|pace|resubscribe|subscriptions)\./,
+  /src\/i18n\/problem-text\./,
+  /src\/ui\/(dialog|menu|page)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));

@@ -28,6 +28,11 @@ const SettingsScreen = lazy(() =>
 const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );
+const SubscriptionsScreen = lazy(() =>
+  import("@/features/manage/subscriptions-screen").then((m) => ({
+    default: m.SubscriptionsScreen,
+  })),
+);
 
 type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 type Overlay =
@@ -65,6 +70,7 @@ export function Frame({ route }: { route: FramedRoute }) {
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),
+    "go.feeds": () => go("/subscriptions"),
     "go.stats": () => go("/stats"),
     "go.settings": () => go("/settings"),
     "starred.open": () => void import("./open-starred").then((m) => m.run()),
@@ -111,6 +117,8 @@ function Screen({ route, onImport }: ScreenProps) {
       return <SettingsScreen section={route.section} onImport={onImport} />;
     case "stats":
       return <StatsScreen />;
+    case "subscriptions":
+      return <SubscriptionsScreen feed={route.feed} />;
     default:
       return <Missing />;
   }

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { Tree } from "./types";
 
@@ -21,4 +21,15 @@ export function useTree() {
     // It is on its way with the rest; who changes it invalidates it.
     refetchOnMount: false,
   });
+}
+
+const nothing: Tree = { folders: [], labels: [] };
+
+/** The folders and labels, none while they are on their way. */
+export function useKnownTree(): Tree {
+  return useTree().data ?? nothing;
+}
+
+export function applyTree(client: QueryClient, part: Partial<Tree>): void {
+  client.setQueryData(treeQuery.queryKey, (old) => ({ ...(old ?? nothing), ...part }));
 }

@@ -44,6 +44,7 @@ export type CommandId =
   | "go.all"
   | "go.unread"
   | "go.starred"
+  | "go.feeds"
   | "go.stats"
   | "go.settings"
   | "theme"
@@ -96,6 +97,7 @@ export const commands: readonly Command[] = [
   { id: "go.all", keys: ["g a"], label: msg`Go to all items`, group: "go" },
   { id: "go.unread", keys: ["g u"], label: msg`Go to unread items`, group: "go" },
   { id: "go.starred", keys: ["g s"], label: msg`Go to starred items`, group: "go" },
+  { id: "go.feeds", keys: ["g f"], label: msg`Go to the subscriptions`, group: "go" },
   { id: "go.stats", keys: ["g t"], label: msg`Go to the statistics`, group: "go" },
   { id: "go.settings", keys: [","], label: msg`Go to the settings`, group: "go" },
   {

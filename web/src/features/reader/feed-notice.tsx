@@ -4,10 +4,11 @@ import { feedTitle } from "@/data/feeds";
 import type { Feed } from "@/data/types";
 import { wordsFor } from "@/i18n/error-words";
 import { clockTime } from "@/i18n/format";
+import { reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
+import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import type { Actions } from "./actions";
-import { reasonFor } from "./next-check";
 
 interface Props {
   feed: Feed;
@@ -34,7 +35,10 @@ export function FeedNotice({ feed, actions }: Props) {
           {next && t`next ${next}`}
           {next && why && `: ${why}`}
           {feed.itemsLeftOut > 0 &&
-            ` ${t`${feed.itemsLeftOut} older items of the feed were left out.`}`}
+            ` ${t`${feed.itemsLeftOut} older items of the feed were left out.`}`}{" "}
+          <Link href={`/subscriptions/${feed.id}`}>
+            <Trans>Details</Trans>
+          </Link>
         </p>
       )}
     </>
@@ -93,6 +97,9 @@ function FeedFault({ feed, actions }: Props) {
           >
             <Trans>Open the site</Trans>
           </a>
+          <Link className="btn" href={`/subscriptions/${feed.id}`}>
+            <Trans>Details</Trans>
+          </Link>
           <button type="button" className="btn" onClick={() => actions.unsubscribe(feed)}>
             <Trans>Unsubscribe</Trans>
           </button>

@@ -5,6 +5,7 @@ import {
   CheckCheck,
   Download,
   Ellipsis,
+  ListChecks,
   LogOut,
   Monitor,
   Moon,
@@ -94,6 +95,15 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             <Download aria-hidden="true" />
             <Trans>Export OPML</Trans>
           </a>
+          <MenuItem
+            icon={<ListChecks aria-hidden="true" />}
+            onClick={() => {
+              close();
+              runCommand("go.feeds");
+            }}
+          >
+            <Trans>Subscriptions</Trans>
+          </MenuItem>
           <MenuItem
             icon={<ChartColumn aria-hidden="true" />}
             onClick={() => {

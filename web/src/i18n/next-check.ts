@@ -18,6 +18,7 @@ const reasons: Record<string, MessageDescriptor> = {
   retry_after: msg`the site asked to wait until then`,
   waiting: msg`just added, fetched as soon as possible`,
   stopped: msg`stopped until it is resumed`,
+  probe: msg`stopped; for a week it is tried once a day whether it is back`,
   no_subscribers: msg`nobody subscribes to it`,
 };
 

@@ -1,0 +1,289 @@
+// Subscriptions and their health: what is wrong and what helps, the table with its keys, many changed at once and
+// taken back, a subscription's own page.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
+import { eventually, settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+interface Feed {
+  id: string;
+  url: string;
+  title: string;
+  folders: string[];
+  status: string;
+  isMuted: boolean;
+  customTitle: string | null;
+  ownIntervalMinutes: number;
+}
+
+const screens = join(artifacts, "screens");
+let world: World;
+
+before(async () => {
+  await mkdir(screens, { recursive: true });
+  world = await openWorld();
+});
+after(() => world?.close());
+
+/** A person with three feeds in order, one that is gone from a site which names another, and one in trouble. */
+async function someone(email: string) {
+  const as = await world.user(email);
+  const at = (path: string) => world.publisher.url(path);
+  await world.visit({ as }, async ({ api, page, base }) => {
+    const outline = (text: string, path: string, more = "") =>
+      `<outline type="rss" text="${text}" xmlUrl="${at(path)}"${more}/>`;
+    const response = await page.request.post(`${base}/api/import/opml`, {
+      headers: { "Content-Type": "text/x-opml" },
+      data: `<opml version="2.0"><body>
+        <outline text="Tech">${outline("Plain", "/feeds/plain.xml")}${outline("Long", "/feeds/long.xml")}</outline>
+        <outline text="Sounds">${outline("Spoken", "/feeds/podcast.xml")}</outline>
+        ${outline("Rainy days", "/status/404", ` htmlUrl="${at("/pages/site.html")}"`)}
+        ${outline("Overloaded", "/status/503")}
+      </body></opml>`,
+    });
+    assert.equal(response.status(), 200);
+    await eventually(
+      "the first fetches",
+      () => api.get<{ feeds: Feed[] }>("/api/feeds"),
+      ({ feeds }) => feeds.length === 5 && feeds.every((feed) => feed.status !== "waiting"),
+    );
+  });
+  return as;
+}
+
+const feedsOf = async (reader: Reader) =>
+  (await reader.api.get<{ feeds: Feed[] }>("/api/feeds")).feeds;
+const named = async (reader: Reader, name: string) =>
+  (await feedsOf(reader)).find((feed) => (feed.customTitle ?? feed.title) === name);
+
+async function openList(reader: Reader): Promise<void> {
+  await reader.page.goto(`${world.ruri.base}/subscriptions`);
+  await reader.page.locator(".page :is(.feeds, .cards, .state)").first().waitFor();
+}
+
+const names = (reader: Reader) =>
+  reader.page.locator(".feeds tbody .feed-name a").allTextContents();
+
+test("the menu leads to the subscriptions; a lost feed is found again and read at its new address", async () => {
+  const as = await someone("lost@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.open("/all");
+    await reader.choose("Settings", "Subscriptions");
+    const row = reader.page.locator(".trouble [data-row]", { hasText: "Rainy days" });
+    await row.getByText("The feed is gone from this address (404).").waitFor();
+    assert.equal(reader.path(), "/subscriptions");
+    assert.equal(await reader.page.title(), "Subscriptions · Ruri");
+    assert.equal(await reader.focus(), "h1.");
+    assert.deepEqual(await names(reader), ["Long", "Overloaded", "Plain", "Rainy days", "Spoken"]);
+
+    await row.getByRole("button", { name: "Find again: Rainy days" }).click();
+    await row.getByText("Its site names this feed:").waitFor();
+    await row.getByRole("button", { name: "Use this address: Rainy days" }).click();
+    await reader.toast("Rainy days is now read at its new address.").waitFor();
+    await settles("the red rows", () => reader.page.locator(".trouble [data-row]").count(), 1);
+    assert.equal(
+      (await named(reader, "Rainy days"))?.url,
+      world.publisher.url("/feeds/nihongo.atom"),
+    );
+    assert.notEqual(await reader.focus(), "body");
+
+    // Where nothing is found, it says where it looked.
+    reader.watch.expectStatus(422);
+    const other = reader.page.locator(".trouble [data-row]", { hasText: "Overloaded" });
+    await other.getByRole("button", { name: "Find again: Overloaded" }).click();
+    await other.getByText("names another feed.").waitFor();
+    await other.getByText("What was tried").click();
+    assert.ok((await other.locator("details li").count()) > 0);
+  });
+});
+
+test("an address that leads to no feed is refused beside the field", async () => {
+  const as = await someone("refused@example.org");
+  for (const locale of ["en", "ja"] as const) {
+    await world.visit({ as, locale }, async (reader) => {
+      reader.watch.expectStatus(422);
+      await openList(reader);
+      const row = reader.page.locator(".trouble [data-row]", { hasText: "Overloaded" });
+      await row
+        .getByRole("button", { name: `${say(locale, "Change the address…")}: Overloaded` })
+        .click();
+      const field = reader.dialog().locator("input[type=url]");
+      await field.fill(world.publisher.url("/pages/bare.html"));
+      await reader.page.keyboard.press("Enter");
+      const wrong = reader
+        .dialog()
+        .getByRole("alert")
+        .getByText(say(locale, "No feed was found there."));
+      await wrong.waitFor();
+      assert.equal(await field.getAttribute("aria-invalid"), "true");
+      assert.equal(await reader.focus(), "input.");
+      await reader.page.keyboard.press("Escape");
+      await settles("the dialog", () => reader.dialog().count(), 0);
+      assert.equal(await reader.focus(), "button.btn ");
+    });
+  }
+});
+
+test("rows are chosen by keys alone, changed together, and changed back", async () => {
+  const as = await someone("bulk@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    await openList(reader);
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("tech");
+    await settles("the rows", () => names(reader), ["Long", "Plain"]);
+    await page.keyboard.press("Tab");
+    for (let at = 0; at < 9; at += 1) await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.id.startsWith("box-")), true);
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.locator(".bulk").getByText("2 chosen").waitFor();
+    await page.locator(".bulk button", { hasText: "Edit…" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = reader.dialog();
+    await dialog.getByLabel("Tech").uncheck();
+    await dialog.getByLabel("New folder").fill("夜に読む");
+    await page.keyboard.press("Enter");
+    await settles("the new folder", () => dialog.getByLabel("夜に読む").isChecked(), true);
+    await dialog.getByLabel("Interval").selectOption("90");
+    await dialog.getByLabel("Muted").selectOption("on");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await reader.toast("2 feeds changed.").waitFor();
+    const state = async () =>
+      (await feedsOf(reader))
+        .filter(({ title }) => title.startsWith("Plain") || title.startsWith("The Long"))
+        .map((feed) => [feed.folders.length, feed.ownIntervalMinutes, feed.isMuted]);
+    assert.deepEqual(await state(), [
+      [1, 90, true],
+      [1, 90, true],
+    ]);
+    // They are not in the folder that was looked for any more.
+    await page.getByRole("searchbox").fill("夜");
+    await settles("the rows", () => names(reader), ["Long", "Plain"]);
+    await page.getByRole("searchbox").fill("");
+    await page.locator("#all-feeds").click();
+    await page.keyboard.press("z");
+    await settles("the state", state, [
+      [1, 0, false],
+      [1, 0, false],
+    ]);
+    // Escape takes the choice back before it leaves the page.
+    await page.keyboard.press("Escape");
+    await settles("the bar", () => page.locator(".bulk").count(), 0);
+    assert.equal(reader.path(), "/subscriptions");
+    assert.notEqual(await reader.focus(), "body");
+  });
+});
+
+test("feeds that were left come back with all that was set for them", async () => {
+  const as = await someone("left@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    await openList(reader);
+    const plain = await named(reader, "Plain");
+    const boxes = page.locator(".feeds [data-row] input[type=checkbox]");
+    await boxes.nth(0).click();
+    await boxes.nth(3).click({ modifiers: ["Shift"] });
+    await page.locator(".bulk").getByRole("button", { name: "Unsubscribe" }).click();
+    await reader.toast("Unsubscribed from 4 feeds").waitFor();
+    await settles("the rows", () => names(reader), ["Spoken"]);
+    assert.equal((await feedsOf(reader)).length, 1);
+    assert.notEqual(await reader.focus(), "body");
+    await page.keyboard.press("z");
+    await settles("the rows", async () => (await names(reader)).length, 5);
+    await eventually(
+      "the folder",
+      () => named(reader, "Plain"),
+      (seen) => seen?.folders.join() === plain?.folders.join(),
+    );
+  });
+});
+
+test("a subscription's own page: name, folders, address and fetches, and the way back", async () => {
+  const as = await someone("detail@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    await openList(reader);
+    await page.locator(".feeds").getByRole("link", { name: "Plain" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".table-box tbody tr").first().waitFor();
+    const cells = await page.locator(".table-box tbody tr").first().locator("td").allTextContents();
+    assert.equal(cells[1], "5 new items");
+    assert.equal(cells[2], "200");
+
+    await page.getByLabel("Your name for it").fill("Plain and simple");
+    await page.keyboard.press("Enter");
+    await reader.toast("Renamed to Plain and simple.").waitFor();
+    await page.locator(".page h1", { hasText: "Plain and simple" }).waitFor();
+    await page.getByLabel("Sounds").click();
+    await reader.toast("Plain and simple was moved.").waitFor();
+    await page.getByLabel("Interval").selectOption("120");
+    await reader.toast("The interval of").waitFor();
+    const there = await named(reader, "Plain and simple");
+    assert.equal(there?.folders.length, 2);
+    assert.equal(there?.ownIntervalMinutes, 120);
+
+    await page.getByLabel("Your name for it").fill("x".repeat(201));
+    await page.getByText("A name has at most 200 characters.").waitFor();
+    await page.locator("#fetching").click();
+    await page.keyboard.press("u");
+    await page.locator(".feeds").waitFor();
+    assert.equal(reader.path(), "/subscriptions");
+    await settles(
+      "the focus",
+      () => page.evaluate(() => document.activeElement?.textContent),
+      "Plain and simple",
+    );
+
+    await page.goto(`${world.ruri.base}/subscriptions/99999`);
+    await page.getByText("You are not subscribed to this feed.").waitFor();
+  });
+});
+
+test("the looks of both pages", async (t) => {
+  const as = await someone("looks@example.org");
+  for (const [locale, scheme, width] of [
+    ["en", "light", 1440],
+    ["ja", "dark", 1440],
+    ["ja", "light", 390],
+    ["en", "dark", 390],
+  ] as const) {
+    await t.test(`${locale} ${scheme} ${width}`, async () => {
+      const height = width === 390 ? 844 : 900;
+      await world.visit({ as, locale, scheme, width, height }, async (reader) => {
+        const look = async (name: string) => {
+          const file = `${name}-${scheme}-${width}-${locale}.png`;
+          await reader.page.waitForLoadState("networkidle");
+          await reader.frames(2);
+          await reader.page.screenshot({ path: join(screens, file) });
+          const over = await reader.page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          assert.equal(over, 0, `${file} is wider than its window`);
+          await assertAccessible(reader.page, file);
+        };
+        await openList(reader);
+        const boxes = reader.page.locator("[data-row] input[type=checkbox]");
+        await boxes.nth(0).click();
+        await boxes.nth(2).click({ modifiers: ["Shift"] });
+        await look("subscriptions");
+        if (locale === "ja") {
+          const edit = say(locale, "Edit…");
+          await reader.page.locator(".bulk").getByRole("button", { name: edit }).click();
+          await reader.dialog().waitFor();
+          await look("subscriptions-edit");
+        }
+        const plain = await named(reader, "Plain");
+        await reader.page.goto(`${world.ruri.base}/subscriptions/${plain?.id}`);
+        await reader.page.locator(".table-box tbody tr").first().waitFor();
+        await look("subscription");
+      });
+    });
+  }
+});

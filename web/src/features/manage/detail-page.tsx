@@ -1,0 +1,115 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Inbox, SearchX } from "lucide-react";
+import { toApiError } from "@/data/api-error";
+import { feedTitle, useFeed, useFeeds } from "@/data/feeds";
+import { readerPath } from "@/data/routes";
+import type { FeedId } from "@/data/types";
+import { go } from "@/data/use-route";
+import { textLang } from "@/i18n/text-lang";
+import { useCommands } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
+import { Page, PageSkeleton } from "@/ui/page";
+import { useLate } from "@/ui/use-late";
+import { AddressForm } from "./address-form";
+import { Fetching } from "./fetching";
+import { SettingsCard } from "./settings-card";
+import { TroubleRow } from "./trouble-row";
+import { useDeeds } from "./use-deeds";
+
+/** One subscription: what is set for it, where it is read, and what came of its fetches. */
+export function DetailPage({ id }: { id: FeedId }) {
+  const { t, i18n } = useLingui();
+  const feeds = useFeeds();
+  const feed = useFeed(id);
+  const deeds = useDeeds();
+  const late = useLate(feeds.isPending);
+  useCommands({
+    back: () => go("/subscriptions"),
+    "feed.refresh": () => {
+      if (!feed) return false;
+      void deeds.fetchNow(feed);
+    },
+  });
+  const name = feed ? feedTitle(feed) : t`Subscription`;
+
+  return (
+    <Page
+      title={name}
+      {...(feed ? { lang: textLang(feed.language, name, i18n.locale) } : {})}
+      place={id}
+      back={{ href: "/subscriptions", label: t`Back to the subscriptions` }}
+      busy={feeds.isPending}
+      actions={
+        feed && (
+          <Link href={readerPath({ kind: "feed", id })} className="btn">
+            <Inbox size={16} aria-hidden="true" />
+            <Trans>Its items</Trans>
+          </Link>
+        )
+      }
+    >
+      {feed ? (
+        <>
+          {(feed.status === "stopped" || feed.status === "error") && (
+            <section className="card trouble" aria-label={t`What is wrong`}>
+              <TroubleRow feed={feed} deeds={deeds} onLeft={() => go("/subscriptions")} />
+            </section>
+          )}
+          <SettingsCard feed={feed} deeds={deeds} />
+          <section className="card" aria-labelledby="address">
+            <h2 id="address">
+              <Trans>Address</Trans>
+            </h2>
+            {feed.description && (
+              <p className="mb-3 text-ink2" lang={textLang(feed.language, feed.description, "en")}>
+                {feed.description}
+              </p>
+            )}
+            <AddressForm
+              key={feed.url}
+              feed={feed}
+              deeds={deeds}
+              onDone={(there) => there.id !== id && go(`/subscriptions/${there.id}`)}
+            />
+          </section>
+          <Fetching feed={feed} deeds={deeds} />
+          <section className="card" aria-labelledby="leave">
+            <h2 id="leave">
+              <Trans>Leave</Trans>
+            </h2>
+            <p className="mb-3 text-ink2">
+              <Trans>What you starred is kept.</Trans>
+            </p>
+            <button
+              type="button"
+              className="btn btn-bad"
+              onClick={() => {
+                go("/subscriptions");
+                void deeds.unsubscribe([feed]);
+              }}
+            >
+              <Trans>Unsubscribe</Trans>
+            </button>
+          </section>
+        </>
+      ) : feeds.data ? (
+        <section className="card">
+          <div className="state">
+            <SearchX aria-hidden="true" />
+            <p className="title">
+              <Trans>You are not subscribed to this feed.</Trans>
+            </p>
+            <Link href="/subscriptions" className="btn">
+              <Trans>Show all of them</Trans>
+            </Link>
+          </div>
+        </section>
+      ) : feeds.isError && toApiError(feeds.error).status !== 401 ? (
+        <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
+      ) : (
+        late && <PageSkeleton rows={5} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,136 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { KeyboardEvent, MouseEvent } from "react";
+import { hostOf } from "@/data/feeds";
+import { absoluteTime, number, relativeTime } from "@/i18n/format";
+import { textLang } from "@/i18n/text-lang";
+import { useNow } from "@/i18n/use-now";
+import { Link } from "@/ui/link";
+import type { Entry } from "./columns";
+import { FeedIcon } from "./feed-icon";
+import { intervalName } from "./intervals";
+import { StateMark } from "./state-mark";
+
+interface Props {
+  entry: Entry;
+  isChosen: boolean;
+  onBox: (event: MouseEvent) => void;
+  onKey: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+export function FeedLine(props: Props) {
+  const { i18n } = useLingui();
+  const { feed, folders, pace } = props.entry;
+  return (
+    <tr data-row data-chosen={props.isChosen || undefined}>
+      <td className="box-cell">
+        <Box {...props} />
+      </td>
+      <th scope="row">
+        <Name {...props} />
+      </th>
+      <td className="quiet">{folders}</td>
+      <td className="num">{feed.unreadCount > 0 && number(feed.unreadCount, i18n.locale)}</td>
+      <td className="num">
+        <PaceText pace={pace} />
+      </td>
+      <td>
+        <Ago at={feed.lastItemAt} />
+      </td>
+      <td>
+        <Ago at={feed.lastCheckedAt} />
+      </td>
+      <td>{intervalName(feed.intervalMinutes, i18n)}</td>
+      <td>
+        <StateMark feed={feed} />
+      </td>
+    </tr>
+  );
+}
+
+export function FeedCard(props: Props) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const { feed, folders, pace } = props.entry;
+  const unread = number(feed.unreadCount, i18n.locale);
+  const last = feed.lastItemAt ? relativeTime(feed.lastItemAt, now, i18n.locale) : "";
+  const checked = feed.lastCheckedAt ? relativeTime(feed.lastCheckedAt, now, i18n.locale) : "";
+  return (
+    <li data-row data-chosen={props.isChosen || undefined}>
+      <Box {...props} />
+      <div className="min-w-0 flex-1">
+        <Name {...props} />
+        <p className="hint">
+          {[folders, feed.unreadCount > 0 && t`${unread} unread`, last && t`last item ${last}`]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+        <p className="hint">
+          <StateMark feed={feed} />
+          {pace !== null && (
+            <>
+              {" · "}
+              <Trans>
+                <PaceText pace={pace} /> a week
+              </Trans>
+            </>
+          )}
+          {checked && ` · ${t`checked ${checked}`}`}
+          {` · ${intervalName(feed.intervalMinutes, i18n)}`}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Box({ entry, isChosen, onBox, onKey }: Props) {
+  const { t } = useLingui();
+  return (
+    <label className="box">
+      <input
+        id={`box-${entry.feed.id}`}
+        type="checkbox"
+        aria-label={t`Choose ${entry.name}`}
+        checked={isChosen}
+        onChange={() => undefined}
+        onClick={onBox}
+        onKeyDown={onKey}
+      />
+    </label>
+  );
+}
+
+function Name({ entry: { feed, name } }: Props) {
+  const { i18n } = useLingui();
+  return (
+    <span className="feed-name">
+      <FeedIcon feed={feed} />
+      <Link
+        id={`name-${feed.id}`}
+        href={`/subscriptions/${feed.id}`}
+        lang={textLang(feed.language, name, i18n.locale)}
+        title={hostOf(feed.url)}
+      >
+        {name}
+      </Link>
+    </span>
+  );
+}
+
+/** "12", "0.5"; a dash when nobody knows. */
+function PaceText({ pace }: { pace: number | null }) {
+  const { t, i18n } = useLingui();
+  if (pace === null) return <span title={t`not known`}>–</span>;
+  const rounded = pace >= 3 ? Math.round(pace) : Math.round(pace * 10) / 10;
+  return <>{number(rounded, i18n.locale)}</>;
+}
+
+function Ago({ at }: { at: string | null }) {
+  const { i18n } = useLingui();
+  const now = useNow();
+  if (!at) return <>–</>;
+  return (
+    <time dateTime={at} title={absoluteTime(at, i18n.locale)}>
+      {relativeTime(at, now, i18n.locale)}
+    </time>
+  );
+}

@@ -1,0 +1,36 @@
+import { useLingui } from "@lingui/react/macro";
+import { BellOff, CircleCheck, Clock, TriangleAlert } from "lucide-react";
+import type { Feed } from "@/data/types";
+
+/** The state of a feed in words, as the table shows and filters it. */
+export function useStateName(): (feed: Feed) => string {
+  const { t } = useLingui();
+  return (feed) => {
+    const names = {
+      stopped: t`stopped`,
+      error: t`error`,
+      waiting: t`waiting`,
+      active: t`in order`,
+    };
+    return feed.isMuted && feed.status === "active" ? t`muted` : names[feed.status];
+  };
+}
+
+export function StateMark({ feed }: { feed: Feed }) {
+  const name = useStateName()(feed);
+  const level = { stopped: "err", error: "warn", waiting: "calm", active: "calm" }[feed.status];
+  const Icon =
+    feed.status === "active"
+      ? feed.isMuted
+        ? BellOff
+        : CircleCheck
+      : feed.status === "waiting"
+        ? Clock
+        : TriangleAlert;
+  return (
+    <span className="state-mark" data-level={level}>
+      <Icon aria-hidden="true" />
+      {name}
+    </span>
+  );
+}

@@ -1,0 +1,9 @@
+import type { FeedId } from "@/data/types";
+import { DetailPage } from "./detail-page";
+import { ListPage } from "./list-page";
+import "./manage.css";
+
+/** Subscriptions and their health: all of them, or one. */
+export function SubscriptionsScreen({ feed }: { feed: FeedId | null }) {
+  return feed === null ? <ListPage /> : <DetailPage key={feed} id={feed} />;
+}

@@ -1,0 +1,121 @@
+import { plural } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { toApiError } from "@/data/api-error";
+import { refreshFeed } from "@/data/feed-refresh";
+import { repointFeed } from "@/data/feed-repair";
+import { resumeFeed } from "@/data/feed-resume";
+import { feedTitle } from "@/data/feeds";
+import { fetchesKey } from "@/data/fetches";
+import { resubscribe } from "@/data/resubscribe";
+import { changeSubscriptions, type Settings, settingsBefore } from "@/data/subscriptions";
+import { useKnownTree } from "@/data/tree";
+import type { Feed } from "@/data/types";
+import { problemText, sentences } from "@/i18n/problem-text";
+import { showToast, showUndo } from "@/ui/toasts";
+
+/** What can be done to subscriptions, one or many. Every failure restores what was shown and says why. */
+export function useDeeds() {
+  const { t, i18n } = useLingui();
+  const client = useQueryClient();
+  const { folders } = useKnownTree();
+
+  return useMemo(() => {
+    const say = (cause: unknown) => showToast(problemText(cause, i18n));
+    const refusal = (refused: readonly { message: string }[]) =>
+      refused.length === 0
+        ? ""
+        : sentences(
+            i18n.locale,
+            t`${plural(refused.length, { one: "# feed could not be changed:", other: "# feeds could not be changed:" })}`,
+            refused[0]?.message,
+          );
+    const again = async (feed: Feed, deed: () => Promise<unknown>, said: string) => {
+      try {
+        await deed();
+        showToast(said);
+      } catch (cause) {
+        say(cause);
+      }
+      void client.invalidateQueries({ queryKey: fetchesKey(feed.id) });
+    };
+
+    return {
+      /** Sets the same or different things for feeds, as one deed with one undo. */
+      async change(feeds: readonly Feed[], settings: (feed: Feed) => Settings, said: string) {
+        const changes = feeds.map((feed) => ({ id: feed.id, ...settings(feed) }));
+        const back = feeds.map((feed) => ({
+          id: feed.id,
+          ...settingsBefore(feed, settings(feed)),
+        }));
+        try {
+          const refused = await changeSubscriptions(client, changes, folders);
+          const text = sentences(
+            i18n.locale,
+            refused.length < changes.length ? said : "",
+            refusal(refused),
+          );
+          if (refused.length === changes.length) {
+            showToast(text);
+            return;
+          }
+          showUndo(text, t`Undo (z)`, () => {
+            changeSubscriptions(client, back, folders).catch(say);
+          });
+        } catch (cause) {
+          say(cause);
+        }
+      },
+
+      async unsubscribe(feeds: readonly Feed[]) {
+        const [first] = feeds;
+        if (!first) return;
+        const name = feedTitle(first);
+        try {
+          const refused = await changeSubscriptions(
+            client,
+            feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
+            folders,
+          );
+          const kept = new Set(refused.map(({ id }) => id));
+          const left = feeds.filter((feed) => !kept.has(feed.id));
+          const gone =
+            left.length === 1
+              ? t`Unsubscribed from ${name}`
+              : t`${plural(left.length, { one: "Unsubscribed from # feed", other: "Unsubscribed from # feeds" })}`;
+          const text = sentences(i18n.locale, left.length > 0 ? gone : "", refusal(refused));
+          if (left.length === 0) showToast(text);
+          else
+            showUndo(text, t`Undo (z)`, () => {
+              resubscribe(client, left, folders).catch(say);
+            });
+        } catch (cause) {
+          say(cause);
+        }
+      },
+
+      fetchNow: (feed: Feed) =>
+        again(feed, () => refreshFeed(client, feed.id), t`The feed was fetched.`),
+      resume: (feed: Feed) =>
+        again(feed, () => resumeFeed(client, feed.id), t`The feed is fetched again from now on.`),
+
+      /** Gives the subscription another address; the answer is the feed there, or why not. */
+      async repoint(feed: Feed, url: string) {
+        try {
+          const there = await repointFeed(client, feed.id, url);
+          const name = feedTitle(there);
+          const old = feed.url;
+          showUndo(t`${name} is now read at its new address.`, t`Undo (z)`, () => {
+            repointFeed(client, there.id, old).catch(say);
+          });
+          return { feed: there, error: null };
+        } catch (cause) {
+          return { feed: null, error: toApiError(cause) };
+        }
+      },
+    };
+  }, [client, folders, t, i18n]);
+}
+
+export type Deeds = ReturnType<typeof useDeeds>;

@@ -1,0 +1,61 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ArrowLeft } from "lucide-react";
+import { type ReactNode, type Ref, useEffect, useRef } from "react";
+import { Link } from "./link";
+import "./page.css";
+
+interface Props {
+  title: string;
+  /** Of the language of the title, where that is not the interface's. */
+  lang?: string;
+  back: { href: string; label: string };
+  actions?: ReactNode;
+  busy?: boolean;
+  /** Another title is another page: its heading takes the focus. */
+  place: string;
+  ref?: Ref<HTMLElement>;
+  children: ReactNode;
+}
+
+/** A screen beside the reader: a head with the way back, and one column that scrolls. */
+export function Page({ title, lang, back, actions, busy, place, ref, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Ruri`;
+  }, [title]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each place begins at its heading
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [place]);
+  return (
+    <div className="page">
+      <header className="pane-head">
+        <Link href={back.href} className="icon-btn" aria-label={back.label}>
+          <ArrowLeft aria-hidden="true" />
+        </Link>
+        <h1 ref={heading} tabIndex={-1} lang={lang}>
+          {title}
+        </h1>
+        {actions}
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has nothing to focus in it */}
+      <main tabIndex={0} aria-busy={busy} ref={ref}>
+        <div className="column">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+/** Stands in while a page's first answer is on its way. */
+export function PageSkeleton({ rows }: { rows: number }) {
+  const { t } = useLingui();
+  return (
+    <section className="card" aria-label={t`Loading…`}>
+      <span className="sr-only" role="status">
+        <Trans>Loading…</Trans>
+      </span>
+      <div className="skeleton mb-4 h-5 w-40" />
+      {Array.from({ length: rows }, (_, at) => at).map((at) => (
+        <div key={at} className="skeleton my-3 h-8" />
+      ))}
+    </section>
+  );
+}
