@@ -32,6 +32,8 @@ func documents() map[string]document {
 		"/feeds/long.xml":      {rssType, long().rss},
 		"/feeds/rich.xml":      {rssType, rich().rss},
 		"/feeds/podcast.xml":   {rssType, podcast().rss},
+		"/feeds/teasers.xml":   {rssType, teasers().rss},
+		"/pages/read.html":     fixed(htmlType, longRead()),
 		"/feeds/empty.xml":     {rssType, channel{title: "Nothing yet", lang: "en"}.rss},
 		"/feeds/broken.xml":    {rssType, func(base string) string { return cut(plain().rss(base)) }},
 		"/pages/bare.html":     fixed(htmlType, page("A page without a feed", "")),
@@ -54,6 +56,9 @@ type item struct {
 	id, title, html string
 	enclosure       string // attributes of an RSS enclosure
 	tags            []string
+	page            string // a path of the site that it links to; else a text of its own
+	isSummary       bool   // the text is said to be a description only
+	isUndated       bool
 }
 
 // channel is a feed before it takes a format.
@@ -66,8 +71,17 @@ func (c channel) rss(base string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>%s</title><link>%s/</link><description>A feed for tests.</description><language>%s</language>`, c.title, base, c.lang)
 	for i, it := range c.items {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>%s/a/text.txt?%s</link><pubDate>%s</pubDate><content:encoded><![CDATA[%s]]></content:encoded>`,
-			it.id, it.title, base, it.id, newest.Add(time.Duration(-i)*7*time.Hour).Format(time.RFC1123Z), it.html)
+		page, text := it.page, "content:encoded"
+		if page == "" {
+			page = "/a/text.txt"
+		}
+		if it.isSummary {
+			text = "description"
+		}
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><title>%s</title><link>%s%s?%s</link><%s><![CDATA[%s]]></%s>`, it.id, it.title, base, page, it.id, text, it.html, text)
+		if !it.isUndated {
+			fmt.Fprintf(&b, `<pubDate>%s</pubDate>`, newest.Add(time.Duration(-i)*7*time.Hour).Format(time.RFC1123Z))
+		}
 		for _, tag := range it.tags {
 			fmt.Fprintf(&b, `<category>%s</category>`, tag)
 		}

@@ -73,3 +73,21 @@ func podcast() channel {
 		{id: "pod-1", title: "Episode 1: The first", html: "<p>Notes of the first.</p>", enclosure: `url="https://sounds.example/1.mp3" length="2097152" type="audio/mpeg"`},
 	}}
 }
+
+// teasers says little: the texts are elsewhere, or not at all.
+func teasers() channel {
+	return channel{title: "Teasers", lang: "en", items: []item{
+		{id: "tease-page", title: "The slow train to the coast", html: "The first lines of a longer story.", isSummary: true, page: "/pages/read.html", tags: []string{"travel", "trains"}},
+		{id: "tease-file", title: "A story in a file", html: "The page of this one is no page.", isSummary: true},
+		{id: "tease-bare", title: "A title and nothing else"},
+		{id: "tease-undated", title: "Nobody knows when", html: "<p>The publisher gave no date.</p>", isUndated: true},
+		{id: "tease-broken", title: "Pictures that do not come", html: `<p>Before.</p><p><img src="https://pictures.example/gone/1.png" alt="A lost picture"></p><p>Between.</p><p><img src="https://pictures.example/gone/2.png" alt=""></p><p>Between again.</p><p><img src="https://pictures.example/gone/3.png" alt="" width="320" height="200"></p><p>After.</p>`},
+	}}
+}
+
+// longRead is a page whose article can be told from what stands around it.
+func longRead() string {
+	paragraph := "<p>" + strings.Repeat("The line follows the river down, and every window has another field in it, with its own weather. ", 6) + "</p>"
+	return "<!doctype html><html lang=en><meta charset=utf-8><title>The slow train to the coast</title><body><nav><a href=/>Home</a> <a href=/feeds>Feeds</a></nav><main><article><h1>The slow train to the coast</h1>" +
+		strings.Repeat(paragraph, 8) + "</article></main><footer>Words about the site.</footer>"
+}

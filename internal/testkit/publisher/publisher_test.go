@@ -63,6 +63,7 @@ func TestFeedsHaveTheItemsThatTestsCount(t *testing.T) {
 		"/feeds/long.xml":     {"The Long List", 120},
 		"/feeds/rich.xml":     {"Rich Texts", 5},
 		"/feeds/podcast.xml":  {"Spoken Words", 2},
+		"/feeds/teasers.xml":  {"Teasers", 5},
 		"/feeds/empty.xml":    {"Nothing yet", 0},
 		"/grow/reed.xml":      {"Growing reed", 3},
 	} {

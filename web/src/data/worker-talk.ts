@@ -20,7 +20,7 @@ export function startWorker(onNews: () => void): () => void {
 
   container.register(workerUrl()).then(
     (registration) => {
-      if (signal.aborted) return;
+      if (signal.aborted || !registration) return; // a browser may be told to keep none
       const look = () => {
         if (registration.waiting && container.controller) onNews();
       };

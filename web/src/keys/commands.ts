@@ -30,6 +30,10 @@ export type CommandId =
   | "item.star"
   | "item.original"
   | "starred.open"
+  | "article.images"
+  | "text.larger"
+  | "text.smaller"
+  | "text.reset"
   | "page.down"
   | "page.up"
   | "feed.next"
@@ -86,6 +90,10 @@ export const commands: readonly Command[] = [
   { id: "item.original", keys: ["v"], label: msg`Open the original`, group: "article" },
   // No key in the preset "Reader".
   { id: "starred.open", keys: [], label: msg`Open what is starred in tabs`, group: "list" },
+  { id: "article.images", keys: ["i"], label: msg`Show or hide the images`, group: "article" },
+  { id: "text.larger", keys: ["+"], label: msg`Larger text`, group: "article", repeats: true },
+  { id: "text.smaller", keys: ["-"], label: msg`Smaller text`, group: "article", repeats: true },
+  { id: "text.reset", keys: ["0"], label: msg`Text in its usual size`, group: "article" },
   {
     id: "page.down",
     keys: ["Space"],

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect } from "react";
 import { textLang } from "@/i18n/text-lang";
 import type { ArticleProps } from "./article/article-pane";
 import { useHeadingFocus } from "./heading-focus";
+import { useReadingStyle } from "./reading-style";
 
 // The list stands without it; a deep link asks for it at once.
 const load = () => import("./article/article-pane");
@@ -28,7 +29,7 @@ function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
   const { t, i18n } = useLingui();
   useHeadingFocus(headingRef, wantsFocus);
   return (
-    <section className="article-pane" aria-label={t`Item`} aria-busy="true">
+    <section className="article-pane" aria-label={t`Item`} aria-busy="true" {...useReadingStyle()}>
       <header className="pane-head" />
       <div className="scroll">
         {summary && (

@@ -34,7 +34,7 @@ function Text({ lang, text }: { lang: "ja" | "en"; text: string }) {
       lang={lang}
       style={{
         fontFamily: font === "mincho" ? mincho : undefined,
-        fontSize: `${((isJa ? 17 : 18) + step) / 16}rem`,
+        fontSize: `${((isJa ? 17 : 18) + step * 1.5) / 16}rem`,
         lineHeight: lineHeight === "auto" ? (isJa ? 1.85 : 1.6) : lineHeight,
         maxInlineSize: `${widths[measure]}em`,
       }}

@@ -1,6 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
+import { Paperclip } from "lucide-react";
 import type { Enclosure } from "@/data/types";
 import { fileSize } from "@/i18n/format";
+import { Player } from "./player";
 
 export function Enclosures({ list }: { list: readonly Enclosure[] }) {
   const { t, i18n } = useLingui();
@@ -8,26 +10,22 @@ export function Enclosures({ list }: { list: readonly Enclosure[] }) {
   return (
     <section className="enclosure" aria-label={t`Attachments`}>
       {list.map((one) => {
-        const size = one.length > 0 ? ` (${fileSize(one.length, i18n.locale)})` : "";
-        const playable = /^https:/i.test(one.url);
+        const size = one.length > 0 ? ` · ${fileSize(one.length, i18n.locale)}` : "";
+        const kind = /^https:/i.test(one.url) ? /^(audio|video)\//.exec(one.type)?.[1] : undefined;
+        const name = nameOf(one.url);
         return (
           <div key={one.url}>
-            {playable && one.type.startsWith("audio/") && (
-              // biome-ignore lint/a11y/useMediaCaption: a stranger's podcast brings none
-              <audio controls preload="none" src={one.url} aria-label={nameOf(one.url)} />
-            )}
-            {playable && one.type.startsWith("video/") && (
-              // biome-ignore lint/a11y/useMediaCaption: a stranger's film brings none
-              <video controls preload="none" src={one.url} aria-label={nameOf(one.url)} />
-            )}
-            <a href={one.url} target="_blank" rel="noopener noreferrer">
-              {nameOf(one.url)}
-            </a>
-            <span className="text-ink3">
-              {" "}
-              {one.type}
-              {size}
-            </span>
+            {kind && <Player url={one.url} name={name} kind={kind as "audio" | "video"} />}
+            <p className="file">
+              <Paperclip size={14} aria-hidden="true" />
+              <a href={one.url} target="_blank" rel="noopener noreferrer">
+                {name}
+              </a>
+              <span className="text-ink3">
+                {one.type}
+                {size}
+              </span>
+            </p>
           </div>
         );
       })}

@@ -1,0 +1,423 @@
+// The article: how it is set, what can be done with it, and what it says when something of it is missing.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Locator } from "playwright-core";
+import { assertAccessible } from "./harness/axe.ts";
+import { settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { type Locale, say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await openWorld();
+});
+after(() => world?.close());
+
+const prose = (reader: Reader): Locator => reader.page.locator(".article-pane .prose").last();
+
+async function open(reader: Reader, feed: string, title: string): Promise<string> {
+  const { id } = await reader.api.addFeed(world.publisher.url(feed));
+  await reader.open(`/feed/${id}`);
+  await reader.openRow(title);
+  return id;
+}
+
+async function shot(reader: Reader, name: string): Promise<void> {
+  await mkdir(artifacts, { recursive: true });
+  await reader.page.screenshot({ path: join(artifacts, `article-${name}.png`) });
+}
+
+const look = (reader: Reader) =>
+  prose(reader).evaluate((element) => {
+    const style = getComputedStyle(element);
+    const article = element.closest(".article") as HTMLElement;
+    const em = Number.parseFloat(style.fontSize);
+    return {
+      size: em,
+      leading: Math.round((Number.parseFloat(style.lineHeight) / em) * 100) / 100,
+      measure: Math.round((Number.parseFloat(getComputedStyle(article).maxWidth) - 64) / em),
+      font: getComputedStyle(element.querySelector("p") as Element).fontFamily.split(",")[0],
+    };
+  });
+
+test("the type is set as one likes, at once, and stays so", async () => {
+  const as = await world.user("type@example.org");
+  await world.visit({ as }, async (reader) => {
+    await open(reader, "/feeds/plain.xml", "A walk at noon");
+    assert.deepEqual(await look(reader), {
+      size: 18,
+      leading: 1.6,
+      measure: 34,
+      font: "system-ui",
+    });
+    await reader.page.getByRole("button", { name: "Type", exact: true }).click();
+    const panel = reader.page.getByRole("dialog", { name: "Type" });
+    const choose = (group: string, name: string) =>
+      panel
+        .getByRole("group", { name: group, exact: true })
+        .getByRole("button", { name, exact: true })
+        .click();
+    await choose("Font", "Serif");
+    await choose("Line height", "1.85");
+    await choose("Line length", "Long");
+    await choose("Text size", "Larger text");
+    await settles("the type", () => look(reader), {
+      size: 19.5,
+      leading: 1.85,
+      measure: 40,
+      font: '"Hiragino Mincho ProN"',
+    });
+    await assertAccessible(reader.page, "the panel of types");
+    await shot(reader, "type");
+    await reader.page.keyboard.press("Escape");
+    await settles("the panel", () => panel.count(), 0);
+    assert.match(await reader.focus(), /^button/);
+
+    await reader.page.reload();
+    await reader.articleShows("A walk at noon");
+    await settles("the size after coming back", async () => (await look(reader)).size, 19.5);
+    const kept = await reader.api.get<Record<string, unknown>>("/api/user/preferences");
+    assert.deepEqual(
+      [kept.readingFont, kept.lineHeight, kept.measure, kept.textStep],
+      ["mincho", "1.85", "wide", 1],
+    );
+    await reader.row("A walk at noon").focus();
+    for (const key of ["-", "-", "+", "0"]) await reader.press(key);
+    await settles("the size by keys", async () => (await look(reader)).size, 18);
+  });
+});
+
+test("Japanese is set as Japanese", async () => {
+  const as = await world.user("ja-type@example.org");
+  await world.visit({ as, locale: "ja" }, async (reader) => {
+    await open(reader, "/feeds/nihongo.atom", "三十五年目の万年筆");
+    const { size, leading, measure } = await look(reader);
+    assert.deepEqual([size, leading, measure], [17, 1.85, 38]);
+    await reader.page.getByText("読了 約1分").waitFor();
+    await reader.page.getByRole("button", { name: "文字", exact: true }).click();
+    await reader.page.getByRole("button", { name: "明朝", exact: true }).click();
+    await settles("the font", async () => (await look(reader)).font, '"Hiragino Mincho ProN"');
+    await shot(reader, "ja-type");
+  });
+});
+
+test("the whole text comes on demand, and goes again", async () => {
+  const as = await world.user("full@example.org");
+  await world.visit({ as }, async (reader) => {
+    await open(reader, "/feeds/teasers.xml", "The slow train to the coast");
+    await reader.page.getByRole("list", { name: "Tags" }).getByText("trains").waitFor();
+    await reader.page.getByRole("button", { name: "Read the whole text here" }).click();
+    await prose(reader).getByText("The line follows the river down").first().waitFor();
+    await reader.page.getByText("4 min read").waitFor();
+    assert.equal(await reader.focus(), "the item's heading");
+    await assertAccessible(reader.page, "the whole text");
+    await shot(reader, "full-text");
+    await reader.page.getByRole("button", { name: "Back to the text of the feed" }).click();
+    await prose(reader).getByText("The first lines of a longer story.").waitFor();
+    assert.equal(await reader.focus(), "the item's heading");
+
+    await reader.openRow("A story in a file");
+    await reader.page.getByRole("button", { name: "Whole text", exact: true }).click();
+    await reader.page.getByText("What the item links to is not a page of text.").waitFor();
+    await prose(reader).getByText("The page of this one is no page.").waitFor();
+    await shot(reader, "full-text-refused");
+  });
+});
+
+test("what is missing is said", async () => {
+  const as = await world.user("missing@example.org");
+  await world.visit({ as }, async (reader) => {
+    const id = await open(reader, "/feeds/teasers.xml", "A story in a file");
+    await reader.row("A title and nothing else").locator(".title a").click();
+    await reader.page.getByText("This item came without a text.").waitFor();
+    await shot(reader, "no-body");
+    await reader.openRow("Nobody knows when");
+    await reader.page
+      .locator(".article .meta")
+      .getByText("arrival; the publisher gave no date")
+      .waitFor();
+    await reader.page.locator(".article .meta").getByText("B -").waitFor();
+
+    const items = await reader.api.items(id);
+    const teaser = items.find((item) => item.title === "A story in a file");
+    assert.ok(teaser);
+    const answer = (state: string) =>
+      reader.page.route(`**/api/items/${teaser.id}`, async (route) => {
+        const response = await route.fetch();
+        const { item } = await response.json();
+        await route.fulfill({
+          response,
+          json: { item: { ...item, contentHtml: "", contentState: state } },
+        });
+      });
+    for (const [state, words] of [
+      ["notKept", "The text of this item is no longer kept here."],
+      ["failed", "The text could not be read out of the feed."],
+    ] as const) {
+      await answer(state);
+      await reader.page.goto(`${world.ruri.base}/feed/${id}/i/${teaser.id}`);
+      await reader.page.getByText(words).waitFor();
+      await reader.page.unrouteAll({ behavior: "wait" });
+    }
+    reader.watch.expectStatus(404);
+    await reader.page.goto(`${world.ruri.base}/feed/${id}/i/999999999`);
+    await reader.page.getByRole("heading", { name: "This item is no longer here" }).waitFor();
+    await reader.page
+      .locator(".article-pane")
+      .getByRole("link", { name: "Back to the list" })
+      .click();
+    await settles("the address", () => reader.path(), `/feed/${id}`);
+  });
+});
+
+test("without a connection an item says so, and comes when there is one again", async () => {
+  const as = await world.user("cut@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.openRow("A walk at noon");
+    reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
+    await reader.page.context().setOffline(true);
+    await reader.row("Letters not sent").locator(".title a").click();
+    await reader.page.locator(".article-pane .note[data-kind=err]").waitFor();
+    await shot(reader, "offline");
+    await reader.page.context().setOffline(false);
+    await reader.articleShows("Letters not sent");
+  });
+});
+
+test("images are shown, hidden, and kept in their boxes when they do not come", async () => {
+  const as = await world.user("images@example.org");
+  await world.visit({ as }, async (reader) => {
+    reader.watch.expectStatus(404);
+    await reader.page.context().route("https://pictures.example/gone/**", async (route) => {
+      await reader.page.waitForTimeout(600); // beyond the time in which the page may move after a click
+      await route.fulfill({ status: 404 });
+    });
+    await open(reader, "/feeds/teasers.xml", "Pictures that do not come");
+    await reader.forgetShifts();
+    await settles("broken images", () => prose(reader).locator(".broken-image").count(), 3);
+    await reader.showsNoShift("an article with broken pictures");
+    const heights = await prose(reader)
+      .locator("img")
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)));
+    assert.equal(heights[0], heights[1]);
+    assert.equal(heights[2], 200);
+    assert.ok((heights[0] ?? 0) > 300, `a box of 16:9, not ${heights[0]}`);
+    await shot(reader, "broken");
+
+    await reader.press("i");
+    await settles("images", () => prose(reader).locator("img").count(), 0);
+    await prose(reader).getByText("A lost picture").waitFor();
+    assert.equal(await prose(reader).getByText("cannot be shown").count(), 0);
+    await shot(reader, "no-images");
+    await reader.page
+      .locator(".images-off")
+      .getByRole("button", { name: "Show the images" })
+      .click();
+    await settles("images", () => prose(reader).locator("img").count(), 3);
+    await reader.page.context().unrouteAll({ behavior: "wait" });
+  });
+});
+
+test("an item is sent on: its link, Hatena, mail, a place of one's own", async () => {
+  const as = await world.user("share@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open(reader, "/feeds/plain.xml", "A walk at noon");
+    const { link } = await reader.api.item("Plain Notes", "A walk at noon");
+    await reader.choose("More for this item", "Copy the link");
+    await reader.toast("The link is copied.").waitFor();
+    assert.equal(await reader.page.evaluate(() => navigator.clipboard.readText()), link);
+
+    // By keys alone.
+    const button = reader.page.getByRole("button", { name: "More for this item" });
+    await button.focus();
+    await reader.page.keyboard.press("Enter");
+    const entry = (name: string | RegExp) => reader.page.getByRole("menuitem", { name });
+    await entry("Hatena Bookmark").waitFor();
+    assert.equal(
+      new URL((await entry("Hatena Bookmark").getAttribute("href")) ?? "").searchParams.get("url"),
+      link,
+    );
+    assert.match(
+      (await entry("Send by e-mail").getAttribute("href")) ?? "",
+      /^mailto:\?subject=A%20walk/,
+    );
+    await assertAccessible(reader.page, "the menu of an item");
+    await shot(reader, "more");
+    for (let i = 0; i < 3; i += 1) await reader.page.keyboard.press("ArrowDown");
+    await reader.page.keyboard.press("Enter");
+    const dialog = reader.dialog();
+    await dialog.getByLabel("Address").waitFor();
+    assert.equal(await reader.focus(), "input.");
+    await reader.page.keyboard.type("https://keep.example/add");
+    await reader.page.keyboard.press("Enter");
+    await dialog.getByRole("alert").getByText("where the link of the item belongs").waitFor();
+    await assertAccessible(reader.page, "the dialog of the own place");
+    await reader.page.keyboard.type("?u={url}&t={title}");
+    await dialog.getByLabel("Name (optional)").fill("Keep");
+    await reader.page.keyboard.press("Enter");
+    await settles("the dialog", () => dialog.count(), 0);
+    await settles("the focus", async () => (await reader.focus()) !== "body", true);
+    await button.click();
+    const url = new URL((await entry("Send to Keep").getAttribute("href")) ?? "");
+    assert.equal(url.searchParams.get("u"), link);
+    assert.equal(url.searchParams.get("t"), "A walk at noon");
+  });
+});
+
+test("labels are made and given, taken, and lead to their stream", async () => {
+  const as = await world.user("labels@example.org");
+  await world.visit({ as }, async (reader) => {
+    await open(reader, "/feeds/plain.xml", "A walk at noon");
+    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    const dialog = reader.dialog();
+    await dialog.getByText("There are no labels yet.").waitFor();
+    assert.equal(await reader.focus(), "input.");
+    await reader.page.keyboard.type("あとで");
+    await reader.page.keyboard.press("Enter");
+    await dialog.getByRole("checkbox", { name: "あとで" }).waitFor();
+    await settles(
+      "the box",
+      () => dialog.getByRole("checkbox", { name: "あとで" }).isChecked(),
+      true,
+    );
+    await assertAccessible(reader.page, "the dialog of labels");
+    await shot(reader, "labels");
+    const labels = async () =>
+      (await reader.api.get<{ labels: { id: string }[] }>("/api/labels")).labels;
+    const [label] = await labels();
+    assert.ok(label);
+    const { id } = await reader.api.item("Plain Notes", "A walk at noon");
+    const given = async () =>
+      (await reader.api.get<{ item: { labels: string[] } }>(`/api/items/${id}`)).item.labels;
+    await settles("the labels on the server", given, [label.id]);
+    await reader.page.keyboard.press("Escape");
+    await settles("the dialog", () => dialog.count(), 0);
+    const chip = reader.page.locator(".article .meta").getByRole("link", { name: "あとで" });
+    assert.equal(await chip.getAttribute("href"), `/label/${label.id}`);
+
+    await reader.page.getByRole("button", { name: "Labels…" }).click();
+    await dialog.getByRole("checkbox", { name: "あとで" }).uncheck();
+    await settles("the labels on the server", given, []);
+    await settles("the chip", () => chip.count(), 0);
+
+    reader.watch.expectStatus(503);
+    await reader.page.route("**/api/items/*/labels", (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: "unavailable", category: "system", message: "" },
+      }),
+    );
+    await dialog.getByRole("checkbox", { name: "あとで" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await settles("the box after a refusal", () => dialog.getByRole("checkbox").isChecked(), false);
+  });
+});
+
+/** Silence that can be played: 8 bits, 8 kHz. */
+function silence(seconds: number): Buffer {
+  const data = Buffer.alloc(8_000 * seconds, 128);
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0);
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(8_000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
+
+test("a recording goes on where it was left, at the speed that was chosen", async () => {
+  const as = await world.user("player@example.org");
+  await world.visit({ as }, async (reader) => {
+    const sound = silence(120);
+    await reader.page.context().route("https://sounds.example/**", (route) => {
+      // Without ranges a browser does not move about in a recording.
+      const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
+      return route.fulfill({
+        status: 206,
+        headers: {
+          "Content-Type": "audio/wav",
+          "Accept-Ranges": "bytes",
+          "Content-Range": `bytes ${from}-${sound.length - 1}/${sound.length}`,
+        },
+        body: sound.subarray(from),
+      });
+    });
+    await open(reader, "/feeds/podcast.xml", "Episode 2: The second");
+    const player = reader.page.locator(".player audio");
+    await reader.page.getByLabel("Speed").selectOption("1.5");
+    await player.evaluate(async (audio: HTMLAudioElement) => {
+      audio.muted = true;
+      await audio.play();
+      audio.currentTime = 42;
+      await new Promise((done) => audio.addEventListener("seeked", done, { once: true }));
+      audio.pause();
+    });
+    await reader.page.getByText("Goes on at 0:42").waitFor();
+    await assertAccessible(reader.page, "the player");
+    await shot(reader, "player");
+    await reader.openRow("Episode 1: The first");
+    await reader.openRow("Episode 2: The second");
+    const began = await player.evaluate(async (audio: HTMLAudioElement) => {
+      audio.muted = true;
+      const playing = new Promise((done) =>
+        audio.addEventListener("playing", done, { once: true }),
+      );
+      await audio.play();
+      await playing;
+      const seen = { at: Math.floor(audio.currentTime), speed: audio.playbackRate };
+      audio.pause();
+      return seen;
+    });
+    assert.equal(began.speed, 1.5);
+    assert.ok(began.at >= 42 && began.at < 45, `begins at ${began.at}`);
+    await reader.page.getByRole("button", { name: "From the start" }).click();
+    await settles(
+      "the position",
+      () => player.evaluate((audio: HTMLAudioElement) => Math.floor(audio.currentTime)),
+      0,
+    );
+  });
+});
+
+for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
+  test(`on a phone all of it is at hand (${locale})`, async () => {
+    const as = await world.user(`phone-${locale}@example.org`);
+    await world.visit(
+      { as, locale, width: 390, height: 844, scheme: locale === "ja" ? "dark" : "light" },
+      async (reader) => {
+        const title = locale === "ja" ? "縁側で聞く雨の音について" : "The slow train to the coast";
+        await open(reader, locale === "ja" ? "/feeds/nihongo.atom" : "/feeds/teasers.xml", title);
+        await settles("the focus", () => reader.focus(), "the item's heading");
+        await assertAccessible(reader.page, `an article on a phone, ${locale}`);
+        await shot(reader, `phone-${locale}`);
+        await reader.page.getByRole("button", { name: say(locale, "Type"), exact: true }).click();
+        await assertAccessible(reader.page, `the panel of types on a phone, ${locale}`);
+        await shot(reader, `phone-type-${locale}`);
+        await reader.page.keyboard.press("Escape");
+        await reader.choose(say(locale, "More for this item"), say(locale, "Labels…"));
+        await reader.dialog().waitFor();
+        await shot(reader, `phone-labels-${locale}`);
+        await reader.page.keyboard.press("Escape");
+        const over = await reader.page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(over, 0);
+      },
+    );
+  });
+}

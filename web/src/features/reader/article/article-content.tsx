@@ -1,0 +1,100 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Image } from "lucide-react";
+import type { RefObject } from "react";
+import type { useItem } from "@/data/item";
+import type { Feed, Item, ItemSummary } from "@/data/types";
+import { textLang } from "@/i18n/text-lang";
+import { runCommand } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
+import { withKey } from "@/ui/icon-button";
+import { useLate } from "@/ui/use-late";
+import { ArticleBody } from "./article-body";
+import { BodyLines } from "./body-skeleton";
+import { Enclosures } from "./enclosures";
+import { FullTextBar } from "./full-text-bar";
+import { Heading } from "./heading";
+import { hasImages } from "./images";
+import { loadFailure } from "./load-failure";
+import { readingMinutes } from "./reading-time";
+import { StateNote } from "./state-note";
+import type { FullTextView } from "./use-full-text";
+
+interface Props {
+  item: ItemSummary | Item;
+  query: ReturnType<typeof useItem>;
+  feed: Feed | undefined;
+  text: FullTextView;
+  showImages: boolean;
+  headingRef: RefObject<HTMLHeadingElement | null>;
+  /** Back to the heading, for a new text begins there. */
+  onTop: () => void;
+}
+
+export function ArticleContent({ item, query, feed, text, showImages, ...rest }: Props) {
+  const { t, i18n } = useLingui();
+  const lang = textLang(item.lang, `${item.title}${item.snippet}`, i18n.locale);
+  const full = query.data;
+  const page = text.page?.state === "ok" ? text.page : null;
+  const html = page?.contentHtml ?? full?.contentHtml ?? "";
+  const bodyLang = page?.lang ? textLang(page.lang, "", lang) : lang;
+  const failure = loadFailure(query);
+  const late = useLate(query.isPending && !failure);
+  const isWhole = page !== null || full?.contentState === "full";
+  const minutes = full && isWhole ? readingMinutes((page ?? full).characters, bodyLang) : null;
+
+  const choose = (isWanted: boolean) => {
+    text.choose(isWanted);
+    rest.onTop();
+  };
+  return (
+    <article className="article pb-0" lang={lang}>
+      <Heading item={item} feed={feed} headingRef={rest.headingRef} minutes={minutes} />
+      <Enclosures list={item.enclosures} />
+      {full && (
+        <FullTextBar text={text} link={item.link} lang={i18n.locale} onBack={() => choose(false)} />
+      )}
+      {full && !showImages && hasImages(html) && (
+        <p className="images-off" lang={i18n.locale}>
+          <Trans>The images are hidden.</Trans>
+          <button
+            type="button"
+            className="btn"
+            title={withKey(t`Show the images`, "article.images")}
+            onClick={() => runCommand("article.images")}
+          >
+            <Image size={16} aria-hidden="true" />
+            <Trans>Show the images</Trans>
+          </button>
+        </p>
+      )}
+      {html && <ArticleBody html={html} lang={bodyLang} showImages={showImages} />}
+      {full && !page && (
+        <StateNote
+          item={full}
+          onRetry={() => void query.refetch()}
+          onFullText={() => choose(true)}
+        />
+      )}
+      {failure !== null && (
+        <div lang={i18n.locale}>
+          {item.snippet && (
+            <p className="prose mb-4" lang={lang}>
+              {item.snippet}
+            </p>
+          )}
+          <ErrorNote error={failure} onRetry={() => void query.refetch()} />
+        </div>
+      )}
+      {late && <BodyLines />}
+      {!query.isPending && item.categories.length > 0 && (
+        <ul className="chips tags" aria-label={t`Tags`}>
+          {item.categories.map((name) => (
+            <li key={name} lang={textLang(item.lang, name, i18n.locale)}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,136 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import type { RefObject } from "react";
+import { feedTitle } from "@/data/feeds";
+import { readerPath } from "@/data/routes";
+import { useTree } from "@/data/tree";
+import type { Feed, ItemSummary } from "@/data/types";
+import { absoluteTime } from "@/i18n/format";
+import { textLang } from "@/i18n/text-lang";
+import { useNow } from "@/i18n/use-now";
+import { Link } from "@/ui/link";
+import { Bookmarks } from "../item-row";
+import { ItemTime } from "../item-time";
+
+interface Props {
+  item: ItemSummary;
+  feed: Feed | undefined;
+  headingRef: RefObject<HTMLHeadingElement | null>;
+  /** Null until the text is known. */
+  minutes: number | null;
+}
+
+/** Title, and all that is known of the item beside its text. */
+export function Heading({ item, feed, headingRef, minutes }: Props) {
+  const { t, i18n } = useLingui();
+  const title = item.title || t`Without a title`;
+  const name = feed ? feedTitle(feed) : item.feedTitle;
+  return (
+    <>
+      <h1 ref={headingRef} tabIndex={-1} className="title">
+        {item.link ? (
+          <a href={item.link} target="_blank" rel="noopener noreferrer">
+            {title}
+          </a>
+        ) : (
+          title
+        )}
+      </h1>
+      <div className="meta" lang={i18n.locale}>
+        {feed ? (
+          <Link
+            href={readerPath({ kind: "feed", id: feed.id })}
+            lang={textLang(feed.language, name, i18n.locale)}
+          >
+            {name}
+          </Link>
+        ) : (
+          name && <span>{name}</span>
+        )}
+        {item.author && (
+          <span lang={textLang(item.lang, item.author, i18n.locale)}>{item.author}</span>
+        )}
+        <Dates item={item} />
+        <Bookmarks count={item.bookmarkCount} />
+        {minutes !== null && (
+          <span>
+            <Plural value={minutes} one="# min read" other="# min read" />
+          </span>
+        )}
+        <AlsoIn item={item} />
+        <Labels ids={item.labels} />
+      </div>
+    </>
+  );
+}
+
+/** When it came out, marked where that is only when it came to us; and when it was changed. */
+function Dates({ item }: { item: ItemSummary }) {
+  const { t, i18n } = useLingui();
+  const { publishedAt, isDateEstimated, updatedAt } = item;
+  const now = useNow();
+  const absolute = absoluteTime(publishedAt, i18n.locale);
+  return (
+    <>
+      <span>
+        <time dateTime={publishedAt}>{isDateEstimated ? t`about ${absolute}` : absolute}</time>
+        {isDateEstimated ? (
+          <span className="estimated">
+            <Trans>arrival; the publisher gave no date</Trans>
+          </span>
+        ) : (
+          isRecent(publishedAt, now) && (
+            <>
+              {" ("}
+              <ItemTime item={item} />)
+            </>
+          )
+        )}
+      </span>
+      {updatedAt && updatedAt !== publishedAt && (
+        <span>
+          <Trans>updated</Trans>{" "}
+          <time dateTime={updatedAt}>{absoluteTime(updatedAt, i18n.locale)}</time>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Later the relative time is a date as well. */
+function isRecent(iso: string, now: number): boolean {
+  return Math.abs(now - Date.parse(iso)) < 7 * 86_400_000;
+}
+
+/** The other feeds that tell the same story. */
+function AlsoIn({ item }: { item: ItemSummary }) {
+  if (item.alsoIn.length === 0) return null;
+  return (
+    <span className="whole-line">
+      <Trans>Also in</Trans>{" "}
+      {item.alsoIn.map((other, index) => (
+        <span key={other.itemId}>
+          {index > 0 && " · "}
+          <Link href={readerPath({ kind: "feed", id: other.feedId }, "all", other.itemId)}>
+            {other.title}
+          </Link>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Labels({ ids }: { ids: readonly string[] }) {
+  const { t } = useLingui();
+  const known = useTree().data?.labels ?? [];
+  const mine = known.filter((label) => ids.includes(label.id));
+  if (mine.length === 0) return null;
+  return (
+    <ul className="whole-line chips" aria-label={t`Labels`}>
+      {mine.map((label) => (
+        <li key={label.id}>
+          <Link href={readerPath({ kind: "label", id: label.id })}>{label.name}</Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

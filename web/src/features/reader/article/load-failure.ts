@@ -1,0 +1,9 @@
+import { ApiError } from "@/data/api-error";
+import type { useItem } from "@/data/item";
+
+/** Why an item is not there: refused, failed, or put off because the device is offline. */
+export function loadFailure(query: ReturnType<typeof useItem>): unknown {
+  if (query.data) return null;
+  if (query.isError) return query.error;
+  return query.fetchStatus === "paused" ? new ApiError(0, { code: "unreachable" }) : null;
+}
