@@ -7,7 +7,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { buildWorker } from "./scripts/worker";
+import { buildWorker } from "./scripts/worker.ts";
 
 // The Go embed cannot reach outside its own folder, so the page is built into it.
 const outDir = "../internal/webui/dist";
@@ -18,10 +18,10 @@ const lazyOnly = [
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
   /src\/features\/(palette|reader\/side)\//,
-  /src\/app\/(background|update-pill)\./,
+  /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
-  /src\/data\/worker-talk\./,
+  /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
   /src\/data\/(feed-repair|fetches|folder-add|folder-paths|pace|resubscribe|subscriptions)\./,

@@ -1,12 +1,15 @@
 // The page without a network: its worker keeps the page, the device keeps what was saved for such times.
 import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { startFront } from "./harness/front.ts";
-import { home } from "./harness/places.ts";
+import { artifacts, home } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
-import { openWorld, type World } from "./harness/world.ts";
+import { openWorld, password, type World } from "./harness/world.ts";
 
 // The rehearsed cloud has a certificate that nobody trusts, and browsers start no worker behind such.
 const skip = home === "rehearsal";
@@ -90,3 +93,143 @@ for (const locale of ["en", "ja"] as const) {
     }
   });
 }
+
+const amount = 50;
+
+/** As the settings do: how much this device keeps. */
+async function keeps(reader: Reader, wanted: number): Promise<void> {
+  await reader.page.addInitScript((n) => {
+    try {
+      localStorage.setItem("ruri.offline-amount", String(n));
+    } catch {
+      // about:blank
+    }
+  }, wanted);
+}
+
+function databases(reader: Reader): Promise<string[]> {
+  return reader.page.evaluate(async () =>
+    (await indexedDB.databases()).map(({ name }) => name ?? "").filter((name) => name !== ""),
+  );
+}
+
+/** The ids of the items whose bodies the device has. */
+function savedItems(reader: Reader): Promise<string[]> {
+  return reader.page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const request = indexedDB.open("ruri-offline");
+        // Not there yet: it must not be made here.
+        request.onupgradeneeded = () => request.transaction?.abort();
+        request.onerror = () => resolve([]);
+        request.onsuccess = () => {
+          const db = request.result;
+          const keys = db.transaction("items").objectStore("items").getAllKeys();
+          keys.onsuccess = () => {
+            db.close();
+            resolve(keys.result.map(String));
+          };
+        };
+      }),
+  );
+}
+
+for (const [locale, width] of [
+  ["en", 1440],
+  ["ja", 390],
+] as const) {
+  test(`what is saved can be read without a network (${locale}, ${width})`, { skip }, async () => {
+    const as = await world.user(`saved-${locale}@example.org`);
+    await world.visit({ as, locale, width, offline: true }, async (reader) => {
+      await keeps(reader, amount);
+      const feed = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+      const items = await reader.api.items();
+      assert.ok(items.length > amount + 10, `${items.length} items`);
+      const old = items.at(-1);
+      assert.ok(old);
+      await reader.api.setState(old.id, { isStarred: true });
+      await reader.open("/all");
+      await workerIsReady(reader);
+      const wanted = [...items.slice(0, amount), old].map(({ id }) => id).sort();
+      await settles("what is saved", async () => (await savedItems(reader)).sort(), wanted);
+
+      reader.watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+      await reader.page.context().setOffline(true);
+      await reader.page.reload();
+      await reader.rows().first().waitFor();
+      await reader.page
+        .locator(".offline-bar")
+        .getByText(say(locale, "You are offline. What is saved here can be read."))
+        .waitFor();
+      const title = (n: number) => items[n]?.title ?? "";
+
+      // The last of those that are saved, and the first that is not.
+      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount - 1]?.id}`);
+      await reader.articleShows(title(amount - 1));
+      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      const pane = reader.page.locator(".article-pane");
+      await pane
+        .getByText(say(locale, "You are offline, and this is not saved on this device."))
+        .waitFor();
+
+      // The list says which they are; a feed's own list is made of what is here, and the starred one is there.
+      await reader.page.goto(`${world.ruri.base}/all`);
+      await reader.rows().first().waitFor();
+      await reader.scrollList(84 * (amount - 3));
+      const last = reader.row(title(amount - 1));
+      const next = reader.row(title(amount));
+      await next.getByText(say(locale, "not saved")).waitFor();
+      assert.equal(await last.getByText(say(locale, "not saved")).count(), 0);
+      await reader.page.goto(`${world.ruri.base}/starred`);
+      await settles("the starred", () => reader.titles(), [old.title]);
+      await reader.page.goto(`${world.ruri.base}/feed/${feed.id}`);
+      await reader.rows().first().waitFor();
+      await reader.openRow(title(0));
+      await assertAccessible(reader.page, `offline ${locale} ${width}`);
+      await mkdir(artifacts, { recursive: true });
+      await reader.page.screenshot({ path: join(artifacts, `offline-${locale}-${width}.png`) });
+
+      // What could not be shown comes by itself when there is a network again.
+      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      await pane
+        .getByText(say(locale, "You are offline, and this is not saved on this device."))
+        .waitFor();
+      await reader.page.locator(".offline-bar").waitFor();
+      await reader.page.screenshot({ path: join(artifacts, `not-saved-${locale}-${width}.png`) });
+      await reader.page.context().setOffline(false);
+      await reader.articleShows(title(amount));
+      await settles("the bar", () => reader.page.locator(".offline-bar").count(), 0);
+    });
+  });
+}
+
+test("nothing of a person stays on the device when they leave", { skip }, async () => {
+  const as = await world.user("leaves@example.org");
+  await world.user("comes@example.org");
+  await world.visit({ as, offline: true }, async (reader) => {
+    await keeps(reader, amount);
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open("/all");
+    await settles("what is saved", async () => (await savedItems(reader)).length, 5);
+    await reader.settled();
+    await reader.choose("Settings", "Sign out");
+    await reader.page.locator("#email").waitFor();
+    await settles("the databases", () => databases(reader), []);
+
+    // Another person, after a session that ended without a sign-out.
+    const enter = async (email: string) => {
+      await reader.page.locator("#email").fill(email);
+      await reader.page.locator("#password").fill(password);
+      await reader.page.locator("button[type=submit]").click();
+      await reader.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+    };
+    await enter("leaves@example.org");
+    await settles("what is saved", async () => (await savedItems(reader)).length, 5);
+    await reader.page.context().clearCookies();
+    reader.watch.expectStatus(401);
+    await reader.press("r");
+    await reader.page.locator("#email").waitFor();
+    await enter("comes@example.org");
+    await settles("what is saved", () => savedItems(reader), []);
+  });
+});

@@ -1,7 +1,15 @@
 import "@/ui/status.css";
+import { OfflineBar } from "./offline-bar";
 import { UpdatePill } from "./update-pill";
+import { useOfflineCopy } from "./use-offline-copy";
 
 /** What goes on beside the screens. */
 export function Background() {
-  return <UpdatePill />;
+  useOfflineCopy();
+  return (
+    <>
+      <UpdatePill />
+      <OfflineBar />
+    </>
+  );
 }

@@ -9,10 +9,12 @@ export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
+        // Asked also without a network: the device may know the answer (data/offline).
+        networkMode: "always",
         // Refusals stay refusals; only what may pass by itself is tried again.
         retry: (count, error) => {
           const { status } = toApiError(error);
-          return count < 2 && (status === 0 || status >= 502);
+          return count < 2 && (status === 0 ? navigator.onLine : status >= 502);
         },
         retryDelay: (count) => 400 * 2 ** count,
       },

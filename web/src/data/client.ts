@@ -1,5 +1,6 @@
 import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
+import { noteReached } from "./connection";
 import type { Problem } from "./types";
 
 type Method = "get" | "put" | "post" | "patch" | "delete";
@@ -37,6 +38,26 @@ export function listenForSignOut(listener: () => void): () => void {
   };
 }
 
+/** Answers to GET wait here until somebody keeps them (data/offline), which nothing at the start waits for. */
+const early: [url: string, answer: unknown][] = [];
+let keep = (url: string, answer: unknown): void => {
+  early.push([url, answer]);
+};
+
+export function keepAnswers(keeper: typeof keep): void {
+  keep = keeper;
+  for (const one of early.splice(0)) keeper(...one);
+}
+
+/** What this device kept of an answer, where the server cannot be reached. */
+async function fromDevice(url: string): Promise<unknown> {
+  try {
+    return await (await import("./offline/answers")).keptAnswer(url);
+  } catch {
+    return undefined; // that part of the page is not here either
+  }
+}
+
 /**
  * One request, typed by docs/openapi.yaml: path, parameters, body and answer. Failures of every kind are
  * thrown as ApiError. Conditional requests are the browser's work: the server sends ETag and `no-cache`.
@@ -48,9 +69,10 @@ async function request<M extends Method, P extends PathOf<M>>(
 ): Promise<AnswerOf<Operation<M, P>>> {
   const { body, signal } = input;
   const isForm = body instanceof FormData;
+  const url = urlOf(path, input as { path?: unknown; query?: unknown });
   let response: Response;
   try {
-    response = await fetch(urlOf(path, input as { path?: unknown; query?: unknown }), {
+    response = await fetch(url, {
       method: method.toUpperCase(),
       ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -62,10 +84,19 @@ async function request<M extends Method, P extends PathOf<M>>(
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new ApiError(0, { code: "unreachable", message: String(cause) });
+    noteReached(false);
+    const kept = method === "get" ? await fromDevice(url) : undefined;
+    if (kept !== undefined) return kept as AnswerOf<Operation<M, P>>;
+    const code = method === "get" && !navigator.onLine ? "not_saved" : "unreachable";
+    throw new ApiError(0, { code, message: String(cause) });
   }
   const text = await response.text();
-  if (response.ok) return (text === "" ? undefined : JSON.parse(text)) as AnswerOf<Operation<M, P>>;
+  noteReached(true);
+  if (response.ok) {
+    const answer = text === "" ? undefined : JSON.parse(text);
+    if (method === "get") keep(url, answer);
+    return answer as AnswerOf<Operation<M, P>>;
+  }
   throw problemOf(response, text);
 }
 

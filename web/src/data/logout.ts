@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
 import { flags } from "./flags";
+import { forget } from "./offline/keeper";
 import { forgetSettings } from "./settings";
 
 export async function logout(client: QueryClient): Promise<void> {
@@ -8,4 +9,5 @@ export async function logout(client: QueryClient): Promise<void> {
   client.clear();
   flags.clear();
   forgetSettings();
+  await forget();
 }

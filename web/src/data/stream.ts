@@ -18,7 +18,8 @@ interface StreamPage {
   nextCursor: string | null;
 }
 
-async function loadPage(
+/** One page, from the server. */
+export async function loadPage(
   stream: Stream,
   filter: Filter,
   order: Order,

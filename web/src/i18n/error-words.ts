@@ -19,6 +19,10 @@ const words: Record<string, Words> = {
     says: msg`The reader cannot be reached. Nothing was changed.`,
     remedy: msg`Check the connection and try again.`,
   },
+  not_saved: {
+    says: msg`You are offline, and this is not saved on this device.`,
+    remedy: msg`It comes by itself when you are online again.`,
+  },
   not_signed_in: { says: msg`Your sign-in has expired.`, remedy: msg`Sign in again.` },
   wrong_login: { says: msg`The e-mail address or the password is not right.`, remedy: null },
   sign_in_expired: {

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError, toApiError } from "@/data/api-error";
 import { flags } from "@/data/flags";
 import { login } from "@/data/login";
+import { distrust } from "@/data/offline/keeper";
 import { setSettings } from "@/data/settings";
 import { type SignInMethods, signInWithPasskey, signUp } from "@/data/sign-in";
 import { navigate } from "@/data/use-route";
@@ -36,6 +37,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
   useEffect(() => {
     client.clear();
     flags.clear();
+    void distrust();
     email.current?.focus();
   }, [client]);
 

@@ -7,6 +7,7 @@ import { textLang } from "@/i18n/text-lang";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
 import { ItemTime } from "./item-time";
+import { NotSaved } from "./not-saved";
 
 interface Props {
   item: ItemSummary;
@@ -63,6 +64,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
           <Bookmarks count={item.bookmarkCount} />
+          <NotSaved id={item.id} />
         </p>
       </div>
       <button

@@ -1,0 +1,37 @@
+import { Trans } from "@lingui/react/macro";
+import { CloudOff } from "lucide-react";
+import { useState } from "react";
+import { useOffline } from "@/data/connection";
+import { lookForServer } from "./use-offline-copy";
+
+/** Below everything else, so that nothing that is being read moves. */
+export function OfflineBar() {
+  const isOffline = useOffline();
+  const [isBusy, setBusy] = useState(false);
+
+  const retry = async () => {
+    setBusy(true);
+    await lookForServer();
+    setBusy(false);
+  };
+
+  return (
+    <div role="status">
+      {isOffline && (
+        <div className="offline-bar">
+          <CloudOff aria-hidden="true" size={16} />
+          <span>
+            {navigator.onLine ? (
+              <Trans>The reader cannot be reached. What is saved here can be read.</Trans>
+            ) : (
+              <Trans>You are offline. What is saved here can be read.</Trans>
+            )}
+          </span>
+          <button type="button" aria-disabled={isBusy} onClick={() => void retry()}>
+            <Trans>Try again</Trans>
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

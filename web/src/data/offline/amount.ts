@@ -1,0 +1,20 @@
+import { getPreference, setPreference, usePreference } from "../preferences";
+
+/** How many of the newest items this device keeps for times without a network, beside the starred ones. */
+export const offlineAmounts = ["0", "50", "200", "500"] as const;
+export type OfflineAmount = (typeof offlineAmounts)[number];
+
+const name = "offline-amount";
+const usual: OfflineAmount = "200";
+
+export function useOfflineAmount(): OfflineAmount {
+  return usePreference(name, offlineAmounts, usual);
+}
+
+export function offlineAmount(): number {
+  return Number(getPreference(name, offlineAmounts, usual));
+}
+
+export function setOfflineAmount(amount: OfflineAmount): void {
+  setPreference(name, amount);
+}

@@ -1,0 +1,139 @@
+import type { Item, ItemId } from "../types";
+
+/** One answer of the server, as it came, by the address that was asked. */
+export interface KeptAnswer {
+  url: string;
+  body: unknown;
+  at: number;
+}
+
+interface KeptItem {
+  id: ItemId;
+  item: Item;
+}
+
+/** Whose things these are, and whether that person is known to be the one who reads now. */
+export interface Owner {
+  user: string;
+  isSure: boolean;
+}
+
+const name = "ruri-offline";
+let opened: Promise<IDBDatabase> | null = null;
+
+/** What one person reads on this device: one database, of one person at a time. Who only reads makes none. */
+function database(isWriter: boolean): Promise<IDBDatabase> {
+  opened ??= new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      if (!isWriter) {
+        request.transaction?.abort();
+        return;
+      }
+      request.result.createObjectStore("answers", { keyPath: "url" });
+      request.result.createObjectStore("items", { keyPath: "id" });
+      request.result.createObjectStore("owner");
+    };
+    request.onsuccess = () => {
+      const db = request.result;
+      // Another tab signs out: it must not have to wait for this one.
+      db.onversionchange = () => {
+        db.close();
+        opened = null;
+      };
+      db.onclose = () => {
+        opened = null;
+      };
+      resolve(db);
+    };
+    request.onerror = () => reject(request.error);
+  });
+  const mine = opened;
+  mine.catch(() => {
+    if (opened === mine) opened = null;
+  });
+  return mine;
+}
+
+type Place = "answers" | "items" | "owner";
+
+/** One transaction on one store; resolves when it is on the disk. */
+async function within<T>(
+  place: Place,
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest<T> | undefined,
+): Promise<T | undefined> {
+  const isWriter = mode === "readwrite";
+  const db = await database(isWriter).catch((cause) => {
+    if (isWriter) throw cause;
+    return null;
+  });
+  if (!db) return undefined;
+  return new Promise((resolve, reject) => {
+    const transaction = db.transaction(place, mode);
+    const request = work(transaction.objectStore(place));
+    transaction.oncomplete = () => resolve(request?.result);
+    transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+export const store = {
+  owner: () => within<Owner>("owner", "readonly", (at) => at.get("owner")),
+  setOwner: (owner: Owner) => within("owner", "readwrite", (at) => at.put(owner, "owner")),
+
+  answer: (url: string) => within<KeptAnswer>("answers", "readonly", (at) => at.get(url)),
+  answers: () => within<KeptAnswer[]>("answers", "readonly", (at) => at.getAll()),
+  putAnswers: (kept: readonly KeptAnswer[]) =>
+    within("answers", "readwrite", (at) => {
+      for (const one of kept) at.put(one);
+      return undefined;
+    }),
+  dropAnswers: (urls: readonly string[]) =>
+    within("answers", "readwrite", (at) => {
+      for (const url of urls) at.delete(url);
+      return undefined;
+    }),
+
+  item: async (id: ItemId) =>
+    (await within<KeptItem>("items", "readonly", (at) => at.get(id)))?.item,
+  items: async () =>
+    ((await within<KeptItem[]>("items", "readonly", (at) => at.getAll())) ?? []).map(
+      ({ item }) => item,
+    ),
+  itemIds: async () =>
+    ((await within<IDBValidKey[]>("items", "readonly", (at) => at.getAllKeys())) ?? []).map(String),
+  putItems: (items: readonly Item[]) =>
+    within("items", "readwrite", (at) => {
+      for (const item of items) at.put({ id: item.id, item });
+      return undefined;
+    }),
+  dropItems: (ids: readonly ItemId[]) =>
+    within("items", "readwrite", (at) => {
+      for (const id of ids) at.delete(id);
+      return undefined;
+    }),
+};
+
+/** Nothing of it stays on the device. */
+export async function dropStore(): Promise<void> {
+  const db = await opened?.catch(() => null);
+  db?.close();
+  opened = null;
+  await new Promise<void>((resolve) => {
+    try {
+      const request = indexedDB.deleteDatabase(name);
+      request.onsuccess = () => resolve();
+      request.onerror = () => resolve();
+      request.onblocked = () => resolve(); // goes when the last tab lets go of it
+    } catch {
+      resolve(); // storage is forbidden: there is nothing
+    }
+  });
+}
+
+/** Somebody signs in: nothing is shown from here until it is known that it is the same person. */
+export async function distrustStore(): Promise<void> {
+  const owner = await store.owner();
+  if (owner) await store.setOwner({ ...owner, isSure: false });
+}
