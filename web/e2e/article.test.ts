@@ -225,6 +225,30 @@ test("images are shown, hidden, and kept in their boxes when they do not come", 
   });
 });
 
+test("what is read stays where it is while type and images change", async () => {
+  const as = await world.user("place@example.org");
+  await world.visit({ as }, async (reader) => {
+    await open(reader, "/feeds/rich.xml", "Sixty pictures of unknown size");
+    const scroller = reader.page.locator(".article-pane > .scroll");
+    await scroller.evaluate((box) => box.scrollTo(0, 6_000));
+    await reader.frames(3);
+    const first = () =>
+      scroller.evaluate((box) => {
+        const top = box.getBoundingClientRect().top;
+        return [...box.querySelectorAll(".prose > p")].findIndex(
+          (one) => one.getBoundingClientRect().bottom > top + 1,
+        );
+      });
+    const seen = await first();
+    assert.ok(seen > 10);
+    for (const key of ["+", "+", "i", "i", "0"]) {
+      await reader.press(key);
+      await reader.frames(3);
+      assert.equal(await first(), seen, `the first paragraph after ${key}`);
+    }
+  });
+});
+
 test("an item is sent on: its link, Hatena, mail, a place of one's own", async () => {
   const as = await world.user("share@example.org");
   await world.visit({ as }, async (reader) => {
@@ -421,3 +445,37 @@ for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
     );
   });
 }
+
+test("on a phone a finger goes back from the edge, and on past the end", async () => {
+  const as = await world.user("touch@example.org");
+  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+    const id = await open(reader, "/feeds/plain.xml", "A walk at noon");
+    const session = await reader.page.context().newCDPSession(reader.page);
+    const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+      const points = (at: readonly [number, number]) => [{ x: at[0], y: at[1] }];
+      const send = (
+        type: "touchStart" | "touchMove" | "touchEnd",
+        at?: readonly [number, number],
+      ) => session.send("Input.dispatchTouchEvent", { type, touchPoints: at ? points(at) : [] });
+      await send("touchStart", from);
+      for (let i = 1; i <= 5; i += 1) {
+        await send("touchMove", [
+          from[0] + ((to[0] - from[0]) * i) / 5,
+          from[1] + ((to[1] - from[1]) * i) / 5,
+        ]);
+      }
+      await reader.page.locator(".gesture").waitFor();
+      await shot(reader, `gesture-${from[0]}`);
+      await send("touchEnd");
+    };
+    // Too short: nothing comes of it.
+    await drag([200, 600], [200, 560]);
+    await settles("the mark", () => reader.page.locator(".gesture").count(), 0);
+    assert.equal(await reader.articleTitle(), "A walk at noon");
+    await drag([201, 600], [201, 480]);
+    await reader.articleShows("Two kinds of quiet");
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    await drag([40, 500], [180, 505]);
+    await settles("the address", () => reader.path(), `/feed/${id}`);
+  });
+});

@@ -71,14 +71,15 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       {full && !page && (
         <StateNote
           item={full}
+          isAsked={text.isWanted}
           onRetry={() => void query.refetch()}
           onFullText={() => choose(true)}
         />
       )}
       {failure !== null && (
-        <div lang={i18n.locale}>
+        <div className="failure" lang={i18n.locale}>
           {item.snippet && (
-            <p className="prose mb-4" lang={lang}>
+            <p className="prose" lang={lang}>
               {item.snippet}
             </p>
           )}

@@ -12,14 +12,17 @@ import { useHeadingFocus } from "../heading-focus";
 import { useReadingStyle } from "../reading-style";
 import { ArticleContent } from "./article-content";
 import { WholeSkeleton } from "./body-skeleton";
+import { GestureMark } from "./gesture-mark";
 import { Gone } from "./gone";
 import { hasImages } from "./images";
+import { useKeptPlace } from "./kept-place";
 import { loadFailure } from "./load-failure";
 import { Neighbours } from "./neighbours";
 import { say } from "./say";
 import { plainType, stepText } from "./text-size";
 import { Tools } from "./tools";
 import { useFullText } from "./use-full-text";
+import { useGestures } from "./use-gestures";
 import "./article.css";
 
 const LabelsDialog = lazy(() =>
@@ -55,7 +58,10 @@ export function ArticlePane(props: ArticleProps) {
   const [imagesHere, setImagesHere] = useState<boolean | null>(null);
   const showImages = imagesHere ?? ownImages;
   const [isLabelling, setLabelling] = useState(false);
+  const style = useReadingStyle();
+  const gesture = useGestures(scrollRef, !!next);
   useHeadingFocus(headingRef, props.wantsFocus);
+  useKeptPlace(scrollRef, `${Object.values(style)} ${showImages}`);
 
   // What is chosen for all articles holds for this one too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
@@ -78,7 +84,7 @@ export function ArticlePane(props: ArticleProps) {
 
   const pageHtml = text.page?.state === "ok" ? text.page.contentHtml : query.data?.contentHtml;
   return (
-    <section className="article-pane" aria-label={t`Item`} {...useReadingStyle()}>
+    <section className="article-pane" aria-label={t`Item`} {...style}>
       <header className="pane-head">
         <IconButton
           label={t`Back to the list`}
@@ -132,6 +138,7 @@ export function ArticlePane(props: ArticleProps) {
         {/* After the body: what stands below it must not be pushed down by it. */}
         {known && !query.isPending && <Neighbours route={route} previous={previous} next={next} />}
       </div>
+      <GestureMark gesture={gesture} />
       {isLabelling && query.data && (
         <Suspense fallback={null}>
           <LabelsDialog item={query.data} onClose={() => setLabelling(false)} />

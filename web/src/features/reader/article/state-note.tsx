@@ -7,6 +7,8 @@ import { isSharable } from "./share";
 
 interface Props {
   item: Item;
+  /** The page has been asked for already; what came of it stands above the text. */
+  isAsked: boolean;
   onRetry: () => void;
   onFullText: () => void;
 }
@@ -15,11 +17,11 @@ interface Props {
 const teaser = 400;
 
 /** When the body is not the whole text, why, and where the whole text is. */
-export function StateNote({ item, onRetry, onFullText }: Props) {
+export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
   const { i18n } = useLingui();
   const { contentState, contentHtml, snippet } = item;
   if (contentState === "full" && contentHtml) {
-    if (item.characters > teaser || !isSharable(item.link)) return null;
+    if (item.characters > teaser || isAsked || !isSharable(item.link)) return null;
     return (
       <p className="state-note" lang={i18n.locale}>
         <FullTextButton onClick={onFullText} />
@@ -48,7 +50,7 @@ export function StateNote({ item, onRetry, onFullText }: Props) {
         <span className="mt-2 flex flex-wrap gap-2">
           {item.link && (
             <>
-              {isSharable(item.link) && <FullTextButton onClick={onFullText} />}
+              {!isAsked && isSharable(item.link) && <FullTextButton onClick={onFullText} />}
               <a className="btn" href={item.link} target="_blank" rel="noopener noreferrer">
                 <ExternalLink size={16} aria-hidden="true" />
                 <Trans>Open the original</Trans>

@@ -1,0 +1,75 @@
+import { type RefObject, useEffect, useState } from "react";
+import { runCommand } from "@/keys/use-command";
+
+/** What a finger is about to do: the button that does the same is in the bar below. */
+export type Gesture = "none" | "back" | "back-ready" | "next" | "next-ready";
+
+/** As far as a finger must go before letting go does something. */
+const far = 72;
+/** The outermost pixels belong to the system's own gestures; the next ones are our edge. */
+const systemEdge = 24;
+const edge = 96;
+
+/** Touch only: from the left edge inwards is back, past the end of the text is the next item. */
+export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: boolean): Gesture {
+  const [gesture, setGesture] = useState<Gesture>("none");
+
+  useEffect(() => {
+    const view = scroller.current;
+    if (!view) return;
+    let from: { x: number; y: number; isEdge: boolean; isEnd: boolean } | null = null;
+    let now: Gesture = "none";
+    const show = (next: Gesture) => {
+      now = next;
+      setGesture(next);
+    };
+    const onStart = (event: TouchEvent) => {
+      const [touch] = event.touches;
+      from = null;
+      if (!touch || event.touches.length > 1) return;
+      const { clientX: x, clientY: y } = touch;
+      const isInScroller = (event.target as Element).closest(
+        "pre, .table-frame, input, audio, video",
+      );
+      from = {
+        x,
+        y,
+        isEdge: x >= systemEdge && x <= edge && !isInScroller,
+        isEnd: hasNext && view.scrollHeight - view.clientHeight - view.scrollTop < 2,
+      };
+    };
+    const onMove = (event: TouchEvent) => {
+      const [touch] = event.touches;
+      if (!from || !touch || event.touches.length > 1) return show("none");
+      const dx = touch.clientX - from.x;
+      const dy = touch.clientY - from.y;
+      if (from.isEdge && dx > 16 && dx > 2 * Math.abs(dy)) show(dx >= far ? "back-ready" : "back");
+      else if (from.isEnd && -dy > 16 && -dy > 2 * Math.abs(dx))
+        show(-dy >= far ? "next-ready" : "next");
+      else show("none");
+    };
+    const onEnd = () => {
+      if (now === "back-ready") runCommand("back");
+      if (now === "next-ready") runCommand("item.next");
+      from = null;
+      show("none");
+    };
+    const onCancel = () => {
+      from = null;
+      show("none");
+    };
+    const passive = { passive: true };
+    view.addEventListener("touchstart", onStart, passive);
+    view.addEventListener("touchmove", onMove, passive);
+    view.addEventListener("touchend", onEnd, passive);
+    view.addEventListener("touchcancel", onCancel, passive);
+    return () => {
+      view.removeEventListener("touchstart", onStart);
+      view.removeEventListener("touchmove", onMove);
+      view.removeEventListener("touchend", onEnd);
+      view.removeEventListener("touchcancel", onCancel);
+    };
+  }, [scroller, hasNext]);
+
+  return gesture;
+}
