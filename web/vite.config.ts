@@ -17,7 +17,7 @@ const lazyOnly = [
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
-  /src\/features\/(palette|reader\/side)\//,
+  /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,

@@ -121,3 +121,119 @@ test("arrows, Home, End and first letters walk the side bar, left and right clos
     );
   });
 });
+
+/** Opens the menu of a row by the keyboard and takes an entry of it. */
+async function take(reader: Reader, row: string, entry: string): Promise<void> {
+  await reader.side(row).first().focus();
+  await reader.page.keyboard.press("Shift+F10");
+  await reader.page.getByRole("menu").getByRole("menuitem", { name: entry }).press("Enter");
+}
+
+test("folders are made, renamed, moved and deleted by keys, and each deed is taken back by z", async () => {
+  const as = await world.user("deeds@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { tech } = await furnish(reader);
+    await reader.open("/all");
+    await reader.side("News").waitFor();
+    const before = await sketch(reader);
+
+    await take(reader, "News", "Rename");
+    await reader.dialog().locator("input").fill("技術");
+    await reader.page.keyboard.press("Enter");
+    reader.watch.expectStatus(409);
+    await reader.dialog().getByText("There is already a folder of this name here.").waitFor();
+    await reader.dialog().locator("input").fill("ニュース");
+    await reader.page.keyboard.press("Enter");
+    await reader.side("ニュース").waitFor();
+    assert.notEqual(await reader.focus(), "body");
+    await reader.press("z");
+    await settles("the name after z", () => sketch(reader), before);
+
+    await take(reader, "雨の日の覚え書き", "Move…");
+    await assertAccessible(reader.page, "the dialog for moving");
+    await look(reader, "move");
+    await reader.dialog().getByLabel("技術 / Web").check();
+    await reader.page.keyboard.press("Enter");
+    await reader.toast("雨の日の覚え書き was moved.").waitFor();
+    await settles("the tree", async () => (await sketch(reader)).slice(1, 4), [
+      "  Web 9",
+      "    Plain Notes 5",
+      "    雨の日の覚え書き 4",
+    ]);
+    assert.notEqual(await reader.focus(), "body");
+
+    await take(reader, "技術", "Delete the folder");
+    await settles("the tree without the folder", () => sketch(reader), [
+      "News",
+      "Without a folder",
+      "Plain Notes 5",
+      "雨の日の覚え書き 4",
+    ]);
+    assert.notEqual(await reader.focus(), "body");
+    await reader.press("z");
+    await settles("the tree with it again", async () => (await sketch(reader)).slice(0, 5), [
+      "技術 9",
+      "  Web 9",
+      "    Plain Notes 5",
+      "    雨の日の覚え書き 4",
+      "  Plain Notes 5",
+    ]);
+    assert.notEqual(
+      (await reader.api.get<{ folders: { id: string }[] }>("/api/folders")).folders[0]?.id,
+      tech,
+    );
+
+    await take(reader, "News", "Move up");
+    await settles("the order", async () => (await sketch(reader))[0], "News");
+
+    await take(reader, "技術", "Mark as read");
+    await settles("the counts", () => reader.sideCount("技術"), 0);
+    await reader.press("z");
+    await settles("the counts after z", () => reader.sideCount("技術"), 9);
+
+    await reader.side("雨の日の覚え書き").first().hover();
+    await reader.page.getByRole("button", { name: "Menu of 雨の日の覚え書き" }).first().click();
+    await assertAccessible(reader.page, "the menu of a row");
+    await look(reader, "menu");
+    await reader.page.getByRole("menuitem", { name: "Mute" }).click();
+    await settles("the counts of a muted feed", () => reader.sideCount("技術"), 5);
+    await take(reader, "Plain Notes", "Unsubscribe");
+    await settles("the feeds", () => reader.side("Plain Notes").count(), 0);
+    await reader.press("z");
+    await settles("the feeds after z", () => reader.side("Plain Notes").count(), 2);
+  });
+});
+
+test("a refusal shows again what was, and says why (ja)", async () => {
+  const as = await world.user("refusal@example.org");
+  await world.visit({ as, locale: "ja" }, async (reader) => {
+    const { web } = await furnish(reader);
+    await reader.open("/all");
+    await reader.side("News").waitFor();
+    const before = await sketch(reader);
+    await reader.page.route("**/api/folders/*", (route) =>
+      route.fulfill({ status: 503, json: { code: "busy", message: "", category: "system" } }),
+    );
+    reader.watch.expectStatus(503);
+    await take(reader, "Web", "フォルダーを削除");
+    await reader.page.locator(".toast").waitFor();
+    await settles("the tree", () => sketch(reader), before);
+    await look(reader, "ja");
+    assert.equal((await reader.api.feeds()).feeds.length, 2);
+    assert.ok(web);
+  });
+});
+
+test("on a phone a long press opens the menu", async () => {
+  const as = await world.user("press@example.org");
+  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+    await furnish(reader);
+    await reader.open("/all");
+    await reader.page.getByRole("button", { name: "Feeds" }).tap();
+    const link = reader.side("News");
+    await link.dispatchEvent("pointerdown", { pointerType: "touch", clientX: 80, clientY: 300 });
+    await reader.page.getByRole("menu").waitFor();
+    await look(reader, "phone");
+    await assertAccessible(reader.page, "the side bar on a phone");
+  });
+});

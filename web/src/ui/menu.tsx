@@ -1,5 +1,6 @@
 import {
   type ComponentProps,
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   useEffect,
@@ -22,41 +23,11 @@ interface MenuProps {
 export function Menu({ label, icon, place, children, className }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
   const id = useId();
 
   const close = (giveBack = true) => {
     setOpen(false);
     if (giveBack) button.current?.focus();
-  };
-
-  useEffect(() => {
-    if (!open) return;
-    itemsOf(menu.current)[0]?.focus();
-    const onPointer = (event: PointerEvent) => {
-      const target = event.target as Node;
-      if (!menu.current?.contains(target) && !button.current?.contains(target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", onPointer);
-    return () => document.removeEventListener("pointerdown", onPointer);
-  }, [open]);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const items = itemsOf(menu.current);
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const go = (to: number) => {
-      event.preventDefault();
-      items[(to + items.length) % items.length]?.focus();
-    };
-    if (event.key === "ArrowDown") go(at + 1);
-    else if (event.key === "ArrowUp") go(at - 1);
-    else if (event.key === "Home") go(0);
-    else if (event.key === "End") go(items.length - 1);
-    else if (event.key === "Tab") close(false);
-    else if (event.key === "Escape") {
-      event.preventDefault();
-      close();
-    }
   };
 
   return (
@@ -72,19 +43,80 @@ export function Menu({ label, icon, place, children, className }: MenuProps) {
         onClick={() => (open ? close() : setOpen(true))}
       />
       {open && (
-        <div
-          ref={menu}
-          id={id}
-          role="menu"
-          tabIndex={-1}
-          aria-label={label}
-          className={`menu ${place}`}
-          onKeyDown={onKeyDown}
-        >
+        <MenuList id={id} label={label} className={place} opener={button.current} onClose={close}>
           {children(close)}
-        </div>
+        </MenuList>
       )}
     </>
+  );
+}
+
+interface ListProps {
+  id?: string;
+  label: string;
+  className?: string;
+  style?: CSSProperties;
+  /** A press on it closes by its own code. */
+  opener: Element | null;
+  onClose: (giveBack?: boolean) => void;
+  children: ReactNode;
+}
+
+/** An open menu: the first entry has the focus, the arrows walk, Escape and a press elsewhere close. */
+export function MenuList({
+  id,
+  label,
+  className = "",
+  style,
+  opener,
+  onClose,
+  children,
+}: ListProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  useEffect(() => {
+    itemsOf(menu.current)[0]?.focus({ preventScroll: true });
+    const onPointer = (event: PointerEvent) => {
+      const target = event.target as Node;
+      if (!menu.current?.contains(target) && !opener?.contains(target)) close.current(false);
+    };
+    document.addEventListener("pointerdown", onPointer);
+    return () => document.removeEventListener("pointerdown", onPointer);
+  }, [opener]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const items = itemsOf(menu.current);
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const go = (to: number) => {
+      event.preventDefault();
+      items[(to + items.length) % items.length]?.focus();
+    };
+    if (event.key === "ArrowDown") go(at + 1);
+    else if (event.key === "ArrowUp") go(at - 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(items.length - 1);
+    else if (event.key === "Tab") onClose(false);
+    else if (event.key === "Escape") {
+      event.preventDefault();
+      onClose();
+    }
+  };
+
+  return (
+    <div
+      ref={menu}
+      id={id}
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      className={`menu ${className}`}
+      style={style}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </div>
   );
 }
 

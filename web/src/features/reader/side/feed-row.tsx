@@ -36,6 +36,7 @@ export const FeedRow = memo(function FeedRow({ feed, folder, locale, ...rest }: 
         isUnread={feed.hasUnread && !feed.isMuted}
         count={countOf(feed)}
         mark={<FeedMark feed={feed} />}
+        hasMenu
         {...rest}
       />
     </li>

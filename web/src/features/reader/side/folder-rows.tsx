@@ -44,6 +44,7 @@ export function FolderRows({
         depth={depth}
         isClosed={isClosed}
         onToggle={() => shown.toggle(row)}
+        hasMenu
       />
       {!isClosed && (
         <ul>

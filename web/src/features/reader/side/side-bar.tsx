@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CircleDot, CircleHelp, Inbox, Plus, Star, Tag, Upload } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useFeeds } from "@/data/feeds";
 import { usePreferenceSet } from "@/data/preferences";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import { useTree } from "@/data/tree";
+import { useKnownTree } from "@/data/tree";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand, useCommands } from "@/keys/use-command";
@@ -17,11 +17,16 @@ import { FeedRow } from "./feed-row";
 import { FolderRows, type Shown } from "./folder-rows";
 import { Group } from "./group";
 import { Row } from "./row";
+import { type DialogWish, RowMenu } from "./row-menu";
 import { feedRow, labelGroup, labelRow, looseGroup, rowOf, shownRows } from "./rows";
+import { SideDialog } from "./side-dialog";
 import { StaleNote } from "./stale-note";
+import { targetOf } from "./targets";
 import { feedsInOrder, nextUnreadFeed } from "./tree";
 import { usePrefetch } from "./use-prefetch";
 import { useRoving } from "./use-roving";
+import { useRowMenu } from "./use-row-menu";
+import { useSideDeeds } from "./use-side-deeds";
 import { useSideTree } from "./use-side-tree";
 import { ViewMenu } from "./view-menu";
 import "./side.css";
@@ -40,7 +45,8 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const box = useRef<HTMLElement>(null);
   const feeds = useFeeds();
   const tree = useSideTree(stream.kind === "feed" ? stream.id : null);
-  const labels = useTree().data?.labels ?? noLabels;
+  const content = useKnownTree();
+  const { labels } = content;
   const [closed, toggle] = usePreferenceSet("closed");
   const rows = useMemo(() => shownRows(tree, labels, closed), [tree, labels, closed]);
   const current = rowOf(rows, stream, isUnread);
@@ -52,6 +58,10 @@ export function SideBar({ route, onImport, isScreen }: Props) {
     isClosed: closedIn(closed),
   });
   const prefetch = usePrefetch();
+  const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label):/.test(row));
+  const deeds = useSideDeeds();
+  const [dialog, setDialog] = useState<DialogWish | null>(null);
+  const target = menu && tree && targetOf(menu.row, feeds.data?.feeds ?? [], content, tree);
   const late = useLate(tree === null && !feeds.isError);
   const totals = feeds.data?.totals;
 
@@ -69,95 +79,114 @@ export function SideBar({ route, onImport, isScreen }: Props) {
 
   const shown: Shown = { stream, stop, closed, toggle };
   return (
-    <nav className="side" ref={box} aria-label={t`Feeds`} {...walking} {...prefetch}>
-      <header>
-        <Logo size={24} />
-        {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
-        <ViewMenu />
-      </header>
-      <div className="scroll">
-        <ul>
-          <li>
-            <Row
-              row="all"
-              href="/all"
-              icon={<Inbox aria-hidden="true" />}
-              name={t`All`}
-              isCurrent={stream.kind === "all" && !isUnread}
-              isStop={stop === "all"}
-            />
-          </li>
-          <li>
-            <Row
-              row="unread"
-              href="/all?f=unread"
-              icon={<CircleDot aria-hidden="true" />}
-              name={t`Unread`}
-              isCurrent={isUnread}
-              isStop={stop === "unread"}
-              count={totals?.unread}
-            />
-          </li>
-          <li>
-            <Row
-              row="starred"
-              href="/starred"
-              icon={<Star aria-hidden="true" />}
-              name={t`Starred`}
-              isCurrent={stream.kind === "starred"}
-              isStop={stop === "starred"}
-              count={totals?.starred}
-              countName={t`starred`}
-            />
-          </li>
-        </ul>
-        {late && <SideSkeleton />}
-        {feeds.isError && !feeds.data && (
-          <div className="mt-4">
-            <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
-          </div>
+    <>
+      <nav
+        className="side"
+        ref={box}
+        aria-label={t`Feeds`}
+        {...walking}
+        {...prefetch}
+        {...handlers}
+      >
+        <header>
+          <Logo size={24} />
+          {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
+          <ViewMenu onNewFolder={() => setDialog({ kind: "make", target: null })} />
+        </header>
+        <div className="scroll">
+          <ul>
+            <li>
+              <Row
+                row="all"
+                href="/all"
+                icon={<Inbox aria-hidden="true" />}
+                name={t`All`}
+                isCurrent={stream.kind === "all" && !isUnread}
+                isStop={stop === "all"}
+              />
+            </li>
+            <li>
+              <Row
+                row="unread"
+                href="/all?f=unread"
+                icon={<CircleDot aria-hidden="true" />}
+                name={t`Unread`}
+                isCurrent={isUnread}
+                isStop={stop === "unread"}
+                count={totals?.unread}
+              />
+            </li>
+            <li>
+              <Row
+                row="starred"
+                href="/starred"
+                icon={<Star aria-hidden="true" />}
+                name={t`Starred`}
+                isCurrent={stream.kind === "starred"}
+                isStop={stop === "starred"}
+                count={totals?.starred}
+                countName={t`starred`}
+              />
+            </li>
+          </ul>
+          {late && <SideSkeleton />}
+          {feeds.isError && !feeds.data && (
+            <div className="mt-4">
+              <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
+            </div>
+          )}
+          {feeds.data?.feeds.length === 0 && <NoFeeds onImport={onImport} />}
+          {tree && <Tree tree={tree} shown={shown} />}
+          {labels.length > 0 && (
+            <section aria-label={t`Labels`}>
+              <Group
+                row={labelGroup}
+                name={t`Labels`}
+                isStop={stop === labelGroup}
+                isClosed={closed.has(labelGroup)}
+                onToggle={() => toggle(labelGroup)}
+              >
+                {labels.map((label) => (
+                  <li key={label.id}>
+                    <LabelRow label={label} shown={shown} />
+                  </li>
+                ))}
+              </Group>
+            </section>
+          )}
+        </div>
+        {feeds.isError && feeds.data && (
+          <StaleNote since={feeds.dataUpdatedAt} onRetry={() => void feeds.refetch()} />
         )}
-        {feeds.data?.feeds.length === 0 && <NoFeeds onImport={onImport} />}
-        {tree && <Tree tree={tree} shown={shown} />}
-        {labels.length > 0 && (
-          <section aria-label={t`Labels`}>
-            <Group
-              row={labelGroup}
-              name={t`Labels`}
-              isStop={stop === labelGroup}
-              isClosed={closed.has(labelGroup)}
-              onToggle={() => toggle(labelGroup)}
-            >
-              {labels.map((label) => (
-                <li key={label.id}>
-                  <LabelRow label={label} shown={shown} />
-                </li>
-              ))}
-            </Group>
-          </section>
+        <footer>
+          <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
+            <Plus size={16} aria-hidden="true" />
+            <Trans>Add a feed</Trans>
+          </button>
+          <IconButton
+            label={t`Keyboard shortcuts`}
+            command="help"
+            icon={<CircleHelp />}
+            onClick={() => runCommand("help")}
+          />
+          <SettingsMenu onImport={onImport} />
+        </footer>
+        {menu && target && tree && (
+          <RowMenu
+            target={target}
+            at={menu.at}
+            opener={menu.opener}
+            tree={tree}
+            deeds={deeds}
+            onClose={close}
+            onDialog={setDialog}
+          />
         )}
-      </div>
-      {feeds.isError && feeds.data && (
-        <StaleNote since={feeds.dataUpdatedAt} onRetry={() => void feeds.refetch()} />
-      )}
-      <footer>
-        <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
-          <Plus size={16} aria-hidden="true" />
-          <Trans>Add a feed</Trans>
-        </button>
-        <IconButton
-          label={t`Keyboard shortcuts`}
-          command="help"
-          icon={<CircleHelp />}
-          onClick={() => runCommand("help")}
-        />
-        <SettingsMenu onImport={onImport} />
-      </footer>
-    </nav>
+      </nav>
+      {dialog && <SideDialog wish={dialog} deeds={deeds} onClose={() => setDialog(null)} />}
+    </>
   );
 }
-
-const noLabels: never[] = [];
 
 /** Undefined for rows that hold nothing. */
 const closedIn = (closed: ReadonlySet<string>) => (row: string) =>
@@ -220,6 +249,7 @@ function LabelRow({ label, shown }: { label: { id: string; name: string }; shown
       lang={textLang("", label.name, i18n.locale)}
       isCurrent={shown.stream.kind === "label" && shown.stream.id === label.id}
       isStop={shown.stop === labelRow(label.id)}
+      hasMenu
     />
   );
 }

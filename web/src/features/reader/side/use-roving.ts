@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -37,7 +38,7 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
   useEffect(() => setChosen(current), [current]);
 
   // A row that went away hands the focus to the one in its place.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const had = focused.current;
     if (!had || rows.includes(had.row)) return;
     focused.current = null;
@@ -100,8 +101,9 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
       focused.current = { row, index: rows.indexOf(row) };
       setChosen(row);
     },
-    onBlur: () => {
-      focused.current = null;
+    onBlur: ({ relatedTarget }) => {
+      // A dialog or a menu gives it back, if the row is still there.
+      if (relatedTarget && !relatedTarget.closest("dialog,[role=menu]")) focused.current = null;
     },
     onKeyDown,
   };

@@ -23,12 +23,13 @@ export function useSideTree(open: FeedId | null): SideTree | null {
 
   // An import or another device made folders since the tree was asked for.
   useEffect(() => {
-    if (!feeds || !folders) return;
-    const known = new Set(folders.map((folder) => folder.id));
-    if (feeds.some((feed) => feed.folders.some((id) => !known.has(id)))) {
+    const known = client.getQueryData(treeQuery.queryKey)?.folders;
+    if (!feeds || !known) return;
+    const ids = new Set(known.map((folder) => folder.id));
+    if (feeds.some((feed) => feed.folders.some((id) => !ids.has(id)))) {
       void client.invalidateQueries({ queryKey: treeQuery.queryKey });
     }
-  }, [client, feeds, folders]);
+  }, [client, feeds]);
 
   return useMemo(
     () =>

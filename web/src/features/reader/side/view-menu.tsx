@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ArrowDownAZ, Check, GripVertical, ListFilter, MailOpen } from "lucide-react";
+import { ArrowDownAZ, Check, FolderPlus, GripVertical, ListFilter, MailOpen } from "lucide-react";
 import { setPreference } from "@/data/preferences";
-import { Menu, MenuChoice } from "@/ui/menu";
+import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { Sort } from "./tree";
 import { useHideRead, useSort } from "./use-side-tree";
 
 /** How the side bar is arranged, on this device. */
-export function ViewMenu() {
+export function ViewMenu({ onNewFolder }: { onNewFolder: () => void }) {
   const { t } = useLingui();
   const sort = useSort();
   const hidesRead = useHideRead();
   return (
     <Menu label={t`Arrange the feeds`} icon={<ListFilter />} place="top-14 end-2">
-      {() => (
+      {(close) => (
         <>
           <MenuChoice<Sort>
             label={t`Order`}
@@ -43,6 +43,16 @@ export function ViewMenu() {
             <Check aria-hidden="true" opacity={hidesRead ? 1 : 0} />
             <Trans>Hide what is read</Trans>
           </button>
+          <hr />
+          <MenuItem
+            icon={<FolderPlus aria-hidden="true" />}
+            onClick={() => {
+              close();
+              onNewFolder();
+            }}
+          >
+            <Trans>New folder…</Trans>
+          </MenuItem>
         </>
       )}
     </Menu>

@@ -1,0 +1,53 @@
+import type { Feed, FolderId, Label, Tree } from "@/data/types";
+import type { FolderNode, SideTree } from "./tree";
+
+/** What a row stands for, with its place: what can be done to it depends on both. */
+export type Target =
+  | { kind: "feed"; feed: Feed; folder: FolderId | null }
+  | { kind: "folder"; node: FolderNode }
+  | { kind: "label"; label: Label };
+
+/** Null for the rows of all, unread and starred items, to which nothing can be done. */
+export function targetOf(
+  row: string,
+  feeds: readonly Feed[],
+  { labels }: Tree,
+  tree: SideTree,
+): Target | null {
+  const [kind, name = ""] = row.split(":");
+  const [id, folder] = name.split("@");
+  if (kind === "feed") {
+    const feed = feeds.find((one) => one.id === id);
+    return feed ? { kind, feed, folder: folder || null } : null;
+  }
+  if (kind === "folder") {
+    const node = nodeOf(tree.folders, name);
+    return node && { kind, node };
+  }
+  const label = kind === "label" && labels.find((one) => one.id === id);
+  return label ? { kind: "label", label } : null;
+}
+
+export function nodeOf(nodes: readonly FolderNode[], id: FolderId): FolderNode | null {
+  for (const node of nodes) {
+    const found = node.folder.id === id ? node : nodeOf(node.folders, id);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The rows beside a target in the same place, in order, and where it stands among them. */
+export function neighbours(
+  tree: SideTree,
+  target: Target,
+  parentId: FolderId | null,
+): { ids: string[]; at: number } {
+  const place = parentId === null ? tree : nodeOf(tree.folders, parentId);
+  const ids =
+    target.kind === "feed"
+      ? (place?.feeds ?? []).map((feed) => feed.id)
+      : (place?.folders ?? []).map((node) => node.folder.id);
+  const id =
+    target.kind === "feed" ? target.feed.id : target.kind === "folder" ? target.node.folder.id : "";
+  return { ids, at: ids.indexOf(id) };
+}
