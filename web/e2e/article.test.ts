@@ -129,6 +129,50 @@ test("the whole text comes on demand, and goes again", async () => {
   });
 });
 
+test("until its code is there, an item shows its heading where it will stay", async () => {
+  const as = await world.user("skeleton@example.org");
+  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await reader.page.route("**/assets/article-pane-*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.row("Two kinds of quiet").locator(".title a").click();
+    const heading = reader.page.locator(".article-pane h1", { hasText: "Two kinds of quiet" });
+    await heading.waitFor();
+    assert.equal(await reader.page.locator(".article-pane").getAttribute("aria-busy"), "true");
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    const before = await heading.boundingBox();
+    await reader.forgetShifts();
+    go?.();
+    await reader.articleShows("Two kinds of quiet");
+    assert.deepEqual(await heading.boundingBox(), before);
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    await reader.showsNoShift("an item whose code came late");
+    await reader.page.unrouteAll({ behavior: "wait" });
+  });
+});
+
+test("code that does not come is asked for again", async () => {
+  const as = await world.user("no-code@example.org");
+  await world.visit({ as }, async (reader) => {
+    reader.watch.expect(/ERR_FAILED|Failed to fetch dynamically imported module|article-pane/);
+    await reader.page.route("**/assets/article-pane-*.js", (route) => route.abort());
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.row("Two kinds of quiet").locator(".title a").click();
+    await reader.page.getByText("This part of the page has failed.").waitFor();
+    await reader.page.unrouteAll({ behavior: "wait" });
+    await reader.page.getByRole("button", { name: "Load this part again" }).click();
+    await reader.articleShows("Two kinds of quiet");
+  });
+});
+
 test("what is missing is said", async () => {
   const as = await world.user("missing@example.org");
   await world.visit({ as }, async (reader) => {

@@ -1,13 +1,28 @@
 import { useLingui } from "@lingui/react/macro";
+import { ChevronLeft } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { textLang } from "@/i18n/text-lang";
+import { runCommand } from "@/keys/use-command";
+import { IconButton } from "@/ui/icon-button";
 import type { ArticleProps } from "./article/article-pane";
 import { useHeadingFocus } from "./heading-focus";
 import { useReadingStyle } from "./reading-style";
 
 // The list stands without it; a deep link asks for it at once.
 const load = () => import("./article/article-pane");
-const ArticlePane = lazy(() => load().then((m) => ({ default: m.ArticlePane })));
+let ArticlePane = make();
+
+function make() {
+  return lazy(async () => {
+    try {
+      return { default: (await load()).ArticlePane };
+    } catch (cause) {
+      // The next one to need it asks again.
+      ArticlePane = make();
+      throw cause;
+    }
+  });
+}
 
 /** Asks for the article's code when the first list is there and the browser has nothing to do. */
 export function useArticleSoon(isListed: boolean): void {
@@ -30,7 +45,14 @@ function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
   useHeadingFocus(headingRef, wantsFocus);
   return (
     <section className="article-pane" aria-label={t`Item`} aria-busy="true" {...useReadingStyle()}>
-      <header className="pane-head" />
+      <header className="pane-head">
+        <IconButton
+          label={t`Back to the list`}
+          command="back"
+          icon={<ChevronLeft />}
+          onClick={() => runCommand("back")}
+        />
+      </header>
       <div className="scroll">
         {summary && (
           <article className="article" lang={textLang(summary.lang, summary.title, i18n.locale)}>

@@ -1,0 +1,73 @@
+import { screen } from "@testing-library/react";
+import { createRef } from "react";
+import { describe, expect, it } from "vitest";
+import { treeQuery } from "@/data/tree";
+import { aFeed, anItem } from "@/testing/fixtures";
+import { renderApp, testClient } from "@/testing/render";
+import { Heading } from "./heading";
+
+function show(over: Parameters<typeof anItem>[0], minutes: number | null = null) {
+  const client = testClient();
+  client.setQueryData(treeQuery.queryKey, {
+    folders: [],
+    labels: [
+      { id: "7", name: "Later", position: 0 },
+      { id: "8", name: "Work", position: 1 },
+    ],
+  });
+  renderApp(
+    <Heading
+      item={anItem(over)}
+      feed={aFeed({ title: "Example" })}
+      headingRef={createRef()}
+      minutes={minutes}
+    />,
+    client,
+  );
+  return document.querySelector(".meta")?.textContent ?? "";
+}
+
+describe("Heading", () => {
+  it("says both dates, and how long the text takes", () => {
+    const meta = show(
+      { publishedAt: "2025-03-01T00:00:00Z", updatedAt: "2025-04-02T00:00:00Z" },
+      12,
+    );
+    expect(meta).toMatch(/March 1, 2025.*updated April 2, 2025.*12 min read/);
+    expect(meta).not.toContain("no date");
+  });
+
+  it("marks a date that is only the arrival", () => {
+    const meta = show({ publishedAt: "2025-03-01T00:00:00Z", isDateEstimated: true });
+    expect(meta).toMatch(/about March 1, 2025.*arrival; the publisher gave no date/);
+  });
+
+  it.each([
+    [null, "B -", "not known"],
+    [0, "B 0", "Hatena bookmarks: 0"],
+    [120, "B 120", "Hatena bookmarks: 120"],
+  ])("shows %s bookmarks as %s", (bookmarkCount, shown, said) => {
+    const meta = show({ bookmarkCount });
+    expect(meta).toContain(shown);
+    expect(meta).toContain(said);
+  });
+
+  it("names the other feeds of a story, and leads to it there", () => {
+    show({
+      alsoIn: [
+        { feedId: "2", itemId: "200", title: "Other", isRead: false },
+        { feedId: "3", itemId: "300", title: "Third", isRead: true },
+      ],
+    });
+    expect(screen.getByRole("link", { name: "Other" }).getAttribute("href")).toBe("/feed/2/i/200");
+    expect(screen.getByRole("link", { name: "Third" }).getAttribute("href")).toBe("/feed/3/i/300");
+  });
+
+  it("shows its labels, and no label that is gone", () => {
+    show({ labels: ["7", "99"] });
+    const links = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
+    expect(links).toContain("/label/7");
+    expect(links).not.toContain("/label/99");
+    expect(screen.queryByText("Work")).toBeNull();
+  });
+});
