@@ -24,9 +24,9 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
-  /src\/data\/(feed-repair|fetches|folder-add|folder-paths|pace|resubscribe|subscriptions)\./,
+  /src\/data\/(feed-repair|fetches|folder-add|folder-paths|hidden|label-edit|pace|resubscribe|rules|subscriptions)\./,
   /src\/i18n\/problem-text\./,
-  /src\/ui\/(dialog|menu|page)\./,
+  /src\/ui\/(dialog|menu|page|use-focus-keeper)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));

@@ -28,6 +28,9 @@ const SettingsScreen = lazy(() =>
 const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );
+const RulesScreen = lazy(() =>
+  import("@/features/rules/rules-screen").then((m) => ({ default: m.RulesScreen })),
+);
 const SubscriptionsScreen = lazy(() =>
   import("@/features/manage/subscriptions-screen").then((m) => ({
     default: m.SubscriptionsScreen,
@@ -117,6 +120,8 @@ function Screen({ route, onImport }: ScreenProps) {
       return <SettingsScreen section={route.section} onImport={onImport} />;
     case "stats":
       return <StatsScreen />;
+    case "rules":
+      return <RulesScreen />;
     case "subscriptions":
       return <SubscriptionsScreen feed={route.feed} />;
     default:

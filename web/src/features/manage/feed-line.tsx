@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent, MouseEvent } from "react";
-import { hostOf } from "@/data/feeds";
+import { feedTitle, hostOf } from "@/data/feeds";
 import { absoluteTime, number, relativeTime } from "@/i18n/format";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
+import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
 import type { Entry } from "./columns";
-import { FeedIcon } from "./feed-icon";
 import { intervalName } from "./intervals";
 import { StateMark } from "./state-mark";
 
@@ -103,7 +103,7 @@ function Name({ entry: { feed, name } }: Props) {
   const { i18n } = useLingui();
   return (
     <span className="feed-name">
-      <FeedIcon feed={feed} />
+      <FeedIcon url={feed.iconUrl} name={feedTitle(feed)} />
       <Link
         id={`name-${feed.id}`}
         href={`/subscriptions/${feed.id}`}

@@ -1,7 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { RefreshCw } from "lucide-react";
-import { hostOf } from "@/data/feeds";
+import { feedTitle, hostOf } from "@/data/feeds";
 import { type Fetch, useFetches } from "@/data/fetches";
 import { usePace } from "@/data/pace";
 import type { Feed } from "@/data/types";
@@ -10,7 +10,7 @@ import { absoluteTime, clockTime, number } from "@/i18n/format";
 import { reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
-import { FeedIcon } from "./feed-icon";
+import { FeedIcon } from "@/ui/feed-icon";
 import { intervalName } from "./intervals";
 import { StateMark } from "./state-mark";
 import type { Deeds } from "./use-deeds";
@@ -92,7 +92,7 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
           <Trans>Site</Trans>
         </dt>
         <dd>
-          <FeedIcon feed={feed} />{" "}
+          <FeedIcon url={feed.iconUrl} name={feedTitle(feed)} />{" "}
           <a href={feed.siteUrl || feed.url} target="_blank" rel="noopener noreferrer">
             {hostOf(feed.siteUrl || feed.url)}
           </a>

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Plus, Rss } from "lucide-react";
+import { Funnel, Plus, Rss } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
@@ -11,7 +11,9 @@ import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
+import { useFocusKeeper } from "@/ui/use-focus-keeper";
 import { useLate } from "@/ui/use-late";
 import { BulkBar } from "./bulk-bar";
 import { columns, entryOf, filterEntries, type Sort, sortEntries } from "./columns";
@@ -20,7 +22,6 @@ import { noSelection, type Selection } from "./selection";
 import { useStateName } from "./state-mark";
 import { Trouble, troubled } from "./trouble";
 import { useDeeds } from "./use-deeds";
-import { useFocusKeeper } from "./use-focus-keeper";
 
 /** More rows than this come only when they are asked for. */
 const firstRows = 200;
@@ -91,6 +92,10 @@ export function ListPage() {
       ref={box}
       actions={
         <>
+          <Link href="/rules" className="btn">
+            <Funnel size={16} aria-hidden="true" />
+            <Trans>Rules</Trans>
+          </Link>
           <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
             <Plus size={16} aria-hidden="true" />
             <Trans>Add</Trans>

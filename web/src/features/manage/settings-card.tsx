@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { Funnel } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { feedTitle } from "@/data/feeds";
 import type { Settings } from "@/data/subscriptions";
 import type { Feed } from "@/data/types";
+import { Link } from "@/ui/link";
 import { foldersAfter, held } from "./folder-choice";
 import { FolderTicks } from "./folder-ticks";
 import { intervalName, intervals } from "./intervals";
@@ -99,6 +101,12 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
               </span>
             </label>
           </div>
+          <p>
+            <Link href={`/rules?edit=new&feed=${feed.id}`} className="btn">
+              <Funnel size={16} aria-hidden="true" />
+              <Trans>Make a rule for it</Trans>
+            </Link>
+          </p>
         </div>
         <FolderTicks
           held={(folder) => held([feed], folder)}

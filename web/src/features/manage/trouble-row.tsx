@@ -10,10 +10,10 @@ import { clockTime } from "@/i18n/format";
 import { reasonFor } from "@/i18n/next-check";
 import { problemText, sentences } from "@/i18n/problem-text";
 import { useNow } from "@/i18n/use-now";
+import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
 import { showToast } from "@/ui/toasts";
 import { AddressDialog } from "./address-dialog";
-import { FeedIcon } from "./feed-icon";
 import { StateMark } from "./state-mark";
 import type { Deeds } from "./use-deeds";
 
@@ -75,7 +75,7 @@ export function TroubleRow({ feed, deeds, isLinked, onLeft }: Props) {
 
   return (
     <div className="trouble-row">
-      {isLinked && <FeedIcon feed={feed} />}
+      {isLinked && <FeedIcon url={feed.iconUrl} name={feedTitle(feed)} />}
       <div className="text">
         {isLinked && (
           <Link href={`/subscriptions/${feed.id}`} className="name">

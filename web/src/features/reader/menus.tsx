@@ -5,6 +5,7 @@ import {
   CheckCheck,
   Download,
   Ellipsis,
+  Funnel,
   ListChecks,
   LogOut,
   Monitor,
@@ -20,7 +21,7 @@ import { logout } from "@/data/logout";
 import { useMe } from "@/data/me";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Feed } from "@/data/types";
-import { navigate } from "@/data/use-route";
+import { go, navigate } from "@/data/use-route";
 import { errorWords } from "@/i18n/error-words";
 import type { Locale } from "@/i18n/locale";
 import { runCommand } from "@/keys/use-command";
@@ -103,6 +104,15 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             }}
           >
             <Trans>Subscriptions</Trans>
+          </MenuItem>
+          <MenuItem
+            icon={<Funnel aria-hidden="true" />}
+            onClick={() => {
+              close();
+              go("/rules");
+            }}
+          >
+            <Trans>Rules and labels</Trans>
           </MenuItem>
           <MenuItem
             icon={<ChartColumn aria-hidden="true" />}

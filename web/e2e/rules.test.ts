@@ -1,0 +1,290 @@
+// Rules and labels: a rule is tried before it is saved, carried out, put in order and deleted; what it hid is found
+// and shown again; complaints stand beside their fields.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
+import { eventually, settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, type World } from "./harness/world.ts";
+
+interface Rules {
+  rules: {
+    id: string;
+    name: string;
+    isEnabled: boolean;
+    actions: { type: string; labelId?: string }[];
+  }[];
+}
+
+const screens = join(artifacts, "screens");
+let world: World;
+
+before(async () => {
+  await mkdir(screens, { recursive: true });
+  world = await openWorld();
+});
+after(() => world?.close());
+
+async function someone(email: string) {
+  const as = await world.user(email);
+  await world.visit({ as }, async ({ api }) => {
+    await api.addFeed(world.publisher.url("/feeds/plain.xml"), "Notes");
+    await api.addFeed(world.publisher.url("/feeds/nihongo.atom"), "日記");
+  });
+  return as;
+}
+
+async function openRules(reader: Reader): Promise<void> {
+  await reader.page.goto(`${world.ruri.base}/rules`);
+  await reader.page.locator(".page :is(.rule-list, .state)").first().waitFor();
+}
+
+const rulesOf = async (reader: Reader) => (await reader.api.get<Rules>("/api/rules")).rules;
+const words = (reader: Reader) => reader.page.getByLabel("Condition 1: words");
+
+test("a rule made by keys alone is tried, saved, carried out, and what it hid is shown again", async () => {
+  const as = await someone("rules@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    await reader.open("/all");
+    await reader.choose("Settings", "Rules and labels");
+    await page.getByText("There are no rules yet").waitFor();
+    assert.equal(await reader.focus(), "h1.");
+    await page.locator(".state").getByRole("link", { name: "New rule" }).focus();
+    await page.keyboard.press("Enter");
+    await words(reader).waitFor();
+    assert.equal(await reader.focus(), "h1.");
+    await words(reader).focus();
+    await page.keyboard.type("noon、kettle");
+    await page.getByLabel("Hide it;").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Try it" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Of the newest 9 items it finds 2: hide.").waitFor();
+    assert.deepEqual(await page.locator(".trial-list mark").allTextContents(), ["noon", "kettle"]);
+    assert.equal((await rulesOf(reader)).length, 0, "a trial saves nothing");
+
+    await words(reader).focus();
+    await page.keyboard.press("Enter");
+    await reader.toast("holds for what arrives from now on.").waitFor();
+    await settles("the rules", async () => (await rulesOf(reader)).length, 1);
+    assert.equal(reader.path(), "/rules");
+    assert.notEqual(await reader.focus(), "body");
+
+    await page.getByRole("button", { name: /^Carry out on what is unread/ }).click();
+    await reader.toast("2 hidden").waitFor();
+    await settles("what is hidden", () => page.locator(".hidden-list li").count(), 2);
+    const row = page.locator(".hidden-list li", { hasText: "A walk at noon" });
+    await row.getByText("a rule without a name").waitFor();
+    await row.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await reader.toast("It is among the unread items again").waitFor();
+    await settles("what is hidden", () => page.locator(".hidden-list li").count(), 1);
+    assert.equal(await reader.focus(), "button.btn", "the next row's button");
+    assert.equal((await reader.api.item("Plain Notes", "A walk at noon")).isRead, false);
+  });
+});
+
+test("complaints stand beside their fields, and an unsaved rule can be brought back", async () => {
+  const as = await someone("wrong@example.org");
+  for (const locale of ["en", "ja"] as const) {
+    await world.visit({ as, locale }, async (reader) => {
+      const { page } = reader;
+      reader.watch.expectStatus(400);
+      await page.goto(`${world.ruri.base}/rules?edit=new`);
+      await page.getByRole("button", { name: say(locale, "Save") }).click();
+      await page.getByText(say(locale, "Enter the words to look for.")).waitFor();
+      await page.getByText(say(locale, "Choose at least one thing to do.")).waitFor();
+      const field = page.locator(".conditions input");
+      await settles(
+        "the field",
+        () => field.evaluate((box) => box === document.activeElement),
+        true,
+      );
+      assert.equal(await field.getAttribute("aria-invalid"), "true");
+
+      await page
+        .getByLabel(say(locale, "Condition {number}: how", { number: "1" }))
+        .selectOption("regexp");
+      await field.fill("(open");
+      await page.getByLabel(say(locale, "Star it")).check();
+      await page.getByRole("button", { name: say(locale, "Try it") }).click();
+      const complaint = page.locator(".conditions [role=alert]");
+      await eventually(
+        "the complaint",
+        () => complaint.textContent(),
+        (seen) => /6/.test(seen ?? ""),
+      );
+
+      await page.getByRole("button", { name: say(locale, "Cancel") }).click();
+      await reader.toast(say(locale, "The rule was not saved.")).waitFor();
+      await page.keyboard.press("z");
+      await settles("the pattern", () => field.inputValue(), "(open");
+      assert.equal((await rulesOf(reader)).length, 0);
+    });
+  }
+});
+
+test("rules are put in order, switched off and deleted, each with undo", async () => {
+  const as = await someone("order@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    const { revision } = await reader.api.get<{ revision: string }>("/api/rules");
+    const rule = (name: string) => ({
+      id: "",
+      name,
+      isEnabled: true,
+      feeds: [],
+      folders: [],
+      match: "all",
+      conditions: [{ field: "title", mode: "any", isNegated: false, words: [name] }],
+      actions: [{ type: "star" }],
+      stop: false,
+    });
+    await reader.api.send("PUT", "/api/rules", {
+      revision,
+      rules: ["one", "two", "three"].map(rule),
+    });
+    await openRules(reader);
+    const order = async () => (await rulesOf(reader)).map(({ name }) => name).join(" ");
+    await page.getByRole("button", { name: "Down: one" }).click();
+    await settles("the order", order, "two one three");
+    assert.notEqual(await reader.focus(), "body");
+    await page.getByLabel("two: on").click();
+    await reader.toast("two is switched off.").waitFor();
+    assert.equal((await rulesOf(reader))[0]?.isEnabled, false);
+    await page.keyboard.press("z");
+    await eventually(
+      "the switch",
+      () => rulesOf(reader),
+      ([first]) => first?.isEnabled === true,
+    );
+    await page.getByRole("button", { name: "Delete: one" }).focus();
+    await page.keyboard.press("Enter");
+    await reader.toast("one was deleted.").waitFor();
+    assert.equal(await order(), "two three");
+    assert.notEqual(await reader.focus(), "body");
+    await page.keyboard.press("z");
+    await settles("the order", order, "two one three");
+  });
+});
+
+test("labels are made, renamed, put in order and deleted; undone, the items have theirs again", async () => {
+  const as = await someone("labels@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page, api } = reader;
+    const labels = async () =>
+      (await api.get<{ labels: { id: string; name: string }[] }>("/api/labels")).labels;
+    const order = async () => (await labels()).map(({ name }) => name).join(" ");
+    await openRules(reader);
+    const field = page.getByLabel("New label", { exact: true });
+    for (const name of ["Later", "論文"]) {
+      await field.fill(name);
+      await page.keyboard.press("Enter");
+      await settles("the field", () => field.inputValue(), "");
+    }
+    reader.watch.expectStatus(409);
+    await field.fill("Later");
+    await page.keyboard.press("Enter");
+    await eventually(
+      "the complaint",
+      () => page.locator(".name-form [role=alert]").last().textContent(),
+      (seen) => (seen ?? "") !== "",
+    );
+    await field.fill("");
+    await page.getByRole("button", { name: "Up: 論文" }).click();
+    await settles("the order", order, "論文 Later");
+    const [first] = await labels();
+    const item = await api.item("Plain Notes", "A walk at noon");
+    await api.send("PUT", `/api/items/${item.id}/labels`, { labels: [first?.id] });
+
+    const name = page.getByLabel("Name of the label Later");
+    await name.fill("Some day");
+    await page.keyboard.press("Enter");
+    await settles("the order", order, "論文 Some day");
+
+    await page.getByRole("button", { name: "Delete: 論文" }).click();
+    await reader.toast("The label 論文 was deleted.").waitFor();
+    assert.equal(await order(), "Some day");
+    assert.notEqual(await reader.focus(), "body");
+    await page.keyboard.press("z");
+    await settles("the order", order, "論文 Some day");
+    const [again] = await labels();
+    await eventually(
+      "the label's items",
+      () => api.get<{ items: { id: string }[] }>(`/api/items?label=${again?.id}`),
+      ({ items }) => items.length === 1 && items[0]?.id === item.id,
+    );
+  });
+});
+
+test("the looks of the rules", async (t) => {
+  const as = await someone("looks@example.org");
+  await world.visit({ as }, async ({ api }) => {
+    const { id } = await api.send<{ id: string }>("POST", "/api/labels", { name: "あとで" });
+    const { revision } = await api.get<{ revision: string }>("/api/rules");
+    const rule = {
+      id: "",
+      name: "",
+      isEnabled: true,
+      feeds: [],
+      folders: [],
+      match: "any",
+      conditions: [
+        { field: "title", mode: "any", isNegated: false, words: ["noon", "雨"] },
+        { field: "author", mode: "phrase", isNegated: true, words: ["A. Writer"] },
+      ],
+      actions: [{ type: "star" }, { type: "label", labelId: id }],
+      stop: true,
+    };
+    const hide = {
+      ...rule,
+      name: "Tea",
+      match: "all",
+      conditions: [
+        { field: "title", mode: "regexp", isNegated: false, pattern: "(?i)kettle|quiet" },
+      ],
+      actions: [{ type: "hide" }],
+    };
+    const saved = await api.send<Rules>("PUT", "/api/rules", { revision, rules: [hide, rule] });
+    await api.send("POST", "/api/rules/apply", { ruleId: saved.rules[0]?.id });
+  });
+  for (const [locale, scheme, width] of [
+    ["en", "light", 1440],
+    ["ja", "dark", 1440],
+    ["ja", "light", 390],
+    ["en", "dark", 390],
+  ] as const) {
+    await t.test(`${locale} ${scheme} ${width}`, async () => {
+      const height = width === 390 ? 844 : 900;
+      await world.visit({ as, locale, scheme, width, height }, async (reader) => {
+        const { page } = reader;
+        const look = async (name: string) => {
+          const file = `${name}-${scheme}-${width}-${locale}.png`;
+          await page.waitForLoadState("networkidle");
+          await reader.frames(2);
+          await page.screenshot({ path: join(screens, file) });
+          const over = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          assert.equal(over, 0, `${file} is wider than its window`);
+          await assertAccessible(page, file);
+        };
+        await openRules(reader);
+        await page.locator(".hidden-list li").first().waitFor();
+        await look("rules");
+        await page.locator(".rule-list .name").nth(1).click();
+        await page.locator(".rule-form").waitFor();
+        await page.getByRole("button", { name: say(locale, "Try it") }).click();
+        await page.locator(".trial-list li").first().waitFor();
+        await look("rule");
+        await page.locator(".page > main").evaluate((box) => box.scrollTo(0, 99999));
+        await look("rule-end");
+      });
+    });
+  }
+});

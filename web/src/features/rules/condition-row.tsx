@@ -1,0 +1,90 @@
+import { useLingui } from "@lingui/react/macro";
+import { X } from "lucide-react";
+import { useId } from "react";
+import { IconButton } from "@/ui/icon-button";
+import type { DraftCondition } from "./draft";
+import { fieldName, fields, modeName, modes } from "./words";
+
+interface Props {
+  number: number;
+  condition: DraftCondition;
+  wrong: string | undefined;
+  onChange: (part: Partial<DraftCondition>) => void;
+  /** Null for the last one: a rule has at least one condition. */
+  onRemove: (() => void) | null;
+}
+
+export function ConditionRow({ number, condition, wrong, onChange, onRemove }: Props) {
+  const { t, i18n } = useLingui();
+  const id = useId();
+  const isPattern = condition.mode === "regexp";
+  const hint =
+    condition.mode === "regexp"
+      ? t`In the syntax of RE2; (?i) at the beginning ignores case.`
+      : condition.mode === "phrase"
+        ? t`As it stands there, whatever its case.`
+        : t`Words with commas between them, whatever their case.`;
+  return (
+    <li>
+      <div className="line">
+        <select
+          className="select"
+          aria-label={t`Condition ${number}: where`}
+          value={condition.field}
+          onChange={(event) => onChange({ field: event.target.value as DraftCondition["field"] })}
+        >
+          {fields.map((field) => (
+            <option key={field} value={field}>
+              {fieldName(field, i18n)}
+            </option>
+          ))}
+        </select>
+        <select
+          className="select"
+          aria-label={t`Condition ${number}: with or without`}
+          value={condition.isNegated ? "without" : "with"}
+          onChange={(event) => onChange({ isNegated: event.target.value === "without" })}
+        >
+          <option value="with">{t`with`}</option>
+          <option value="without">{t`without`}</option>
+        </select>
+        <select
+          className="select"
+          aria-label={t`Condition ${number}: how`}
+          value={condition.mode}
+          onChange={(event) => onChange({ mode: event.target.value as DraftCondition["mode"] })}
+        >
+          {modes.map((mode) => (
+            <option key={mode} value={mode}>
+              {modeName(mode, i18n)}
+            </option>
+          ))}
+        </select>
+        {onRemove && (
+          <IconButton label={t`Remove condition ${number}`} icon={<X />} onClick={onRemove} />
+        )}
+      </div>
+      <div className="field">
+        <input
+          aria-label={
+            isPattern ? t`Condition ${number}: regular expression` : t`Condition ${number}: words`
+          }
+          autoComplete="off"
+          spellCheck={false}
+          className={isPattern ? "font-mono" : undefined}
+          maxLength={isPattern ? 500 : 2000}
+          value={condition.text}
+          onChange={(event) => onChange({ text: event.target.value })}
+          aria-invalid={wrong !== undefined || undefined}
+          aria-describedby={`${id}-wrong ${id}-hint`}
+        />
+        <p id={`${id}-wrong`} className="wrong empty:hidden" role="alert">
+          {wrong}
+        </p>
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Condition, Rule } from "@/data/rules";
+
+/** A rule as the form holds it: one text for the words of a condition, actions as ticks. */
+export interface Draft {
+  id: string;
+  name: string;
+  isEnabled: boolean;
+  isScoped: boolean;
+  feeds: readonly string[];
+  folders: readonly string[];
+  match: Rule["match"];
+  conditions: readonly DraftCondition[];
+  hide: boolean;
+  read: boolean;
+  star: boolean;
+  labels: readonly string[];
+  stop: boolean;
+}
+
+export interface DraftCondition {
+  /** Keeps the row's focus while others come and go. */
+  key: number;
+  field: Condition["field"];
+  mode: Condition["mode"];
+  isNegated: boolean;
+  text: string;
+}
+
+let lastKey = 0;
+
+export function newCondition(): DraftCondition {
+  lastKey += 1;
+  return { key: lastKey, field: "title", mode: "any", isNegated: false, text: "" };
+}
+
+export function newDraft(feed: string | null): Draft {
+  return {
+    id: "",
+    name: "",
+    isEnabled: true,
+    isScoped: feed !== null,
+    feeds: feed === null ? [] : [feed],
+    folders: [],
+    match: "all",
+    conditions: [newCondition()],
+    hide: false,
+    read: false,
+    star: false,
+    labels: [],
+    stop: false,
+  };
+}
+
+export function draftOf(rule: Rule): Draft {
+  const does = (type: string) => rule.actions.some((action) => action.type === type);
+  return {
+    id: rule.id,
+    name: rule.name,
+    isEnabled: rule.isEnabled,
+    isScoped: rule.feeds.length + rule.folders.length > 0,
+    feeds: rule.feeds,
+    folders: rule.folders,
+    match: rule.match,
+    conditions: rule.conditions.map(({ field, mode, isNegated, words, pattern }) => ({
+      ...newCondition(),
+      field,
+      mode,
+      isNegated,
+      text: mode === "regexp" ? (pattern ?? "") : (words ?? []).join(", "),
+    })),
+    hide: does("hide"),
+    read: does("read"),
+    star: does("star"),
+    labels: rule.actions.flatMap(({ labelId }) => labelId ?? []),
+    stop: rule.stop,
+  };
+}
+
+export function ruleOf(draft: Draft): Rule {
+  const ticked = (["hide", "read", "star"] as const).filter((type) => draft[type]);
+  return {
+    id: draft.id,
+    name: draft.name.trim(),
+    isEnabled: draft.isEnabled,
+    feeds: draft.isScoped ? [...draft.feeds] : [],
+    folders: draft.isScoped ? [...draft.folders] : [],
+    match: draft.match,
+    conditions: draft.conditions.map(({ field, mode, isNegated, text }) =>
+      mode === "regexp"
+        ? { field, mode, isNegated, pattern: text }
+        : { field, mode, isNegated, words: mode === "phrase" ? [text.trim()] : wordsOf(text) },
+    ),
+    actions: [
+      ...ticked.map((type) => ({ type })),
+      ...draft.labels.map((labelId) => ({ type: "label" as const, labelId })),
+    ],
+    stop: draft.stop,
+  };
+}
+
+/** Words are separated by commas of either script, or by lines. */
+export function wordsOf(text: string): string[] {
+  return text
+    .split(/[,、，\n]/)
+    .map((word) => word.trim())
+    .filter(Boolean);
+}
+
+export type Fault = "words" | "pattern" | "actions" | "scope";
+
+/** What the form can tell by itself, by the place where it is told: `conditions.0`, `actions`, `scope`. */
+export function faultsOf(draft: Draft): ReadonlyMap<string, Fault> {
+  const faults = new Map<string, Fault>();
+  if (draft.isScoped && draft.feeds.length + draft.folders.length === 0)
+    faults.set("scope", "scope");
+  draft.conditions.forEach(({ mode, text }, at) => {
+    if (mode === "regexp" ? text === "" : wordsOf(text).length === 0) {
+      faults.set(`conditions.${at}`, mode === "regexp" ? "pattern" : "words");
+    }
+  });
+  if (ruleOf(draft).actions.length === 0) faults.set("actions", "actions");
+  return faults;
+}
+
+/** Where in the form the server's word for a field belongs: "rules[2].conditions[0].pattern" is `conditions.0`. */
+export function placeOf(field: string): string {
+  const inside = field.replace(/^rules\[\d+\]\./, "");
+  const condition = /^conditions\[(\d+)\]/.exec(inside);
+  if (condition) return `conditions.${condition[1]}`;
+  if (/^actions/.test(inside)) return "actions";
+  if (/^(feeds|folders)/.test(inside)) return "scope";
+  return inside === "name" ? "name" : "rule";
+}

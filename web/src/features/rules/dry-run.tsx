@@ -1,0 +1,80 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Match, Rule, RulePart } from "@/data/rules";
+import { useKnownTree } from "@/data/tree";
+import { relativeTime } from "@/i18n/format";
+import { textLang } from "@/i18n/text-lang";
+import { useNow } from "@/i18n/use-now";
+import { deedsOf, fieldName } from "./words";
+
+export interface Trial {
+  rule: Rule;
+  itemsLookedAt: number;
+  matches: Match[];
+}
+
+/** What the rule would have done with the newest items, with the places where it found its words. */
+export function DryRun({ trial }: { trial: Trial | null }) {
+  const { t, i18n } = useLingui();
+  const { labels } = useKnownTree();
+  const count = trial?.matches.length ?? 0;
+  const looked = trial?.itemsLookedAt ?? 0;
+  const deeds =
+    trial && deedsOf(trial.rule, (id) => labels.find((label) => label.id === id)?.name ?? "", i18n);
+  return (
+    <div aria-live="polite" className="empty:hidden">
+      {trial && (
+        <section className="card" aria-labelledby="trial">
+          <h2 id="trial">
+            <Trans>What it would have done</Trans>
+          </h2>
+          <p>
+            {count === 0
+              ? t`${plural(looked, { one: "It finds nothing in the newest item.", other: "It finds nothing in the newest # items." })}`
+              : t`Of the newest ${looked} items it finds ${count}: ${deeds}.`}
+          </p>
+          <ul className="trial-list">
+            {trial.matches.map((match) => (
+              <MatchRow key={match.item.id} match={match} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function MatchRow({ match: { item, parts } }: { match: Match }) {
+  const { i18n } = useLingui();
+  const now = useNow();
+  const inTitle = parts.find((part) => part.field === "title");
+  const rest = parts.filter((part) => part !== inTitle);
+  return (
+    <li>
+      <p className="name" lang={textLang(item.lang, item.title, i18n.locale)}>
+        {inTitle ? <Part part={inTitle} /> : item.title || item.link}
+      </p>
+      {rest.map((part) => (
+        <p key={`${part.field} ${part.before}`} lang={item.lang || undefined}>
+          <span className="hint" lang={i18n.locale}>
+            {fieldName(part.field, i18n)}:
+          </span>{" "}
+          <Part part={part} />
+        </p>
+      ))}
+      <p className="hint">
+        {item.feedTitle} · {relativeTime(item.publishedAt, now, i18n.locale)}
+      </p>
+    </li>
+  );
+}
+
+function Part({ part }: { part: RulePart }) {
+  return (
+    <>
+      {part.before}
+      <mark>{part.match}</mark>
+      {part.after}
+    </>
+  );
+}
