@@ -16,7 +16,7 @@ const outDir = "../internal/webui/dist";
 const lazyOnly = [
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
-  /src\/features\/reader\/(article\/|(menus|tab-bar|list-states)\.)/,
+  /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill)\.)/,
   /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,
@@ -26,6 +26,7 @@ const lazyOnly = [
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats|trusted)\./,
   /src\/data\/(feed-repair|fetches|folder-add|folder-paths|hidden|label-edit|pace|resubscribe|rules|subscriptions)\./,
   /src\/i18n\/problem-text\./,
+  /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|menu|page|use-focus-keeper)\./,
 ];
 

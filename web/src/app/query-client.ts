@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
+import { hasWaiting, openOutbox } from "@/data/item-state";
 import { warmUpMe } from "@/data/me";
 import { parseRoute } from "@/data/routes";
 import { getSetting } from "@/data/settings";
@@ -24,6 +25,7 @@ export function makeQueryClient(): QueryClient {
 
 /** Starts the requests of the first screen before the first render. */
 export function warmUp(client: QueryClient): void {
+  if (hasWaiting()) void openOutbox(client).catch(() => undefined);
   const route = parseRoute(location.pathname, location.search);
   if (route.screen !== "reader" && route.screen !== "home") return;
   warmUpMe(client);

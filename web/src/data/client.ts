@@ -20,6 +20,10 @@ type InputOf<O> = {
         ? FormData
         : never);
   signal?: AbortSignal;
+  /** The request outlives the page. */
+  keepalive?: boolean;
+  /** As things are now: neither the browser's cache nor the server's memory answers. */
+  anew?: boolean;
 };
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
 type AnswerOf<O> = O extends { responses: infer R }
@@ -67,19 +71,21 @@ async function request<M extends Method, P extends PathOf<M>>(
   path: P,
   input: InputOf<Operation<M, P>> = {},
 ): Promise<AnswerOf<Operation<M, P>>> {
-  const { body, signal } = input;
+  const { body, signal, keepalive = false, anew } = input;
   const isForm = body instanceof FormData;
   const url = urlOf(path, input as { path?: unknown; query?: unknown });
   let response: Response;
   try {
     response = await fetch(url, {
       method: method.toUpperCase(),
+      keepalive,
       ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       headers: {
         // Not what the browser wants, but what the page speaks: refusals are told in it.
         "Accept-Language": document.documentElement.lang,
         ...(body === undefined || isForm ? {} : { "Content-Type": "application/json" }),
+        ...(anew ? { "Cache-Control": "no-cache" } : {}),
       },
     });
   } catch (cause) {

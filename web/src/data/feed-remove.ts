@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
 import { feedsKey, feedsQuery } from "./feeds";
-import { streamsKey } from "./stream";
+import { forgetLists } from "./stream";
 import type { FeedId } from "./types";
 
 export async function removeFeed(client: QueryClient, id: FeedId): Promise<void> {
@@ -10,5 +10,5 @@ export async function removeFeed(client: QueryClient, id: FeedId): Promise<void>
     old ? { ...old, feeds: old.feeds.filter((feed) => feed.id !== id) } : old,
   );
   void client.invalidateQueries({ queryKey: feedsKey });
-  void client.invalidateQueries({ queryKey: streamsKey });
+  void forgetLists(client);
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { FlagStore } from "./flags";
 
-const unread = { id: "1", isRead: false, isStarred: false };
+const was = { isRead: false, isStarred: false };
+const unread = { id: "1", ...was };
 
 describe("FlagStore", () => {
   it("lays a change over the page at once and keeps the page as it is", () => {
     const store = new FlagStore();
-    store.show(unread, { isRead: true });
+    store.show("1", was, { isRead: true });
     expect(store.read(unread)).toEqual({ isRead: true, isStarred: false });
     expect(unread.isRead).toBe(false);
   });
@@ -17,26 +18,27 @@ describe("FlagStore", () => {
     const other = vi.fn();
     store.subscribe("1", mine);
     store.subscribe("2", other);
-    store.show(unread, { isStarred: true });
+    store.show("1", was, { isStarred: true });
     expect(mine).toHaveBeenCalledTimes(1);
     expect(other).not.toHaveBeenCalled();
   });
 
   it("goes back to the last confirmed state when refused", () => {
     const store = new FlagStore();
-    store.show(unread, { isRead: true });
+    store.show("1", was, { isRead: true });
     store.confirm("1", { isRead: true, isStarred: false });
-    store.show(unread, { isStarred: true });
+    store.show("1", was, { isStarred: true });
     store.revert("1");
     expect(store.get("1")).toEqual({ isRead: true, isStarred: false });
   });
 
   it("does not let an early answer hide a later press", () => {
     const store = new FlagStore();
-    store.show(unread, { isRead: true });
-    store.show(unread, { isRead: false });
-    store.confirm("1", { isRead: true, isStarred: false });
+    store.show("1", was, { isRead: true });
+    store.show("1", was, { isRead: false });
+    store.confirm("1", { isRead: true, isStarred: false }, false);
     expect(store.get("1")?.isRead).toBe(false);
+    expect(store.ahead("1")).toEqual({ read: -1, starred: 0 });
     store.confirm("1", { isRead: false, isStarred: false });
     expect(store.get("1")?.isRead).toBe(false);
   });
@@ -44,7 +46,7 @@ describe("FlagStore", () => {
   it("takes a newer page's word, but not an older one's", () => {
     const store = new FlagStore();
     const before = performance.now();
-    store.show(unread, { isRead: true });
+    store.show("1", was, { isRead: true });
     store.absorb([unread], performance.now() + 1);
     expect(store.get("1")?.isRead, "while it is on its way").toBe(true);
     store.confirm("1", { isRead: true, isStarred: false });
@@ -56,16 +58,25 @@ describe("FlagStore", () => {
 
   it("does not wake a row when nothing it shows has changed", () => {
     const store = new FlagStore();
-    store.show(unread, { isRead: true });
+    store.show("1", was, { isRead: true });
     const listener = vi.fn();
     store.subscribe("1", listener);
     store.confirm("1", { isRead: true, isStarred: false });
     expect(listener).not.toHaveBeenCalled();
   });
 
+  it("keeps what a list knows of an item of which only one mark was known", () => {
+    const store = new FlagStore();
+    store.show("1", { isRead: false }, { isRead: true });
+    expect(store.read({ ...unread, isStarred: true })).toEqual({ isRead: true, isStarred: true });
+    store.absorb([{ ...unread, isStarred: true }], performance.now() + 1);
+    store.revert("1");
+    expect(store.get("1")).toEqual({ isRead: false, isStarred: true });
+  });
+
   it("forgets all at sign-out", () => {
     const store = new FlagStore();
-    store.show(unread, { isRead: true });
+    store.show("1", was, { isRead: true });
     store.clear();
     expect(store.get("1")).toBeUndefined();
   });

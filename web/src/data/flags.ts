@@ -6,11 +6,14 @@ export interface Flags {
   isStarred: boolean;
 }
 
+/** What is known of an item's marks: the twin of a story in another feed has only "read". */
+export type Marks = Partial<Flags>;
+
 interface Entry {
-  shown: Flags;
+  shown: Marks;
   /** What the server last said; a refusal goes back to it. */
-  confirmed: Flags;
-  pending: number;
+  confirmed: Marks;
+  isPending: boolean;
   settledAt: number;
 }
 
@@ -23,12 +26,13 @@ export class FlagStore {
   private readonly listeners = new Map<ItemId, Set<() => void>>();
 
   /** The overlay of an item, or undefined when the page's own marks hold. */
-  get(id: ItemId): Flags | undefined {
+  get(id: ItemId): Marks | undefined {
     return this.entries.get(id)?.shown;
   }
 
   read(item: Flags & { id: ItemId }): Flags {
-    return this.get(item.id) ?? item;
+    const { isRead, isStarred } = { ...item, ...this.get(item.id) };
+    return { isRead, isStarred };
   }
 
   subscribe(id: ItemId, listener: () => void): () => void {
@@ -44,42 +48,44 @@ export class FlagStore {
     };
   }
 
-  /** Shows a change at once; `base` is the item as its page has it. */
-  show(base: Flags & { id: ItemId }, patch: Partial<Flags>): void {
-    const old = this.entries.get(base.id);
-    const confirmed = old?.confirmed ?? { isRead: base.isRead, isStarred: base.isStarred };
-    this.put(base.id, {
-      shown: { ...(old?.shown ?? confirmed), ...patch },
+  /** Shows a change at once; `was` is what the page says of the marks that change. */
+  show(id: ItemId, was: Marks, patch: Marks): void {
+    const old = this.entries.get(id);
+    const confirmed = { ...was, ...old?.confirmed };
+    this.put(id, {
+      shown: { ...confirmed, ...old?.shown, ...patch },
       confirmed,
-      pending: (old?.pending ?? 0) + 1,
+      isPending: true,
       settledAt: 0,
     });
   }
 
-  /** The server took a change: its answer becomes the confirmed state. */
-  confirm(id: ItemId, truth: Partial<Flags>): void {
+  /** The server took a change: its answer becomes the confirmed state, and is shown unless more is to be sent. */
+  confirm(id: ItemId, truth: Marks, isLast = true): void {
     const old = this.entries.get(id);
     if (!old) return;
-    const pending = Math.max(0, old.pending - 1);
     const confirmed = { ...old.confirmed, ...truth };
     this.put(id, {
-      shown: pending === 0 ? { ...old.shown, ...truth } : old.shown,
+      shown: isLast ? confirmed : old.shown,
       confirmed,
-      pending,
+      isPending: !isLast,
       settledAt: performance.now(),
     });
   }
 
-  /** The server refused: back to what it last said. */
+  /** The server refused, or the change was taken back before it was sent: what it last said is shown. */
   revert(id: ItemId): void {
-    const old = this.entries.get(id);
-    if (!old) return;
-    this.put(id, {
-      ...old,
-      shown: old.confirmed,
-      pending: Math.max(0, old.pending - 1),
-      settledAt: performance.now(),
-    });
+    this.confirm(id, {});
+  }
+
+  /** By how much what is shown differs from what the server knows: +1 read here, -1 unread here. */
+  ahead(id: ItemId): { read: number; starred: number } {
+    const { shown, confirmed } = this.entries.get(id) ?? {};
+    const step = (a?: boolean, b?: boolean) => Number(a ?? false) - Number(b ?? false);
+    return {
+      read: step(shown?.isRead, confirmed?.isRead),
+      starred: step(shown?.isStarred, confirmed?.isStarred),
+    };
   }
 
   /**
@@ -89,10 +95,16 @@ export class FlagStore {
   absorb(items: readonly (Flags & { id: ItemId })[], askedAt: number): void {
     for (const item of items) {
       const old = this.entries.get(item.id);
-      if (!old || old.pending > 0 || old.settledAt > askedAt) continue;
+      if (!old) continue;
       const truth = { isRead: item.isRead, isStarred: item.isStarred };
-      if (truth.isRead === old.shown.isRead && truth.isStarred === old.shown.isStarred) continue;
-      this.put(item.id, { ...old, shown: truth, confirmed: truth });
+      if (old.isPending || old.settledAt > askedAt) {
+        // A mark that is known of from elsewhere than a page gets what it lacks.
+        this.put(item.id, {
+          ...old,
+          shown: { ...truth, ...old.shown },
+          confirmed: { ...truth, ...old.confirmed },
+        });
+      } else this.put(item.id, { ...old, shown: truth, confirmed: truth });
     }
   }
 
@@ -104,8 +116,8 @@ export class FlagStore {
 
   private put(id: ItemId, entry: Entry): void {
     const before = this.entries.get(id)?.shown;
-    const same =
-      before && before.isRead === entry.shown.isRead && before.isStarred === entry.shown.isStarred;
+    const { shown } = entry;
+    const same = before && before.isRead === shown.isRead && before.isStarred === shown.isStarred;
     // The same object when nothing visible changed, so that no row renders for nothing.
     this.entries.set(id, same ? { ...entry, shown: before } : entry);
     if (!same) this.tell(id);
@@ -120,9 +132,9 @@ export const flags = new FlagStore();
 
 /** The marks of one item as they are now; renders again only when this item's change. */
 export function useFlags(item: Flags & { id: ItemId }): Flags {
-  const overlay = useSyncExternalStore(
+  useSyncExternalStore(
     (listener) => flags.subscribe(item.id, listener),
     () => flags.get(item.id),
   );
-  return overlay ?? item;
+  return flags.read(item);
 }

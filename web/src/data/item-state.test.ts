@@ -1,104 +1,142 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { aFeed, anItem } from "@/testing/fixtures";
 import { testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { feedsQuery } from "./feeds";
 import { flags } from "./flags";
-import { setItemState } from "./item-state";
-import { markFeedRead } from "./mark-read";
+import { closeOutbox, setItemState } from "./item-state";
+import { markListRead } from "./mark-read";
 
-const totals = { feeds: 1, unread: 4, starred: 0 };
+const totals = { feeds: 2, unread: 4, starred: 0 };
 
-function clientWithFeed() {
+function clientWithFeeds() {
   const client = testClient();
+  client.setQueryData(["me"], { user: { id: "1" } });
   client.setQueryData(feedsQuery.queryKey, {
-    feeds: [aFeed({ unreadCount: 5, hasUnread: true })],
-    totals: { ...totals, unread: 5 },
+    feeds: [
+      aFeed({ unreadCount: 5, hasUnread: true }),
+      aFeed({ id: "2", unreadCount: 1, hasUnread: true }),
+    ],
+    totals: { ...totals, unread: 6 },
     limits: { feeds: 100 },
   });
-  return client;
+  const counts = () =>
+    client.getQueryData(feedsQuery.queryKey)?.feeds.map((feed) => feed.unreadCount);
+  return { client, counts };
 }
 
-afterEach(() => flags.clear());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(async () => {
+  await closeOutbox(true);
+  flags.clear();
+  vi.useRealTimers();
+});
 
-it("shows at once, takes the counts from the answer", async () => {
-  const client = clientWithFeed();
-  mockServer({
-    "PUT /api/items/100/state": {
+it("shows a mark and its counts at once, and sends it later", async () => {
+  const { client, counts } = clientWithFeeds();
+  const { calls } = mockServer({
+    "POST /api/items/state": {
       body: {
-        item: { id: "100", isRead: true, isStarred: false },
-        feed: { id: "1", unreadCount: 4, hasUnread: true },
+        items: [{ id: "100", isRead: true, isStarred: false, labels: [], error: null }],
+        feeds: [{ id: "1", unreadCount: 3, hasUnread: true, lastReadAt: null }],
         totals,
+        undo: null,
       },
     },
   });
-  const done = setItemState(client, anItem(), { isRead: true });
+  expect(setItemState(client, anItem(), { isRead: true })).toBe(true);
+  expect(setItemState(client, anItem(), { isRead: true }), "read already").toBe(false);
   expect(flags.get("100")?.isRead).toBe(true);
-  await done;
-  const data = client.getQueryData(feedsQuery.queryKey);
-  expect(data?.feeds[0]?.unreadCount).toBe(4);
-  expect(data?.totals.unread).toBe(4);
+  expect(counts()).toEqual([4, 1]);
+  expect(calls).toEqual([]);
+  await vi.waitFor(() => expect(localStorage.getItem("ruri.outbox")).toBe("1"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.waitFor(() => expect(counts(), "as the server says").toEqual([3, 1]));
 });
 
-it("goes back when refused, and says so to the caller", async () => {
-  mockServer({ "PUT /api/items/100/state": problem(503, "storage_unavailable", "system") });
-  await expect(setItemState(clientWithFeed(), anItem(), { isStarred: true })).rejects.toMatchObject(
-    {
-      code: "storage_unavailable",
-    },
-  );
-  expect(flags.get("100")?.isStarred).toBe(false);
+it("reads the same story of other feeds with it", () => {
+  const { client, counts } = clientWithFeeds();
+  mockServer({ "POST /api/items/state": problem(503, "storage_unavailable", "system") });
+  const twin = { feedId: "2", itemId: "200", title: "Other", isRead: false };
+  setItemState(client, anItem({ alsoIn: [twin] }), { isRead: true });
+  expect(flags.get("200")).toEqual({ isRead: true });
+  expect(counts()).toEqual([4, 0]);
+  setItemState(client, anItem({ alsoIn: [twin] }), { isRead: false });
+  expect(counts()).toEqual([5, 1]);
 });
 
-it("sends the presses on one item in their order", async () => {
-  let running = 0;
+it("marks a list as it was shown, and takes it back", async () => {
+  const { client, counts } = clientWithFeeds();
   const { calls } = mockServer({
-    "PUT /api/items/100/state": async ({ body }) => {
-      running += 1;
-      expect(running).toBe(1);
-      await Promise.resolve();
-      running -= 1;
-      const isStarred = (body as { isStarred: boolean }).isStarred;
-      return { body: { item: { id: "100", isRead: false, isStarred }, feed: null, totals } };
+    "POST /api/items/mark-read": {
+      body: {
+        feeds: [{ id: "1", unreadCount: 1, hasUnread: true, lastReadAt: null }],
+        totals,
+        undo: "u1",
+      },
+    },
+    "POST /api/undo": {
+      body: {
+        feeds: [{ id: "1", unreadCount: 5, hasUnread: true, lastReadAt: null }],
+        totals,
+        undo: null,
+      },
     },
   });
-  const client = clientWithFeed();
-  await Promise.all(
-    [true, false, true].map((isStarred) => setItemState(client, anItem(), { isStarred })),
-  );
-  expect(calls.map((call) => call.body)).toEqual([
-    { isStarred: true },
-    { isStarred: false },
-    { isStarred: true },
-  ]);
-  expect(flags.get("100")?.isStarred).toBe(true);
-});
-
-it("marks a feed up to the newest item shown, and takes it back", async () => {
-  const client = clientWithFeed();
-  const { calls } = mockServer({
-    "POST /api/feeds/1/mark-read": {
-      body: { feed: { id: "1", unreadCount: 1, hasUnread: true }, totals, undo: "u1" },
-    },
-    "POST /api/feeds/1/mark-read/undo": {
-      body: { feed: { id: "1", unreadCount: 5, hasUnread: true }, totals, undo: null },
-    },
-  });
-  const shown = [
-    anItem({ id: "102" }),
-    anItem({ id: "101", isRead: true }),
-    anItem({ id: "9", feedId: "2" }),
-  ];
-  const { marked, undo } = await markFeedRead(client, "1", 5, shown, "102");
-  expect(calls[0]?.body).toEqual({ upTo: "102" });
-  expect(marked).toBe(4);
-  expect([flags.get("102")?.isRead, flags.get("101"), flags.get("9")]).toEqual([
-    true,
-    undefined,
-    undefined,
-  ]);
+  const items = [anItem({ id: "102" }), anItem({ id: "101", isRead: true })];
+  const list = {
+    stream: { kind: "feed", id: "1" } as const,
+    filter: "all" as const,
+    order: "new" as const,
+    items,
+    asOf: "as-of",
+  };
+  const { count, undo } = await markListRead(client, list);
+  expect(calls[0]?.body).toEqual({ feed: "1", asOf: "as-of" });
+  expect(count).toBe(4);
+  expect([flags.get("102")?.isRead, flags.get("101")]).toEqual([true, undefined]);
+  expect(counts(), "what came later stays unread").toEqual([1, 1]);
   await undo?.();
   expect(calls[1]?.body).toEqual({ undo: "u1" });
   expect(flags.get("102")?.isRead).toBe(false);
-  expect(client.getQueryData(feedsQuery.queryKey)?.feeds[0]?.unreadCount).toBe(5);
+  expect(counts()).toEqual([5, 1]);
+});
+
+it("names the item above or below which a list is marked, in its order", async () => {
+  const { client } = clientWithFeeds();
+  const { calls } = mockServer({
+    "POST /api/items/mark-read": { body: { feeds: [], totals, undo: null } },
+  });
+  const items = ["105", "104", "103"].map((id) => anItem({ id }));
+  const list = {
+    stream: { kind: "folder", id: "9" } as const,
+    filter: "unread" as const,
+    order: "old" as const,
+    items,
+    asOf: "as-of",
+  };
+  const { undo } = await markListRead(client, list, { below: 1 });
+  expect(undo, "nothing was unread").toBeNull();
+  expect(calls[0]?.body).toEqual({ folder: "9", asOf: "as-of", below: "104", order: "oldest" });
+  expect([flags.get("105"), flags.get("104"), flags.get("103")?.isRead]).toEqual([
+    undefined,
+    undefined,
+    true,
+  ]);
+});
+
+it("marks the items that are shown where the list cannot be marked as a whole", async () => {
+  const { client, counts } = clientWithFeeds();
+  mockServer({ "POST /api/items/state": problem(503, "storage_unavailable", "system") });
+  const list = {
+    stream: { kind: "starred" } as const,
+    filter: "all" as const,
+    order: "new" as const,
+    items: [anItem({ id: "105", isStarred: true }), anItem({ id: "104", feedId: "2" })],
+    asOf: null,
+  };
+  const { count, undo } = await markListRead(client, list);
+  expect([count, counts()]).toEqual([2, [4, 0]]);
+  await undo?.();
+  expect(counts()).toEqual([5, 1]);
 });

@@ -1,11 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
 import { flags } from "./flags";
+import { closeOutbox } from "./item-state";
 import { forget } from "./offline/keeper";
 import { forgetSettings } from "./settings";
 
 export async function logout(client: QueryClient): Promise<void> {
+  await closeOutbox(false);
   await api.post("/api/auth/logout");
+  await closeOutbox(true);
   client.clear();
   flags.clear();
   forgetSettings();

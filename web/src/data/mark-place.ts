@@ -1,11 +1,10 @@
-import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
 import { feedsKey } from "./feeds";
 import { flags } from "./flags";
-import { streamsKey } from "./stream";
-import type { FeedId, FolderId, ItemSummary } from "./types";
-
-type Page = { items: ItemSummary[] };
+import { openOutbox } from "./item-state";
+import { loadedItems, streamsKey } from "./stream";
+import type { FeedId, FolderId, ItemId } from "./types";
 
 /**
  * Marks a feed or a folder read from outside its list, as its count stands now. What is returned takes it back; null
@@ -15,28 +14,29 @@ export async function markPlaceRead(
   client: QueryClient,
   place: { feed: FeedId } | { folder: FolderId },
 ): Promise<{ undo: () => Promise<void> } | null> {
+  // What was marked by hand before comes before.
+  await (await openOutbox(client)).flush();
   const { feeds, undo } = await api.post("/api/items/mark-read", { body: place });
   const marked = new Set(feeds.map((feed) => feed.id));
   // Rows that are loaded show it; lists that are not seen learn of it when they are opened.
-  const touched = loaded(client).filter(
+  const touched = loadedItems(client).filter(
     (item) => marked.has(item.feedId) && !flags.read(item).isRead,
   );
-  for (const { id } of touched) flags.confirm(id, { isRead: true });
+  for (const { id } of touched) show(id, true);
   refresh(client);
   if (undo === null) return null;
   return {
     async undo() {
       await api.post("/api/undo", { body: { undo } });
-      for (const { id } of touched) flags.confirm(id, { isRead: false });
+      for (const { id } of touched) show(id, false);
       refresh(client);
     },
   };
 }
 
-function loaded(client: QueryClient): ItemSummary[] {
-  return client
-    .getQueriesData<InfiniteData<Page>>({ queryKey: streamsKey })
-    .flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []);
+function show(id: ItemId, isRead: boolean): void {
+  flags.show(id, { isRead: !isRead }, { isRead });
+  flags.confirm(id, { isRead });
 }
 
 function refresh(client: QueryClient): void {

@@ -1,58 +1,175 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { toApiError } from "./api-error";
 import { api } from "./client";
-import { applyCounts } from "./feeds";
+import { feedsKey, feedsQuery } from "./feeds";
 import { flags } from "./flags";
-import type { FeedId, ItemSummary } from "./types";
+import { moveCounts, openOutbox, type Wish, wish } from "./item-state";
+import { putCounts } from "./outbox";
+import type { MarkDeed } from "./outbox-store";
+import type { Stream } from "./routes";
+import { streamsKey } from "./stream";
+import type { FeedId, Filter, ItemSummary, Order } from "./types";
 
-export interface MarkUndo {
-  marked: number;
+/** A list as it is shown: what is marked read by it touches nothing else. */
+export interface ShownList {
+  stream: Stream;
+  filter: Filter;
+  order: Order;
+  items: readonly ItemSummary[];
+  /** From its first page; null for lists that the server cannot mark as a whole. */
+  asOf: string | null;
+}
+
+/** All of a list, or what stands above or below one of its items. */
+export type Part = { above: number } | { below: number } | null;
+
+export interface Marked {
+  count: number;
+  /** False while it waits for a connection. */
+  isSent: boolean;
   undo: (() => Promise<void>) | null;
 }
 
-/** Marks a feed read up to the newest item that was shown; what arrived since stays unread. */
-export async function markFeedRead(
+export async function markListRead(
   client: QueryClient,
-  feedId: FeedId,
-  unreadBefore: number,
-  shown: readonly ItemSummary[],
-  upTo: string | undefined,
-): Promise<MarkUndo> {
-  const touched = shown.filter((item) => item.feedId === feedId && !flags.read(item).isRead);
-  for (const item of touched) flags.show(item, { isRead: true });
-  try {
-    const answer = await api.post("/api/feeds/{id}/mark-read", {
-      path: { id: feedId },
-      body: upTo === undefined ? {} : { upTo },
-    });
-    for (const item of touched) flags.confirm(item.id, { isRead: true });
-    applyCounts(client, answer.feed, answer.totals);
-    const token = answer.undo;
-    return {
-      marked: Math.max(0, unreadBefore - answer.feed.unreadCount),
-      undo: token === null ? null : () => undoMark(client, feedId, token, touched),
-    };
-  } catch (error) {
-    for (const item of touched) flags.revert(item.id);
-    throw error;
-  }
+  list: ShownList,
+  part: Part = null,
+): Promise<Marked> {
+  const touched = wishesFor(inPart(list.items, part));
+  // What the server does not know as a list is marked item by item, as far as it was loaded.
+  const isPlain = list.asOf === null || list.filter === "starred";
+  return isPlain ? markEach(client, touched) : markWhole(client, list, part, touched);
 }
 
-async function undoMark(
+function inPart(items: readonly ItemSummary[], part: Part): readonly ItemSummary[] {
+  if (!part) return items;
+  return "above" in part ? items.slice(0, part.above) : items.slice(part.below + 1);
+}
+
+/** What becomes read of these items, each with the same story in other feeds. */
+function wishesFor(items: readonly ItemSummary[]): Wish[] {
+  const marks = { isRead: true };
+  const was = { isRead: false };
+  return items.flatMap((item) => [
+    ...(flags.read(item).isRead ? [] : [{ id: item.id, feedId: item.feedId, marks, was }]),
+    ...item.alsoIn
+      .filter((twin) => !(flags.get(twin.itemId)?.isRead ?? twin.isRead))
+      .map((twin) => ({ id: twin.itemId, feedId: twin.feedId, marks, was })),
+  ]);
+}
+
+async function markEach(client: QueryClient, touched: Wish[]): Promise<Marked> {
+  if (touched.length === 0) return { count: 0, isSent: true, undo: null };
+  wish(client, touched);
+  return {
+    count: touched.length,
+    isSent: true,
+    undo: async () => wish(client, touched.map(reversed)),
+  };
+}
+
+function reversed({ id, feedId, marks, was }: Wish): Wish {
+  return { id, feedId, marks: was, was: marks };
+}
+
+async function markWhole(
   client: QueryClient,
-  feedId: FeedId,
-  undo: string,
-  touched: readonly ItemSummary[],
-): Promise<void> {
-  for (const item of touched) flags.show(item, { isRead: false });
-  try {
-    const answer = await api.post("/api/feeds/{id}/mark-read/undo", {
-      path: { id: feedId },
-      body: { undo },
-    });
-    for (const item of touched) flags.confirm(item.id, { isRead: false });
-    applyCounts(client, answer.feed, answer.totals);
-  } catch (error) {
-    for (const item of touched) flags.revert(item.id);
-    throw error;
+  list: ShownList,
+  part: Part,
+  touched: Wish[],
+): Promise<Marked> {
+  const outbox = await openOutbox(client);
+  const before = unreadByFeed(client);
+  const sent = outbox.mark(deedOf(list, part), touched);
+  shiftCounts(client, list.stream, part, touched, before);
+  const putBack = () => void client.invalidateQueries({ queryKey: feedsKey });
+  if (!sent.isSent) {
+    sent.answer.catch(putBack);
+    return {
+      count: touched.length,
+      isSent: false,
+      undo: async () => {
+        if (sent.takeBack()) restoreCounts(client, before);
+        else await takeBack(client, await sent.answer, touched);
+      },
+    };
   }
+  let answer: Awaited<typeof sent.answer>;
+  try {
+    answer = await sent.answer;
+  } catch (cause) {
+    putBack();
+    throw cause;
+  }
+  const count = (answer?.feeds ?? []).reduce(
+    (sum, feed) => sum + Math.max(0, (before.get(feed.id) ?? 0) - feed.unreadCount),
+    0,
+  );
+  // Lists that are not seen learn of it when they are opened.
+  void client.invalidateQueries({ queryKey: streamsKey, refetchType: "none" });
+  return {
+    count: Math.max(count, answer?.undo ? 1 : 0),
+    isSent: true,
+    undo: answer?.undo ? () => takeBack(client, answer, touched) : null,
+  };
+}
+
+function deedOf({ stream, order, asOf, items }: ShownList, part: Part): MarkDeed {
+  const at = part && items["above" in part ? part.above : part.below]?.id;
+  return {
+    ...(stream.kind === "feed" || stream.kind === "folder" ? { [stream.kind]: stream.id } : {}),
+    ...(asOf === null ? {} : { asOf }),
+    ...(part && at !== undefined ? { ["above" in part ? "above" : "below"]: at } : {}),
+    ...(order === "old" ? { order: "oldest" as const } : {}),
+  };
+}
+
+/**
+ * The server remembers of each feed how it was before its last mark. What it cannot turn back for that reason is marked
+ * unread again item by item, as far as it was loaded.
+ */
+async function takeBack(
+  client: QueryClient,
+  answer: { undo: string | null } | null,
+  touched: readonly Wish[],
+): Promise<void> {
+  if (!answer?.undo) return;
+  await (await openOutbox(client)).flush();
+  const back = new Set<FeedId>();
+  try {
+    const { feeds, totals } = await api.post("/api/undo", { body: { undo: answer.undo } });
+    for (const feed of feeds) back.add(feed.id);
+    for (const { id, feedId, was } of touched) if (back.has(feedId)) flags.confirm(id, was);
+    putCounts(client, feeds, totals);
+  } catch (cause) {
+    if (toApiError(cause).code !== "undo_gone" || touched.length === 0) throw cause;
+  }
+  const left = touched.filter((one) => !back.has(one.feedId));
+  wish(client, left.map(reversed));
+  // What was loaded between the two deeds came as read.
+  void client.invalidateQueries({ queryKey: streamsKey });
+}
+
+function unreadByFeed(client: QueryClient): Map<FeedId, number> {
+  const feeds = client.getQueryData(feedsQuery.queryKey)?.feeds ?? [];
+  return new Map(feeds.map((feed) => [feed.id, feed.unreadCount]));
+}
+
+/** Until the answer is there: a whole feed has nothing unread, elsewhere as many fewer as are seen. */
+function shiftCounts(
+  client: QueryClient,
+  stream: Stream,
+  part: Part,
+  touched: readonly Wish[],
+  before: ReadonlyMap<FeedId, number>,
+): void {
+  const fewer = new Map<FeedId, number>();
+  if (stream.kind === "feed" && !part) fewer.set(stream.id, before.get(stream.id) ?? 0);
+  else for (const { feedId } of touched) fewer.set(feedId, (fewer.get(feedId) ?? 0) + 1);
+  for (const [id, count] of fewer) moveCounts(client, id, -count, 0);
+}
+
+function restoreCounts(client: QueryClient, before: ReadonlyMap<FeedId, number>): void {
+  const now = unreadByFeed(client);
+  for (const [id, count] of before) moveCounts(client, id, count - (now.get(id) ?? count), 0);
 }

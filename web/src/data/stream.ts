@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
@@ -7,72 +7,100 @@ import type { Filter, ItemSummary, Order } from "./types";
 
 const pageSize = 50;
 
+/** The lists as they were opened: nothing takes their place but opening them anew. */
+const listsKey = ["list"] as const;
+/** What the server would answer for them now (news.ts). Who changes what streams hold invalidates this. */
 export const streamsKey = ["stream"] as const;
 
 export function streamKey(stream: Stream, filter: Filter, order: Order = "new"): string {
   return `${streamName(stream)}|${filter}${order === "old" ? "|old" : ""}`;
 }
 
-interface StreamPage {
+export interface StreamPage {
   items: ItemSummary[];
   nextCursor: string | null;
+  /** What the list shows of each feed, for marking it read; with the first page of streams that can be. */
+  asOf: string | null;
+  loadedAt: number;
+}
+
+interface Asked {
+  cursor?: string | null;
+  limit?: number;
+  anew?: boolean;
+  signal?: AbortSignal | undefined;
 }
 
 /** One page, from the server. */
 export async function loadPage(
   stream: Stream,
-  filter: Filter,
+  of: Filter,
   order: Order,
-  cursor: string | null,
-  signal: AbortSignal,
+  { cursor = null, limit = pageSize, anew = false, signal }: Asked,
 ): Promise<StreamPage> {
   const askedAt = performance.now();
+  const filter = stream.kind === "starred" ? "starred" : of;
   const query = {
-    limit: pageSize,
+    limit,
     ...(filter === "all" ? {} : { filter }),
     ...(order === "old" ? { order: "oldest" as const } : {}),
     ...(stream.kind === "folder" || stream.kind === "label" ? { [stream.kind]: stream.id } : {}),
     ...(cursor === null ? {} : { cursor }),
   };
-  const page: StreamPage =
+  const how = { query, anew, ...(signal ? { signal } : {}) };
+  const { items, nextCursor, asOf } =
     stream.kind === "feed"
-      ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, query, signal })
-      : await api.get("/api/items", { query, signal });
-  flags.absorb(page.items, askedAt);
-  return { items: page.items, nextCursor: page.nextCursor };
+      ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...how })
+      : await api.get("/api/items", how);
+  flags.absorb(items, askedAt);
+  // A list made of what this device keeps has none.
+  return { items, nextCursor, asOf: asOf || null, loadedAt: Date.now() };
 }
 
 export function streamQuery(stream: Stream, filter: Filter, order: Order = "new") {
-  const asked: Filter = stream.kind === "starred" ? "starred" : filter;
   return infiniteQueryOptions({
-    queryKey: [...streamsKey, streamKey(stream, filter, order)],
-    queryFn: ({ pageParam, signal }) => loadPage(stream, asked, order, pageParam, signal),
+    queryKey: [...listsKey, streamKey(stream, filter, order)],
+    queryFn: ({ pageParam, signal }) =>
+      loadPage(stream, filter, order, { cursor: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    staleTime: 5 * 60_000,
+    // Nothing moves under the reader's eyes: what is new waits behind the pill (news.ts).
+    staleTime: Number.POSITIVE_INFINITY,
     // A filter is a snapshot: rows that stop matching stay until the stream is opened anew, and then
     // nothing of the old list is left.
-    ...(asked === "all" ? {} : { gcTime: 0 }),
+    ...(hasOwnOrder(stream) || filter !== "all" ? { gcTime: 0 } : {}),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
 }
 
+/** Stars and labels are the person's own: what is in them changes by their hand. */
+export function hasOwnOrder({ kind }: Stream): boolean {
+  return kind === "starred" || kind === "label";
+}
+
+/** Something has gone from the lists that must not be seen in them any more. */
+export function forgetLists(client: QueryClient): Promise<void> {
+  client.removeQueries({ queryKey: listsKey, type: "inactive" });
+  client.removeQueries({ queryKey: streamsKey, type: "inactive" });
+  return client.invalidateQueries({ queryKey: listsKey });
+}
+
+/** The items of all lists that are loaded. */
+export function loadedItems(client: QueryClient): ItemSummary[] {
+  return client
+    .getQueriesData<{ pages: StreamPage[] }>({ queryKey: listsKey })
+    .flatMap(([, data]) => joined(data?.pages ?? []));
+}
+
 export function useStream(stream: Stream, filter: Filter, order: Order = "new") {
   const query = useInfiniteQuery(streamQuery(stream, filter, order));
   const pages = query.data?.pages;
-  const items = useMemo(() => {
-    // An item that moved between two pages must not appear twice.
-    const seen = new Set<string>();
-    const all: ItemSummary[] = [];
-    for (const page of pages ?? []) {
-      for (const item of page.items) {
-        if (seen.has(item.id)) continue;
-        seen.add(item.id);
-        all.push(item);
-      }
-    }
-    return all;
-  }, [pages]);
-  return { ...query, items };
+  const items = useMemo(() => joined(pages ?? []), [pages]);
+  return { ...query, items, asOf: pages?.[0]?.asOf ?? null };
+}
+
+/** An item that moved between two pages must not appear twice. */
+export function joined(pages: readonly StreamPage[]): ItemSummary[] {
+  return [...new Map(pages.flatMap((page) => page.items).map((item) => [item.id, item])).values()];
 }

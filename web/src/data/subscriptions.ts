@@ -3,7 +3,7 @@ import type { paths } from "./api.gen";
 import { api } from "./client";
 import { feedsKey, feedsQuery } from "./feeds";
 import { folderPaths } from "./folder-paths";
-import { streamsKey } from "./stream";
+import { forgetLists } from "./stream";
 import type { Feed, FeedId, Folder } from "./types";
 
 type Bulk = paths["/api/subscriptions/bulk"]["post"]["requestBody"]["content"]["application/json"];
@@ -69,7 +69,7 @@ export async function changeSubscriptions(
     // Another interval is another time of the next check, and who is muted does not count.
     void client.invalidateQueries({ queryKey: feedsKey });
     if (changes.some((one) => one.unsubscribe || one.isMuted !== undefined)) {
-      void client.invalidateQueries({ queryKey: streamsKey });
+      void forgetLists(client);
     }
   }
   return refused;

@@ -38,7 +38,11 @@ export type CommandId =
   | "page.up"
   | "feed.next"
   | "feed.previous"
-  | "feed.markRead"
+  | "list.markRead"
+  | "list.markReadAndGo"
+  | "list.markAbove"
+  | "list.markBelow"
+  | "list.showNew"
   | "undo"
   | "feed.refresh"
   | "feed.add"
@@ -83,8 +87,27 @@ export const commands: readonly Command[] = [
   { id: "filter.all", keys: ["1"], label: msg`Show all items`, group: "list" },
   { id: "filter.unread", keys: ["2"], label: msg`Show unread items`, group: "list" },
   { id: "filter.starred", keys: ["3"], label: msg`Show starred items`, group: "list" },
-  { id: "feed.markRead", keys: ["Shift+A"], label: msg`Mark the feed as read`, group: "list" },
-  { id: "feed.refresh", keys: ["r"], label: msg`Refresh`, group: "list" },
+  {
+    id: "list.markReadAndGo",
+    keys: ["Shift+A"],
+    label: msg`Mark the list as read, go to the next unread feed`,
+    group: "list",
+  },
+  { id: "list.markRead", keys: [], label: msg`Mark the list as read`, group: "list" },
+  {
+    id: "list.markBelow",
+    keys: ["Shift+M"],
+    label: msg`Mark what is below the item as read`,
+    group: "list",
+  },
+  {
+    id: "list.markAbove",
+    keys: [],
+    label: msg`Mark what is above the item as read`,
+    group: "list",
+  },
+  { id: "feed.refresh", keys: ["r"], label: msg`Look for new items`, group: "list" },
+  { id: "list.showNew", keys: ["."], label: msg`Show new items`, group: "list" },
   { id: "item.read", keys: ["m"], label: msg`Mark as read or unread`, group: "article" },
   { id: "item.star", keys: ["s"], label: msg`Star or remove the star`, group: "article" },
   { id: "item.original", keys: ["v"], label: msg`Open the original`, group: "article" },

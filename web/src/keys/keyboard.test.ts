@@ -24,7 +24,7 @@ afterEach(() => {
 describe("keys", () => {
   it.each([
     ["j", { key: "j", code: "KeyJ" }, "item.next"],
-    ["capital A", { key: "A", code: "KeyA", shiftKey: true }, "feed.markRead"],
+    ["capital A", { key: "A", code: "KeyA", shiftKey: true }, "list.markReadAndGo"],
     ["question mark", { key: "?", code: "Slash", shiftKey: true }, "help"],
     ["question mark on a layout without shift", { key: "?", code: "Minus" }, "help"],
     ["space", { key: " ", code: "Space" }, "page.down"],
@@ -34,7 +34,7 @@ describe("keys", () => {
     [
       "IME on: Process with shift",
       { key: "Process", code: "KeyA", shiftKey: true },
-      "feed.markRead",
+      "list.markReadAndGo",
     ],
     ["IME on: full-width letter", { key: "ｓ", code: "KeyS" }, "item.star"],
     ["IME on: full-width question mark", { key: "？", code: "Slash", shiftKey: true }, "help"],

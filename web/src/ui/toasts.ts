@@ -29,8 +29,8 @@ export function hideToast(key: number): void {
   tell();
 }
 
-/** A toast whose action takes the deed back; `z` does the same, newest first, up to twenty deeds. */
-export function showUndo(text: string, undoLabel: string, undo: () => void): void {
+/** Remembers how a deed is taken back by `z`: newest first, up to twenty deeds. Gives what does it once. */
+export function pushUndo(undo: () => void): () => void {
   const entry = () => {
     const at = undos.indexOf(entry);
     if (at < 0) return;
@@ -39,7 +39,17 @@ export function showUndo(text: string, undoLabel: string, undo: () => void): voi
   };
   undos.push(entry);
   if (undos.length > keptUndos) undos.shift();
-  showToast(text, { label: undoLabel, run: entry });
+  return entry;
+}
+
+/** A toast whose action takes the deed back, as `z` does. */
+export function showUndo(text: string, undoLabel: string, undo: () => void): void {
+  showToast(text, { label: undoLabel, run: pushUndo(undo) });
+}
+
+/** Another person may sign in here. */
+export function forgetUndos(): void {
+  undos.length = 0;
 }
 
 /** Takes the last deed back; false when there is none. */

@@ -53,7 +53,7 @@ async function take(
   do {
     await pace.turn();
     const isEnough: boolean = items.size >= upTo;
-    const page = await loadPage(stream, filter, "new", cursor, signal);
+    const page = await loadPage(stream, filter, "new", { cursor, signal });
     for (const item of page.items) if (items.size < upTo) items.set(item.id, item);
     cursor = isEnough ? null : page.nextCursor;
   } while (cursor !== null);

@@ -100,10 +100,7 @@ export function prune(wanted: ReadonlySet<string>): Promise<void> {
 export function keepMarks(): Promise<void> {
   return queue(async () => {
     if (!isSure) return;
-    const marked = <T extends ItemSummary>(item: T): T => {
-      const own = flags.get(item.id);
-      return own ? { ...item, isRead: own.isRead, isStarred: own.isStarred } : item;
-    };
+    const marked = <T extends ItemSummary>(item: T): T => ({ ...item, ...flags.get(item.id) });
     await store.putItems((await store.items()).filter(({ id }) => flags.get(id)).map(marked));
     const lists: KeptAnswer[] = [];
     for (const kept of (await store.answers()) ?? []) {

@@ -90,7 +90,7 @@ it("renders alone when its own marks change", () => {
     </>,
   );
   Object.assign(renders, { a: 0, b: 0 });
-  act(() => flags.show(a, { isStarred: true }));
+  act(() => flags.show("1", a, { isStarred: true }));
   expect(renders).toEqual({ a: 1, b: 0 });
   expect(screen.getAllByRole("button", { name: "Star" })[0]?.getAttribute("aria-pressed")).toBe(
     "true",

@@ -15,6 +15,7 @@ interface Props {
   feed: Feed | undefined;
   title: string;
   headingRef: Ref<HTMLHeadingElement>;
+  hasCursor: boolean;
   onUnsubscribe: (feed: Feed) => void;
   /** The menus are asked for once the first list is there. */
   hasMenus: boolean;
@@ -22,7 +23,7 @@ interface Props {
 }
 
 export function ListPane(props: Props) {
-  const { route, feed, title, headingRef, onUnsubscribe, hasMenus, children } = props;
+  const { route, feed, title, headingRef, hasCursor, onUnsubscribe, hasMenus, children } = props;
   const { t, i18n } = useLingui();
   const later = <IconButton label={t`More for this list`} icon={<Ellipsis />} disabled />;
   return (
@@ -45,7 +46,7 @@ export function ListPane(props: Props) {
         {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
         {hasMenus ? (
           <Suspense fallback={later}>
-            <ListMenu feed={feed} onUnsubscribe={onUnsubscribe} />
+            <ListMenu feed={feed} hasCursor={hasCursor} onUnsubscribe={onUnsubscribe} />
           </Suspense>
         ) : (
           later

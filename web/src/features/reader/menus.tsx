@@ -1,6 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import {
+  ArrowDownToLine,
+  ArrowUpToLine,
   ChartColumn,
   CheckCheck,
   Download,
@@ -142,10 +144,12 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
 
 interface ListMenuProps {
   feed: Feed | undefined;
+  /** There is an item at the cursor, above and below which the list can be marked. */
+  hasCursor: boolean;
   onUnsubscribe: (feed: Feed) => void;
 }
 
-export function ListMenu({ feed, onUnsubscribe }: ListMenuProps) {
+export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
   const { t } = useLingui();
   return (
     <Menu label={t`More for this list`} icon={<Ellipsis />} place="top-14 end-2">
@@ -163,15 +167,31 @@ export function ListMenu({ feed, onUnsubscribe }: ListMenuProps) {
               {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
               <Key name="r" />
             </MenuItem>
-            {feed && (
+            <MenuItem
+              icon={<CheckCheck aria-hidden="true" />}
+              onClick={then(() => runCommand("list.markRead"))}
+            >
+              <Trans>Mark all as read</Trans>
+            </MenuItem>
+            {hasCursor && (
               <>
                 <MenuItem
-                  icon={<CheckCheck aria-hidden="true" />}
-                  onClick={then(() => runCommand("feed.markRead"))}
+                  icon={<ArrowUpToLine aria-hidden="true" />}
+                  onClick={then(() => runCommand("list.markAbove"))}
                 >
-                  <Trans>Mark all as read</Trans>
-                  <Key name="⇧A" />
+                  <Trans>Mark above as read</Trans>
                 </MenuItem>
+                <MenuItem
+                  icon={<ArrowDownToLine aria-hidden="true" />}
+                  onClick={then(() => runCommand("list.markBelow"))}
+                >
+                  <Trans>Mark below as read</Trans>
+                  <Key name="⇧M" />
+                </MenuItem>
+              </>
+            )}
+            {feed && (
+              <>
                 <hr />
                 <MenuItem
                   icon={<Trash2 aria-hidden="true" />}

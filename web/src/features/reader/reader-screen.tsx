@@ -14,6 +14,7 @@ import {
 import { toApiError } from "@/data/api-error";
 import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
 import { itemQuery, useItem } from "@/data/item";
+import type { ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useSetting } from "@/data/settings";
 import { streamKey, useStream } from "@/data/stream";
@@ -23,7 +24,7 @@ import { closeSide, navigate, useSideOpen } from "@/data/use-route";
 import { ErrorNote } from "@/ui/error-note";
 import { useLate } from "@/ui/use-late";
 import { phone, useMedia, wide } from "@/ui/use-media";
-import { useActions } from "./actions";
+import { useActions, useDeedsSoon } from "./actions";
 import { ArticlePlace, useArticleSoon } from "./article-place";
 import { FeedNotice } from "./feed-notice";
 import { ItemList, type ListHandle } from "./item-list";
@@ -36,6 +37,9 @@ import { useReaderCommands } from "./use-reader-commands";
 // Not needed by every first screen.
 const TabBar = lazy(() => import("./tab-bar").then((m) => ({ default: m.TabBar })));
 const SideBar = lazy(() => import("./side/side-bar").then((m) => ({ default: m.SideBar })));
+const NewItemsPill = lazy(() =>
+  import("./new-items-pill").then((m) => ({ default: m.NewItemsPill })),
+);
 const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.EmptyList })));
 
 interface Props {
@@ -62,6 +66,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     if (!list.isPending) setListed(true);
   }, [list.isPending]);
   useArticleSoon(isListed);
+  useDeedsSoon(isListed);
   const actions = useActions();
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
@@ -105,9 +110,11 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     });
   }, [stream, filter, route, openId, openIndex, setCursor]);
 
+  const name = useMemo(() => ({ stream, filter, order }), [stream, filter, order]);
+  const shown: ShownList = { ...name, items, asOf: list.asOf };
   useReaderCommands({
     route,
-    items,
+    list: shown,
     cursor,
     openIndex,
     feed,
@@ -184,9 +191,21 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
             feed={feed}
             title={title}
             headingRef={listHeading}
+            hasCursor={cursor !== null}
             onUnsubscribe={actions.unsubscribe}
             hasMenus={isListed}
           >
+            {isListed && (
+              <Suspense fallback={null}>
+                <NewItemsPill
+                  key={key}
+                  name={name}
+                  pages={list.data?.pages}
+                  items={items}
+                  listHandle={listHandle}
+                />
+              </Suspense>
+            )}
             <ListContent
               list={list}
               isWaiting={list.isPending || (stream.kind === "feed" && feeds.isPending)}

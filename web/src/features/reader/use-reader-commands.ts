@@ -1,7 +1,8 @@
 import type { RefObject } from "react";
 import { flags } from "@/data/flags";
+import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId, ItemSummary } from "@/data/types";
+import type { Feed, ItemId } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
@@ -9,7 +10,8 @@ import type { ListHandle } from "./item-list";
 
 interface Context {
   route: ReaderRoute;
-  items: readonly ItemSummary[];
+  /** As it was loaded, in the order shown. */
+  list: ShownList;
   cursor: ItemId | null;
   openIndex: number;
   feed: Feed | undefined;
@@ -27,8 +29,9 @@ interface Context {
 
 /** What the keys do in the reader. Each of these has a visible control too. */
 export function useReaderCommands(context: Context): void {
-  const { route, items, openIndex, feed, actions, listHandle, openItem } = context;
-  const { stream, filter } = route;
+  const { route, list, openIndex, feed, actions, listHandle, openItem } = context;
+  const { items } = list;
+  const { stream } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
   const at = openIndex >= 0 ? openIndex : cursorIndex;
   const current = items[at];
@@ -56,6 +59,7 @@ export function useReaderCommands(context: Context): void {
     // The side bar knows which that is.
     else runCommand("feed.next");
   };
+  const mark = (part: Part) => (at < 0 ? false : actions.markList(list, part));
   const page = (step: 1 | -1) => {
     const box = context.articleScroll.current;
     if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
@@ -97,13 +101,14 @@ export function useReaderCommands(context: Context): void {
     },
     "page.down": () => page(1),
     "page.up": () => page(-1),
-    "feed.markRead": () => {
-      if (!feed) return false;
-      // The newest item shown; under the star filter that says nothing about the feed as a whole.
-      actions.markFeed(feed, items, filter === "starred" ? undefined : items[0]?.id);
-      return true;
+    "list.markRead": () => actions.markList(list),
+    "list.markReadAndGo": () => {
+      actions.markList(list);
+      runCommand("feed.next");
     },
-    "feed.refresh": () => void actions.refresh(feed ?? null),
+    "list.markAbove": () => mark({ above: at }),
+    "list.markBelow": () => mark({ below: at }),
+    "feed.refresh": () => void actions.refresh(feed ?? null, list),
     "filter.all": () => go(readerPath(stream, "all", null, route)),
     "filter.unread": () => go(readerPath(stream, "unread", null, route)),
     "filter.starred": () => go(readerPath(stream, "starred", null, route)),

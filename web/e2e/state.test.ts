@@ -1,0 +1,352 @@
+// What is read and starred: shown at once, sent together, never lost, taken back to the byte; and a list that nothing
+// moves under the reader's eyes.
+// R-109, G-15, G-16
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { settles } from "./harness/eventually.ts";
+import { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, password, type World } from "./harness/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await openWorld();
+});
+after(() => world?.close());
+
+interface Flush {
+  batch: { device: number; counter: number };
+  changes: { ids: string[]; isRead?: boolean; isStarred?: boolean }[];
+}
+
+/** The flushes that a page sends from now on. */
+function flushesOf(page: Page): Flush[] {
+  const list: Flush[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname !== "/api/items/state") return;
+    list.push(request.postDataJSON());
+  });
+  return list;
+}
+
+/** Items with their marks, and the side bar's counts: all that a mark may change. */
+async function stateOf(reader: Reader) {
+  const { feeds, totals } = await reader.api.feeds();
+  return {
+    items: (await reader.api.items()).map(({ id, isRead, isStarred }) => ({
+      id,
+      isRead,
+      isStarred,
+    })),
+    counts: feeds.map(({ id, unreadCount }) => ({ id, unreadCount })),
+    totals,
+  };
+}
+
+const isWaiting = (reader: Reader) =>
+  reader.page.evaluate(() => localStorage.getItem("ruri.outbox") !== null);
+
+/** Until the server has everything. */
+const isSent = (reader: Reader) => settles("what waits", () => isWaiting(reader), false);
+
+test("z takes deeds back in their order, and leaves the server as it was, to the byte", async () => {
+  await world.visit({ as: await world.user("undo@example.org") }, async (reader) => {
+    const long = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const plain = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const podcast = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+    const items = await reader.api.items(long.id);
+    for (const at of [3, 4, 60, 110])
+      await reader.api.setState(items[at]?.id ?? "", { isRead: true });
+    await reader.api.setState(items[5]?.id ?? "", { isStarred: true });
+    const beginning = await stateOf(reader);
+
+    await reader.open("/all");
+    await reader.settled();
+    await reader.press("n");
+    await reader.press("n");
+    await reader.press("s");
+    await reader.press("m");
+    await isSent(reader);
+    const marked = await stateOf(reader);
+    assert.equal(marked.totals.unread, beginning.totals.unread - 1);
+    assert.equal(marked.totals.starred, beginning.totals.starred + 1);
+
+    await reader.press("Shift+M");
+    await reader.toast(/items marked as read/).waitFor();
+    const below = await stateOf(reader);
+    assert.equal(below.totals.unread, 1, "the one above the cursor");
+    await settles("the count of all", () => reader.sideCount("Unread"), 1);
+
+    await reader.press("Shift+A");
+    await reader.toast("1 item marked as read").waitFor();
+    assert.equal((await stateOf(reader)).totals.unread, 0);
+
+    await reader.press("z");
+    await settles("the count of all", () => reader.sideCount("Unread"), 1);
+    assert.deepEqual(await stateOf(reader), below);
+    await reader.press("z");
+    await settles("the count of all", () => reader.sideCount("Unread"), marked.totals.unread);
+    await isSent(reader);
+    assert.deepEqual(await stateOf(reader), marked);
+    await reader.press("z");
+    await reader.toast(/^Undone: /).waitFor();
+    await reader.press("z");
+    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await isSent(reader);
+    assert.deepEqual(await stateOf(reader), beginning);
+    await reader.press("z");
+    await reader.toast("There is nothing to undo.").waitFor();
+
+    // A feed by itself: Shift+A goes on to the next one that has something unread.
+    await reader.goTo("Plain Notes");
+    await reader.press("Shift+A");
+    await reader.toast("5 items marked as read").waitFor();
+    await settles("the next feed", () => reader.path(), `/feed/${podcast.id}`);
+    assert.equal(await reader.page.title(), `(${podcast.itemCount}) ${podcast.title} · Ruri`);
+    await settles("its count", () => reader.sideCount("Plain Notes"), 0);
+    assert.equal((await reader.api.items(plain.id, "unread")).length, 0);
+    await reader.press("z");
+    await settles("its count", () => reader.sideCount("Plain Notes"), 5);
+    assert.deepEqual(await stateOf(reader), beginning);
+  });
+});
+
+test("thirty marks without a connection arrive once, though the tab is killed", async () => {
+  await world.visit({ as: await world.user("offline@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const items = await reader.api.items(id);
+    const context = reader.page.context();
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    // The outbox is loaded after the first list.
+    await settles("its lock", () => hasOutbox(reader.page), true);
+    const atOnce = flushesOf(reader.page);
+    await context.setOffline(true);
+    for (let i = 0; i < 15; i += 1) {
+      await reader.press("n");
+      await reader.press("m");
+      await reader.press("s");
+    }
+    await settles("the starred", () => reader.sideCount("Starred"), 15);
+    await settles("the unread", () => reader.sideCount("The Long List"), 5);
+    assert.deepEqual(atOnce, []);
+    assert.equal(await isWaiting(reader), true);
+    await reader.page.close();
+
+    await context.setOffline(false);
+    const again = new Reader(await context.newPage(), reader.watch, reader.base);
+    const flushes = flushesOf(again.page);
+    await again.open(`/feed/${id}`);
+    await isSent(again);
+    const unreadRows = () => again.page.locator(".row[data-read=false]").count();
+    await settles("unread rows among the first", unreadRows, 0);
+    assert.equal(flushes.length, 1, "one request");
+    assert.deepEqual(
+      flushes[0]?.changes.map(({ ids, ...marks }) => [marks, ids.length]),
+      [[{ isRead: true, isStarred: true }, 15]],
+    );
+    const now = await again.api.items(id);
+    const marked = now.filter((item) => item.isRead && item.isStarred).map((item) => item.id);
+    assert.deepEqual(
+      marked,
+      items.slice(0, 15).map((item) => item.id),
+    );
+    await again.page.reload();
+    await settles("unread rows among the first", unreadRows, 0);
+    await again.settled();
+    assert.equal(flushes.length, 1, "nothing is sent twice");
+  });
+});
+
+function hasOutbox(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const { held } = await navigator.locks.query();
+    return held?.some((lock) => lock.name?.startsWith("ruri-device-")) ?? false;
+  });
+}
+
+test("a flush whose answer was lost is sent again and does nothing more", async () => {
+  await world.visit({ as: await world.user("lost@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const [first] = await reader.api.items(id);
+    assert.ok(first);
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    reader.watch.expect(/Failed to load resource/);
+    const flushes = flushesOf(reader.page);
+    let arrived = () => {};
+    const isThere = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await reader.page.route("**/api/items/state", async (route) => {
+      await route.fetch();
+      arrived();
+      await route.abort();
+    });
+    await reader.press("n");
+    await reader.press("m");
+    await isThere;
+    await reader.page.unroute("**/api/items/state");
+    // Another device takes it back before the repeat.
+    await reader.api.setState(first.id, { isRead: false });
+    await reader.page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await isSent(reader);
+    assert.equal(flushes.length, 2);
+    assert.deepEqual(flushes[1], flushes[0]);
+    assert.equal((await reader.api.items(id))[0]?.isRead, false, "the repeat did nothing");
+    await settles("the row", () => reader.row(first.title).getAttribute("data-read"), "false");
+    await settles("the count", () => reader.sideCount("Plain Notes"), 5);
+  });
+});
+
+test("what is refused goes back and says why, in Japanese too; the rest is kept", async () => {
+  const as = await world.user("refused@example.org");
+  for (const locale of ["en", "ja"] as const) {
+    await world.visit({ as, locale }, async (reader) => {
+      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      const [first, second] = await reader.api.items(id);
+      assert.ok(first && second);
+      await reader.open(`/feed/${id}`);
+      await reader.settled();
+      reader.watch.expectStatus(400);
+      await reader.page.route(
+        "**/api/items/state",
+        (route) =>
+          route.fulfill({
+            status: 400,
+            json: {
+              code: "odd",
+              category: "validation",
+              message: locale === "ja" ? "できません。" : "No.",
+              action: "",
+            },
+          }),
+        { times: 1 },
+      );
+      await reader.press("n");
+      await reader.press("s");
+      await settles("the star", () => reader.sideCount(say(locale, "Starred")), 1);
+      await reader
+        .toast(locale === "ja" ? /1件の操作.*できません。/ : /1 mark was not taken\. No\./)
+        .waitFor();
+      await settles("the star", () => reader.sideCount(say(locale, "Starred")), 0);
+      await reader.press("n");
+      await reader.press("s");
+      await settles("the star", () => reader.sideCount(say(locale, "Starred")), 1);
+      await isSent(reader);
+      const starred = await reader.api.items(null, "starred");
+      assert.deepEqual(
+        starred.map((item) => item.id),
+        [second.id],
+      );
+      await reader.api.setState(second.id, { isStarred: false });
+    });
+  }
+});
+
+test("a session that ends keeps what was marked, and comes back to the same place", async () => {
+  const email = "ended@example.org";
+  await world.visit({ as: await world.user(email) }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}?f=unread`);
+    await reader.settled();
+    reader.watch.expectStatus(401);
+    await reader.api.send("POST", "/api/auth/logout");
+    await reader.press("n");
+    await reader.press("s");
+    await reader.page.locator("input[type=email]").fill(email);
+    assert.equal(await isWaiting(reader), true);
+    await reader.page.locator("input[type=password]").fill(password);
+    await reader.page.keyboard.press("Enter");
+    await reader.rows().first().waitFor();
+    assert.equal(reader.path(), `/feed/${id}?f=unread`);
+    await isSent(reader);
+    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    assert.equal((await reader.api.items(null, "starred")).length, 1);
+    // Whoever signs out leaves nothing behind.
+    await reader.settled();
+    await reader.choose("Settings", "Sign out");
+    await reader.page.locator("input[type=email]").waitFor();
+    const left = await reader.page.evaluate(async () => (await indexedDB.databases()).length);
+    assert.equal(left, 0, "databases");
+  });
+});
+
+test("twenty new items wait behind a pill and move nothing; what came after the list stays unread", async () => {
+  await world.publisher.tick("moss", 17);
+  await world.visit({ as: await world.user("news@example.org") }, async (reader) => {
+    await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    await reader.open("/all");
+    await reader.settled();
+    for (let i = 0; i < 20; i += 1) await reader.press("n");
+    const focused = () =>
+      reader.page.evaluate(() => {
+        const row = document.activeElement;
+        const at = row?.getBoundingClientRect();
+        return { id: row?.getAttribute("data-item"), y: at?.y };
+      });
+    const place = await focused();
+    assert.ok(place.id);
+    const topOf = () => firstVisible(reader.page);
+    const top = await topOf();
+    await reader.forgetShifts();
+
+    const moss = await reader.api.addFeed(world.publisher.url("/grow/moss.xml"));
+    await reader.press("r");
+    const pill = reader.page.getByRole("button", { name: "20 new items" });
+    await pill.waitFor();
+    await reader.frames(3);
+    assert.deepEqual(await focused(), place, "the row that has the focus");
+    await reader.showsNoShift("the list while new items come");
+    await settles(
+      "the announcement",
+      () => reader.page.locator(".pill-place [role=status]").textContent(),
+      "20 new items",
+    );
+
+    await reader.choose("More for this list", "Mark all as read");
+    await reader.toast("20 items marked as read").waitFor();
+    assert.equal((await reader.api.items(moss.id, "unread")).length, 20, "what was not shown");
+    assert.equal((await reader.api.items(null, "unread")).length, 20);
+    await reader.press("z");
+    await settles("the count of all", () => reader.sideCount("Unread"), 40);
+
+    await reader.press(".");
+    await settles("the first row", async () => (await reader.titles())[0], "moss number 20");
+    await settles("the focus", () => reader.focus(), "a row");
+    await reader.page.getByRole("button", { name: "Back to where you were" }).click();
+    await settles("the place", topOf, top);
+    await settles("the focus", () => reader.focus(), "a row");
+    assert.equal(await reader.page.locator(".pill").count(), 0);
+    // Now they were shown, and are marked with the rest.
+    await reader.choose("More for this list", "Mark all as read");
+    await reader.toast("40 items marked as read").waitFor();
+  });
+});
+
+/** The row at the upper edge of the list, and where it stands. */
+function firstVisible(page: Page): Promise<string> {
+  return page.locator(".list-pane > .scroll").evaluate((box) => {
+    const edge = box.getBoundingClientRect().top;
+    const row = [...box.querySelectorAll(".row")].find(
+      (one) => one.getBoundingClientRect().bottom > edge + 1,
+    );
+    return `${row?.getAttribute("data-item")} ${Math.round((row?.getBoundingClientRect().top ?? 0) - edge)}`;
+  });
+}
+
+test("marks by opening are the person's choice", async () => {
+  await world.visit({ as: await world.user("choice@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.api.send("PUT", "/api/user/preferences", { autoMarkAsRead: false });
+    await reader.open(`/feed/${id}`);
+    const [first = "", second = ""] = await reader.titles();
+    await reader.openRow(first);
+    await reader.openRow(second);
+    await reader.frames(5);
+    assert.equal(await reader.row(first).getAttribute("data-read"), "false");
+    assert.equal(await isWaiting(reader), false);
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { anItem } from "@/testing/fixtures";
+import { newsIn } from "./news";
+import type { StreamPage } from "./stream";
+
+function page(ids: readonly number[], nextCursor: string | null = "more"): StreamPage {
+  const items = ids.map((id) =>
+    anItem({ id: String(id), publishedAt: new Date(id * 60_000).toISOString() }),
+  );
+  return { items, nextCursor, asOf: null, loadedAt: 0 };
+}
+
+const idsOf = (pages: StreamPage[], fresh: StreamPage) =>
+  newsIn(pages, fresh).map((item) => Number(item.id));
+
+it("finds what stands above the list, and what came between its rows", () => {
+  expect(idsOf([page([50, 40, 30])], page([70, 60, 50, 45, 40]))).toEqual([70, 60, 45]);
+});
+
+it("does not take for new what the list had not loaded yet", () => {
+  // Of a list of unread items the upper two were read since.
+  expect(idsOf([page([50, 40, 30])], page([30, 20, 10]))).toEqual([]);
+  expect(idsOf([page([50, 40, 30])], page([60, 20, 10])), "all that was loaded is read").toEqual([
+    60,
+  ]);
+});
+
+it("takes everything that a whole list does not have for new", () => {
+  expect(idsOf([page([50, 40], null)], page([50, 40, 30], null))).toEqual([30]);
+  expect(idsOf([page([], null)], page([50, 40], null))).toEqual([50, 40]);
+});

@@ -1,0 +1,127 @@
+import { i18n } from "@lingui/core";
+import { plural, t } from "@lingui/core/macro";
+import type { QueryClient } from "@tanstack/react-query";
+import { toApiError } from "@/data/api-error";
+import { addFeed } from "@/data/feed-add";
+import { refreshFeed } from "@/data/feed-refresh";
+import { removeFeed } from "@/data/feed-remove";
+import { resumeFeed } from "@/data/feed-resume";
+import { feedsKey, feedTitle } from "@/data/feeds";
+import { resumeOutbox } from "@/data/item-state";
+import { markListRead, type Part, type ShownList } from "@/data/mark-read";
+import { askAnew, type ListName } from "@/data/news";
+import type { Outbox, Refusal } from "@/data/outbox";
+import { readerPath } from "@/data/routes";
+import type { Feed } from "@/data/types";
+import { go } from "@/data/use-route";
+import { errorText } from "@/i18n/error-words";
+import { clockTime } from "@/i18n/format";
+import { showToast, showUndo } from "@/ui/toasts";
+
+// What is done now and then: its code comes after the first list.
+
+function say(cause: unknown): void {
+  const error = toApiError(cause);
+  const { says, remedy } = errorText(error, i18n);
+  const sentence = [says, remedy].filter(Boolean).join(" ");
+  const next = error.problem.nextAt;
+  const at = typeof next === "string" ? clockTime(next, Date.now(), i18n.locale) : "";
+  showToast(at ? `${sentence} ${t`From ${at} on.`}` : sentence);
+}
+
+let heard: Outbox | null = null;
+
+/** Opens the outbox, which sends what an earlier visit left, and says what of it is not taken. */
+export async function begin(client: QueryClient): Promise<void> {
+  const outbox = await resumeOutbox(client);
+  if (heard === outbox) return;
+  heard = outbox;
+  outbox.onRefused(sayRefused);
+}
+
+function sayRefused({ error, count }: Refusal): void {
+  if (!error) {
+    showToast(
+      t`${plural(count, {
+        one: "# item is gone, and could not be marked.",
+        other: "# items are gone, and could not be marked.",
+      })}`,
+    );
+    return;
+  }
+  const { says, remedy } = errorText(error, i18n);
+  const what = t`${plural(count, { one: "# mark was not taken.", other: "# marks were not taken." })}`;
+  showToast([what, says, remedy].filter(Boolean).join(" "));
+}
+
+export function tellUndone(title: string | undefined): void {
+  showToast(title ? t`Undone: ${title}` : t`Undone.`);
+}
+
+export async function markList(
+  client: QueryClient,
+  list: ShownList,
+  part: Part = null,
+): Promise<void> {
+  try {
+    const { count, isSent, undo } = await markListRead(client, list, part);
+    if (!undo) return showToast(t`There was nothing unread.`);
+    const text = t`${plural(count, { one: "# item marked as read", other: "# items marked as read" })}`;
+    showUndo(
+      isSent ? text : `${text}. ${t`It is sent when you are online again.`}`,
+      t`Undo (z)`,
+      () => void undo().catch(say),
+    );
+  } catch (cause) {
+    say(cause);
+  }
+}
+
+export async function unsubscribe(client: QueryClient, feed: Feed): Promise<void> {
+  const name = feedTitle(feed);
+  try {
+    await removeFeed(client, feed.id);
+    go("/all");
+    showUndo(t`Unsubscribed from ${name}`, t`Undo (z)`, () => {
+      addFeed(client, feed.url, { folder: feed.folder })
+        .then((back) => go(readerPath({ kind: "feed", id: back.id })))
+        .catch(say);
+    });
+  } catch (cause) {
+    say(cause);
+  }
+}
+
+/** Looks for what is new; the pill shows it. */
+export async function refresh(
+  client: QueryClient,
+  feed: Feed | null,
+  list: ListName | null,
+): Promise<void> {
+  try {
+    if (feed) {
+      const before = feed.itemCount;
+      const after = await refreshFeed(client, feed.id);
+      const fresh = Math.max(0, after.itemCount - before);
+      showToast(
+        fresh > 0
+          ? t`${plural(fresh, { one: "# new item", other: "# new items" })}`
+          : t`Nothing new.`,
+      );
+    } else if (list) {
+      void client.invalidateQueries({ queryKey: feedsKey });
+      if ((await askAnew(client, list)) === 0) showToast(t`The list is up to date.`);
+    }
+  } catch (cause) {
+    say(cause);
+  }
+}
+
+export async function resume(client: QueryClient, feed: Feed): Promise<void> {
+  try {
+    await resumeFeed(client, feed.id);
+    showToast(t`The feed is fetched again from now on.`);
+  } catch (cause) {
+    say(cause);
+  }
+}
