@@ -9,6 +9,12 @@ export default defineConfig({
     {
       path: "<rootDir>/locales/{locale}",
       include: ["src"],
+      exclude: ["**/*.test.ts", "**/*.test.tsx", "src/features/settings/**"],
+    },
+    // What only the settings say comes with them (i18n/locale.ts: loadPart).
+    {
+      path: "<rootDir>/locales/settings/{locale}",
+      include: ["src/features/settings"],
       exclude: ["**/*.test.ts", "**/*.test.tsx"],
     },
   ],

@@ -20,6 +20,7 @@ const lazyOnly = [
   /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,
+  /src\/i18n\/settings-words\./,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,

@@ -184,7 +184,19 @@ test("on a phone a list leads to each section, and back is the system's", async 
   });
 });
 
-const sections = ["", "display", "reading", "keys", "data", "about"];
+const sections = [
+  "",
+  "display",
+  "reading",
+  "keys",
+  "account",
+  "devices",
+  "data",
+  "tokens",
+  "webhooks",
+  "people",
+  "about",
+];
 
 for (const locale of ["en", "ja"] as const) {
   for (const scheme of ["light", "dark"] as const) {
@@ -197,7 +209,11 @@ for (const locale of ["en", "ja"] as const) {
           const { page } = reader;
           for (const section of sections) {
             await page.goto(`${world.ruri.base}/settings/${section}`);
-            await page.locator(".settings :is(.card, nav)").last().waitFor();
+            await page
+              .locator(width < 768 && section === "" ? ".settings nav" : ".settings .card")
+              .first()
+              .waitFor();
+            await settles("what loads", () => page.locator(".settings .skeleton").count(), 0);
             await reader.frames(2);
             const name = `settings${section && `-${section}`}-${scheme}-${width}-${locale}`;
             await page.screenshot({ path: join(screens, `${name}.png`) });

@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const files = ["en", "ja"].map((locale) => new URL(`../locales/${locale}.po`, import.meta.url));
+const catalogs = ["en", "ja", "settings/en", "settings/ja"];
+const files = catalogs.map((name) => new URL(`../locales/${name}.po`, import.meta.url));
 const before = files.map((file) => readFileSync(file, "utf8"));
 execFileSync(process.execPath, ["node_modules/@lingui/cli/dist/lingui.js", "extract", "--clean"], {
   stdio: "ignore",
@@ -14,7 +15,7 @@ for (const [i, file] of files.entries()) writeFileSync(file, before[i]);
 const stable = (text) => text.replace(/^"POT-Creation-Date.*$/m, "");
 const faults = [];
 files.forEach((file, i) => {
-  const name = file.pathname.split("/").pop();
+  const name = `${catalogs[i]}.po`;
   if (stable(before[i]) !== stable(after[i]))
     faults.push(`${name} is out of date: run "npm run extract"`);
   const ids = after[i].match(/^msgid "/gm)?.length ?? 0;

@@ -5,7 +5,9 @@ import { root } from "./places.ts";
 export type Locale = "en" | "ja";
 
 function readCatalog(locale: Locale): Map<string, string> {
-  const text = readFileSync(join(root, `web/locales/${locale}.po`), "utf8");
+  const text = ["", "settings/"]
+    .map((part) => readFileSync(join(root, `web/locales/${part}${locale}.po`), "utf8"))
+    .join("\n");
   const words = new Map<string, string>();
   const entry = /^msgid ((?:".*"\n)+)msgstr ((?:".*"(?:\n|$))+)/gm;
   const plain = (quoted = "") =>

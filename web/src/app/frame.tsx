@@ -22,9 +22,7 @@ const HelpDialog = lazy(() =>
   import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
 );
 
-const SettingsScreen = lazy(() =>
-  import("@/features/settings/settings-screen").then((m) => ({ default: m.SettingsScreen })),
-);
+const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
 const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );

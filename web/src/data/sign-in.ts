@@ -48,13 +48,13 @@ export async function signInWithPasskey(): Promise<void> {
     body: {
       credential: {
         id: credential.id,
-        rawId: text(credential.rawId),
+        rawId: base64(credential.rawId),
         type: credential.type,
         response: {
-          clientDataJSON: text(answer.clientDataJSON),
-          authenticatorData: text(answer.authenticatorData),
-          signature: text(answer.signature),
-          ...(answer.userHandle ? { userHandle: text(answer.userHandle) } : {}),
+          clientDataJSON: base64(answer.clientDataJSON),
+          authenticatorData: base64(answer.authenticatorData),
+          signature: base64(answer.signature),
+          ...(answer.userHandle ? { userHandle: base64(answer.userHandle) } : {}),
         },
       },
     },
@@ -62,12 +62,12 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /** Base64url without padding, as WebAuthn writes bytes in JSON. */
-function bytes(value: string): Uint8Array<ArrayBuffer> {
+export function bytes(value: string): Uint8Array<ArrayBuffer> {
   const raw = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(raw, (char) => char.charCodeAt(0));
 }
 
-function text(value: ArrayBuffer): string {
+export function base64(value: ArrayBuffer): string {
   const raw = String.fromCharCode(...new Uint8Array(value));
   return btoa(raw).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

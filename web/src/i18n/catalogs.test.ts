@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { commands } from "@/keys/commands";
 import { messages as en } from "../../locales/en.po";
 import { messages as ja } from "../../locales/ja.po";
+import { messages as settingsEn } from "../../locales/settings/en.po";
+import { messages as settingsJa } from "../../locales/settings/ja.po";
 import { knownCodes, wordsFor } from "./error-words";
 import { activateLocale } from "./locale";
 
@@ -11,9 +13,16 @@ describe("catalogs", () => {
   it("hold the same messages, and some", () => {
     expect(Object.keys(en).length).toBeGreaterThan(200);
     expect(Object.keys(ja).sort()).toEqual(Object.keys(en).sort());
+    expect(Object.keys(settingsJa).sort()).toEqual(Object.keys(settingsEn).sort());
   });
 
-  it.each(["en", "ja"])("%s lacks no translation", (locale) => {
+  it("say the same in every part", () => {
+    for (const [id, text] of Object.entries(settingsJa)) {
+      if (id in ja) expect(text).toEqual(ja[id]);
+    }
+  });
+
+  it.each(["en", "ja", "settings/en", "settings/ja"])("%s lacks no translation", (locale) => {
     const po = readFileSync(`locales/${locale}.po`, "utf8");
     expect(po.match(/^msgstr ""\n(?!")/gm) ?? []).toEqual([]);
     expect(po).not.toMatch(/^#~/m);

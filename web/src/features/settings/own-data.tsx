@@ -1,26 +1,189 @@
-import { Trans } from "@lingui/react/macro";
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import { Download, Upload } from "lucide-react";
+import { useRef, useState } from "react";
+import { removeAccount } from "@/data/account/account";
+import { type TakenIn, takeIn } from "@/data/account/takeout";
+import { flags } from "@/data/flags";
+import { useMe } from "@/data/me";
+import { forgetSettings } from "@/data/settings";
+import { navigate } from "@/data/use-route";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { Note } from "@/ui/note";
+import { showToast } from "@/ui/toasts";
+import { Card } from "./parts";
 import type { SectionProps } from "./sections";
+import { useForm } from "./use-form";
 
 export function OwnData({ onImport }: SectionProps) {
+  const { t } = useLingui();
   return (
-    <section className="card" aria-labelledby="opml">
-      <h2 id="opml">
-        <Trans>Subscriptions (OPML)</Trans>
-      </h2>
-      <p>
-        <Trans>The list of your feeds with their folders, which every reader understands.</Trans>
-      </p>
+    <>
+      <Card
+        title={t`Subscriptions (OPML)`}
+        hint={t`The list of your feeds with their folders, which every reader understands.`}
+      >
+        <div className="acts">
+          <button type="button" className="btn" onClick={onImport}>
+            <Upload aria-hidden="true" size={16} />
+            <Trans>Import OPML</Trans>
+          </button>
+          <a className="btn" href="/api/export/opml" download>
+            <Download aria-hidden="true" size={16} />
+            <Trans>Export OPML</Trans>
+          </a>
+        </div>
+      </Card>
+      <Archive />
+      <RemoveAccount />
+    </>
+  );
+}
+
+function Archive() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const file = useRef<HTMLInputElement>(null);
+  const [done, setDone] = useState<TakenIn | null>(null);
+  const { busy, error, onSubmit } = useForm(async (data) => {
+    setDone(null);
+    const taken = await takeIn(data.get("file") as File);
+    setDone(taken);
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
+  });
+  return (
+    <Card
+      title={t`All that is yours (archive)`}
+      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file.`}
+    >
       <div className="acts">
-        <button type="button" className="btn" onClick={onImport}>
-          <Upload aria-hidden="true" size={16} />
-          <Trans>Import OPML</Trans>
-        </button>
-        <a className="btn" href="/api/export/opml" download>
+        <a className="btn" href="/api/users/me/export" download>
           <Download aria-hidden="true" size={16} />
-          <Trans>Export OPML</Trans>
+          <Trans>Export everything</Trans>
         </a>
+        <form onSubmit={onSubmit}>
+          <input
+            ref={file}
+            className="sr-only"
+            type="file"
+            name="file"
+            accept=".zip,application/zip"
+            tabIndex={-1}
+            aria-label={t`Archive`}
+            onChange={(event) => event.target.files?.length && event.target.form?.requestSubmit()}
+          />
+          <button
+            type="button"
+            className="btn"
+            aria-disabled={busy}
+            onClick={() => !busy && file.current?.click()}
+          >
+            <Upload aria-hidden="true" size={16} />
+            {busy ? <Trans>Importing…</Trans> : <Trans>Import an archive</Trans>}
+          </button>
+        </form>
       </div>
-    </section>
+      {error && <ErrorNote error={error} />}
+      {done && <Taken done={done} />}
+    </Card>
+  );
+}
+
+function Taken({ done }: { done: TakenIn }) {
+  const { t } = useLingui();
+  const waits = done.feedsWaiting > 0 || done.itemsWaiting > 0;
+  return (
+    <Note kind={done.failed.length > 0 ? "warn" : "ok"} live>
+      <strong>
+        <Trans>The archive is in.</Trans>
+      </strong>
+      {t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# item", other: "# items" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
+      {waits && (
+        <p>
+          <Trans>
+            New feeds are being fetched. Import the archive once more afterwards, for what you have
+            read in them.
+          </Trans>
+        </p>
+      )}
+      {done.failed.length > 0 && (
+        <ul>
+          {done.failed.map(({ url, message }) => (
+            <li key={url}>
+              {url}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Note>
+  );
+}
+
+/** The one deed that asks first: nothing brings an account back. */
+function RemoveAccount() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const [asks, setAsks] = useState(false);
+  const isOwner = me.data?.user.isOwner === true;
+  const email = me.data?.user.email ?? "";
+  const { busy, error, onSubmit } = useForm(async (data) => {
+    await removeAccount(String(data.get("confirm")).trim(), isOwner);
+    client.clear();
+    flags.clear();
+    forgetSettings();
+    showToast(t`Your account is deleted.`);
+    navigate("/login", { replace: true });
+  });
+  return (
+    <Card
+      title={t`Delete the account`}
+      hint={t`All that is yours is deleted and cannot be brought back. Export it first, if you want to keep anything.`}
+    >
+      <div className="acts">
+        <button type="button" className="btn btn-bad" onClick={() => setAsks(true)}>
+          <Trans>Delete the account…</Trans>
+        </button>
+      </div>
+      {asks && (
+        <Dialog title={t`Delete the account`} onClose={() => setAsks(false)}>
+          <form onSubmit={onSubmit} className="flex flex-col gap-4">
+            {isOwner && (
+              <Note kind="warn">
+                <Trans>
+                  You are the owner: without you nobody looks after this reader, until its next
+                  start makes a new owner.
+                </Trans>
+              </Note>
+            )}
+            <div className="field">
+              <label htmlFor="confirm">
+                <Trans>Type your address to confirm: {email}</Trans>
+              </label>
+              <input
+                data-first
+                id="confirm"
+                name="confirm"
+                required
+                maxLength={254}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            </div>
+            {error && <ErrorNote error={error} />}
+            <div className="flex flex-wrap justify-end gap-2">
+              <button type="button" className="btn" onClick={() => setAsks(false)}>
+                <Trans>Keep it</Trans>
+              </button>
+              <button type="submit" className="btn btn-bad" aria-disabled={busy}>
+                <Trans>Delete for good</Trans>
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </Card>
   );
 }

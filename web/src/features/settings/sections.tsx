@@ -1,6 +1,18 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { BookOpen, Info, Keyboard, type LucideIcon, Package, Palette } from "lucide-react";
+import {
+  BookOpen,
+  CircleUser,
+  Info,
+  Keyboard,
+  type LucideIcon,
+  MonitorSmartphone,
+  Package,
+  Palette,
+  SquareTerminal,
+  Users,
+  Webhook,
+} from "lucide-react";
 import { type ComponentType, lazy } from "react";
 
 export interface SectionProps {
@@ -36,6 +48,37 @@ export const sections: readonly Section[] = [
     label: msg`Keys`,
     icon: Keyboard,
     Content: lazy(() => import("./keys").then((m) => ({ default: m.Keys }))),
+  },
+  {
+    id: "account",
+    label: msg`Account`,
+    icon: CircleUser,
+    Content: lazy(() => import("./account").then((m) => ({ default: m.Account }))),
+  },
+  {
+    id: "devices",
+    label: msg`Devices`,
+    icon: MonitorSmartphone,
+    Content: lazy(() => import("./devices").then((m) => ({ default: m.Devices }))),
+  },
+  {
+    id: "tokens",
+    label: msg`Programs`,
+    icon: SquareTerminal,
+    Content: lazy(() => import("./tokens").then((m) => ({ default: m.Tokens }))),
+  },
+  {
+    id: "webhooks",
+    label: msg`Webhooks`,
+    icon: Webhook,
+    Content: lazy(() => import("./webhooks").then((m) => ({ default: m.Webhooks }))),
+  },
+  {
+    id: "people",
+    label: msg`People`,
+    icon: Users,
+    Content: lazy(() => import("./people").then((m) => ({ default: m.People }))),
+    isOwners: true,
   },
   {
     id: "data",

@@ -1,0 +1,24 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { api } from "../client";
+import { meQuery } from "../me";
+
+/** Ends all other sessions. Without the current password it takes a sign-in of the last ten minutes. */
+export async function setPassword(current: string, password: string): Promise<void> {
+  await api.put("/api/users/me/password", {
+    body: { password, ...(current === "" ? {} : { current }) },
+  });
+}
+
+export async function setEmail(client: QueryClient, current: string, email: string): Promise<void> {
+  const { user } = await api.put("/api/users/me/email", {
+    body: { email, ...(current === "" ? {} : { current }) },
+  });
+  client.setQueryData(meQuery.queryKey, (me) => me && { ...me, user });
+}
+
+/** Removes the account with all that is its own; the owner says that the reader may be without one. */
+export async function removeAccount(address: string, isOwner: boolean): Promise<void> {
+  await api.delete("/api/users/me", {
+    query: { confirm: address, ...(isOwner ? { owner: true } : {}) },
+  });
+}

@@ -1,0 +1,20 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { components } from "../api.gen";
+import { api } from "../client";
+import { signInMethods } from "../sign-in";
+
+export type Identity = components["schemas"]["Identity"];
+
+export const identitiesQuery = queryOptions({
+  queryKey: ["identities"] as const,
+  queryFn: async ({ signal }) => (await api.get("/api/identities", { signal })).identities,
+});
+
+export function useIdentities() {
+  return useQuery(identitiesQuery);
+}
+
+/** Which ways to sign in this reader offers at all. */
+export function useSignInMethods() {
+  return useQuery({ queryKey: ["sign-in-methods"], queryFn: signInMethods });
+}

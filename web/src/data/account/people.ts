@@ -1,0 +1,43 @@
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import type { components } from "../api.gen";
+import { api } from "../client";
+
+export type Site = components["schemas"]["Site"];
+export type Invitation = components["schemas"]["Invitation"];
+
+const siteQuery = queryOptions({
+  queryKey: ["site"] as const,
+  queryFn: ({ signal }) => api.get("/api/site", { signal }),
+});
+export const invitationsQuery = queryOptions({
+  queryKey: ["invitations"] as const,
+  queryFn: async ({ signal }) => (await api.get("/api/invitations", { signal })).invitations,
+});
+
+export function useSite() {
+  return useQuery(siteQuery);
+}
+
+export function useInvitations() {
+  return useQuery(invitationsQuery);
+}
+
+/** Shown at once; a refusal shows again what was. */
+export async function setSite(client: QueryClient, site: Site): Promise<void> {
+  const before = client.getQueryData(siteQuery.queryKey);
+  client.setQueryData(siteQuery.queryKey, site);
+  try {
+    client.setQueryData(siteQuery.queryKey, await api.put("/api/site", { body: site }));
+  } catch (cause) {
+    client.setQueryData(siteQuery.queryKey, before);
+    throw cause;
+  }
+}
+
+/** The answer has the link, this once. */
+export async function invite(client: QueryClient, note: string): Promise<string> {
+  const { invitation } = await api.post("/api/invitations", { body: note === "" ? {} : { note } });
+  const { url, ...kept } = invitation;
+  client.setQueryData(invitationsQuery.queryKey, (list) => [kept, ...(list ?? [])]);
+  return url ?? "";
+}

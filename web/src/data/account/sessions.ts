@@ -1,0 +1,26 @@
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import type { components } from "../api.gen";
+import { api } from "../client";
+
+export type Session = components["schemas"]["Session"];
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"] as const,
+  queryFn: async ({ signal }) => (await api.get("/api/sessions", { signal })).sessions,
+});
+
+export function useSessions() {
+  return useQuery(sessionsQuery);
+}
+
+export async function endSession(client: QueryClient, id: string): Promise<void> {
+  await api.delete("/api/sessions/{id}", { path: { id } });
+  client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.id !== id));
+}
+
+/** Signs out everywhere but here. */
+export async function endOtherSessions(client: QueryClient): Promise<number> {
+  const { ended } = await api.delete("/api/sessions");
+  client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.isCurrent));
+  return ended;
+}

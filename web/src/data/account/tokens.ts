@@ -1,0 +1,28 @@
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import type { components } from "../api.gen";
+import { api } from "../client";
+
+export type Token = components["schemas"]["Token"];
+export type Scope = Token["scopes"][number];
+
+export const tokensQuery = queryOptions({
+  queryKey: ["tokens"] as const,
+  queryFn: async ({ signal }) => (await api.get("/api/tokens", { signal })).tokens,
+});
+
+export function useTokens() {
+  return useQuery(tokensQuery);
+}
+
+interface Wish {
+  name: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+}
+
+/** The answer has the token itself, this once. */
+export async function makeToken(client: QueryClient, wish: Wish): Promise<string> {
+  const { token, ...kept } = await api.post("/api/tokens", { body: wish });
+  client.setQueryData(tokensQuery.queryKey, (list) => [kept, ...(list ?? [])]);
+  return token;
+}

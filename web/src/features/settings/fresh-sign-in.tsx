@@ -1,0 +1,125 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useSignInMethods } from "@/data/account/identities";
+import { endSession, sessionsQuery } from "@/data/account/sessions";
+import { toApiError } from "@/data/api-error";
+import { login } from "@/data/login";
+import { useMe } from "@/data/me";
+import { hasPasskeys, signInWithPasskey } from "@/data/sign-in";
+import { Dialog } from "@/ui/dialog";
+import { ErrorNote } from "@/ui/error-note";
+import { useForm } from "./use-form";
+
+/** Changing how one signs in takes a sign-in of the last ten minutes; a little less, for the way there. */
+const freshFor = 9 * 60_000;
+
+interface FreshSignIn {
+  /** Asks for a sign-in where the last one is too old; false when the person would rather not. */
+  ensure: () => Promise<boolean>;
+  /** Runs a deed, and once more after a sign-in where the server wants one. */
+  run: (deed: () => Promise<void>) => Promise<void>;
+  dialog: ReactNode;
+}
+
+export function useFreshSignIn(): FreshSignIn {
+  const client = useQueryClient();
+  const [answer, setAnswer] = useState<((isFresh: boolean) => void) | null>(null);
+  const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve));
+  const close = (isFresh: boolean) => {
+    setAnswer(null);
+    answer?.(isFresh);
+  };
+  return {
+    ensure: async () => {
+      const sessions = await client.fetchQuery(sessionsQuery);
+      const here = sessions.find((one) => one.isCurrent);
+      return (here && Date.now() - Date.parse(here.createdAt) < freshFor) || ask();
+    },
+    run: async (deed) => {
+      try {
+        await deed();
+      } catch (cause) {
+        if (toApiError(cause).code !== "sign_in_again") throw cause;
+        if (await ask()) await deed();
+      }
+    },
+    dialog: answer && <SignInAgain onClose={close} />,
+  };
+}
+
+function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const ways = useSignInMethods();
+  const email = me.data?.user.email ?? "";
+
+  // The session before this one is of no use any more.
+  const renew = async (enter: () => Promise<void>) => {
+    const old = client.getQueryData(sessionsQuery.queryKey)?.find((one) => one.isCurrent);
+    await enter();
+    if (old) await endSession(client, old.id).catch(() => undefined);
+    await client.invalidateQueries(sessionsQuery);
+    onClose(true);
+  };
+  const { busy, error, onSubmit } = useForm((data) =>
+    renew(() => login(email, String(data.get("password")))),
+  );
+  const passkey = useForm(() => renew(signInWithPasskey));
+
+  return (
+    <Dialog title={t`Sign in again`} onClose={() => onClose(false)}>
+      <p className="mb-4 text-ink2">
+        <Trans>Your sign-in is too old for changing how you sign in.</Trans>
+      </p>
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        <input
+          className="sr-only"
+          name="email"
+          autoComplete="username"
+          value={email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <div className="field">
+          <label htmlFor="again">
+            <Trans>Password</Trans>
+          </label>
+          <input
+            data-first
+            id="again"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            maxLength={1024}
+          />
+        </div>
+        {(error ?? passkey.error) && <ErrorNote error={error ?? passkey.error} />}
+        <button type="submit" className="btn btn-main" aria-disabled={busy}>
+          <Trans>Sign in</Trans>
+        </button>
+      </form>
+      <div className="mt-3 flex flex-col gap-3">
+        {ways.data?.passkey && hasPasskeys() && (
+          <form onSubmit={passkey.onSubmit} className="flex flex-col">
+            <button type="submit" className="btn" aria-disabled={passkey.busy}>
+              <Trans>Sign in with a passkey</Trans>
+            </button>
+          </form>
+        )}
+        {ways.data?.providers.map(({ id, name, url }) => (
+          <a
+            key={id}
+            className="btn"
+            href={`${url}?next=${encodeURIComponent("/settings/account")}`}
+          >
+            <Trans>Sign in with {name}</Trans>
+          </a>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

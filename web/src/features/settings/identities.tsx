@@ -1,0 +1,88 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link2 } from "lucide-react";
+import { useIdentities, useSignInMethods } from "@/data/account/identities";
+import { useGone } from "@/data/account/removals";
+import { relativeTime } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { useFreshSignIn } from "./fresh-sign-in";
+import { Asked, Card } from "./parts";
+import { useRemove } from "./use-remove";
+import { useRefusal } from "./use-save";
+
+const pathOf = (id: string) => `/api/identities/${encodeURIComponent(id)}`;
+
+/** Sign-ins at providers; nothing is shown where this reader knows none. */
+export function Identities() {
+  const { t, i18n } = useLingui();
+  const identities = useIdentities();
+  const ways = useSignInMethods();
+  const gone = useGone();
+  const now = useNow();
+  const fresh = useFreshSignIn();
+  const remove = useRemove();
+  const refuse = useRefusal();
+  const providers = ways.data?.providers ?? [];
+  const list = identities.data?.filter((one) => !gone.has(pathOf(one.id))) ?? [];
+  if (providers.length === 0 && list.length === 0 && !identities.isError) return null;
+
+  const nameOf = (id: string) => providers.find((one) => one.id === id)?.name ?? id;
+  const link = async (url: string) => {
+    try {
+      if (!(await fresh.ensure())) return;
+      location.assign(`${url}?link=1&next=${encodeURIComponent("/settings/account")}`);
+    } catch (cause) {
+      refuse(cause);
+    }
+  };
+  return (
+    <Card title={t`Linked sign-ins`}>
+      <Asked query={identities}>
+        {() => (
+          <ul>
+            {list.map((one) => {
+              const name = nameOf(one.provider);
+              const made = relativeTime(one.createdAt, now, i18n.locale);
+              return (
+                <li key={one.id} className="setting">
+                  <div className="text">
+                    <span className="name">{name}</span>
+                    <p className="hint">
+                      {[one.email, t`linked ${made}`].filter(Boolean).join(" · ")}
+                    </p>
+                  </div>
+                  <button
+                    type="button"
+                    className="btn"
+                    aria-label={`${t`Unlink`}: ${name}`}
+                    onClick={async (event) => {
+                      const button = event.currentTarget;
+                      try {
+                        if (await fresh.ensure())
+                          remove(pathOf(one.id), t`${name} is unlinked.`, button);
+                      } catch (cause) {
+                        refuse(cause);
+                      }
+                    }}
+                  >
+                    <Trans>Unlink</Trans>
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Asked>
+      {providers.length > 0 && (
+        <div className="acts">
+          {providers.map(({ id, name, url }) => (
+            <button key={id} type="button" className="btn" onClick={() => void link(url)}>
+              <Link2 aria-hidden="true" size={16} />
+              <Trans>Link {name}</Trans>
+            </button>
+          ))}
+        </div>
+      )}
+      {fresh.dialog}
+    </Card>
+  );
+}

@@ -1,0 +1,107 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { toApiError } from "@/data/api-error";
+import { ErrorNote } from "@/ui/error-note";
+import { Note } from "@/ui/note";
+import { showToast } from "@/ui/toasts";
+import { useLate } from "@/ui/use-late";
+
+interface CardProps {
+  title: string;
+  hint?: ReactNode;
+  children: ReactNode;
+}
+
+export function Card({ title, hint, children }: CardProps) {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
+      {hint && <p>{hint}</p>}
+      {children}
+    </section>
+  );
+}
+
+interface AskedProps<T> {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+}
+
+/** What the server has to say first: its place is kept, and a failure can be tried again. */
+export function Asked<T>({ query, children }: AskedProps<T>) {
+  const late = useLate(query.isPending);
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError && toApiError(query.error).status !== 401) {
+    return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <>
+      <span className="sr-only" role="status">
+        {late && <Trans>Loading…</Trans>}
+      </span>
+      <div className="skeleton my-3 h-10" aria-hidden="true" />
+    </>
+  );
+}
+
+/** Hands the focus of a row that goes to the next one, else the one before, else the heading. */
+export function leaveRow(inside: Element): void {
+  const row = inside.closest("li");
+  const near = row?.nextElementSibling ?? row?.previousElementSibling;
+  const next =
+    near?.querySelector<HTMLElement>("button") ??
+    row?.closest(".card")?.querySelector<HTMLElement>("h2");
+  requestAnimationFrame(() => next?.focus());
+}
+
+interface SecretProps {
+  label: string;
+  value: string;
+  onDone: () => void;
+}
+
+/** A secret that is told once: to be copied now. */
+export function Secret({ label, value, onDone }: SecretProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      showToast(t`Copied.`);
+    } catch {
+      // Without HTTPS there is no clipboard; what is selected can be copied by hand.
+      field.current?.select();
+      showToast(t`Copy the selected text.`);
+    }
+  };
+  return (
+    <div className="secret">
+      <Note kind="warn" live>
+        <Trans>Copy this now: it is not shown again.</Trans>
+      </Note>
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        <input ref={field} id={id} readOnly value={value} spellCheck={false} autoComplete="off" />
+      </div>
+      <div className="acts">
+        <button type="button" className="btn btn-main" onClick={() => void copy()}>
+          <Copy aria-hidden="true" size={16} />
+          <Trans>Copy</Trans>
+        </button>
+        <button type="button" className="btn" onClick={onDone}>
+          <Trans>Done</Trans>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { invite, type Site, setSite, useInvitations, useSite } from "@/data/account/people";
+import { useGone } from "@/data/account/removals";
+import { relativeTime } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { ErrorNote } from "@/ui/error-note";
+import { Choice } from "./controls";
+import { Asked, Card, Secret } from "./parts";
+import { useForm } from "./use-form";
+import { useRemove } from "./use-remove";
+import { useRefusal, useUndoable } from "./use-save";
+
+/** Who may come; for the owner alone. */
+export function People() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const site = useSite();
+  const undoable = useUndoable();
+  const refuse = useRefusal();
+  return (
+    <>
+      <Card title={t`Signing up`}>
+        <Asked query={site}>
+          {({ signUp }) => (
+            <Choice<Site["signUp"]>
+              label={t`Who may sign up`}
+              value={signUp}
+              options={[
+                { value: "closed", label: t`Nobody` },
+                { value: "invitation", label: t`Who is invited` },
+                { value: "open", label: t`Everybody` },
+              ]}
+              onChoose={({ value, label }) =>
+                undoable(
+                  `${t`Who may sign up`}: ${label}`,
+                  setSite(client, { signUp: value }),
+                  () => {
+                    setSite(client, { signUp }).catch(refuse);
+                  },
+                )
+              }
+            />
+          )}
+        </Asked>
+      </Card>
+      <Invitations />
+    </>
+  );
+}
+
+const pathOf = (id: string) => `/api/invitations/${encodeURIComponent(id)}`;
+
+function Invitations() {
+  const { t, i18n } = useLingui();
+  const client = useQueryClient();
+  const invitations = useInvitations();
+  const gone = useGone();
+  const now = useNow();
+  const remove = useRemove();
+  const [link, setLink] = useState("");
+  const { busy, error, onSubmit } = useForm(async (data) => {
+    setLink(await invite(client, String(data.get("note")).trim()));
+  });
+  return (
+    <Card title={t`Invitations`} hint={t`Each link lets one person in, and holds for a week.`}>
+      <Asked query={invitations}>
+        {(all) => (
+          <ul>
+            {all
+              .filter((one) => !gone.has(pathOf(one.id)))
+              .map((one) => {
+                const name = one.note || t`Without a note`;
+                const end = relativeTime(one.expiresAt, now, i18n.locale);
+                return (
+                  <li key={one.id} className="setting">
+                    <div className="text">
+                      <span className="name">{name}</span>
+                      <p className="hint">
+                        <Trans>ends {end}</Trans>
+                      </p>
+                    </div>
+                    <button
+                      type="button"
+                      className="btn"
+                      aria-label={`${t`Withdraw`}: ${name}`}
+                      onClick={(event) =>
+                        remove(pathOf(one.id), t`The invitation is withdrawn.`, event.currentTarget)
+                      }
+                    >
+                      <Trans>Withdraw</Trans>
+                    </button>
+                  </li>
+                );
+              })}
+          </ul>
+        )}
+      </Asked>
+      {link !== "" ? (
+        <Secret label={t`Link of the invitation`} value={link} onDone={() => setLink("")} />
+      ) : (
+        <form className="line" onSubmit={onSubmit}>
+          <div className="field">
+            <label htmlFor="note">
+              <Trans>Note for yourself (optional)</Trans>
+            </label>
+            <input id="note" name="note" maxLength={200} autoComplete="off" />
+          </div>
+          <button type="submit" className="btn" aria-disabled={busy}>
+            <Trans>Invite</Trans>
+          </button>
+        </form>
+      )}
+      {error && <ErrorNote error={error} />}
+    </Card>
+  );
+}

@@ -1,0 +1,168 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useGone } from "@/data/account/removals";
+import { makeToken, type Scope, useTokens } from "@/data/account/tokens";
+import { useMe } from "@/data/me";
+import { absoluteTime, relativeTime } from "@/i18n/format";
+import { useNow } from "@/i18n/use-now";
+import { ErrorNote } from "@/ui/error-note";
+import { Choice } from "./controls";
+import { Asked, Card, Secret } from "./parts";
+import { useForm } from "./use-form";
+import { useRemove } from "./use-remove";
+
+const pathOf = (id: string) => `/api/tokens/${encodeURIComponent(id)}`;
+const day = 86_400_000;
+
+export function Tokens() {
+  const { t, i18n } = useLingui();
+  const tokens = useTokens();
+  const gone = useGone();
+  const now = useNow();
+  const remove = useRemove();
+  return (
+    <>
+      <Card
+        title={t`Tokens of programs`}
+        hint={t`With a token a program reads or changes what is yours, without your password.`}
+      >
+        <Asked query={tokens}>
+          {(all) => {
+            const list = all.filter((one) => !gone.has(pathOf(one.id)));
+            if (list.length === 0)
+              return (
+                <p className="hint">
+                  <Trans>No program has a token.</Trans>
+                </p>
+              );
+            return (
+              <ul>
+                {list.map((one) => {
+                  const { name } = one;
+                  const used = one.lastUsedAt && relativeTime(one.lastUsedAt, now, i18n.locale);
+                  const end = one.expiresAt && absoluteTime(one.expiresAt, i18n.locale);
+                  const isOver = one.expiresAt !== null && Date.parse(one.expiresAt) < now;
+                  return (
+                    <li key={one.id} className="setting">
+                      <div className="text">
+                        <span className="name">{name}</span>
+                        <p className="hint">
+                          {[
+                            one.scopes.join(", "),
+                            used ? t`last used ${used}` : t`never used`,
+                            end ? (isOver ? t`expired` : t`until ${end}`) : t`Without end`,
+                          ].join(" · ")}
+                        </p>
+                      </div>
+                      <button
+                        type="button"
+                        className="btn"
+                        aria-label={`${t`Remove`}: ${name}`}
+                        onClick={(event) =>
+                          remove(
+                            pathOf(one.id),
+                            t`The token ${name} is removed.`,
+                            event.currentTarget,
+                          )
+                        }
+                      >
+                        <Trans>Remove</Trans>
+                      </button>
+                    </li>
+                  );
+                })}
+              </ul>
+            );
+          }}
+        </Asked>
+      </Card>
+      <MakeToken />
+    </>
+  );
+}
+
+function MakeToken() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const [days, setDays] = useState(90);
+  const [token, setToken] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
+  const { busy, error, onSubmit } = useForm(async (data) => {
+    const name = String(data.get("name")).trim();
+    const expiresAt = days === 0 ? null : new Date(Date.now() + days * day).toISOString();
+    setToken(await makeToken(client, { name, scopes: [...scopes], expiresAt }));
+  });
+  const offered: readonly { scope: Scope; label: string }[] = [
+    { scope: "read", label: t`Read what is yours` },
+    { scope: "write", label: t`Change what is yours` },
+    { scope: "admin", label: t`The account itself` },
+    ...(me.data?.user.isOwner ? [{ scope: "metrics" as const, label: t`Metrics` }] : []),
+  ];
+  // Metrics are a machine's business and stand alone.
+  const toggle = (scope: Scope, isOn: boolean) =>
+    setScopes(
+      scope === "metrics"
+        ? isOn
+          ? ["metrics"]
+          : ["read"]
+        : isOn
+          ? [...scopes.filter((one) => one !== "metrics"), scope]
+          : scopes.filter((one) => one !== scope),
+    );
+  if (token !== "")
+    return (
+      <Card title={t`New token`}>
+        <Secret label={t`Token`} value={token} onDone={() => setToken("")} />
+      </Card>
+    );
+  return (
+    <Card title={t`New token`}>
+      <form onSubmit={onSubmit}>
+        <div className="field">
+          <label htmlFor="token-name">
+            <Trans>Name, such as the program</Trans>
+          </label>
+          <input id="token-name" name="name" required maxLength={100} autoComplete="off" />
+        </div>
+        <fieldset className="checks">
+          <legend>
+            <Trans>It may</Trans>
+          </legend>
+          {offered.map(({ scope, label }) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                checked={scopes.includes(scope)}
+                onChange={(event) => toggle(scope, event.target.checked)}
+              />
+              {label} <code>{scope}</code>
+            </label>
+          ))}
+        </fieldset>
+        <Choice
+          label={t`Holds for`}
+          value={days}
+          options={[
+            { value: 30, label: t`30 days` },
+            { value: 90, label: t`90 days` },
+            { value: 365, label: t`A year` },
+            { value: 0, label: t`Without end` },
+          ]}
+          onChoose={(option) => setDays(option.value)}
+        />
+        {error && <ErrorNote error={error} />}
+        <div className="acts">
+          <button
+            type="submit"
+            className="btn btn-main"
+            aria-disabled={busy || scopes.length === 0}
+          >
+            <Trans>Make the token</Trans>
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
