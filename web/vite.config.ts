@@ -21,6 +21,7 @@ const lazyOnly = [
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,
   /src\/i18n\/settings-words\./,
+  /src\/features\/onboarding\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,

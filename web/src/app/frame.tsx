@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useMe } from "@/data/me";
+import { useText } from "@/data/preferences";
 import type { Route } from "@/data/routes";
 import { setSettings } from "@/data/settings";
 import { go, navigate } from "@/data/use-route";
@@ -18,6 +19,13 @@ const AddFeedDialog = lazy(() =>
 const ImportDialog = lazy(() =>
   import("@/features/subscriptions/import-dialog").then((m) => ({ default: m.ImportDialog })),
 );
+const ImportProgress = lazy(() =>
+  import("@/features/subscriptions/import-progress").then((m) => ({ default: m.ImportProgress })),
+);
+const WelcomeScreen = lazy(() =>
+  import("@/features/onboarding/welcome-screen").then((m) => ({ default: m.WelcomeScreen })),
+);
+const Hints = lazy(() => import("@/features/onboarding/hints").then((m) => ({ default: m.Hints })));
 const HelpDialog = lazy(() =>
   import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
 );
@@ -38,7 +46,7 @@ const SubscriptionsScreen = lazy(() =>
 type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
 type Overlay =
   | { kind: "add"; url?: string }
-  | { kind: "import"; file: File | null }
+  | { kind: "import"; file?: File | null; id?: string }
   | { kind: "help" }
   | null;
 
@@ -47,6 +55,10 @@ export function Frame({ route }: { route: FramedRoute }) {
   const { t } = useLingui();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
+  const importFile = (file: File | null) => setOverlay({ kind: "import", file });
+  // A long import that this device follows, and the hints of a first run: nearly always there is neither.
+  const followed = useText("import");
+  const hint = useText("hint");
 
   // With it come the settings, the folders and the side bar.
   useMe();
@@ -80,26 +92,34 @@ export function Frame({ route }: { route: FramedRoute }) {
   return (
     <>
       {route.screen === "reader" ? (
-        <ReaderScreen
-          route={route}
-          Boundary={PaneBoundary}
-          onImport={() => setOverlay({ kind: "import", file: null })}
-        />
+        <ReaderScreen route={route} Boundary={PaneBoundary} onImport={() => importFile(null)} />
       ) : (
         <Suspense fallback={null}>
-          <Screen route={route} onImport={() => setOverlay({ kind: "import", file: null })} />
+          <Screen
+            route={route}
+            onAdd={(url) => setOverlay({ kind: "add", url })}
+            onImport={() => importFile(null)}
+          />
         </Suspense>
       )}
-      <FileDrop onFile={(file) => setOverlay({ kind: "import", file })} />
+      <FileDrop onFile={importFile} />
       <Suspense fallback={null}>
         {overlay?.kind === "add" && (
           <AddFeedDialog
             {...overlay}
             onClose={close}
-            onImport={() => setOverlay({ kind: "import", file: null })}
+            onImport={() => importFile(null)}
+            {...(route.screen === "welcome" ? { onAdded: () => undefined } : {})}
           />
         )}
-        {overlay?.kind === "import" && <ImportDialog file={overlay.file} onClose={close} />}
+        {overlay?.kind === "import" ? (
+          <ImportDialog {...overlay} onClose={close} />
+        ) : (
+          followed && (
+            <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
+          )
+        )}
+        {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
         {overlay?.kind === "help" && <HelpDialog onClose={close} />}
       </Suspense>
     </>
@@ -108,11 +128,12 @@ export function Frame({ route }: { route: FramedRoute }) {
 
 interface ScreenProps {
   route: Exclude<FramedRoute, { screen: "reader" }>;
+  onAdd: (url: string) => void;
   onImport: () => void;
 }
 
 /** The screens beside the reader. */
-function Screen({ route, onImport }: ScreenProps) {
+function Screen({ route, onAdd, onImport }: ScreenProps) {
   switch (route.screen) {
     case "settings":
       return <SettingsScreen section={route.section} onImport={onImport} />;
@@ -122,6 +143,8 @@ function Screen({ route, onImport }: ScreenProps) {
       return <RulesScreen />;
     case "subscriptions":
       return <SubscriptionsScreen feed={route.feed} />;
+    case "welcome":
+      return <WelcomeScreen onAdd={onAdd} onImport={onImport} />;
     default:
       return <Missing />;
   }

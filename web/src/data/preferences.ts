@@ -45,6 +45,11 @@ export function usePreference<T extends string>(
   return useSyncExternalStore(subscribe, () => getPreference(name, allowed, fallback));
 }
 
+/** A text that this device keeps; null when it never had one. */
+export function useText(name: string): string | null {
+  return useSyncExternalStore(subscribe, () => readPreference(name));
+}
+
 /** A set of names (closed folders), stored as JSON. */
 export function usePreferenceSet(name: string): [ReadonlySet<string>, (value: string) => void] {
   const raw = useSyncExternalStore(subscribe, () => readPreference(name) ?? "[]");

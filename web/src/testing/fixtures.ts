@@ -1,6 +1,6 @@
 import type { Offer } from "@/data/discover";
 import { defaults } from "@/data/settings";
-import type { Feed, Item, ItemSummary, User } from "@/data/types";
+import type { Feed, Imported, Item, ItemSummary, User } from "@/data/types";
 
 export function aFeed(over: Partial<Feed> = {}): Feed {
   return {
@@ -100,6 +100,25 @@ export function anOffer(over: Partial<Offer> = {}): Offer {
     feedId: null,
     language: "ja",
     newest: [],
+    ...over,
+  };
+}
+
+export function aReport(over: Partial<Imported> = {}): Imported {
+  return {
+    success: true,
+    id: "i1",
+    state: "completed",
+    name: "",
+    total: 60,
+    done: 60,
+    imported: 60,
+    alreadySubscribed: 0,
+    failed: 0,
+    createdAt: "2026-11-21T00:00:00Z",
+    endedAt: null,
+    feedIds: [],
+    errors: [],
     ...over,
   };
 }

@@ -23,7 +23,15 @@ export function Dialog({ title, onClose, children }: Props) {
     // The field comes before the close button; the browser would take the first control.
     dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
     // Closed while still in the document, else the browser cannot give the focus back.
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // Nobody opened it (a file was dropped, an address shared), or the opener is gone.
+      const { activeElement } = document;
+      if (activeElement === document.body || dialog?.contains(activeElement)) {
+        const headings = [...document.querySelectorAll<HTMLElement>("h1[tabindex]")];
+        headings.find((one) => one.checkVisibility?.())?.focus({ preventScroll: true });
+      }
+    };
   }, []);
 
   useEffect(() => {

@@ -29,7 +29,10 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
           <Trans>Add the address of a site you like, or bring your subscriptions along.</Trans>
         </p>
         <div className="flex flex-wrap justify-center gap-2">
-          <button type="button" className="btn btn-main" onClick={() => runCommand("feed.add")}>
+          <Link className="btn btn-main" href="/welcome">
+            <Trans>Begin here</Trans>
+          </Link>
+          <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
             <Trans>Add a feed</Trans>
           </button>
           <button type="button" className="btn" onClick={onImport}>

@@ -11,6 +11,7 @@ import { useTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
+import { Link } from "@/ui/link";
 import { showToast, showUndo } from "@/ui/toasts";
 import { addressIn, bestOffer, useDiscovery } from "./discovery";
 import { FeedOptions, noOptions } from "./feed-options";
@@ -184,6 +185,17 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
             onRetry={() => (refused ? void subscribe() : begin(typed))}
             onLook={begin}
           />
+        )}
+        {search.state === "idle" && !isFull && (
+          <p className="text-ink2">
+            <Trans>
+              Nothing in mind? Look at the{" "}
+              <Link className="text-link underline" href="/welcome" onClick={onClose}>
+                starter packs
+              </Link>
+              .
+            </Trans>
+          </p>
         )}
         {isFull && !failure && <Full cap={cap} />}
         {chosen && <Offers offers={found} chosen={chosen.url} onChoose={setPicked} />}

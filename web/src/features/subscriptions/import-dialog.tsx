@@ -1,34 +1,46 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { LoaderCircle, Upload } from "lucide-react";
+import { Download, LoaderCircle, Upload } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { importOpml } from "@/data/opml-import";
-import type { Imported } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
+import { toApiError } from "@/data/api-error";
+import { startImport } from "@/data/imports";
+import { holdsStars, importStarred, type StarredReport, starredFile } from "@/data/starred-file";
+import { errorText } from "@/i18n/error-words";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
-import { Note } from "@/ui/note";
+import { saveFile } from "@/ui/save-file";
+import { showToast } from "@/ui/toasts";
+import { EarlierImports } from "./import-list";
+import { ImportReport } from "./import-report";
+import { StarsReport } from "./stars-report";
+import "./adding.css";
 
 interface Props {
-  file: File | null;
+  file?: File | null;
+  /** The import to show, when there is one already. */
+  id?: string;
   onClose: () => void;
 }
 
-export function ImportDialog({ file, onClose }: Props) {
+/** Lists of feeds and starred items come in here, and go out. */
+export function ImportDialog({ file = null, id, onClose }: Props) {
   const { t } = useLingui();
   const client = useQueryClient();
   const picker = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [report, setReport] = useState<Imported | null>(null);
+  const [shown, setShown] = useState(id ?? null);
+  const [stars, setStars] = useState<StarredReport | null>(null);
 
   const send = useCallback(
     async (chosen: File) => {
       setBusy(chosen.name);
       setError(null);
-      setReport(null);
+      setShown(null);
+      setStars(null);
       try {
-        setReport(await importOpml(client, chosen));
+        if (await holdsStars(chosen)) setStars(await importStarred(client, chosen));
+        else setShown((await startImport(client, chosen)).id);
       } catch (cause) {
         setError(cause);
       }
@@ -44,30 +56,43 @@ export function ImportDialog({ file, onClose }: Props) {
     void send(file);
   }, [file, send]);
 
+  const isQuiet = shown === null && stars === null && busy === null;
   return (
-    <Dialog title={t`Import subscriptions`} onClose={onClose}>
-      <div className="flex flex-col gap-4">
+    <Dialog title={t`Import and export`} onClose={onClose}>
+      <div className="adding">
         <p className="text-ink2">
           <Trans>
             Choose an OPML file from your other reader, or drop it anywhere on this window. Folders
-            are kept; what you already have is left as it is.
+            are kept; what you already have is left as it is. Starred items come as JSON.
           </Trans>
         </p>
         <input
           ref={picker}
           type="file"
-          accept=".opml,.xml,text/x-opml,text/xml,application/xml"
+          accept=".opml,.xml,.json,text/x-opml,text/xml,application/xml,application/json"
           className="sr-only"
           tabIndex={-1}
-          aria-label={t`OPML file`}
+          aria-label={t`OPML or JSON file`}
           onChange={(event) => {
             const chosen = event.target.files?.[0];
             if (chosen) void send(chosen);
             event.target.value = "";
           }}
         />
-        <div aria-live="polite" className="empty:hidden">
-          {busy && (
+        <div>
+          <button
+            type="button"
+            className={isQuiet ? "btn btn-main" : "btn"}
+            data-first
+            onClick={() => picker.current?.click()}
+            aria-disabled={busy !== null}
+          >
+            <Upload size={16} aria-hidden="true" />
+            <Trans>Choose a file…</Trans>
+          </button>
+        </div>
+        <div role="status" className="empty:hidden">
+          {busy !== null && (
             <p className="flex items-center gap-2 text-ink2">
               <LoaderCircle className="spin" size={18} aria-hidden="true" />
               <Trans>Importing {busy}</Trans>
@@ -75,62 +100,57 @@ export function ImportDialog({ file, onClose }: Props) {
           )}
         </div>
         {error !== null && <ErrorNote error={error} />}
-        {report && <Report report={report} />}
-        <div className="flex justify-end gap-2">
-          <button
-            type="button"
-            className="btn"
-            onClick={() => picker.current?.click()}
-            disabled={busy !== null}
-          >
-            <Upload size={16} aria-hidden="true" />
-            <Trans>Choose a file…</Trans>
-          </button>
-          {report && (
+        {shown !== null && (
+          <ImportReport
+            key={shown}
+            id={shown}
+            onRetried={setShown}
+            onForgotten={() => setShown(null)}
+            onClose={onClose}
+          />
+        )}
+        {stars && <StarsReport report={stars} />}
+        <EarlierImports shown={shown} onShow={setShown} />
+        <Exports />
+        {(shown !== null || stars) && (
+          <div className="deeds">
             <button type="button" className="btn btn-main" onClick={onClose}>
               <Trans>Done</Trans>
             </button>
-          )}
-        </div>
+          </div>
+        )}
       </div>
     </Dialog>
   );
 }
 
-function Report({ report }: { report: Imported }) {
+function Exports() {
   const { i18n } = useLingui();
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      saveFile("ruri-starred.json", "application/json", await starredFile());
+    } catch (cause) {
+      showToast(errorText(toApiError(cause), i18n).says);
+    }
+    setBusy(false);
+  };
   return (
-    <>
-      <Note kind={report.failed > 0 ? "warn" : "ok"} live>
-        <strong>
-          <Plural value={report.imported} one="# feed was added." other="# feeds were added." />
-        </strong>{" "}
-        {report.alreadySubscribed > 0 && (
-          <Plural
-            value={report.alreadySubscribed}
-            one="# was there already. "
-            other="# were there already. "
-          />
-        )}
-        {report.failed > 0 && (
-          <Plural value={report.failed} one="# could not be added." other="# could not be added." />
-        )}
-      </Note>
-      {report.errors.length > 0 && (
-        <ul className="flex max-h-64 flex-col gap-2 overflow-auto">
-          {report.errors.map((one) => (
-            <li key={`${one.url} ${one.title}`} className="border-t border-line pt-2">
-              <span className="block font-semibold">
-                {one.title || one.url || <Trans>Without an address</Trans>}
-              </span>
-              {one.title && <span className="block truncate text-xs text-ink3">{one.url}</span>}
-              <span className="block text-err">
-                {i18n._(wordsFor(one.code, "validation").says)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <section>
+      <h3 className="mb-2 font-semibold">
+        <Trans>Take along</Trans>
+      </h3>
+      <div className="flex flex-wrap gap-2">
+        <a className="btn" href="/api/export/opml" download>
+          <Download size={16} aria-hidden="true" />
+          <Trans>Export OPML</Trans>
+        </a>
+        <button type="button" className="btn" disabled={isBusy} onClick={() => void save()}>
+          <Download size={16} aria-hidden="true" />
+          <Trans>Export starred items</Trans>
+        </button>
+      </div>
+    </section>
   );
 }

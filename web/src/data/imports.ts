@@ -1,0 +1,95 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { toApiError } from "./api-error";
+import { api } from "./client";
+import { feedsKey } from "./feeds";
+import { readPreference, setPreference } from "./preferences";
+import { streamsKey } from "./stream";
+import { treeQuery } from "./tree";
+import type { Imported } from "./types";
+
+/** The import that this device follows, so that it is found again after a reload. */
+const followed = "import";
+
+export const importsQuery = queryOptions({
+  queryKey: ["imports"] as const,
+  queryFn: async ({ signal }) => (await api.get("/api/imports", { signal })).imports,
+});
+
+export function importQuery(id: string) {
+  return queryOptions({
+    queryKey: ["import", id] as const,
+    queryFn: ({ signal }) => api.get("/api/imports/{id}", { path: { id }, signal }),
+    // Only a visible tab asks; what takes long is asked for less and less often.
+    refetchInterval: ({ state }) =>
+      state.data && !isRunning(state.data) ? false : pace(state.dataUpdateCount),
+    // It changes by itself while it runs, and never afterwards.
+    staleTime: ({ state }) => (state.data && !isRunning(state.data) ? Number.POSITIVE_INFINITY : 0),
+  });
+}
+
+export function pace(asked: number): number {
+  return asked < 10 ? 1_000 : asked < 40 ? 3_000 : 10_000;
+}
+
+export function isRunning(report: Pick<Imported, "state">): boolean {
+  return report.state === "pending" || report.state === "processing";
+}
+
+/** Hands a list in. A short one is done with the answer; a long one is worked on while one reads. */
+export async function startImport(client: QueryClient, file: File): Promise<Imported> {
+  const form = new FormData();
+  form.set("file", file);
+  const report: Imported = await api.post("/api/import/opml", { body: form });
+  client.setQueryData(importQuery(report.id).queryKey, report);
+  void client.invalidateQueries({ queryKey: importsQuery.queryKey });
+  if (isRunning(report)) setPreference(followed, report.id);
+  showWhatCame(client);
+  return report;
+}
+
+function showWhatCame(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: feedsKey });
+  void client.invalidateQueries({ queryKey: streamsKey });
+  void client.invalidateQueries({ queryKey: treeQuery.queryKey });
+}
+
+/** Follows an import; what has come of it appears in the lists as it goes on. */
+export function useImport(id: string, onEnd?: (report: Imported) => void) {
+  const client = useQueryClient();
+  const query = useQuery(importQuery(id));
+  const { data } = query;
+  const last = useRef<Imported | null>(null);
+  const end = useRef(onEnd);
+  end.current = onEnd;
+  const isGone = toApiError(query.error).status === 404;
+
+  useEffect(() => {
+    if (isGone) unfollow(id);
+  }, [isGone, id]);
+  useEffect(() => {
+    if (!data) return;
+    const before = last.current;
+    last.current = data;
+    if (before && before.done !== data.done) showWhatCame(client);
+    if (!isRunning(data)) {
+      unfollow(id);
+      if (before && isRunning(before)) {
+        void client.invalidateQueries({ queryKey: importsQuery.queryKey });
+        end.current?.(data);
+      }
+    }
+  }, [data, client, id]);
+  return query;
+}
+
+function unfollow(id: string): void {
+  if (readPreference(followed) === id) setPreference(followed, "");
+}
+
+export async function forgetImport(client: QueryClient, id: string): Promise<void> {
+  await api.delete("/api/imports/{id}", { path: { id } });
+  unfollow(id);
+  client.removeQueries({ queryKey: importQuery(id).queryKey });
+  client.setQueryData(importsQuery.queryKey, (old) => old?.filter((one) => one.id !== id));
+}

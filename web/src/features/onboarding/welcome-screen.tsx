@@ -1,0 +1,149 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { BookOpen, FileUp, Link2, Package } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useFeeds } from "@/data/feeds";
+import { go } from "@/data/use-route";
+import { useCommands } from "@/keys/use-command";
+import { Link } from "@/ui/link";
+import { Logo } from "@/ui/logo";
+import { FeedProgress } from "./feed-progress";
+import { armHints } from "./hint-state";
+import "./onboarding.css";
+import { PackPicker } from "./pack-picker";
+import { SampleNote } from "./sample-note";
+
+interface Props {
+  /** Looks an address over, in the dialog. */
+  onAdd: (url: string) => void;
+  /** Asks for a list; one that is dropped is taken by the window. */
+  onImport: () => void;
+}
+
+/** The first run: three ways to feeds side by side, and what has come so far. Reading can begin at any time. */
+export function WelcomeScreen({ onAdd, onImport }: Props) {
+  const { t } = useLingui();
+  const { data } = useFeeds();
+  const feeds = data?.feeds ?? [];
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    document.title = `${t`Welcome`} · Ruri`;
+  }, [t]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(armHints, []);
+  useCommands({ back: () => go("/all") });
+
+  return (
+    <main className="welcome">
+      <header>
+        <Logo size={40} />
+        <div className="min-w-0 flex-1">
+          <h1 ref={heading} tabIndex={-1}>
+            <Trans>Welcome to Ruri Reader</Trans>
+          </h1>
+          <p>
+            <Trans>Three ways to your first feeds. Take one, or all of them.</Trans>
+          </p>
+        </div>
+        {feeds.length > 0 ? (
+          <Link className="btn btn-main" href="/all">
+            <BookOpen size={16} aria-hidden="true" />
+            <Trans>Start reading</Trans>
+          </Link>
+        ) : (
+          <Link className="btn" href="/all">
+            <Trans>Not now</Trans>
+          </Link>
+        )}
+      </header>
+      <SampleNote feeds={feeds} />
+      <div className="ways">
+        <Way icon={<Link2 aria-hidden="true" />} title={t`Paste an address`}>
+          <PasteWay onAdd={onAdd} />
+        </Way>
+        <Way icon={<FileUp aria-hidden="true" />} title={t`Bring your subscriptions`}>
+          <p>
+            <Trans>
+              From another reader: export your subscriptions there as OPML and drop the file
+              anywhere on this page. Folders are kept.
+            </Trans>
+          </p>
+          <button type="button" className="btn btn-main" onClick={onImport}>
+            <Trans>Choose a file…</Trans>
+          </button>
+        </Way>
+        <Way icon={<Package aria-hidden="true" />} title={t`Starter packs`}>
+          <PackPicker feeds={feeds} />
+        </Way>
+        <FeedProgress feeds={feeds} />
+      </div>
+    </main>
+  );
+}
+
+function Way({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="way" aria-labelledby={id}>
+      <h2 id={id}>
+        {icon}
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function PasteWay({ onAdd }: { onAdd: (url: string) => void }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState("");
+  const look = (text: string) => {
+    if (text.trim() === "") {
+      field.current?.focus();
+      return;
+    }
+    setTyped("");
+    onAdd(text.trim());
+  };
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        look(typed);
+      }}
+    >
+      <p>
+        <Trans>Of a blog, a news site, a channel: Ruri finds the feed.</Trans>
+      </p>
+      <div className="field">
+        <label htmlFor={id}>
+          <Trans>Address of a feed or of a site</Trans>
+        </label>
+        <input
+          ref={field}
+          id={id}
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={2000}
+          placeholder="https://example.jp/"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onPaste={(event) => {
+            if (typed !== "") return;
+            event.preventDefault();
+            look(event.clipboardData.getData("text"));
+          }}
+        />
+      </div>
+      <button type="submit" className="btn btn-main self-start">
+        <Trans>Look for feeds</Trans>
+      </button>
+    </form>
+  );
+}
