@@ -16,7 +16,7 @@ it("subscribes to all that is ticked with one request, each into its pack's fold
     },
   });
   const [first, second] = techEn.feeds;
-  renderApp(<PackPicker feeds={[aFeed({ url: first?.url ?? "" })]} />);
+  renderApp(<PackPicker feeds={[aFeed({ url: first?.url ?? "" })]} cap={3} />);
   const user = userEvent.setup();
   expect(screen.getByRole("button", { name: "Nothing ticked yet" }).ariaDisabled).toBe("true");
   await user.click(screen.getByRole("checkbox", { name: /^English tech/ }));
@@ -25,6 +25,7 @@ it("subscribes to all that is ticked with one request, each into its pack's fold
   expect([had.checked, had.disabled]).toEqual([true, true]);
   await user.click(screen.getByRole("checkbox", { name: second?.title ?? "" }));
   const count = techEn.feeds.length - 2;
+  screen.getByText("Your account allows 3 subscriptions: there is room for 2 more.");
   const all = screen.getByRole<HTMLInputElement>("checkbox", { name: /^English tech/ });
   expect([all.checked, all.indeterminate]).toEqual([false, true]);
   await user.click(screen.getByRole("button", { name: `Subscribe to ${count} feeds` }));

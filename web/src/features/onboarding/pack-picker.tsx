@@ -11,8 +11,14 @@ import { Note } from "@/ui/note";
 import { packsFor } from "./packs";
 import type { Pack } from "./packs/pack";
 
+interface Props {
+  feeds: readonly Feed[];
+  /** How many subscriptions the person may have. */
+  cap: number | undefined;
+}
+
 /** Packs to tick, whole or feed by feed. One request subscribes to all that is ticked. */
-export function PackPicker({ feeds }: { feeds: readonly Feed[] }) {
+export function PackPicker({ feeds, cap }: Props) {
   const { i18n } = useLingui();
   const client = useQueryClient();
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
@@ -54,6 +60,7 @@ export function PackPicker({ feeds }: { feeds: readonly Feed[] }) {
   };
 
   const reason = report?.errors[0];
+  const room = cap === undefined ? Number.POSITIVE_INFINITY : Math.max(0, cap - feeds.length);
   return (
     <>
       <p>
@@ -75,6 +82,13 @@ export function PackPicker({ feeds }: { feeds: readonly Feed[] }) {
             />
           </strong>
           {i18n._(wordsFor(reason.code, "validation").says)}
+        </Note>
+      )}
+      {cap !== undefined && ticked.size > room && (
+        <Note kind="warn" live>
+          <Trans>
+            Your account allows {cap} subscriptions: there is room for {room} more.
+          </Trans>
         </Note>
       )}
       <button

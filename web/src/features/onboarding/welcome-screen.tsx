@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { BookOpen, FileUp, Link2, Package } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
 import { go } from "@/data/use-route";
 import { useCommands } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Logo } from "@/ui/logo";
 import { FeedProgress } from "./feed-progress";
@@ -22,7 +24,7 @@ interface Props {
 /** The first run: three ways to feeds side by side, and what has come so far. Reading can begin at any time. */
 export function WelcomeScreen({ onAdd, onImport }: Props) {
   const { t } = useLingui();
-  const { data } = useFeeds();
+  const { data, error, refetch } = useFeeds();
   const feeds = data?.feeds ?? [];
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -56,6 +58,9 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
           </Link>
         )}
       </header>
+      {error && !data && toApiError(error).status !== 401 && (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      )}
       <SampleNote feeds={feeds} />
       <div className="ways">
         <Way icon={<Link2 aria-hidden="true" />} title={t`Paste an address`}>
@@ -73,7 +78,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
           </button>
         </Way>
         <Way icon={<Package aria-hidden="true" />} title={t`Starter packs`}>
-          <PackPicker feeds={feeds} />
+          <PackPicker feeds={feeds} cap={data?.limits.feeds} />
         </Way>
         <FeedProgress feeds={feeds} />
       </div>

@@ -1,12 +1,15 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
+import { treeQuery } from "@/data/tree";
 import { aFeed, anOffer } from "@/testing/fixtures";
-import { renderApp } from "@/testing/render";
+import { renderApp, testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { AddFeedDialog } from "./add-feed-dialog";
 import { addressIn, bestOffer, webAddress } from "./discovery";
 import { folderPaths } from "./folder-paths";
+import { bookmarklet } from "./other-ways";
 
 type Handler = Parameters<typeof mockServer>[0][string];
 
@@ -19,9 +22,10 @@ interface Given {
   has?: number;
   cap?: number;
   url?: string;
+  client?: QueryClient;
 }
 
-function open({ discover, add, has = 0, cap = 100, url }: Given) {
+function open({ discover, add, has = 0, cap = 100, url, client }: Given) {
   const onClose = vi.fn();
   const feeds = Array.from({ length: has }, (_, i) => aFeed({ id: String(i + 50) }));
   const { calls } = mockServer({
@@ -43,6 +47,7 @@ function open({ discover, add, has = 0, cap = 100, url }: Given) {
   });
   renderApp(
     <AddFeedDialog {...(url ? { url } : {})} onClose={onClose} onImport={() => undefined} />,
+    client,
   );
   const bodies = (route: string) =>
     calls.filter((call) => call.route === route).map((call) => call.body);
@@ -111,6 +116,26 @@ it("puts the feed into a folder of the tree, at an interval of one's own", async
     expect(bodies("PUT /api/subscriptions/12/settings")).toEqual([{ fetchIntervalMinutes: 180 }]),
   );
   expect(bodies("POST /api/feeds")).toEqual([{ url: anOffer({}).url, folder: "Tech/Go" }]);
+});
+
+it("proposes the folder that one is in", async () => {
+  history.replaceState(null, "", "/folder/2");
+  const client = testClient();
+  const folders = [
+    { id: "1", parentId: null, name: "Tech", position: 0 },
+    { id: "2", parentId: "1", name: "Go", position: 0 },
+  ];
+  client.setQueryData(treeQuery.queryKey, { folders, labels: [] });
+  open({ discover: offers(anOffer({})), client });
+  await look("example.jp");
+  expect((await screen.findByLabelText<HTMLSelectElement>("Folder")).value).toBe("Tech/Go");
+});
+
+it("offers a bookmarklet that leads to this reader", () => {
+  const code = bookmarklet("https://ruri.example");
+  expect(code).toBe(
+    'javascript:location.href="https://ruri.example/add?url="+encodeURIComponent(location.href)',
+  );
 });
 
 it("makes a new folder by the way", async () => {

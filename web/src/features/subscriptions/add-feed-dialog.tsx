@@ -11,11 +11,11 @@ import { useTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
-import { Link } from "@/ui/link";
 import { showToast, showUndo } from "@/ui/toasts";
 import { addressIn, bestOffer, useDiscovery } from "./discovery";
-import { FeedOptions, noOptions } from "./feed-options";
+import { FeedOptions, optionsHere } from "./feed-options";
 import { Offers } from "./offers";
+import { OtherWays } from "./other-ways";
 import { Full, Refusal } from "./refusal";
 import "./adding.css";
 
@@ -41,7 +41,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
   const { search, look, stop } = useDiscovery();
   const [typed, setTyped] = useState(given);
   const [isMissing, setMissing] = useState(false);
-  const [options, setOptions] = useState(noOptions);
+  const [options, setOptions] = useState(() => optionsHere(tree.data?.folders ?? []));
   const [picked, setPicked] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
   const [refused, setRefused] = useState<ApiError | null>(null);
@@ -186,17 +186,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
             onLook={begin}
           />
         )}
-        {search.state === "idle" && !isFull && (
-          <p className="text-ink2">
-            <Trans>
-              Nothing in mind? Look at the{" "}
-              <Link className="text-link underline" href="/welcome" onClick={onClose}>
-                starter packs
-              </Link>
-              .
-            </Trans>
-          </p>
-        )}
+        {search.state === "idle" && !isFull && <OtherWays onClose={onClose} />}
         {isFull && !failure && <Full cap={cap} />}
         {chosen && <Offers offers={found} chosen={chosen.url} onChoose={setPicked} />}
         {chosen && !chosen.isSubscribed && (

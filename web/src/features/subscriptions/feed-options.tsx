@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useRef } from "react";
+import { parseRoute } from "@/data/routes";
 import type { Folder } from "@/data/types";
 import { folderPaths } from "./folder-paths";
 
@@ -10,7 +11,13 @@ export interface Options {
   intervalMinutes: number;
 }
 
-export const noOptions: Options = { folder: "", isNewFolder: false, intervalMinutes: 0 };
+/** Who adds a feed while in a folder means that folder. */
+export function optionsHere(folders: readonly Folder[]): Options {
+  const route = parseRoute(location.pathname, "");
+  const here = route.screen === "reader" && route.stream.kind === "folder" ? route.stream.id : null;
+  const folder = folderPaths(folders).find((one) => one.id === here)?.path ?? "";
+  return { folder, isNewFolder: false, intervalMinutes: 0 };
+}
 
 /** From half an hour to half a day; 0 is the usual time, which follows how often the feed changes. */
 const intervals = [0, 30, 60, 120, 180, 360, 720] as const;
