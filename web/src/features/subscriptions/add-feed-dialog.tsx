@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { LoaderCircle, Upload } from "lucide-react";
+import { LoaderCircle } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
 import { addFeed } from "@/data/feed-add";
@@ -186,17 +186,13 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
             onLook={begin}
           />
         )}
-        {search.state === "idle" && !isFull && <OtherWays onClose={onClose} />}
+        {search.state === "idle" && !isFull && <OtherWays onClose={onClose} onImport={onImport} />}
         {isFull && !failure && <Full cap={cap} />}
         {chosen && <Offers offers={found} chosen={chosen.url} onChoose={setPicked} />}
         {chosen && !chosen.isSubscribed && (
           <FeedOptions folders={tree.data?.folders ?? []} options={options} onChange={setOptions} />
         )}
         <div className="deeds">
-          <button type="button" className="btn me-auto" onClick={onImport}>
-            <Upload size={16} aria-hidden="true" />
-            <Trans>Import OPML</Trans>
-          </button>
           <button type="button" className="btn" onClick={onClose}>
             <Trans>Cancel</Trans>
           </button>

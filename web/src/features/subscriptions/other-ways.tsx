@@ -1,10 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Copy } from "lucide-react";
+import { Copy, Upload } from "lucide-react";
 import { Link } from "@/ui/link";
 import { showToast } from "@/ui/toasts";
 
+interface Props {
+  onClose: () => void;
+  onImport: () => void;
+}
+
 /** What else leads to feeds, while nothing is typed. */
-export function OtherWays({ onClose }: { onClose: () => void }) {
+export function OtherWays({ onClose, onImport }: Props) {
   const { t } = useLingui();
   const copy = () =>
     navigator.clipboard.writeText(bookmarklet(location.origin)).then(
@@ -22,6 +27,12 @@ export function OtherWays({ onClose }: { onClose: () => void }) {
           .
         </Trans>
       </p>
+      <div>
+        <button type="button" className="btn" onClick={onImport}>
+          <Upload size={16} aria-hidden="true" />
+          <Trans>Import OPML</Trans>
+        </button>
+      </div>
       <details>
         <summary>
           <Trans>Add from any page</Trans>
