@@ -16,7 +16,7 @@ const outDir = "../internal/webui/dist";
 const lazyOnly = [
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
-  /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill)\.)/,
+  /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill|scroll-read)\.)/,
   /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/account\//,

@@ -40,6 +40,7 @@ const SideBar = lazy(() => import("./side/side-bar").then((m) => ({ default: m.S
 const NewItemsPill = lazy(() =>
   import("./new-items-pill").then((m) => ({ default: m.NewItemsPill })),
 );
+const ScrollRead = lazy(() => import("./scroll-read").then((m) => ({ default: m.ScrollRead })));
 const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.EmptyList })));
 
 interface Props {
@@ -52,6 +53,7 @@ interface Props {
 export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const { stream, filter, item: openId } = route;
   const ownOrder = useSetting("order");
+  const marksOnScroll = useSetting("markOnScroll");
   const order = route.order ?? ownOrder;
   const key = streamKey(stream, filter, order);
   const client = useQueryClient();
@@ -204,6 +206,11 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
                   items={items}
                   listHandle={listHandle}
                 />
+              </Suspense>
+            )}
+            {marksOnScroll && (
+              <Suspense fallback={null}>
+                <ScrollRead key={key} items={items} actions={actions} />
               </Suspense>
             )}
             <ListContent
