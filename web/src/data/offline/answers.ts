@@ -1,5 +1,6 @@
 import type { paths } from "../api.gen";
 import type { Feed, FolderId, Item, ItemSummary, Tree } from "../types";
+import { itemPath, kindOf, listPath } from "./kinds";
 import { store } from "./store";
 
 type AnswerTo<P extends "/api/me" | "/api/feeds" | "/api/items"> =
@@ -7,17 +8,6 @@ type AnswerTo<P extends "/api/me" | "/api/feeds" | "/api/items"> =
 type Me = AnswerTo<"/api/me">;
 type Bar = AnswerTo<"/api/feeds">;
 type Page = AnswerTo<"/api/items">;
-
-const itemPath = /^\/api\/items\/([0-9]+)$/;
-const listPath = /^\/api\/(?:items|feeds\/([0-9]+)\/items)(?:\?|$)/;
-const barPaths = ["/api/me", "/api/feeds", "/api/folders", "/api/labels"];
-
-/** Where an answer belongs; null is kept nowhere (searches, figures, what is asked once). */
-export function kindOf(url: string): "item" | "list" | "bar" | null {
-  if (itemPath.test(url)) return "item";
-  if (listPath.test(url)) return "list";
-  return barPaths.includes(url) ? "bar" : null;
-}
 
 /** What the server would have answered, as far as this device knows; undefined when it does not. */
 export async function keptAnswer(url: string): Promise<unknown> {

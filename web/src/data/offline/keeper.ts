@@ -1,7 +1,7 @@
 import { isUnreachable, noteSaved } from "../connection";
 import { flags } from "../flags";
 import type { Item, ItemSummary } from "../types";
-import { kindOf } from "./answers";
+import { kindOf } from "./kinds";
 import { distrustStore, dropStore, type KeptAnswer, store } from "./store";
 
 /** Lists that are kept; the oldest give way. */
