@@ -26,16 +26,18 @@ export function useMe() {
   return useQuery(meQuery);
 }
 
-/** Begins with that request, before anything is drawn. */
+/** Begins with that request, before anything is drawn: who wants a part of its answer waits for it, and asks nothing. */
 export function warmUpMe(client: QueryClient): void {
   const begun = client.fetchQuery(meQuery);
-  void client.prefetchQuery({
-    ...feedsQuery,
-    queryFn: async () => {
-      await begun;
-      const bar = client.getQueryData(feedsQuery.queryKey);
-      if (!bar) throw new Error("the side bar did not come");
-      return bar;
-    },
-  });
+  for (const { queryKey } of [treeQuery, feedsQuery]) {
+    void client.prefetchQuery({
+      queryKey,
+      queryFn: async () => {
+        await begun;
+        const part = client.getQueryData(queryKey);
+        if (!part) throw new Error(`${queryKey} did not come`);
+        return part;
+      },
+    });
+  }
 }
