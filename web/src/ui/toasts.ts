@@ -42,9 +42,17 @@ export function pushUndo(undo: () => void): () => void {
   return entry;
 }
 
-/** A toast whose action takes the deed back, as `z` does. */
-export function showUndo(text: string, undoLabel: string, undo: () => void): void {
-  showToast(text, { label: undoLabel, run: pushUndo(undo) });
+/**
+ * A toast whose action takes the deed back, as `z` does. What is returned forgets it again: the deed was refused, and
+ * `z` goes on to the one before.
+ */
+export function showUndo(text: string, undoLabel: string, undo: () => void): () => void {
+  const run = pushUndo(undo);
+  showToast(text, { label: undoLabel, run });
+  return () => {
+    const at = undos.indexOf(run);
+    if (at >= 0) undos.splice(at, 1);
+  };
 }
 
 /** Another person may sign in here. */

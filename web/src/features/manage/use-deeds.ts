@@ -49,21 +49,19 @@ export function useDeeds() {
           id: feed.id,
           ...settingsBefore(feed, settings(feed)),
         }));
+        const sent = changeSubscriptions(client, changes, folders);
+        const undo = () => {
+          sent.then(() => changeSubscriptions(client, back, folders)).catch(say);
+        };
+        const forget = showUndo(said, t`Undo (z)`, undo);
         try {
-          const refused = await changeSubscriptions(client, changes, folders);
-          const text = sentences(
-            i18n.locale,
-            refused.length < changes.length ? said : "",
-            refusal(refused),
-          );
-          if (refused.length === changes.length) {
-            showToast(text);
-            return;
-          }
-          showUndo(text, t`Undo (z)`, () => {
-            changeSubscriptions(client, back, folders).catch(say);
-          });
+          const refused = await sent;
+          if (refused.length === 0) return;
+          forget();
+          if (refused.length === changes.length) showToast(refusal(refused));
+          else showUndo(sentences(i18n.locale, said, refusal(refused)), t`Undo (z)`, undo);
         } catch (cause) {
+          forget();
           say(cause);
         }
       },
@@ -72,25 +70,34 @@ export function useDeeds() {
         const [first] = feeds;
         if (!first) return;
         const name = feedTitle(first);
-        try {
-          const refused = await changeSubscriptions(
+        const gone = (count: number) =>
+          count === 1
+            ? t`Unsubscribed from ${name}`
+            : t`${plural(count, { one: "Unsubscribed from # feed", other: "Unsubscribed from # feeds" })}`;
+        const sent = changeSubscriptions(
+          client,
+          feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
+          folders,
+        );
+        const undo = async () => {
+          const kept = new Set((await sent).map(({ id }) => id));
+          await resubscribe(
             client,
-            feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
+            feeds.filter((feed) => !kept.has(feed.id)),
             folders,
           );
-          const kept = new Set(refused.map(({ id }) => id));
-          const left = feeds.filter((feed) => !kept.has(feed.id));
-          const gone =
-            left.length === 1
-              ? t`Unsubscribed from ${name}`
-              : t`${plural(left.length, { one: "Unsubscribed from # feed", other: "Unsubscribed from # feeds" })}`;
-          const text = sentences(i18n.locale, left.length > 0 ? gone : "", refusal(refused));
-          if (left.length === 0) showToast(text);
-          else
-            showUndo(text, t`Undo (z)`, () => {
-              resubscribe(client, left, folders).catch(say);
-            });
+        };
+        const offer = (text: string) => showUndo(text, t`Undo (z)`, () => void undo().catch(say));
+        const forget = offer(gone(feeds.length));
+        try {
+          const refused = await sent;
+          if (refused.length === 0) return;
+          forget();
+          const left = feeds.length - refused.length;
+          if (left === 0) showToast(refusal(refused));
+          else offer(sentences(i18n.locale, gone(left), refusal(refused)));
         } catch (cause) {
+          forget();
           say(cause);
         }
       },

@@ -3,7 +3,7 @@ import { toApiError } from "@/data/api-error";
 import { getSetting, setSettings } from "@/data/settings";
 import type { Settings } from "@/data/types";
 import { errorText } from "@/i18n/error-words";
-import { showToast, showUndo, undoLast } from "@/ui/toasts";
+import { showToast, showUndo } from "@/ui/toasts";
 
 /** Says in a toast why something was refused, and what helps. */
 export function useRefusal(): (cause: unknown) => void {
@@ -22,10 +22,9 @@ export function useUndoable(): (text: string, deed: Promise<unknown>, undo: () =
   const { t } = useLingui();
   const refuse = useRefusal();
   return (text, deed, undo) => {
-    let isRefused = false;
-    showUndo(text, t`Undo`, () => (isRefused ? void undoLast() : undo()));
+    const forget = showUndo(text, t`Undo`, undo);
     deed.catch((cause) => {
-      isRefused = true;
+      forget();
       refuse(cause);
     });
   };

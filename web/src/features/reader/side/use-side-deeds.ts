@@ -22,14 +22,16 @@ export function useSideDeeds() {
   return useMemo(() => {
     const say = (cause: unknown) => showToast(problemText(cause, i18n));
     const allFeeds = () => client.getQueryData(feedsQuery.queryKey)?.feeds ?? [];
-    /** Does something, and offers to take it back. */
+    /** Does something that shows at once, and as soon offers to take it back: z never means an older deed. */
     const deed = async (run: () => Promise<() => Promise<unknown>>, said: string) => {
+      const done = run();
+      const forget = showUndo(said, t`Undo (z)`, () => {
+        done.then((undo) => undo()).catch(say);
+      });
       try {
-        const undo = await run();
-        showUndo(said, t`Undo (z)`, () => {
-          undo().catch(say);
-        });
+        await done;
       } catch (cause) {
+        forget();
         say(cause);
       }
     };
