@@ -7,6 +7,7 @@ import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
 import { openWorld, type World } from "./harness/world.ts";
 
 let world: World;
@@ -218,6 +219,11 @@ test("a refusal shows again what was, and says why (ja)", async () => {
     await take(reader, "Web", "フォルダーを削除");
     await reader.page.locator(".toast").waitFor();
     await settles("the tree", () => sketch(reader), before);
+    await eventually(
+      "the reason",
+      () => reader.page.locator(".toast").textContent(),
+      (text) => text !== null && !text.includes("削除しました"),
+    );
     await look(reader, "ja");
     assert.equal((await reader.api.feeds()).feeds.length, 2);
     assert.ok(web);
@@ -235,5 +241,100 @@ test("on a phone a long press opens the menu", async () => {
     await reader.page.getByRole("menu").waitFor();
     await look(reader, "phone");
     await assertAccessible(reader.page, "the side bar on a phone");
+  });
+});
+
+test("panes are as wide as one pulls them, hide, and are walked by F6", async () => {
+  const as = await world.user("panes@example.org");
+  await world.visit({ as }, async (reader) => {
+    await furnish(reader);
+    await reader.open("/all");
+    const width = (pane: string) =>
+      reader.page.locator(pane).evaluate((box) => Math.round(box.getBoundingClientRect().width));
+    const splitter = reader.page.getByRole("separator", { name: "Width of the side bar" });
+    await splitter.focus();
+    await reader.press("ArrowRight");
+    await settles("the width", () => width(".side"), 264);
+    const box = await reader.page
+      .getByRole("separator", { name: "Width of the list" })
+      .boundingBox();
+    assert.ok(box);
+    await reader.page.mouse.move(box.x + 4, 400);
+    await reader.page.mouse.down();
+    await reader.page.mouse.move(box.x + 64, 400, { steps: 3 });
+    await reader.page.mouse.up();
+    const list = await width(".list-pane");
+    assert.ok(list > 420 && list < 460, `${list}`);
+    await reader.page.reload();
+    await settles("the width after a reload", () => width(".list-pane"), list);
+    await splitter.dblclick();
+    await settles("the usual width", () => width(".side"), 248);
+
+    await reader.side("News").focus();
+    await reader.press("[");
+    await reader.page.locator(".rail").waitFor();
+    assert.notEqual(await reader.focus(), "body");
+    await look(reader, "rail");
+    await reader.press("[");
+    await reader.side("News").waitFor();
+    await reader.openRow("On small things");
+    await reader.press("]");
+    await settles("the list", () => reader.page.locator(".list-pane").isVisible(), false);
+    assert.notEqual(await reader.focus(), "body");
+    await reader.press("F6");
+    assert.match(await reader.focus(), /side-link/);
+    await reader.press("]");
+    await reader.press("F6");
+    await settles("the focus", () => reader.focus(), "a row");
+    await reader.press("F6");
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    await reader.press("Shift+F6");
+    await settles("the focus", () => reader.focus(), "a row");
+  });
+});
+
+test("Ctrl K goes to a feed or runs a command by a few letters", async () => {
+  const as = await world.user("palette@example.org");
+  for (const locale of ["en", "ja"] as const) {
+    await world.visit(
+      { as, locale, scheme: locale === "ja" ? "dark" : "light" },
+      async (reader) => {
+        if (locale === "en") await furnish(reader);
+        await reader.open("/all");
+        await reader.page.keyboard.press("Control+K");
+        await reader.dialog().getByRole("combobox").waitFor();
+        await look(reader, `palette-${locale}`);
+        await assertAccessible(reader.page, `the palette (${locale})`);
+        await reader.page.keyboard.type("xyzxyz");
+        await settles("nothing", () => reader.dialog().getByRole("option").count(), 0);
+        await reader.dialog().getByRole("combobox").fill("plain");
+        await reader.page.keyboard.press("Enter");
+        await eventually(
+          "the feed",
+          () => reader.path(),
+          (path) => path.startsWith("/feed/"),
+        );
+        assert.notEqual(await reader.focus(), "body");
+        await reader.page.keyboard.press("Control+K");
+        await reader.dialog().getByRole("combobox").fill(say(locale, "Add a feed"));
+        await reader.page.keyboard.press("Enter");
+        await reader.dialog().locator("input[type=url]").waitFor();
+      },
+    );
+  }
+});
+
+test("between a phone and a wide screen a rail opens the side bar as a drawer", async () => {
+  const as = await world.user("rail@example.org");
+  await world.visit({ as, width: 1000 }, async (reader) => {
+    await furnish(reader);
+    await reader.open("/all");
+    await reader.page.locator(".rail").getByRole("button", { name: "Show the feeds" }).click();
+    await settles("the focus is in the drawer", () => focused(reader), "All");
+    await look(reader, "drawer");
+    await reader.press("Escape");
+    await settles("the focus is back", async () => (await reader.focus()).slice(0, 6), "button");
+    await look(reader, "rail-1000");
+    await assertAccessible(reader.page, "the rail");
   });
 });

@@ -31,6 +31,9 @@ const HelpDialog = lazy(() =>
 );
 
 const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
+const PaletteDialog = lazy(() =>
+  import("@/features/palette/palette-dialog").then((m) => ({ default: m.PaletteDialog })),
+);
 const StatsScreen = lazy(() =>
   import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
 );
@@ -48,6 +51,7 @@ type Overlay =
   | { kind: "add"; url?: string }
   | { kind: "import"; file?: File | null; id?: string }
   | { kind: "help" }
+  | { kind: "palette" }
   | null;
 
 /** Holds the reader or the figures, the keys and whatever opens above them. */
@@ -73,6 +77,7 @@ export function Frame({ route }: { route: FramedRoute }) {
   useCommands({
     "feed.add": () => setOverlay({ kind: "add" }),
     help: () => setOverlay({ kind: "help" }),
+    palette: () => setOverlay({ kind: "palette" }),
     undo: () => {
       if (!undoLast()) showToast(t`There is nothing to undo.`);
     },
@@ -120,6 +125,7 @@ export function Frame({ route }: { route: FramedRoute }) {
           )
         )}
         {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
+        {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
         {overlay?.kind === "help" && <HelpDialog onClose={close} />}
       </Suspense>
     </>

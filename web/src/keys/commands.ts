@@ -55,6 +55,11 @@ export type CommandId =
   | "go.feeds"
   | "go.stats"
   | "go.settings"
+  | "pane.side"
+  | "pane.list"
+  | "pane.next"
+  | "pane.previous"
+  | "palette"
   | "theme"
   | "help";
 
@@ -145,6 +150,11 @@ export const commands: readonly Command[] = [
   },
   { id: "undo", keys: ["z"], label: msg`Undo`, group: "app" },
   { id: "feed.add", keys: ["a"], label: msg`Add a feed`, group: "app" },
+  { id: "palette", keys: ["Mod+K"], label: msg`Go to a feed, or do something`, group: "app" },
+  { id: "pane.next", keys: ["F6"], label: msg`Go to the next pane`, group: "app" },
+  { id: "pane.previous", keys: ["Shift+F6"], label: msg`Go to the pane before`, group: "app" },
+  { id: "pane.side", keys: ["["], label: msg`Show or hide the side bar`, group: "app" },
+  { id: "pane.list", keys: ["]"], label: msg`Show or hide the list`, group: "app" },
   { id: "theme", keys: ["t"], label: msg`Change the theme`, group: "app" },
   { id: "help", keys: ["?"], label: msg`Show the keyboard shortcuts`, group: "app" },
 ];
@@ -157,5 +167,10 @@ export function commandById(id: CommandId): Command {
 
 /** "Shift+A" as a person reads it. */
 export function keyLabel(keys: string): string {
-  return keys.replace("Shift+", "⇧").replace("Escape", "Esc").replace("Enter", "↵");
+  const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl ";
+  return keys
+    .replace("Mod+", mod)
+    .replace("Shift+", "⇧")
+    .replace("Escape", "Esc")
+    .replace("Enter", "↵");
 }

@@ -59,6 +59,15 @@ function digitName(event: KeyboardEvent): string {
   return digit ? `Shift+${digit[1]}` : "";
 }
 
+/** With Ctrl, or Cmd: these type nothing, so they hold in fields too. Empty when it is no such press. */
+function modifiedName(event: KeyboardEvent): string {
+  const { ctrlKey, metaKey, altKey, shiftKey, isComposing, defaultPrevented } = event;
+  if (ctrlKey === metaKey || altKey || shiftKey || isComposing || defaultPrevented) return "";
+  const key = producedKey(event);
+  const isLetter = /^[a-z]$/i.test(key) && !document.querySelector("dialog[open]");
+  return isLetter ? `Mod+${key.toUpperCase()}` : "";
+}
+
 interface Bindings {
   map: KeyMap;
   commands: ReadonlyMap<string, CommandId>;
@@ -85,9 +94,11 @@ export function listenForKeys(target: Window, run: (id: CommandId) => boolean): 
   let begunAt = 0;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Shift" || isForeign(event)) return;
+    if (event.key === "Shift") return;
+    const modified = modifiedName(event);
+    if (modified === "" && isForeign(event)) return;
     if (bindings.map !== liveKeys()) bindings = bindingsOf(liveKeys());
-    const press = pressName(event);
+    const press = modified || pressName(event);
     const before = begun !== "" && event.timeStamp - begunAt < sequenceWindow ? `${begun} ` : "";
     begun = "";
     const known = bindings.commands;

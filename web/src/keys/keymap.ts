@@ -22,7 +22,7 @@ const ldr: OwnKeys = {
 };
 
 /** Keys that type nothing; the off switch leaves them, for going in and out (WCAG 2.2, 2.1.4). */
-const typesNothing = /^(Shift\+)?(Enter|Escape|F\d+)$/;
+const typesNothing = /^((Shift\+)?(Enter|Escape|F\d+)|Mod\+.)$/;
 
 /** Two bindings cannot both be: they are the same, or one is the beginning of the other. */
 export function collide(a: string, b: string): boolean {

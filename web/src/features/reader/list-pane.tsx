@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis, Menu as MenuIcon } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { lazy, type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import { readerPath } from "@/data/routes";
 import type { Feed, Filter } from "@/data/types";
-import { go, openSide } from "@/data/use-route";
+import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { IconButton, withKey } from "@/ui/icon-button";
 
@@ -29,12 +29,6 @@ export function ListPane(props: Props) {
   return (
     <section className="list-pane" aria-label={t`Items`}>
       <header className="pane-head">
-        <IconButton
-          label={t`Show the feeds`}
-          icon={<MenuIcon />}
-          className="drawer-only"
-          onClick={openSide}
-        />
         <h1
           ref={headingRef}
           tabIndex={-1}

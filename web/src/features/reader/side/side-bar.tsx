@@ -1,30 +1,45 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CircleDot, CircleHelp, Inbox, Plus, Star, Tag, Upload } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import {
+  CircleDot,
+  CircleHelp,
+  Command,
+  Inbox,
+  PanelLeftClose,
+  Plus,
+  Star,
+  Tag,
+  Upload,
+} from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useFeeds } from "@/data/feeds";
 import { usePreferenceSet } from "@/data/preferences";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
-import { go } from "@/data/use-route";
+import { closeSide, go, openSide, useSideOpen } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { Logo } from "@/ui/logo";
 import { useLate } from "@/ui/use-late";
+import { phone, useMedia, wide } from "@/ui/use-media";
 import { SettingsMenu } from "../menus";
+import { cyclePanes } from "./cycle-panes";
 import { FeedRow } from "./feed-row";
 import { FolderRows, type Shown } from "./folder-rows";
 import { Group } from "./group";
+import { hideOrShow, useHidden } from "./panes";
+import { Rail } from "./rail";
 import { Row } from "./row";
 import { type DialogWish, RowMenu } from "./row-menu";
 import { feedRow, labelGroup, labelRow, looseGroup, rowOf, shownRows } from "./rows";
 import { SideDialog } from "./side-dialog";
+import { Splitter } from "./splitter";
 import { StaleNote } from "./stale-note";
 import { targetOf } from "./targets";
 import { feedsInOrder, nextUnreadFeed } from "./tree";
 import { usePrefetch } from "./use-prefetch";
-import { useRoving } from "./use-roving";
+import { linkOf, useRoving } from "./use-roving";
 import { useRowMenu } from "./use-row-menu";
 import { useSideDeeds } from "./use-side-deeds";
 import { useSideTree } from "./use-side-tree";
@@ -65,6 +80,21 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const late = useLate(tree === null && !feeds.isError);
   const totals = feeds.data?.totals;
 
+  const isWide = useMedia(wide);
+  const isPhone = useMedia(phone);
+  const isOpen = useSideOpen();
+  const isRailed = useHidden("side") || !isWide;
+  // The drawer takes the focus, and gives it back when it closes.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen === wasOpen.current || isWide) return;
+    wasOpen.current = isOpen;
+    if (isOpen) linkOf(box.current, stop)?.focus({ preventScroll: true });
+    else if (box.current?.contains(document.activeElement)) {
+      document.querySelector<HTMLElement>(".rail button")?.focus();
+    }
+  }, [isOpen, isWide, stop]);
+
   const goToFeed = (step: 1 | -1) => {
     const from = stream.kind === "feed" ? stream.id : null;
     const other = tree && nextUnreadFeed(feedsInOrder(tree), from, step);
@@ -75,6 +105,10 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   useCommands({
     "feed.next": () => goToFeed(1),
     "feed.previous": () => goToFeed(-1),
+    "pane.side": () => (isWide ? hideOrShow("side") : isOpen ? closeSide() : openSide()),
+    "pane.list": () => (canHideList(route) ? hideOrShow("list") : false),
+    "pane.next": () => cyclePanes(1),
+    "pane.previous": () => cyclePanes(-1),
   });
 
   const shown: Shown = { stream, stop, closed, toggle };
@@ -91,6 +125,20 @@ export function SideBar({ route, onImport, isScreen }: Props) {
         <header>
           <Logo size={24} />
           {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
+          <IconButton
+            label={t`Go to…`}
+            command="palette"
+            icon={<Command />}
+            onClick={() => runCommand("palette")}
+          />
+          {isWide && (
+            <IconButton
+              label={t`Hide the side bar`}
+              command="pane.side"
+              icon={<PanelLeftClose />}
+              onClick={() => hideOrShow("side")}
+            />
+          )}
           <ViewMenu onNewFolder={() => setDialog({ kind: "make", target: null })} />
         </header>
         <div className="scroll">
@@ -183,9 +231,21 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           />
         )}
       </nav>
+      {isRailed && !isPhone && <Rail route={route} />}
+      {!isPhone && (
+        <section className="contents" aria-label={t`Widths of the panes`}>
+          {!isRailed && <Splitter pane="side" />}
+          <Splitter pane="list" />
+        </section>
+      )}
       {dialog && <SideDialog wish={dialog} deeds={deeds} onClose={() => setDialog(null)} />}
     </>
   );
+}
+
+/** The list goes only where an item takes its place. */
+function canHideList(route: ReaderRoute): boolean {
+  return route.item !== null && document.querySelector(".frame:not([data-layout])") !== null;
 }
 
 /** Undefined for rows that hold nothing. */

@@ -1,0 +1,37 @@
+/** What one looks for: full-width and half-width, capital and small, katakana and hiragana are one. */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
+}
+
+/** How well a name fits, the smaller the better; null when it does not. Both folded. */
+export function rank(name: string, wanted: string): number | null {
+  if (wanted === "") return 0;
+  const at = name.indexOf(wanted);
+  if (at === 0) return 0;
+  if (at > 0) return /[\s\-_/・.:]/.test(name[at - 1] ?? "") ? 1 : 2;
+  // Its letters in this order, with others between.
+  let from = 0;
+  for (const letter of wanted) {
+    const found = name.indexOf(letter, from);
+    if (found < 0) return null;
+    from = found + letter.length;
+  }
+  return 3;
+}
+
+/** The names that fit, best first, those alike as they stood. */
+export function search<T extends { name: string }>(all: readonly T[], text: string): T[] {
+  const wanted = fold(text.trim());
+  return all
+    .flatMap((one) => {
+      const place = rank(fold(one.name), wanted);
+      return place === null ? [] : [{ one, place }];
+    })
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}

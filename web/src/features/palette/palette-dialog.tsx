@@ -1,0 +1,100 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Dialog } from "@/ui/dialog";
+import { showToast } from "@/ui/toasts";
+import { search } from "./match";
+import { type Entry, useEntries } from "./use-entries";
+import "./palette.css";
+
+/** So many are shown; the next letter brings the others. */
+const most = 60;
+
+/** Goes to a feed, folder or label, or runs a command, by a few letters of its name. */
+export function PaletteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const all = useEntries();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const found = useMemo(() => search(all, text).slice(0, most), [all, text]);
+  const chosen = found[at];
+
+  useLayoutEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at]);
+
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    // The dialog is gone by then, and the focus where it was.
+    requestAnimationFrame(() => {
+      if (entry.run() === false) showToast(t`There is nothing to do that with here.`);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setAt((at + step + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") run(chosen);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <Dialog title={t`Go to, or do`} onClose={onClose}>
+      <input
+        className="palette-field"
+        data-first=""
+        role="combobox"
+        aria-label={t`Feeds, folders, labels, commands`}
+        placeholder={t`Feeds, folders, labels, commands`}
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen ? `${id}-${at}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {found.length === 0 && (
+        <p className="palette-none">
+          <Trans>Nothing is called that.</Trans>
+        </p>
+      )}
+      <span className="sr-only" role="status">
+        {found.length === 0 ? t`Nothing is called that.` : ""}
+      </span>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t`Found`} className="palette">
+        {found.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+          <div
+            key={entry.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onPointerMove={() => setAt(index)}
+            onClick={() => run(entry)}
+          >
+            {entry.icon}
+            <span className="name" lang={entry.lang}>
+              {entry.name}
+            </span>
+            {entry.note !== "" &&
+              (entry.isKey ? (
+                <kbd>{entry.note}</kbd>
+              ) : (
+                <span className="note-text">{entry.note}</span>
+              ))}
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { useLingui } from "@lingui/react/macro";
+import { Folder, Tag, Zap } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { feedTitle, useFeeds } from "@/data/feeds";
+import { folderPaths } from "@/data/folder-paths";
+import { readerPath } from "@/data/routes";
+import { useKnownTree } from "@/data/tree";
+import { go } from "@/data/use-route";
+import { textLang } from "@/i18n/text-lang";
+import { commands, keyLabel } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
+import { runCommand } from "@/keys/use-command";
+import { FeedIcon } from "@/ui/feed-icon";
+
+export interface Entry {
+  key: string;
+  name: string;
+  lang?: string;
+  icon: ReactNode;
+  /** Where it is, or its key. */
+  note: string;
+  isKey?: boolean;
+  run: () => unknown;
+}
+
+/** All that one can go to or do: feeds with unread items first, then folders, labels, the other feeds and commands. */
+export function useEntries(): Entry[] {
+  const { i18n } = useLingui();
+  const feeds = useFeeds().data?.feeds;
+  const { folders, labels } = useKnownTree();
+  return useMemo(() => {
+    const feedEntries = (feeds ?? []).map((feed) => {
+      const name = feedTitle(feed);
+      return {
+        isUnread: feed.hasUnread && !feed.isMuted,
+        key: `feed ${feed.id}`,
+        name,
+        lang: textLang(feed.language, name, i18n.locale),
+        icon: <FeedIcon url={feed.iconUrl} name={name} />,
+        note: feed.folder,
+        run: () => go(readerPath({ kind: "feed", id: feed.id })),
+      };
+    });
+    return [
+      ...feedEntries.filter((one) => one.isUnread),
+      ...folderPaths(folders).map(({ id, path }) => ({
+        key: `folder ${id}`,
+        name: path,
+        lang: textLang("", path, i18n.locale),
+        icon: <Folder aria-hidden="true" />,
+        note: "",
+        run: () => go(readerPath({ kind: "folder", id })),
+      })),
+      ...labels.map(({ id, name }) => ({
+        key: `label ${id}`,
+        name,
+        lang: textLang("", name, i18n.locale),
+        icon: <Tag aria-hidden="true" />,
+        note: "",
+        run: () => go(readerPath({ kind: "label", id })),
+      })),
+      ...feedEntries.filter((one) => !one.isUnread),
+      ...commands
+        .filter(({ id }) => id !== "palette")
+        .map(({ id, label }) => ({
+          key: `command ${id}`,
+          name: i18n._(label),
+          icon: <Zap aria-hidden="true" />,
+          note: keyLabel(keysOf(id)[0] ?? ""),
+          isKey: true,
+          run: () => runCommand(id),
+        })),
+    ];
+  }, [feeds, folders, labels, i18n]);
+}

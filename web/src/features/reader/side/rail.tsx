@@ -1,0 +1,65 @@
+import { useLingui } from "@lingui/react/macro";
+import { CircleDot, Inbox, PanelLeftOpen, Plus, Star } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ReaderRoute } from "@/data/routes";
+import { openSide } from "@/data/use-route";
+import { runCommand } from "@/keys/use-command";
+import { IconButton } from "@/ui/icon-button";
+import { Link } from "@/ui/link";
+import { useMedia, wide } from "@/ui/use-media";
+import { hideOrShow } from "./panes";
+
+/** What stays of the side bar where it has no room, or was hidden. */
+export function Rail({ route }: { route: ReaderRoute }) {
+  const { t } = useLingui();
+  const isWide = useMedia(wide);
+  const { stream, filter } = route;
+  const isUnread = stream.kind === "all" && filter === "unread";
+  return (
+    <nav className="rail" aria-label={t`Places`}>
+      <IconButton
+        label={t`Show the feeds`}
+        command="pane.side"
+        icon={<PanelLeftOpen />}
+        onClick={() => (isWide ? hideOrShow("side") : openSide())}
+      />
+      <RailLink href="/all" name={t`All`} isCurrent={stream.kind === "all" && !isUnread}>
+        <Inbox aria-hidden="true" />
+      </RailLink>
+      <RailLink href="/all?f=unread" name={t`Unread`} isCurrent={isUnread}>
+        <CircleDot aria-hidden="true" />
+      </RailLink>
+      <RailLink href="/starred" name={t`Starred`} isCurrent={stream.kind === "starred"}>
+        <Star aria-hidden="true" />
+      </RailLink>
+      <IconButton
+        label={t`Add a feed`}
+        command="feed.add"
+        icon={<Plus />}
+        className="mt-auto"
+        onClick={() => runCommand("feed.add")}
+      />
+    </nav>
+  );
+}
+
+interface RailLinkProps {
+  href: string;
+  name: string;
+  isCurrent: boolean;
+  children: ReactNode;
+}
+
+function RailLink({ href, name, isCurrent, children }: RailLinkProps) {
+  return (
+    <Link
+      href={href}
+      className="icon-btn"
+      aria-label={name}
+      title={name}
+      aria-current={isCurrent ? "page" : undefined}
+    >
+      {children}
+    </Link>
+  );
+}
