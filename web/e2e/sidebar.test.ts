@@ -230,6 +230,35 @@ test("a refusal shows again what was, and says why (ja)", async () => {
   });
 });
 
+test("feeds and folders are dragged to their place", async () => {
+  const as = await world.user("drag@example.org");
+  await world.visit({ as }, async (reader) => {
+    await furnish(reader);
+    await reader.open("/all");
+    await reader.side("News").waitFor();
+    const before = await sketch(reader);
+    await reader.side("雨の日の覚え書き").dragTo(reader.side("News"));
+    await settles("the feed is in the folder", async () => (await sketch(reader)).slice(4), [
+      "News 4",
+      "  雨の日の覚え書き 4",
+    ]);
+    await reader.press("z");
+    await settles("the tree after z", () => sketch(reader), before);
+    await reader.side("News").dragTo(reader.side("技術"), { targetPosition: { x: 60, y: 3 } });
+    await settles("the order of the folders", async () => (await sketch(reader)).slice(0, 2), [
+      "News",
+      "技術 5",
+    ]);
+    const { folders } = await reader.api.get<{ folders: { name: string; position: number }[] }>(
+      "/api/folders",
+    );
+    assert.equal(folders.find((one) => one.name === "News")?.position, 0);
+    await reader.side("技術").dragTo(reader.side("Web"));
+    await reader.page.waitForLoadState("networkidle");
+    assert.equal((await sketch(reader))[1], "技術 5");
+  });
+});
+
 test("on a phone a long press opens the menu", async () => {
   const as = await world.user("press@example.org");
   await world.visit({ as, width: 390, height: 844 }, async (reader) => {

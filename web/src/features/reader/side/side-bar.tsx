@@ -38,11 +38,12 @@ import { Splitter } from "./splitter";
 import { StaleNote } from "./stale-note";
 import { targetOf } from "./targets";
 import { feedsInOrder, nextUnreadFeed } from "./tree";
+import { useDrag } from "./use-drag";
 import { usePrefetch } from "./use-prefetch";
 import { linkOf, useRoving } from "./use-roving";
 import { useRowMenu } from "./use-row-menu";
 import { useSideDeeds } from "./use-side-deeds";
-import { useSideTree } from "./use-side-tree";
+import { useSideTree, useSort } from "./use-side-tree";
 import { ViewMenu } from "./view-menu";
 import "./side.css";
 
@@ -76,7 +77,10 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label):/.test(row));
   const deeds = useSideDeeds();
   const [dialog, setDialog] = useState<DialogWish | null>(null);
-  const target = menu && tree && targetOf(menu.row, feeds.data?.feeds ?? [], content, tree);
+  const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], content, tree);
+  const target = menu && find(menu.row);
+  const isManual = useSort() === "manual";
+  const dragging = useDrag({ tree, folders: content.folders, isManual, deeds, find });
   const late = useLate(tree === null && !feeds.isError);
   const totals = feeds.data?.totals;
 
@@ -121,16 +125,11 @@ export function SideBar({ route, onImport, isScreen }: Props) {
         {...walking}
         {...prefetch}
         {...handlers}
+        {...dragging}
       >
         <header>
           <Logo size={24} />
           {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
-          <IconButton
-            label={t`Go to…`}
-            command="palette"
-            icon={<Command />}
-            onClick={() => runCommand("palette")}
-          />
           {isWide && (
             <IconButton
               label={t`Hide the side bar`}
@@ -211,6 +210,12 @@ export function SideBar({ route, onImport, isScreen }: Props) {
             <Plus size={16} aria-hidden="true" />
             <Trans>Add a feed</Trans>
           </button>
+          <IconButton
+            label={t`Go to…`}
+            command="palette"
+            icon={<Command />}
+            onClick={() => runCommand("palette")}
+          />
           <IconButton
             label={t`Keyboard shortcuts`}
             command="help"

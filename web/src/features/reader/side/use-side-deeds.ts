@@ -73,7 +73,9 @@ export function useSideDeeds() {
           if (!isMoved && feeds.get(id)?.position === position) return [];
           return [{ id, position, ...(isMoved ? { folders: moved.folders } : {}) }];
         });
-        return changes.length > 0 ? change(changes, t`The order is saved.`) : Promise.resolve();
+        const name = moved ? feedTitle(moved.feed) : "";
+        const said = moved ? t`${name} was moved.` : t`The order is saved.`;
+        return changes.length > 0 ? change(changes, said) : Promise.resolve();
       },
 
       unsubscribe(feed: Feed) {

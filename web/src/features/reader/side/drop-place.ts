@@ -1,0 +1,49 @@
+import type { Folder, FolderId } from "@/data/types";
+import type { Target } from "./targets";
+import { neighbours } from "./targets";
+import { isWithin, type SideTree } from "./tree";
+
+export type Where = "before" | "into" | "after";
+
+/** Where something would come to lie: in a folder (null: at the top), before the one at the position. */
+export interface DropPlace {
+  parent: FolderId | null;
+  position: number;
+}
+
+/**
+ * What a drop onto a row means. Feeds go into folders and, where the order is the person's, between feeds; folders into
+ * and between folders, never into themselves. Null where a drop means nothing.
+ */
+export function dropPlace(
+  moved: Target,
+  onto: Target | "loose",
+  where: Where,
+  tree: SideTree,
+  folders: readonly Folder[],
+  isManual: boolean,
+): DropPlace | null {
+  if (moved.kind === "label") return null;
+  if (onto === "loose") return { parent: null, position: 0 };
+  if (onto.kind === "label") return null;
+  const count = (parent: FolderId | null) => neighbours(tree, moved, parent).ids.length;
+  if (moved.kind === "feed") {
+    if (onto.kind === "folder") {
+      const parent = onto.node.folder.id;
+      return { parent, position: count(parent) };
+    }
+    if (onto.feed.id === moved.feed.id) return null;
+    const parent = onto.folder;
+    if (!isManual) return parent === moved.folder ? null : { parent, position: count(parent) };
+    const { ids } = neighbours(tree, moved, parent);
+    const others = ids.filter((id) => id !== moved.feed.id);
+    return { parent, position: others.indexOf(onto.feed.id) + (where === "before" ? 0 : 1) };
+  }
+  if (onto.kind === "feed") return null;
+  const { id, parentId } = onto.node.folder;
+  if (isWithin(folders, id, moved.node.folder.id)) return null;
+  if (where === "into" || !isManual) return { parent: id, position: count(id) };
+  const { ids } = neighbours(tree, moved, parentId);
+  const others = ids.filter((one) => one !== moved.node.folder.id);
+  return { parent: parentId, position: others.indexOf(id) + (where === "before" ? 0 : 1) };
+}
