@@ -51,6 +51,8 @@ func (s *Server) statsRoutes() []Route {
 		{Method: "GET", Path: "/api/runs", Handle: s.listRuns},
 		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
 		{Method: "GET", Path: "/api/stats", Handle: s.stats},
+		{Method: "GET", Path: "/api/stats/reading", Handle: s.reading},
+		{Method: "GET", Path: "/api/stats/cost", Handle: s.cost},
 		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
 		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},
 		{Method: "DELETE", Path: "/api/stats/dead-letters/{id}", Owner: true, Handle: s.dropDeadLetter},
@@ -61,12 +63,9 @@ func (s *Server) statsRoutes() []Route {
 // crawler or a reader did something.
 func (s *Server) stats(r *request) error {
 	ctx := r.Context()
-	n := defaultDays
-	if q := r.URL.Query().Get("days"); q != "" {
-		var err error
-		if n, err = strconv.Atoi(q); err != nil || n < 1 || n > maxDays {
-			return fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays).At("days")
-		}
+	n, err := daysAsked(r)
+	if err != nil {
+		return err
 	}
 	days, err := s.Store.Runs.Days(ctx, n)
 	if err != nil {
@@ -93,6 +92,18 @@ func (s *Server) stats(r *request) error {
 	today := days[len(days)-1]
 	out.Units.WriteBudget, out.Units.Crawl, out.Units.CrawlReads = budget, today.TableWrites, today.TableReads
 	return r.json(http.StatusOK, out)
+}
+
+func daysAsked(r *request) (int, error) {
+	q := r.URL.Query().Get("days")
+	if q == "" {
+		return defaultDays, nil
+	}
+	n, err := strconv.Atoi(q)
+	if err != nil || n < 1 || n > maxDays {
+		return 0, fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays).At("days")
+	}
+	return n, nil
 }
 
 // The budget of a day's writes when none is set: each part of hosts writes a lease and a run row a tick, a feed

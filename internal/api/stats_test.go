@@ -436,3 +436,132 @@ func TestAWeekOfRunsIsCheapToRead(t *testing.T) {
 		t.Errorf("read units: %v, %v, %v; docs/watching.md promises 30, 3, 10", first, second, third)
 	}
 }
+
+type readingAnswer struct {
+	Days []struct {
+		Day                    string
+		Read, Cleared, Starred int
+	}
+	Feeds []struct {
+		ID                     string
+		Read, Cleared, Starred int
+		LastReadOn             *string
+	}
+}
+
+// TestReadingIsCountedByDay: reading, clearing and starring count on their day and in their feed, taking them back
+// takes them off, and the count costs no write of its own.
+func TestReadingIsCountedByDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feeds := w.addSamples()
+	var page pageAnswer
+	w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/items", nil, &page)
+	writes := func() float64 {
+		total := 0.0
+		for kind, n := range w.store.Table().Meter().Snapshot().Writes {
+			if kind == "subscription" {
+				total += n
+			}
+		}
+		return total
+	}
+	before := writes()
+	w.want(w.call("PUT", "/api/items/"+page.Items[0].ID+"/state", map[string]bool{"isRead": true}, nil), 200)
+	w.clock.Add(24 * time.Hour)
+	w.want(w.call("PUT", "/api/items/"+page.Items[1].ID+"/state", map[string]bool{"isRead": true, "isStarred": true}, nil), 200)
+	var marked struct{ Undo string }
+	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/mark-read", map[string]any{}, &marked), 200)
+	if n := writes() - before; n > 3 {
+		t.Errorf("three changes of one feed wrote %v units", n)
+	}
+	var r readingAnswer
+	w.want(w.call("GET", "/api/stats/reading", nil, &r), 200)
+	if len(r.Days) != 7 || r.Days[6].Day != "2026-11-22" || len(r.Feeds) != len(feeds) {
+		t.Fatalf("%+v", r)
+	}
+	yesterday, today := r.Days[5], r.Days[6]
+	if yesterday.Read != 1 || yesterday.Cleared != 0 || today.Read != 1 || today.Starred != 1 || today.Cleared == 0 {
+		t.Errorf("yesterday %+v, today %+v", yesterday, today)
+	}
+	for _, f := range r.Feeds {
+		if f.ID == feeds[0].Feed.ID {
+			if f.Read != 2 || f.Starred != 1 || f.Cleared != today.Cleared || f.LastReadOn == nil || *f.LastReadOn != "2026-11-22" {
+				t.Errorf("the feed: %+v", f)
+			}
+		} else if f.Read+f.Cleared+f.Starred != 0 || f.LastReadOn != nil {
+			t.Errorf("a feed that nobody opened: %+v", f)
+		}
+	}
+	w.want(w.call("POST", "/api/feeds/"+feeds[0].Feed.ID+"/mark-read/undo", map[string]string{"undo": marked.Undo}, nil), 200)
+	w.call("GET", "/api/stats/reading?days=30", nil, &r)
+	if today = r.Days[29]; today.Cleared != 0 || today.Read != 1 || len(r.Days) != 30 {
+		t.Errorf("after the undo: %+v", today)
+	}
+	var theirs readingAnswer
+	w.want(w.callAs(w.other(""), "GET", "/api/stats/reading", nil, &theirs), 200)
+	if len(theirs.Feeds) != 0 || theirs.Days[6].Read != 0 {
+		t.Errorf("another's: %+v", theirs)
+	}
+	w.want(w.call("GET", "/api/stats/reading?days=31", nil, nil), 400)
+}
+
+// TestCostIsProjected from whole days alone, in the prices of the region asked for.
+func TestCostIsProjected(t *testing.T) {
+	t.Parallel()
+	type answer struct {
+		Region    string
+		Regions   []string
+		BasisDays int
+		Lines     []struct {
+			Service, Price, Source string
+			Quantity, UnitUSD, USD float64
+		}
+		Total struct{ USD, AlwaysUSD, YearUSD float64 }
+	}
+	w := newWorld(t)
+	w.addSamples()
+	var c answer
+	w.want(w.call("GET", "/api/stats/cost", nil, &c), 200)
+	if c.BasisDays != 0 || len(c.Lines) != 0 || c.Region != "us-east-1" {
+		t.Fatalf("on the first day: %+v", c)
+	}
+	for day := range 3 {
+		for tick := range 96 {
+			at := schedule.TickOf(w.clock.Now().Truncate(24*time.Hour)) + schedule.Tick(96*day+96+tick)
+			row, err := store.NewRun(at, 0, "", store.RunScheduled, store.RunDone, at.Start(), store.RunSums{
+				Polled: 10, NotModified: 8, Changed: 2, NewItems: 3, TableReads: 10, TableWrites: 5, BlobPuts: 2, Bytes: 40_000, Millis: 1500,
+			}, nil)
+			if err == nil {
+				err = w.store.Runs.Put(t.Context(), row)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w.clock.Add(72 * time.Hour) // the third of those days is not over
+	w.want(w.call("GET", "/api/stats/cost", nil, &c), 200)
+	if c.BasisDays != 2 || len(c.Lines) < 10 || c.Total.USD < 0.2 || c.Total.USD > 2 || c.Total.AlwaysUSD >= c.Total.USD {
+		t.Fatalf("projected: %+v", c)
+	}
+	sum := 0.0
+	for _, l := range c.Lines {
+		sum += l.USD
+		if !strings.HasPrefix(l.Source, "https://") || l.Price == "" {
+			t.Errorf("%+v", l)
+		}
+		if l.Price == "s3.puts" && l.Quantity != 2*96*30/1000.0 {
+			t.Errorf("%v thousand puts a month", l.Quantity)
+		}
+	}
+	if by := sum - c.Total.USD; by > 1e-9 || by < -1e-9 {
+		t.Errorf("the lines make %v, the total is %v", sum, c.Total.USD)
+	}
+	was := c.Total.USD
+	w.want(w.call("GET", "/api/stats/cost?region=ap-northeast-1", nil, &c), 200)
+	if c.Total.USD == was || c.Region != "ap-northeast-1" {
+		t.Errorf("Tokyo costs what Virginia does: %v", was)
+	}
+	w.want(w.call("GET", "/api/stats/cost?region=mars", nil, nil), 400)
+}

@@ -86,6 +86,7 @@ var codeWords = []words{
 	{code: "bad_item_order", say: text{"", "並び順は newest か oldest のいずれかです。"}, do: correct},
 	{code: "bad_cursor", say: text{"This page's address is not valid any more.", "このページの位置はもう使えません。"}, do: openAnew},
 	{code: "bad_days", say: text{"", "日数は1から%dまでです。"}, do: correct},
+	{code: "bad_region", say: text{"", "このリージョンの料金表はありません。"}, do: correct},
 	{code: "rate_limited", say: text{"There were too many requests.", "リクエストが多すぎます。"}, do: waitALittle},
 	{code: "cancelled", say: text{"The request took too long.", "処理に時間がかかりすぎました。"}, do: again},
 	{code: "internal", say: text{"Something went wrong on our side.", "サーバー側で問題が起きました。"}, do: tellOwner},

@@ -38,10 +38,28 @@ func growth(t *testing.T) string {
 	} {
 		r := costReport(t, "--feeds", c.feeds, "--users", c.users, "--news", c.news)
 		d := r.Day
+		if c.feeds == "100" && c.news == "1" {
+			isUsualReader(t, d)
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %.0f, %.0f, %.0f | %s | %s | %s | %s |\n", c.feeds, c.users, c.news,
 			d.CrawlWriteUnits(), d.Reader.Writes, d.Fills.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always), usd(r.Naive.Total.Always))
 	}
 	return b.String()
+}
+
+// isUsualReader holds what the page of statistics assumes of reading to what is simulated.
+func isUsualReader(t *testing.T, d *cost.Day) {
+	t.Helper()
+	u := cost.UsualReader
+	for what, pair := range map[string][2]float64{
+		"reads": {u.Reader.Reads, d.Reader.Reads}, "writes": {u.Reader.Writes, d.Reader.Writes}, "fills": {u.Fills.Writes, d.Fills.Writes},
+		"blob gets": {u.BlobGets, d.BlobGets}, "requests": {u.Requests, d.Requests}, "seconds": {u.API.Seconds, d.API.Seconds},
+		"answers": {u.AnswerBytes, d.AnswerBytes}, "page": {u.PageBytes, d.PageBytes},
+	} {
+		if by := pair[0]/pair[1] - 1; by > 0.25 || by < -0.25 {
+			t.Errorf("%s of the usual reader: %v are assumed, %v are simulated", what, pair[0], pair[1])
+		}
+	}
 }
 
 func usd(v float64) string {

@@ -14,6 +14,7 @@ type Line struct {
 	Always   float64 `json:"alwaysUSD"` // within those that never end
 	Year     float64 `json:"yearUSD"`   // within those of an account's first year too
 	Free     bool    `json:"free"`      // whether the allowance that never ends covers it all
+	ID       string  `json:"price"`     // of its price
 }
 
 // Sums are the three totals.
@@ -46,6 +47,17 @@ const (
 // its start; with longRun, that of when as much goes as comes.
 func (t *Table) Month(o Options, d *Day, region string, longRun bool) (*Bill, error) {
 	return t.bill(t.amounts(o, d, longRun), t.demand(d), region)
+}
+
+// Counts tells whether the line says anything: a service that is not used has none, nor has the way of paying for
+// the table that no column takes.
+func (l Line) Counts() bool {
+	return l.Quantity > 0 && (l.Service != "DynamoDB" || l.USD > 0 || l.Free)
+}
+
+// Allowance is how much of a price's unit never costs anything, and how much more an account's first year has free.
+func (t *Table) Allowance(id string) (always, firstYear float64) {
+	return t.allowance(id, Always), t.allowance(id, OneYear)
 }
 
 // demand is what the table is asked for: DynamoDB can be paid for by request or by the hour, and each column of
@@ -180,7 +192,7 @@ func (t *Table) lines(list []amount, region string) ([]Line, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := Line{Service: a.service, What: a.what, Quantity: a.quantity, Unit: p.Unit, USD: a.quantity * p.USD}
+		l := Line{Service: a.service, What: a.what, Quantity: a.quantity, Unit: p.Unit, USD: a.quantity * p.USD, ID: a.id}
 		used := always[a.id]
 		always[a.id] += a.quantity
 		free := max(0, t.allowance(a.id, Always)-used)

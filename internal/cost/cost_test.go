@@ -167,3 +167,32 @@ func TestNaiveBill(t *testing.T) {
 		t.Errorf("naive %.2f, ours %.2f", r.Naive.Total.Always, r.Month.Total.Always)
 	}
 }
+
+// What a simulated day consumes is projected to about the bill that the simulation makes.
+func TestProjectionOfObservedDays(t *testing.T) {
+	t.Parallel()
+	table := cost.Embedded()
+	o := cost.Observed{ // four days of the usual simulation
+		Days: 4, Feeds: 100, Users: 1, Runs: 388, Polled: 3136, Answered: 455 - 14, NotModified: 2681, Changed: 384, Failed: 14,
+		Bytes: 441 * 18450, NewItems: 1179, Reads: 3714, Writes: 2047, BlobPuts: 384, Seconds: 150,
+	}
+	d := table.Project(o)
+	if !near(d.Polls, 784) || !near(d.CrawlWriteUnits(), 511.75) || math.Abs(d.BlobBytes-1.77e6) > 1e4 {
+		t.Errorf("%+v", d)
+	}
+	b, err := table.Month(cost.Options{Feeds: 100, Users: 1}, d, "us-east-1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(b.Total.USD/0.359-1) > 0.1 || math.Abs(b.Total.Always/0.0225-1) > 0.1 {
+		t.Errorf("projected %.4f and %.4f USD, simulated 0.359 and 0.0225", b.Total.USD, b.Total.Always)
+	}
+	for _, l := range b.Lines {
+		if p, err := table.Price(l.ID, "us-east-1"); err != nil || p.Unit != l.Unit {
+			t.Errorf("%+v has no price: %v", l, err)
+		}
+	}
+	if none := table.Project(cost.Observed{}); none.Polls != 0 || none.Reader.Writes != 0 {
+		t.Errorf("%+v", none)
+	}
+}

@@ -106,7 +106,7 @@ func (p *printer) line(format string, args ...any) {
 // bill prints the lines that cost something or would, but for the way of paying for the table that no column takes.
 func (p *printer) bill(b *Bill) {
 	for _, l := range b.Lines {
-		if l.Quantity == 0 || l.Service == "DynamoDB" && l.USD == 0 && !l.Free {
+		if !l.Counts() {
 			continue
 		}
 		always, year := dollars(l.Always), dollars(l.Year)

@@ -17,6 +17,7 @@ type State struct {
 	Hid     SeqSet
 	Labels  LabelSets
 	Devices Devices // what each device said last
+	Tally   Tally   // what was read by day
 	ReadAt  int64   // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
 	Version int64
 	Prev    Prev
@@ -33,6 +34,8 @@ type Prev struct {
 	// it turned, in a few bytes even for a thousand.
 	Read   SeqSet
 	Unread SeqSet
+	// Counted is what the change added to the tally, as Count.bytes writes it.
+	Counted []byte
 }
 
 // OpKind is a kind of operation on a state.
@@ -67,6 +70,7 @@ type Change struct {
 	Floor, Last Seq   // what exists in the feed; Last 0 = no limit known
 	At          int64 // Unix milliseconds, for ReadAt
 	Remember    bool  // keep the reading before it, for undo
+	Counts      bool  // a person's own doing, which the tally counts; what rules, merges and imports do is not
 	// Device and Counter name a flush of a device, which counts its flushes up: said again, it does nothing.
 	// Device 0 is nobody.
 	Device, Counter uint32
@@ -103,6 +107,11 @@ func Apply(s State, c Change) (State, bool) {
 		return s, false
 	}
 	next.Version = s.Version + 1
+	var counted Count
+	if c.Counts {
+		a.count.Day = DayOf(c.At)
+		next.Tally, counted = s.Tally.Plus(a.count)
+	}
 	if !reading {
 		return next, true
 	}
@@ -112,7 +121,9 @@ func Apply(s State, c Change) (State, bool) {
 	if a.whole || c.Remember {
 		next.Prev = Prev{
 			Version: next.Version, Upto: s.Upto, Runs: s.Runs, ReadAt: s.ReadAt,
-			Read: encode(0, a.named), Unread: encode(0, a.namedUnread),
+			Read: encode(0, a.named), Unread: encode(0, a.namedUnread), Counted: Count{
+				Day: counted.Day, Read: counted.Read, Cleared: counted.Cleared,
+			}.bytes(),
 		}
 	}
 	return next, true
@@ -129,15 +140,16 @@ type applying struct {
 	labels             LabelSets
 	named, namedUnread []span
 	whole              bool
+	count              Count
 }
 
 func (a *applying) op(op Op) {
 	switch op.Kind {
 	case OpReadUpTo:
 		a.whole = true
-		a.markRead(1, min(op.UpTo, a.last))
+		a.count.Cleared += a.markRead(1, min(op.UpTo, a.last))
 	case OpReadRange:
-		a.markRead(op.From, min(op.UpTo, a.last))
+		a.count.Cleared += a.markRead(op.From, min(op.UpTo, a.last))
 	case OpLabel:
 		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Add(upTo(op.Seqs, a.last)...))
 	case OpUnlabel:
@@ -152,14 +164,16 @@ func (a *applying) op(op Op) {
 func (a *applying) one(kind OpKind, seq Seq) {
 	switch kind {
 	case OpRead:
-		a.markRead(seq, seq)
+		a.count.Read += a.markRead(seq, seq)
 	case OpUnread:
 		a.markUnread(seq)
 	case OpStar:
 		if seq > 0 && seq <= a.last {
+			a.count.Starred += 1 - within(a.stars, seq, seq)
 			a.stars = insert(a.stars, seq, seq)
 		}
 	case OpUnstar:
+		a.count.Starred -= within(a.stars, seq, seq)
 		a.stars = remove(a.stars, seq, seq)
 	case OpHide:
 		if seq > a.floor && seq <= a.last {
@@ -176,20 +190,24 @@ func upTo(seqs []Seq, last Seq) []Seq {
 	return slices.DeleteFunc(slices.Clone(seqs), func(q Seq) bool { return q > last })
 }
 
-func (a *applying) markRead(lo, hi Seq) {
+// markRead gives how many it turned.
+func (a *applying) markRead(lo, hi Seq) int {
 	lo = max(lo, a.floor+1)
 	if lo > hi || hi > a.last {
-		return
+		return 0
 	}
+	turned := a.unreadIn(lo, hi)
 	a.read(lo, hi)
 	a.named = insert(a.named, lo, hi)
 	a.namedUnread = remove(a.namedUnread, lo, hi)
+	return turned
 }
 
 func (a *applying) markUnread(seq Seq) {
 	if seq <= a.floor || seq > a.last {
 		return
 	}
+	a.count.Read -= 1 - a.unreadIn(seq, seq)
 	a.unread(seq, seq)
 	a.hid = remove(a.hid, seq, seq)
 	a.namedUnread = insert(a.namedUnread, seq, seq)
@@ -207,6 +225,9 @@ func Undo(s State, version int64, floor Seq) (State, bool) {
 	}
 	next := s
 	next.Version, next.Prev, next.ReadAt = s.Version+1, Prev{}, p.ReadAt
+	counted := countOf(p.Counted)
+	counted.Read, counted.Cleared = -counted.Read, -counted.Cleared
+	next.Tally, _ = s.Tally.Plus(counted)
 	if s.Version == version {
 		next.ReadState = ReadState{Upto: p.Upto, Runs: p.Runs}
 		if len(s.Hid) > 0 {

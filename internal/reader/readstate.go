@@ -194,6 +194,15 @@ func (d *draft) read(lo, hi Seq) {
 	d.absorb()
 }
 
+// unreadIn counts the unread seqs from one to another, both inside.
+func (d *draft) unreadIn(lo, hi Seq) int {
+	lo = max(lo, d.upto+1)
+	if lo > hi {
+		return 0
+	}
+	return int(hi-lo+1) - within(d.set, lo, hi)
+}
+
 // readAll marks the members of a set read.
 func (d *draft) readAll(s SeqSet) {
 	for _, r := range spans(0, s) {

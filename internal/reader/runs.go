@@ -268,6 +268,17 @@ func search(set []span, seq Seq) int {
 	return sort.Search(len(set), func(i int) bool { return set[i].hi >= seq })
 }
 
+// within counts the members of a set of runs in [lo, hi].
+func within(set []span, lo, hi Seq) (n int) {
+	for _, s := range set[search(set, lo):] {
+		if s.lo > hi {
+			break
+		}
+		n += int(min(s.hi, hi)-max(s.lo, lo)) + 1
+	}
+	return n
+}
+
 // insert adds [lo, hi] to a set of runs in place.
 func insert(set []span, lo, hi Seq) []span {
 	i := search(set, max(lo, 1)-1) // a run that ends just before lo is joined too

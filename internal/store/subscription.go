@@ -45,6 +45,8 @@ type SubscriptionRow struct {
 	Hid    []byte `dynamo:"hid,omitempty"`
 	Labels []byte `dynamo:"labels,omitempty"`
 	Ops    []byte `dynamo:"ops,omitempty"`
+	// Tally is what was read by day.
+	Tally []byte `dynamo:"tally,omitempty"`
 	// ReadAt is when the feed as a whole was last marked read (R-94), in Unix milliseconds.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
 	// The reading before the last mark of many, for undo.
@@ -54,16 +56,17 @@ type SubscriptionRow struct {
 	PrevReadAt int64  `dynamo:"prevReadAt,omitempty"`
 	PrevRead   []byte `dynamo:"prevRead,omitempty"`
 	PrevUnread []byte `dynamo:"prevUnread,omitempty"`
+	PrevTally  []byte `dynamo:"prevTally,omitempty"`
 }
 
 // State gives the row's read state.
 func (r *SubscriptionRow) State() reader.State {
 	return reader.State{
 		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
-		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, ReadAt: r.ReadAt, Version: r.Rev,
+		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, Version: r.Rev,
 		Prev: reader.Prev{
 			Version: r.PrevRev, Upto: reader.Seq(r.PrevUpto), Runs: r.PrevRuns, ReadAt: r.PrevReadAt,
-			Read: r.PrevRead, Unread: r.PrevUnread,
+			Read: r.PrevRead, Unread: r.PrevUnread, Counted: r.PrevTally,
 		},
 	}
 }
@@ -71,17 +74,17 @@ func (r *SubscriptionRow) State() reader.State {
 // WithState gives the row with another read state.
 func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 	r.Upto, r.Runs, r.Stars, r.ReadAt, r.Rev = uint32(s.Upto), s.Runs, s.Stars, s.ReadAt, s.Version
-	r.Hid, r.Labels, r.Ops = s.Hid, s.Labels, s.Devices
+	r.Hid, r.Labels, r.Ops, r.Tally = s.Hid, s.Labels, s.Devices, s.Tally
 	p := s.Prev
 	r.PrevRev, r.PrevUpto, r.PrevRuns, r.PrevReadAt = p.Version, uint32(p.Upto), p.Runs, p.ReadAt
-	r.PrevRead, r.PrevUnread = p.Read, p.Unread
+	r.PrevRead, r.PrevUnread, r.PrevTally = p.Read, p.Unread, p.Counted
 	return r
 }
 
 // Bytes estimates the row's bytes in the table.
 func (r *SubscriptionRow) Bytes() int {
 	return 170 + len(r.PK) + len(r.Title) + len(r.Runs) + len(r.Stars) + len(r.Hid) + len(r.Labels) + len(r.Ops) +
-		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + 4*len(r.Folders)
+		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + len(r.Tally) + len(r.PrevTally) + 4*len(r.Folders)
 }
 
 // Feed is the number of the feed subscribed to, from the row's key.

@@ -21,10 +21,11 @@ func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, 
 	})
 }
 
-// change makes a change of operations over what a feed has.
+// change makes a change of operations over what a feed has, by the person: it counts as their reading.
 func (s *Service) change(sub *Subscribed, ops []reader.Op) reader.Change {
 	return reader.Change{
 		Ops: ops, Floor: reader.Seq(sub.Feed.Floor), Last: reader.Seq(sub.Feed.Seq), At: s.clock.Now().UnixMilli(),
+		Counts: true,
 	}
 }
 

@@ -148,11 +148,16 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 }
 
 // mapped is a user's state of the old feed, as seqs of the other.
-type mapped struct{ read, unread, starred, hidden []reader.Seq }
+type mapped struct {
+	read, unread, starred, hidden []reader.Seq
+
+	tally reader.Tally
+}
 
 // stateIn maps the items that both feeds have by their identity.
 func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (m mapped, err error) {
 	state := row.State()
+	m.tally = state.Tally
 	if row.Rev == 0 && row.Upto == 0 && old.FirstSeq > newestUnread {
 		state.Upto = reader.Seq(old.FirstSeq - newestUnread) // subscribed before the first crawl, and never touched
 	}
@@ -217,6 +222,9 @@ func (s *Service) learn(ctx context.Context, target *store.FeedRow, u reader.Use
 		})
 		if !changed {
 			return nil
+		}
+		if len(next.Tally) == 0 { // of two subscriptions that become one the target's days stay
+			next.Tally = m.tally
 		}
 		err = s.store.Subscriptions.Replace(ctx, row.WithState(next), row.Rev)
 		if !fault.Is(err, fault.Conflict) {

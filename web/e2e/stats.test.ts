@@ -37,6 +37,13 @@ const card = (reader: Reader, heading: string) =>
     has: reader.page.getByRole("heading", { level: 2, name: new RegExp(`^${heading}`) }),
   });
 
+/** Reads so many items, as another device of the person does. */
+async function markRead(reader: Reader, count: number): Promise<void> {
+  const { items } = await reader.api.get<{ items: { id: string }[] }>("/api/items?filter=unread");
+  for (const { id } of items.slice(0, count))
+    await reader.api.send("PUT", `/api/items/${id}/state`, { isRead: true });
+}
+
 async function openStats(reader: Reader): Promise<void> {
   await reader.page.goto(`${world.ruri.base}/stats`);
   await reader.page.locator(".stats .meter").waitFor();
@@ -54,6 +61,7 @@ test("the menu leads to the figures, which are those of the server, and back", a
       (seen) => seen.failing.length === 2,
     );
     await reader.open("/all");
+    await markRead(reader, 3);
     const answer = reader.page.waitForResponse((one) => one.url().includes("/api/stats?"));
     await reader.choose("Settings", "Statistics");
     const stats: Stats = await (await answer).json();
@@ -77,6 +85,20 @@ test("the menu leads to the figures, which are those of the server, and back", a
       today?.polled,
     );
     assert.equal(await polls.locator("tbody tr").count(), 7);
+
+    // What was read counts for today, and in its feed.
+    const reading = card(reader, "Reading");
+    await reading.getByText("Show as a table").click();
+    const today3 = await reading.locator("tbody tr").first().locator("td").allTextContents();
+    assert.deepEqual(today3, ["3", "0", "0"]);
+    const most = card(reader, "Most read").locator("tbody td.num");
+    assert.equal(
+      (await most.allTextContents()).reduce((sum, cell) => sum + Number(cell), 0),
+      3,
+    );
+    await card(reader, "A month in the cloud")
+      .getByText("The projection begins tomorrow")
+      .waitFor();
 
     const failing = card(reader, "Feeds that fail");
     const rows = failing.locator("li");
@@ -315,30 +337,35 @@ test("what cannot be read says so and is tried again; nothing yet says what come
 });
 
 for (const locale of ["en", "ja"] as const) {
-  for (const scheme of ["light", "dark"] as const) {
-    for (const [width, height] of [
-      [1440, 900],
-      [390, 844],
-    ] as const) {
-      test(`statistics: ${locale}, ${scheme}, ${width} wide`, async () => {
-        await world.visit({ as: owner, locale, scheme, width, height }, async (reader) => {
-          await withWeek(reader.page, {});
+  test(`statistics in every dress, ${locale}`, async () => {
+    await world.visit({ as: owner, locale }, async (reader) => {
+      await withWeek(reader.page, {});
+      for (const scheme of ["light", "dark"] as const) {
+        for (const [width, height] of [
+          [1440, 900],
+          [390, 844],
+        ] as const) {
+          await reader.page.emulateMedia({ colorScheme: scheme });
+          await reader.page.setViewportSize({ width, height });
           await openStats(reader);
           await reader.page.getByText(say(locale, "Show older runs")).waitFor();
-          await look(reader, "stats", `${scheme}-${width}-${locale}`);
-          await whole(reader, `stats-whole-${scheme}-${width}-${locale}`);
+          const dress = `${scheme}-${width}-${locale}`;
+          await look(reader, "stats", dress);
+          await whole(reader, `stats-whole-${dress}`);
+          if ((scheme === "light") !== (width === 1440)) continue;
           await reader.page.getByText(say(locale, "Show as a table")).first().click();
+          await reader.page.getByText(say(locale, "Prices used")).click();
           await reader.page.getByRole("button", { name: daysIn(locale, "30") }).click();
           await settles(
             "the days",
             () => reader.page.locator(".bars").last().locator(".bar").count(),
             30,
           );
-          await look(reader, "stats-month", `${scheme}-${width}-${locale}`);
-        });
-      });
-    }
-  }
+          await look(reader, "stats-month", dress);
+        }
+      }
+    });
+  });
 }
 
 function daysIn(locale: Locale, days: string): string {
@@ -447,6 +474,76 @@ async function withWeek(page: Page, { isEmpty = false }): Promise<void> {
                 nextCheckAt: new Date(Date.now() + 3_600_000).toISOString(),
               },
             ],
+      },
+    });
+  });
+  await page.route("**/api/stats/reading?*", async (route) => {
+    const days = Number(new URL(route.request().url()).searchParams.get("days"));
+    const { feeds } = await (await page.request.get(`${world.ruri.base}/api/feeds`)).json();
+    await route.fulfill({
+      json: {
+        days: Array.from({ length: days }, (_, at) => ({
+          day: day(days - 1 - at),
+          read: isEmpty ? 0 : (at * 17) % 41,
+          cleared: isEmpty ? 0 : (at * 29) % 60,
+          starred: isEmpty ? 0 : at % 4,
+        })),
+        feeds: (feeds as { id: string }[]).map(({ id }, at) => ({
+          id,
+          read: isEmpty || at > 4 ? 0 : 90 - 17 * at,
+          cleared: isEmpty ? 0 : 30,
+          starred: isEmpty || at > 2 ? 0 : 5 - at,
+          lastReadOn: isEmpty || at > 4 ? null : day(0),
+        })),
+      },
+    });
+  });
+  // Subscribed long ago, so that some were left unread for long.
+  const subscribedAt = isEmpty ? new Date().toISOString() : "2026-01-01T00:00:00Z";
+  for (const path of ["/api/me", "/api/feeds"]) {
+    await page.route(`${world.ruri.base}${path}`, async (route) => {
+      const text = await (await route.fetch()).text();
+      const aged = text.replace(/"subscribedAt":"[^"]*"/g, `"subscribedAt":"${subscribedAt}"`);
+      await route.fulfill({ contentType: "application/json", body: aged });
+    });
+  }
+  await page.route("**/api/stats/cost?*", async (route) => {
+    const line = (service: string, price: string, usd: number, always: number) => ({
+      service,
+      what: price,
+      price,
+      quantity: 1000 * usd,
+      unit: "1M requests of 64 KB",
+      unitUSD: 0.4,
+      alwaysFree: 1,
+      firstYearFree: 2,
+      usd,
+      alwaysUSD: always,
+      yearUSD: 0,
+      seen: "2026-09",
+      source: "https://aws.amazon.com/pricing/",
+    });
+    const region = new URL(route.request().url()).searchParams.get("region");
+    await route.fulfill({
+      json: {
+        region,
+        regions: ["us-east-1", "ap-northeast-1"],
+        basisDays: isEmpty ? 0 : 6,
+        lines: isEmpty
+          ? []
+          : [
+              line("SQS", "sqs.requests", 0.2627, 0),
+              line("DynamoDB", "dynamodb.writes", 0.0372, 0),
+              line("Lambda", "lambda.arm64", 0.0168, 0),
+              line("S3", "s3.puts", 0.0144, 0.0144),
+              line("S3", "s3.storage", 0.0012, 0.0012),
+              line("API Gateway", "api.requests", 0.0061, 0.0061),
+              line("CloudFront", "cloudfront.requests", 0.0096, 0),
+              line("Scheduler", "scheduler.invocations", 0.0029, 0),
+              line("Transfer", "transfer.out", 0.0042, 0),
+              line("CloudWatch", "logs.ingest", 0.0024, 0),
+            ],
+        total: { usd: 0.3575, alwaysUSD: 0.0217, yearUSD: 0 },
       },
     });
   });

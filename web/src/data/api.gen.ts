@@ -419,6 +419,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stats/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller read, by day and by feed
+         * @description Of the feeds that the caller is subscribed to. Summed from the subscriptions' rows, which marks write anyhow.
+         */
+        get: operations["readingStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats/cost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a month of this reader costs in the cloud
+         * @description Projected from the last whole days of crawling, with one reader at work, and the price table of `ruri cost`.
+         */
+        get: operations["projectedCost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stats/dead-letters": {
         parameters: {
             query?: never;
@@ -2724,6 +2764,74 @@ export interface components {
             /** Format: date-time */
             countedSince: string;
         };
+        ReadingStats: {
+            /** @description oldest first; the last is today (UTC) */
+            days: components["schemas"]["ReadingDay"][];
+            feeds: components["schemas"]["FeedReading"][];
+        };
+        ReadingDay: {
+            /** Format: date */
+            day: string;
+            /** @description items marked read one by one, by hand or by opening or passing them */
+            read: number;
+            /** @description items marked read together: a feed, a folder, all that is older */
+            cleared: number;
+            starred: number;
+        };
+        /** @description The sums of the days asked for */
+        FeedReading: {
+            id: string;
+            read: number;
+            cleared: number;
+            starred: number;
+            /**
+             * Format: date
+             * @description the last day on which an item was read or starred, however long ago; null when none was
+             */
+            lastReadOn: string | null;
+        };
+        ProjectedCost: {
+            region: string;
+            /** @description those that the price table has */
+            regions: string[];
+            /** @description from how many days it is projected; 0 before the first whole day, and then there are no lines */
+            basisDays: number;
+            lines: components["schemas"]["CostLine"][];
+            total: components["schemas"]["CostSums"];
+        };
+        /** @description A month of 30 days in USD before tax */
+        CostSums: {
+            /** @description without any allowance */
+            usd: number;
+            /** @description within the allowances that never end */
+            alwaysUSD: number;
+            /** @description within those of an account's first year too */
+            yearUSD: number;
+        };
+        CostLine: {
+            service: string;
+            what: string;
+            /** @description the price's name in the table */
+            price: string;
+            /** @description of the unit */
+            quantity: number;
+            unit: string;
+            unitUSD: number;
+            /** @description how much of the unit never costs anything */
+            alwaysFree: number;
+            /** @description how much more is free in an account's first year */
+            firstYearFree: number;
+            usd: number;
+            alwaysUSD: number;
+            yearUSD: number;
+            /** @description when the price was seen */
+            seen: string;
+            /**
+             * Format: uri
+             * @description the page to check it at
+             */
+            source: string;
+        };
         FailingFeed: {
             id: string;
             title: string;
@@ -3526,6 +3634,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readingStats: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadingStats"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    projectedCost: {
+        parameters: {
+            query?: {
+                /** @description whose prices */
+                region?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bill */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectedCost"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -6,7 +6,7 @@ export type Stats = components["schemas"]["Stats"];
 export type RunDay = components["schemas"]["RunDay"];
 export type FailingFeed = components["schemas"]["FailingFeed"];
 
-const statsKey = ["stats"] as const;
+export const statsKey = ["stats"] as const;
 
 /** The figures of the last days. Asked for when the page opens and when a person asks; never by a timer. */
 export function useStats(days: number) {

@@ -5,7 +5,7 @@ import { dayLabel, niceTop } from "./figures";
 export interface Series {
   name: string;
   /** The colour: data-series of stats.css. */
-  kind: "calm" | "news" | "bad";
+  kind: "calm" | "pale" | "news" | "bad";
 }
 
 interface Props {

@@ -47,3 +47,67 @@ export function seconds(milliseconds: number, locale: string): string {
     maximumFractionDigits: milliseconds < 10_000 ? 1 : 0,
   }).format(milliseconds / 1000);
 }
+
+/** Which free allowances are reckoned with. */
+export type Free = "none" | "always" | "year";
+
+interface Sums {
+  usd: number;
+  alwaysUSD: number;
+  yearUSD: number;
+}
+
+export function paid(sums: Sums, free: Free): number {
+  return free === "none" ? sums.usd : free === "always" ? sums.alwaysUSD : sums.yearUSD;
+}
+
+/** A service's lines together, the dearest first; what never costs anything is left out. */
+export function byService(lines: readonly (Sums & { service: string })[]) {
+  const services = new Map<string, Sums & { service: string }>();
+  for (const { service, usd, alwaysUSD, yearUSD } of lines) {
+    const sum = services.get(service) ?? { service, usd: 0, alwaysUSD: 0, yearUSD: 0 };
+    sum.usd += usd;
+    sum.alwaysUSD += alwaysUSD;
+    sum.yearUSD += yearUSD;
+    services.set(service, sum);
+  }
+  return [...services.values()].filter(({ usd }) => usd > 0).sort((a, b) => b.usd - a.usd);
+}
+
+/** Cents, and of what is less than a dollar their hundredths: small sums are the point. */
+export function dollars(value: number, locale: string): string {
+  const digits = value > 0 && value < 1 ? 4 : 2;
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+interface Fetching {
+  polled: number;
+  notModified: number;
+  failed: number;
+  bytes: number;
+  newItems: number;
+}
+
+/** What some days of fetching came to. */
+export function fetching(days: readonly Fetching[]): Fetching {
+  const sum = { polled: 0, notModified: 0, failed: 0, bytes: 0, newItems: 0 };
+  for (const day of days) {
+    sum.polled += day.polled;
+    sum.notModified += day.notModified;
+    sum.failed += day.failed;
+    sum.bytes += day.bytes;
+    sum.newItems += day.newItems;
+  }
+  return sum;
+}
+
+export function percent(part: number, whole: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(
+    whole > 0 ? part / whole : 0,
+  );
+}

@@ -5,8 +5,9 @@ import type { DeadLetters } from "@/data/dead-letters";
 import type { Run } from "@/data/runs";
 import { setSettings } from "@/data/settings";
 import type { RunDay, Stats } from "@/data/stats";
+import type { ProjectedCost, ReadingStats } from "@/data/stats-more";
 import { activateLocale } from "@/i18n/locale";
-import { aBeginning } from "@/testing/fixtures";
+import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { StatsScreen } from "./stats-screen";
@@ -76,12 +77,61 @@ const letters = (...ids: string[]): DeadLetters => ({
     diedAt: null,
   })),
 });
+const reading = (over: Partial<ReadingStats> = {}): ReadingStats => ({
+  days: [
+    { day: "2026-11-20", read: 0, cleared: 0, starred: 0 },
+    { day: "2026-11-21", read: 12, cleared: 30, starred: 2 },
+  ],
+  feeds: [
+    { id: "1", read: 12, cleared: 0, starred: 2, lastReadOn: "2026-11-21" },
+    { id: "2", read: 0, cleared: 30, starred: 0, lastReadOn: null },
+  ],
+  ...over,
+});
+const price = (over: Partial<ProjectedCost["lines"][number]>): ProjectedCost["lines"][number] => ({
+  service: "S3",
+  what: "puts",
+  price: "s3.puts",
+  quantity: 2.88,
+  unit: "1k PUT, LIST",
+  unitUSD: 0.005,
+  alwaysFree: 0,
+  firstYearFree: 2,
+  usd: 0.0144,
+  alwaysUSD: 0.0144,
+  yearUSD: 0.0044,
+  seen: "2026-09",
+  source: "https://aws.amazon.com/s3/pricing/",
+  ...over,
+});
+const bill = (over: Partial<ProjectedCost> = {}): ProjectedCost => ({
+  region: "us-east-1",
+  regions: ["us-east-1", "ap-northeast-1"],
+  basisDays: 6,
+  lines: [
+    price({}),
+    price({ service: "SQS", price: "sqs.requests", usd: 0.26, alwaysUSD: 0, yearUSD: 0 }),
+    price({ service: "SSM", price: "ssm.parameters", usd: 0, alwaysUSD: 0, yearUSD: 0 }),
+  ],
+  total: { usd: 0.2744, alwaysUSD: 0.0144, yearUSD: 0.0044 },
+  ...over,
+});
+const sideBar = {
+  feeds: [
+    aFeed({ id: "1", title: "Daily" }),
+    aFeed({ id: "2", title: "Unopened", unreadCount: 9 }),
+  ],
+  totals: { unread: 9, starred: 0 },
+};
 const me = (isOwner: boolean) => ({ body: aBeginning({ isOwner }) });
 
 function serve(over: Parameters<typeof mockServer>[0] = {}) {
   return mockServer({
     "GET /api/me": me(true),
     "GET /api/stats": { body: stats() },
+    "GET /api/stats/reading": { body: reading() },
+    "GET /api/stats/cost": { body: bill() },
+    "GET /api/feeds": { body: sideBar },
     "GET /api/stats/dead-letters": { body: letters() },
     "GET /api/runs": { body: { runs: [run("a")], nextCursor: null } },
     ...over,
@@ -234,4 +284,61 @@ it("speaks Japanese", async () => {
   renderApp(<StatsScreen />);
   expect(await screen.findByText("予算を超えています")).toBeDefined();
   expect(screen.getAllByText("最初の取得から記録が始まります。")).toHaveLength(2);
+});
+
+it("tells what was read by day, by feed and by folder", async () => {
+  serve();
+  renderApp(<StatsScreen />);
+  const table = await screen.findByRole("table", { name: "Items a day" });
+  expect(
+    within(table)
+      .getAllByRole("cell")
+      .slice(0, 3)
+      .map((cell) => cell.textContent),
+  ).toEqual(["12", "30", "2"]);
+  const daily = await screen.findByRole("link", { name: "Daily" });
+  expect(daily.getAttribute("href")).toBe("/feed/1");
+  await userEvent.click(screen.getByRole("button", { name: "Folders" }));
+  expect(await screen.findByRole("rowheader", { name: "Without a folder" })).toBeDefined();
+});
+
+it("lets one leave a feed that was never read, and takes it back", async () => {
+  let isLeft = false;
+  const { calls } = serve({
+    "GET /api/feeds": () => ({
+      body: { ...sideBar, feeds: sideBar.feeds.slice(0, isLeft ? 1 : 2) },
+    }),
+    "POST /api/subscriptions/bulk": () => {
+      isLeft = true;
+      return { body: { results: [{ id: "2", ok: true }] } };
+    },
+  });
+  renderApp(<StatsScreen />);
+  expect(await screen.findByText("never read · 9 unread")).toBeDefined();
+  expect(screen.getByRole("link", { name: "Manage Unopened" }).getAttribute("href")).toBe(
+    "/subscriptions/2",
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Unsubscribe Unopened" }));
+  expect(await screen.findByText("You look into all your feeds.")).toBeDefined();
+  const sent = calls.find((call) => call.route === "POST /api/subscriptions/bulk");
+  expect(sent?.body).toEqual({ changes: [{ id: "2", unsubscribe: true }] });
+});
+
+it("projects a month, with and without what is free", async () => {
+  serve();
+  renderApp(<StatsScreen />);
+  expect(await screen.findByText("$0.0144", { selector: ".big" })).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "No free tier" }));
+  expect(await screen.findByText("$0.2744", { selector: ".big" })).toBeDefined();
+  const services = screen.getAllByRole("rowheader").map((one) => one.textContent);
+  expect(services).toContain("SQS the queue");
+  expect(services).not.toContain("SSM");
+  await userEvent.selectOptions(screen.getByLabelText("Region"), "ap-northeast-1");
+  expect(await screen.findByText(/Projected from 6 whole days/)).toBeDefined();
+});
+
+it("says from when on a month can be projected", async () => {
+  serve({ "GET /api/stats/cost": { body: bill({ basisDays: 0, lines: [] }) } });
+  renderApp(<StatsScreen />);
+  expect(await screen.findByText(/The projection begins tomorrow/)).toBeDefined();
 });

@@ -6,6 +6,7 @@ import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { askStatsAgain, type Stats, useStats } from "@/data/stats";
 import { go } from "@/data/use-route";
+import { fileSize, number } from "@/i18n/format";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
@@ -14,7 +15,9 @@ import { useLate } from "@/ui/use-late";
 import { BarChart } from "./bar-chart";
 import { DeadLetters } from "./dead-letters";
 import { Failing } from "./failing";
-import { pollsOf } from "./figures";
+import { fetching, percent, pollsOf } from "./figures";
+import { Month } from "./month";
+import { Reading } from "./reading";
 import { Runs } from "./runs";
 import "./stats.css";
 import { Units } from "./units";
@@ -70,6 +73,7 @@ export function StatsScreen() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has nothing to focus in it */}
       <main tabIndex={0} aria-busy={stats.isPending}>
         <div className="grid">
+          <Reading days={span} />
           {stats.data ? (
             <Figures stats={stats.data} />
           ) : stats.isError && toApiError(stats.error).status !== 401 ? (
@@ -97,6 +101,8 @@ function Figures({ stats }: { stats: Stats }) {
   const { days, units, failing } = stats;
   const hasRuns = days.some((day) => day.runs + day.lostRuns > 0);
   const lost = days.reduce((sum, day) => sum + day.lostRuns, 0);
+  const all = fetching(days);
+  const n = (value: number) => number(value, i18n.locale);
   return (
     <>
       <Units units={units} />
@@ -118,6 +124,7 @@ function Figures({ stats }: { stats: Stats }) {
           </p>
         )}
       </section>
+      <Month />
       <section className="card wide" aria-labelledby="polls">
         <h2 id="polls">
           <Trans>Polls</Trans>
@@ -137,6 +144,38 @@ function Figures({ stats }: { stats: Stats }) {
                 return { day: day.day, values: [quiet, changed, failed] };
               })}
             />
+            <dl className="sums">
+              <div>
+                <dt>
+                  <Trans>Fetches</Trans>
+                </dt>
+                <dd>{n(all.polled)}</dd>
+              </div>
+              <div>
+                <dt>
+                  <Trans>Not modified (304)</Trans>
+                </dt>
+                <dd>{percent(all.notModified, all.polled, i18n.locale)}</dd>
+              </div>
+              <div>
+                <dt>
+                  <Trans>Failed</Trans>
+                </dt>
+                <dd>{percent(all.failed, all.polled, i18n.locale)}</dd>
+              </div>
+              <div>
+                <dt>
+                  <Trans>Read from sites</Trans>
+                </dt>
+                <dd>{fileSize(all.bytes, i18n.locale)}</dd>
+              </div>
+              <div>
+                <dt>
+                  <Trans>New items</Trans>
+                </dt>
+                <dd>{n(all.newItems)}</dd>
+              </div>
+            </dl>
             {lost > 0 && (
               <p className="hint">
                 <Plural

@@ -1,0 +1,73 @@
+package cost
+
+// Observed is what the rows of the crawler's runs say of whole days: sums over Days.
+type Observed struct {
+	Days   float64
+	Feeds  int // there are
+	Users  int // reading each day
+	Runs   float64
+	Polled float64
+	// Answered are polls that brought a body, of Bytes together.
+	Answered, NotModified, Changed, Failed float64
+	Bytes                                  float64
+	NewItems                               float64
+	Reads, Writes                          float64 // table units of the runs
+	BlobPuts                               float64
+	Seconds                                float64 // that runs took
+}
+
+// UsualReader is the day of one reader at work: twenty pages and sixty items of a hundred feeds. No row tells what
+// reading costs (docs/watching.md), so a month is projected with these. They come from `ruri cost`; a test of the
+// command holds them to it.
+var UsualReader = Day{
+	Reader: Units{Reads: 1320, Writes: 81, ReadRequests: 1040, WriteRequests: 79}, Fills: Units{Writes: 650, WriteRequests: 40},
+	BlobGets: 44, API: Function{Invocations: 204, ColdStarts: 17.5, Seconds: 13.6},
+	Views: 20, Requests: 204, ItemsOpened: 60, AnswerBytes: 1.12e6, PageRequests: 16, PageBytes: 32e3, LogEvents: 204,
+	PeakWriteRate: 144,
+}
+
+// What rows weigh, and what a log line does; from the same simulation.
+const (
+	dayTicks      = 96
+	feedRowBytes  = 1400
+	itemBytes     = 235
+	runRowBytes   = 250
+	logLineBytes  = 230
+	planRowReads  = 0.135 // read units of the planner for a feed at each tick
+	planTickReads = 2
+)
+
+// Project makes the day that a month is reckoned with: the crawl as it was observed, reading as it usually is.
+func (t *Table) Project(o Observed) *Day {
+	d := &Day{Ticks: dayTicks}
+	if o.Days <= 0 {
+		return d
+	}
+	per := func(v float64) float64 { return v / o.Days }
+	runs := per(o.Runs)
+	d.Polls, d.NotModified, d.Changed, d.Failed = per(o.Polled), per(o.NotModified), per(o.Changed), per(o.Failed)
+	d.NewItems = per(o.NewItems)
+	d.Crawl = Units{Reads: per(o.Reads), Writes: per(o.Writes)}
+	d.Plan = Units{Reads: dayTicks * (planTickReads + planRowReads*float64(o.Feeds)), ReadRequests: 4 * dayTicks}
+	d.BlobPuts = per(o.BlobPuts)
+	if o.Answered > 0 {
+		d.BlobBytes = d.BlobPuts * o.Bytes / o.Answered
+	}
+	d.QueueSends, d.Messages = dayTicks, runs
+	m := t.Model
+	d.Orchestrator = Function{Invocations: dayTicks, ColdStarts: dayTicks, Seconds: dayTicks * (m.Start().Seconds() + 4*m.TableMillis/1000)}
+	d.Crawler = Function{Invocations: runs, ColdStarts: runs, Seconds: per(o.Seconds) + runs*m.Start().Seconds()}
+	d.LogEvents = 2*dayTicks + 2*runs + d.Changed + d.Failed
+	d.RowBytes = feedRowBytes * float64(o.Feeds)
+	d.DeltaBytes, d.RunBytes = itemBytes*d.NewItems, runRowBytes*runs
+
+	u, n := UsualReader, float64(o.Users)
+	d.Reader, d.Fills = u.Reader.Times(n), u.Fills.Times(n)
+	d.BlobGets, d.API = u.BlobGets*n, u.API.Times(n)
+	d.Views, d.Requests, d.ItemsOpened = u.Views*n, u.Requests*n, u.ItemsOpened*n
+	d.AnswerBytes, d.PageRequests, d.PageBytes = u.AnswerBytes*n, u.PageRequests*n, u.PageBytes*n
+	d.LogEvents += u.LogEvents * n
+	d.LogBytes = logLineBytes * d.LogEvents
+	d.PeakWriteRate = u.PeakWriteRate * n
+	return d
+}

@@ -1,0 +1,181 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useId, useState } from "react";
+import { type ProjectedCost, useProjectedCost } from "@/data/stats-more";
+import { number } from "@/i18n/format";
+import { Asked } from "./asked";
+import { byService, dollars, type Free, paid } from "./figures";
+
+/** The bill of a month in the cloud, with and without what is free there. */
+export function Month() {
+  const { t, i18n } = useLingui();
+  const [chosen, setChosen] = useState("");
+  const [free, setFree] = useState<Free>("always");
+  const region = chosen || (i18n.locale === "ja" ? "ap-northeast-1" : "us-east-1");
+  const cost = useProjectedCost(region);
+  const choice = useId();
+  const names: Record<Free, string> = {
+    none: t`No free tier`,
+    always: t`Free tier`,
+    year: t`First year`,
+  };
+  return (
+    <section className="card wide" aria-labelledby="month">
+      <div className="card-head">
+        <h2 id="month">
+          <Trans>A month in the cloud</Trans>
+        </h2>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
+        <div className="segments" role="group" aria-label={t`Free allowances`}>
+          {(["none", "always", "year"] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={free === one}
+              onClick={() => setFree(one)}
+            >
+              {names[one]}
+            </button>
+          ))}
+        </div>
+        <label className="region" htmlFor={choice}>
+          <Trans>Region</Trans>
+          <select id={choice} value={region} onChange={(event) => setChosen(event.target.value)}>
+            {(cost.data?.regions ?? [region]).map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Asked query={cost}>
+        {(data) =>
+          data.basisDays === 0 ? (
+            <p className="hint">
+              <Trans>The projection begins tomorrow, after the first whole day of crawling.</Trans>
+            </p>
+          ) : (
+            <Bill cost={data} free={free} />
+          )
+        }
+      </Asked>
+    </section>
+  );
+}
+
+function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
+  const { t, i18n } = useLingui();
+  const money = (value: number) => dollars(value, i18n.locale);
+  const total = paid(cost.total, free);
+  const uses: Record<string, string> = {
+    DynamoDB: t`the table`,
+    S3: t`texts of the feeds`,
+    SQS: t`the queue`,
+    Lambda: t`computing`,
+    Scheduler: t`the clock`,
+    "API Gateway": t`requests of the reader`,
+    CloudFront: t`the way to the browser`,
+    Transfer: t`requests to sites`,
+    CloudWatch: t`logs`,
+  };
+  return (
+    <>
+      <p className="big" aria-live="polite">
+        {money(total)} <small>{total === 0 ? <Trans>all of it is free</Trans> : "USD"}</small>
+      </p>
+      <p className="hint">
+        <Plural
+          value={cost.basisDays}
+          one="Projected from # whole day of crawling, and one person who opens twenty lists and sixty items a day. 30 days, before tax."
+          other="Projected from # whole days of crawling, and one person who opens twenty lists and sixty items a day. 30 days, before tax."
+        />{" "}
+        <Trans>On a machine of your own none of it is paid.</Trans>
+      </p>
+      <table className="bill">
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Service</Trans>
+            </th>
+            <th scope="col" className="num">
+              <Trans>USD a month</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {byService(cost.lines).map(({ service, ...sums }) => (
+            <tr key={service}>
+              <th scope="row">
+                {service}
+                {uses[service] && <span className="hint"> {uses[service]}</span>}
+              </th>
+              <td className="num">
+                {paid(sums, free) > 0 ? (
+                  money(paid(sums, free))
+                ) : (
+                  <span className="free">
+                    <Trans>free</Trans>
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <details className="prices">
+        <summary>
+          <Trans>Prices used</Trans>
+        </summary>
+        <div className="table-box">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Trans>Price</Trans>
+                </th>
+                <th scope="col" className="num">
+                  USD
+                </th>
+                <th scope="col" className="num">
+                  <Trans>A month</Trans>
+                </th>
+                <th scope="col" className="num roomy">
+                  <Trans>Free</Trans>
+                </th>
+                <th scope="col" className="roomy">
+                  <Trans>Unit</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Seen</Trans>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {cost.lines.map((line) => (
+                <tr key={line.service + line.what}>
+                  <th scope="row" lang="en">
+                    <code>{line.price}</code>
+                  </th>
+                  <td className="num">{line.unitUSD}</td>
+                  <td className="num">{number(line.quantity, i18n.locale)}</td>
+                  <td className="num roomy">
+                    {number(
+                      line.alwaysFree + (free === "year" ? line.firstYearFree : 0),
+                      i18n.locale,
+                    )}
+                  </td>
+                  <td className="roomy" lang="en">
+                    {line.unit}
+                  </td>
+                  <td>
+                    <a href={line.source} target="_blank" rel="noopener noreferrer">
+                      {line.seen}
+                    </a>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useRef, useState } from "react";
+import { feedTitle, useFeedsById } from "@/data/feeds";
+import { resubscribe } from "@/data/resubscribe";
+import { readerPath } from "@/data/routes";
+import type { ReadingStats } from "@/data/stats-more";
+import { changeSubscriptions } from "@/data/subscriptions";
+import { useKnownTree } from "@/data/tree";
+import type { Feed } from "@/data/types";
+import { problemText } from "@/i18n/problem-text";
+import { useNow } from "@/i18n/use-now";
+import { FeedIcon } from "@/ui/feed-icon";
+import { Link } from "@/ui/link";
+import { showToast, showUndo } from "@/ui/toasts";
+import { Asked } from "./asked";
+import { dayLabel } from "./figures";
+import { type NotRead, notRead } from "./rankings";
+
+const atFirst = 6;
+
+interface Props {
+  query: UseQueryResult<ReadingStats>;
+  days: number;
+}
+
+/** Feeds that take room and time, and that nobody reads: each can be left here. */
+export function NotReadFeeds({ query, days }: Props) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const client = useQueryClient();
+  const feeds = useFeedsById();
+  const { folders } = useKnownTree();
+  const card = useRef<HTMLElement>(null);
+  const [all, setAll] = useState(false);
+  const say = (cause: unknown) => showToast(problemText(cause, i18n));
+
+  const leave = async (feed: Feed, at: number) => {
+    const name = feedTitle(feed);
+    // The row goes: the next one gets the focus, else the heading.
+    requestAnimationFrame(() => {
+      const buttons = card.current?.querySelectorAll<HTMLElement>("[data-leave]") ?? [];
+      const next = buttons[Math.min(at, buttons.length - 1)];
+      (next ?? card.current?.querySelector<HTMLElement>("h2"))?.focus();
+    });
+    try {
+      const [refused] = await changeSubscriptions(
+        client,
+        [{ id: feed.id, unsubscribe: true }],
+        folders,
+      );
+      if (refused) showToast(refused.message);
+      else
+        showUndo(t`Unsubscribed from ${name}`, t`Undo (z)`, () => {
+          resubscribe(client, [feed], folders).catch(say);
+        });
+    } catch (cause) {
+      say(cause);
+    }
+  };
+
+  return (
+    <section className="card" aria-labelledby="not-read" ref={card}>
+      <h2 id="not-read" tabIndex={-1}>
+        <Trans>Not read for {days} days</Trans>
+      </h2>
+      <Asked query={query}>
+        {(data) => {
+          const rows = notRead(data.feeds, feeds, days, now);
+          if (rows.length === 0)
+            return (
+              <p className="fine">
+                <CircleCheck aria-hidden="true" />
+                <Trans>You look into all your feeds.</Trans>
+              </p>
+            );
+          return (
+            <>
+              <ul className="rows">
+                {rows.slice(0, all ? undefined : atFirst).map((row, at) => (
+                  <Row key={row.feed.id} row={row} onLeave={() => void leave(row.feed, at)} />
+                ))}
+              </ul>
+              {!all && rows.length > atFirst && (
+                <button type="button" className="btn more" onClick={() => setAll(true)}>
+                  <Trans>Show all {rows.length}</Trans>
+                </button>
+              )}
+            </>
+          );
+        }}
+      </Asked>
+    </section>
+  );
+}
+
+function Row({ row: { feed, lastReadOn }, onLeave }: { row: NotRead; onLeave: () => void }) {
+  const { t, i18n } = useLingui();
+  const name = feedTitle(feed);
+  const last = lastReadOn && dayLabel(lastReadOn, i18n.locale);
+  return (
+    <li>
+      <FeedIcon url={feed.iconUrl} name={name} />
+      <div className="text">
+        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name">
+          {name}
+        </Link>
+        <p className="hint">
+          {[
+            last ? t`last read on ${last}` : t`never read`,
+            feed.unreadCount > 0 && t`${plural(feed.unreadCount, { other: "# unread" })}`,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+      </div>
+      <div className="acts">
+        <Link
+          href={`/subscriptions/${feed.id}`}
+          className="btn"
+          aria-label={`${t`Manage`} ${name}`}
+        >
+          <Trans>Manage</Trans>
+        </Link>
+        <button
+          data-leave
+          type="button"
+          className="btn"
+          aria-label={`${t`Unsubscribe`} ${name}`}
+          onClick={onLeave}
+        >
+          <Trans>Unsubscribe</Trans>
+        </button>
+      </div>
+    </li>
+  );
+}
