@@ -1,9 +1,13 @@
 package webui
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -213,6 +217,23 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 		if !strings.Contains(Policy, directive) {
 			t.Errorf("the policy lacks %q", directive)
 		}
+	}
+}
+
+// The hash in the policy is that of the script in the page's source; the bundler leaves it as it is.
+func TestPolicyAllowsTheFirstLines(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../web/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inline := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllSubmatch(page, -1)
+	if len(inline) != 1 {
+		t.Fatalf("%d inline scripts in the page, want 1", len(inline))
+	}
+	sum := sha256.Sum256(inline[0][1])
+	if hash := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(Policy, hash) {
+		t.Errorf("the policy lacks %s, the hash of the page's first script", hash)
 	}
 }
 

@@ -12,7 +12,7 @@ export function applyTheme(): void {
     theme === "auto" ? (matchMedia(dark).matches ? "dark" : "light") : theme;
 }
 
-/** public/theme.js has set the first paint; from here on the page follows the settings, and the system while it is open. */
+/** The first lines of index.html have set the first paint; from here on the page follows the settings, and the system while it is open. */
 export function followTheme(): () => void {
   applyTheme();
   const media = matchMedia(dark);
