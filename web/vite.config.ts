@@ -14,6 +14,7 @@ const outDir = "../internal/webui/dist";
 
 /** Modules of which the first screen needs none; the budget shows when this list is out of date. */
 const lazyOnly = [
+  /src\/(app\/pane-failed|ui\/(copy-code|countdown|error-help))\./,
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill|scroll-read)\.)/,

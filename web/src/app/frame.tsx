@@ -99,35 +99,39 @@ export function Frame({ route }: { route: FramedRoute }) {
       {route.screen === "reader" ? (
         <ReaderScreen route={route} Boundary={PaneBoundary} onImport={() => importFile(null)} />
       ) : (
-        <Suspense fallback={null}>
-          <Screen
-            route={route}
-            onAdd={(url) => setOverlay({ kind: "add", url })}
-            onImport={() => importFile(null)}
-          />
-        </Suspense>
+        <PaneBoundary key={route.screen}>
+          <Suspense fallback={null}>
+            <Screen
+              route={route}
+              onAdd={(url) => setOverlay({ kind: "add", url })}
+              onImport={() => importFile(null)}
+            />
+          </Suspense>
+        </PaneBoundary>
       )}
       <FileDrop onFile={importFile} />
-      <Suspense fallback={null}>
-        {overlay?.kind === "add" && (
-          <AddFeedDialog
-            {...overlay}
-            onClose={close}
-            onImport={() => importFile(null)}
-            {...(route.screen === "welcome" ? { onAdded: () => undefined } : {})}
-          />
-        )}
-        {overlay?.kind === "import" ? (
-          <ImportDialog {...overlay} onClose={close} />
-        ) : (
-          followed && (
-            <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
-          )
-        )}
-        {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
-        {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
-        {overlay?.kind === "help" && <HelpDialog onClose={close} />}
-      </Suspense>
+      <PaneBoundary onClose={close}>
+        <Suspense fallback={null}>
+          {overlay?.kind === "add" && (
+            <AddFeedDialog
+              {...overlay}
+              onClose={close}
+              onImport={() => importFile(null)}
+              {...(route.screen === "welcome" ? { onAdded: () => undefined } : {})}
+            />
+          )}
+          {overlay?.kind === "import" ? (
+            <ImportDialog {...overlay} onClose={close} />
+          ) : (
+            followed && (
+              <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
+            )
+          )}
+          {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
+          {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
+          {overlay?.kind === "help" && <HelpDialog onClose={close} />}
+        </Suspense>
+      </PaneBoundary>
     </>
   );
 }

@@ -1,12 +1,25 @@
-import { Trans } from "@lingui/react/macro";
-import { Component, type ReactNode } from "react";
+import { Component, lazy, type ReactNode, Suspense } from "react";
+
+const PaneFailed = lazy(() =>
+  import("./pane-failed").then(
+    (m) => ({ default: m.PaneFailed }),
+    // Neither the part nor the words for it can be loaded: the browser's own reload helps in every language.
+    () => ({ default: ({ error }: { error: Error }) => <pre role="alert">{error.message}</pre> }),
+  ),
+);
+
+interface Props {
+  children: ReactNode;
+  /** What opened above the page, and is to be closed. */
+  onClose?: () => void;
+}
 
 interface State {
   error: Error | null;
 }
 
-/** A pane that crashes leaves the others working, and offers itself anew. */
-export class PaneBoundary extends Component<{ children: ReactNode }, State> {
+/** A part that crashes leaves the others working, and offers itself anew. */
+export class PaneBoundary extends Component<Props, State> {
   override state: State = { error: null };
 
   static getDerivedStateFromError(error: Error): State {
@@ -15,19 +28,19 @@ export class PaneBoundary extends Component<{ children: ReactNode }, State> {
 
   override render() {
     const { error } = this.state;
-    if (!error) return this.props.children;
+    const { children, onClose } = this.props;
+    if (!error) return children;
+    const again = () => this.setState({ error: null });
+    const closed = onClose && {
+      onClose: () => {
+        onClose();
+        again();
+      },
+    };
     return (
-      <div className="state" role="alert">
-        <p className="title">
-          <Trans>This part of the page has failed.</Trans>
-        </p>
-        <p>
-          <code>{error.message}</code>
-        </p>
-        <button type="button" className="btn" onClick={() => this.setState({ error: null })}>
-          <Trans>Load this part again</Trans>
-        </button>
-      </div>
+      <Suspense fallback={null}>
+        <PaneFailed error={error} onRetry={again} {...closed} />
+      </Suspense>
     );
   }
 }

@@ -108,6 +108,12 @@ describe("parseRoute", () => {
     ["/settings/keys", "", { screen: "settings", section: "keys" }],
     ["/settings/keys/1", "", { screen: "missing" }],
     ["/welcome", "", { screen: "welcome" }],
+    [
+      "/add",
+      "?url=&text=Read+this:+https://example.jp/a+!&title=x",
+      { screen: "add", url: "https://example.jp/a" },
+    ],
+    ["/add", "?text=example.jp", { screen: "add", url: "example.jp" }],
     ["/add", "?url=https%3A%2F%2Fexample.jp", { screen: "add", url: "https://example.jp" }],
     ["/feed/x", "", { screen: "missing" }],
     ["/feed", "", { screen: "missing" }],

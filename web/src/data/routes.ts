@@ -61,7 +61,7 @@ function parseScreen(
       case "welcome":
         return { screen: first };
       case "add":
-        return { screen: "add", url: params.get("url") ?? params.get("text") ?? "" };
+        return { screen: "add", url: sharedUrl(params) };
     }
   }
   if (first === "subscriptions" && (length === 1 || (length === 2 && isId(second)))) {
@@ -132,6 +132,12 @@ export function sameStream(a: Stream, b: Stream): boolean {
 /** Names a stream in keys of caches and of what the device keeps. */
 export function streamName(stream: Stream): string {
   return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;
+}
+
+/** What other programs share: some put the address into the text, with words around it. */
+function sharedUrl(params: URLSearchParams): string {
+  const text = params.get("text") ?? "";
+  return params.get("url") || (/https?:\/\/\S+/.exec(text)?.[0] ?? text);
 }
 
 /** Only a path of our own: "//host" and "/\host" lead elsewhere. */

@@ -1,27 +1,36 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { toApiError } from "@/data/api-error";
+import { type ComponentType, lazy, Suspense } from "react";
+import { type ApiError, toApiError } from "@/data/api-error";
 import { errorText } from "@/i18n/error-words";
 import { Note } from "./note";
+
+type Help = { error: ApiError; onRetry?: () => void };
+const nothing: ComponentType<Help> = () => null;
+
+// Where it cannot be had, the words above it are enough.
+const ErrorHelp = lazy(() =>
+  import("./error-help").then(
+    (m): { default: ComponentType<Help> } => ({ default: m.ErrorHelp }),
+    () => ({ default: nothing }),
+  ),
+);
 
 interface Props {
   error: unknown;
   onRetry?: () => void;
 }
 
-/** Says what went wrong, what helps, and keeps the code at hand for a report. */
+/** Says what went wrong and what helps; what there is to do about it comes below. */
 export function ErrorNote({ error, onRetry }: Props) {
   const { i18n } = useLingui();
   const known = toApiError(error);
   const { says, remedy } = errorText(known, i18n);
   return (
-    <Note kind="err" live>
+    <Note kind={known.code === "not_saved" ? "warn" : "err"} live>
       <strong>{says}</strong> {remedy}
-      {known.category === "system" && (
-        <span className="block text-xs">
-          <Trans>Code</Trans> {known.code}
-          {known.requestId && ` · ${known.requestId}`}
-        </span>
-      )}
+      <Suspense fallback={null}>
+        <ErrorHelp error={known} {...(onRetry ? { onRetry } : {})} />
+      </Suspense>
       {onRetry && (
         <div className="mt-2">
           <button type="button" className="btn" onClick={onRetry}>

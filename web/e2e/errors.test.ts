@@ -1,0 +1,124 @@
+// What goes wrong is told with what helps, and the reader goes on by itself where it can (UI.md, error words).
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
+import { settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
+import type { Reader } from "./harness/reader.ts";
+import { say } from "./harness/words.ts";
+import { openWorld, password, type World } from "./harness/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await openWorld();
+});
+after(() => world?.close());
+
+interface Refusal {
+  status: number;
+  code: string;
+  category: string;
+  retryAfter?: number;
+}
+
+/** The server refuses every list until it is told otherwise. */
+async function refuses(reader: Reader, refusal: Refusal): Promise<() => Promise<void>> {
+  const { status, retryAfter, ...problem } = refusal;
+  const lists = /\/api\/items\?/;
+  reader.watch.expectStatus(status);
+  await reader.page.route(lists, (route) =>
+    route.fulfill({
+      status,
+      headers: {
+        "X-Request-Id": "req-0815",
+        ...(retryAfter ? { "Retry-After": String(retryAfter) } : {}),
+      },
+      json: { ...problem, message: "what the log says", action: "" },
+    }),
+  );
+  return () => reader.page.unroute(lists);
+}
+
+async function picture(reader: Reader, name: string): Promise<void> {
+  await assertAccessible(reader.page, name);
+  await mkdir(artifacts, { recursive: true });
+  await reader.page.screenshot({ path: join(artifacts, `error-${name}.png`) });
+}
+
+for (const [locale, width, scheme] of [
+  ["en", 1440, "dark"],
+  ["ja", 390, "light"],
+] as const) {
+  test(`a limit is waited for, a fault of ours has a code (${locale}, ${width})`, async () => {
+    const as = await world.user(`errors-${locale}@example.org`);
+    await world.visit({ as, locale, width, scheme }, async (reader) => {
+      await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      const note = reader.page.locator(".list-pane .note");
+      let allow = await refuses(reader, {
+        status: 429,
+        code: "rate_limited",
+        category: "system",
+        retryAfter: 3,
+      });
+      await reader.page.goto(`${world.ruri.base}/all`);
+      await note.locator("[role=timer]").waitFor();
+      await picture(reader, `limit-${locale}-${width}`);
+      await allow();
+      // Nobody presses anything.
+      await settles("the rows", async () => (await reader.titles()).length, 5);
+
+      allow = await refuses(reader, { status: 500, code: "internal", category: "system" });
+      await reader.page.reload();
+      await note.locator("code", { hasText: "internal · req-0815" }).waitFor();
+      await note.getByRole("button", { name: say(locale, "Copy the code") }).waitFor();
+      await picture(reader, `ours-${locale}-${width}`);
+      await allow();
+      await note.getByRole("button", { name: say(locale, "Try again") }).press("Enter");
+      await settles("the rows", async () => (await reader.titles()).length, 5);
+    });
+  });
+}
+
+test("who is signed out in the middle signs in, and is back at the same address", async () => {
+  const as = await world.user("expired@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open("/all?f=unread");
+    await reader.openRow("A walk at noon");
+    const address = reader.path();
+    assert.match(address, /^\/all\/i\/\d+\?f=unread$/);
+    await reader.page.context().clearCookies();
+    reader.watch.expectStatus(401);
+    await reader.press("r");
+    await reader.page.locator("#email").waitFor();
+    await reader.page.keyboard.type("expired@example.org");
+    await reader.page.keyboard.press("Tab");
+    await reader.page.keyboard.type(password);
+    await reader.page.keyboard.press("Enter");
+    await reader.articleShows("A walk at noon");
+    assert.equal(reader.path(), address);
+  });
+});
+
+test("a part of the page that does not come leaves the others working", async () => {
+  const as = await world.user("part@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    reader.watch.expect(/article-pane|Failed to (load|fetch)|load preload assets/);
+    await reader.page.route(/\/assets\/article-pane/, (route) => route.abort());
+    await reader.open("/all");
+    await reader.row("A walk at noon").locator(".title a").click();
+    await reader.page.getByText("A part of the page could not be loaded.").waitFor();
+    assert.equal((await reader.titles()).length, 5);
+    await reader.side("Starred").click();
+    await settles("the address", () => reader.path(), "/starred");
+    await reader.page.goBack();
+    await picture(reader, "part");
+    await reader.page.unroute(/\/assets\/article-pane/);
+    await reader.page.getByRole("button", { name: "Load the page again" }).click();
+    await reader.articleShows("A walk at noon");
+  });
+});
