@@ -158,21 +158,6 @@ test("until its code is there, an item shows its heading where it will stay", as
   });
 });
 
-test("code that does not come is asked for again", async () => {
-  const as = await world.user("no-code@example.org");
-  await world.visit({ as }, async (reader) => {
-    reader.watch.expect(/ERR_FAILED|Failed to fetch dynamically imported module|article-pane/);
-    await reader.page.route("**/assets/article-pane-*.js", (route) => route.abort());
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
-    await reader.open(`/feed/${id}`);
-    await reader.row("Two kinds of quiet").locator(".title a").click();
-    await reader.page.getByText("This part of the page has failed.").waitFor();
-    await reader.page.unrouteAll({ behavior: "wait" });
-    await reader.page.getByRole("button", { name: "Load this part again" }).click();
-    await reader.articleShows("Two kinds of quiet");
-  });
-});
-
 test("what is missing is said", async () => {
   const as = await world.user("missing@example.org");
   await world.visit({ as }, async (reader) => {
@@ -228,7 +213,7 @@ test("without a connection an item says so, and comes when there is one again", 
     reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
     await reader.page.context().setOffline(true);
     await reader.row("Letters not sent").locator(".title a").click();
-    await reader.page.locator(".article-pane .note[data-kind=err]").waitFor();
+    await reader.page.locator(".article-pane .note[data-kind=warn]").waitFor();
     await shot(reader, "offline");
     await reader.page.context().setOffline(false);
     await reader.articleShows("Letters not sent");

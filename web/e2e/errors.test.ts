@@ -93,7 +93,8 @@ test("who is signed out in the middle signs in, and is back at the same address"
     await reader.page.context().clearCookies();
     reader.watch.expectStatus(401);
     await reader.press("r");
-    await reader.page.locator("#email").waitFor();
+    await reader.page.getByText("Your sign-in has expired.").waitFor();
+    await settles("the focus", () => reader.focus(), "input.");
     await reader.page.keyboard.type("expired@example.org");
     await reader.page.keyboard.press("Tab");
     await reader.page.keyboard.type(password);

@@ -190,6 +190,7 @@ const sections = [
   "reading",
   "keys",
   "account",
+  "offline",
   "devices",
   "data",
   "tokens",

@@ -3,6 +3,7 @@ import { I18nProvider } from "@lingui/react";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { listenForSignOut } from "@/data/client";
+import { wasSignedIn } from "@/data/me";
 import { loginPath } from "@/data/routes";
 import { navigate, useRoute } from "@/data/use-route";
 import type { LoginProps } from "@/features/auth/login-screen";
@@ -42,7 +43,9 @@ function Screens() {
     () =>
       listenForSignOut(() => {
         if (location.pathname === "/login" || location.pathname === "/signup") return;
-        navigate(loginPath(location.pathname + location.search), { replace: true });
+        // It is told only to whom it happened.
+        const reason = wasSignedIn() ? "not_signed_in" : null;
+        navigate(loginPath(location.pathname + location.search, reason), { replace: true });
       }),
     [],
   );

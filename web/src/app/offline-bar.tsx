@@ -1,12 +1,14 @@
-import { Trans } from "@lingui/react/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { CloudOff } from "lucide-react";
 import { useState } from "react";
 import { useOffline } from "@/data/connection";
+import { useWaiting } from "@/data/waiting";
 import { lookForServer } from "./use-offline-copy";
 
 /** Below everything else, so that nothing that is being read moves. */
 export function OfflineBar() {
   const isOffline = useOffline();
+  const waiting = useWaiting();
   const [isBusy, setBusy] = useState(false);
 
   const retry = async () => {
@@ -25,6 +27,13 @@ export function OfflineBar() {
               <Trans>The reader cannot be reached. What is saved here can be read.</Trans>
             ) : (
               <Trans>You are offline. What is saved here can be read.</Trans>
+            )}{" "}
+            {waiting > 0 && (
+              <Plural
+                value={waiting}
+                one="# change waits to be sent."
+                other="# changes wait to be sent."
+              />
             )}
           </span>
           <button type="button" aria-disabled={isBusy} onClick={() => void retry()}>

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { api, keepAnswers } from "@/data/client";
 import { useOffline } from "@/data/connection";
 import { feedsKey } from "@/data/feeds";
-import { offlineAmount, useOfflineAmount } from "@/data/offline/amount";
+import { followAmount, offlineAmount, useOfflineAmount } from "@/data/offline/amount";
 import { fill } from "@/data/offline/fill";
 import { keepAnswer, keepMarks, listenForOwner, tellSaved, want } from "@/data/offline/keeper";
 import { streamsKey } from "@/data/stream";
@@ -23,14 +23,21 @@ export function useOfflineCopy(): void {
   useEffect(() => {
     void want(offlineAmount() > 0);
     keepAnswers(keepAnswer);
+    const unfollow = followAmount();
     const onHidden = () => document.hidden && void keepMarks();
     document.addEventListener("visibilitychange", onHidden);
-    return () => document.removeEventListener("visibilitychange", onHidden);
+    return () => {
+      unfollow();
+      document.removeEventListener("visibilitychange", onHidden);
+    };
   }, []);
 
   useEffect(() => {
     const number = Number(amount);
-    void want(number > 0);
+    void want(number > 0).then((isAnew) => {
+      // The answer goes to the keeper, as every answer does.
+      if (isAnew) api.get("/api/me").catch(() => undefined);
+    });
     if (number === 0 || isOffline || savesData()) return;
     const stopped = new AbortController();
     const start = () => {

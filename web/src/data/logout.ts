@@ -13,4 +13,9 @@ export async function logout(client: QueryClient): Promise<void> {
   flags.clear();
   forgetSettings();
   await forget();
+  try {
+    localStorage.removeItem("ruri.user");
+  } catch {
+    // nothing was kept
+  }
 }

@@ -22,6 +22,15 @@ export const meQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** Somebody has read here before, and did not sign out (data/outbox.ts keeps the name). */
+export function wasSignedIn(): boolean {
+  try {
+    return localStorage.getItem("ruri.user") !== null;
+  } catch {
+    return false;
+  }
+}
+
 export function useMe() {
   return useQuery(meQuery);
 }

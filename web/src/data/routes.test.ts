@@ -165,5 +165,7 @@ describe("loginPath", () => {
   it("remembers where the person was", () => {
     expect(loginPath("/feed/3?f=unread")).toBe("/login?next=%2Ffeed%2F3%3Ff%3Dunread");
     expect(loginPath("/")).toBe("/login");
+    expect(loginPath("/", "not_signed_in")).toBe("/login?e=not_signed_in");
+    expect(loginPath("/starred", "not_signed_in")).toBe("/login?next=%2Fstarred&e=not_signed_in");
   });
 });

@@ -119,10 +119,11 @@ export function readerPath(
   return `${base}${item === null ? "" : `/i/${item}`}${search}`;
 }
 
-export function loginPath(next: string): string {
-  return next === "/" || next.startsWith("/login")
-    ? "/login"
-    : `/login?next=${encodeURIComponent(next)}`;
+export function loginPath(next: string, reason: string | null = null): string {
+  const query = new URLSearchParams();
+  if (next !== "/" && !next.startsWith("/login")) query.set("next", next);
+  if (reason !== null) query.set("e", reason);
+  return query.size > 0 ? `/login?${query}` : "/login";
 }
 
 export function sameStream(a: Stream, b: Stream): boolean {

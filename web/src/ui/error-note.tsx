@@ -7,13 +7,16 @@ import { Note } from "./note";
 type Help = { error: ApiError; onRetry?: () => void };
 const nothing: ComponentType<Help> = () => null;
 
-// Where it cannot be had, the words above it are enough.
+// Where it cannot be had, the words above it are enough; what never reached the server has no more to say.
 const ErrorHelp = lazy(() =>
   import("./error-help").then(
     (m): { default: ComponentType<Help> } => ({ default: m.ErrorHelp }),
     () => ({ default: nothing }),
   ),
 );
+
+/** No fault of anybody's: it passes, or was to be expected. */
+const mild = new Set(["not_saved", "not_signed_in"]);
 
 interface Props {
   error: unknown;
@@ -26,11 +29,13 @@ export function ErrorNote({ error, onRetry }: Props) {
   const known = toApiError(error);
   const { says, remedy } = errorText(known, i18n);
   return (
-    <Note kind={known.code === "not_saved" ? "warn" : "err"} live>
+    <Note kind={mild.has(known.code) ? "warn" : "err"} live>
       <strong>{says}</strong> {remedy}
-      <Suspense fallback={null}>
-        <ErrorHelp error={known} {...(onRetry ? { onRetry } : {})} />
-      </Suspense>
+      {known.status > 0 && (
+        <Suspense fallback={null}>
+          <ErrorHelp error={known} {...(onRetry ? { onRetry } : {})} />
+        </Suspense>
+      )}
       {onRetry && (
         <div className="mt-2">
           <button type="button" className="btn" onClick={onRetry}>

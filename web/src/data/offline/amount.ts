@@ -18,3 +18,12 @@ export function offlineAmount(): number {
 export function setOfflineAmount(amount: OfflineAmount): void {
   setPreference(name, amount);
 }
+
+/** What another tab chooses holds in this one too. */
+export function followAmount(): () => void {
+  const hear = ({ key, newValue }: StorageEvent) => {
+    if (key === `ruri.${name}` && newValue !== null) setPreference(name, newValue);
+  };
+  window.addEventListener("storage", hear);
+  return () => window.removeEventListener("storage", hear);
+}

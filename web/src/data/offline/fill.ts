@@ -8,6 +8,8 @@ import { store } from "./store";
 /** More stars than these are kept by few, and would be many requests. */
 const mostStars = 1_000;
 
+let running: Promise<void> = Promise.resolve();
+
 interface Wanted {
   items: Map<string, ItemSummary>;
 }
@@ -17,7 +19,16 @@ interface Wanted {
  * newest `amount` items (the unread ones before the others) and of all starred ones. Lists go one page further, so
  * that one sees what is not there.
  */
-export async function fill(amount: number, signal: AbortSignal): Promise<void> {
+export function fill(amount: number, signal: AbortSignal): Promise<void> {
+  // Another amount is wanted: what was begun for the old one ends first, and gives the lock back.
+  running = running.then(() => fillAlone(amount, signal));
+  const mine = running;
+  running = mine.catch(() => undefined);
+  return mine;
+}
+
+async function fillAlone(amount: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   // One tab does it for all.
   await navigator.locks.request("ruri-offline-fill", { ifAvailable: true }, async (lock) => {
     if (lock) await fillNow(amount, new Pace(signal), signal);

@@ -65,11 +65,12 @@ function startOver(): void {
   early = [];
 }
 
-/** A person wants nothing kept on this device, or something again. */
-export async function want(something: boolean): Promise<void> {
-  if (something === isWanted) return;
+/** A person wants nothing kept on this device, or something again. True when it has to be asked anew who reads. */
+export async function want(something: boolean): Promise<boolean> {
+  if (something === isWanted) return false;
   isWanted = something;
   if (!something) await forget();
+  return something;
 }
 
 /** At sign-out: nothing stays on the device. */

@@ -3,6 +3,7 @@ import { msg } from "@lingui/core/macro";
 import {
   BookOpen,
   CircleUser,
+  CloudDownload,
   Info,
   Keyboard,
   type LucideIcon,
@@ -48,6 +49,12 @@ export const sections: readonly Section[] = [
     label: msg`Keys`,
     icon: Keyboard,
     Content: lazy(() => import("./keys").then((m) => ({ default: m.Keys }))),
+  },
+  {
+    id: "offline",
+    label: msg`Offline`,
+    icon: CloudDownload,
+    Content: lazy(() => import("./offline").then((m) => ({ default: m.Offline }))),
   },
   {
     id: "account",

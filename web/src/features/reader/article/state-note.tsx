@@ -3,6 +3,7 @@ import { ExternalLink, TextSelect } from "lucide-react";
 import type { Item } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
 import { Note } from "@/ui/note";
+import { isBeginning } from "./beginning";
 import { isSharable } from "./share";
 
 interface Props {
@@ -13,15 +14,12 @@ interface Props {
   onFullText: () => void;
 }
 
-/** Feeds that tease do not say so: a text as short as this may be the beginning of another. */
-const teaser = 400;
-
 /** When the body is not the whole text, why, and where the whole text is. */
 export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
   const { i18n } = useLingui();
   const { contentState, contentHtml, snippet } = item;
   if (contentState === "full" && contentHtml) {
-    if (item.characters > teaser || isAsked || !isSharable(item.link)) return null;
+    if (isAsked || !isSharable(item.link) || !isBeginning(item)) return null;
     return (
       <p className="state-note" lang={i18n.locale}>
         <FullTextButton onClick={onFullText} />

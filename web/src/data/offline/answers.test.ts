@@ -1,0 +1,88 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { aBeginning, aFeed, aFullItem } from "@/testing/fixtures";
+import { memoryStore } from "@/testing/memory-store";
+import type { Item } from "../types";
+
+let memory: ReturnType<typeof memoryStore>;
+let keptAnswer: typeof import("./answers")["keptAnswer"];
+
+const tree = {
+  folders: [
+    { id: "f1", name: "Tech", parentId: null },
+    { id: "f2", name: "Go", parentId: "f1" },
+  ],
+  labels: [{ id: "l1", name: "Later" }],
+};
+
+beforeEach(async () => {
+  vi.resetModules();
+  memory = memoryStore();
+  vi.doMock("./store", () => memory.module);
+  ({ keptAnswer } = await import("./answers"));
+  memory.kept.owner = { user: "u1", isSure: true };
+  const feeds = [aFeed({ id: "1", folders: ["f2"] }), aFeed({ id: "2", folders: [] })];
+  put("/api/me", { ...aBeginning(), feeds, tree }, 1);
+  for (const [at, over] of (
+    [
+      { feedId: "1", isRead: true },
+      { feedId: "2", isStarred: true },
+      { feedId: "1", labels: ["l1"] },
+    ] as Partial<Item>[]
+  ).entries()) {
+    const id = String(at + 1);
+    memory.kept.items.set(
+      id,
+      aFullItem({ id, publishedAt: `2026-11-0${at + 1}T00:00:00Z`, ...over }),
+    );
+  }
+});
+
+function put(url: string, body: unknown, at: number): void {
+  memory.kept.answers.set(url, { url, body, at });
+}
+
+async function ids(url: string): Promise<string[] | undefined> {
+  const page = (await keptAnswer(url)) as { items: { id: string }[] } | undefined;
+  return page?.items.map(({ id }) => id);
+}
+
+test("an item is there with its body, or it is not", async () => {
+  expect(await keptAnswer("/api/items/2")).toMatchObject({ item: { id: "2" } });
+  expect(await keptAnswer("/api/items/9")).toBeUndefined();
+});
+
+test.each([
+  ["/api/items?filter=all", ["3", "2", "1"]],
+  ["/api/items?filter=all&order=oldest", ["1", "2", "3"]],
+  ["/api/items?filter=unread", ["3", "2"]],
+  ["/api/items?filter=starred", ["2"]],
+  ["/api/items?folder=f1&filter=all", ["3", "1"]],
+  ["/api/items?label=l1&filter=all", ["3"]],
+  ["/api/feeds/2/items?filter=all", ["2"]],
+])("a list that was never asked for is made of what is here: %s", async (url, wanted) => {
+  expect(await ids(url)).toEqual(wanted);
+});
+
+test("a list that was asked for is given as it came; what follows it is not made up", async () => {
+  put("/api/items?filter=all", { items: [{ id: "7" }] }, 2);
+  expect(await ids("/api/items?filter=all")).toEqual(["7"]);
+  expect(await keptAnswer("/api/items?filter=all&cursor=x")).toBeUndefined();
+  expect(await keptAnswer("/api/feeds/5/items?filter=all")).toBeUndefined();
+});
+
+test("the side bar is the newest of what was answered of its parts", async () => {
+  put("/api/folders", { folders: [] }, 2);
+  put("/api/feeds", { feeds: [], totals: { unread: 9 } }, 0);
+  expect(await keptAnswer("/api/me")).toMatchObject({
+    feeds: [{ id: "1" }, { id: "2" }],
+    tree: { folders: [], labels: tree.labels },
+  });
+  expect(await keptAnswer("/api/labels")).toEqual({ labels: tree.labels });
+});
+
+test("nothing is told while it is not known who reads", async () => {
+  memory.kept.owner = { user: "u1", isSure: false };
+  expect(await keptAnswer("/api/items/2")).toBeUndefined();
+  expect(await keptAnswer("/api/me")).toBeUndefined();
+  expect(await keptAnswer("/api/search?q=x")).toBeUndefined();
+});
