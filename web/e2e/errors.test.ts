@@ -24,6 +24,12 @@ interface Refusal {
   retryAfter?: number;
 }
 
+interface Answer {
+  item: object;
+  items: object[];
+  tree: object;
+}
+
 /** The server refuses every list until it is told otherwise. */
 async function refuses(reader: Reader, refusal: Refusal): Promise<() => Promise<void>> {
   const { status, retryAfter, ...problem } = refusal;
@@ -93,7 +99,7 @@ test("who is signed out in the middle signs in, and is back at the same address"
     await reader.page.context().clearCookies();
     reader.watch.expectStatus(401);
     await reader.press("r");
-    await reader.page.getByText("Your sign-in has expired.").waitFor();
+    await reader.page.locator(".note", { hasText: "Your sign-in has expired." }).waitFor();
     await settles("the focus", () => reader.focus(), "input.");
     await reader.page.keyboard.type("expired@example.org");
     await reader.page.keyboard.press("Tab");
@@ -121,5 +127,62 @@ test("a part of the page that does not come leaves the others working", async ()
     await reader.page.unroute(/\/assets\/article-pane/);
     await reader.page.getByRole("button", { name: "Load the page again" }).click();
     await reader.articleShows("A walk at noon");
+  });
+});
+
+test("a pane that fails leaves the others working, and is asked for anew", async () => {
+  const as = await world.user("fails@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const other = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+    reader.watch.expect(/TypeError|React error/);
+    /** Answers that no server of ours gives: what draws them throws. */
+    const spoil = async (path: RegExp, change: (answer: Answer) => void) => {
+      await page.route(path, async (route) => {
+        const response = await route.fetch();
+        const json = await response.json();
+        change(json);
+        await route.fulfill({ response, json });
+      });
+      return () => page.unroute(path);
+    };
+    const failed = (pane: string) => page.locator(`${pane} .state`, { hasText: "has failed" });
+    const again = { name: "Load this part again" };
+
+    let mend = await spoil(/\/api\/items\/\d+$/, ({ item }) =>
+      Object.assign(item, { enclosures: 7 }),
+    );
+    await reader.open(`/feed/${id}`);
+    await reader.row("A walk at noon").locator(".title a").click();
+    await failed("main").getByText("TypeError").waitFor();
+    assert.notEqual(await reader.focus(), "body");
+    await picture(reader, "article-fails");
+    assert.equal((await reader.titles()).length, 5);
+    await reader.side("Spoken Words").waitFor();
+    await mend();
+    await page.getByRole("button", again).click();
+    await reader.articleShows("A walk at noon");
+
+    mend = await spoil(/\/api\/feeds\/\d+\/items\?/, ({ items }) =>
+      Object.assign(items[0] ?? {}, { categories: 7, enclosures: 7, title: {} }),
+    );
+    await reader.side("Spoken Words").click();
+    await failed("main").waitFor();
+    await picture(reader, "list-fails");
+    // Another list gets another chance, and so does this one.
+    await reader.goTo("Plain Notes");
+    await settles("the rows", async () => (await reader.titles()).length, 5);
+    await mend();
+    await page.goto(`${world.ruri.base}/feed/${other.id}`);
+    await settles("the rows", async () => (await reader.titles()).length, 2);
+
+    mend = await spoil(/\/api\/me$/, ({ tree }) => Object.assign(tree, { labels: null }));
+    await page.reload();
+    await settles("the rows", async () => (await reader.titles()).length, 2);
+    await failed(".frame").waitFor();
+    await picture(reader, "side-fails");
+    await reader.openRow("Episode 2: The second");
+    await mend();
   });
 });

@@ -7,7 +7,7 @@ import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { startFront } from "./harness/front.ts";
 import { artifacts, home } from "./harness/places.ts";
-import type { Reader } from "./harness/reader.ts";
+import { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
 import { openWorld, password, type World } from "./harness/world.ts";
 
@@ -22,6 +22,10 @@ after(() => world?.close());
 
 /** Waits until the page's worker has everything and answers for the page. */
 async function workerIsReady(reader: Reader): Promise<void> {
+  // It is begun when everything else is quiet, which takes as long as it takes.
+  await reader.page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
   await eventually(
     "the worker",
     () =>
@@ -100,7 +104,7 @@ const amount = 50;
 async function keeps(reader: Reader, wanted: number): Promise<void> {
   await reader.page.addInitScript((n) => {
     try {
-      localStorage.setItem("ruri.offline-amount", String(n));
+      localStorage["ruri.offline-amount"] ??= String(n);
     } catch {
       // about:blank
     }
@@ -138,70 +142,149 @@ for (const [locale, width] of [
   ["en", 1440],
   ["ja", 390],
 ] as const) {
-  test(`what is saved can be read without a network (${locale}, ${width})`, { skip }, async () => {
+  test(`a tunnel: what is saved is read, what is marked arrives after it (${locale}, ${width})`, {
+    skip,
+  }, async () => {
     const as = await world.user(`saved-${locale}@example.org`);
-    await world.visit({ as, locale, width, offline: true }, async (reader) => {
-      await keeps(reader, amount);
-      const feed = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
-      const items = await reader.api.items();
+    await world.visit({ as, locale, width, offline: true }, async (first) => {
+      await keeps(first, amount);
+      const context = first.page.context();
+      const feed = await first.api.addFeed(world.publisher.url("/feeds/long.xml"));
+      const rich = await first.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+      const items = await first.api.items();
       assert.ok(items.length > amount + 10, `${items.length} items`);
       const old = items.at(-1);
       assert.ok(old);
-      await reader.api.setState(old.id, { isStarred: true });
-      await reader.open("/all");
-      await workerIsReady(reader);
+      await first.api.setState(old.id, { isStarred: true });
+      await first.open("/all");
+      await workerIsReady(first);
       const wanted = [...items.slice(0, amount), old].map(({ id }) => id).sort();
-      await settles("what is saved", async () => (await savedItems(reader)).sort(), wanted);
+      await settles("what is saved", async () => (await savedItems(first)).sort(), wanted);
 
-      reader.watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
-      await reader.page.context().setOffline(true);
-      await reader.page.reload();
-      await reader.rows().first().waitFor();
-      await reader.page
-        .locator(".offline-bar")
+      // Into the tunnel, and the tab is opened only there.
+      await first.page.close();
+      first.watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+      await context.setOffline(true);
+      await context.route("https://pictures.example/**", (route) =>
+        route.abort("internetdisconnected"),
+      );
+      const reader = new Reader(await context.newPage(), first.watch, first.base);
+      const { page } = reader;
+      let flushes = 0;
+      page.on("request", (request) => {
+        if (new URL(request.url()).pathname === "/api/items/state") flushes += 1;
+      });
+      await reader.open("/all");
+      const bar = page.locator(".offline-bar");
+      await bar
         .getByText(say(locale, "You are offline. What is saved here can be read."))
         .waitFor();
       const title = (n: number) => items[n]?.title ?? "";
 
-      // The last of those that are saved, and the first that is not.
-      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount - 1]?.id}`);
-      await reader.articleShows(title(amount - 1));
-      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
-      const pane = reader.page.locator(".article-pane");
-      await pane
-        .getByText(say(locale, "You are offline, and this is not saved on this device."))
+      // Marks are seen, and the bar says how many wait.
+      for (let i = 0; i < 2; i += 1) {
+        await reader.press("n");
+        await reader.press("s");
+      }
+      await bar
+        .getByText(
+          locale === "ja" ? "2件の操作は、つながったら送ります。" : "2 changes wait to be sent.",
+        )
         .waitFor();
+      await page.screenshot({ path: join(artifacts, `offline-list-${locale}-${width}.png`) });
+
+      // The last of those that are saved, and the first that is not.
+      await page.goto(`${world.ruri.base}/all/i/${items[amount - 1]?.id}`);
+      await reader.articleShows(title(amount - 1));
+      await page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      const pane = page.locator(".article-pane");
+      const isMissing = pane.getByText(
+        say(locale, "You are offline, and this is not saved on this device."),
+      );
+      await isMissing.waitFor();
 
       // The list says which they are; a feed's own list is made of what is here, and the starred one is there.
-      await reader.page.goto(`${world.ruri.base}/all`);
+      await page.goto(`${world.ruri.base}/all`);
       await reader.rows().first().waitFor();
       await reader.scrollList(84 * (amount - 3));
       const last = reader.row(title(amount - 1));
       const next = reader.row(title(amount));
       await next.getByText(say(locale, "not saved")).waitFor();
       assert.equal(await last.getByText(say(locale, "not saved")).count(), 0);
-      await reader.page.goto(`${world.ruri.base}/starred`);
-      await settles("the starred", () => reader.titles(), [old.title]);
-      await reader.page.goto(`${world.ruri.base}/feed/${feed.id}`);
+      await page.goto(`${world.ruri.base}/starred`);
+      await settles("the old star", async () => (await reader.titles()).includes(old.title), true);
+      await page.goto(`${world.ruri.base}/feed/${feed.id}`);
       await reader.rows().first().waitFor();
-      await reader.openRow(title(0));
-      await assertAccessible(reader.page, `offline ${locale} ${width}`);
-      await mkdir(artifacts, { recursive: true });
-      await reader.page.screenshot({ path: join(artifacts, `offline-${locale}-${width}.png`) });
+      await reader.openRow(items.find(({ feedId }) => feedId === feed.id)?.title ?? "");
 
-      // What could not be shown comes by itself when there is a network again.
-      await reader.page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
-      await pane
-        .getByText(say(locale, "You are offline, and this is not saved on this device."))
-        .waitFor();
-      await reader.page.locator(".offline-bar").waitFor();
-      await reader.page.screenshot({ path: join(artifacts, `not-saved-${locale}-${width}.png`) });
-      await reader.page.context().setOffline(false);
+      // Images are not saved: what they show stands in their boxes.
+      const pictured = items.find(({ title: name }) => name.startsWith("Headings, lists"));
+      await page.goto(`${world.ruri.base}/feed/${rich.id}/i/${pictured?.id}`);
+      const lost = pane.locator(".prose .broken-image");
+      await lost.getByText("A figure").waitFor();
+      assert.ok(((await lost.boundingBox())?.height ?? 0) > 100, "its box");
+      await assertAccessible(page, `offline ${locale} ${width}`);
+      await mkdir(artifacts, { recursive: true });
+      await page.screenshot({ path: join(artifacts, `offline-${locale}-${width}.png`) });
+
+      // Out of it: what could not be shown comes by itself, and what was marked arrives, once.
+      await page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      await isMissing.waitFor();
+      await bar.waitFor();
+      await page.screenshot({ path: join(artifacts, `not-saved-${locale}-${width}.png`) });
+      await context.setOffline(false);
       await reader.articleShows(title(amount));
-      await settles("the bar", () => reader.page.locator(".offline-bar").count(), 0);
+      await settles("the bar", () => bar.count(), 0);
+      const starred = async () => (await reader.api.items(null, "starred")).map(({ id }) => id);
+      await settles("the stars", starred, [items[0]?.id, items[1]?.id, old.id]);
+      await settles(
+        "what waits",
+        () => page.evaluate(() => localStorage.getItem("ruri.outbox")),
+        null,
+      );
+      assert.ok(flushes >= 1);
     });
   });
 }
+
+test("how much is kept is chosen, seen and taken back", { skip }, async () => {
+  const as = await world.user("amount@example.org");
+  await world.visit({ as, offline: true }, async (reader) => {
+    const { page } = reader;
+    await keeps(reader, amount);
+    await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+    await page.goto(`${world.ruri.base}/settings/offline`);
+    await workerIsReady(reader);
+    const articles = () => page.locator("[data-articles]").getAttribute("data-articles");
+    const chosen = () =>
+      page.getByRole("radiogroup", { name: "Newest articles" }).locator("input:checked");
+    const label = () => chosen().evaluate((input) => input.closest("label")?.textContent);
+    await settles("what is kept", articles, "2");
+    await page.getByText(/^2 articles, [1-9][0-9]* kB$/).waitFor();
+    assert.equal(await label(), "50");
+    await assertAccessible(page, "the offline settings");
+
+    await page.getByRole("button", { name: "Remove the copy" }).press("Enter");
+    await reader.toast("The copy is removed from this device.").waitFor();
+    await settles("the choice", label, "None");
+    await settles(
+      "the focus",
+      () => chosen().evaluate((one) => one === document.activeElement),
+      true,
+    );
+    await settles("what is kept", articles, "0");
+    await settles("the databases", () => databases(reader), []);
+    await reader.press("z");
+    await settles("the choice", label, "50");
+    await settles("what is kept", articles, "2");
+
+    await page.getByRole("radio", { name: "500" }).check();
+    await reader.toast("Kept on this device: 500").waitFor();
+    await page.reload();
+    await settles("what is kept", articles, "2");
+    assert.equal(await label(), "500");
+  });
+});
 
 test("nothing of a person stays on the device when they leave", { skip }, async () => {
   const as = await world.user("leaves@example.org");

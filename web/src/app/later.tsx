@@ -1,7 +1,13 @@
 import { useIsFetching } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 
-const Background = lazy(() => import("./background").then((m) => ({ default: m.Background })));
+const Background = lazy(() =>
+  import("./background").then(
+    (m) => ({ default: m.Background as () => ReactNode }),
+    // The network went before it came: one reads on without it.
+    () => ({ default: () => null }),
+  ),
+);
 
 /** What no screen waits for: loaded when everything that was asked for at the start has been quiet for a moment. */
 export function Later() {

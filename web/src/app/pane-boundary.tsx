@@ -10,6 +10,8 @@ const PaneFailed = lazy(() =>
 
 interface Props {
   children: ReactNode;
+  /** What is shown: something else gets another chance. */
+  of?: string;
   /** What opened above the page, and is to be closed. */
   onClose?: () => void;
 }
@@ -24,6 +26,10 @@ export class PaneBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: Error): State {
     return { error };
+  }
+
+  override componentDidUpdate(before: Props) {
+    if (this.state.error && before.of !== this.props.of) this.setState({ error: null });
   }
 
   override render() {

@@ -1,4 +1,6 @@
 import { Trans } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import "@/ui/status.css";
 import { CopyCode } from "@/ui/copy-code";
 
@@ -13,16 +15,32 @@ const notLoaded = /dynamically imported module|importing a module script|preload
 
 export function PaneFailed({ error, onRetry, onClose }: Props) {
   // What did not come once is not asked for again by this page: only the whole of it helps.
+  const client = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What had the focus may have gone with what failed.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  const again = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    // What it failed on may be what it was given: that is asked for anew.
+    client.removeQueries({ type: "inactive" });
+    await client.refetchQueries({ type: "active" });
+    setBusy(false);
+    onRetry();
+  };
   const isMissing = notLoaded.test(error.message);
   return (
     <div className="state" data-over={onClose ? true : undefined} role="alert">
-      <p className="title">
+      <h1 ref={heading} tabIndex={-1} className="title">
         {isMissing ? (
           <Trans>A part of the page could not be loaded.</Trans>
         ) : (
           <Trans>This part of the page has failed.</Trans>
         )}
-      </p>
+      </h1>
       {isMissing ? (
         <p>
           <Trans>Check the connection, then load the page again.</Trans>
@@ -34,7 +52,8 @@ export function PaneFailed({ error, onRetry, onClose }: Props) {
         <button
           type="button"
           className="btn btn-main"
-          onClick={isMissing ? () => location.reload() : onRetry}
+          aria-disabled={isBusy}
+          onClick={isMissing ? () => location.reload() : () => void again()}
         >
           {isMissing ? <Trans>Load the page again</Trans> : <Trans>Load this part again</Trans>}
         </button>

@@ -96,10 +96,14 @@ export function shortCount(value: number): string {
 }
 
 export function fileSize(bytes: number, locale: string): string {
-  const megabytes = bytes / 1_000_000;
+  const [unit, size] = bytes < 1_000_000 ? ["kilobyte", 1_000] : ["megabyte", 1_000_000];
   return cached(
-    `b|${locale}`,
+    `b|${locale}|${unit}`,
     () =>
-      new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }),
-  ).format(megabytes);
+      new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit,
+        maximumFractionDigits: unit === "kilobyte" ? 0 : 1,
+      }),
+  ).format(bytes / size);
 }

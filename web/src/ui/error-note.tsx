@@ -16,7 +16,7 @@ const ErrorHelp = lazy(() =>
 );
 
 /** No fault of anybody's: it passes, or was to be expected. */
-const mild = new Set(["not_saved", "not_signed_in"]);
+const mild = new Set(["not_saved", "not_signed_in", "rate_limited"]);
 
 interface Props {
   error: unknown;
@@ -28,9 +28,11 @@ export function ErrorNote({ error, onRetry }: Props) {
   const { i18n } = useLingui();
   const known = toApiError(error);
   const { says, remedy } = errorText(known, i18n);
+  // Then it says by itself when it is tried again.
+  const isCounted = known.retryAfter !== null && onRetry !== undefined;
   return (
     <Note kind={mild.has(known.code) ? "warn" : "err"} live>
-      <strong>{says}</strong> {remedy}
+      <strong>{says}</strong> {!isCounted && remedy}
       {known.status > 0 && (
         <Suspense fallback={null}>
           <ErrorHelp error={known} {...(onRetry ? { onRetry } : {})} />

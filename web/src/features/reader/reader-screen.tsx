@@ -45,7 +45,7 @@ const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.E
 
 interface Props {
   route: ReaderRoute;
-  Boundary: ComponentType<{ children: ReactNode }>;
+  Boundary: ComponentType<{ children: ReactNode; of?: string }>;
   onImport: () => void;
 }
 
@@ -187,7 +187,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
       <div className="scrim" onClick={closeSide} />
       <main className="contents">
-        <Boundary>
+        <Boundary of={key}>
           <ListPane
             route={route}
             feed={feed}
@@ -272,15 +272,17 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
         </Boundary>
       </main>
       {isPhone && (
-        <Suspense fallback={<nav className="tabbar" />}>
-          <PhoneBar
-            route={route}
-            summary={summary}
-            isSideOpen={isSideOpen}
-            hasNext={!!next}
-            actions={actions}
-          />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={<nav className="tabbar" />}>
+            <PhoneBar
+              route={route}
+              summary={summary}
+              isSideOpen={isSideOpen}
+              hasNext={!!next}
+              actions={actions}
+            />
+          </Suspense>
+        </Boundary>
       )}
     </div>
   );
