@@ -27,7 +27,7 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
-  /src\/data\/(feed-repair|fetches|folder-add|folder-paths|hidden|label-edit|pace|resubscribe|rules|subscriptions)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|hidden|pace|resubscribe|rules|subscriptions)\./,
   /src\/i18n\/problem-text\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|menu|page|use-focus-keeper)\./,

@@ -259,6 +259,31 @@ test("feeds and folders are dragged to their place", async () => {
   });
 });
 
+test("labels are dragged to their place, and moved by their menus", async () => {
+  const as = await world.user("labels@example.org");
+  await world.visit({ as }, async (reader) => {
+    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    for (const name of ["One", "Two", "Three"]) {
+      await reader.api.send("POST", "/api/labels", { name });
+    }
+    await reader.open("/all");
+    await reader.side("Three").waitFor();
+    const labels = async () => (await sketch(reader)).slice(-3);
+    await reader.side("Three").dragTo(reader.side("One"), { targetPosition: { x: 60, y: 3 } });
+    await settles("the labels", labels, ["Three", "One", "Two"]);
+    await reader.press("z");
+    await settles("the labels after z", labels, ["One", "Two", "Three"]);
+    await take(reader, "One", "Move down");
+    await settles("the labels after the menu", labels, ["Two", "One", "Three"]);
+    assert.notEqual(await reader.focus(), "body");
+    await eventually(
+      "the labels of the server",
+      () => reader.api.get<{ labels: { name: string }[] }>("/api/labels"),
+      ({ labels: kept }) => kept.map(({ name }) => name).join() === "Two,One,Three",
+    );
+  });
+});
+
 test("on a phone a long press opens the menu", async () => {
   const as = await world.user("press@example.org");
   await world.visit({ as, width: 390, height: 844 }, async (reader) => {

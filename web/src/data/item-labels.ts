@@ -2,7 +2,6 @@ import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
 import { itemQuery } from "./item";
 import { streamsKey } from "./stream";
-import { treeQuery } from "./tree";
 import type { ItemId, LabelId } from "./types";
 
 /** One request at a time for an item: the labels chosen last are those that stay. */
@@ -38,11 +37,4 @@ export async function setItemLabels(
     if (tails.get(id) === settled) tails.delete(id);
   });
   return turn;
-}
-
-/** Makes a label; its id. */
-export async function makeLabel(client: QueryClient, name: string): Promise<LabelId> {
-  const { id, labels } = await api.post("/api/labels", { body: { name } });
-  client.setQueryData(treeQuery.queryKey, (old) => old && { ...old, labels });
-  return id;
 }

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { addFolder } from "@/data/folder-add";
 import { folderPaths } from "@/data/folder-paths";
+import { makeFolder } from "@/data/folders";
 import { useKnownTree } from "@/data/tree";
 import { problemText } from "@/i18n/problem-text";
 import type { Held } from "./folder-choice";
@@ -30,7 +30,7 @@ export function FolderTicks({ held, onTick }: Props) {
       return;
     }
     try {
-      onTick(await addFolder(client, name), true);
+      onTick(await makeFolder(client, name, null), true);
       setWrong("");
       if (field.current) field.current.value = "";
     } catch (cause) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { addLabel } from "@/data/label-edit";
+import { makeLabel } from "@/data/labels";
 import { useKnownTree } from "@/data/tree";
 import { problemText } from "@/i18n/problem-text";
 import type { Draft } from "./draft";
@@ -80,7 +80,7 @@ function NewLabel({ onMade }: { onMade: (id: string) => void }) {
     if (name === "") setWrong(t`Enter a name.`);
     else {
       try {
-        onMade(await addLabel(client, name));
+        onMade(await makeLabel(client, name));
         setWrong("");
         if (field.current) field.current.value = "";
       } catch (cause) {

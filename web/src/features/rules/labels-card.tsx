@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { addLabel, deleteLabel, orderLabels, renameLabel } from "@/data/label-edit";
+import { deleteLabel, makeLabel, orderLabels, renameLabel } from "@/data/labels";
 import { readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
 import type { Label } from "@/data/types";
@@ -87,7 +87,7 @@ export function LabelsCard() {
         value=""
         verb={t`Make it`}
         isNew
-        onSubmit={(text) => addLabel(client, text)}
+        onSubmit={(text) => makeLabel(client, text)}
       />
     </section>
   );

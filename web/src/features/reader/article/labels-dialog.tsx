@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { makeLabel, setItemLabels } from "@/data/item-labels";
+import { setItemLabels } from "@/data/item-labels";
+import { makeLabel } from "@/data/labels";
 import { useTree } from "@/data/tree";
 import type { Item, LabelId } from "@/data/types";
 import { Dialog } from "@/ui/dialog";

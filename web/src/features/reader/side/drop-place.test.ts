@@ -11,7 +11,8 @@ const folders: Folder[] = [
   { id: "3", name: "In A", parentId: "1", position: 0 },
 ];
 const feeds = ["7", "8", "9"].map((id, position) => aFeed({ id, position, folders: ["1"] }));
-const tree = buildTree({ folders }, feeds, { sort: "manual", locale: "en" });
+const labels = ["4", "5", "6"].map((id) => ({ id, name: `Label ${id}`, position: Number(id) - 4 }));
+const tree = buildTree({ folders, labels }, feeds, { sort: "manual", locale: "en" });
 const feed = (id: string, folder: string | null = "1"): Target => {
   const found = feeds.find((one) => one.id === id);
   if (!found) throw new Error(id);
@@ -22,6 +23,10 @@ const folder = (id: string): Target => {
   if (!node) throw new Error(id);
   return { kind: "folder", node };
 };
+const label = (id: string): Target => ({
+  kind: "label",
+  label: { id, name: `Label ${id}`, position: 0 },
+});
 const drop = (moved: Target, onto: Target | "loose", where: Where, isManual = true) =>
   dropPlace(moved, onto, where, tree, folders, isManual);
 
@@ -44,4 +49,13 @@ it("puts a folder between folders or into one, never into itself", () => {
   expect(drop(folder("1"), folder("3"), "into")).toBeNull();
   expect(drop(folder("1"), folder("1"), "after")).toBeNull();
   expect(drop(folder("1"), feed("7"), "before")).toBeNull();
+});
+
+it("puts a label between labels, whatever the feeds are sorted by", () => {
+  expect(drop(label("4"), label("6"), "after", false)).toEqual({ parent: null, position: 2 });
+  expect(drop(label("6"), label("4"), "before")).toEqual({ parent: null, position: 0 });
+  expect(drop(label("4"), label("4"), "before")).toBeNull();
+  expect(drop(label("4"), folder("1"), "into")).toBeNull();
+  expect(drop(label("4"), "loose", "into")).toBeNull();
+  expect(drop(feed("7"), label("4"), "before")).toBeNull();
 });

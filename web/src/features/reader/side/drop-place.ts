@@ -13,7 +13,7 @@ export interface DropPlace {
 
 /**
  * What a drop onto a row means. Feeds go into folders and, where the order is the person's, between feeds; folders into
- * and between folders, never into themselves. Null where a drop means nothing.
+ * and between folders, never into themselves; labels between labels. Null where a drop means nothing.
  */
 export function dropPlace(
   moved: Target,
@@ -23,7 +23,7 @@ export function dropPlace(
   folders: readonly Folder[],
   isManual: boolean,
 ): DropPlace | null {
-  if (moved.kind === "label") return null;
+  if (moved.kind === "label") return labelPlace(moved, onto, where, tree);
   if (onto === "loose") return { parent: null, position: 0 };
   if (onto.kind === "label") return null;
   const count = (parent: FolderId | null) => neighbours(tree, moved, parent).ids.length;
@@ -46,4 +46,15 @@ export function dropPlace(
   const { ids } = neighbours(tree, moved, parentId);
   const others = ids.filter((one) => one !== moved.node.folder.id);
   return { parent: parentId, position: others.indexOf(id) + (where === "before" ? 0 : 1) };
+}
+
+function labelPlace(
+  moved: Extract<Target, { kind: "label" }>,
+  onto: Target | "loose",
+  where: Where,
+  tree: SideTree,
+): DropPlace | null {
+  if (onto === "loose" || onto.kind !== "label" || onto.label.id === moved.label.id) return null;
+  const others = neighbours(tree, moved, null).ids.filter((id) => id !== moved.label.id);
+  return { parent: null, position: others.indexOf(onto.label.id) + (where === "before" ? 0 : 1) };
 }

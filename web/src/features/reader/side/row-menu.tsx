@@ -78,7 +78,7 @@ export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: 
           <Trans>Move…</Trans>
         </MenuItem>
       )}
-      {target.kind !== "label" && <Steps target={target} tree={tree} deeds={deeds} then={then} />}
+      <Steps target={target} tree={tree} deeds={deeds} then={then} />
       {target.kind === "folder" && (
         <MenuItem icon={<FolderPlus aria-hidden="true" />} onClick={ask("make")}>
           <Trans>New folder inside…</Trans>
@@ -142,29 +142,27 @@ function FeedItems({
   );
 }
 
-/** Up and down by one, where the order is the person's: what dragging does, by keys. */
+/** Up and down by one, where the order is the person's (that of labels always is): what dragging does, by keys. */
 function Steps({
   target,
   tree,
   deeds,
   then,
 }: {
-  target: Exclude<Target, { kind: "label" }>;
+  target: Target;
   tree: SideTree;
   deeds: SideDeeds;
   then: Then;
 }) {
   const isManual = useSort() === "manual";
-  if (!isManual) return null;
-  const parentId = target.kind === "feed" ? target.folder : target.node.folder.parentId;
+  if (!isManual && target.kind !== "label") return null;
+  const parentId = parentOf(target);
   const { ids, at } = neighbours(tree, target, parentId);
   const step = (to: number) => () => {
+    const order = ids.toSpliced(at, 1).toSpliced(to, 0, ids[at] ?? "");
     if (target.kind === "folder") void deeds.putFolder(target.node.folder, parentId, to);
-    else {
-      const order = ids.filter((_, i) => i !== at);
-      order.splice(to, 0, target.feed.id);
-      void deeds.orderFeeds(order);
-    }
+    else if (target.kind === "label") void deeds.orderLabels(order);
+    else void deeds.orderFeeds(order);
   };
   return (
     <>
@@ -185,6 +183,11 @@ function Steps({
 export function nameOf(target: Target): string {
   if (target.kind === "feed") return feedTitle(target.feed);
   return target.kind === "folder" ? target.node.folder.name : target.label.name;
+}
+
+function parentOf(target: Target) {
+  if (target.kind === "label") return null;
+  return target.kind === "feed" ? target.folder : target.node.folder.parentId;
 }
 
 function placeOf(target: Exclude<Target, { kind: "label" }>) {

@@ -77,7 +77,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label):/.test(row));
   const deeds = useSideDeeds();
   const [dialog, setDialog] = useState<DialogWish | null>(null);
-  const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], content, tree);
+  const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], tree);
   const target = menu && find(menu.row);
   const isManual = useSort() === "manual";
   const dragging = useDrag({ tree, folders: content.folders, isManual, deeds, find });

@@ -1,4 +1,4 @@
-import type { Feed, FolderId, Label, Tree } from "@/data/types";
+import type { Feed, FolderId, Label } from "@/data/types";
 import type { FolderNode, SideTree } from "./tree";
 
 /** What a row stands for, with its place: what can be done to it depends on both. */
@@ -8,12 +8,7 @@ export type Target =
   | { kind: "label"; label: Label };
 
 /** Null for the rows of all, unread and starred items, to which nothing can be done. */
-export function targetOf(
-  row: string,
-  feeds: readonly Feed[],
-  { labels }: Tree,
-  tree: SideTree,
-): Target | null {
+export function targetOf(row: string, feeds: readonly Feed[], tree: SideTree): Target | null {
   const [kind, name = ""] = row.split(":");
   const [id, folder] = name.split("@");
   if (kind === "feed") {
@@ -24,7 +19,7 @@ export function targetOf(
     const node = nodeOf(tree.folders, name);
     return node && { kind, node };
   }
-  const label = kind === "label" && labels.find((one) => one.id === id);
+  const label = kind === "label" && tree.labels.find((one) => one.id === id);
   return label ? { kind: "label", label } : null;
 }
 
@@ -44,10 +39,15 @@ export function neighbours(
 ): { ids: string[]; at: number } {
   const place = parentId === null ? tree : nodeOf(tree.folders, parentId);
   const ids =
-    target.kind === "feed"
-      ? (place?.feeds ?? []).map((feed) => feed.id)
-      : (place?.folders ?? []).map((node) => node.folder.id);
-  const id =
-    target.kind === "feed" ? target.feed.id : target.kind === "folder" ? target.node.folder.id : "";
-  return { ids, at: ids.indexOf(id) };
+    target.kind === "label"
+      ? tree.labels.map((label) => label.id)
+      : target.kind === "feed"
+        ? (place?.feeds ?? []).map((feed) => feed.id)
+        : (place?.folders ?? []).map((node) => node.folder.id);
+  return { ids, at: ids.indexOf(idOf(target)) };
+}
+
+function idOf(target: Target): string {
+  if (target.kind === "label") return target.label.id;
+  return target.kind === "feed" ? target.feed.id : target.node.folder.id;
 }

@@ -1,5 +1,5 @@
 import { feedTitle } from "@/data/feeds";
-import type { Feed, FeedId, Folder, Tree } from "@/data/types";
+import type { Feed, FeedId, Folder, Label, Tree } from "@/data/types";
 
 /** manual: as the person has put them (the positions of the server), and by name where they have not. */
 export const sorts = ["manual", "name", "unread"] as const;
@@ -17,6 +17,8 @@ export interface SideTree {
   folders: FolderNode[];
   /** In no folder. */
   feeds: Feed[];
+  /** In the person's order, whatever the feeds are sorted by. */
+  labels: readonly Label[];
 }
 
 interface Wishes {
@@ -27,7 +29,7 @@ interface Wishes {
   open?: FeedId | null;
 }
 
-type Content = Pick<Tree, "folders">;
+type Content = Pick<Tree, "folders"> & Partial<Tree>;
 
 /** A muted feed is in no count: its unread items do not ask for anything. */
 export function countOf(feed: Feed): number {
@@ -73,7 +75,8 @@ export function buildTree(tree: Content, feeds: readonly Feed[], wishes: Wishes)
       )
       .sort((a, b) => compare.folders(sort)(a.node, b.node));
 
-  return { folders: nodes(null).map(({ node }) => node), feeds: feedsOf(null) };
+  const folders = nodes(null).map(({ node }) => node);
+  return { folders, feeds: feedsOf(null), labels: tree.labels ?? [] };
 }
 
 function comparers(locale: string) {
@@ -95,7 +98,7 @@ function comparers(locale: string) {
 /** All feeds in the order of the side bar, each where it comes first. */
 export function feedsInOrder(tree: SideTree): Feed[] {
   const all = new Set<Feed>();
-  const walk = (node: SideTree) => {
+  const walk = (node: Pick<SideTree, "folders" | "feeds">) => {
     for (const folder of node.folders) walk(folder);
     for (const feed of node.feeds) all.add(feed);
   };

@@ -18,7 +18,7 @@ interface Options {
 const type = "application/x-ruri-row";
 
 /**
- * Feeds and folders are pulled to their place, with the browser's own drag and drop: rows are links, which it drags
+ * Feeds, folders and labels are pulled to their place, with the browser's own drag and drop: rows are links, which it drags
  * anyway. What it shows lies in attributes, so that nothing is drawn anew while the pointer moves. By keys the same is
  * done by the menu of a row.
  */
@@ -44,7 +44,7 @@ export function useDrag({ tree, folders, isManual, deeds, find }: Options) {
     onDragStart(event: DragEvent) {
       const row = (event.target as Element).closest<HTMLElement>("[data-row]");
       const target = row && find(row.dataset.row ?? "");
-      if (!target || target.kind === "label") return;
+      if (!target) return;
       moved.current = target;
       event.dataTransfer.effectAllowed = "copyMove";
       event.dataTransfer.setData(type, row.dataset.row ?? "");
@@ -80,7 +80,7 @@ function whereIn(row: HTMLElement, y: number, moved: Target, onto: Target | "loo
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;
   if (onto === "loose" || (moved.kind === "feed" && onto.kind === "folder")) return "into";
-  if (moved.kind === "feed") return part < 0.5 ? "before" : "after";
+  if (moved.kind !== "folder") return part < 0.5 ? "before" : "after";
   return part < 0.3 ? "before" : part > 0.7 ? "after" : "into";
 }
 
@@ -94,7 +94,11 @@ function drop(
     void deeds.putFolder(target.node.folder, parent, position);
     return;
   }
-  if (target.kind !== "feed") return;
+  if (target.kind === "label") {
+    const ids = neighbours(tree, target, null).ids.filter((id) => id !== target.label.id);
+    void deeds.orderLabels(ids.toSpliced(position, 0, target.label.id));
+    return;
+  }
   const { feed, folder } = target;
   // From one folder into another; the others that the feed is in keep it. With Ctrl or Alt also the one it came from.
   const kept = feed.folders.filter((id) => isCopy || id !== folder);

@@ -5,12 +5,12 @@ import { ApiError } from "@/data/api-error";
 import { refreshFeed } from "@/data/feed-refresh";
 import { feedsQuery, feedTitle } from "@/data/feeds";
 import { deleteFolder, knownFolders, makeFolder, moveFolder, renameFolder } from "@/data/folders";
-import { deleteLabel, renameLabel } from "@/data/labels";
+import { deleteLabel, orderLabels, renameLabel } from "@/data/labels";
 import { markPlaceRead } from "@/data/mark-place";
 import { resubscribe } from "@/data/resubscribe";
 import { type Change, changeSubscriptions, settingsBefore } from "@/data/subscriptions";
 import { treeQuery } from "@/data/tree";
-import type { Feed, FeedId, Folder, FolderId, Label } from "@/data/types";
+import type { Feed, FeedId, Folder, FolderId, Label, LabelId } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
 import { showToast, showUndo } from "@/ui/toasts";
 
@@ -143,11 +143,18 @@ export function useSideDeeds() {
 
       deleteLabel(label: Label) {
         const { name } = label;
-        const all = client.getQueryData(treeQuery.queryKey)?.labels ?? [];
         return deed(
-          () => deleteLabel(client, label, all),
+          () => deleteLabel(client, label),
           t`The label ${name} is deleted. Its items stay.`,
         );
+      },
+
+      orderLabels(ids: readonly LabelId[]) {
+        const before = (client.getQueryData(treeQuery.queryKey)?.labels ?? []).map(({ id }) => id);
+        return deed(async () => {
+          await orderLabels(client, ids);
+          return () => orderLabels(client, before);
+        }, t`The order is saved.`);
       },
     };
   }, [client, t, i18n]);

@@ -16,7 +16,7 @@ export function useSideTree(open: FeedId | null): SideTree | null {
   const { i18n } = useLingui();
   const client = useQueryClient();
   const feeds = useFeeds().data?.feeds;
-  const folders = useTree().data?.folders;
+  const content = useTree().data;
   const sort = useSort();
   const hideRead = useHideRead();
   const locale = i18n.locale;
@@ -32,9 +32,8 @@ export function useSideTree(open: FeedId | null): SideTree | null {
   }, [client, feeds]);
 
   return useMemo(
-    () =>
-      feeds && folders ? buildTree({ folders }, feeds, { sort, hideRead, locale, open }) : null,
-    [feeds, folders, sort, hideRead, locale, open],
+    () => (feeds && content ? buildTree(content, feeds, { sort, hideRead, locale, open }) : null),
+    [feeds, content, sort, hideRead, locale, open],
   );
 }
 
