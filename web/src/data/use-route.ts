@@ -12,7 +12,11 @@ export function useRoute(): Route {
 
 interface HistoryState {
   side?: boolean;
+  /** Where in the reader the person was before they went beside it. */
+  from?: string;
 }
+
+const historyState = () => history.state as HistoryState | null;
 
 /** The drawer (on phones the screen of feeds) is an entry of the history, so that "back" closes it. */
 export function useSideOpen(): boolean {
@@ -24,10 +28,18 @@ export function openSide(): void {
 }
 
 export function closeSide(): void {
-  if ((history.state as HistoryState | null)?.side) history.back();
+  if (historyState()?.side) history.back();
 }
 
-/** Goes on from the drawer without leaving it in the history. */
+/** Goes on from the drawer without leaving it in the history. The entry keeps where in the reader one was. */
 export function go(path: string): void {
-  navigate(path, { replace: (history.state as HistoryState | null)?.side === true });
+  const { pathname, search } = location;
+  const isReader = parseRoute(pathname, search).screen === "reader";
+  const from = isReader ? pathname + search : historyState()?.from;
+  navigate(path, { replace: historyState()?.side === true, state: from ? { from } : null });
+}
+
+/** Where what stands beside the reader leads back to. */
+export function readerPlace(): string {
+  return historyState()?.from ?? "/all";
 }

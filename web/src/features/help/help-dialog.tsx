@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Command, commands, keyLabel } from "@/keys/commands";
+import { type Command, commands } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
 import { Dialog } from "@/ui/dialog";
+import { Presses } from "@/ui/key-hint";
 
 /** Lists exactly the live map: the same table that the keys run from. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -39,11 +40,7 @@ function Line({ command }: { command: Command }) {
     <>
       <dt className="flex flex-wrap gap-x-2">
         {keysOf(command.id).map((keys) => (
-          <span key={keys} className="flex gap-1">
-            {keys.split(" ").map((press) => (
-              <kbd key={press}>{keyLabel(press)}</kbd>
-            ))}
-          </span>
+          <Presses key={keys} keys={keys} />
         ))}
       </dt>
       <dd>{i18n._(command.label)}</dd>

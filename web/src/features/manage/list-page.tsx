@@ -8,7 +8,7 @@ import { usePace } from "@/data/pace";
 import { setPreference, usePreference } from "@/data/preferences";
 import { useKnownTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
-import { go } from "@/data/use-route";
+import { go, readerPlace } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -70,7 +70,7 @@ export function ListPage() {
   useCommands({
     back: () => {
       if (selection.ids.size > 0) clear();
-      else go("/all");
+      else go(readerPlace());
     },
   });
   useEffect(() => {
@@ -87,7 +87,7 @@ export function ListPage() {
     <Page
       title={t`Subscriptions`}
       place="list"
-      back={{ href: "/all", label: t`Back to the items` }}
+      back={{ href: readerPlace(), label: t`Back to the items` }}
       busy={feeds.isPending}
       ref={box}
       actions={

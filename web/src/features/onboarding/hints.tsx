@@ -3,6 +3,9 @@ import { Lightbulb } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useFeeds } from "@/data/feeds";
 import type { ItemId } from "@/data/types";
+import type { CommandId } from "@/keys/commands";
+import { keysOf } from "@/keys/keymap";
+import { KeyHint } from "@/ui/key-hint";
 import { endHints, hintCount, passHint } from "./hint-state";
 import "./onboarding.css";
 
@@ -44,7 +47,7 @@ export function Hints({ next, item }: Props) {
   return (
     <aside className="hint" aria-label={t`Hint`}>
       <Lightbulb aria-hidden="true" />
-      <p role="status">{isTouch ? touchHint(shown) : keyHint(shown)}</p>
+      <p role="status">{isTouch ? touchHint(shown) : <KeyHints number={shown} />}</p>
       <div className="deeds">
         {shown < hintCount && (
           <button type="button" className="quiet" onClick={endHints}>
@@ -59,28 +62,38 @@ export function Hints({ next, item }: Props) {
   );
 }
 
-function keyHint(number: number): ReactNode {
-  if (number === 1) {
+/** Of what a person has keys for; without any, where to press. */
+function KeyHints({ number }: { number: number }) {
+  const has = (...commands: CommandId[]) => commands.every((id) => keysOf(id).length > 0);
+  if (number === 1 && has("item.next", "item.previous", "page.down")) {
     return (
       <Trans>
-        <kbd>j</kbd> opens the next item, <kbd>k</kbd> the one before. <kbd>Space</kbd> pages, and
-        goes on with the next unread.
+        <KeyHint command="item.next" /> opens the next item, <KeyHint command="item.previous" /> the
+        one before. <KeyHint command="page.down" /> pages, and goes on with the next unread.
       </Trans>
     );
   }
+  if (number === 2 && has("item.star", "item.read", "undo")) {
+    return (
+      <Trans>
+        <KeyHint command="item.star" /> keeps an item with a star, <KeyHint command="item.read" />{" "}
+        makes it unread again. <KeyHint command="undo" /> takes back whatever you did last.
+      </Trans>
+    );
+  }
+  if (number === 3 && has("feed.add", "help")) {
+    return (
+      <Trans>
+        <KeyHint command="feed.add" /> adds a feed from anywhere, <KeyHint command="help" /> shows
+        all keys.
+      </Trans>
+    );
+  }
+  if (number === 1) return <Trans>Press a title to read it.</Trans>;
   if (number === 2) {
-    return (
-      <Trans>
-        <kbd>s</kbd> keeps an item with a star, <kbd>m</kbd> makes it unread again. <kbd>z</kbd>{" "}
-        takes back whatever you did last.
-      </Trans>
-    );
+    return <Trans>The star keeps an item; what you did last can be undone.</Trans>;
   }
-  return (
-    <Trans>
-      <kbd>a</kbd> adds a feed from anywhere, <kbd>?</kbd> shows all keys.
-    </Trans>
-  );
+  return <Trans>The foot of the side bar has the button that adds a feed.</Trans>;
 }
 
 function touchHint(number: number): ReactNode {

@@ -7,6 +7,7 @@ import { writeOpml } from "@/data/opml";
 import type { Feed, Imported } from "@/data/types";
 import { wordsFor } from "@/i18n/error-words";
 import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { packsFor } from "./packs";
 import type { Pack } from "./packs/pack";
@@ -88,7 +89,10 @@ export function PackPicker({ feeds, cap }: Props) {
         <Note kind="warn" live>
           <Trans>
             Your account allows {cap} subscriptions: there is room for {room} more.
-          </Trans>
+          </Trans>{" "}
+          <Link href="/subscriptions">
+            <Trans>See my subscriptions</Trans>
+          </Link>
         </Note>
       )}
       <button

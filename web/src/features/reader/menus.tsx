@@ -26,7 +26,9 @@ import type { Feed } from "@/data/types";
 import { go, navigate } from "@/data/use-route";
 import { errorWords } from "@/i18n/error-words";
 import type { Locale } from "@/i18n/locale";
+import type { CommandId } from "@/keys/commands";
 import { runCommand } from "@/keys/use-command";
+import { KeyHint } from "@/ui/key-hint";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { Theme } from "@/ui/theme";
 import { showToast } from "@/ui/toasts";
@@ -62,6 +64,7 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             }}
           >
             <Trans>All settings</Trans>
+            <Key command="go.settings" />
           </MenuItem>
           <hr />
           <MenuChoice<Theme>
@@ -106,6 +109,7 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             }}
           >
             <Trans>Subscriptions</Trans>
+            <Key command="go.feeds" />
           </MenuItem>
           <MenuItem
             icon={<Funnel aria-hidden="true" />}
@@ -124,6 +128,7 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
             }}
           >
             <Trans>Statistics</Trans>
+            <Key command="go.stats" />
           </MenuItem>
           <hr />
           <MenuItem
@@ -165,13 +170,14 @@ export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
               onClick={then(() => runCommand("feed.refresh"))}
             >
               {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
-              <Key name="r" />
+              <Key command="feed.refresh" />
             </MenuItem>
             <MenuItem
               icon={<CheckCheck aria-hidden="true" />}
               onClick={then(() => runCommand("list.markRead"))}
             >
               <Trans>Mark all as read</Trans>
+              <Key command="list.markRead" />
             </MenuItem>
             {hasCursor && (
               <>
@@ -180,13 +186,14 @@ export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
                   onClick={then(() => runCommand("list.markAbove"))}
                 >
                   <Trans>Mark above as read</Trans>
+                  <Key command="list.markAbove" />
                 </MenuItem>
                 <MenuItem
                   icon={<ArrowDownToLine aria-hidden="true" />}
                   onClick={then(() => runCommand("list.markBelow"))}
                 >
                   <Trans>Mark below as read</Trans>
-                  <Key name="⇧M" />
+                  <Key command="list.markBelow" />
                 </MenuItem>
               </>
             )}
@@ -209,10 +216,10 @@ export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
 }
 
 /** The key beside a menu entry; the entry's name is enough for a screen reader. */
-function Key({ name }: { name: string }) {
+function Key({ command }: { command: CommandId }) {
   return (
     <span aria-hidden="true" className="ms-auto">
-      <kbd>{name}</kbd>
+      <KeyHint command={command} />
     </span>
   );
 }

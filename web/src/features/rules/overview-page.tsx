@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { useRef } from "react";
 import { toApiError } from "@/data/api-error";
 import { useRules } from "@/data/rules";
-import { go } from "@/data/use-route";
+import { go, readerPlace } from "@/data/use-route";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -20,13 +20,13 @@ export function OverviewPage() {
   const late = useLate(rules.isPending);
   const box = useRef<HTMLElement>(null);
   const keeper = useFocusKeeper(box);
-  useCommands({ back: () => go("/all") });
+  useCommands({ back: () => go(readerPlace()) });
 
   return (
     <Page
       title={t`Rules and labels`}
       place="rules"
-      back={{ href: "/all", label: t`Back to the items` }}
+      back={{ href: readerPlace(), label: t`Back to the items` }}
       busy={rules.isPending}
       ref={box}
       actions={

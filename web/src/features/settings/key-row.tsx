@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Plus, RotateCcw } from "lucide-react";
-import { Fragment, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Command, type CommandId, commandById, keyLabel } from "@/keys/commands";
 import type { KeyMap } from "@/keys/keymap";
 import { IconButton } from "@/ui/icon-button";
+import { Presses } from "@/ui/key-hint";
 import { holdersOf } from "./binding";
 import { KeyCapture } from "./key-capture";
 
@@ -136,18 +137,4 @@ export function KeyRow({ command, map, isOwn, onBind, onUnbind, onReset }: Props
 /** As shown: "g a", "⇧A". */
 function shownKeys(keys: string): string {
   return keys.split(" ").map(keyLabel).join(" ");
-}
-
-export function Presses({ keys }: { keys: string }) {
-  return (
-    <span className="presses">
-      {keys.split(" ").map((press, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a sequence may have a key twice
-        <Fragment key={at}>
-          {at > 0 && " "}
-          <kbd>{keyLabel(press)}</kbd>
-        </Fragment>
-      ))}
-    </span>
-  );
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "@/data/me";
-import { go } from "@/data/use-route";
+import { go, readerPlace } from "@/data/use-route";
 import { useCommands } from "@/keys/use-command";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -26,7 +26,7 @@ export function SettingsScreen({ section, onImport }: Props) {
   const wanted = section ?? (isPhone ? null : "display");
   const here = shown.find((one) => one.id === wanted);
   const title = here ? i18n._(here.label) : t`Settings`;
-  const up = isPhone && section !== null ? "/settings" : "/all";
+  const up = isPhone && section !== null ? "/settings" : readerPlace();
 
   useEffect(() => {
     document.title = `${title} · Ruri`;

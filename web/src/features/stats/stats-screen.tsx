@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { askStatsAgain, type Stats, useStats } from "@/data/stats";
-import { go } from "@/data/use-route";
+import { go, readerPlace } from "@/data/use-route";
 import { fileSize, number } from "@/i18n/format";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
@@ -39,12 +39,12 @@ export function StatsScreen() {
   }, [t]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const refresh = () => void askStatsAgain(client);
-  useCommands({ back: () => go("/all"), "feed.refresh": refresh });
+  useCommands({ back: () => go(readerPlace()), "feed.refresh": refresh });
 
   return (
     <div className="stats">
       <header className="pane-head">
-        <Link href="/all" className="icon-btn" aria-label={t`Back to the items`}>
+        <Link href={readerPlace()} className="icon-btn" aria-label={t`Back to the items`}>
           <ArrowLeft aria-hidden="true" />
         </Link>
         <h1 ref={heading} tabIndex={-1}>

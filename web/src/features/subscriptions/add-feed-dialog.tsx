@@ -184,10 +184,11 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
             cap={cap}
             onRetry={() => (refused ? void subscribe() : begin(typed))}
             onLook={begin}
+            onLeave={onClose}
           />
         )}
         {search.state === "idle" && !isFull && <OtherWays onClose={onClose} onImport={onImport} />}
-        {isFull && !failure && <Full cap={cap} />}
+        {isFull && !failure && <Full cap={cap} onLeave={onClose} />}
         {chosen && <Offers offers={found} chosen={chosen.url} onChoose={setPicked} />}
         {chosen && !chosen.isSubscribed && (
           <FeedOptions folders={tree.data?.folders ?? []} options={options} onChange={setOptions} />

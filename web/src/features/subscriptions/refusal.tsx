@@ -3,6 +3,7 @@ import { ExternalLink } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import type { ApiError } from "@/data/api-error";
 import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { candidatesOf, triedOf, webAddress } from "./discovery";
 
@@ -14,12 +15,14 @@ interface Props {
   cap: number | undefined;
   onRetry: () => void;
   onLook: (url: string) => void;
+  /** Closes the dialog, when one goes elsewhere. */
+  onLeave: () => void;
 }
 
 /** Why an address gave no feed, and what can be done now. */
-export function Refusal({ error, url, cap, onRetry, onLook }: Props) {
+export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
   const id = useId();
-  if (error.code === "subscription_limit") return <Full cap={cap} />;
+  if (error.code === "subscription_limit") return <Full cap={cap} onLeave={onLeave} />;
   if (error.retryAfter !== null) {
     return <Wait key={url} seconds={error.retryAfter} onOver={onRetry} />;
   }
@@ -87,7 +90,7 @@ export function Refusal({ error, url, cap, onRetry, onLook }: Props) {
 }
 
 /** The account takes no more feeds. */
-export function Full({ cap }: { cap: number | undefined }) {
+export function Full({ cap, onLeave }: { cap: number | undefined; onLeave: () => void }) {
   return (
     <Note kind="warn" live>
       <strong>
@@ -102,6 +105,9 @@ export function Full({ cap }: { cap: number | undefined }) {
         )}
       </strong>
       <Trans>Unsubscribe from a feed to make room.</Trans>
+      <Link href="/subscriptions" className="btn mt-2" onClick={onLeave}>
+        <Trans>See my subscriptions</Trans>
+      </Link>
     </Note>
   );
 }
