@@ -38,6 +38,7 @@ var preferences = []preference{
 	{name: "measure", words: []string{"normal", "narrow", "wide"}},
 	{name: "order", words: []string{"new", "old"}},
 	{name: "keymap", words: []string{"reader", "ldr", "none"}},
+	{name: "welcomed"}, // has been at the first run, and left it
 }
 
 // Preferences are what a user has set, by name; what is not there is at its default. Values are of the types string,

@@ -35,7 +35,7 @@ test("a user added beside the running server signs in with a password", async ()
       await settles("the focus", () => reader.focus(), "input.");
       await enter(reader, "second@example.org", password);
       await reader.page.getByText(say(locale, "Welcome to Ruri Reader")).waitFor();
-      await settles("the address", () => reader.path(), "/all");
+      await settles("the address", () => reader.path(), "/welcome");
     });
   }
 });

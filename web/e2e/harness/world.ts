@@ -32,8 +32,11 @@ export interface World {
   browser: Browser;
   /** The owner's session; takes the printed link the first time. */
   owner(): Promise<Session>;
-  /** Makes a user with a password, and signs in by a one-time link. */
-  user(email: string): Promise<Session>;
+  /**
+   * Makes a user with a password, and signs in by a one-time link. They have been at the first run, unless a test is
+   * about that.
+   */
+  user(email: string, as?: { isNew: boolean }): Promise<Session>;
   /** A visit in a fresh browser profile; it fails when the page did anything it must not. */
   visit(visit: Visit, walk: (reader: Reader) => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -70,12 +73,12 @@ export async function openWorld(
     publisher,
     browser,
     owner() {
-      owner ??= signIn(browser, ruri.link);
+      owner ??= signIn(browser, ruri.link, ruri.base);
       return owner;
     },
-    async user(email) {
+    async user(email, { isNew } = { isNew: false }) {
       await ruri.addUser(email, password);
-      return signIn(browser, await ruri.linkFor(email));
+      return signIn(browser, await ruri.linkFor(email), isNew ? undefined : ruri.base);
     },
     visit: (visit, walk) => makeVisit(browser, visit.base ?? ruri.base, visit, walk),
     async close() {
@@ -85,11 +88,16 @@ export async function openWorld(
   };
 }
 
-/** Follows a one-time link without a page, and keeps its session. */
-export async function signIn(browser: Browser, link: string): Promise<Session> {
+/** Follows a one-time link without a page, and keeps its session. With an address they have been at the first run. */
+export async function signIn(browser: Browser, link: string, base?: string): Promise<Session> {
   const context = await browser.newContext(trusting);
   const response = await context.request.get(link);
   assert.equal(response.status(), 200, "the one-time link");
+  if (base !== undefined) {
+    const data = { welcomed: true };
+    const saved = await context.request.put(`${base}/api/user/preferences`, { data });
+    assert.equal(saved.status(), 200, "the first run");
+  }
   const session = await context.storageState();
   await context.close();
   return session;

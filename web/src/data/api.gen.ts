@@ -2163,6 +2163,11 @@ export interface components {
              * @enum {string}
              */
             keymap: "reader" | "ldr" | "none";
+            /**
+             * @description Has been at the first run and left it
+             * @default false
+             */
+            welcomed: boolean;
         };
         PreferencesChange: {
             /**
@@ -2225,6 +2230,8 @@ export interface components {
              * @enum {string|null}
              */
             keymap: "reader" | "ldr" | "none" | null;
+            /** @default false */
+            welcomed: boolean | null;
         };
         Session: {
             id: string;

@@ -22,6 +22,7 @@ export const defaults: Settings = {
   measure: "normal",
   order: "new",
   keymap: "reader",
+  welcomed: false,
 };
 
 const place = "ruri.settings";

@@ -1,9 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { CircleCheck, Clock, Inbox, Rss, Star, Upload } from "lucide-react";
+import { useEffect } from "react";
 import { feedTitle } from "@/data/feeds";
 import { type ReaderRoute, readerPath } from "@/data/routes";
+import { getSetting } from "@/data/settings";
 import type { Feed } from "@/data/types";
+import { navigate } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
+import { KeyHint, useKey } from "@/ui/key-hint";
 import { Link } from "@/ui/link";
 import { useNextUnread } from "./side/use-side-tree";
 
@@ -17,7 +21,14 @@ interface Props {
 /** Every empty list says what, why, and what now. */
 export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const { stream, filter } = route;
+  const star = useKey("item.star");
   const nextUnread = useNextUnread(feed?.id ?? null);
+  const isFirstRun =
+    !hasFeeds && stream.kind === "all" && filter === "all" && !getSetting("welcomed");
+  useEffect(() => {
+    if (isFirstRun) navigate("/welcome", { replace: true });
+  }, [isFirstRun]);
+  if (isFirstRun) return null;
   if (!hasFeeds && stream.kind !== "starred") {
     return (
       <div className="state">
@@ -64,9 +75,13 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
           <Trans>Nothing is starred yet</Trans>
         </p>
         <p>
-          <Trans>
-            Press <kbd>s</kbd> or the star of an item to keep it here.
-          </Trans>
+          {star ? (
+            <Trans>
+              Press <KeyHint command="item.star" /> or the star of an item to keep it here.
+            </Trans>
+          ) : (
+            <Trans>Press the star of an item to keep it here.</Trans>
+          )}
         </p>
       </div>
     );
