@@ -6,8 +6,8 @@ export const newsJa: Pack = {
   title: msg`News in Japanese`,
   lang: "ja",
   feeds: [
-    { title: "NHK 主要ニュース", url: "https://www3.nhk.or.jp/rss/news/cat0.xml" },
-    { title: "NHK 科学・文化", url: "https://www3.nhk.or.jp/rss/news/cat3.xml" },
+    { title: "NHK 主要ニュース", url: "https://news.web.nhk/n-data/conf/na/rss/cat0.xml" },
+    { title: "NHK 科学・医療", url: "https://news.web.nhk/n-data/conf/na/rss/cat3.xml" },
     { title: "朝日新聞デジタル", url: "https://www.asahi.com/rss/asahi/newsheadlines.rdf" },
     { title: "毎日新聞 ニュース速報", url: "https://mainichi.jp/rss/etc/mainichi-flash.rss" },
     { title: "Yahoo!ニュース 主要", url: "https://news.yahoo.co.jp/rss/topics/top-picks.xml" },

@@ -23,7 +23,7 @@ export const techJa: Pack = {
     { title: "CodeZine", url: "https://codezine.jp/rss/new/20/index.xml" },
     { title: "クックパッド開発者ブログ", url: "https://techlife.cookpad.com/feed" },
     { title: "Hatena Developer Blog", url: "https://developer.hatenastaff.com/feed" },
-    { title: "メルカリエンジニアリング", url: "https://engineering.mercari.com/blog/feed.xml" },
+    { title: "ZOZO TECH BLOG", url: "https://techblog.zozo.com/feed" },
     { title: "LINEヤフー Tech Blog", url: "https://techblog.lycorp.co.jp/ja/feed/index.xml" },
     { title: "JPCERT/CC", url: "https://www.jpcert.or.jp/rss/jpcert.rdf" },
   ],
