@@ -146,6 +146,8 @@ test("folders are made, renamed, moved and deleted by keys, and each deed is tak
     await reader.dialog().locator("input").fill("ニュース");
     await reader.page.keyboard.press("Enter");
     await reader.side("ニュース").waitFor();
+    // The name is there at once, the dialog stays until the server has taken it.
+    await settles("the dialog", () => reader.dialog().count(), 0);
     assert.notEqual(await reader.focus(), "body");
     await reader.press("z");
     await settles("the name after z", () => sketch(reader), before);
