@@ -1,9 +1,11 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
 import { defaults, forgetSettings, setSettings } from "@/data/settings";
 import { activateLocale, followLocale } from "@/i18n/locale";
 
 followLocale();
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeEach(async () => {
   forgetSettings();
