@@ -161,7 +161,11 @@ func (w *World) process(isFaulty bool) *process {
 		Table: table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
 		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Home == Cloud, ExpireBlobs: w.o.Home == Machine, Fetch: closing{fetcher},
 	}))
-	p.app.Subscribe.WithImporters(1)
+	// A host that a dead process holds is busy until its lease ends; who waits for it waits on the world's clock.
+	p.app.Subscribe.WithImporters(1).WithNap(func(ctx context.Context, d time.Duration) error {
+		w.Advance(d)
+		return ctx.Err()
+	})
 	p.handler = p.app.Handler()
 	return p
 }
