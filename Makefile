@@ -10,7 +10,7 @@ LAMBDA_ARCH ?= arm64
 # The rehearsal runs the functions here, whatever they are built for.
 HOST_ARCH = $(shell go env GOARCH)
 SAM_DIR ?= .aws-sam/build
-FUZZTIME ?= 3s
+FUZZTIME ?= 1s
 BENCH ?= .
 BENCHTIME ?= 1s
 # ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
@@ -35,8 +35,13 @@ FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam
 SAM_ARCH := $(if $(filter amd64,$(LAMBDA_ARCH)),x86_64,$(LAMBDA_ARCH))
 
+# Tests are compiled with the flags of the binary, so that a package is compiled once for all of them.
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath $(filter-out -trimpath,$(shell go env GOFLAGS))
+
 VERIFY := go run ./.ci/verify
-GOTEST := $(VERIFY) gotest -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
+# vet is a step of its own. GOGC: tests make much garbage and hold little; a fifth of their time went to collecting it.
+GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
 # The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
 # whose code shares memory between goroutines, with -short.
 RACE := $(wildcard internal/awsrun internal/api internal/blob internal/blob/fileblob internal/crawl \
@@ -59,7 +64,7 @@ build: web ## Builds bin/ruri, the page inside
 
 .PHONY: build-go
 build-go: # bin/ruri with the page that was built last; after web when both are made
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
+	go build -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
 
 .PHONY: web
 web: ## Builds the page into internal/webui/dist, where the binary takes it from
@@ -103,10 +108,10 @@ test-go: ## Go tests
 
 .PHONY: test-race
 test-race: ## Go tests under the race detector, of the packages that share memory
-	@$(GOTEST) -race -short $(RACE_PACKAGES)
+	@CGO_ENABLED=1 $(GOTEST) -race -short $(RACE_PACKAGES)
 
 .PHONY: test-fuzz
-test-fuzz: ## Each fuzz target for FUZZTIME (3s)
+test-fuzz: ## Each fuzz target for FUZZTIME (1s)
 	@$(VERIFY) fuzz -time '$(FUZZTIME)'
 
 .PHONY: test-web
@@ -128,7 +133,7 @@ test-lambda: ## sam build for both processors; zips held to their budgets; the f
 
 .PHONY: test-faults
 test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
-	@go test -v -count=1 -timeout 10m -run 'TestStorm|TestEveryStep|TestHost' ./internal/testkit/faults -full \
+	@GOGC=400 go test -vet=off -v -count=1 -timeout 10m -run 'TestStorm|TestEveryStep|TestHost' ./internal/testkit/faults -full \
 		| grep -v '^=== \|^ *--- PASS'
 
 # REHEARSE is the rehearsal's program, run for this machine's processor.

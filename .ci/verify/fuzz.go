@@ -19,22 +19,34 @@ var fuzzFunc = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
 type target struct{ dir, name string }
 
 // runFuzz gives every fuzz target of the module a short while beyond its seeds. New inputs go to Go's
-// cache; a failing one is written to testdata by go test, which says where.
+// cache; a failing one is written to testdata by the test, which says where.
 func runFuzz(ctx context.Context, args []string) bool {
 	flags := flag.NewFlagSet("fuzz", flag.ExitOnError)
-	each := flags.Duration("time", 3*time.Second, "for each target")
+	each := flags.Duration("time", time.Second, "for each target")
 	_ = flags.Parse(args) // exits on errors
 	targets, err := findFuzzTargets(".")
 	if err != nil {
 		fmt.Println("verify: fuzz:", err)
 		return false
 	}
+	bin, err := os.MkdirTemp("", "ruri-fuzz-")
+	if err != nil {
+		fmt.Println("verify: fuzz:", err)
+		return false
+	}
+	defer os.RemoveAll(bin)
+	programs := programs{bin: bin}
 	var t tally
 	for _, target := range targets {
 		if ctx.Err() != nil {
 			break
 		}
-		out, ok := fuzzOne(ctx, target, *each)
+		out, ok := "", false
+		if program, cache, err := programs.of(ctx, target.dir); err != nil {
+			out = err.Error()
+		} else {
+			out, ok = fuzzOne(ctx, target, program, cache, *each)
+		}
 		if ok {
 			t.passed++
 			fmt.Printf("ok   %s %s%s\n", target.dir, target.name, lastExecs(out))
@@ -47,16 +59,54 @@ func runFuzz(ctx context.Context, args []string) bool {
 	return t.failed == 0 && ctx.Err() == nil
 }
 
-func fuzzOne(ctx context.Context, t target, each time.Duration) (string, bool) {
-	// The outer limit is for a target that hangs: building it may take a minute.
+// programs holds the test program of each package: `go test -fuzz` would link it anew for each target.
+type programs struct {
+	bin     string
+	dir     string // whose program was built last: targets come by packages
+	program string
+	cache   string
+	err     error
+}
+
+// of gives a package's program, and where Go keeps the inputs that were found for it.
+func (p *programs) of(ctx context.Context, dir string) (program, cache string, err error) {
+	if p.dir == dir {
+		return p.program, p.cache, p.err
+	}
+	p.dir, p.program = dir, filepath.Join(p.bin, strings.ReplaceAll(dir, "/", "_")+".test")
+	p.cache, p.err = build(ctx, dir, p.program)
+	return p.program, p.cache, p.err
+}
+
+func build(ctx context.Context, dir, program string) (cache string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", ".", "-o", program, dir).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
+	if err != nil {
+		return "", err
+	}
+	path, err := exec.CommandContext(ctx, "go", "list", dir).Output()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(strings.TrimSpace(string(root)), "fuzz", strings.TrimSpace(string(path))), nil
+}
+
+func fuzzOne(ctx context.Context, t target, program, cache string, each time.Duration) (string, bool) {
+	// The outer limit is for a target that hangs.
 	ctx, cancel := context.WithTimeout(ctx, each+3*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), t.dir)
+	cmd := exec.CommandContext(ctx, program, "-test.paniconexit0", "-test.run", "^$", "-test.fuzz", "^"+t.name+"$",
+		"-test.fuzztime", each.String(), "-test.fuzzcachedir", cache)
+	cmd.Dir = t.dir
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return string(out), true
 	}
-	// go test sometimes reports its own -fuzztime running out as a failure (golang.org/issue/75804): without an
+	// Go sometimes reports its own -fuzztime running out as a failure (golang.org/issue/75804): without an
 	// input to blame, and with our limit not reached, that is no finding.
 	text := string(out)
 	deadline := strings.Contains(text, "context deadline exceeded") && !strings.Contains(text, "Failing input")
