@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible } from "./harness/axe.ts";
 import { settles } from "./harness/eventually.ts";
+import { devices, inBothThemes, isHeldAgainstAxe } from "./harness/look.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
@@ -40,62 +41,64 @@ const articles = {
   ja: ["紙と画面のあいだ", "行の長さは、呼吸の長さ"],
 } as const;
 
-for (const locale of ["en", "ja"] as const) {
-  for (const scheme of ["light", "dark"] as const) {
-    for (const [width, height] of [
-      [1440, 900],
-      [768, 1024],
-      [390, 844],
-    ] as const) {
-      test(`screens: ${locale}, ${scheme}, ${width} wide`, async () => {
-        const look = async (reader: Reader, name: string) => {
+for (const device of devices) {
+  const { locale, width, height } = device;
+  const sizes =
+    width === 390
+      ? [{ width, height }]
+      : [
+          { width, height },
+          { width: 768, height: 1024 },
+        ];
+  test(`screens: ${locale}, ${sizes.map((size) => size.width).join(" and ")} wide`, async () => {
+    const look = async (reader: Reader, name: string) => {
+      for (const size of sizes) {
+        await reader.page.setViewportSize(size);
+        await inBothThemes(reader, async (scheme) => {
           await reader.frames(2);
-          const pinned = await reader.page.evaluate(() => {
-            const { dataset, lang } = document.documentElement;
-            return [dataset.theme, lang];
-          });
-          assert.deepEqual(pinned, [scheme, locale]);
-          const file = `${name}-${scheme}-${width}-${locale}.png`;
+          assert.equal(await reader.page.evaluate(() => document.documentElement.lang), locale);
+          const file = `${name}-${scheme}-${size.width}-${locale}.png`;
           await reader.page.screenshot({ path: join(screens, file) });
           await fitsIn(reader, file);
-          await assertAccessible(reader.page, file);
-        };
-        const dress = { locale, scheme, width, height };
-        await world.visit({ as: owner, ...dress }, async (reader) => {
-          reader.watch.expectStatus(422);
-          await reader.open("/all");
-          await look(reader, "list");
-          const [feed, title] = articles[locale];
-          const item = await reader.api.item(feed, title);
-          await reader.page.goto(`${world.ruri.base}/feed/${item.feedId}/i/${item.id}`);
-          await reader.articleShows(title);
-          await settles("the mark", async () => (await reader.api.item(feed, title)).isRead, true);
-          await look(reader, "article");
-          await reader.open("/starred");
-          await look(reader, "starred");
-          await reader.open(`/feed/${item.feedId}?f=starred`);
-          await reader.page.keyboard.press("a");
-          await reader.dialog().waitFor();
-          await look(reader, "add");
-          await reader.dialog().locator("input[type=url]").fill("http://no-such-site.invalid/");
-          await reader.dialog().locator("button[type=submit]").click();
-          await reader.dialog().getByRole("alert").waitFor();
-          await look(reader, "add-error");
-          await reader.page.keyboard.press("Escape");
-          await settles("the dialog", () => reader.dialog().count(), 0);
-          await reader.page.keyboard.press("?");
-          await reader.dialog().waitFor();
-          await look(reader, "help");
+          if (size.width === 1440 || isHeldAgainstAxe(locale, scheme))
+            await assertAccessible(reader.page, file);
         });
-        await world.visit({ as: null, ...dress }, async (reader) => {
-          reader.watch.expectStatus(401);
-          await reader.page.goto(`${world.ruri.base}/login`);
-          await reader.page.locator("#email").waitFor();
-          await look(reader, "login");
-        });
-      });
-    }
-  }
+      }
+      await reader.page.setViewportSize({ width, height });
+    };
+    await world.visit({ as: owner, ...device }, async (reader) => {
+      reader.watch.expectStatus(422);
+      await reader.open("/all");
+      await look(reader, "list");
+      const [feed, title] = articles[locale];
+      const item = await reader.api.item(feed, title);
+      await reader.page.goto(`${world.ruri.base}/feed/${item.feedId}/i/${item.id}`);
+      await reader.articleShows(title);
+      await settles("the mark", async () => (await reader.api.item(feed, title)).isRead, true);
+      await look(reader, "article");
+      await reader.open("/starred");
+      await look(reader, "starred");
+      await reader.open(`/feed/${item.feedId}?f=starred`);
+      await reader.page.keyboard.press("a");
+      await reader.dialog().waitFor();
+      await look(reader, "add");
+      await reader.dialog().locator("input[type=url]").fill("http://no-such-site.invalid/");
+      await reader.dialog().locator("button[type=submit]").click();
+      await reader.dialog().getByRole("alert").waitFor();
+      await look(reader, "add-error");
+      await reader.page.keyboard.press("Escape");
+      await settles("the dialog", () => reader.dialog().count(), 0);
+      await reader.page.keyboard.press("?");
+      await reader.dialog().waitFor();
+      await look(reader, "help");
+    });
+    await world.visit({ as: null, ...device }, async (reader) => {
+      reader.watch.expectStatus(401);
+      await reader.page.goto(`${world.ruri.base}/login`);
+      await reader.page.locator("#email").waitFor();
+      await look(reader, "login");
+    });
+  });
 }
 
 /** Nothing is wider than the screen. */

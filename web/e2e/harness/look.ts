@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { assertAccessible } from "./axe.ts";
+import { settles } from "./eventually.ts";
 import { artifacts } from "./places.ts";
 import type { Reader } from "./reader.ts";
+import type { Locale } from "./words.ts";
 
 interface Dress {
   locale: string;
@@ -28,4 +30,34 @@ export async function looksWell(reader: Reader, name: string, dress: Dress): Pro
     over.every((pixels) => pixels <= 0),
     `${file} is wider than its place: ${over}`,
   );
+}
+
+interface Device {
+  locale: Locale;
+  width: number;
+  height: number;
+}
+
+/** A visit each: the language and the kind of device are the browser's. Themes change within one (inBothThemes). */
+export const devices: readonly Device[] = (["en", "ja"] as const).flatMap((locale) => [
+  { locale, width: 1440, height: 900 },
+  { locale, width: 390, height: 844 },
+]);
+
+/** Shows the page in dark, then in light, as the system changes its mind. */
+export async function inBothThemes(
+  reader: Reader,
+  look: (scheme: "light" | "dark") => Promise<void>,
+): Promise<void> {
+  for (const scheme of ["dark", "light"] as const) {
+    await reader.page.emulateMedia({ colorScheme: scheme });
+    const shown = () => reader.page.evaluate(() => document.documentElement.dataset.theme);
+    await settles("the theme", shown, scheme);
+    await look(scheme);
+  }
+}
+
+/** What axe says of a language it says of the other, and of a theme on a phone what it says on a desk. */
+export function isHeldAgainstAxe(locale: Locale, scheme: string): boolean {
+  return (scheme === "light") === (locale === "en");
 }
