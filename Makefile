@@ -142,7 +142,7 @@ REHEARSE = go run ./internal/testkit/rehearse/run -bootstraps build/lambda/$(HOS
 .PHONY: test-rehearsal
 test-rehearsal: rehearsal-parts ## The rehearsal with its verdict, then the browser's walk through the deployed stack
 	@$(REHEARSE) -check -lint=false
-	RURI_HOME=rehearsal RURI_ARTIFACTS='$(CURDIR)/artifacts/rehearsal' npm run --prefix web --silent e2e -- walk accounts adding list keys
+	RURI_HOME=rehearsal RURI_ARTIFACTS='$(CURDIR)/artifacts/rehearsal' npm run --prefix web --silent e2e -- walk.test accounts.test adding.test list.test keys.test
 
 .PHONY: rehearsal-parts
 rehearsal-parts: # what is deployed and what it is deployed with; the page must be built

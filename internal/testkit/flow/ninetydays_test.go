@@ -426,7 +426,7 @@ func (m *months) alive() {
 
 func TestNinetyDays(t *testing.T) {
 	t.Parallel()
-	feeds, days := 1000, 90
+	feeds, days := 400, 90
 	if testing.Short() {
 		feeds, days = 150, 20
 	}
