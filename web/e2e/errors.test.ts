@@ -155,7 +155,7 @@ test("a pane that fails leaves the others working, and is asked for anew", async
     );
     await reader.open(`/feed/${id}`);
     await reader.row("A walk at noon").locator(".title a").click();
-    await failed("main").getByText("TypeError").waitFor();
+    await failed(".article-pane").getByText("TypeError").waitFor();
     assert.notEqual(await reader.focus(), "body");
     await picture(reader, "article-fails");
     assert.equal((await reader.titles()).length, 5);
@@ -168,7 +168,7 @@ test("a pane that fails leaves the others working, and is asked for anew", async
       Object.assign(items[0] ?? {}, { categories: 7, enclosures: 7, title: {} }),
     );
     await reader.side("Spoken Words").click();
-    await failed("main").waitFor();
+    await failed(".list-pane").waitFor();
     await picture(reader, "list-fails");
     // Another list gets another chance, and so does this one.
     await reader.goTo("Plain Notes");
@@ -180,7 +180,7 @@ test("a pane that fails leaves the others working, and is asked for anew", async
     mend = await spoil(/\/api\/me$/, ({ tree }) => Object.assign(tree, { labels: null }));
     await page.reload();
     await settles("the rows", async () => (await reader.titles()).length, 2);
-    await failed(".frame").waitFor();
+    await failed(".side").waitFor();
     await picture(reader, "side-fails");
     await reader.openRow("Episode 2: The second");
     await mend();

@@ -213,6 +213,8 @@ for (const [locale, width] of [
       assert.equal(await last.getByText(say(locale, "not saved")).count(), 0);
       await page.goto(`${world.ruri.base}/starred`);
       await settles("the old star", async () => (await reader.titles()).includes(old.title), true);
+      // What waits is counted.
+      if (width > 768) await settles("the stars", () => reader.sideCount("Starred"), 3);
       await page.goto(`${world.ruri.base}/feed/${feed.id}`);
       await reader.rows().first().waitFor();
       await reader.openRow(items.find(({ feedId }) => feedId === feed.id)?.title ?? "");

@@ -12,6 +12,8 @@ interface Props {
   children: ReactNode;
   /** What is shown: something else gets another chance. */
   of?: string;
+  /** The class of what it stands for in the frame. */
+  pane?: string;
   /** What opened above the page, and is to be closed. */
   onClose?: () => void;
 }
@@ -34,7 +36,7 @@ export class PaneBoundary extends Component<Props, State> {
 
   override render() {
     const { error } = this.state;
-    const { children, onClose } = this.props;
+    const { children, pane, onClose } = this.props;
     if (!error) return children;
     const again = () => this.setState({ error: null });
     const closed = onClose && {
@@ -45,7 +47,7 @@ export class PaneBoundary extends Component<Props, State> {
     };
     return (
       <Suspense fallback={null}>
-        <PaneFailed error={error} onRetry={again} {...closed} />
+        <PaneFailed error={error} pane={pane} onRetry={again} {...closed} />
       </Suspense>
     );
   }

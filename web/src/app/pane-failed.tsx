@@ -6,6 +6,8 @@ import { CopyCode } from "@/ui/copy-code";
 
 interface Props {
   error: Error;
+  /** The place in the frame that it takes. */
+  pane?: string | undefined;
   onRetry: () => void;
   onClose?: () => void;
 }
@@ -13,7 +15,7 @@ interface Props {
 /** How browsers say that a file of the page did not come. */
 const notLoaded = /dynamically imported module|importing a module script|preload CSS/i;
 
-export function PaneFailed({ error, onRetry, onClose }: Props) {
+export function PaneFailed({ error, pane, onRetry, onClose }: Props) {
   // What did not come once is not asked for again by this page: only the whole of it helps.
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
@@ -32,7 +34,7 @@ export function PaneFailed({ error, onRetry, onClose }: Props) {
     onRetry();
   };
   const isMissing = notLoaded.test(error.message);
-  return (
+  const body = (
     <div className="state" data-over={onClose ? true : undefined} role="alert">
       <h1 ref={heading} tabIndex={-1} className="title">
         {isMissing ? (
@@ -65,4 +67,5 @@ export function PaneFailed({ error, onRetry, onClose }: Props) {
       </div>
     </div>
   );
+  return pane ? <section className={pane}>{body}</section> : body;
 }

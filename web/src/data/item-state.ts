@@ -93,10 +93,20 @@ export function setItemState(client: QueryClient, item: Markable, patch: Marks):
 
 export function wish(client: QueryClient, wishes: readonly Wish[]): void {
   if (wishes.length === 0) return;
-  for (const { id, feedId, marks, was } of wishes) {
-    flags.show(id, was, marks);
-    const step = (now?: boolean, before?: boolean) =>
-      now === undefined ? 0 : Number(now) - Number(before);
+  for (const { id, marks, was } of wishes) flags.show(id, was, marks);
+  countWishes(client, wishes);
+  early.push(...wishes);
+  openOutbox(client).then(
+    (opened) => opened.put(early.splice(0)),
+    () => undefined,
+  );
+}
+
+/** Counts what is wished as if it had come true. */
+export function countWishes(client: QueryClient, wishes: readonly Wish[]): void {
+  const step = (now?: boolean, before?: boolean) =>
+    now === undefined ? 0 : Number(now) - Number(before);
+  for (const { feedId, marks, was } of wishes) {
     moveCounts(
       client,
       feedId,
@@ -104,11 +114,6 @@ export function wish(client: QueryClient, wishes: readonly Wish[]): void {
       step(marks.isStarred, was.isStarred),
     );
   }
-  early.push(...wishes);
-  openOutbox(client).then(
-    (opened) => opened.put(early.splice(0)),
-    () => undefined,
-  );
 }
 
 /** The side bar's counts go with what is shown; the answer to the flush puts them right. */

@@ -164,6 +164,22 @@ describe("Outbox", () => {
     expect(second.outbox.waiting).toBe(0);
   });
 
+  it("counts what a tab has left, while the server cannot be reached", async () => {
+    online(false);
+    window.dispatchEvent(new Event("offline"));
+    const first = anOutbox();
+    first.outbox.put([wish("1", { isRead: true, isStarred: true })]);
+    first.outbox.end();
+    flags.clear();
+    const { client } = anOutbox(await store.all());
+    expect(client.getQueryData(feedsQuery.queryKey)).toMatchObject({
+      totals: { unread: 4, starred: 1 },
+      feeds: [{ unreadCount: 4 }],
+    });
+    online(true);
+    window.dispatchEvent(new Event("online"));
+  });
+
   it("never adds to a batch that may have arrived", async () => {
     let isUp = false;
     const { calls } = mockServer({

@@ -4,7 +4,7 @@ import { api } from "./client";
 import { isUnreachable, listenForConnection } from "./connection";
 import { feedsKey, feedsQuery } from "./feeds";
 import { flags } from "./flags";
-import type { Wish } from "./item-state";
+import { countWishes, type Wish } from "./item-state";
 import { meQuery } from "./me";
 import { claimDevice, newDevice, orphans } from "./outbox-device";
 import {
@@ -90,7 +90,10 @@ export class Outbox {
     // An attempt to send them may have been made.
     this.batches = left.map((batch) => ({ ...batch, isClosed: true }));
     for (const batch of this.batches) {
-      for (const { id, was, marks } of wishesOf(batch)) flags.show(id, was, marks);
+      const wishes = wishesOf(batch);
+      for (const { id, was, marks } of wishes) flags.show(id, was, marks);
+      // Else the counts come with the answer to them.
+      if (isUnreachable()) countWishes(client, wishes);
     }
     this.channel =
       typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`ruri-outbox-${user}`);

@@ -45,7 +45,7 @@ const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.E
 
 interface Props {
   route: ReaderRoute;
-  Boundary: ComponentType<{ children: ReactNode; of?: string }>;
+  Boundary: ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
   onImport: () => void;
 }
 
@@ -174,7 +174,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       data-view={openId === null ? "list" : "article"}
       data-side={isSideOpen ? "open" : undefined}
     >
-      <Boundary>
+      <Boundary pane="side">
         <Suspense fallback={<div className="side" />}>
           {isListed ? (
             <SideBar route={route} onImport={onImport} isScreen={isPhone && isSideOpen} />
@@ -187,7 +187,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the scrim only takes clicks */}
       <div className="scrim" onClick={closeSide} />
       <main className="contents">
-        <Boundary of={key}>
+        <Boundary of={key} pane="list-pane">
           <ListPane
             route={route}
             feed={feed}
@@ -251,7 +251,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
             />
           </ListPane>
         </Boundary>
-        <Boundary key={`article ${openId}`}>
+        <Boundary key={`article ${openId}`} pane="article-pane">
           {openId === null ? (
             <NoItem />
           ) : (
