@@ -2,10 +2,12 @@ const minute = 60_000;
 /** Half of what a person may ask in a minute (docs/config.md, RURI_RATE_USER): the other half is theirs. */
 const perMinute = 60;
 
+/** Of all work of this tab: another amount begins anew, and has no minute of its own. */
+const turns: number[] = [];
+
 /** Lets work go on when the page has nothing better to do, and never more than so often in a minute. */
 export class Pace {
   private readonly signal: AbortSignal;
-  private readonly turns: number[] = [];
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
@@ -13,12 +15,12 @@ export class Pace {
 
   async turn(): Promise<void> {
     await idle();
-    const oldest = this.turns.at(-perMinute);
+    const oldest = turns.at(-perMinute);
     const wait = oldest === undefined ? 0 : oldest + minute - performance.now();
     if (wait > 0) await pause(wait, this.signal);
     this.signal.throwIfAborted();
-    this.turns.push(performance.now());
-    if (this.turns.length > perMinute) this.turns.shift();
+    turns.push(performance.now());
+    if (turns.length > perMinute) turns.shift();
   }
 }
 
