@@ -34,18 +34,20 @@ func runFuzz(ctx context.Context, args []string) bool {
 		fmt.Println("verify: fuzz:", err)
 		return false
 	}
-	defer os.RemoveAll(bin)
+	defer func() { _ = os.RemoveAll(bin) }()
 	programs := programs{bin: bin}
 	var t tally
 	for _, target := range targets {
 		if ctx.Err() != nil {
 			break
 		}
-		out, ok := "", false
-		if program, cache, err := programs.of(ctx, target.dir); err != nil {
-			out = err.Error()
-		} else {
+		var out string
+		var ok bool
+		program, cache, err := programs.of(ctx, target.dir)
+		if err == nil {
 			out, ok = fuzzOne(ctx, target, program, cache, *each)
+		} else {
+			out = err.Error()
 		}
 		if ok {
 			t.passed++
