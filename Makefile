@@ -88,6 +88,11 @@ fmt: ## Formats Go and the page's sources
 bench: ## The measured table: crawls of the feed farm, extraction, API, every route (BENCH_FLAGS=-quick for a small one)
 	go run ./internal/bench $(BENCH_FLAGS)
 
+.PHONY: bench-web
+bench-web: build ## Lighthouse figures and timings of the page in Chromium (BENCH_PARTS='routes feeds list lighthouse')
+	@.ci/tools.sh browser bench
+	RURI_BIN='$(CURDIR)/bin/ruri' npm run --prefix web --silent bench -- $(BENCH_PARTS)
+
 .PHONY: bench-go
 bench-go: ## Go's own benchmarks (BENCH=pattern, BENCHTIME=1s)
 	go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./...

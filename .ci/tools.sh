@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser]...`, all of them without an
+# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench]...`, all of them without an
 # argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
 # interrupted install is done again); several runs at once wait for each other.
 set -euo pipefail
@@ -98,11 +98,23 @@ browser() {
     say "SKIPPED: no Chromium, and it cannot be installed here (needs root and apt-get): the browser tests will say so"
 }
 
+# Lighthouse is 176 MB and for `make bench-web` alone, so it has a folder and a lock file of its own. Its engines want
+# the Node that comes with the page's packages.
+bench() {
+  [ -d web/bench/node_modules ] || rm -f "$tools/stamps/bench"
+  once bench "$(hash_of web/bench/package.json web/bench/package-lock.json)" bench_install
+}
+
+bench_install() {
+  say "installing Lighthouse"
+  (cd web/bench && PATH=$root/web/node_modules/.bin:$PATH npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error)
+}
+
 [ $# -gt 0 ] || set -- lint aws doubles web browser
 for part; do
   case $part in
-    lint | aws | doubles | web | browser) ;;
-    *) die "unknown part $part (lint, aws, doubles, web, browser)" ;;
+    lint | aws | doubles | web | browser | bench) ;;
+    *) die "unknown part $part (lint, aws, doubles, web, browser, bench)" ;;
   esac
   # One at a time of each part, so that several runs do not install over each other.
   if have flock; then

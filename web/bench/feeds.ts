@@ -1,0 +1,97 @@
+import type { Measured } from "./browser.ts";
+import { slowDown } from "./browser.ts";
+import { heading, row, spread } from "./figures.ts";
+
+declare global {
+  interface Window {
+    painted(until: () => boolean): Promise<number>;
+  }
+}
+
+/** In the page: the time from now until what is waited for has been painted. */
+function painting(): void {
+  window.painted = async (until) => {
+    const begun = performance.now();
+    const isOver = () => performance.now() - begun > 10_000;
+    while (!until()) {
+      if (isOver()) throw new Error("never painted");
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    // A task that follows a frame's own callback runs when the frame has been handed over.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    return performance.now() - begun;
+  };
+}
+
+/** Where a key shows what it did: an element, and its attribute or else its words. */
+const signs = {
+  article: [".article-pane .title", ""],
+  read: [".row[data-open=true]", "data-read"],
+  star: [".row[data-open=true] .icon-btn[aria-pressed]", "aria-pressed"],
+} as const;
+
+/** Feeds that have been looked at before, looked at again; and the keys that people press most. */
+export async function feedsAndKeys(browser: Measured, base: string): Promise<void> {
+  for (const rate of [1, 4]) {
+    const { page, cdp } = await browser.page();
+    await page.addInitScript(painting);
+    await page.goto(`${base}/all`);
+    await page.locator(".side-link[data-kind=feed]").nth(3).waitFor();
+    await page.waitForLoadState("networkidle");
+    await slowDown(cdp, rate);
+    const change = (at: number) =>
+      page.evaluate(async (index) => {
+        const links = document.querySelectorAll<HTMLElement>(".side-link[data-kind=feed]");
+        const link = links[index % links.length] as HTMLElement;
+        const name = link.querySelector(".name")?.textContent;
+        const before = document.querySelector(".list-pane .row");
+        link.click();
+        return window.painted(() => {
+          const row = document.querySelector(".list-pane .row");
+          const title = document.querySelector(".list-pane h1")?.textContent;
+          return row !== null && row !== before && title === name;
+        });
+      }, at);
+    const feeds = await page.locator(".side-link[data-kind=feed]").count();
+    for (let i = 0; i < feeds; i += 1) {
+      await change(i);
+      await page.waitForLoadState("networkidle");
+    }
+    const switches: number[] = [];
+    for (let i = 0; i < 30; i += 1) switches.push(await change(i));
+    heading(`Sample feeds, processor ${rate === 1 ? "as it is" : `${rate} times slower`}`);
+    row("warm switch of the feed to its first paint", spread(switches));
+
+    await page.goto(`${base}/all`);
+    await page.locator(".list-pane .row").nth(9).waitFor();
+    await page.waitForLoadState("networkidle");
+    await slowDown(cdp, rate);
+    const press = (key: string, sign: keyof typeof signs) =>
+      page.evaluate(
+        ([pressed, selector, attribute]) => {
+          const value = () => {
+            const element = document.querySelector(selector);
+            return attribute ? element?.getAttribute(attribute) : element?.textContent;
+          };
+          const before = value();
+          const event = { key: pressed, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new KeyboardEvent("keydown", event));
+          return window.painted(() => value() !== before && value() != null);
+        },
+        [key, ...signs[sign]] as const,
+      );
+    await press("j", "article");
+    await page.locator(".article-pane .prose").waitFor();
+    const times: Record<keyof typeof signs, number[]> = { article: [], read: [], star: [] };
+    for (let i = 0; i < 10; i += 1) {
+      times.article.push(await press("j", "article"));
+      await page.waitForLoadState("networkidle");
+      times.read.push(await press("m", "read"));
+      times.star.push(await press("s", "star"));
+    }
+    row("j to the next item's heading", spread(times.article));
+    row("m to the row's mark", spread(times.read));
+    row("s to the row's star", spread(times.star));
+    await page.close();
+  }
+}
