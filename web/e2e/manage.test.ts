@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
@@ -159,7 +158,8 @@ test("rows are chosen by keys alone, changed together, and changed back", async 
       (await feedsOf(reader))
         .filter(({ title }) => title.startsWith("Plain") || title.startsWith("The Long"))
         .map((feed) => [feed.folders.length, feed.ownIntervalMinutes, feed.isMuted]);
-    assert.deepEqual(await state(), [
+    // Its toast is there while it is still on its way.
+    await settles("the feeds", state, [
       [1, 90, true],
       [1, 90, true],
     ]);
@@ -244,46 +244,4 @@ test("a subscription's own page: name, folders, address and fetches, and the way
     await page.goto(`${world.ruri.base}/subscriptions/99999`);
     await page.getByText("You are not subscribed to this feed.").waitFor();
   });
-});
-
-test("the looks of both pages", async (t) => {
-  const as = await someone("looks@example.org");
-  for (const [locale, scheme, width] of [
-    ["en", "light", 1440],
-    ["ja", "dark", 1440],
-    ["ja", "light", 390],
-    ["en", "dark", 390],
-  ] as const) {
-    await t.test(`${locale} ${scheme} ${width}`, async () => {
-      const height = width === 390 ? 844 : 900;
-      await world.visit({ as, locale, scheme, width, height }, async (reader) => {
-        const look = async (name: string) => {
-          const file = `${name}-${scheme}-${width}-${locale}.png`;
-          await reader.page.waitForLoadState("networkidle");
-          await reader.frames(2);
-          await reader.page.screenshot({ path: join(screens, file) });
-          const over = await reader.page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          assert.equal(over, 0, `${file} is wider than its window`);
-          await assertAccessible(reader.page, file);
-        };
-        await openList(reader);
-        const boxes = reader.page.locator("[data-row] input[type=checkbox]");
-        await boxes.nth(0).click();
-        await boxes.nth(2).click({ modifiers: ["Shift"] });
-        await look("subscriptions");
-        if (locale === "ja") {
-          const edit = say(locale, "Edit…");
-          await reader.page.locator(".bulk").getByRole("button", { name: edit }).click();
-          await reader.dialog().waitFor();
-          await look("subscriptions-edit");
-        }
-        const plain = await named(reader, "Plain");
-        await reader.page.goto(`${world.ruri.base}/subscriptions/${plain?.id}`);
-        await reader.page.locator(".table-box tbody tr").first().waitFor();
-        await look("subscription");
-      });
-    });
-  }
 });

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
@@ -220,71 +219,4 @@ test("labels are made, renamed, put in order and deleted; undone, the items have
       ({ items }) => items.length === 1 && items[0]?.id === item.id,
     );
   });
-});
-
-test("the looks of the rules", async (t) => {
-  const as = await someone("looks@example.org");
-  await world.visit({ as }, async ({ api }) => {
-    const { id } = await api.send<{ id: string }>("POST", "/api/labels", { name: "あとで" });
-    const { revision } = await api.get<{ revision: string }>("/api/rules");
-    const rule = {
-      id: "",
-      name: "",
-      isEnabled: true,
-      feeds: [],
-      folders: [],
-      match: "any",
-      conditions: [
-        { field: "title", mode: "any", isNegated: false, words: ["noon", "雨"] },
-        { field: "author", mode: "phrase", isNegated: true, words: ["A. Writer"] },
-      ],
-      actions: [{ type: "star" }, { type: "label", labelId: id }],
-      stop: true,
-    };
-    const hide = {
-      ...rule,
-      name: "Tea",
-      match: "all",
-      conditions: [
-        { field: "title", mode: "regexp", isNegated: false, pattern: "(?i)kettle|quiet" },
-      ],
-      actions: [{ type: "hide" }],
-    };
-    const saved = await api.send<Rules>("PUT", "/api/rules", { revision, rules: [hide, rule] });
-    await api.send("POST", "/api/rules/apply", { ruleId: saved.rules[0]?.id });
-  });
-  for (const [locale, scheme, width] of [
-    ["en", "light", 1440],
-    ["ja", "dark", 1440],
-    ["ja", "light", 390],
-    ["en", "dark", 390],
-  ] as const) {
-    await t.test(`${locale} ${scheme} ${width}`, async () => {
-      const height = width === 390 ? 844 : 900;
-      await world.visit({ as, locale, scheme, width, height }, async (reader) => {
-        const { page } = reader;
-        const look = async (name: string) => {
-          const file = `${name}-${scheme}-${width}-${locale}.png`;
-          await page.waitForLoadState("networkidle");
-          await reader.frames(2);
-          await page.screenshot({ path: join(screens, file) });
-          const over = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          assert.equal(over, 0, `${file} is wider than its window`);
-          await assertAccessible(page, file);
-        };
-        await openRules(reader);
-        await page.locator(".hidden-list li").first().waitFor();
-        await look("rules");
-        await page.locator(".rule-list .name").nth(1).click();
-        await page.locator(".rule-form").waitFor();
-        await page.getByRole("button", { name: say(locale, "Try it") }).click();
-        await page.locator(".trial-list li").first().waitFor();
-        await look("rule");
-        await page.locator(".page > main").evaluate((box) => box.scrollTo(0, 99999));
-        await look("rule-end");
-      });
-    });
-  }
 });

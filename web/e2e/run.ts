@@ -47,7 +47,7 @@ const files = globSync("**/*.test.ts", { cwd: import.meta.dirname })
   .map((file) => join(import.meta.dirname, file));
 const tests = spawn(
   process.execPath,
-  ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=300000", ...files],
+  ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=600000", ...files],
   {
     stdio: "inherit",
     env: {

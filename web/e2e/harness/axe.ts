@@ -11,20 +11,31 @@ interface Violation {
   nodes: { target: unknown; failureSummary?: string }[];
 }
 
+/** Colours are half of axe's work and the same in all languages; the rest is the same in light and dark. */
+export type Rules = "all" | "colours" | "all but colours";
+
 /** Holds the page against the rules of axe; the target size is ours (24 px, WCAG 2.2). */
-export async function assertAccessible(page: Page, where: string): Promise<void> {
+export async function assertAccessible(
+  page: Page,
+  where: string,
+  which: Rules = "all",
+): Promise<void> {
   // Evaluated from outside the page, so the content policy does not concern it.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (wanted) => {
     const { axe } = window as unknown as {
       axe: { run(root: Document, options: object): Promise<{ violations: Violation[] }> };
     };
     const found = await axe.run(document, {
-      rules: { "target-size": { enabled: true } },
+      ...(wanted === "colours" ? { runOnly: ["color-contrast"] } : {}),
+      rules: {
+        "target-size": { enabled: wanted !== "colours" },
+        "color-contrast": { enabled: wanted !== "all but colours" },
+      },
       resultTypes: ["violations"],
     });
     return found.violations;
-  });
+  }, which);
   const told = violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map((node) => `    ${String(node.target)} ${node.failureSummary ?? ""}`).join("\n")}`,

@@ -31,10 +31,17 @@ export async function loadPart(catalog: Catalog): Promise<void> {
   i18n.load(locale, (await catalog(locale)).messages);
 }
 
-/** From here on the language is that of the settings, without a reload. */
+/** From here on the language is that of the settings, or as the browser's is now, without a reload. */
 export function followLocale(): () => void {
-  return listenForSettings(() => {
+  const follow = () => {
     const locale = wantedLocale();
-    if (locale !== i18n.locale) void activateLocale(locale);
-  });
+    // Without a network a language that was never loaded cannot be had; the page stays in the one that it has.
+    if (locale !== i18n.locale) activateLocale(locale).catch(() => undefined);
+  };
+  addEventListener("languagechange", follow);
+  const unlisten = listenForSettings(follow);
+  return () => {
+    removeEventListener("languagechange", follow);
+    unlisten();
+  };
 }
