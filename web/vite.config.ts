@@ -15,12 +15,14 @@ const outDir = "../internal/webui/dist";
 /** Modules of which the first screen needs none; the budget shows when this list is out of date. */
 const lazyOnly = [
   /src\/(app\/pane-failed|ui\/(copy-code|countdown|error-help))\./,
+  /src\/(i18n\/next-check|app\/drop-hint)\./,
+  /src\/features\/reader\/(feed-notice|item-menu|look-menu|opened|row-gestures)\./,
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
   /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill|scroll-read)\.)/,
   /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
-  /src\/data\/account\//,
+  /src\/data\/(account\/|touch\.)/,
   /src\/i18n\/settings-words\./,
   /src\/features\/onboarding\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
@@ -28,9 +30,9 @@ const lazyOnly = [
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
   /src\/data\/(feed-repair|fetches|folder-paths|hidden|pace|resubscribe|rules|subscriptions)\./,
-  /src\/i18n\/problem-text\./,
+  /src\/(i18n\/(error-words|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
-  /src\/ui\/(dialog|menu|page|use-focus-keeper)\./,
+  /src\/ui\/(dialog|menu|page|use-focus-keeper|view-transition)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));
@@ -81,6 +83,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "main", test: isOfEntry, priority: 2 },
+            // Many lazy parts say what went wrong.
+            { name: "errors", test: /src\/(i18n\/error-words|ui\/error-note)\./, priority: 1 },
             // One file for the icons that several lazy parts share, not one each.
             { name: "icons", test: /lucide-react/, minShareCount: 2, priority: 1 },
           ],

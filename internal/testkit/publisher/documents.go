@@ -31,6 +31,7 @@ func documents() map[string]document {
 		"/feeds/nihongo.atom":  {atomType, nihongo().atom},
 		"/feeds/long.xml":      {rssType, long().rss},
 		"/feeds/rich.xml":      {rssType, rich().rss},
+		"/feeds/gallery.xml":   {rssType, gallery().rss},
 		"/feeds/podcast.xml":   {rssType, podcast().rss},
 		"/feeds/teasers.xml":   {rssType, teasers().rss},
 		"/pages/read.html":     fixed(htmlType, longRead()),

@@ -91,3 +91,35 @@ func longRead() string {
 	return "<!doctype html><html lang=en><meta charset=utf-8><title>The slow train to the coast</title><body><nav><a href=/>Home</a> <a href=/feeds>Feeds</a></nav><main><article><h1>The slow train to the coast</h1>" +
 		strings.Repeat(paragraph, 8) + "</article></main><footer>Words about the site.</footer>"
 }
+
+// gallery has what views of a list differ in: pictures, long and short titles in two languages, and words below them.
+func gallery() channel {
+	titles := []string{
+		"A garden seen from the train",
+		"What forty years of keeping a diary taught a man who never meant to keep one, and why he stopped on a Tuesday",
+		"窓辺の植物と、三日ぶりの晴れ間について書いておきたいこと。長い題は二行で切れる",
+		"Rain",
+		"朝の市場",
+		"The smallest museum in the country",
+	}
+	words := []string{
+		"From the left side of the carriage you see it for four seconds, between two warehouses: beans, a chair, a red watering can.",
+		"雨が上がると、庭の石が一つずつ色を取り戻していく。それを眺めるのが好きだ。今日は窓を開けて、風の音を聞いていた。",
+	}
+	c := channel{title: "Pictures and Words", lang: "en"}
+	for i := range 24 {
+		picture := fmt.Sprintf(`<p><img src="https://pictures.example/g%d.png" alt="" width="640" height="360"></p>`, i)
+		if i%5 == 3 {
+			picture = ""
+		}
+		said := words[0]
+		if t := titles[i%len(titles)]; strings.ContainsAny(t, "のと") {
+			said = words[1]
+		}
+		c.items = append(c.items, item{
+			id: fmt.Sprintf("gallery-%d", i), title: titles[i%len(titles)],
+			html: picture + "<p>" + said + "</p><p>" + said + "</p>",
+		})
+	}
+	return c
+}

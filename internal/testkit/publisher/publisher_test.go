@@ -62,6 +62,7 @@ func TestFeedsHaveTheItemsThatTestsCount(t *testing.T) {
 		"/feeds/nihongo.atom": {"雨の日の覚え書き", 4},
 		"/feeds/long.xml":     {"The Long List", 120},
 		"/feeds/rich.xml":     {"Rich Texts", 5},
+		"/feeds/gallery.xml":  {"Pictures and Words", 24},
 		"/feeds/podcast.xml":  {"Spoken Words", 2},
 		"/feeds/teasers.xml":  {"Teasers", 5},
 		"/feeds/empty.xml":    {"Nothing yet", 0},

@@ -1,6 +1,6 @@
-import { Trans } from "@lingui/react/macro";
-import { Upload } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+
+const DropHint = lazy(() => import("./drop-hint").then((m) => ({ default: m.DropHint })));
 
 /** The whole window takes an OPML file; the button in the dialog does the same without a pointer. */
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
@@ -35,11 +35,8 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
 
   if (!over) return null;
   return (
-    <div className="pointer-events-none fixed inset-4 z-40 grid place-items-center rounded-2xl border-2 border-dashed border-accent bg-raise text-lg text-accent opacity-95">
-      <span className="flex items-center gap-3">
-        <Upload aria-hidden="true" />
-        <Trans>Drop the OPML file to import it</Trans>
-      </span>
-    </div>
+    <Suspense fallback={null}>
+      <DropHint />
+    </Suspense>
   );
 }

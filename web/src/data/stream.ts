@@ -3,9 +3,8 @@ import { useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
 import { type Stream, streamName } from "./routes";
+import { getSetting } from "./settings";
 import type { Filter, ItemSummary, Order } from "./types";
-
-const pageSize = 50;
 
 /** The lists as they were opened: nothing takes their place but opening them anew. */
 const listsKey = ["list"] as const;
@@ -36,7 +35,7 @@ export async function loadPage(
   stream: Stream,
   of: Filter,
   order: Order,
-  { cursor = null, limit = pageSize, anew = false, signal }: Asked,
+  { cursor = null, limit = getSetting("itemsPerPage"), anew = false, signal }: Asked,
 ): Promise<StreamPage> {
   const askedAt = performance.now();
   const filter = stream.kind === "starred" ? "starred" : of;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockTime, relativeTime, shortCount } from "./format";
+import { clockTime, dayName, dayOf, relativeTime, shortCount } from "./format";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
@@ -28,6 +28,21 @@ describe("clockTime", () => {
     expect(clockTime("2026-11-21T14:30:00Z", now, "ja", "UTC")).toBe("14:30");
     expect(clockTime("2026-11-23T14:30:00Z", now, "ja", "UTC")).toBe("11月23日 14:30");
   });
+});
+
+describe("dayName", () => {
+  const today = dayOf("2026-11-21T12:00:00");
+  it.each([
+    ["2026-11-21T08:00:00", "en", "today"],
+    ["2026-11-21T08:00:00", "ja", "今日"],
+    ["2026-11-20T23:59:00", "ja", "昨日"],
+    ["2026-11-03T08:00:00", "en", "Tuesday, November 3"],
+    ["2026-11-03T08:00:00", "ja", "11月3日火曜日"],
+    ["2025-11-03T08:00:00", "ja", "2025年11月3日(月)"],
+  ])("%s in %s is %s", (iso, locale, want) => {
+    expect(dayName(dayOf(iso), today, locale)).toBe(want);
+  });
+  it("takes what is no time for no day", () => expect(dayOf("soon")).toBe(0));
 });
 
 it("caps counts", () => {

@@ -56,6 +56,33 @@ export function relativeTime(iso: string, now: number, locale: string, timeZone?
   ).format(then);
 }
 
+/** The beginning of its day where the reader is; 0 when it is no time. */
+export function dayOf(iso: string): number {
+  return new Date(iso).setHours(0, 0, 0, 0) || 0;
+}
+
+/** A day as a heading: "today", "yesterday", then the date with its weekday; the year only when it is another. */
+export function dayName(start: number, today: number, locale: string): string {
+  // Days are not always 24 hours long.
+  const days = Math.round((start - today) / day);
+  if (days === 0 || days === -1)
+    return cached(
+      `n|${locale}`,
+      () => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
+    ).format(days, "day");
+  const same = new Date(start).getFullYear() === new Date(today).getFullYear();
+  return cached(
+    `w|${locale}|${same}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        weekday: same ? "long" : "short",
+        month: "long",
+        day: "numeric",
+        ...(same ? {} : { year: "numeric" }),
+      }),
+  ).format(start);
+}
+
 export function absoluteTime(iso: string, locale: string, timeZone?: string): string {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return "";

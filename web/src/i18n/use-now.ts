@@ -9,6 +9,11 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
+/** The beginning of today: renders again at midnight only. */
+export function useToday(): number {
+  return useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0));
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (!timer) {

@@ -49,6 +49,9 @@ export type CommandId =
   | "filter.all"
   | "filter.unread"
   | "filter.starred"
+  | "view.list"
+  | "view.card"
+  | "view.magazine"
   | "go.all"
   | "go.unread"
   | "go.starred"
@@ -92,6 +95,14 @@ export const commands: readonly Command[] = [
   { id: "filter.all", keys: ["1"], label: msg`Show all items`, group: "list" },
   { id: "filter.unread", keys: ["2"], label: msg`Show unread items`, group: "list" },
   { id: "filter.starred", keys: ["3"], label: msg`Show starred items`, group: "list" },
+  { id: "view.list", keys: ["Shift+1"], label: msg`List`, group: "list" },
+  { id: "view.card", keys: ["Shift+2"], label: msg`Cards`, group: "list" },
+  {
+    id: "view.magazine",
+    keys: ["Shift+3"],
+    label: msg`Magazine`,
+    group: "list",
+  },
   {
     id: "list.markReadAndGo",
     keys: ["Shift+A"],

@@ -1,84 +1,144 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import {
+  lazy,
   type ReactNode,
   type Ref,
+  Suspense,
   useCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from "react";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
 import { feedTitle } from "@/data/feeds";
+import type { Part } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, FeedId, ItemId, ItemSummary } from "@/data/types";
-import { ErrorNote } from "@/ui/error-note";
-import { ItemRow } from "./item-row";
+import { dayName } from "@/i18n/format";
+import { useToday } from "@/i18n/use-now";
+import { ItemRow, type RowHandlers } from "./item-row";
+import { lineAt, sizesOf, toLines } from "./lines";
+import { placeOf } from "./places";
+import { useListPlace } from "./use-list-place";
+import type { Shape } from "./use-shape";
+
+const Opened = lazy(() => import("./opened").then((m) => ({ default: m.Opened })));
+const ItemMenu = lazy(() => import("./item-menu").then((m) => ({ default: m.ItemMenu })));
 
 export interface ListHandle {
   /** Brings a row into view and gives it the focus. */
   focusRow(index: number): void;
   reveal(index: number): void;
+  /** Scrolls by a page inside the row that is open in place; false at its end, and when none is. */
+  page(step: 1 | -1): boolean;
 }
 
 interface Props {
   ref: Ref<ListHandle>;
   route: ReaderRoute;
   listKey: string;
+  shape: Shape;
   items: readonly ItemSummary[];
   feeds: ReadonlyMap<FeedId, Feed>;
   cursor: ItemId | null;
   isEnd: boolean;
   isLoadingMore: boolean;
-  moreError: unknown;
+  /** What is said instead of further items that did not come. */
+  moreError: ReactNode;
   onMore: () => void;
   onOpen: (id: ItemId) => void;
   onCursor: (id: ItemId) => void;
   onStar: (item: ItemSummary) => void;
+  onRead: (item: ItemSummary) => void;
+  onMark: (part: Part) => void;
   before: ReactNode;
+  /** What stands under a row that is open in place; without it, items open beside the list. */
+  renderOpen?: ((item: ItemSummary) => ReactNode) | undefined;
 }
 
-const rowHeight = 84;
 const ahead = 15;
+const cardWidth = 264;
 
-/** Where each stream was left, the last thirty: back and feed switches come to the same place. */
-const places = new Map<string, { cache: CacheSnapshot; offset: number; length: number }>();
-const keptPlaces = 30;
+let hadFocus = false;
 
 export function ItemList(props: Props) {
-  const { items, route, listKey, onMore, isEnd, isLoadingMore, moreError } = props;
-  const { t } = useLingui();
+  const { items, route, shape, isEnd, isLoadingMore, moreError, renderOpen } = props;
+  const { t, i18n } = useLingui();
+  const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const first = useRef<HTMLDivElement>(null);
-  const place = useRef(places.get(listKey));
-  const cache = place.current?.length === items.length ? place.current.cache : undefined;
+  const top = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
 
-  // The place is taken once, when the rows are there, and kept when the list goes.
-  useLayoutEffect(() => {
-    const old = place.current;
-    if (old && scroller.current) scroller.current.scrollTop = old.offset;
-  }, []);
-  const count = useRef(items.length);
-  count.current = items.length;
+  const [margin, setMargin] = useState<number | null>(null);
+  const latestMargin = useRef(margin);
+  latestMargin.current = margin;
+  const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const box = scroller.current;
-    const handle = list.current;
-    return () => {
-      if (!box || !handle) return;
-      places.delete(listKey);
-      places.set(listKey, { cache: handle.cache, offset: box.scrollTop, length: count.current });
-      for (const key of [...places.keys()].slice(0, -keptPlaces)) places.delete(key);
+    const head = top.current;
+    if (!box || !head) return;
+    const measure = () => {
+      setMargin(head.offsetTop + head.offsetHeight);
+      setWidth(box.clientWidth);
     };
-  }, [listKey]);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    observer.observe(head);
+    return () => observer.disconnect();
+  }, []);
 
+  const columns =
+    shape.view === "card" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
+  // Starred items and those of a label stand in the order in which they came there.
+  const hasDays = route.stream.kind !== "starred" && route.stream.kind !== "label";
+  const lines = useMemo(() => toLines(items, columns, hasDays), [items, columns, hasDays]);
+  const sizes = useMemo(() => sizesOf(shape, width, columns), [shape, width, columns]);
+  // The list takes what it knows in this form; it is read once, when the lines are first drawn.
+  const cache = useMemo(
+    () => [lines.map(({ day }) => sizes.line + (day === null ? 0 : sizes.day)), sizes.line],
+    [lines, sizes],
+  ) as unknown as CacheSnapshot;
+
+  const open = renderOpen ? route.item : null;
+  const { mountedFor, noteScroll } = useListPlace({
+    ...props,
+    open,
+    scroller,
+    list,
+    lines,
+    margin,
+    columns,
+  });
+  const pressed = useRef<ItemId | null>(null);
+  // Only what is open as the list comes back belongs to the place where it was left.
+  const left = useRef(open === null ? undefined : placeOf(props.listKey));
+
+  const reveal = useRef((_index: number): void => undefined);
   useImperativeHandle(props.ref, () => {
-    const reveal = (index: number) => list.current?.scrollToIndex(index, { align: "nearest" });
+    const show = (index: number) => {
+      const { route, renderOpen } = latest.current;
+      // A row that is open in place is brought into view when it opens.
+      if (renderOpen && items[index]?.id === route.item) return;
+      const box = scroller.current;
+      const handle = list.current;
+      if (!box || !handle) return;
+      const line = lineAt(lines, index);
+      // As it stands now: the virtual list learns of a place that was just restored with the next scroll event.
+      const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
+      if (top < 0 || top + handle.getItemSize(line) > box.clientHeight)
+        handle.scrollToIndex(line, { align: "nearest" });
+    };
+    reveal.current = show;
     return {
-      reveal,
+      reveal: show,
       focusRow(index) {
-        reveal(index);
+        show(index);
         const id = items[index]?.id;
         const focus = () => {
           const row = scroller.current?.querySelector<HTMLElement>(`[data-item="${id}"]`);
@@ -88,67 +148,185 @@ export function ItemList(props: Props) {
         // A row that was far away is mounted in the next frame.
         if (!focus()) requestAnimationFrame(() => focus());
       },
+      page(step) {
+        const box = scroller.current;
+        const open = box?.querySelector(".opened")?.getBoundingClientRect();
+        if (!box || !open) return false;
+        const view = box.getBoundingClientRect();
+        if (step > 0 ? open.bottom <= view.bottom + 4 : open.top >= view.top) return false;
+        box.scrollBy({ top: step * (box.clientHeight - 96) });
+        return true;
+      },
     };
-  }, [items]);
+  }, [items, lines]);
 
   const more = useCallback(() => {
     const handle = list.current;
     if (!handle || isEnd || isLoadingMore || moreError) return;
-    const last = handle.findItemIndex(handle.scrollOffset + handle.viewportSize);
-    if (last >= items.length - ahead) onMore();
-  }, [isEnd, isLoadingMore, moreError, items.length, onMore]);
+    const last = lines[handle.findItemIndex(handle.scrollOffset + handle.viewportSize)];
+    if (last && last.first >= items.length - ahead) latest.current.onMore();
+  }, [isEnd, isLoadingMore, moreError, items.length, lines]);
   useEffect(more, [more]);
+  const onScroll = useCallback(() => {
+    more();
+    noteScroll();
+  }, [more, noteScroll]);
 
-  const cursorIndex = useMemo(
-    () => items.findIndex((item) => item.id === props.cursor),
-    [items, props.cursor],
+  // Touch brings what only fingers need.
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box || !matchMedia("(pointer: coarse)").matches) return;
+    let stop: (() => void) | null = () => undefined;
+    const onItem = (id: ItemId, act: (item: ItemSummary) => void) => {
+      const item = latest.current.items.find((one) => one.id === id);
+      if (item) act(item);
+    };
+    void import("./row-gestures").then(({ listenForGestures }) => {
+      if (!stop) return;
+      stop = listenForGestures(box, {
+        star: (id) => onItem(id, latest.current.onStar),
+        read: (id) => onItem(id, latest.current.onRead),
+        menu: (id, row) => onItem(id, (item) => setMenu({ item, opener: row })),
+      });
+    });
+    return () => {
+      stop?.();
+      stop = null;
+    };
+  }, []);
+
+  // A change of look makes a new list; a focus that was inside goes on in it.
+  const isMeasured = width > 0;
+  useLayoutEffect(() => {
+    // The rows before that are not those that stay.
+    if (!isMeasured) return;
+    if (hadFocus && document.activeElement === document.body)
+      scroller.current
+        ?.querySelector<HTMLElement>('.row[tabindex="0"]')
+        ?.focus({ preventScroll: true });
+    hadFocus = false;
+  }, [isMeasured]);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    return () => {
+      hadFocus = box?.contains(document.activeElement) ?? false;
+    };
+  }, []);
+
+  const [menu, setMenu] = useState<{ item: ItemSummary; opener: HTMLElement } | null>(null);
+  // The same object for all rows and for ever: what a row is given decides whether it renders.
+  const on = useMemo<RowHandlers>(
+    () => ({
+      onOpen(id) {
+        pressed.current = id;
+        latest.current.onOpen(id);
+      },
+      onCursor: (id) => latest.current.onCursor(id),
+      onStar: (item) => latest.current.onStar(item),
+      onMenu: (item, opener) => setMenu({ item, opener }),
+    }),
+    [],
   );
-  const tabStop = Math.max(0, cursorIndex);
-  const keep = useMemo(() => [tabStop], [tabStop]);
+
+  const indexOf = (id: ItemId | null) => (id === null ? -1 : items.findIndex((i) => i.id === id));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a search over all, only when one of them changes
+  const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
+  const opened = useMemo(() => indexOf(open), [items, open]);
+  // An item that closed, by whatever way, leaves its row in view.
+  const before = useRef(opened);
+  useEffect(() => {
+    const closed = before.current;
+    before.current = opened;
+    if (opened >= 0 || closed < 0) return;
+    const frame = requestAnimationFrame(() => reveal.current(closed));
+    return () => cancelAnimationFrame(frame);
+  }, [opened]);
+  const keep = useMemo(
+    () => [tabStop, opened].filter((index) => index >= 0).map((index) => lineAt(lines, index)),
+    [tabStop, opened, lines],
+  );
 
   return (
     <div ref={scroller} className="scroll">
-      <div ref={first}>{props.before}</div>
+      <div ref={top}>{props.before}</div>
       <div role="feed" aria-label={t`Items`} aria-busy={isLoadingMore}>
         <Virtualizer
+          // Other columns, or a width that was not known yet, are other lines.
+          key={`${width === 0 ? 0 : columns} ${mountedFor}`}
           ref={list}
           scrollRef={scroller}
-          data={items}
-          itemSize={rowHeight}
-          startMargin={first.current?.offsetHeight ?? 0}
+          data={lines}
+          itemSize={sizes.line}
+          cache={cache}
+          bufferSize={shape.density === "compact" ? 100 : 200}
+          startMargin={margin ?? 0}
           keepMounted={keep}
-          onScroll={more}
-          {...(cache ? { cache } : {})}
+          onScroll={onScroll}
         >
-          {(item, index) => {
-            const feed = props.feeds.get(item.feedId);
+          {(line) => {
+            const isOpen = line.items.find((item) => item.id === open);
             return (
-              <ItemRow
-                key={item.id}
-                item={item}
-                feedName={feed ? feedTitle(feed) : ""}
-                href={readerPath(route.stream, route.filter, item.id, route)}
-                isOpen={item.id === route.item}
-                isCursor={index === tabStop}
-                position={index + 1}
-                size={isEnd ? items.length : -1}
-                onOpen={props.onOpen}
-                onCursor={props.onCursor}
-                onStar={props.onStar}
-              />
+              <div key={line.key} className="line" data-columns={columns}>
+                {line.day !== null && (
+                  <div className="day">{dayName(line.day, today, i18n.locale)}</div>
+                )}
+                {line.items.map((item, i) => {
+                  const feed = props.feeds.get(item.feedId);
+                  const index = line.first + i;
+                  return (
+                    <ItemRow
+                      key={item.id}
+                      item={item}
+                      feedName={feed ? feedTitle(feed) : item.feedTitle}
+                      feedIcon={feed?.iconUrl ?? null}
+                      href={readerPath(route.stream, route.filter, item.id, route)}
+                      shape={shape}
+                      isOpen={item.id === route.item}
+                      isCursor={index === tabStop}
+                      position={index + 1}
+                      size={isEnd ? items.length : -1}
+                      on={on}
+                    />
+                  );
+                })}
+                {isOpen && (
+                  <Suspense key={`open ${isOpen.id}`} fallback={null}>
+                    <Opened
+                      id={isOpen.id}
+                      position={opened + 1}
+                      size={isEnd ? items.length : -1}
+                      pressed={pressed}
+                      left={left}
+                    >
+                      {renderOpen?.(isOpen)}
+                    </Opened>
+                  </Suspense>
+                )}
+              </div>
             );
           }}
         </Virtualizer>
       </div>
-      <div className="list-end" aria-live="polite">
-        {moreError ? (
-          <ErrorNote error={moreError} onRetry={onMore} />
-        ) : isEnd ? (
-          <Trans>That is all.</Trans>
-        ) : (
-          <Trans>Loading…</Trans>
-        )}
+      <div className="contents" aria-live="polite">
+        {/* It does not move when rows come: it is another one, below them. */}
+        <div key={items.length} className="list-end">
+          {moreError || (isEnd ? <Trans>That is all.</Trans> : <Trans>Loading…</Trans>)}
+        </div>
       </div>
+      {menu && (
+        <Suspense fallback={null}>
+          <ItemMenu
+            {...menu}
+            index={indexOf(menu.item.id)}
+            count={items.length}
+            onStar={props.onStar}
+            onRead={props.onRead}
+            onMark={props.onMark}
+            onClose={() => setMenu(null)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { act, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Profiler } from "react";
 import { afterEach, expect, it, vi } from "vitest";
@@ -8,22 +8,26 @@ import { activateLocale } from "@/i18n/locale";
 import { anItem } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { ItemRow } from "./item-row";
+import type { Shape } from "./use-shape";
 
 afterEach(() => flags.clear());
 
-const handlers = { onOpen: vi.fn(), onCursor: vi.fn(), onStar: vi.fn() };
+const on = { onOpen: vi.fn(), onCursor: vi.fn(), onStar: vi.fn(), onMenu: vi.fn() };
+const shape: Shape = { view: "list", density: "normal", hasImages: true, hasExcerpt: false };
 
 function row(item: ItemSummary, over = {}) {
   return (
     <ItemRow
       item={item}
       feedName="組版と読書"
+      feedIcon={null}
+      shape={shape}
       href={`/all/i/${item.id}`}
       isOpen={false}
       isCursor
       position={3}
       size={-1}
-      {...handlers}
+      on={on}
       {...over}
     />
   );
@@ -36,7 +40,7 @@ it("is an article of a feed with its place, language and link", () => {
   expect(article.getAttribute("aria-setsize")).toBe("-1");
   expect(article.tabIndex).toBe(0);
   const heading = screen.getByRole("heading", { level: 2 });
-  expect(heading.lang).toBe("ja");
+  expect(heading.closest("[lang]")?.getAttribute("lang")).toBe("ja");
   expect(screen.getByRole("link").getAttribute("href")).toBe("/all/i/100");
 });
 
@@ -72,7 +76,40 @@ it("marks an estimated date in both languages", async () => {
 it("opens in place on a plain click and leaves the others to the browser", async () => {
   renderApp(row(anItem()));
   await userEvent.click(screen.getByRole("link"));
-  expect(handlers.onOpen).toHaveBeenCalledWith("100");
+  expect(on.onOpen).toHaveBeenCalledWith("100");
+});
+
+it("shows as much as the view has room for, and nothing twice", () => {
+  const snippet = "ある日の抜粋";
+  const shown = (over: Partial<ItemSummary>, look: Partial<Shape>) => {
+    const { container, unmount } = renderApp(
+      row(anItem({ snippet, ...over }), { shape: { ...shape, ...look } }),
+    );
+    const times = (container.textContent ?? "").split(snippet).length - 1;
+    unmount();
+    return times;
+  };
+  expect(shown({}, {})).toBe(0);
+  expect(shown({}, { view: "magazine", hasExcerpt: true })).toBe(1);
+  expect(shown({ title: "" }, { view: "magazine", hasExcerpt: true })).toBe(1);
+});
+
+it("shows a picture without telling its host who looks, and none where pictures are off", () => {
+  const item = anItem({ imageUrl: "https://example.jp/1.png" });
+  const { container, unmount } = renderApp(row(item));
+  const image = container.querySelector(".picture img");
+  expect(image?.getAttribute("loading")).toBe("lazy");
+  expect(image?.getAttribute("referrerpolicy")).toBe("no-referrer");
+  unmount();
+  renderApp(row(item, { shape: { ...shape, hasImages: false } }));
+  expect(document.querySelector(".picture")).toBeNull();
+});
+
+it("keeps the box of a picture that cannot be loaded", () => {
+  const { container } = renderApp(row(anItem({ imageUrl: "https://example.jp/1.png" })));
+  fireEvent.error(container.querySelector(".picture img") as Element);
+  expect(container.querySelector(".picture")).not.toBeNull();
+  expect(container.querySelector(".picture img")).toBeNull();
 });
 
 it("renders alone when its own marks change", () => {

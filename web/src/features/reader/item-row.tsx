@@ -1,40 +1,55 @@
 import { useLingui } from "@lingui/react/macro";
-import { Star } from "lucide-react";
+import { Ellipsis, Star } from "lucide-react";
 import { type MouseEvent, memo, useId } from "react";
 import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
+import { FeedIcon } from "@/ui/feed-icon";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
+import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
 import { NotSaved } from "./not-saved";
+import type { Shape } from "./use-shape";
+
+/** What rows do; it stays the same object, so that no row renders because of it. */
+export interface RowHandlers {
+  onOpen(id: ItemId): void;
+  onCursor(id: ItemId): void;
+  onStar(item: ItemSummary): void;
+  onMenu(item: ItemSummary, opener: HTMLElement): void;
+}
 
 interface Props {
   item: ItemSummary;
   feedName: string;
+  feedIcon: string | null;
   href: string;
+  shape: Shape;
   isOpen: boolean;
   isCursor: boolean;
   position: number;
   /** -1 while there is more to load. */
   size: number;
-  onOpen: (id: ItemId) => void;
-  onCursor: (id: ItemId) => void;
-  onStar: (item: ItemSummary) => void;
+  on: RowHandlers;
 }
 
-/** One row, 84 px. It renders again when its own marks change, not when another's do. */
+/**
+ * One item in any of the views: what they show is the same or less, and how it stands is the style sheet's matter.
+ * It renders again when its own marks change, not when another's do.
+ */
 export const ItemRow = memo(function ItemRow(props: Props) {
-  const { item, feedName, isOpen, onOpen } = props;
+  const { item, feedName, shape, isOpen, on } = props;
   const { t, i18n } = useLingui();
   const { isRead, isStarred } = useFlags(item);
   const id = useId();
   const title = item.title || item.snippet || item.link;
+  const lang = textLang(item.lang, title, i18n.locale);
 
   const open = (event: MouseEvent) => {
     if (!isPlainClick(event)) return;
     event.preventDefault();
-    onOpen(item.id);
+    on.onOpen(item.id);
   };
 
   return (
@@ -48,18 +63,33 @@ export const ItemRow = memo(function ItemRow(props: Props) {
       aria-posinset={props.position}
       aria-setsize={props.size}
       tabIndex={props.isCursor ? 0 : -1}
-      onFocus={() => props.onCursor(item.id)}
+      onFocus={() => on.onCursor(item.id)}
     >
-      <span />
-      <div className="min-w-0">
+      {shape.hasImages && (
+        <ItemPicture
+          item={item}
+          instead={shape.view === "list" ? null : <FeedIcon url={props.feedIcon} name={feedName} />}
+        />
+      )}
+      <div className="words">
         <span className="dot" aria-hidden="true" />
-        <h2 id={id} className="title" lang={textLang(item.lang, title, i18n.locale)}>
-          {!isRead && <span className="sr-only">{t`Unread:`} </span>}
-          <a href={props.href} tabIndex={-1} onClick={open}>
-            {title}
-          </a>
-        </h2>
+        <div className="text" lang={lang}>
+          <h2 id={id} className="title">
+            {!isRead && (
+              <span className="sr-only" lang={i18n.locale}>
+                {t`Unread:`}{" "}
+              </span>
+            )}
+            <a href={props.href} tabIndex={-1} onClick={open}>
+              {title}
+            </a>
+          </h2>
+          {shape.hasExcerpt && title !== item.snippet && item.snippet && (
+            <p className="excerpt">{item.snippet}</p>
+          )}
+        </div>
         <p className="meta">
+          <FeedIcon url={props.feedIcon} name={feedName} />
           <span className="feed">{feedName}</span>
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
@@ -67,18 +97,31 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <NotSaved id={item.id} />
         </p>
       </div>
-      <button
-        type="button"
-        className="icon-btn"
-        data-on={isStarred ? "star" : undefined}
-        tabIndex={-1}
-        aria-pressed={isStarred}
-        aria-label={t`Star`}
-        title={withKey(t`Star`, "item.star")}
-        onClick={() => props.onStar(item)}
-      >
-        <Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />
-      </button>
+      <span className="tools">
+        <button
+          type="button"
+          className="icon-btn"
+          data-on={isStarred ? "star" : undefined}
+          tabIndex={-1}
+          aria-pressed={isStarred}
+          aria-label={t`Star`}
+          title={withKey(t`Star`, "item.star")}
+          onClick={() => on.onStar(item)}
+        >
+          <Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          className="icon-btn more"
+          tabIndex={-1}
+          aria-haspopup="menu"
+          aria-label={t`Menu of the item`}
+          title={t`Menu of the item`}
+          onClick={(event) => on.onMenu(item, event.currentTarget)}
+        >
+          <Ellipsis aria-hidden="true" />
+        </button>
+      </span>
     </article>
   );
 });

@@ -1,17 +1,19 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis } from "lucide-react";
 import { lazy, type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import { readerPath } from "@/data/routes";
 import type { Feed, Filter } from "@/data/types";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
-import { IconButton, withKey } from "@/ui/icon-button";
+import { withKey } from "@/ui/icon-button";
+import type { Shape } from "./use-shape";
 
+const LookMenu = lazy(() => import("./look-menu").then((m) => ({ default: m.LookMenu })));
 const ListMenu = lazy(() => import("./menus").then((m) => ({ default: m.ListMenu })));
 
 interface Props {
   route: ReaderRoute;
+  shape: Shape;
   feed: Feed | undefined;
   title: string;
   headingRef: Ref<HTMLHeadingElement>;
@@ -23,11 +25,17 @@ interface Props {
 }
 
 export function ListPane(props: Props) {
-  const { route, feed, title, headingRef, hasCursor, onUnsubscribe, hasMenus, children } = props;
+  const { route, shape, feed, title, headingRef, hasCursor, onUnsubscribe, hasMenus, children } =
+    props;
   const { t, i18n } = useLingui();
-  const later = <IconButton label={t`More for this list`} icon={<Ellipsis />} disabled />;
+  const later = <span className="menus-later" />;
   return (
-    <section className="list-pane" aria-label={t`Items`}>
+    <section
+      className="list-pane"
+      aria-label={t`Items`}
+      data-look={shape.view}
+      data-density={shape.density}
+    >
       <header className="pane-head">
         <h1
           ref={headingRef}
@@ -40,6 +48,7 @@ export function ListPane(props: Props) {
         {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
         {hasMenus ? (
           <Suspense fallback={later}>
+            <LookMenu route={route} shape={shape} />
             <ListMenu feed={feed} hasCursor={hasCursor} onUnsubscribe={onUnsubscribe} />
           </Suspense>
         ) : (

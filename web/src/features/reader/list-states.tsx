@@ -7,6 +7,7 @@ import { getSetting } from "@/data/settings";
 import type { Feed } from "@/data/types";
 import { navigate } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
+import { ErrorNote } from "@/ui/error-note";
 import { KeyHint, useKey } from "@/ui/key-hint";
 import { Link } from "@/ui/link";
 import { useNextUnread } from "./side/use-side-tree";
@@ -16,6 +17,11 @@ interface Props {
   feed: Feed | undefined;
   hasFeeds: boolean;
   onImport: () => void;
+}
+
+/** A list or a page of it that did not come: its words are loaded after the first list. */
+export function ListError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return <ErrorNote error={error} onRetry={onRetry} />;
 }
 
 /** Every empty list says what, why, and what now. */

@@ -21,18 +21,19 @@ import { streamKey, useStream } from "@/data/stream";
 import { useTree } from "@/data/tree";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { closeSide, navigate, useSideOpen } from "@/data/use-route";
-import { ErrorNote } from "@/ui/error-note";
+import { loadTransitions, transition } from "@/ui/transition";
 import { useLate } from "@/ui/use-late";
 import { phone, useMedia, wide } from "@/ui/use-media";
 import { useActions, useDeedsSoon } from "./actions";
 import { ArticlePlace, useArticleSoon } from "./article-place";
-import { FeedNotice } from "./feed-notice";
 import { ItemList, type ListHandle } from "./item-list";
 import { ListPane } from "./list-pane";
 import { ListSkeleton } from "./list-skeleton";
 import { NoItem } from "./no-item";
+import { placeOf } from "./places";
 import { useAutoRead } from "./use-auto-read";
 import { useReaderCommands } from "./use-reader-commands";
+import { useShape } from "./use-shape";
 
 // Not needed by every first screen.
 const TabBar = lazy(() => import("./tab-bar").then((m) => ({ default: m.TabBar })));
@@ -41,7 +42,11 @@ const NewItemsPill = lazy(() =>
   import("./new-items-pill").then((m) => ({ default: m.NewItemsPill })),
 );
 const ScrollRead = lazy(() => import("./scroll-read").then((m) => ({ default: m.ScrollRead })));
-const EmptyList = lazy(() => import("./list-states").then((m) => ({ default: m.EmptyList })));
+const loadNotice = () => import("./feed-notice");
+const FeedNotice = lazy(() => loadNotice().then((m) => ({ default: m.FeedNotice })));
+const loadStates = () => import("./list-states");
+const EmptyList = lazy(() => loadStates().then((m) => ({ default: m.EmptyList })));
+const ListError = lazy(() => loadStates().then((m) => ({ default: m.ListError })));
 
 interface Props {
   route: ReaderRoute;
@@ -61,18 +66,33 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const feedsById = useFeedsById();
   const feed = stream.kind === "feed" ? feedsById.get(stream.id) : undefined;
   const list = useStream(stream, filter, order);
-  const { items } = list;
+  const { items, fetchNextPage } = list;
+  // Asked twice for the same page, it is loaded once.
+  const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
   // What the first list does not need is asked for after it.
   const [isListed, setListed] = useState(false);
   useEffect(() => {
-    if (!list.isPending) setListed(true);
+    if (list.isPending) return;
+    // After the frame in which the rows are drawn.
+    const frame = requestAnimationFrame(() => setTimeout(() => setListed(true)));
+    return () => cancelAnimationFrame(frame);
   }, [list.isPending]);
   useArticleSoon(isListed);
+  // What stands above the rows of a feed comes with them, or they would move.
+  const isFeed = stream.kind === "feed";
+  useEffect(() => {
+    if (isFeed || isListed) void loadNotice().catch(() => undefined);
+    // Once the network is gone, its words cannot come any more.
+    if (isListed) void loadStates().catch(() => undefined);
+    if (isListed) loadTransitions();
+  }, [isFeed, isListed]);
   useDeedsSoon(isListed);
   const actions = useActions();
   const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
   const isSideOpen = useSideOpen() && !isWide;
+  const shape = useShape(route);
+  const isInline = useSetting("layout") === "inline" && !isPhone;
 
   const listHandle = useRef<ListHandle>(null);
   const listHeading = useRef<HTMLHeadingElement>(null);
@@ -96,21 +116,30 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     (id: ItemId, intoArticle = false) => {
       wantHeading.current = intoArticle || matchMedia(phone).matches;
       setCursor(id);
-      // Walking from item to item is one step of the history, not a hundred.
-      navigate(readerPath(stream, filter, id, route), { replace: openId !== null });
+      const show = () =>
+        // Walking from item to item is one step of the history, not a hundred.
+        navigate(readerPath(stream, filter, id, route), { replace: openId !== null });
+      if (openId === null && matchMedia(phone).matches) transition("push", show, id);
+      else show();
     },
     [stream, filter, route, openId, setCursor],
   );
-  const onOpen = useCallback((id: ItemId) => openItem(id), [openItem]);
   const closeItem = useCallback(() => {
     if (openId !== null) setCursor(openId);
-    navigate(readerPath(stream, filter, null, route), { replace: true });
     const index = openIndex;
-    requestAnimationFrame(() => {
-      if (index >= 0) listHandle.current?.focusRow(index);
-      else listHeading.current?.focus();
-    });
+    const close = () => {
+      navigate(readerPath(stream, filter, null, route), { replace: true });
+      requestAnimationFrame(() => {
+        if (index >= 0) listHandle.current?.focusRow(index);
+        else listHeading.current?.focus();
+      });
+    };
+    if (matchMedia(phone).matches) transition("pop", close, openId);
+    else close();
   }, [stream, filter, route, openId, openIndex, setCursor]);
+
+  // In place, a press on the open row closes it.
+  const onOpen = (id: ItemId) => (isInline && id === openId ? closeItem() : openItem(id));
 
   const name = useMemo(() => ({ stream, filter, order }), [stream, filter, order]);
   const shown: ShownList = { ...name, items, asOf: list.asOf };
@@ -129,7 +158,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     setCursor,
     isSideOpen,
     hasMore: list.hasNextPage,
-    loadMore: () => void list.fetchNextPage(),
+    loadMore: loadMore,
   });
   useAutoRead(openId, actions);
 
@@ -142,9 +171,14 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     }
     seen.current = key;
   }, [key, openId]);
+  // But a list that is left somewhere comes back there, with whatever is open in it.
+  const settled = useRef<{ key: string; id: ItemId | null }>({ key: "", id: null });
   useEffect(() => {
-    if (openIndex >= 0) listHandle.current?.reveal(openIndex);
-  }, [openIndex]);
+    if (settled.current.key !== key) settled.current = { key, id: placeOf(key) ? openId : null };
+    if (openIndex < 0 || settled.current.id === openId) return;
+    settled.current.id = openId;
+    listHandle.current?.reveal(openIndex);
+  }, [key, openId, openIndex]);
 
   // The bodies of the next two are there before they are asked for.
   const after = items[openIndex + 2];
@@ -158,12 +192,26 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   }, [openIndex, next, after, client]);
 
   const title = useTitle(route, feed);
-  const unread =
-    stream.kind === "feed"
-      ? feed?.unreadCount
-      : "id" in stream
-        ? undefined
-        : feeds.data?.totals.unread;
+  const article = openId !== null && (
+    <ArticlePlace
+      key={openId}
+      route={route}
+      id={openId}
+      summary={summary}
+      feeds={feedsById}
+      previous={previous}
+      next={next}
+      place={{ title, index: openIndex, count: items.length, isAll: !list.hasNextPage }}
+      headingRef={articleHeading}
+      wantsFocus={wantHeading}
+      scrollRef={articleScroll}
+      actions={actions}
+    />
+  );
+  const notice = feed && <FeedNotice feed={feed} actions={actions} />;
+  // An item that the list does not hold (a deep link) has no row to open under.
+  const isLone = isInline && openId !== null && openIndex < 0 && !list.isPending;
+  const unread = useUnread(route, feed);
   useEffect(() => {
     document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
   }, [title, unread]);
@@ -172,6 +220,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     <div
       className="frame"
       data-view={openId === null ? "list" : "article"}
+      data-layout={isInline ? (isLone ? "lone" : "inline") : undefined}
       data-side={isSideOpen ? "open" : undefined}
     >
       <Boundary pane="side">
@@ -190,6 +239,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
         <Boundary of={key} pane="list-pane">
           <ListPane
             route={route}
+            shape={shape}
             feed={feed}
             title={title}
             headingRef={listHeading}
@@ -213,63 +263,69 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
                 <ScrollRead key={key} items={items} actions={actions} />
               </Suspense>
             )}
-            <ListContent
-              list={list}
-              isWaiting={list.isPending || (stream.kind === "feed" && feeds.isPending)}
-              render={() => (
-                <ItemList
-                  key={key}
-                  ref={listHandle}
-                  listKey={key}
-                  route={route}
-                  items={items}
-                  feeds={feedsById}
-                  cursor={cursor}
-                  isEnd={!list.hasNextPage}
-                  isLoadingMore={list.isFetchingNextPage}
-                  moreError={list.isFetchNextPageError ? list.error : null}
-                  onMore={() => void list.fetchNextPage()}
-                  onOpen={onOpen}
-                  onCursor={setCursor}
-                  onStar={actions.toggleStar}
-                  before={feed && <FeedNotice feed={feed} actions={actions} />}
-                />
-              )}
-              empty={
-                <>
-                  {feed && <FeedNotice feed={feed} actions={actions} />}
-                  <Suspense fallback={null}>
-                    <EmptyList
-                      route={route}
-                      feed={feed}
-                      hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
-                      onImport={onImport}
-                    />
-                  </Suspense>
-                </>
-              }
-            />
+            <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+              <ListContent
+                list={list}
+                isWaiting={list.isPending || (stream.kind === "feed" && feeds.isPending)}
+                render={() => (
+                  <ItemList
+                    key={`${key}|${shape.view}|${shape.density}`}
+                    ref={listHandle}
+                    listKey={key}
+                    route={route}
+                    shape={shape}
+                    items={items}
+                    feeds={feedsById}
+                    cursor={cursor}
+                    isEnd={!list.hasNextPage}
+                    isLoadingMore={list.isFetchingNextPage}
+                    moreError={
+                      list.isFetchNextPageError && (
+                        <Suspense fallback={null}>
+                          <ListError error={list.error} onRetry={loadMore} />
+                        </Suspense>
+                      )
+                    }
+                    onMore={loadMore}
+                    onOpen={onOpen}
+                    onCursor={setCursor}
+                    onStar={actions.toggleStar}
+                    onRead={actions.toggleRead}
+                    onMark={(part) => actions.markList(shown, part)}
+                    renderOpen={
+                      isInline
+                        ? () => (
+                            <Boundary key={`article ${openId}`} pane="article-pane">
+                              {article}
+                            </Boundary>
+                          )
+                        : undefined
+                    }
+                    before={notice}
+                  />
+                )}
+                empty={
+                  <>
+                    {notice}
+                    <Suspense fallback={null}>
+                      <EmptyList
+                        route={route}
+                        feed={feed}
+                        hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
+                        onImport={onImport}
+                      />
+                    </Suspense>
+                  </>
+                }
+              />
+            </Suspense>
           </ListPane>
         </Boundary>
-        <Boundary key={`article ${openId}`} pane="article-pane">
-          {openId === null ? (
-            <NoItem />
-          ) : (
-            <ArticlePlace
-              route={route}
-              id={openId}
-              summary={summary}
-              feeds={feedsById}
-              previous={previous}
-              next={next}
-              place={{ title, index: openIndex, count: items.length, isAll: !list.hasNextPage }}
-              headingRef={articleHeading}
-              wantsFocus={wantHeading}
-              scrollRef={articleScroll}
-              actions={actions}
-            />
-          )}
-        </Boundary>
+        {(!isInline || isLone) && (
+          <Boundary key={`article ${openId}`} pane="article-pane">
+            {article || <NoItem />}
+          </Boundary>
+        )}
       </main>
       {isPhone && (
         <Boundary>
@@ -286,6 +342,26 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
       )}
     </div>
   );
+}
+
+/** How much of the stream is unread: with that the tab's title begins. Nobody counts what labels hold. */
+function useUnread({ stream }: ReaderRoute, feed: Feed | undefined): number | undefined {
+  const { data } = useFeeds();
+  const tree = useTree().data;
+  const folder = stream.kind === "folder" ? stream.id : null;
+  const inFolder = useMemo(() => {
+    if (folder === null || !data || !tree) return undefined;
+    const inside = new Set([folder]);
+    // Folders stand in folders, in any order; a set that is added to while it is walked is walked to its end.
+    for (const outer of inside)
+      for (const { id, parentId } of tree.folders) if (parentId === outer) inside.add(id);
+    return data.feeds
+      .filter(({ isMuted, folders }) => !isMuted && folders.some((id) => inside.has(id)))
+      .reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+  }, [folder, data, tree]);
+  if (stream.kind === "feed") return feed?.unreadCount;
+  if (stream.kind === "folder") return inFolder;
+  return stream.kind === "all" ? data?.totals.unread : undefined;
 }
 
 /** What the stream is called; empty while that is on its way. */
@@ -357,7 +433,9 @@ function ListContent({ list, isWaiting, render, empty }: ListContentProps) {
   if (list.isError && toApiError(list.error).status !== 401) {
     return (
       <div className="scroll p-4">
-        <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+        <Suspense fallback={null}>
+          <ListError error={list.error} onRetry={() => void list.refetch()} />
+        </Suspense>
       </div>
     );
   }

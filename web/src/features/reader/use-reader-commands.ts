@@ -2,11 +2,13 @@ import type { RefObject } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId } from "@/data/types";
-import { closeSide, go } from "@/data/use-route";
+import type { Feed, ItemId, View } from "@/data/types";
+import { closeSide, go, navigate } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
+import { transition } from "@/ui/transition";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
+import { lookAs } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -61,6 +63,7 @@ export function useReaderCommands(context: Context): void {
   };
   const mark = (part: Part) => (at < 0 ? false : actions.markList(list, part));
   const page = (step: 1 | -1) => {
+    if (listHandle.current?.page(step)) return undefined;
     const box = context.articleScroll.current;
     if (!isOpen || !box) return step > 0 ? nextUnread() : undefined;
     const room = box.scrollHeight - box.clientHeight - box.scrollTop;
@@ -68,6 +71,9 @@ export function useReaderCommands(context: Context): void {
     box.scrollBy({ top: step * (box.clientHeight - 48) });
     return undefined;
   };
+
+  const look = (view: View) =>
+    transition("look", () => navigate(lookAs(route, { view }), { replace: true }));
 
   useCommands({
     "item.next": () => openAt(at + 1),
@@ -109,6 +115,9 @@ export function useReaderCommands(context: Context): void {
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
     "feed.refresh": () => void actions.refresh(feed ?? null, list),
+    "view.list": () => look("list"),
+    "view.card": () => look("card"),
+    "view.magazine": () => look("magazine"),
     "filter.all": () => go(readerPath(stream, "all", null, route)),
     "filter.unread": () => go(readerPath(stream, "unread", null, route)),
     "filter.starred": () => go(readerPath(stream, "starred", null, route)),

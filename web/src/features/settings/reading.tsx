@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSetting } from "@/data/settings";
 import { SettingChoice, SettingSwitch } from "./controls";
+import { Gestures } from "./gestures";
 
 const sizes: readonly number[] = [20, 50, 100];
 
@@ -45,6 +46,7 @@ export function Reading() {
           hint={t`Without them you can still load those of one article.`}
         />
       </section>
+      <Gestures />
     </>
   );
 }

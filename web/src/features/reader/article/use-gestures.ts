@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
+import { hasArticleGestures } from "@/data/touch";
 import { runCommand } from "@/keys/use-command";
 
 /** What a finger is about to do: the button that does the same is in the bar below. */
@@ -26,7 +27,7 @@ export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: bo
     const onStart = (event: TouchEvent) => {
       const [touch] = event.touches;
       from = null;
-      if (!touch || event.touches.length > 1) return;
+      if (!touch || event.touches.length > 1 || !hasArticleGestures()) return;
       const { clientX: x, clientY: y } = touch;
       const isInScroller = (event.target as Element).closest(
         "pre, .table-frame, input, audio, video",

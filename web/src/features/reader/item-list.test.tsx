@@ -1,0 +1,126 @@
+import { act, screen } from "@testing-library/react";
+import { createRef, type ReactNode, useState } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { flags } from "@/data/flags";
+import type { ReaderRoute } from "@/data/routes";
+import type { ItemId } from "@/data/types";
+import { aFeed, anItem } from "@/testing/fixtures";
+import { renderApp } from "@/testing/render";
+import { ItemList, type ListHandle } from "./item-list";
+
+/** Each render of a row, by its item: a row draws its time once whenever it is drawn. */
+const drawn = vi.hoisted(() => [] as string[]);
+vi.mock("./item-time", () => ({
+  ItemTime: ({ item }: { item: { id: string } }): ReactNode => {
+    drawn.push(item.id);
+    return null;
+  },
+}));
+
+const view = { width: 380, height: 900 };
+
+beforeEach(() => {
+  // jsdom lays nothing out: the list is told how large its view is, and each line as large as it asks for.
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      private readonly told: ResizeObserverCallback;
+      constructor(told: ResizeObserverCallback) {
+        this.told = told;
+      }
+      observe(target: Element) {
+        const contentRect = target.className === "scroll" ? view : { ...view, height: 84 };
+        queueMicrotask(() =>
+          act(() =>
+            this.told(
+              [{ target, contentRect } as ResizeObserverEntry],
+              this as unknown as ResizeObserver,
+            ),
+          ),
+        );
+      }
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  vi.spyOn(HTMLElement.prototype, "offsetParent", "get").mockImplementation(function (
+    this: HTMLElement,
+  ) {
+    return this.parentElement;
+  });
+  drawn.length = 0;
+});
+afterEach(() => {
+  flags.clear();
+  vi.unstubAllGlobals();
+});
+
+const route: ReaderRoute = {
+  screen: "reader",
+  stream: { kind: "all" },
+  filter: "all",
+  view: null,
+  order: null,
+  item: null,
+};
+const shape = { view: "list", density: "normal", hasImages: true, hasExcerpt: false } as const;
+const feeds = new Map([["1", aFeed()]]);
+const items = Array.from({ length: 10_000 }, (_, i) => anItem({ id: String(i + 1) }));
+
+let setOpen: (id: ItemId) => void;
+
+/** As the reader does it: what is open and where the cursor is are its state, and its functions are new each time. */
+function List() {
+  const [open, put] = useState<ItemId | null>(null);
+  setOpen = put;
+  return (
+    <ItemList
+      ref={createRef<ListHandle>()}
+      route={{ ...route, item: open }}
+      listKey="all|all"
+      shape={shape}
+      items={items}
+      feeds={feeds}
+      cursor={open}
+      isEnd
+      isLoadingMore={false}
+      moreError={null}
+      onMore={() => undefined}
+      onOpen={put}
+      onCursor={() => undefined}
+      onStar={() => undefined}
+      onRead={() => undefined}
+      onMark={() => undefined}
+      before={null}
+    />
+  );
+}
+
+async function showList(): Promise<number> {
+  renderApp(<List />);
+  await vi.waitFor(() => expect(screen.getAllByRole("article").length).toBeGreaterThan(8));
+  drawn.length = 0;
+  return screen.getAllByRole("article").length;
+}
+
+it("has few rows of ten thousand in the page", async () => {
+  expect(await showList()).toBeLessThanOrEqual(40);
+});
+
+it("draws one row anew when one of ten thousand items is marked", async () => {
+  await showList();
+  act(() => flags.show("3", { isRead: false }, { isRead: true }));
+  expect(drawn).toEqual(["3"]);
+  act(() => flags.show("4", { isStarred: false }, { isStarred: true }));
+  expect(drawn).toEqual(["3", "4"]);
+});
+
+it("draws two rows anew when one goes from an item to the next", async () => {
+  await showList();
+  act(() => setOpen("2"));
+  // The first row was where Tab enters the list.
+  expect(drawn.sort()).toEqual(["1", "2"]);
+  drawn.length = 0;
+  act(() => setOpen("3"));
+  expect(drawn.sort()).toEqual(["2", "3"]);
+});

@@ -1,0 +1,102 @@
+import { Trans } from "@lingui/react/macro";
+import {
+  ArrowDownToLine,
+  ArrowUpToLine,
+  Circle,
+  CircleDot,
+  ExternalLink,
+  Star,
+} from "lucide-react";
+import { useFlags } from "@/data/flags";
+import type { Part } from "@/data/mark-read";
+import type { ItemSummary } from "@/data/types";
+import { MenuItem, MenuList } from "@/ui/menu";
+
+interface Props {
+  item: ItemSummary;
+  /** Its place in the list, and how many the list has so far. */
+  index: number;
+  count: number;
+  opener: HTMLElement;
+  onStar: (item: ItemSummary) => void;
+  onRead: (item: ItemSummary) => void;
+  onMark: (part: Part) => void;
+  onClose: () => void;
+}
+
+const width = 240;
+const height = 260;
+
+/** What can be done to one item without opening it: by its button, or by a long press on its row. */
+export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) {
+  const { isRead, isStarred } = useFlags(item);
+  const at = opener.getBoundingClientRect();
+  const room = { x: innerWidth - width - 8, y: innerHeight - height - 8 };
+  const left = opener.matches("button") ? at.right - width : at.left + 32;
+  const close = (giveBack = true) => {
+    onClose();
+    if (giveBack) (opener.closest<HTMLElement>(".row") ?? opener).focus({ preventScroll: true });
+  };
+  const then = (run: () => void) => () => {
+    close();
+    run();
+  };
+  return (
+    <MenuList
+      label={item.title || item.link}
+      className="item-menu"
+      style={{
+        insetInlineStart: Math.max(8, Math.min(left, room.x)),
+        insetBlockStart: Math.max(8, Math.min(at.bottom + 4, room.y)),
+      }}
+      opener={null}
+      onClose={close}
+    >
+      <MenuItem
+        icon={<Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />}
+        onClick={then(() => on.onStar(item))}
+      >
+        {isStarred ? <Trans>Remove the star</Trans> : <Trans>Star</Trans>}
+      </MenuItem>
+      <MenuItem
+        icon={isRead ? <CircleDot aria-hidden="true" /> : <Circle aria-hidden="true" />}
+        onClick={then(() => on.onRead(item))}
+      >
+        {isRead ? <Trans>Mark as unread</Trans> : <Trans>Mark as read</Trans>}
+      </MenuItem>
+      {(index > 0 || index < count - 1) && <hr />}
+      {index > 0 && (
+        <MenuItem
+          icon={<ArrowUpToLine aria-hidden="true" />}
+          onClick={then(() => on.onMark({ above: index }))}
+        >
+          <Trans>Mark above as read</Trans>
+        </MenuItem>
+      )}
+      {index < count - 1 && (
+        <MenuItem
+          icon={<ArrowDownToLine aria-hidden="true" />}
+          onClick={then(() => on.onMark({ below: index }))}
+        >
+          <Trans>Mark below as read</Trans>
+        </MenuItem>
+      )}
+      {item.link && (
+        <>
+          <hr />
+          <a
+            role="menuitem"
+            tabIndex={-1}
+            href={item.link}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => close()}
+          >
+            <ExternalLink aria-hidden="true" />
+            <Trans>Open the original</Trans>
+          </a>
+        </>
+      )}
+    </MenuList>
+  );
+}

@@ -1,0 +1,42 @@
+import { flushSync } from "react-dom";
+import "./view-transition.css";
+import type { Move } from "./transition";
+
+const still = "(prefers-reduced-motion: reduce)";
+/** Whoever does the next thing does not wait for the last one to be shown. */
+const inputs = ["pointerdown", "keydown", "wheel"] as const;
+
+let running: ViewTransition | null = null;
+
+export function run(move: Move, update: () => void, item: string | null): void {
+  if (document.hidden || matchMedia(still).matches) {
+    update();
+    return;
+  }
+  running?.skipTransition();
+  const root = document.documentElement;
+  root.dataset.move = move;
+  // The title of the row and that of the article are one thing, in one picture each.
+  const row = item && document.querySelector<HTMLElement>(`.row[data-item="${CSS.escape(item)}"]`);
+  const name = (isMoving: boolean) => {
+    if (row) row.toggleAttribute("data-moving", isMoving);
+  };
+  name(move === "push");
+  const mine = document.startViewTransition(() => {
+    flushSync(update);
+    name(move === "pop");
+  });
+  running = mine;
+  const skip = () => mine.skipTransition();
+  for (const input of inputs) addEventListener(input, skip, { capture: true, passive: true });
+  const end = () => {
+    for (const input of inputs) removeEventListener(input, skip, { capture: true });
+    name(false);
+    if (running !== mine) return;
+    running = null;
+    delete root.dataset.move;
+  };
+  // A movement that is skipped is no fault.
+  mine.ready.catch(() => undefined);
+  mine.finished.then(end, end);
+}
