@@ -251,10 +251,12 @@ test("feeds and folders are dragged to their place", async () => {
       "News",
       "技術 5",
     ]);
-    const { folders } = await reader.api.get<{ folders: { name: string; position: number }[] }>(
-      "/api/folders",
+    // Shown at once, saved a moment later.
+    await eventually(
+      "the order of the server",
+      () => reader.api.get<{ folders: { name: string; position: number }[] }>("/api/folders"),
+      ({ folders }) => folders.find((one) => one.name === "News")?.position === 0,
     );
-    assert.equal(folders.find((one) => one.name === "News")?.position, 0);
     await reader.side("技術").dragTo(reader.side("Web"));
     await reader.page.waitForLoadState("networkidle");
     assert.equal((await sketch(reader))[1], "技術 5");
