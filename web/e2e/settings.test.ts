@@ -1,12 +1,11 @@
 // The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; refusals put
-// the old value back; keys are bound anew; what is the owner's is hidden from others; every section in every dress.
+// the old value back; keys are bound anew; what is the owner's is hidden from others.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
-import { devices, inBothThemes, isHeldAgainstAxe } from "./harness/look.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
@@ -184,49 +183,3 @@ test("on a phone a list leads to each section, and back is the system's", async 
     );
   });
 });
-
-const sections = [
-  "",
-  "display",
-  "reading",
-  "keys",
-  "account",
-  "offline",
-  "devices",
-  "data",
-  "tokens",
-  "webhooks",
-  "people",
-  "about",
-];
-
-for (const device of devices) {
-  const { locale, width } = device;
-  test(`settings: ${locale}, ${width} wide`, async () => {
-    await world.visit({ as: owner, ...device }, async (reader) => {
-      const { page } = reader;
-      for (const section of sections) {
-        await page.goto(`${world.ruri.base}/settings/${section}`);
-        await page
-          .locator(width < 768 && section === "" ? ".settings nav" : ".settings .card")
-          .first()
-          .waitFor();
-        await settles("what loads", () => page.locator(".settings .skeleton").count(), 0);
-        await inBothThemes(reader, async (scheme) => {
-          await reader.frames(2);
-          const name = `settings${section && `-${section}`}-${scheme}-${width}-${locale}`;
-          await page.screenshot({ path: join(screens, `${name}.png`) });
-          const over = await page.evaluate(() => {
-            const main = document.querySelector(".settings main");
-            return [
-              document.documentElement.scrollWidth - document.documentElement.clientWidth,
-              (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0),
-            ];
-          });
-          assert.deepEqual(over, [0, 0], `${name} is wider than the screen`);
-          if (isHeldAgainstAxe(locale, scheme)) await assertAccessible(page, name);
-        });
-      }
-    });
-  });
-}

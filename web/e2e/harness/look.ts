@@ -32,18 +32,6 @@ export async function looksWell(reader: Reader, name: string, dress: Dress): Pro
   );
 }
 
-interface Device {
-  locale: Locale;
-  width: number;
-  height: number;
-}
-
-/** A visit each: the language and the kind of device are the browser's. Themes change within one (inBothThemes). */
-export const devices: readonly Device[] = (["en", "ja"] as const).flatMap((locale) => [
-  { locale, width: 1440, height: 900 },
-  { locale, width: 390, height: 844 },
-]);
-
 /** Shows the page in dark, then in light, as the system changes its mind. */
 export async function inBothThemes(
   reader: Reader,

@@ -274,7 +274,17 @@ export function readerScreens(world: World, home: Home, isPhone: boolean): Scree
   return screens;
 }
 
-const sections = ["", "display", "reading", "keys", "account", "devices", "data", "tokens"];
+const sections = [
+  "",
+  "display",
+  "reading",
+  "keys",
+  "account",
+  "offline",
+  "devices",
+  "data",
+  "tokens",
+];
 const ownersSections = ["webhooks", "people", "about"];
 
 /** What is beside the reader: subscriptions, rules, settings, figures. */
