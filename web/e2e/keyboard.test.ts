@@ -212,7 +212,8 @@ async function told(part: Locator): Promise<string> {
   const lines = tree
     .split("\n")
     .filter((line) => !/^\s*- \/url:/.test(line))
-    .map((line) => line.replace(/(- time)(: .*| ".*")/, "$1").replace(/"Checked .*"/, "Checked …"));
+    .map((line) => line.replace(/(- time)(: .*| ".*")/, "$1").replace(/"Checked .*"/, "Checked …"))
+    .map((line) => line.replace(/(- text: )\w+day, .*/, "$1a day"));
   const depth = (line = "") => line.search(/\S/);
   // A link that held only its address holds nothing.
   const kept = lines.map((line, at) =>
