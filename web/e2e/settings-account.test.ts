@@ -1,4 +1,5 @@
 // The account's settings: password, passkeys, devices, tokens, webhooks, invitations, the archive, and the end of it all.
+// G-42, G-60
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -192,6 +193,25 @@ test("a webhook is made, tested, switched off and deleted", async () => {
     await hook.getByText("The address answered 405.").first().waitFor();
     await assertAccessible(page, "a webhook");
     await page.screenshot({ path: join(screens, "settings-webhook.png") });
+    // Edited as a whole; what is refused stays in the form; `z` brings the old address back.
+    await hook.getByRole("button", { name: /^Edit/ }).click();
+    const address = reader.dialog().getByLabel("Address (URL)");
+    await settles("the focus", () => address.evaluate((f) => f === document.activeElement), true);
+    assert.equal(await address.inputValue(), world.publisher.url("/status/503"));
+    await address.fill(world.publisher.url("/status/404"));
+    await reader.dialog().getByLabel("Items that you star").check();
+    await assertAccessible(page, "a webhook is edited");
+    await page.screenshot({ path: join(screens, "settings-webhook-edit.png") });
+    await page.keyboard.press("Enter");
+    await reader.toast("The webhook is changed.").waitFor();
+    await settles("the dialog", () => reader.dialog().count(), 0);
+    const hooks = async () =>
+      (
+        await reader.api.get<{ webhooks: { url: string; events: string[] }[] }>("/api/webhooks")
+      ).webhooks.map(({ url, events }) => [new URL(url).pathname, events.length]);
+    assert.deepEqual(await hooks(), [["/status/404", 2]]);
+    await page.keyboard.press("z");
+    await settles("the webhook", hooks, [["/status/503", 1]]);
     const isOn = async () =>
       (await reader.api.get<{ webhooks: { isEnabled: boolean }[] }>("/api/webhooks")).webhooks.map(
         (one) => one.isEnabled,
@@ -249,6 +269,15 @@ test("all that is one's own goes out and comes in; the account goes after asking
       page.getByRole("link", { name: "Export everything" }).click(),
     ]);
     const archive = await download.path();
+    const [stars] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export starred items" }).click(),
+    ]);
+    assert.equal(stars.suggestedFilename(), "ruri-starred.json");
+    await page.getByRole("button", { name: "Import starred items" }).click();
+    await reader.dialog().waitFor();
+    await page.keyboard.press("Escape");
+    await settles("the dialog", () => reader.dialog().count(), 0);
     const file = page.locator("input[type=file]");
     await file.setInputFiles({
       name: "ruri.zip",

@@ -71,6 +71,29 @@ test("a choice holds at once, here and on the server, and is taken back", async 
       () => page.getByRole("radiogroup", { name: "Text size" }).getByLabel("+3").isChecked(),
       true,
     );
+
+    // The sample is set as articles are.
+    await page
+      .getByRole("radiogroup", { name: "Font" })
+      .getByLabel("Serif", { exact: true })
+      .check();
+    const typeOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((text) => {
+          const { fontFamily, fontSize, lineHeight, lineBreak } = getComputedStyle(text);
+          return [fontFamily, fontSize, lineHeight, lineBreak];
+        });
+    const samples = {
+      ja: await typeOf(".sample [lang=ja] p"),
+      en: await typeOf(".sample [lang=en] p"),
+    };
+    await reader.open("/all");
+    await reader.rows().first().click();
+    await page.locator(".article .prose").waitFor();
+    const lang = await page.locator("article.article").getAttribute("lang");
+    assert.deepEqual(await typeOf(".article .prose"), lang === "ja" ? samples.ja : samples.en);
   });
 });
 

@@ -25,7 +25,7 @@ function put(client: QueryClient, hook: Webhook): void {
   );
 }
 
-interface Wish {
+export interface Wish {
   url: string;
   events: WebhookEvent[];
   feeds: Webhook["feeds"];
@@ -48,6 +48,15 @@ export async function switchWebhook(
   const { webhook } = await api.patch("/api/webhooks/{id}", {
     path: { id },
     body: { isEnabled } as components["schemas"]["WebhookWish"],
+  });
+  put(client, webhook);
+}
+
+/** Its secret stays, as does whether it is on. */
+export async function changeWebhook(client: QueryClient, id: string, wish: Wish): Promise<void> {
+  const { webhook } = await api.patch("/api/webhooks/{id}", {
+    path: { id },
+    body: { ...wish } as components["schemas"]["WebhookWish"],
   });
   put(client, webhook);
 }

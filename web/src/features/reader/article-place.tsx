@@ -4,9 +4,9 @@ import { lazy, Suspense, useEffect } from "react";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
+import { useReadingStyle } from "@/ui/reading-style";
 import type { ArticleProps } from "./article/article-pane";
 import { useHeadingFocus } from "./heading-focus";
-import { useReadingStyle } from "./reading-style";
 
 // The list stands without it; a deep link asks for it at once.
 const load = () => import("./article/article-pane");

@@ -8,10 +8,12 @@ import { type TakenIn, takeIn } from "@/data/account/takeout";
 import { flags } from "@/data/flags";
 import { useMe } from "@/data/me";
 import { forgetSettings } from "@/data/settings";
+import { starredFile } from "@/data/starred-file";
 import { navigate } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
+import { saveFile } from "@/ui/save-file";
 import { showToast } from "@/ui/toasts";
 import { Card } from "./parts";
 import type { SectionProps } from "./sections";
@@ -36,9 +38,35 @@ export function OwnData({ onImport }: SectionProps) {
           </a>
         </div>
       </Card>
+      <Starred onImport={onImport} />
       <Archive />
       <RemoveAccount />
     </>
+  );
+}
+
+function Starred({ onImport }: SectionProps) {
+  const { t } = useLingui();
+  const { busy, error, onSubmit } = useForm(async () => {
+    saveFile("ruri-starred.json", "application/json", await starredFile());
+  });
+  return (
+    <Card
+      title={t`Starred items (JSON)`}
+      hint={t`In the form of Google Reader. Files of FreshRSS, Feedly and Miniflux come in too.`}
+    >
+      <form className="acts" onSubmit={onSubmit}>
+        <button type="button" className="btn" onClick={onImport}>
+          <Upload aria-hidden="true" size={16} />
+          <Trans>Import starred items</Trans>
+        </button>
+        <button type="submit" className="btn" aria-disabled={busy}>
+          <Download aria-hidden="true" size={16} />
+          <Trans>Export starred items</Trans>
+        </button>
+      </form>
+      {error && <ErrorNote error={error} />}
+    </Card>
   );
 }
 

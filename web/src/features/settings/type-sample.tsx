@@ -1,10 +1,10 @@
 import { Trans } from "@lingui/react/macro";
-import { useSetting } from "@/data/settings";
+import { useReadingStyle } from "@/ui/reading-style";
 
-/** The type that is set, in both languages: what reads well in one may not in the other. */
+/** The type that is set, as articles have it, in both languages: what reads well in one may not in the other. */
 export function TypeSample() {
   return (
-    <figure className="sample">
+    <figure className="sample typeset" {...useReadingStyle()}>
       <figcaption className="hint">
         <Trans>Sample</Trans>
       </figcaption>
@@ -20,26 +20,10 @@ export function TypeSample() {
   );
 }
 
-const mincho = '"Hiragino Mincho ProN", "Yu Mincho", "Noto Serif CJK JP", serif';
-
 function Text({ lang, text }: { lang: "ja" | "en"; text: string }) {
-  const font = useSetting("readingFont");
-  const step = useSetting("textStep");
-  const lineHeight = useSetting("lineHeight");
-  const measure = useSetting("measure");
-  const isJa = lang === "ja";
-  const widths = isJa ? { narrow: 34, normal: 38, wide: 44 } : { narrow: 30, normal: 34, wide: 40 };
   return (
-    <p
-      lang={lang}
-      style={{
-        fontFamily: font === "mincho" ? mincho : undefined,
-        fontSize: `${((isJa ? 17 : 18) + step * 1.5) / 16}rem`,
-        lineHeight: lineHeight === "auto" ? (isJa ? 1.85 : 1.6) : lineHeight,
-        maxInlineSize: `${widths[measure]}em`,
-      }}
-    >
-      {text}
-    </p>
+    <div className="article" lang={lang}>
+      <p className="prose">{text}</p>
+    </div>
   );
 }

@@ -3,23 +3,27 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
+  changeWebhook,
   type Outcome,
   renewSecret,
   retryDelivery,
   switchWebhook,
   testWebhook,
   type Webhook,
+  type Wish,
   webhooksQuery,
 } from "@/data/account/webhooks";
 import { wordsFor } from "@/i18n/error-words";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
+import { Dialog } from "@/ui/dialog";
 import { Note } from "@/ui/note";
 import { showToast } from "@/ui/toasts";
 import { Switch } from "./controls";
 import { Secret } from "./parts";
 import { useRemove } from "./use-remove";
 import { useRefusal, useUndoable } from "./use-save";
+import { WebhookForm } from "./webhook-form";
 
 export const webhookPath = (id: string) => `/api/webhooks/${encodeURIComponent(id)}`;
 
@@ -32,6 +36,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const undoable = useUndoable();
   const [secret, setSecret] = useState("");
   const [busy, setBusy] = useState(false);
+  const [edits, setEdits] = useState(false);
   const [tested, setTested] = useState<Outcome | null>(null);
   const describe = useOutcome();
   const { id, url, isEnabled } = hook;
@@ -40,6 +45,15 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const failing = ago(hook.failingSince);
   const events = hook.events.map((one) => (one === "new" ? t`New items` : t`Items that you star`));
 
+  const change = async (wish: Wish) => {
+    const old: Wish = { url, events: hook.events, feeds: hook.feeds };
+    await changeWebhook(client, id, wish);
+    setEdits(false);
+    setTested(null);
+    undoable(t`The webhook is changed.`, Promise.resolve(), () => {
+      changeWebhook(client, id, old).catch(refuse);
+    });
+  };
   const attempt = async (deed: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
@@ -109,6 +123,14 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         <button
           type="button"
           className="btn"
+          aria-label={`${t`Edit…`}: ${url}`}
+          onClick={() => setEdits(true)}
+        >
+          <Trans>Edit…</Trans>
+        </button>
+        <button
+          type="button"
+          className="btn"
           aria-label={`${t`New secret`}: ${url}`}
           aria-disabled={busy}
           onClick={() => void attempt(async () => setSecret(await renewSecret(client, id)))}
@@ -126,6 +148,15 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           <Trans>Delete</Trans>
         </button>
       </div>
+      {edits && (
+        <Dialog title={t`Edit the webhook`} onClose={() => setEdits(false)}>
+          <WebhookForm id={`hook-${id}`} hook={hook} submit={t`Save`} onWish={change}>
+            <button type="button" className="btn" onClick={() => setEdits(false)}>
+              <Trans>Cancel</Trans>
+            </button>
+          </WebhookForm>
+        </Dialog>
+      )}
       {secret !== "" && <Secret label={t`Secret`} value={secret} onDone={() => setSecret("")} />}
       {hook.givenUp.length > 0 && (
         <details open>

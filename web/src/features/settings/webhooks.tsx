@@ -2,11 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useGone } from "@/data/account/removals";
-import { makeWebhook, useWebhooks, type Webhook, type WebhookEvent } from "@/data/account/webhooks";
-import { ErrorNote } from "@/ui/error-note";
-import { Choice } from "./controls";
+import { makeWebhook, useWebhooks } from "@/data/account/webhooks";
 import { Asked, Card, Secret } from "./parts";
-import { useForm } from "./use-form";
+import { WebhookForm } from "./webhook-form";
 import { WebhookRow, webhookPath } from "./webhook-row";
 
 /** Addresses that are told of new and starred items (docs/webhooks.md). */
@@ -46,76 +44,19 @@ function MakeWebhook() {
   const { t } = useLingui();
   const client = useQueryClient();
   const [secret, setSecret] = useState("");
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(["new"]);
-  const [feeds, setFeeds] = useState<Webhook["feeds"]>("all");
-  const { busy, error, onSubmit } = useForm(async (data) => {
-    const url = String(data.get("url")).trim();
-    setSecret(await makeWebhook(client, { url, events: [...events], feeds }));
-  });
   if (secret !== "")
     return (
       <Card title={t`New webhook`}>
         <Secret label={t`Secret`} value={secret} onDone={() => setSecret("")} />
       </Card>
     );
-  const offered: readonly { event: WebhookEvent; label: string }[] = [
-    { event: "new", label: t`New items` },
-    { event: "starred", label: t`Items that you star` },
-  ];
   return (
     <Card title={t`New webhook`}>
-      <form onSubmit={onSubmit}>
-        <div className="field">
-          <label htmlFor="hook-url">
-            <Trans>Address (URL)</Trans>
-          </label>
-          <input
-            id="hook-url"
-            name="url"
-            type="url"
-            required
-            maxLength={2000}
-            placeholder="https://"
-            autoComplete="off"
-          />
-        </div>
-        <fieldset className="checks">
-          <legend>
-            <Trans>It is told of</Trans>
-          </legend>
-          {offered.map(({ event, label }) => (
-            <label key={event}>
-              <input
-                type="checkbox"
-                checked={events.includes(event)}
-                onChange={({ target }) =>
-                  setEvents(
-                    target.checked ? [...events, event] : events.filter((one) => one !== event),
-                  )
-                }
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-        {events.includes("new") && (
-          <Choice<Webhook["feeds"]>
-            label={t`New items of`}
-            value={feeds}
-            options={[
-              { value: "all", label: t`All feeds` },
-              { value: "notify", label: t`Feeds with notices` },
-            ]}
-            onChoose={({ value }) => setFeeds(value)}
-          />
-        )}
-        {error && <ErrorNote error={error} />}
-        <div className="acts">
-          <button type="submit" className="btn btn-main" aria-disabled={busy}>
-            <Trans>Make the webhook</Trans>
-          </button>
-        </div>
-      </form>
+      <WebhookForm
+        id="hook"
+        submit={t`Make the webhook`}
+        onWish={async (wish) => setSecret(await makeWebhook(client, wish))}
+      />
     </Card>
   );
 }

@@ -1,0 +1,87 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useState } from "react";
+import type { Webhook, WebhookEvent, Wish } from "@/data/account/webhooks";
+import { ErrorNote } from "@/ui/error-note";
+import { Choice } from "./controls";
+import { useForm } from "./use-form";
+
+interface Props {
+  id: string;
+  /** What it is now; absent when it is made. */
+  hook?: Webhook;
+  submit: string;
+  onWish: (wish: Wish) => Promise<void>;
+  /** Beside the button. */
+  children?: ReactNode;
+}
+
+/** Where a webhook goes and what it is told of. */
+export function WebhookForm({ id, hook, submit, onWish, children }: Props) {
+  const { t } = useLingui();
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(hook?.events ?? ["new"]);
+  const [feeds, setFeeds] = useState<Webhook["feeds"]>(hook?.feeds ?? "all");
+  const { busy, error, onSubmit } = useForm((data) =>
+    onWish({ url: String(data.get("url")).trim(), events: [...events], feeds }),
+  );
+  const offered: readonly { event: WebhookEvent; label: string }[] = [
+    { event: "new", label: t`New items` },
+    { event: "starred", label: t`Items that you star` },
+  ];
+  return (
+    <form onSubmit={onSubmit} className={hook && "flex flex-col gap-4"}>
+      <div className="field">
+        <label htmlFor={`${id}-url`}>
+          <Trans>Address (URL)</Trans>
+        </label>
+        <input
+          data-first
+          id={`${id}-url`}
+          name="url"
+          type="url"
+          required
+          maxLength={2000}
+          defaultValue={hook?.url}
+          placeholder="https://"
+          autoComplete="off"
+        />
+      </div>
+      <fieldset className="checks">
+        <legend>
+          <Trans>It is told of</Trans>
+        </legend>
+        {offered.map(({ event, label }) => (
+          <label key={event}>
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={({ target }) =>
+                setEvents(
+                  target.checked ? [...events, event] : events.filter((one) => one !== event),
+                )
+              }
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {events.includes("new") && (
+        <Choice<Webhook["feeds"]>
+          label={t`New items of`}
+          value={feeds}
+          options={[
+            { value: "all", label: t`All feeds` },
+            { value: "notify", label: t`Feeds with notices` },
+          ]}
+          onChoose={({ value }) => setFeeds(value)}
+        />
+      )}
+      {error && <ErrorNote error={error} />}
+      <div className={hook ? "acts justify-end" : "acts"}>
+        {children}
+        <button type="submit" className="btn btn-main" aria-disabled={busy}>
+          {submit}
+        </button>
+      </div>
+    </form>
+  );
+}
