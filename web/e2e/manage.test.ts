@@ -1,5 +1,5 @@
 // Subscriptions and their health: what is wrong and what helps, the table with its keys, many changed at once and
-// taken back, a subscription's own page.
+// taken back, a subscription's own page. G-10, G-28, G-59, C-30
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -193,7 +193,7 @@ test("feeds that were left come back with all that was set for them", async () =
     await page.locator(".bulk").getByRole("button", { name: "Unsubscribe" }).click();
     await reader.toast("Unsubscribed from 4 feeds").waitFor();
     await settles("the rows", () => names(reader), ["Spoken"]);
-    assert.equal((await feedsOf(reader)).length, 1);
+    await settles("the feeds", async () => (await feedsOf(reader)).length, 1);
     assert.notEqual(await reader.focus(), "body");
     await page.keyboard.press("z");
     await settles("the rows", async () => (await names(reader)).length, 5);
@@ -225,9 +225,11 @@ test("a subscription's own page: name, folders, address and fetches, and the way
     await reader.toast("Plain and simple was moved.").waitFor();
     await page.getByLabel("Interval").selectOption("120");
     await reader.toast("The interval of").waitFor();
-    const there = await named(reader, "Plain and simple");
-    assert.equal(there?.folders.length, 2);
-    assert.equal(there?.ownIntervalMinutes, 120);
+    await eventually(
+      "what was set",
+      () => named(reader, "Plain and simple"),
+      (seen) => seen?.folders.length === 2 && seen.ownIntervalMinutes === 120,
+    );
 
     await page.getByLabel("Your name for it").fill("x".repeat(201));
     await page.getByText("A name has at most 200 characters.").waitFor();
@@ -243,5 +245,54 @@ test("a subscription's own page: name, folders, address and fetches, and the way
 
     await page.goto(`${world.ruri.base}/subscriptions/99999`);
     await page.getByText("You are not subscribed to this feed.").waitFor();
+  });
+});
+
+// Last: it changes what all readers of these feeds see.
+test("a stopped feed is resumed; one that fails is fetched now, given another address, or left", async () => {
+  const as = await someone("remedies@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page } = reader;
+    reader.watch.expectStatus(409, 422);
+    await openList(reader);
+    const rows = page.locator(".trouble [data-row]");
+    const press = (label: string, name: string) =>
+      page.getByRole("button", { name: `${label}: ${name}` }).click();
+
+    await press("Fetch now", "Overloaded");
+    await reader.toast("The site asks not to be visited this often.").waitFor();
+    await press("Unsubscribe", "Overloaded");
+    await reader.toast("Unsubscribed from Overloaded").waitFor();
+    await settles("the red rows", () => rows.count(), 1);
+    assert.notEqual(await reader.focus(), "body");
+    await page.keyboard.press("z");
+    await settles("the feeds", async () => (await feedsOf(reader)).length, 5);
+
+    await press("Change the address…", "Rainy days");
+    await reader
+      .dialog()
+      .locator("input[type=url]")
+      .fill(world.publisher.url("/feeds/nihongo.atom"));
+    await page.keyboard.press("Enter");
+    await reader.toast("Rainy days is now read at its new address.").waitFor();
+    await settles("the dialog", () => reader.dialog().count(), 0);
+    await settles(
+      "the address",
+      async () => (await named(reader, "Rainy days"))?.url,
+      world.publisher.url("/feeds/nihongo.atom"),
+    );
+    assert.notEqual(await reader.focus(), "body");
+  });
+  const other = await someone("resumes@example.org");
+  await world.visit({ as: other }, async (reader) => {
+    await openList(reader);
+    await reader.page.getByRole("button", { name: "Resume: Rainy days" }).click();
+    await reader.toast("The feed is fetched again from now on.").waitFor();
+    await settles(
+      "the feed",
+      async () => (await named(reader, "Rainy days"))?.status !== "stopped",
+      true,
+    );
+    assert.notEqual(await reader.focus(), "body");
   });
 });

@@ -5,7 +5,7 @@ import { type FocusEvent, type RefObject, useEffect, useRef } from "react";
  * else to the page's heading. Rows are marked with `data-row`.
  */
 export function useFocusKeeper(box: RefObject<HTMLElement | null>) {
-  const last = useRef<{ at: number; rows: number; control: number } | null>(null);
+  const last = useRef<{ row: Element; at: number; control: number } | null>(null);
 
   useEffect(() => {
     const place = box.current;
@@ -13,10 +13,10 @@ export function useFocusKeeper(box: RefObject<HTMLElement | null>) {
     // Rows go in parts of the page that the one who keeps the focus does not draw.
     const observer = new MutationObserver(() => {
       const had = last.current;
-      if (!had) return;
+      // Others may have come meanwhile: what counts is whether this one went.
+      if (!had || had.row.isConnected) return;
       if (document.activeElement && document.activeElement !== document.body) return;
       const rows = rowsOf(place);
-      if (rows.length >= had.rows) return;
       last.current = null;
       const next = rows[Math.min(had.at, rows.length - 1)];
       // The same control of the next row: not a field, in which the key for undo would be a letter.
@@ -35,7 +35,7 @@ export function useFocusKeeper(box: RefObject<HTMLElement | null>) {
       const row = event.target.closest("[data-row]");
       const rows = rowsOf(event.currentTarget);
       const control = row ? controlsOf(row).indexOf(event.target) : 0;
-      last.current = row ? { at: rows.indexOf(row), rows: rows.length, control } : null;
+      last.current = row ? { row, at: rows.indexOf(row), control } : null;
     },
   };
 }
