@@ -1,5 +1,6 @@
 // The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; refusals put
 // the old value back; keys are bound anew; what is the owner's is hidden from others.
+// R-123, G-76, C-26
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

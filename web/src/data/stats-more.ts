@@ -12,6 +12,7 @@ export function useReadingStats(days: number) {
     queryKey: [...statsKey, "reading", days],
     queryFn: ({ signal }) => api.get("/api/stats/reading", { query: { days }, signal }),
     staleTime: 30_000,
+    placeholderData: (last) => last,
   });
 }
 

@@ -14,6 +14,7 @@ export function useStats(days: number) {
     queryKey: [...statsKey, days],
     queryFn: ({ signal }) => api.get("/api/stats", { query: { days }, signal }),
     staleTime: 30_000,
+    placeholderData: (last) => last, // another span takes the place of what is shown when it is there
   });
 }
 
