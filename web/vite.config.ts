@@ -60,6 +60,7 @@ export default defineConfig({
     lingui({ failOnMissing: true, failOnCompileError: true }),
     babel({ presets: [linguiTransformerBabelPreset()] }),
     tailwindcss(),
+    words(),
     finish(),
   ],
   resolve: {
@@ -108,6 +109,25 @@ export default defineConfig({
     testTimeout: 30_000,
   },
 });
+
+/** Tells the page's first lines where the catalog of each language is (index.html). */
+function words(): Plugin {
+  return {
+    name: "ruri-words",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle).flatMap((file) => {
+          const of = file.type === "chunk" ? file.facadeModuleId : null;
+          const language = /\/locales\/(\w+)\.po/.exec(of ?? "")?.[1];
+          if (!language) return [];
+          const attrs = { name: `words-${language}`, content: `/${file.fileName}` };
+          return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
+        }),
+    },
+  };
+}
 
 /** What is made from the built page: its worker, and a .gz and a .br beside every text file. */
 function finish(): Plugin {
