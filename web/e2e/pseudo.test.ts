@@ -33,6 +33,9 @@ before(async () => {
 });
 after(() => world?.close());
 
+/** On a wide window only what stands in columns can get too narrow. */
+const inColumns = /^(list|cards|article|subscriptions|rules|stats|settings)/;
+
 for (const [width, height] of [
   [1440, 900],
   [390, 844],
@@ -49,6 +52,7 @@ for (const [width, height] of [
         reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
         await speakPseudo(reader.page.context());
         for (const screen of screens) {
+          if (width > 768 && !inColumns.test(screen.name)) continue;
           await screen.open(reader);
           await dress(reader, { scheme: "light", locale: "ja" });
           const name = `${screen.name}-${width}`;

@@ -17,9 +17,11 @@ import {
   type Screen,
   signInScreens,
 } from "./screens.ts";
+import { lost, motion } from "./senses.ts";
 import { openWorld, type World } from "./world.ts";
 
 const folder = join(artifacts, "screens");
+const forced = join(artifacts, "forced");
 // While one works on a screen: RURI_SCREEN=name looks at it alone.
 const only = process.env.RURI_SCREEN;
 
@@ -34,6 +36,7 @@ export function testScreens(width: number, height: number): void {
 
   before(async () => {
     await mkdir(folder, { recursive: true });
+    await mkdir(forced, { recursive: true });
     world = await openWorld({ samples: true });
     owner = await world.owner();
     novice = await world.user("novice@example.org");
@@ -55,7 +58,7 @@ export function testScreens(width: number, height: number): void {
           faults.push(`${screen.name}: ${error.message}`),
         );
       }
-      assert.deepEqual(faults, []);
+      assert.deepEqual([...new Set(faults)], []);
     });
   test("the reader", () => visit(owner, readerScreens(world, home, width < 768)));
   test("the other screens", () => visit(owner, otherScreens(home)));
@@ -77,5 +80,12 @@ async function look(reader: Reader, screen: Screen, width: number, faults: strin
     ];
     for (const check of checks) await check()?.catch((error) => faults.push(error.message));
   }
+  // Where no motion is wanted (as in every visit) none runs, and the system's own colours lose nothing.
+  for (const one of await motion(reader)) faults.push(`${screen.name} moves: ${one}`);
+  await reader.page.emulateMedia({ forcedColors: "active" });
+  await reader.frames(2);
+  await takePicture(reader.page, join(forced, `${screen.name}-${width}.png`));
+  for (const one of await lost(reader)) faults.push(`${screen.name} loses: ${one}`);
+  await reader.page.emulateMedia({ forcedColors: "none" });
   await screen.close?.(reader);
 }

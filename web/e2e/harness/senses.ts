@@ -1,51 +1,7 @@
-// For people who see and bear less: with the system's own colours nothing is lost, and where motion is not wanted none
-// runs, on any screen.
-import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { takePicture } from "./harness/picture.ts";
-import { artifacts } from "./harness/places.ts";
-import type { Reader } from "./harness/reader.ts";
-import { furnish, type Home, otherScreens, readerScreens } from "./harness/screens.ts";
-import { openWorld, type World } from "./harness/world.ts";
-
-const folder = join(artifacts, "forced");
-let world: World;
-let owner: Awaited<ReturnType<World["owner"]>>;
-let home: Home;
-
-before(async () => {
-  await mkdir(folder, { recursive: true });
-  world = await openWorld({ samples: true });
-  owner = await world.owner();
-  await world.visit({ as: owner }, async ({ api }) => {
-    home = await furnish(world, api);
-  });
-});
-after(() => world?.close());
-
-test("no motion runs where none is wanted, and the system's colours lose nothing", async () => {
-  await world.visit({ as: owner }, async (reader) => {
-    reader.watch.expectStatus(404, 409, 422, 503);
-    reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
-    const faults: string[] = [];
-    for (const screen of [...readerScreens(world, home, false), ...otherScreens(home)]) {
-      await reader.page.emulateMedia({ forcedColors: "none" });
-      await screen.open(reader);
-      for (const one of await motion(reader)) faults.push(`${screen.name} moves: ${one}`);
-      await reader.page.emulateMedia({ forcedColors: "active" });
-      await reader.frames(2);
-      await takePicture(reader.page, join(folder, `${screen.name}.png`));
-      for (const one of await lost(reader)) faults.push(`${screen.name} loses: ${one}`);
-      await screen.close?.(reader);
-    }
-    assert.deepEqual([...new Set(faults)], []);
-  });
-});
+import type { Reader } from "./reader.ts";
 
 /** What runs longer than a hundredth of a second. */
-function motion(reader: Reader): Promise<string[]> {
+export function motion(reader: Reader): Promise<string[]> {
   return reader.page.evaluate(() =>
     document
       .getAnimations()
@@ -61,7 +17,7 @@ function motion(reader: Reader): Promise<string[]> {
 }
 
 /** States that were told by colour alone, fields and buttons without an edge, pictures drawn in the ground's colour. */
-function lost(reader: Reader): Promise<string[]> {
+export function lost(reader: Reader): Promise<string[]> {
   return reader.page.evaluate(() => {
     const faults: string[] = [];
     const name = (one: Element) =>
