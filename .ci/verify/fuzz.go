@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +20,7 @@ var fuzzFunc = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
 type target struct{ dir, name string }
 
 // runFuzz gives every fuzz target of the module a short while beyond its seeds. New inputs go to Go's
-// cache; a failing one is written to testdata by the test, which says where.
+// cache; a failing one is written to testdata by the test, which says where. Folders as arguments choose targets.
 func runFuzz(ctx context.Context, args []string) bool {
 	flags := flag.NewFlagSet("fuzz", flag.ExitOnError)
 	each := flags.Duration("time", time.Second, "for each target")
@@ -28,6 +29,15 @@ func runFuzz(ctx context.Context, args []string) bool {
 	if err != nil {
 		fmt.Println("verify: fuzz:", err)
 		return false
+	}
+	if dirs := flags.Args(); len(dirs) > 0 {
+		targets = slices.DeleteFunc(targets, func(t target) bool {
+			return !slices.Contains(dirs, strings.TrimPrefix(t.dir, "./"))
+		})
+		if len(targets) == 0 {
+			fmt.Println("verify: fuzz: no target in", strings.Join(dirs, " "))
+			return false
+		}
 	}
 	bin, err := os.MkdirTemp("", "ruri-fuzz-")
 	if err != nil {

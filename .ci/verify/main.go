@@ -3,7 +3,7 @@
 //
 //	verify all             every step, two at a time, then a table and "N passed, N failed, N skipped"
 //	verify gotest ARGS     go test -json ARGS: shows failures and skips, ends with the count
-//	verify fuzz [-time d]  each fuzz target of the module for a short while, beyond its seeds
+//	verify fuzz [-time d] [FOLDER...]  each fuzz target for a short while, beyond its seeds
 //	verify lambda DIR...   zips what sam build made, holds it to its budgets of size, prints how long functions start
 //
 // It uses the standard library alone, so that it runs on a machine where nothing is installed yet.
@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] | lambda DIR...")
+		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] [FOLDER...] | lambda DIR...")
 		os.Exit(2)
 	}
 	commands := map[string]func(context.Context, []string) bool{
