@@ -14,6 +14,12 @@ export async function assertFits(page: Page, where: string): Promise<void> {
       const more = box.scrollWidth - box.clientWidth;
       if (isSeen(box) && more > 0) faults.push(`${more} px too wide: ${name(box).slice(0, 60)}`);
     }
+    // The list contains what its rows are made of: its scroller does not get wider with them.
+    for (const row of document.querySelectorAll(".list-pane .row")) {
+      const place = row.closest(".scroll")?.getBoundingClientRect();
+      const more = row.getBoundingClientRect().right - (place?.right ?? innerWidth);
+      if (isSeen(row) && more > 0) faults.push(`${more} px too wide: ${name(row)}`);
+    }
     const controls =
       "button, a.btn, summary, label, legend, th, [role=menuitem], [role=menuitemradio], [role=tab], .tabbar *";
     for (const one of document.querySelectorAll<HTMLElement>(controls)) {
