@@ -14,7 +14,7 @@ for (const [i, file] of files.entries()) writeFileSync(file, before[i]);
 
 const stable = (text) => text.replace(/^"POT-Creation-Date.*$/m, "");
 const faults = [];
-files.forEach((file, i) => {
+files.forEach((_, i) => {
   const name = `${catalogs[i]}.po`;
   if (stable(before[i]) !== stable(after[i]))
     faults.push(`${name} is out of date: run "npm run extract"`);

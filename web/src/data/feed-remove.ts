@@ -10,5 +10,5 @@ export async function removeFeed(client: QueryClient, id: FeedId): Promise<void>
     old ? { ...old, feeds: old.feeds.filter((feed) => feed.id !== id) } : old,
   );
   void client.invalidateQueries({ queryKey: feedsKey });
-  void forgetLists(client);
+  void forgetLists(client, { kind: "feed", id });
 }

@@ -78,11 +78,16 @@ export function hasOwnOrder({ kind }: Stream): boolean {
   return kind === "starred" || kind === "label";
 }
 
-/** Something has gone from the lists that must not be seen in them any more. */
-export function forgetLists(client: QueryClient): Promise<void> {
+/** Something has gone from the lists that must not be seen in them any more. The list of a feed that is gone is not asked for. */
+export function forgetLists(client: QueryClient, gone?: Stream): Promise<void> {
   client.removeQueries({ queryKey: listsKey, type: "inactive" });
   client.removeQueries({ queryKey: streamsKey, type: "inactive" });
-  return client.invalidateQueries({ queryKey: listsKey });
+  const isGone = (key: unknown) =>
+    gone !== undefined && String(key).startsWith(`${streamName(gone)}|`);
+  return client.invalidateQueries({
+    queryKey: listsKey,
+    predicate: ({ queryKey }) => !isGone(queryKey[1]),
+  });
 }
 
 /** The items of all lists that are loaded. */

@@ -58,7 +58,10 @@ function setSize(image: HTMLImageElement, [width, height]: readonly [number, num
   if (width <= signSize && height <= signSize) image.dataset.sign = "true";
 }
 
-/** A picture that came while it was still below the view gets the box it wants; in view it keeps what it has. */
+/**
+ * A picture that came while it was still well below the view gets the box it wants; in view it keeps what it has, and
+ * near it, too: a flick may bring it there before the box is drawn.
+ */
 function learnSize(image: HTMLImageElement): void {
   const { naturalWidth: width, naturalHeight: height, src } = image;
   if (sizeOf(image) || !width || !height) return;
@@ -66,7 +69,8 @@ function learnSize(image: HTMLImageElement): void {
   learnt.set(src, [width, height]);
   for (const old of [...learnt.keys()].slice(0, -keptSizes)) learnt.delete(old);
   const view = image.closest(".scroll")?.getBoundingClientRect();
-  if (view && image.getBoundingClientRect().top > view.bottom) setSize(image, [width, height]);
+  if (view && image.getBoundingClientRect().top > view.bottom + view.height / 2)
+    setSize(image, [width, height]);
 }
 
 /** What is read where pictures are not wanted: their own words. */
