@@ -43,7 +43,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(shell go env GOFLAGS))
 
 VERIFY := go run ./.ci/verify
-# vet is a step of its own. GOGC: tests make much garbage and hold little; a fifth of their time went to collecting it.
+# vet is a step of its own. GOGC: tests make much garbage and hold little; up to a fifth of their time went to collecting it.
 GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
 # The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
 # whose code shares memory between goroutines, with -short.

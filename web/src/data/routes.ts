@@ -126,10 +126,6 @@ export function loginPath(next: string, reason: string | null = null): string {
   return query.size > 0 ? `/login?${query}` : "/login";
 }
 
-export function sameStream(a: Stream, b: Stream): boolean {
-  return streamName(a) === streamName(b);
-}
-
 /** Names a stream in keys of caches and of what the device keeps. */
 export function streamName(stream: Stream): string {
   return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;

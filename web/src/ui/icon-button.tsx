@@ -1,6 +1,5 @@
-import { useLingui } from "@lingui/react";
 import type { ComponentProps, ReactNode, Ref } from "react";
-import { type CommandId, commandById, keyLabel } from "@/keys/commands";
+import { type CommandId, keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
 
 interface Props extends Omit<ComponentProps<"button">, "aria-label"> {
@@ -28,10 +27,4 @@ export function IconButton({ label, command, icon, className, ...rest }: Props) 
 export function withKey(label: string, command: CommandId): string {
   const [first] = keysOf(command);
   return first ? `${label} (${keyLabel(first)})` : label;
-}
-
-/** The command's own label in the language in use. */
-export function useCommandLabel(): (id: CommandId) => string {
-  const { i18n } = useLingui();
-  return (id) => i18n._(commandById(id).label);
 }

@@ -55,9 +55,10 @@ export function showUndo(text: string, undoLabel: string, undo: () => void): () 
   };
 }
 
-/** Another person may sign in here. */
+/** Another person may sign in here: no deed of the first one is taken back, nor offered any more. */
 export function forgetUndos(): void {
   undos.length = 0;
+  if (current?.action) hideToast(current.key);
 }
 
 /** Takes the last deed back; false when there is none. */

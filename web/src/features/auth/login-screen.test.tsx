@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { renderApp } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
+import { showUndo, undoLast } from "@/ui/toasts";
 import { LoginScreen } from "./login-screen";
 
 beforeEach(() => history.replaceState(null, "", "/login"));
@@ -21,6 +22,14 @@ it("signs in and goes back to where the person was", async () => {
   await fillIn();
   expect(calls[0]?.body).toEqual({ email: "owner@example.jp", password: "correct horse" });
   expect(location.pathname + location.search).toBe("/feed/3?f=unread");
+});
+
+it("takes nothing back of who was here before", () => {
+  const undo = vi.fn();
+  showUndo("Unsubscribed from a feed", "Undo", undo);
+  renderApp(<LoginScreen next="/" reason={null} />);
+  expect(undoLast()).toBe(false);
+  expect(undo).not.toHaveBeenCalled();
 });
 
 const ways = {

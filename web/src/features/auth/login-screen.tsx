@@ -12,6 +12,7 @@ import type { Locale } from "@/i18n/locale";
 import { ErrorNote } from "@/ui/error-note";
 import { Logo } from "@/ui/logo";
 import { Note } from "@/ui/note";
+import { forgetUndos } from "@/ui/toasts";
 import { OtherWays } from "./other-ways";
 
 export interface LoginProps {
@@ -37,6 +38,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
   useEffect(() => {
     client.clear();
     flags.clear();
+    forgetUndos();
     void distrust();
     email.current?.focus();
   }, [client]);

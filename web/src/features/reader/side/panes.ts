@@ -20,7 +20,7 @@ const name = "panes";
 const listeners = new Set<() => void>();
 
 /**
- * How wide the panes are and which are hidden, on this device. The page's root carries it, so that public/theme.js can
+ * How wide the panes are and which are hidden, on this device. The page's root carries it, so that index.html can
  * set it before the first paint and dragging draws nothing anew but the grid.
  */
 export function readPanes(): Panes {
