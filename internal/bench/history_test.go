@@ -59,6 +59,7 @@ func (w *world) past(ctx context.Context, i, n int, folder int32) error {
 	heads, known := headers(i, n, now, scan)
 	r := rand.New(rand.NewPCG(2, uint64(i)))
 	var rows []table.Row
+	var ages store.Ages
 	var last reader.Minute
 	seq := reader.Seq(1)
 	for first, size := 0, itemsAFeed; first < n; first, size = first+size, 1+r.IntN(3) {
@@ -69,6 +70,11 @@ func (w *world) past(ctx context.Context, i, n int, folder int32) error {
 		if err != nil {
 			return err
 		}
+		sorts := make([]int64, size)
+		for k := range sorts {
+			sorts[k] = heads[first+k].Sort
+		}
+		ages = ages.Add(0, seq, sorts)
 		one, err := table.NewRow(d)
 		if err != nil {
 			return err
@@ -82,7 +88,7 @@ func (w *world) past(ctx context.Context, i, n int, folder int32) error {
 	}
 	_, err = w.app.Store.Feeds.Update(ctx, row.ID(), store.Patch{
 		"seq": uint32(n), "firstSeq": uint32(itemsAFeed), "stamp": uint32(last), "known": []byte(store.Known(nil).Merge(known, 300)), "raw": raw,
-		"newestAt": heads[n-1].Sort, "title": scan.Title, "about": scan.Description, "site": scan.Link, "lang": scan.Language,
+		"newestAt": heads[n-1].Sort, "ages": []byte(ages), "title": scan.Title, "about": scan.Description, "site": scan.Link, "lang": scan.Language,
 		"hash": []byte{1, 2, 3, 4, 5, 6, 7, 8}, "etag": fmt.Sprintf(`"%016x"`, i), "changed": now.Unix(), "why": "asked",
 	})
 	if err != nil {

@@ -147,10 +147,13 @@ func (w *world) feed(ctx context.Context, i int, withBody bool) error {
 	if err := w.app.Store.Items.Put(ctx, d); err != nil {
 		return err
 	}
-	seq := uint32(len(heads))
+	seq, sorts := uint32(len(heads)), make([]int64, len(heads))
+	for k := range heads {
+		sorts[k] = heads[k].Sort
+	}
 	_, err = w.app.Store.Feeds.Update(ctx, row.ID(), store.Patch{
 		"seq": seq, "firstSeq": seq, "stamp": d.Stamp, "known": []byte(store.Known(nil).Merge(known, 300)), "raw": raw,
-		"newestAt": heads[len(heads)-1].Sort, "title": scan.Title, "about": scan.Description, "site": scan.Link, "lang": scan.Language,
+		"newestAt": heads[len(heads)-1].Sort, "ages": []byte(store.Ages(nil).Add(0, 1, sorts)), "title": scan.Title, "about": scan.Description, "site": scan.Link, "lang": scan.Language,
 		"hash": []byte{1, 2, 3, 4, 5, 6, 7, 8}, "etag": fmt.Sprintf(`"%016x"`, i), "changed": now.Unix(), "why": "asked",
 	})
 	if err != nil {

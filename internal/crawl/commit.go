@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -114,7 +115,7 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 		if !last {
 			fresh = fresh[:deltaItems]
 		}
-		d, newest, err := c.delta(out.row, fresh, raw, mine)
+		d, sorts, err := c.delta(out.row, fresh, raw, mine)
 		if err != nil {
 			return out, err
 		}
@@ -128,7 +129,7 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 			return out, err
 		}
 		next, err := c.commitDelta(ctx, d, out.row, func(row *store.FeedRow) store.Patch {
-			return l.patch(row, d, fresh, newest, last, &out)
+			return l.patch(row, d, fresh, sorts, last, &out)
 		})
 		if fault.Is(err, fault.Conflict) {
 			if err := c.reread(ctx, &out); err != nil {
@@ -188,26 +189,32 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 }
 
 // delta makes the next delta row. Deltas of one commit share their stamp, which is above every earlier
-// stamp of the feed, so that ids are unique without an allocator.
-func (c *committer) delta(row *store.FeedRow, fresh []newItem, raw string, mine *store.DeltaRow) (*store.DeltaRow, int64, error) {
+// stamp of the feed, so that ids are unique without an allocator. It also gives the items' sort times.
+func (c *committer) delta(row *store.FeedRow, fresh []newItem, raw string, mine *store.DeltaRow) (*store.DeltaRow, []int64, error) {
 	now := c.clock.Now()
 	stamp := nextStamp(now, row)
 	if mine != nil && mine.Stamp == row.Stamp && now.UnixMilli()-mine.At < settleAge.Milliseconds() {
 		stamp = reader.Minute(mine.Stamp)
 	}
 	first := len(row.Hash) == 0
-	newest := row.NewestAt
-	headers := make([]store.Header, len(fresh))
+	headers, sorts := make([]store.Header, len(fresh)), make([]int64, len(fresh))
 	for i, it := range fresh {
 		headers[i] = it.Header
 		headers[i].Sort, headers[i].Estimated = sortTime(it.published, now, first)
-		newest = max(newest, headers[i].Sort)
+		sorts[i] = headers[i].Sort
 	}
 	d, err := store.NewDelta(row.ID(), reader.Seq(row.Seq+1), stamp, now.UnixMilli(), raw, headers)
 	if err == nil {
 		d.TTL = store.KeptUntil(now, c.keep)
 	}
-	return d, newest, err
+	return d, sorts, err
+}
+
+// arrive notes that a delta's items are the feed's newest ones, and of which times they are.
+func arrive(p store.Patch, row *store.FeedRow, d *store.DeltaRow, sorts []int64) {
+	p["seq"] = uint32(d.Last())
+	p["newestAt"] = slices.Max(append(slices.Clip(sorts), row.NewestAt))
+	p["ages"] = []byte(row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts))
 }
 
 func nextStamp(now time.Time, row *store.FeedRow) reader.Minute {
@@ -280,13 +287,12 @@ func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *com
 		return err
 	}
 	next, err := c.commitDelta(ctx, found, out.row, func(row *store.FeedRow) store.Patch {
-		items := make([]store.KnownItem, len(hs))
-		newest := row.NewestAt
+		items, sorts := make([]store.KnownItem, len(hs)), make([]int64, len(hs))
 		for i, h := range hs {
-			items[i] = store.KnownItem{Identity: h.Identity, Content: h.Content}
-			newest = max(newest, h.Sort)
+			items[i], sorts[i] = store.KnownItem{Identity: h.Identity, Content: h.Content}, h.Sort
 		}
-		p := store.Patch{"seq": uint32(found.Last()), "newestAt": newest}
+		p := store.Patch{}
+		arrive(p, row, found, sorts)
 		remember(p, row, items, dayOf(c.clock.Now()), false)
 		return p
 	})
@@ -344,7 +350,7 @@ func (l *listing) headers(ids []uint64) []newItem {
 }
 
 // patch is step 4: with the last delta everything, before it only what the delta added.
-func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, newest int64, last bool, out *committed) store.Patch {
+func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, sorts []int64, last bool, out *committed) store.Patch {
 	now := time.UnixMilli(d.At)
 	items := make([]store.KnownItem, len(fresh))
 	for i, it := range fresh {
@@ -359,9 +365,8 @@ func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, 
 	if out.loose {
 		p["loose"] = d.At
 	}
-	p["seq"] = uint32(d.Last())
+	arrive(p, row, d, sorts)
 	remember(p, row, items, dayOf(now), last && !l.partial)
-	p["newestAt"] = newest
 	return p
 }
 

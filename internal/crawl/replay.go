@@ -22,7 +22,8 @@ import (
 // whose identity the fix changed is found by its link, or by title and date, and takes the new one, or the next poll
 // would bring it a second time. Each step may be the last:
 //
-//	1 the feed row knows the new identities and content hashes, beside the old ones, which age by themselves
+//	1 the feed row knows the new identities and content hashes, beside the old ones, which age by themselves, and
+//	  between which times the items lie now
 //	2 each delta takes its repaired headers, IF nobody edited it meanwhile
 //
 // A second replay finds nothing to do.
@@ -65,13 +66,13 @@ func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Repla
 		if f, err = c.store.Feeds.Get(ctx, id, true); err != nil {
 			return Replayed{}, err
 		}
-		r := &replay{c: c, f: f, known: map[uint64]store.KnownItem{}}
+		r := &replay{c: c, f: f, known: map[uint64]store.KnownItem{}, newest: f.NewestAt, ages: f.Ages}
 		sum, err := r.walk(ctx, false)
 		if err != nil || dry || sum.Changed == 0 {
 			return sum, err
 		}
-		if known := store.Known(f.Known).Replace(r.known); !bytes.Equal(known, f.Known) {
-			_, err = c.store.Feeds.Update(ctx, id, store.Patch{"known": []byte(known)}, table.IfEqual("seq", f.Seq))
+		if p := r.patch(); len(p) > 0 {
+			_, err = c.store.Feeds.Update(ctx, id, p, table.IfEqual("seq", f.Seq))
 		}
 		if err == nil {
 			_, err = r.walk(ctx, true)
@@ -87,8 +88,11 @@ type replay struct {
 	c     *Crawler
 	f     *store.FeedRow
 	known map[uint64]store.KnownItem // what an identity is to be known as
-	raw   string                     // the body last read, for deltas come in the order of their bodies
-	body  *rescan
+	// newest and ages bound the times of the items after the repair.
+	newest int64
+	ages   store.Ages
+	raw    string // the body last read, for deltas come in the order of their bodies
+	body   *rescan
 	// owned are the identities of all items of the feed, nil until one is needed: none of them is given to another.
 	owned map[uint64]bool
 }
@@ -108,6 +112,21 @@ const (
 	maxReplayed = 5000
 	maxRawBody  = 16 << 20
 )
+
+// patch is what the feed row is to know before a delta is repaired.
+func (r *replay) patch() store.Patch {
+	p := store.Patch{}
+	if known := store.Known(r.f.Known).Replace(r.known); !bytes.Equal(known, r.f.Known) {
+		p["known"] = []byte(known)
+	}
+	if !bytes.Equal(r.ages, r.f.Ages) {
+		p["ages"] = []byte(r.ages)
+	}
+	if r.newest != r.f.NewestAt {
+		p["newestAt"] = r.newest
+	}
+	return p
+}
 
 // walk goes through all deltas; apply stores what it repairs, else it is counted and noted.
 func (r *replay) walk(ctx context.Context, apply bool) (sum Replayed, err error) {
@@ -168,6 +187,7 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 			// The date was misread, and with it the place in the streams.
 			first := d.Last() <= reader.Seq(r.f.FirstSeq)
 			h.Sort, h.Estimated = sortTime(it.Published, time.UnixMilli(d.At), first)
+			r.newest, r.ages = max(r.newest, h.Sort), r.ages.Lower(d.First()+reader.Seq(i), h.Sort)
 		}
 		if reflect.DeepEqual(h, hs[i]) {
 			continue

@@ -81,6 +81,7 @@ type FeedRow struct {
 	// beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
 	LeftOut  int32 `dynamo:"leftOut,omitempty"`
+	Ages     Ages  `dynamo:"ages,omitempty"` // how old the items are at most
 	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
 	// items unread, not the whole archive.
 	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
@@ -121,7 +122,7 @@ type FeedRow struct {
 // Bytes estimates the row's bytes in the table.
 func (f *FeedRow) Bytes() int {
 	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
-		len(f.Known) + len(f.Raw) + 6*len(f.Changes) + len(f.ErrDetail)
+		len(f.Known) + len(f.Ages) + len(f.Raw) + 6*len(f.Changes) + len(f.ErrDetail)
 }
 
 // ID is the feed's number, from its sort key.

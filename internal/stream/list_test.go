@@ -205,9 +205,9 @@ func (w *world) items(id reader.FeedID, hs ...store.Header) {
 	ctx := w.t.Context()
 	f, err := w.store.Feeds.Get(ctx, id, true)
 	w.ok(err)
-	now, newest := w.clk.Now(), f.NewestAt
+	now, newest, sorts := w.clk.Now(), f.NewestAt, make([]int64, len(hs))
 	for i := range hs {
-		newest = max(newest, hs[i].Sort)
+		newest, sorts[i] = max(newest, hs[i].Sort), hs[i].Sort
 	}
 	stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "raw", hs)
@@ -215,6 +215,7 @@ func (w *world) items(id reader.FeedID, hs ...store.Header) {
 	w.ok(w.store.Items.Put(ctx, d))
 	_, err = w.store.Feeds.Update(ctx, id, store.Patch{
 		"seq": f.Seq + uint32(len(hs)), "stamp": uint32(stamp), "newestAt": newest, "hash": []byte{1},
+		"ages": []byte(f.Ages.Add(reader.Seq(f.Floor), d.First(), sorts)),
 	})
 	w.ok(err)
 }

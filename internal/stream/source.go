@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"iter"
 	"sort"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -64,13 +65,26 @@ func (s *Service) source(sub *Subscribed, q *Query) *source {
 		order: order{q.Oldest}, items: s.store.Items, places: s.places, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
 		bound: anything,
 	}
-	switch {
-	case !q.Oldest:
+	if !q.Oldest {
 		x.bound = sub.Feed.NewestAt
-	case q.Since > 0:
+		return x
+	}
+	if q.Since > 0 {
 		x.bound = x.rank(q.Since)
 	}
+	x.agesFrom(x.floor() + 1)
 	return x
+}
+
+// agesFrom lowers the bound, oldest first, to what the feed's row knows of the items that the stream wants from a
+// seq on.
+func (x *source) agesFrom(seq reader.Seq) {
+	for r := range x.runs(seq, x.last()) {
+		if oldest, known := x.sub.Feed.Ages.Oldest(r.From, x.last()); known {
+			x.bound = min(x.bound, x.rank(oldest))
+		}
+		return
+	}
 }
 
 func (x *source) floor() reader.Seq { return reader.Seq(x.sub.Feed.Floor) }
@@ -190,15 +204,7 @@ func (x *source) jump() {
 		x.done = true
 		return
 	}
-	runs := func(yield func(reader.Run) bool) { yield(reader.Run{From: lo, To: hi}) }
-	switch x.filter {
-	case Unread:
-		runs = x.sub.State.UnreadRuns(lo-1, hi, !x.oldest)
-	case Hidden:
-		runs = x.sub.State.Hid.Runs(lo, hi, !x.oldest)
-	case All, Starred: // every item
-	}
-	for r := range runs {
+	for r := range x.runs(lo, hi) {
 		at := r.To
 		if x.oldest {
 			at = r.From
@@ -208,6 +214,18 @@ func (x *source) jump() {
 		return
 	}
 	x.done = true
+}
+
+// runs walks the stretches of seqs from lo to hi that the stream wants, in its order.
+func (x *source) runs(lo, hi reader.Seq) iter.Seq[reader.Run] {
+	switch x.filter {
+	case Unread:
+		return x.sub.State.UnreadRuns(lo-1, hi, !x.oldest)
+	case Hidden:
+		return x.sub.State.Hid.Runs(lo, hi, !x.oldest)
+	case All, Starred: // every item
+	}
+	return func(yield func(reader.Run) bool) { yield(reader.Run{From: lo, To: hi}) }
 }
 
 // window reads deltas from next on. Oldest first, where no delta is known to begin there, it is the one that
@@ -255,7 +273,8 @@ func (x *source) wanted(e *Entry) bool {
 }
 
 // behind moves on past a delta. Newest first, deltas below it hold nothing newer than its arrival; oldest first,
-// those above hold nothing much older than it, but for those of the first crawl, whose items are of any age.
+// those above hold nothing much older than it, but for those of the first crawl, whose items are of any age: of them
+// the feed's row knows how old they are.
 func (x *source) behind(d *store.DeltaRow) {
 	arrived := d.At / 1000
 	if !x.oldest {
@@ -267,6 +286,7 @@ func (x *source) behind(d *store.DeltaRow) {
 	if d.Last() >= reader.Seq(x.sub.Feed.FirstSeq) {
 		x.bound = min(x.bound, x.rank(arrived-lookAhead))
 	}
+	x.agesFrom(x.next)
 	x.done = x.next > x.last()
 }
 

@@ -73,7 +73,7 @@ func (w *world) news(id reader.FeedID, n int) {
 	f, err := w.store.Feeds.Get(ctx, id, true)
 	w.ok(err)
 	now := w.clk.Now()
-	hs := make([]store.Header, n)
+	hs, sorts := make([]store.Header, n), make([]int64, n)
 	newest := f.NewestAt
 	for i := range hs {
 		back := time.Duration(w.rng.IntN(24*60)) * time.Minute
@@ -84,13 +84,17 @@ func (w *world) news(id reader.FeedID, n int) {
 			back = 0 // many at the very same second
 		}
 		hs[i] = store.Header{Identity: uint64(f.Seq)<<16 | uint64(i), Title: fmt.Sprint(id, "/", int(f.Seq)+i+1), Sort: now.Add(-back).Unix()}
-		newest = max(newest, hs[i].Sort)
+		newest, sorts[i] = max(newest, hs[i].Sort), hs[i].Sort
 	}
 	stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "raw", hs)
 	w.ok(err)
 	w.ok(w.store.Items.Put(ctx, d))
-	_, err = w.store.Feeds.Update(ctx, id, store.Patch{"seq": f.Seq + uint32(n), "stamp": uint32(stamp), "newestAt": newest, "hash": []byte{1}})
+	p := store.Patch{"seq": f.Seq + uint32(n), "stamp": uint32(stamp), "newestAt": newest, "hash": []byte{1}}
+	if id%3 > 0 { // the others are as rows were before they knew of it
+		p["ages"] = []byte(f.Ages.Add(reader.Seq(f.Floor), d.First(), sorts))
+	}
+	_, err = w.store.Feeds.Update(ctx, id, p)
 	w.ok(err)
 }
 

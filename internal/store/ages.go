@@ -1,0 +1,150 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// Ages is what a feed row knows of how old its items are: for stretches of seqs, oldest arrival first, the
+// earliest sort time in each. A list that begins with the oldest item learns from it which feeds can have that one,
+// and opens no others.
+//
+// The older a stretch the longer it is, so that few of them tell the age of a handful of unread items as well as of an
+// archive. The bound is never later than the truth; it may be earlier. It is kept in
+// minutes, rounded down: about 35 bytes.
+//
+// Shape: the first seq, then for each stretch how many seqs it has and its minute, as varints; minutes are differences
+// to the one before. The zero value knows nothing, as do bytes that cannot be read.
+type Ages []byte
+
+const (
+	maxStretches = 10
+	// Sort times are Unix seconds of at most 13 digits; what a feed claims beyond is held there.
+	maxAgeMinute = 1 << 38
+)
+
+type stretch struct {
+	n      uint64
+	minute int64
+}
+
+// Add gives the ages with those of a delta's items, whose first seq and sort times are told. What lies up to
+// floor is forgotten.
+func (a Ages) Add(floor, first reader.Seq, sorts []int64) Ages {
+	from, list := a.decode()
+	if len(list) == 0 || from+total(list) != uint64(first) {
+		// Nothing is known, or of other items: better to begin anew than to bound what was not seen.
+		from, list = uint64(first), nil
+	}
+	for _, s := range sorts {
+		list = append(list, stretch{1, minuteOf(s)})
+		list = compact(list)
+	}
+	for len(list) > 1 && from+list[0].n <= uint64(floor)+1 {
+		from, list = from+list[0].n, list[1:]
+	}
+	return encodeAges(from, list)
+}
+
+// Lower gives the ages after an item was found to be of another time.
+func (a Ages) Lower(seq reader.Seq, sort int64) Ages {
+	from, list := a.decode()
+	at := from
+	for i := range list {
+		if s := &list[i]; uint64(seq) >= at && uint64(seq) < at+s.n {
+			s.minute = min(s.minute, minuteOf(sort))
+		}
+		at += list[i].n
+	}
+	return encodeAges(from, list)
+}
+
+// Oldest gives a time that no item from a seq up to the last one is older than, in Unix seconds; false when that
+// is not known.
+func (a Ages) Oldest(from, last reader.Seq) (sort int64, known bool) {
+	at, list := a.decode()
+	if len(list) == 0 || uint64(from) < at || at+total(list) <= uint64(last) || from > last {
+		return 0, false
+	}
+	minute := int64(math.MaxInt64)
+	for i := range list {
+		if at += list[i].n; at > uint64(from) {
+			minute = min(minute, list[i].minute)
+		}
+	}
+	return minute * 60, true
+}
+
+func minuteOf(sort int64) int64 {
+	m := sort / 60
+	if sort%60 < 0 {
+		m--
+	}
+	return max(-maxAgeMinute, min(m, maxAgeMinute))
+}
+
+// compact joins two neighbours when there are too many stretches: those that are shortest beside all that is newer,
+// so that what was read of late is told apart best.
+func compact(list []stretch) []stretch {
+	if len(list) <= maxStretches {
+		return list
+	}
+	newer, least, at := uint64(0), math.Inf(1), 0
+	for i := len(list) - 2; i >= 0; i-- {
+		pair := list[i].n + list[i+1].n
+		if share := float64(pair) / float64(newer+1); share < least {
+			least, at = share, i
+		}
+		newer += list[i+1].n
+	}
+	list[at] = stretch{list[at].n + list[at+1].n, min(list[at].minute, list[at+1].minute)}
+	return append(list[:at+1], list[at+2:]...)
+}
+
+func total(list []stretch) (n uint64) {
+	for i := range list {
+		n += list[i].n
+	}
+	return n
+}
+
+func encodeAges(from uint64, list []stretch) Ages {
+	if len(list) == 0 {
+		return nil
+	}
+	b := binary.AppendUvarint(make([]byte, 0, 48), from)
+	before := int64(0)
+	for _, s := range list {
+		b = binary.AppendUvarint(b, s.n)
+		b = binary.AppendVarint(b, s.minute-before)
+		before = s.minute
+	}
+	return b
+}
+
+func (a Ages) decode() (from uint64, list []stretch) {
+	from, k := binary.Uvarint(a)
+	if k <= 0 || from > uint64(reader.MaxSeq) {
+		return 0, nil
+	}
+	b, before, end := a[k:], int64(0), from
+	list = make([]stretch, 0, maxStretches+1)
+	for len(b) > 0 {
+		n, k := binary.Uvarint(b)
+		if k <= 0 || n == 0 || n > uint64(reader.MaxSeq) || len(list) == maxStretches {
+			return 0, nil
+		}
+		gap, j := binary.Varint(b[k:])
+		if j <= 0 || gap > 2*maxAgeMinute || gap < -2*maxAgeMinute {
+			return 0, nil
+		}
+		b, before, end = b[k+j:], before+gap, end+n
+		if before > maxAgeMinute || before < -maxAgeMinute || end > uint64(reader.MaxSeq)+1 {
+			return 0, nil
+		}
+		list = append(list, stretch{n, before})
+	}
+	return from, list
+}
