@@ -60,7 +60,7 @@ export default defineConfig({
     lingui({ failOnMissing: true, failOnCompileError: true }),
     babel({ presets: [linguiTransformerBabelPreset()] }),
     tailwindcss(),
-    words(),
+    ahead(),
     finish(),
   ],
   resolve: {
@@ -110,21 +110,27 @@ export default defineConfig({
   },
 });
 
-/** Tells the page's first lines where the catalog of each language is (index.html). */
-function words(): Plugin {
+/** Tells the page's first lines where the catalog of each language is, and what shows an item (index.html). */
+function ahead(): Plugin {
   return {
-    name: "ruri-words",
+    name: "ruri-ahead",
     apply: "build",
     transformIndexHtml: {
       order: "post",
-      handler: (_html, { bundle = {} }) =>
-        Object.values(bundle).flatMap((file) => {
-          const of = file.type === "chunk" ? file.facadeModuleId : null;
-          const language = /\/locales\/(\w+)\.po/.exec(of ?? "")?.[1];
-          if (!language) return [];
-          const attrs = { name: `words-${language}`, content: `/${file.fileName}` };
+      handler: (_html, { bundle = {} }) => {
+        const files = Object.values(bundle).filter((file) => file.type === "chunk");
+        const entry = files.find((file) => file.isEntry)?.fileName;
+        return files.flatMap((file) => {
+          const language = /\/locales\/(\w+)\.po/.exec(file.facadeModuleId ?? "")?.[1];
+          const isItem = /\/article\/article-pane\./.test(file.facadeModuleId ?? "");
+          if (!language && !isItem) return [];
+          const styles = file.viteMetadata?.importedCss ?? [];
+          const needed = isItem ? [...file.imports.filter((one) => one !== entry), ...styles] : [];
+          const content = [file.fileName, ...needed].map((one) => `/${one}`).join(" ");
+          const attrs = { name: language ? `words-${language}` : "item", content };
           return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
-        }),
+        });
+      },
     },
   };
 }

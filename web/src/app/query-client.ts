@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
+import { itemQuery } from "@/data/item";
 import { hasWaiting, openOutbox } from "@/data/item-state";
 import { warmUpMe } from "@/data/me";
 import { parseRoute } from "@/data/routes";
@@ -32,5 +33,6 @@ export function warmUp(client: QueryClient): void {
   if (route.screen === "reader") {
     const order = route.order ?? getSetting("order");
     void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
+    if (route.item) void client.prefetchQuery(itemQuery(route.item));
   }
 }

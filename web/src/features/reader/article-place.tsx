@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
-import { lazy, Suspense, useEffect } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
@@ -8,21 +8,12 @@ import { useReadingStyle } from "@/ui/reading-style";
 import type { ArticleProps } from "./article/article-pane";
 import { useHeadingFocus } from "./heading-focus";
 
-// The list stands without it; a deep link asks for it at once.
-const load = () => import("./article/article-pane");
-let ArticlePane = make();
-
-function make() {
-  return lazy(async () => {
-    try {
-      return { default: (await load()).ArticlePane };
-    } catch (cause) {
-      // The next one to need it asks again.
-      ArticlePane = make();
-      throw cause;
-    }
-  });
-}
+// The list stands without it; a deep link asks for it at once (index.html). It comes by a state and not by Suspense,
+// which holds back what follows a fallback for 300 ms.
+let ArticlePane: ComponentType<ArticleProps> | null = null;
+const load = async () => {
+  ({ ArticlePane } = await import("./article/article-pane"));
+};
 
 /** Asks for the article's code when the first list is there and the browser has nothing to do. */
 export function useArticleSoon(isListed: boolean): void {
@@ -32,11 +23,21 @@ export function useArticleSoon(isListed: boolean): void {
 }
 
 export function ArticlePlace(props: ArticleProps) {
-  return (
-    <Suspense fallback={<ArticleSkeleton {...props} />}>
-      <ArticlePane {...props} />
-    </Suspense>
-  );
+  const [state, setState] = useState<{ failure?: unknown }>({});
+  useEffect(() => {
+    if (ArticlePane) return;
+    let isHere = true;
+    load().then(
+      () => isHere && setState({}),
+      (failure) => isHere && setState({ failure }),
+    );
+    return () => {
+      isHere = false;
+    };
+  }, []);
+  // To the boundary around it; who tries again asks anew.
+  if ("failure" in state) throw state.failure;
+  return ArticlePane ? <ArticlePane {...props} /> : <ArticleSkeleton {...props} />;
 }
 
 /** The heading as the row knows it, where the article will have it. */
