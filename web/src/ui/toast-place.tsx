@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { withKey } from "./icon-button";
 import { hideToast, useToast } from "./toasts";
 
 const shownFor = 10_000;
@@ -61,7 +62,9 @@ export function ToastPlace() {
                   hideToast(toast.key);
                 }}
               >
-                {toast.action.label}
+                {toast.action.command
+                  ? withKey(toast.action.label, toast.action.command)
+                  : toast.action.label}
               </button>
             )}
           </div>

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from "react";
+import type { CommandId } from "@/keys/commands";
 
 export interface Toast {
   key: number;
   text: string;
-  action?: { label: string; run: () => void };
+  action?: { label: string; run: () => void; command?: CommandId };
 }
 
 let current: Toast | null = null;
@@ -43,12 +44,12 @@ export function pushUndo(undo: () => void): () => void {
 }
 
 /**
- * A toast whose action takes the deed back, as `z` does. What is returned forgets it again: the deed was refused, and
+ * A toast whose action takes the deed back, as its key does. What is returned forgets it again: the deed was refused, and
  * `z` goes on to the one before.
  */
 export function showUndo(text: string, undoLabel: string, undo: () => void): () => void {
   const run = pushUndo(undo);
-  showToast(text, { label: undoLabel, run });
+  showToast(text, { label: undoLabel, run, command: "undo" });
   return () => {
     const at = undos.indexOf(run);
     if (at >= 0) undos.splice(at, 1);

@@ -53,13 +53,13 @@ export function useDeeds() {
         const undo = () => {
           sent.then(() => changeSubscriptions(client, back, folders)).catch(say);
         };
-        const forget = showUndo(said, t`Undo (z)`, undo);
+        const forget = showUndo(said, t`Undo`, undo);
         try {
           const refused = await sent;
           if (refused.length === 0) return;
           forget();
           if (refused.length === changes.length) showToast(refusal(refused));
-          else showUndo(sentences(i18n.locale, said, refusal(refused)), t`Undo (z)`, undo);
+          else showUndo(sentences(i18n.locale, said, refusal(refused)), t`Undo`, undo);
         } catch (cause) {
           forget();
           say(cause);
@@ -87,7 +87,7 @@ export function useDeeds() {
             folders,
           );
         };
-        const offer = (text: string) => showUndo(text, t`Undo (z)`, () => void undo().catch(say));
+        const offer = (text: string) => showUndo(text, t`Undo`, () => void undo().catch(say));
         const forget = offer(gone(feeds.length));
         try {
           const refused = await sent;
@@ -113,7 +113,7 @@ export function useDeeds() {
           const there = await repointFeed(client, feed.id, url);
           const name = feedTitle(there);
           const old = feed.url;
-          showUndo(t`${name} is now read at its new address.`, t`Undo (z)`, () => {
+          showUndo(t`${name} is now read at its new address.`, t`Undo`, () => {
             repointFeed(client, there.id, old).catch(say);
           });
           return { feed: there, error: null };

@@ -25,7 +25,7 @@ export function SampleNote({ feeds }: { feeds: readonly Feed[] }) {
         "",
         samples.map(({ title, url }) => ({ title, url })),
       );
-      showUndo(t`The sample feeds are gone.`, t`Undo (z)`, () => {
+      showUndo(t`The sample feeds are gone.`, t`Undo`, () => {
         startImport(client, new File([opml], "samples.opml")).catch(() =>
           showToast(t`This could not be undone.`),
         );

@@ -69,7 +69,7 @@ export async function markList(
     const text = t`${plural(count, { one: "# item marked as read", other: "# items marked as read" })}`;
     showUndo(
       isSent ? text : `${text}. ${t`It is sent when you are online again.`}`,
-      t`Undo (z)`,
+      t`Undo`,
       () => void undo().catch(say),
     );
   } catch (cause) {
@@ -82,7 +82,7 @@ export async function unsubscribe(client: QueryClient, feed: Feed): Promise<void
   try {
     await removeFeed(client, feed.id);
     go("/all");
-    showUndo(t`Unsubscribed from ${name}`, t`Undo (z)`, () => {
+    showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
       addFeed(client, feed.url, { folder: feed.folder })
         .then((back) => go(readerPath({ kind: "feed", id: back.id })))
         .catch(say);

@@ -29,7 +29,7 @@ export function LabelsCard() {
     const { name } = label;
     try {
       const undo = await deleteLabel(client, label);
-      showUndo(t`The label ${name} was deleted.`, t`Undo (z)`, () => {
+      showUndo(t`The label ${name} was deleted.`, t`Undo`, () => {
         undo().catch(say);
       });
     } catch (cause) {

@@ -40,7 +40,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
     () => () => {
       const left = latest.current;
       if (!keepsUnsaved.current || JSON.stringify(left) === JSON.stringify(first)) return;
-      showUndo(t`The rule was not saved.`, t`Bring it back (z)`, () => {
+      showUndo(t`The rule was not saved.`, t`Bring it back`, () => {
         dropDraft(left);
         go(`/rules?edit=${left.id === "" ? "new" : encodeURIComponent(left.id)}`);
       });
@@ -93,7 +93,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
       const name = ruleName(rule, i18n);
       showUndo(
         isNew ? t`${name} holds for what arrives from now on.` : t`${name} was changed.`,
-        t`Undo (z)`,
+        t`Undo`,
         () => void saveRules(client, before).catch(() => undefined),
       );
     } catch (cause) {

@@ -23,7 +23,7 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
     try {
       await saveRules(client, list);
       if (said && back) {
-        showUndo(said, t`Undo (z)`, () => {
+        showUndo(said, t`Undo`, () => {
           saveRules(client, back).catch((cause) => showToast(problemText(cause, i18n)));
         });
       }
@@ -67,7 +67,7 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
       const said = new Intl.ListFormat(i18n.locale, { type: "conjunction" }).format(parts);
       if (parts.length === 0) showToast(t`No unread item is matched.`);
       else if (undo) {
-        showUndo(said, t`Undo the marks (z)`, () => {
+        showUndo(said, t`Undo the marks`, () => {
           undo().catch((cause) => showToast(problemText(cause, i18n)));
         });
       } else showToast(said);

@@ -53,7 +53,7 @@ export function NotReadFeeds({ query, days }: Props) {
       );
       if (refused) showToast(refused.message);
       else
-        showUndo(t`Unsubscribed from ${name}`, t`Undo (z)`, () => {
+        showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
           resubscribe(client, [feed], folders).catch(say);
         });
     } catch (cause) {

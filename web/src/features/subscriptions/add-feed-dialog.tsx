@@ -83,7 +83,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
       onAdded(feed.id);
       if (known.has(feed.id)) showToast(t`You are already subscribed to ${name}.`);
       else {
-        showUndo(t`Subscribed to ${name}.`, t`Undo (z)`, () => {
+        showUndo(t`Subscribed to ${name}.`, t`Undo`, () => {
           void removeFeed(client, feed.id).then(
             () => location.pathname.startsWith(`/feed/${feed.id}`) && go("/all"),
             () => showToast(t`This could not be undone.`),

@@ -24,7 +24,7 @@ export function TypePanel() {
 
   const reset = () => {
     set(plainType);
-    showUndo(t`The type is as it came.`, t`Undo (z)`, () => set(now));
+    showUndo(t`The type is as it came.`, t`Undo`, () => set(now));
   };
   return (
     <Panel label={t`Type`} icon={<ALargeSmall />}>

@@ -25,7 +25,7 @@ export function useSideDeeds() {
     /** Does something that shows at once, and as soon offers to take it back: z never means an older deed. */
     const deed = async (run: () => Promise<() => Promise<unknown>>, said: string) => {
       const done = run();
-      const forget = showUndo(said, t`Undo (z)`, () => {
+      const forget = showUndo(said, t`Undo`, () => {
         done.then((undo) => undo()).catch(say);
       });
       try {
@@ -102,7 +102,7 @@ export function useSideDeeds() {
             showToast(t`There was nothing unread.`);
             return;
           }
-          showUndo(t`${name} is marked as read`, t`Undo (z)`, () => {
+          showUndo(t`${name} is marked as read`, t`Undo`, () => {
             marked.undo().catch(say);
           });
         } catch (cause) {
@@ -115,7 +115,7 @@ export function useSideDeeds() {
 
       async renameFolder({ id, name: old }: Folder, name: string) {
         await renameFolder(client, id, name);
-        showUndo(t`Renamed.`, t`Undo (z)`, () => {
+        showUndo(t`Renamed.`, t`Undo`, () => {
           renameFolder(client, id, old).catch(say);
         });
       },
@@ -136,7 +136,7 @@ export function useSideDeeds() {
 
       async renameLabel({ id, name: old }: Label, name: string) {
         await renameLabel(client, id, name);
-        showUndo(t`Renamed.`, t`Undo (z)`, () => {
+        showUndo(t`Renamed.`, t`Undo`, () => {
           renameLabel(client, id, old).catch(say);
         });
       },
