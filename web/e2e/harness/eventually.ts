@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 
-const patience = 15_000;
+const patience = 30_000;
 const between = 25;
 
 /** Looks until what it sees is good, and gives that; never waits longer than it takes. */

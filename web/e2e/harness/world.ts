@@ -131,7 +131,7 @@ async function makeVisit(
     serviceWorkers: offline ? "allow" : "block",
     ...(as ? { storageState: as } : {}),
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const watch = await watchContext(context, base);
   if (!offline) await context.addInitScript(saveNothing);
   const page = await context.newPage();
