@@ -114,8 +114,9 @@ func headers(i, n int, now time.Time, scan *extract.Feed) (heads []store.Header,
 	listed := min(n, len(scan.Items))
 	old := n - listed
 	newest := now.Unix() - 30*86400
+	shift := r.Int64N(3 * 86400) // no two feeds publish in the same second
 	for k := range old {
-		at := newest - int64(old-k)*(140*86400)/int64(max(old, 1))
+		at := newest - shift - int64(old-k)*(140*86400)/int64(max(old, 1))
 		heads = append(heads, store.Header{
 			Identity: uint64(i)<<20 | uint64(k) | 1<<45, Content: uint32(k), Title: text(8), Link: fmt.Sprintf("https://example.org/%d/old/%d", i, k),
 			Snippet: text(20), Published: at, Sort: at, Categories: []string{"news"},
@@ -123,9 +124,10 @@ func headers(i, n int, now time.Time, scan *extract.Feed) (heads []store.Header,
 	}
 	for k := range listed {
 		it := &scan.Items[listed-1-k]
+		at := it.Published.Unix() - shift
 		heads = append(heads, store.Header{
 			Identity: it.Identity, Content: it.Content, Title: it.Title, Link: it.Link, Author: it.Author, Snippet: it.Snippet,
-			Published: it.Published.Unix(), Sort: it.Published.Unix(), Categories: it.Categories,
+			Published: at, Sort: at, Categories: it.Categories,
 		})
 		known = append(known, store.KnownItem{Identity: it.Identity, Content: it.Content})
 	}

@@ -11,16 +11,18 @@ import (
 // earliest sort time in each. A list that begins with the oldest item learns from it which feeds can have that one,
 // and opens no others.
 //
-// The older a stretch the longer it is, so that few of them tell the age of a handful of unread items as well as of an
-// archive. The bound is never later than the truth; it may be earlier. It is kept in
-// minutes, rounded down: about 35 bytes.
+// The older a stretch the more time it spans, so that few of them tell the age of a handful of unread items as well as
+// of an archive. The bound is never later than the truth; it may be earlier. It is kept in
+// minutes, rounded down: about 60 bytes.
 //
 // Shape: the first seq, then for each stretch how many seqs it has and its minute, as varints; minutes are differences
 // to the one before. The zero value knows nothing, as do bytes that cannot be read.
 type Ages []byte
 
 const (
-	maxStretches = 10
+	maxStretches = 18
+	// anHour, in minutes, is nothing to tell apart.
+	anHour = 60
 	// Sort times are Unix seconds of at most 13 digits; what a feed claims beyond is held there.
 	maxAgeMinute = 1 << 38
 )
@@ -85,19 +87,23 @@ func minuteOf(sort int64) int64 {
 	return max(-maxAgeMinute, min(m, maxAgeMinute))
 }
 
-// compact joins two neighbours when there are too many stretches: those that are shortest beside all that is newer,
-// so that what was read of late is told apart best.
+// compact joins two neighbours when there are too many stretches: those whose joining makes the bound earlier by the
+// least share of its age, so that what was read of late is told apart best, and no pause of a publisher is bridged.
 func compact(list []stretch) []stretch {
 	if len(list) <= maxStretches {
 		return list
 	}
-	newer, least, at := uint64(0), math.Inf(1), 0
+	top := list[0].minute
+	for i := range list {
+		top = max(top, list[i].minute)
+	}
+	oldest, least, at := list[len(list)-1].minute, math.Inf(1), 0 // of the ones behind, as Oldest will tell it
 	for i := len(list) - 2; i >= 0; i-- {
-		pair := list[i].n + list[i+1].n
-		if share := float64(pair) / float64(newer+1); share < least {
+		joined := min(oldest, list[i].minute)
+		if share := float64(top-joined+anHour) / float64(top-oldest+anHour); share <= least {
 			least, at = share, i
 		}
-		newer += list[i+1].n
+		oldest = joined
 	}
 	list[at] = stretch{list[at].n + list[at+1].n, min(list[at].minute, list[at+1].minute)}
 	return append(list[:at+1], list[at+2:]...)
@@ -114,7 +120,7 @@ func encodeAges(from uint64, list []stretch) Ages {
 	if len(list) == 0 {
 		return nil
 	}
-	b := binary.AppendUvarint(make([]byte, 0, 48), from)
+	b := binary.AppendUvarint(make([]byte, 0, 80), from)
 	before := int64(0)
 	for _, s := range list {
 		b = binary.AppendUvarint(b, s.n)
