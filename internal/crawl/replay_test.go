@@ -92,6 +92,7 @@ func (r *replayed) damage(spoil func(n int, h *store.Header)) {
 	r.t.Helper()
 	ctx := context.Background()
 	known, n := map[uint64]store.KnownItem{}, 0
+	sorts := make([]int64, r.Feed(r.id).Seq)
 	err := r.Store().Items.DescendLatest(ctx, r.id, func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		if err != nil {
@@ -102,13 +103,14 @@ func (r *replayed) damage(spoil func(n int, h *store.Header)) {
 			before := hs[i].Identity
 			spoil(n, &hs[i])
 			known[before] = store.KnownItem{Identity: hs[i].Identity, Content: hs[i].Content}
+			sorts[int(d.First())+i-1] = hs[i].Sort
 		}
 		return true, r.Store().Items.Edit(ctx, d, hs)
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	// Known as it would be: the old identities, and none of the new.
+	// The row as it would be: the times that were read, the old identities, and none of the new.
 	row := r.Feed(r.id)
 	var old store.Known
 	for i := range store.Known(row.Known).Len() {
@@ -118,7 +120,28 @@ func (r *replayed) damage(spoil func(n int, h *store.Header)) {
 		}
 		old = old.Merge([]store.KnownItem{it}, it.Day)
 	}
-	r.Patch(r.id, store.Patch{"known": []byte(old)})
+	r.Patch(r.id, store.Patch{
+		"known": []byte(old), "newestAt": slices.Max(sorts), "ages": []byte(store.Ages(nil).Add(0, 1, sorts)),
+	})
+}
+
+// bounded checks that the row's times hold for each item.
+func (r *replayed) bounded(what string) {
+	r.t.Helper()
+	row := r.Feed(r.id)
+	err := r.Store().Items.DescendLatest(context.Background(), r.id, func(d *store.DeltaRow) (bool, error) {
+		hs, err := d.Headers()
+		for i, h := range hs {
+			seq := d.First() + reader.Seq(i)
+			if oldest, known := row.Ages.Oldest(seq, reader.Seq(row.Seq)); !known || h.Sort < oldest || h.Sort > row.NewestAt {
+				r.t.Errorf("%s: item %d is of %d, the row says %d (%v) to %d", what, seq, h.Sort, oldest, known, row.NewestAt)
+			}
+		}
+		return true, err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func older(n int, h *store.Header) {
@@ -148,6 +171,7 @@ func (r *replayed) same(what string) {
 			return
 		}
 	}
+	r.bounded(what)
 	if v := r.counts(); v != r.view {
 		r.t.Errorf("%s: the counts are %s, want %s", what, v, r.view)
 	}
