@@ -32,7 +32,7 @@ const lazyOnly = [
   /src\/data\/(feed-repair|fetches|folder-paths|hidden|pace|resubscribe|rules|subscriptions)\./,
   /src\/(i18n\/(error-words|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
-  /src\/ui\/(dialog|menu|page|use-focus-keeper|view-transition)\./,
+  /src\/ui\/(dialog|menu|new-name|page|use-focus-keeper|view-transition)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));

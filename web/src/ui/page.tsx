@@ -13,12 +13,14 @@ interface Props {
   busy?: boolean;
   /** Another title is another page: its heading takes the focus. */
   place: string;
+  className?: string;
   ref?: Ref<HTMLElement>;
   children: ReactNode;
 }
 
 /** A screen beside the reader: a head with the way back, and one column that scrolls. */
-export function Page({ title, lang, back, actions, busy, place, ref, children }: Props) {
+export function Page(props: Props) {
+  const { title, lang, back, actions, busy, place, className, ref, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Ruri`;
@@ -26,7 +28,7 @@ export function Page({ title, lang, back, actions, busy, place, ref, children }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: each place begins at its heading
   useEffect(() => heading.current?.focus({ preventScroll: true }), [place]);
   return (
-    <div className="page">
+    <div className={className ? `page ${className}` : "page"}>
       <header className="pane-head">
         <Link href={back.href} className="icon-btn" aria-label={back.label}>
           <ArrowLeft aria-hidden="true" />

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowLeft, RefreshCw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
 import { askStatsAgain, type Stats, useStats } from "@/data/stats";
@@ -10,7 +10,7 @@ import { fileSize, number } from "@/i18n/format";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
-import { Link } from "@/ui/link";
+import { Page } from "@/ui/page";
 import { useLate } from "@/ui/use-late";
 import { BarChart } from "./bar-chart";
 import { DeadLetters } from "./dead-letters";
@@ -32,67 +32,61 @@ export function StatsScreen() {
   const [span, setSpan] = useState<(typeof spans)[number]>(7);
   const stats = useStats(span);
   const late = useLate(stats.isPending);
-  const heading = useRef<HTMLHeadingElement>(null);
 
-  useEffect(() => {
-    document.title = `${t`Statistics`} · Ruri`;
-  }, [t]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const refresh = () => void askStatsAgain(client);
   useCommands({ back: () => go(readerPlace()), "feed.refresh": refresh });
 
   return (
-    <div className="stats">
-      <header className="pane-head">
-        <Link href={readerPlace()} className="icon-btn" aria-label={t`Back to the items`}>
-          <ArrowLeft aria-hidden="true" />
-        </Link>
-        <h1 ref={heading} tabIndex={-1}>
-          <Trans>Statistics</Trans>
-        </h1>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
-        <div className="segments" role="group" aria-label={t`Time span`}>
-          {spans.map((days) => (
-            <button
-              key={days}
-              type="button"
-              aria-pressed={span === days}
-              onClick={() => setSpan(days)}
-            >
-              <Trans>{days} days</Trans>
-            </button>
-          ))}
-        </div>
-        <IconButton
-          label={t`Refresh`}
-          command="feed.refresh"
-          icon={<RefreshCw className={stats.isFetching ? "spin" : ""} />}
-          onClick={refresh}
-        />
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has nothing to focus in it */}
-      <main tabIndex={0} aria-busy={stats.isPending}>
-        <div className="grid">
-          <Reading days={span} />
-          {stats.data ? (
-            <Figures stats={stats.data} />
-          ) : stats.isError && toApiError(stats.error).status !== 401 ? (
-            <div className="wide">
-              <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />
-            </div>
-          ) : (
-            <>
-              <span className="sr-only" role="status">
-                {late && <Trans>Loading…</Trans>}
-              </span>
-              {late && <Skeleton />}
-            </>
-          )}
-          {me.data?.user.isOwner && <DeadLetters />}
-          <Runs />
-        </div>
-      </main>
-    </div>
+    <Page
+      className="stats"
+      title={t`Statistics`}
+      place="stats"
+      back={{ href: readerPlace(), label: t`Back to the items` }}
+      busy={stats.isPending}
+      actions={
+        <>
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
+          <div className="segments" role="group" aria-label={t`Time span`}>
+            {spans.map((days) => (
+              <button
+                key={days}
+                type="button"
+                aria-pressed={span === days}
+                onClick={() => setSpan(days)}
+              >
+                <Trans>{days} days</Trans>
+              </button>
+            ))}
+          </div>
+          <IconButton
+            label={t`Refresh`}
+            command="feed.refresh"
+            icon={<RefreshCw className={stats.isFetching ? "spin" : ""} />}
+            onClick={refresh}
+          />
+        </>
+      }
+    >
+      <div className="grid">
+        <Reading days={span} />
+        {stats.data ? (
+          <Figures stats={stats.data} />
+        ) : stats.isError && toApiError(stats.error).status !== 401 ? (
+          <div className="wide">
+            <ErrorNote error={stats.error} onRetry={() => void stats.refetch()} />
+          </div>
+        ) : (
+          <>
+            <span className="sr-only" role="status">
+              {late && <Trans>Loading…</Trans>}
+            </span>
+            {late && <Skeleton />}
+          </>
+        )}
+        {me.data?.user.isOwner && <DeadLetters />}
+        <Runs />
+      </div>
+    </Page>
   );
 }
 
