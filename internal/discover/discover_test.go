@@ -8,32 +8,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-)
 
-// corpusDir finds the folder of shared test material: RURI_CORPUS, or ../shared/corpus beside the
-// folder that holds go.mod.
-func corpusDir(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("RURI_CORPUS")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for dir != filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared", "corpus")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
+)
 
 func normal(address string) string {
 	u, err := url.Parse(address)
@@ -47,7 +24,7 @@ func normal(address string) string {
 // G-8
 func TestCorpusPages(t *testing.T) {
 	t.Parallel()
-	dir := corpusDir(t, "discovery")
+	dir := corpus.Dir(t, "discovery")
 	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
 	if err != nil {
 		t.Fatal(err)

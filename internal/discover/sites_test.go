@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
 func addresses(list []Candidate) []string {
@@ -21,7 +23,7 @@ func addresses(list []Candidate) []string {
 // The feeds that others work out from an address alone.
 func TestCorpusKnownSites(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(filepath.Join(corpusDir(t, "discovery"), "known-sites.json"))
+	data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "discovery"), "known-sites.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

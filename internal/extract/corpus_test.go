@@ -7,33 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// corpusDir finds the shared corpus: RURI_CORPUS, or ../shared/corpus beside the repository.
-func corpusDir(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("RURI_CORPUS")
-	if dir == "" {
-		root, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			if root == filepath.Dir(root) {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared", "corpus")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "feeds", "files.tsv")); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
+)
 
 type corpusFile struct {
 	name, kind, parse, contentType, from string
@@ -72,10 +48,10 @@ func readTSV(t testing.TB, path string) []map[string]string {
 }
 
 func corpusFiles(t testing.TB) []corpusFile {
-	dir := corpusDir(t)
+	dir := corpus.Dir(t, "feeds")
 	var out []corpusFile
-	for _, r := range readTSV(t, filepath.Join(dir, "feeds", "files.tsv")) {
-		body, err := os.ReadFile(filepath.Join(dir, "feeds", "files", r["file"]))
+	for _, r := range readTSV(t, filepath.Join(dir, "files.tsv")) {
+		body, err := os.ReadFile(filepath.Join(dir, "files", r["file"]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +63,7 @@ func corpusFiles(t testing.TB) []corpusFile {
 // TestCorpusDates scores ParseDate as the corpus says: +1 right, 0 none, -1 wrong.
 func TestCorpusDates(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile(filepath.Join(corpusDir(t), "feeds", "dates.json"))
+	raw, err := os.ReadFile(filepath.Join(corpus.Dir(t, "feeds"), "dates.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
 // texts gives every string of a feed.
@@ -64,7 +66,7 @@ func harm(f *Feed) string {
 // TestHostileCorpus reads the corpus' hostile documents. Content codings (.gz, .bin) belong to the HTTP
 // client and are tested there.
 func TestHostileCorpus(t *testing.T) {
-	dir := filepath.Join(corpusDir(t), "hostile")
+	dir := corpus.Dir(t, "hostile")
 	raw, err := os.ReadFile(filepath.Join(dir, "cases.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
 // lightFields are the fields of the expectation tables that a light extraction yields. Contents count
@@ -29,7 +31,7 @@ const coreFloor = 0.995
 //
 func TestCorpusExpectations(t *testing.T) {
 	t.Parallel()
-	dir := corpusDir(t)
+	dir := corpus.Dir(t, "feeds")
 	feeds, bases := map[string]*Feed{}, map[string]string{}
 	refused := map[string]error{}
 	for _, f := range corpusFiles(t) {
@@ -52,7 +54,7 @@ func TestCorpusExpectations(t *testing.T) {
 	}
 	summarised := map[string]bool{}
 	for _, table := range []string{"feedparser", "gofeed", "others"} {
-		for _, r := range readTSV(t, filepath.Join(dir, "feeds", "expectations-"+table+".tsv")) {
+		for _, r := range readTSV(t, filepath.Join(dir, "expectations-"+table+".tsv")) {
 			if strings.HasSuffix(r["field"], ".summary") {
 				summarised[r["file"]+r["field"]] = true
 			}
@@ -61,7 +63,7 @@ func TestCorpusExpectations(t *testing.T) {
 	met, total := map[string]int{}, map[string]int{}
 	var misses []string
 	for _, table := range []string{"feedparser", "gofeed", "others"} {
-		for _, r := range readTSV(t, filepath.Join(dir, "feeds", "expectations-"+table+".tsv")) {
+		for _, r := range readTSV(t, filepath.Join(dir, "expectations-"+table+".tsv")) {
 			m := lightField.FindStringSubmatch(r["field"])
 			if m == nil || m[4] == "content" && summarised[r["file"]+strings.TrimSuffix(r["field"], "content")+"summary"] {
 				continue // the snippet is of the summary then

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
 
 // row is what the tables of the corpus have in common.
@@ -87,7 +90,7 @@ func fetched(t *testing.T, c *Client, rawURL string) (bool, string) {
 func TestCorpusAddresses(t *testing.T) {
 	t.Parallel()
 	var rows []row
-	corpus(t, "ssrf/addresses.json", &rows)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "addresses.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
 		// As a literal, and as the answer of a name: both must be judged alike, by what is dialled.
@@ -111,7 +114,7 @@ func TestCorpusAddresses(t *testing.T) {
 func TestCorpusURLs(t *testing.T) {
 	t.Parallel()
 	var rows []row
-	corpus(t, "ssrf/urls.json", &rows)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "urls.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
 		w := newWorld(t, http.HandlerFunc(ok))
@@ -130,7 +133,7 @@ func TestCorpusURLs(t *testing.T) {
 func TestCorpusPorts(t *testing.T) {
 	t.Parallel()
 	var rows []row
-	corpus(t, "ssrf/ports.json", &rows)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "ports.json"), &rows)
 	s := newScore(t)
 	w := newWorld(t, http.HandlerFunc(ok))
 	w.dns["ok.example"] = [][]string{{"93.184.215.14"}}
@@ -152,7 +155,7 @@ func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 func TestCorpusRedirects(t *testing.T) {
 	t.Parallel()
 	var rows []row
-	corpus(t, "ssrf/redirects.json", &rows)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "redirects.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
 		var mu sync.Mutex
@@ -210,7 +213,7 @@ func TestCorpusRedirects(t *testing.T) {
 func TestCorpusRebinding(t *testing.T) {
 	t.Parallel()
 	var rows []row
-	corpus(t, "ssrf/rebinding.json", &rows)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "rebinding.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
 		w := newWorld(t, http.HandlerFunc(ok))

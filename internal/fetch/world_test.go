@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"errors"
 	"io"
 	"log"
@@ -16,8 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -159,37 +156,6 @@ func loopback(t testing.TB, change ...func(*Options)) *Client {
 	c := New(o)
 	t.Cleanup(c.Close)
 	return c
-}
-
-// corpus reads one of the corpus' JSON tables, or skips the test when there is no corpus.
-func corpus(t *testing.T, name string, into any) {
-	t.Helper()
-	dir := os.Getenv("RURI_CORPUS")
-	if dir == "" {
-		root, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for !exists(filepath.Join(root, "go.mod")) && root != filepath.Dir(root) {
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared", "corpus")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("corpus not present: skipped")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }
 
 // codeOf gives the code of an error, "" of nil.

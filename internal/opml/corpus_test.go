@@ -12,32 +12,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-)
 
-// corpusDir finds the folder of shared test material: RURI_CORPUS, or ../shared/corpus beside the
-// folder that holds go.mod.
-func corpusDir(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("RURI_CORPUS")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for dir != filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared", "corpus")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
+)
 
 type expectation struct {
 	File, Parse string
@@ -56,7 +33,7 @@ var everything = Limits{Feeds: 100_000}
 
 func TestCorpusImport(t *testing.T) {
 	t.Parallel()
-	dir := corpusDir(t, "opml")
+	dir := corpus.Dir(t, "opml")
 	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,32 +11,8 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/extract"
 	"github.com/ruri-reader/ruri/internal/sanitize"
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
-
-// corpusDir finds the folder of shared test material: RURI_CORPUS, or ../shared/corpus beside the
-// folder that holds go.mod.
-func corpusDir(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("RURI_CORPUS")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for dir != filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared", "corpus")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
 
 type sample struct {
 	file, contentType, base string
@@ -46,7 +22,7 @@ type sample struct {
 // samples reads the feeds of the corpus with the headers that belong to them.
 func samples(t testing.TB) []sample {
 	t.Helper()
-	dir := corpusDir(t, "feeds")
+	dir := corpus.Dir(t, "feeds")
 	table, err := os.ReadFile(filepath.Join(dir, "files.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +108,7 @@ func squeeze(markup string) string {
 
 func TestCorpusHostileDocumentsDoNoHarm(t *testing.T) {
 	t.Parallel()
-	dir := corpusDir(t, "hostile")
+	dir := corpus.Dir(t, "hostile")
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

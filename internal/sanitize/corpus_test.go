@@ -1,52 +1,16 @@
 package sanitize
 
 import (
-	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 )
-
-// corpusDir finds the folder of shared test material: RURI_CORPUS, or ../shared/corpus beside the
-// folder that holds go.mod.
-func corpusDir(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("RURI_CORPUS")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for dir != filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared", "corpus")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
-
-func readJSON(t testing.TB, path string, out any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
 
 // fragment parses markup the way a browser does with innerHTML of a div.
 func fragment(t testing.TB, markup string) *html.Node {
@@ -126,7 +90,7 @@ func harmless(address string) bool {
 // G-37
 func TestCorpusPayloadsAreStopped(t *testing.T) {
 	t.Parallel()
-	dir := corpusDir(t, "sanitize")
+	dir := corpus.Dir(t, "sanitize")
 	files, _ := filepath.Glob(filepath.Join(dir, "payloads-*.json"))
 	if len(files) == 0 {
 		t.Fatal("no payload files")
@@ -137,7 +101,7 @@ func TestCorpusPayloadsAreStopped(t *testing.T) {
 			ID, Payload string
 			Live        bool
 		}
-		readJSON(t, file, &payloads)
+		corpus.ReadJSON(t, file, &payloads)
 		for _, p := range payloads {
 			total++
 			if p.Live {
@@ -179,7 +143,7 @@ type benign struct {
 func TestCorpusBenignSnippetsAreKept(t *testing.T) {
 	t.Parallel()
 	var snippets []benign
-	readJSON(t, filepath.Join(corpusDir(t, "sanitize"), "benign.json"), &snippets)
+	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "sanitize"), "benign.json"), &snippets)
 	kept := 0
 	for _, s := range snippets {
 		out := HTML(s.HTML, s.Base)
@@ -242,10 +206,10 @@ func normal(key, val string) string {
 
 func TestTheSecondWallFindsNothing(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob(filepath.Join(corpusDir(t, "sanitize"), "*.json"))
+	files, _ := filepath.Glob(filepath.Join(corpus.Dir(t, "sanitize"), "*.json"))
 	for _, file := range files {
 		var payloads []struct{ ID, Payload, HTML string }
-		readJSON(t, file, &payloads)
+		corpus.ReadJSON(t, file, &payloads)
 		for _, p := range payloads {
 			const base = "https://blog.example.org/2024/post.html"
 			ours := rewrite(clean(p.Payload+p.HTML, maxInput), parseBase(base))

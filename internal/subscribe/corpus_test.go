@@ -12,22 +12,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/testkit/corpus"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
-
-// corpus finds the folder of shared test material: RURI_CORPUS, or ../shared/corpus beside the folder of go.mod.
-func corpus(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("RURI_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("corpus not present: skipped")
-	}
-	return dir
-}
 
 // brought imports a list into an account, to its end, and gives what the account exports then.
 func brought(t *testing.T, w *flow.World, u reader.UserID, body []byte) ([]opml.Feed, error) {
@@ -47,7 +34,7 @@ func brought(t *testing.T, w *flow.World, u reader.UserID, body []byte) ([]opml.
 // else, and what is exported then makes a second account equal to the first.
 func TestCorpusOfLists(t *testing.T) {
 	t.Parallel()
-	dir := corpus(t, "opml")
+	dir := corpus.Dir(t, "opml")
 	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
 	if err != nil {
 		t.Fatal(err)
