@@ -48,6 +48,21 @@ async function refuses(reader: Reader, refusal: Refusal): Promise<() => Promise<
   return () => reader.page.unroute(lists);
 }
 
+/** On phones the bar lies over the list: what the list says begins below it. */
+async function isBelowBar(reader: Reader, what: string): Promise<void> {
+  const [bar, first] = await reader.page.evaluate((selector) => {
+    const edge = (one: Element | null) => one?.getBoundingClientRect() ?? new DOMRect();
+    const pane = document.querySelector(".list-pane");
+    const head = edge(pane?.querySelector(".pane-head") ?? null);
+    return [
+      { height: head.height, bottom: head.bottom },
+      edge(pane?.querySelector(selector) ?? null).top,
+    ] as const;
+  }, what);
+  assert.equal(bar.height, 56, "the bar's height");
+  assert.ok(first >= bar.bottom, `${what} begins at ${first}, the bar ends at ${bar.bottom}`);
+}
+
 async function picture(reader: Reader, name: string): Promise<void> {
   await assertAccessible(reader.page, name);
   await mkdir(artifacts, { recursive: true });
@@ -71,10 +86,12 @@ for (const [locale, width, scheme] of [
       });
       await reader.page.goto(`${world.ruri.base}/all`);
       await note.locator("[role=timer]").waitFor();
+      await isBelowBar(reader, ".note");
       await picture(reader, `limit-${locale}-${width}`);
       await allow();
       // Nobody presses anything.
       await settles("the rows", async () => (await reader.titles()).length, 5);
+      await isBelowBar(reader, ".scroll [role=feed]");
 
       allow = await refuses(reader, { status: 500, code: "internal", category: "system" });
       await reader.page.reload();

@@ -57,6 +57,10 @@ for (const locale of ["en", "ja"] as const) {
       reader.watch.expectStatus(422);
       await reader.open("/all");
       await look(reader, "list");
+      const cut = await reader.page
+        .locator(".list-pane h1")
+        .evaluate((name) => name.scrollWidth - name.clientWidth);
+      assert.equal(cut, 0, "the list's name can be read");
       const [feed, title] = articles[locale];
       const item = await reader.api.item(feed, title);
       await reader.page.goto(`${world.ruri.base}/feed/${item.feedId}/i/${item.id}`);

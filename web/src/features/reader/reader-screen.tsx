@@ -432,10 +432,12 @@ function ListContent({ list, isWaiting, render, empty }: ListContentProps) {
   if (list.items.length > 0) return render();
   if (list.isError && toApiError(list.error).status !== 401) {
     return (
-      <div className="scroll p-4">
-        <Suspense fallback={null}>
-          <ListError error={list.error} onRetry={() => void list.refetch()} />
-        </Suspense>
+      <div className="scroll">
+        <div className="p-4">
+          <Suspense fallback={null}>
+            <ListError error={list.error} onRetry={() => void list.refetch()} />
+          </Suspense>
+        </div>
       </div>
     );
   }
