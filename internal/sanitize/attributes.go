@@ -198,7 +198,7 @@ func (w *writer) media(raw string) (string, bool) {
 }
 
 // secure raises http to https. Hosts that serve pictures on port 80 nearly all serve them on 443 too;
-// where one does not, the picture's alternative text is shown, as it would be if we dropped it.
+// where one does not, the picture's alternative text is shown, as it is where we drop it.
 func secure(u *url.URL) (*url.URL, bool) {
 	switch u.Scheme {
 	case "https":

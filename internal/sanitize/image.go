@@ -32,7 +32,7 @@ func (w *writer) image(l *list, attrs []html.Attribute) bool {
 		return false
 	}
 	l.add("src", src)
-	l.add("alt", strings.Join(strings.Fields(clean(text(attrs, "alt"), maxText)), " "))
+	l.add("alt", alternative(attrs))
 	l.words(attrs, "title")
 	l.size(attrs, "width")
 	l.size(attrs, "height")
@@ -40,6 +40,30 @@ func (w *writer) image(l *list, attrs []html.Attribute) bool {
 	l.add("decoding", "async")
 	l.add("referrerpolicy", "no-referrer")
 	return true
+}
+
+// alternative is what a picture says of itself to those who do not see it.
+func alternative(attrs []html.Attribute) string {
+	return strings.Join(strings.Fields(clean(text(attrs, "alt"), maxText)), " ")
+}
+
+// instead is what stands for a picture that is not kept: its alternative text, as a browser shows it for one
+// that does not load; nothing for those that nobody is meant to see.
+func (w *writer) instead(attrs []html.Attribute) string {
+	if isPixelSize(attrs) {
+		return ""
+	}
+	for _, key := range append([]string{"src"}, lazySources...) {
+		if u, ok := resolve(w.base, text(attrs, key)); ok && isTracker(u) {
+			return ""
+		}
+	}
+	words := alternative(attrs)
+	if w.noscript && words == w.lastWords {
+		return "" // the script-free twin of a lazily loaded image
+	}
+	w.lastWords = words
+	return words
 }
 
 // imageSource picks the address: src, unless it is a stand-in and a lazy-loading attribute has the real

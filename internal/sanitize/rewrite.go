@@ -40,6 +40,7 @@ type writer struct {
 	skip skipper
 
 	lastImage string // address of the image written last
+	lastWords string // alternative text shown last in place of an image
 	noscript  bool
 }
 
@@ -247,6 +248,9 @@ func (w *writer) popTo(i int) {
 func (w *writer) void(out string, attrs []html.Attribute) {
 	kept, ok := w.attributes(out, attrs)
 	if !ok {
+		if out == "img" {
+			w.text(w.instead(attrs))
+		}
 		return
 	}
 	if out == "source" {
