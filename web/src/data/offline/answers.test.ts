@@ -63,6 +63,21 @@ test.each([
   expect(await ids(url)).toEqual(wanted);
 });
 
+test("items of the same time stand by their ids, as the server has them", async () => {
+  const publishedAt = "2026-11-09T00:00:00Z";
+  for (const id of ["100", "20", "99"])
+    memory.kept.items.set(id, aFullItem({ id, publishedAt, isDateEstimated: true }));
+  expect(await ids("/api/items?filter=all")).toEqual(["100", "99", "20", "3", "2", "1"]);
+  expect(await ids("/api/items?filter=all&order=oldest")).toEqual([
+    "1",
+    "2",
+    "3",
+    "20",
+    "99",
+    "100",
+  ]);
+});
+
 test("a list that was asked for is given as it came; what follows it is not made up", async () => {
   put("/api/items?filter=all", { items: [{ id: "7" }] }, 2);
   expect(await ids("/api/items?filter=all")).toEqual(["7"]);

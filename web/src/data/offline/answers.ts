@@ -68,9 +68,7 @@ async function madeList(url: string): Promise<Page | undefined> {
   if (!me || query.has("cursor")) return undefined;
   const wanted = chooser(url, query, me);
   const sign = query.get("order") === "oldest" ? 1 : -1;
-  const items = (await store.items())
-    .filter(wanted)
-    .sort((a, b) => sign * (Date.parse(a.publishedAt) - Date.parse(b.publishedAt)));
+  const items = (await store.items()).filter(wanted).sort((a, b) => sign * byAge(a, b));
   if (items.length === 0) return undefined;
   return {
     items: items.map(summary),
@@ -79,6 +77,12 @@ async function madeList(url: string): Promise<Page | undefined> {
     unreadCount: 0,
     totals: me.totals,
   };
+}
+
+/** As the server has them, the oldest first: by time, then by id, which are numbers without leading noughts. */
+function byAge(a: Item, b: Item): number {
+  const age = Date.parse(a.publishedAt) - Date.parse(b.publishedAt);
+  return age || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
 }
 
 function chooser(url: string, query: URLSearchParams, me: Me): (item: Item) => boolean {
