@@ -78,8 +78,8 @@ type treeJSON struct {
 
 func (s *Server) login(r *request) error {
 	var in struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+		Email    string `json:"email" required:"true"`
+		Password string `json:"password" required:"true"`
 		Bearer   bool   `json:"bearer"`
 	}
 	if err := r.decode(&in); err != nil {

@@ -234,7 +234,7 @@ func TestBodiesThatMayBeLeftOut(t *testing.T) {
 		t.Errorf("an empty stream answers %d: %s", rec.Code, rec.Body)
 	}
 	for body, code := range map[string]string{
-		"{}{}": "bad_json", `{"upTo":5}`: "bad_json", `{"upTo":"05"}`: "bad_json", `[]`: "bad_json",
+		"{}{}": "bad_json", `{"upTo":5}`: "bad_json", `{"upTo":"05"}`: "item_not_found", `{"upTo":"1"}`: "item_not_found", `{"upTo":""}`: "bad_json", `{"upTo":null}`: "bad_json", `[]`: "bad_json",
 		`{"upTo":"` + strings.Repeat("9", 70_000) + `"}`: "request_too_large", `{"upTo":"9216"}`: "bad_item",
 	} {
 		var p problem

@@ -130,7 +130,7 @@ func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 
 func (s *Server) addFeed(r *request) error {
 	var in struct {
-		URL    string `json:"url"`
+		URL    string `json:"url" required:"true"`
 		Folder string `json:"folder"`
 	}
 	if err := r.decode(&in); err != nil {
@@ -173,7 +173,7 @@ func (s *Server) repointFeed(r *request) error {
 		return err
 	}
 	var in struct {
-		URL string `json:"url"`
+		URL string `json:"url" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err

@@ -131,7 +131,7 @@ func (s *Server) changeLabels(r *request, status int, change func(*reader.Tree) 
 
 func (s *Server) addFolder(r *request) error {
 	var in struct {
-		Name     string  `json:"name"`
+		Name     string  `json:"name" required:"true"`
 		ParentID *string `json:"parentId"`
 	}
 	if err := r.decode(&in); err != nil {
@@ -205,7 +205,7 @@ func (s *Server) deleteFolder(r *request) error {
 func (s *Server) orderFolders(r *request) error {
 	var in struct {
 		ParentID *string  `json:"parentId"`
-		IDs      []string `json:"ids"`
+		IDs      []string `json:"ids" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (s *Server) listLabels(r *request) error {
 
 func (s *Server) addLabel(r *request) error {
 	var in struct {
-		Name string `json:"name"`
+		Name string `json:"name" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (s *Server) renameLabel(r *request) error {
 		return err
 	}
 	var in struct {
-		Name string `json:"name"`
+		Name string `json:"name" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -292,7 +292,7 @@ const maxLabelRounds = 4
 
 func (s *Server) orderLabels(r *request) error {
 	var in struct {
-		IDs []string `json:"ids"`
+		IDs []string `json:"ids" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err

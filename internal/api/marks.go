@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -35,28 +37,33 @@ func allCounts(feeds []stream.Subscribed) []countsJSON {
 // markStreamRead marks a feed, a folder or all read: as a list showed it, or what stands above or below an item.
 func (s *Server) markStreamRead(r *request) error {
 	var in struct {
-		Feed   reader.FeedID `json:"feed"`
-		Folder string        `json:"folder"`
-		AsOf   string        `json:"asOf"`
-		Above  reader.ItemID `json:"above"`
-		Below  reader.ItemID `json:"below"`
-		Order  string        `json:"order"`
+		Feed   reader.FeedID    `json:"feed"`
+		Folder optional[string] `json:"folder"`
+		AsOf   string           `json:"asOf"`
+		Above  itemRef          `json:"above"`
+		Below  itemRef          `json:"below"`
+		Order  string           `json:"order"`
 	}
 	if err := r.read(&in, maxStates, true); err != nil {
 		return err
 	}
-	if in.Above > 0 && in.Below > 0 || in.Feed > 0 && in.Folder != "" {
+	if in.Above.text != "" && in.Below.text != "" || in.Feed > 0 && in.Folder.given {
 		return fault.Newf(fault.Invalid, "mark_ambiguous", "Name a feed or a folder, and above or below, not both.")
 	}
-	m := stream.Mark{AsOf: in.AsOf, Item: max(in.Above, in.Below), Below: in.Below > 0}
+	m := stream.Mark{AsOf: in.AsOf, Below: in.Below.text != ""}
 	var err error
+	if m.Item, err = cmp.Or(in.Above, in.Below).item(); err != nil {
+		return err
+	}
 	if m.Oldest, err = oldest(in.Order); err != nil {
 		return err
 	}
-	if m.Scope, err = folderAndLabel(in.Folder, ""); err != nil {
-		return err
-	}
 	m.Feed = in.Feed
+	if in.Folder.given { // an empty one is none, and not all
+		if m.Folder, err = folderID(in.Folder.or("")); err != nil {
+			return err
+		}
+	}
 	done, err := s.Streams.MarkRead(r.Context(), r.user, m)
 	if err != nil {
 		return err
@@ -67,7 +74,7 @@ func (s *Server) markStreamRead(r *request) error {
 // undo takes a mark of several feeds back.
 func (s *Server) undo(r *request) error {
 	var in struct {
-		Undo string `json:"undo"`
+		Undo string `json:"undo" required:"true"`
 	}
 	if err := r.decodeUpTo(&in, maxStates); err != nil {
 		return err
@@ -94,16 +101,16 @@ type stateJSON struct {
 func (s *Server) setItemStates(r *request) error {
 	var in struct {
 		Batch *struct {
-			Device  uint32 `json:"device"`
-			Counter uint32 `json:"counter"`
+			Device  uint32 `json:"device" required:"true"`
+			Counter uint32 `json:"counter" required:"true"`
 		} `json:"batch"`
 		Changes []struct {
-			IDs          []reader.ItemID `json:"ids"`
-			IsRead       *bool           `json:"isRead"`
-			IsStarred    *bool           `json:"isStarred"`
-			AddLabels    []string        `json:"addLabels"`
-			RemoveLabels []string        `json:"removeLabels"`
-		} `json:"changes"`
+			IDs          []itemRef `json:"ids" required:"true"`
+			IsRead       *bool     `json:"isRead"`
+			IsStarred    *bool     `json:"isStarred"`
+			AddLabels    []string  `json:"addLabels"`
+			RemoveLabels []string  `json:"removeLabels"`
+		} `json:"changes" required:"true"`
 		Undo bool `json:"undo"`
 	}
 	if err := r.decodeUpTo(&in, maxStates); err != nil {
@@ -116,9 +123,19 @@ func (s *Server) setItemStates(r *request) error {
 		}
 		f.Device, f.Counter = b.Device, b.Counter
 	}
+	var order []itemRef // of their first mention
+	named := map[string]bool{}
 	ids := 0
-	for _, c := range in.Changes {
-		ids += len(c.IDs)
+	for i, c := range in.Changes {
+		var known []reader.ItemID
+		for _, one := range c.IDs {
+			if ids++; !named[one.text] {
+				named[one.text], order = true, append(order, one)
+			}
+			if one.id != 0 {
+				known = append(known, one.id)
+			}
+		}
 		add, err := labelNumbers(c.AddLabels)
 		if err != nil {
 			return err
@@ -127,7 +144,10 @@ func (s *Server) setItemStates(r *request) error {
 		if err != nil {
 			return err
 		}
-		f.Changes = append(f.Changes, stream.BulkChange{IDs: c.IDs, Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop})
+		if c.IsRead == nil && c.IsStarred == nil && len(add)+len(drop) == 0 {
+			return fault.Newf(fault.Invalid, "nothing_to_change", "Give isRead, isStarred or labels.").At(fmt.Sprintf("changes[%d]", i))
+		}
+		f.Changes = append(f.Changes, stream.BulkChange{IDs: known, Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop})
 	}
 	if ids > stream.MaxFlush {
 		return fault.Newf(fault.Invalid, "too_many_items", "At most %d items can be changed at once.", stream.MaxFlush).At("changes")
@@ -143,10 +163,15 @@ func (s *Server) setItemStates(r *request) error {
 	out := struct {
 		Items []stateJSON `json:"items"`
 		markedAll
-	}{make([]stateJSON, len(done.Items)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}}
+	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}}
 	gone := "item_not_found"
-	for i, it := range done.Items {
-		out.Items[i] = stateJSON{ID: it.ID.String(), IsRead: it.Read, IsStarred: it.Starred, Labels: labelIDs(it.Labels)}
+	rest := done.Items // those that can be ours, in the same order
+	for i, one := range order {
+		it := stream.ItemState{Gone: true}
+		if one.id != 0 {
+			it, rest = rest[0], rest[1:]
+		}
+		out.Items[i] = stateJSON{ID: one.text, IsRead: it.Read, IsStarred: it.Starred, Labels: labelIDs(it.Labels)}
 		if it.Gone {
 			out.Items[i].Error = &gone
 		}
@@ -176,7 +201,7 @@ func (s *Server) setItemLabels(r *request) error {
 		return err
 	}
 	var in struct {
-		Labels []string `json:"labels"`
+		Labels []string `json:"labels" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -226,10 +251,14 @@ func (s *Server) markRead(r *request) error {
 		return err
 	}
 	var in struct {
-		UpTo reader.ItemID `json:"upTo"`
-		AsOf string        `json:"asOf"`
+		UpTo itemRef `json:"upTo"`
+		AsOf string  `json:"asOf"`
 	}
 	if err := r.decodeIfAny(&in); err != nil {
+		return err
+	}
+	upTo, err := in.UpTo.item()
+	if err != nil {
 		return err
 	}
 	if in.AsOf != "" {
@@ -246,7 +275,7 @@ func (s *Server) markRead(r *request) error {
 		}
 		return s.answerMarked(r, &sub, "")
 	}
-	sub, undo, err := s.Streams.MarkAll(r.Context(), r.user, id, in.UpTo)
+	sub, undo, err := s.Streams.MarkAll(r.Context(), r.user, id, upTo)
 	if err != nil {
 		return err
 	}
@@ -259,7 +288,7 @@ func (s *Server) undoMarkRead(r *request) error {
 		return err
 	}
 	var in struct {
-		Undo string `json:"undo"`
+		Undo string `json:"undo" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err

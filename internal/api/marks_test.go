@@ -119,7 +119,7 @@ func TestStatesOfManyItems(t *testing.T) {
 	if done.Items[1].IsRead {
 		t.Error("a batch that was said before took back what was said since")
 	}
-	for _, b := range []string{`{"device":0,"counter":1}`, `{"device":7}`} {
+	for _, b := range []string{`{"device":0,"counter":1}`, `{"device":7,"counter":0}`} {
 		var p problem
 		if resp := w.call("POST", "/api/items/state", `{"batch":`+b+`,"changes":[]}`, &p); resp.StatusCode != 400 || p.Code != "bad_batch" {
 			t.Errorf("the batch %s: %d %s", b, resp.StatusCode, p.Code)
@@ -141,4 +141,50 @@ func TestStatesOfManyItems(t *testing.T) {
 		many[i] = ids[1]
 	}
 	w.want(w.call("POST", "/api/items/state", map[string]any{"changes": []any{map[string]any{"ids": many}}}, nil), 400)
+}
+
+// TestIdsThatCanBeNoneOfOurs: an id that fits the document's pattern and was never given out is an item that is gone,
+// and stops nothing; one that does not fit is told by its field. (G-19, G-79)
+func TestIdsThatCanBeNoneOfOurs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addSamples()
+	var page listed
+	w.want(w.call("GET", "/api/items?filter=unread", nil, &page), 200)
+	one, two := page.Items[0].ID, page.Items[1].ID
+	sent := []string{one, "123", "0", "9999999999999999", "0123", two}
+	var done markedAnswer
+	w.want(w.call("POST", "/api/items/state", map[string]any{"changes": []any{
+		map[string]any{"ids": sent, "isRead": true}, map[string]any{"ids": []string{"123", two}, "isStarred": true},
+	}}, &done), 200)
+	if len(done.Items) != len(sent) {
+		t.Fatalf("answered %+v", done.Items)
+	}
+	for i, it := range done.Items {
+		gone := it.Error != nil && *it.Error == "item_not_found"
+		ours := sent[i] == one || sent[i] == two
+		if it.ID != sent[i] || gone == ours || it.IsRead != ours || it.IsStarred != (sent[i] == two) || it.Labels == nil {
+			t.Errorf("%s is answered %+v", sent[i], it)
+		}
+	}
+	for _, c := range []struct {
+		path, body  string
+		status      int
+		code, field string
+	}{
+		{"/api/items/mark-read", `{"above":"123"}`, 404, "item_not_found", ""},
+		{"/api/items/mark-read", `{"below":"1"}`, 404, "item_not_found", ""},
+		{"/api/items/mark-read", `{"above":"1","below":"1"}`, 400, "mark_ambiguous", ""},
+		{"/api/items/mark-read", `{"above":""}`, 400, "bad_json", "above"},
+		{"/api/items/mark-read", `{"above":null}`, 400, "bad_json", "above"},
+		{"/api/items/state", `{"changes":[{"ids":["` + one + `","x"],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
+		{"/api/items/state", `{"changes":[{"ids":[5],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
+		{"/api/items/state", `{"changes":[{"ids":["12345678901234567"],"isRead":true}]}`, 400, "bad_json", "changes.ids"},
+	} {
+		var p problem
+		if resp := w.call("POST", c.path, c.body, &p); resp.StatusCode != c.status || p.Code != c.code ||
+			c.field != "" && (len(p.Details) != 1 || p.Details[0].Field != c.field) {
+			t.Errorf("%s %s answers %d %s %v", c.path, c.body, resp.StatusCode, p.Code, p.Details)
+		}
+	}
 }

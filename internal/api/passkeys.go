@@ -130,8 +130,8 @@ func (s *Server) passkeyOptions(r *request) error {
 
 func (s *Server) addPasskey(r *request) error {
 	var in struct {
-		Name       string          `json:"name"`
-		Credential json.RawMessage `json:"credential"`
+		Name       string          `json:"name" required:"true"`
+		Credential json.RawMessage `json:"credential" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *Server) passkeys(r *request) error {
 
 func (s *Server) renamePasskey(r *request) error {
 	var in struct {
-		Name string `json:"name"`
+		Name string `json:"name" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (s *Server) passkeySignInOptions(r *request) error {
 
 func (s *Server) passkeySignIn(r *request) error {
 	var in struct {
-		Credential json.RawMessage `json:"credential"`
+		Credential json.RawMessage `json:"credential" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -27,7 +29,8 @@ type request struct {
 // maxJSON bounds a JSON request body.
 const maxJSON = 64 << 10
 
-// decode reads a JSON body strictly: unknown fields are the client's mistake, told as such.
+// decode reads a JSON body strictly: unknown fields, and missing ones of those tagged required, are the client's
+// mistake, told as such.
 func (r *request) decode(into any) error { return r.read(into, maxJSON, false) }
 
 // decodeUpTo is decode for operations whose body may be larger.
@@ -37,23 +40,29 @@ func (r *request) decodeUpTo(into any, limit int64) error { return r.read(into, 
 func (r *request) decodeIfAny(into any) error { return r.read(into, maxJSON, true) }
 
 func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
-	body := http.MaxBytesReader(r.w, r.Body, limit)
-	d := json.NewDecoder(body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		if mayBeEmpty && errors.Is(err, io.EOF) {
-			return nil
-		}
+	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, limit))
+	if err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
 			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", limit>>10)
 		}
 		return badJSON(err)
 	}
+	if body = bytes.TrimSpace(body); len(body) == 0 && mayBeEmpty {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return badJSON(err)
+	}
 	if d.Decode(&struct{}{}) != io.EOF {
 		return fault.Newf(fault.Invalid, "bad_json", "The request holds more than one JSON value.")
 	}
-	return nil
+	if string(body) == "null" { // encoding/json takes it for an object with nothing in it
+		return badJSON(errors.New("null"))
+	}
+	return missing(body, reflect.TypeOf(into).Elem())
 }
 
 // badJSON names the field that is to blame, where one is.
@@ -80,6 +89,14 @@ func (o *optional[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.value)
 }
 
+// or gives the value, or another where there is none.
+func (o *optional[T]) or(none T) T {
+	if o.value == nil {
+		return none
+	}
+	return *o.value
+}
+
 func (r *request) feedID() (reader.FeedID, error) {
 	id, err := reader.ParseFeedID(r.PathValue("id"))
 	if err != nil {
@@ -96,6 +113,31 @@ func (r *request) itemID() (reader.ItemID, error) {
 	}
 	r.w.feed = id.Feed()
 	return id, nil
+}
+
+// itemRef names an item in a body, by one to sixteen digits as an address does. What can be none of ours has no id: it
+// is an item that is not found, and no mistake of the client's. The zero value is a field that was left out.
+type itemRef struct {
+	text string
+	id   reader.ItemID
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *itemRef) UnmarshalJSON(b []byte) error {
+	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // names the field
+	if err := json.Unmarshal(b, &f.text); err != nil || len(f.text) < 1 || len(f.text) > 16 || strings.Trim(f.text, "0123456789") != "" {
+		return wrong
+	}
+	f.id, _ = reader.ParseItemID(f.text)
+	return nil
+}
+
+// item gives the item that a field names; 0 where it is left out.
+func (f itemRef) item() (reader.ItemID, error) {
+	if f.text != "" && f.id == 0 {
+		return 0, fault.Newf(fault.NotFound, "item_not_found", "There is no such item.")
+	}
+	return f.id, nil
 }
 
 // limit reads ?limit=; 0 when absent.

@@ -15,32 +15,32 @@ import (
 )
 
 type ruleJSON struct {
-	ID         string           `json:"id"`
-	Name       string           `json:"name"`
-	IsEnabled  bool             `json:"isEnabled"`
-	Feeds      []reader.FeedID  `json:"feeds"`
-	Folders    []numberJSON     `json:"folders"`
-	Match      string           `json:"match"` // all, any
-	Conditions []conditionJSON  `json:"conditions"`
-	Actions    []ruleActionJSON `json:"actions"`
-	Stop       bool             `json:"stop"`
+	ID         string           `json:"id" required:"true"`
+	Name       string           `json:"name" required:"true"`
+	IsEnabled  bool             `json:"isEnabled" required:"true"`
+	Feeds      []reader.FeedID  `json:"feeds" required:"true"`
+	Folders    []numberJSON     `json:"folders" required:"true"`
+	Match      string           `json:"match" required:"true"` // all, any
+	Conditions []conditionJSON  `json:"conditions" required:"true"`
+	Actions    []ruleActionJSON `json:"actions" required:"true"`
+	Stop       bool             `json:"stop" required:"true"`
 	Since      *string          `json:"appliesSince"`
 }
 
 type conditionJSON struct {
-	Field     rules.Field `json:"field"`
-	Mode      rules.Mode  `json:"mode"`
+	Field     rules.Field `json:"field" required:"true"`
+	Mode      rules.Mode  `json:"mode" required:"true"`
 	Words     []string    `json:"words,omitempty"`
 	Pattern   string      `json:"pattern,omitempty"`
-	IsNegated bool        `json:"isNegated"`
+	IsNegated bool        `json:"isNegated" required:"true"`
 }
 
 type ruleActionJSON struct {
-	Type  rules.Verb `json:"type"`
+	Type  rules.Verb `json:"type" required:"true"`
 	Label numberJSON `json:"labelId,omitempty"`
 }
 
-// numberJSON is a number of the user's tree, on the wire a decimal string.
+// numberJSON is a number of the user's tree, from 1, on the wire a decimal string.
 type numberJSON int32
 
 func (n numberJSON) MarshalJSON() ([]byte, error) {
@@ -53,7 +53,7 @@ func (n *numberJSON) UnmarshalJSON(b []byte) error {
 		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
 	}
 	v, err := strconv.ParseUint(s, 10, 31)
-	if err != nil || strconv.FormatUint(v, 10) != s {
+	if err != nil || v == 0 || strconv.FormatUint(v, 10) != s {
 		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
 	}
 	*n = numberJSON(v)
@@ -72,8 +72,8 @@ func (s *Server) ruleRoutes() []Route {
 }
 
 type rulesJSON struct {
-	Rules    []ruleJSON `json:"rules"`
-	Revision string     `json:"revision"`
+	Rules    []ruleJSON `json:"rules" required:"true"`
+	Revision string     `json:"revision" required:"true"`
 }
 
 func (s *Server) listRules(r *request) error {
@@ -137,7 +137,7 @@ type foundJSON struct {
 
 func (s *Server) tryRule(r *request) error {
 	var in struct {
-		Rule ruleJSON `json:"rule"`
+		Rule ruleJSON `json:"rule" required:"true"`
 		scopeJSON
 	}
 	if err := r.decode(&in); err != nil {
@@ -176,14 +176,18 @@ func rowsOf(feeds []stream.Subscribed) map[reader.FeedID]*store.FeedRow {
 
 func (s *Server) applyRules(r *request) error {
 	var in struct {
-		Rule   string `json:"ruleId"`
-		Cursor string `json:"cursor"`
+		Rule   optional[string] `json:"ruleId"`
+		Cursor string           `json:"cursor"`
 		scopeJSON
 	}
 	if err := r.decodeIfAny(&in); err != nil {
 		return err
 	}
-	done, err := s.Streams.ApplyRules(r.Context(), r.user, in.Rule, in.scope(), in.Cursor)
+	only := in.Rule.or("")
+	if in.Rule.given && only == "" { // an empty one is none, and not all
+		return fault.Newf(fault.NotFound, "rule_not_found", "There is no such rule.")
+	}
+	done, err := s.Streams.ApplyRules(r.Context(), r.user, only, in.scope(), in.Cursor)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (s *Server) methods(r *request) error {
 func (s *Server) setPassword(r *request) error {
 	var in struct {
 		Current  string `json:"current"`
-		Password string `json:"password"`
+		Password string `json:"password" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Server) setPassword(r *request) error {
 func (s *Server) setEmail(r *request) error {
 	var in struct {
 		Current string `json:"current"`
-		Email   string `json:"email"`
+		Email   string `json:"email" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err

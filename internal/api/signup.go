@@ -43,8 +43,8 @@ func (s *Server) invited(r *request) error {
 
 func (s *Server) signUp(r *request) error {
 	var in struct {
-		Email    string `json:"email"`
-		Password string `json:"password"`
+		Email    string `json:"email" required:"true"`
+		Password string `json:"password" required:"true"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Server) signUp(r *request) error {
 }
 
 type siteJSON struct {
-	SignUp string `json:"signUp"`
+	SignUp string `json:"signUp" required:"true"`
 }
 
 func (s *Server) site(r *request) error {

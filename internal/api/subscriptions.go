@@ -197,10 +197,10 @@ const maxBulkBody = 1 << 20
 func (s *Server) changeSubscriptions(r *request) error {
 	var in struct {
 		Changes []struct {
-			ID          string `json:"id"`
+			ID          string `json:"id" required:"true"`
 			Unsubscribe bool   `json:"unsubscribe"`
 			settingsJSON
-		} `json:"changes"`
+		} `json:"changes" required:"true"`
 	}
 	if err := r.decodeUpTo(&in, maxBulkBody); err != nil {
 		return err

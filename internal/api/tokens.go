@@ -48,8 +48,8 @@ func (s *Server) tokens(r *request) error {
 // makeToken answers with the token itself, this once: what is kept is its hash.
 func (s *Server) makeToken(r *request) error {
 	var in struct {
-		Name      string   `json:"name"`
-		Scopes    []string `json:"scopes"`
+		Name      string   `json:"name" required:"true"`
+		Scopes    []string `json:"scopes" required:"true"`
 		ExpiresAt *string  `json:"expiresAt"`
 	}
 	if err := r.decode(&in); err != nil {

@@ -101,10 +101,15 @@ func (x *webhookWish) wish() (webhook.Wish, error) {
 }
 
 func (s *Server) addWebhook(r *request) error {
-	var in webhookWish
+	var in struct {
+		webhookWish
+		URL    string  `json:"url" required:"true"`
+		Events []event `json:"events" required:"true"`
+	}
 	if err := r.decode(&in); err != nil {
 		return err
 	}
+	in.webhookWish.URL, in.webhookWish.Events = &in.URL, &in.Events
 	w, err := in.wish()
 	if err != nil {
 		return err

@@ -72,6 +72,7 @@ var codeWords = []words{
 	{code: "method_not_allowed", say: text{"This address does not take this method.", "このアドレスではこのメソッドは使えません。"}, do: text{"Use one of the methods in the Allow header.", "Allow ヘッダーにあるメソッドを使ってください。"}, category: "validation", status: http.StatusMethodNotAllowed},
 	{code: "bad_json", say: text{"The request is not the JSON that this address takes.", "リクエストの JSON がこのアドレスの形式に合いません。"}, do: correct},
 	{code: "unknown_field", say: text{"There is no field of this name.", "この名前の項目はありません。"}, do: correct},
+	{code: "missing_field", say: text{"", "この項目は必須です。"}, do: correct},
 	{code: "wrong_type", say: text{"The value is not of the right type.", "値の型が違います。"}, do: correct},
 	{code: "several_fields", say: text{"Several fields are not right.", "複数の項目に誤りがあります。"}, do: correctIt},
 	{code: "request_too_large", say: text{"", "リクエストが%d KBを超えています。"}, do: sendLess},

@@ -1373,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Set read, starred and labels of up to 1,000 items; what is left out stays
-         * @description Changes are carried out in order. A device numbers its batches upwards and sends one after the other: a batch that is repeated, because its answer was lost, does nothing more. Items that are gone are told in `error` and stop nothing; items whose story was shown once for several feeds (alsoIn) are changed only if they are named.
+         * @description Changes are carried out in order. A device numbers its batches upwards and sends one after the other: a batch that is repeated, because its answer was lost, does nothing more. Items that are gone are told in `error` and stop nothing, and so are ids that were never given out; a change that names nothing to change is refused; items whose story was shown once for several feeds (alsoIn) are changed only if they are named.
          */
         post: operations["setItemStates"];
         delete?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         };
         /**
          * Replace all rules
-         * @description Their order is part of what they do, so they are replaced as a whole, if nobody did since they were read. A rule without an id is new. Rules that are new or do something else than before are for what arrives from now on.
+         * @description Their order is part of what they do, so they are replaced as a whole, if nobody did since they were read. A rule without an id (an empty one) is new. Rules that are new or do something else than before are for what arrives from now on.
          */
         put: {
             parameters: {
@@ -5259,6 +5259,7 @@ export interface operations {
                 "application/json": {
                     /** @description of a feed; without feed and folder, of all */
                     feed?: string;
+                    /** @description of a folder; an empty one is none, not all */
                     folder?: string;
                     /** @description from the list's first page; without it, as of now */
                     asOf?: string;
