@@ -76,12 +76,14 @@ test("z takes deeds back in their order, and leaves the server as it was, to the
 
     await reader.press("Shift+M");
     await reader.toast(/items marked as read/).waitFor();
+    await isSent(reader);
     const below = await stateOf(reader);
     assert.equal(below.totals.unread, 1, "the one above the cursor");
     await settles("the count of all", () => reader.sideCount("Unread"), 1);
 
     await reader.press("Shift+A");
     await reader.toast("1 item marked as read").waitFor();
+    await isSent(reader);
     assert.equal((await stateOf(reader)).totals.unread, 0);
 
     await reader.press("z");
@@ -107,9 +109,12 @@ test("z takes deeds back in their order, and leaves the server as it was, to the
     await settles("the next feed", () => reader.path(), `/feed/${podcast.id}`);
     assert.equal(await reader.page.title(), `(${podcast.itemCount}) ${podcast.title} · Ruri`);
     await settles("its count", () => reader.sideCount("Plain Notes"), 0);
+    await isSent(reader);
     assert.equal((await reader.api.items(plain.id, "unread")).length, 0);
     await reader.press("z");
+    await reader.toast("Undone.").waitFor();
     await settles("its count", () => reader.sideCount("Plain Notes"), 5);
+    await isSent(reader);
     assert.deepEqual(await stateOf(reader), beginning);
   });
 });
@@ -324,6 +329,7 @@ test("twenty new items wait behind a pill and move nothing; what came after the 
 
     await reader.choose("More for this list", "Mark all as read");
     await reader.toast("20 items marked as read").waitFor();
+    await isSent(reader);
     assert.equal((await reader.api.items(moss.id, "unread")).length, 20, "what was not shown");
     assert.equal((await reader.api.items(null, "unread")).length, 20);
     await reader.press("z");

@@ -91,12 +91,12 @@ it("marks a list as it was shown, and takes it back", async () => {
     items,
     asOf: "as-of",
   };
-  const { count, undo } = await markListRead(client, list);
+  const { count, undo, answer } = await markListRead(client, list);
+  expect([count, await answer], "as the page knows, and as the server says").toEqual([5, 4]);
   expect(calls[0]?.body).toEqual({ feed: "1", asOf: "as-of" });
-  expect(count).toBe(4);
   expect([flags.get("102")?.isRead, flags.get("101")]).toEqual([true, undefined]);
   expect(counts(), "what came later stays unread").toEqual([1, 1]);
-  await undo?.();
+  await undo();
   expect(calls[1]?.body).toEqual({ undo: "u1" });
   expect(flags.get("102")?.isRead).toBe(false);
   expect(counts()).toEqual([5, 1]);
@@ -115,8 +115,8 @@ it("names the item above or below which a list is marked, in its order", async (
     items,
     asOf: "as-of",
   };
-  const { undo } = await markListRead(client, list, { below: 1 });
-  expect(undo, "nothing was unread").toBeNull();
+  const { answer } = await markListRead(client, list, { below: 1 });
+  expect(await answer, "nothing was unread").toBe(0);
   expect(calls[0]?.body).toEqual({ folder: "9", asOf: "as-of", below: "104", order: "oldest" });
   expect([flags.get("105"), flags.get("104"), flags.get("103")?.isRead]).toEqual([
     undefined,
@@ -137,6 +137,92 @@ it("marks the items that are shown where the list cannot be marked as a whole", 
   };
   const { count, undo } = await markListRead(client, list);
   expect([count, counts()]).toEqual([2, [4, 0]]);
-  await undo?.();
+  await undo();
   expect(counts()).toEqual([5, 1]);
+  expect(localStorage.getItem("ruri.outbox"), "nothing of it was sent").toBeNull();
+});
+
+const feedList = {
+  stream: { kind: "feed", id: "1" } as const,
+  filter: "all" as const,
+  order: "new" as const,
+  items: [anItem({ id: "102" })],
+  asOf: "as-of",
+};
+const markedAnswer = (undo: string | null) => ({
+  body: {
+    feeds: [{ id: "1", unreadCount: 0, hasUnread: false, lastReadAt: null }],
+    totals,
+    undo,
+  },
+});
+const backAnswer = {
+  body: {
+    feeds: [{ id: "1", unreadCount: 5, hasUnread: true, lastReadAt: null }],
+    totals,
+    undo: null,
+  },
+};
+
+it("takes a list back that is on its way, at once for the eye", async () => {
+  const { client, counts } = clientWithFeeds();
+  let release = () => {};
+  const { calls } = mockServer({
+    "POST /api/items/mark-read": () =>
+      new Promise((resolve) => {
+        release = () => resolve(markedAnswer("u1"));
+      }),
+    "POST /api/undo": backAnswer,
+  });
+  const seen = () => [flags.get("102")?.isRead, counts()?.[0]];
+  const { count, undo, answer } = await markListRead(client, feedList);
+  expect([count, ...seen()]).toEqual([5, true, 0]);
+  await undo();
+  expect(seen()).toEqual([false, 5]);
+  expect(await answer, "there is nothing more to say").toBeNull();
+  release();
+  await vi.waitFor(() => expect(localStorage.getItem("ruri.outbox")).toBeNull());
+  expect(calls.map((call) => [call.route, call.body])).toEqual([
+    ["POST /api/items/mark-read", { feed: "1", asOf: "as-of" }],
+    ["POST /api/undo", { undo: "u1" }],
+  ]);
+  expect(seen()).toEqual([false, 5]);
+});
+
+it("takes a list back that may have arrived, item by item where its answer was lost", async () => {
+  const { client, counts } = clientWithFeeds();
+  let isUp = false;
+  const { calls } = mockServer({
+    "POST /api/items/mark-read": () =>
+      isUp ? markedAnswer(null) : problem(500, "internal", "system"),
+    "POST /api/items/state": {
+      body: {
+        items: [{ id: "102", isRead: false, isStarred: false, labels: [], error: null }],
+        feeds: [{ id: "1", unreadCount: 1, hasUnread: true, lastReadAt: null }],
+        totals,
+        undo: null,
+      },
+    },
+  });
+  const { undo } = await markListRead(client, feedList);
+  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await undo();
+  expect([flags.get("102")?.isRead, counts()?.[0]]).toEqual([false, 5]);
+  isUp = true;
+  await vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(1_000); // it is tried again after five
+    expect(localStorage.getItem("ruri.outbox")).toBeNull();
+  });
+  expect(calls[2]?.body).toMatchObject({ changes: [{ ids: ["102"], isRead: false }] });
+  expect(flags.get("102")?.isRead).toBe(false);
+});
+
+it("says what waits for a connection", async () => {
+  const { client } = clientWithFeeds();
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  const { isSent, undo } = await markListRead(client, { ...feedList, asOf: null });
+  expect(isSent).toBe(false);
+  await vi.waitFor(() => expect(localStorage.getItem("ruri.outbox")).toBe("1"));
+  await undo();
+  expect(localStorage.getItem("ruri.outbox")).toBeNull();
 });

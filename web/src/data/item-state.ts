@@ -102,6 +102,10 @@ export function wish(client: QueryClient, wishes: readonly Wish[]): void {
   );
 }
 
+export function reversed({ id, feedId, marks, was }: Wish): Wish {
+  return { id, feedId, marks: was, was: marks };
+}
+
 /** Counts what is wished as if it had come true. */
 export function countWishes(client: QueryClient, wishes: readonly Wish[]): void {
   const step = (now?: boolean, before?: boolean) =>

@@ -1,9 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { toApiError } from "./api-error";
+import { ApiError, toApiError } from "./api-error";
 import { api } from "./client";
 import { feedsKey, feedsQuery } from "./feeds";
 import { flags } from "./flags";
-import { moveCounts, openOutbox, type Wish, wish } from "./item-state";
+import { moveCounts, openOutbox, reversed, type Wish, wish } from "./item-state";
 import { putCounts } from "./outbox";
 import type { MarkDeed } from "./outbox-store";
 import type { Stream } from "./routes";
@@ -24,10 +24,14 @@ export interface ShownList {
 export type Part = { above: number } | { below: number } | null;
 
 export interface Marked {
+  /** As far as the page knows. */
   count: number;
   /** False while it waits for a connection. */
   isSent: boolean;
-  undo: (() => Promise<void>) | null;
+  /** At any time: also while it waits or is on its way. */
+  undo: () => Promise<void>;
+  /** How many they were, as the server says; null when it was taken back before. */
+  answer: Promise<number | null>;
 }
 
 export async function markListRead(
@@ -59,17 +63,13 @@ function wishesFor(items: readonly ItemSummary[]): Wish[] {
 }
 
 async function markEach(client: QueryClient, touched: Wish[]): Promise<Marked> {
-  if (touched.length === 0) return { count: 0, isSent: true, undo: null };
   wish(client, touched);
   return {
     count: touched.length,
-    isSent: true,
-    undo: async () => wish(client, touched.map(reversed)),
+    isSent: navigator.onLine,
+    undo: async () => (await openOutbox(client)).takeBack(touched),
+    answer: Promise.resolve(touched.length),
   };
-}
-
-function reversed({ id, feedId, marks, was }: Wish): Wish {
-  return { id, feedId, marks: was, was: marks };
 }
 
 async function markWhole(
@@ -78,39 +78,34 @@ async function markWhole(
   part: Part,
   touched: Wish[],
 ): Promise<Marked> {
+  const { stream } = list;
   const outbox = await openOutbox(client);
   const before = unreadByFeed(client);
   const sent = outbox.mark(deedOf(list, part), touched);
-  shiftCounts(client, list.stream, part, touched, before);
-  const putBack = () => void client.invalidateQueries({ queryKey: feedsKey });
-  if (!sent.isSent) {
-    sent.answer.catch(putBack);
-    return {
-      count: touched.length,
-      isSent: false,
-      undo: async () => {
-        if (sent.takeBack()) restoreCounts(client, before);
-        else await takeBack(client, await sent.answer, touched);
-      },
-    };
-  }
-  let answer: Awaited<typeof sent.answer>;
-  try {
-    answer = await sent.answer;
-  } catch (cause) {
-    putBack();
-    throw cause;
-  }
-  const count = (answer?.feeds ?? []).reduce(
-    (sum, feed) => sum + Math.max(0, (before.get(feed.id) ?? 0) - feed.unreadCount),
-    0,
-  );
-  // Lists that are not seen learn of it when they are opened.
-  void client.invalidateQueries({ queryKey: streamsKey, refetchType: "none" });
+  shiftCounts(client, stream, part, touched, before);
   return {
-    count: Math.max(count, answer?.undo ? 1 : 0),
-    isSent: true,
-    undo: answer?.undo ? () => takeBack(client, answer, touched) : null,
+    count: stream.kind === "feed" && !part ? (before.get(stream.id) ?? 0) : touched.length,
+    isSent: sent.isSent,
+    undo: async () => {
+      if (sent.takeBack()) restoreCounts(client, before);
+      else await takeBack(client, await sent.answer, touched);
+    },
+    answer: sent.answer.then(
+      (answer) => {
+        if (!answer) return null;
+        // Lists that are not seen learn of it when they are opened.
+        void client.invalidateQueries({ queryKey: streamsKey, refetchType: "none" });
+        const count = answer.feeds.reduce(
+          (sum, feed) => sum + Math.max(0, (before.get(feed.id) ?? 0) - feed.unreadCount),
+          0,
+        );
+        return Math.max(count, answer.undo ? 1 : 0);
+      },
+      (cause) => {
+        void client.invalidateQueries({ queryKey: feedsKey });
+        throw cause;
+      },
+    ),
   };
 }
 
@@ -133,10 +128,12 @@ async function takeBack(
   answer: { undo: string | null } | null,
   touched: readonly Wish[],
 ): Promise<void> {
-  if (!answer?.undo) return;
+  if (!answer) return;
   await (await openOutbox(client)).flush();
   const back = new Set<FeedId>();
   try {
+    // A repeat, after an answer that was lost, finds nothing unread any more.
+    if (answer.undo === null) throw new ApiError(409, { code: "undo_gone" });
     const { feeds, totals } = await api.post("/api/undo", { body: { undo: answer.undo } });
     for (const feed of feeds) back.add(feed.id);
     for (const { id, feedId, was } of touched) if (back.has(feedId)) flags.confirm(id, was);

@@ -21,7 +21,13 @@ export interface Batch {
   isClosed: boolean;
   wishes: Wish[];
   /** Instead of wishes: a stream to be marked read, and the items that this turns among those loaded. */
-  mark?: { deed: MarkDeed; touched: Wish[] };
+  mark?: {
+    deed: MarkDeed;
+    touched: Wish[];
+    /** Taken back after an attempt that may have arrived: it is marked, and with what the answer gives, unmarked. */
+    isTakenBack?: boolean;
+    undo?: string;
+  };
 }
 
 export interface Device {

@@ -4,7 +4,7 @@ import { api } from "./client";
 import { isUnreachable, listenForConnection } from "./connection";
 import { feedsKey, feedsQuery } from "./feeds";
 import { flags } from "./flags";
-import { countWishes, type Wish } from "./item-state";
+import { countWishes, reversed, type Wish } from "./item-state";
 import { meQuery } from "./me";
 import { claimDevice, newDevice, orphans } from "./outbox-device";
 import {
@@ -16,6 +16,7 @@ import {
   type OutboxStore,
   openStore,
 } from "./outbox-store";
+import { streamsKey } from "./stream";
 import type { Counts, ItemId, Totals } from "./types";
 import { setWaiting } from "./waiting";
 
@@ -26,6 +27,7 @@ const retryAfter = [5, 15, 60, 300];
 
 /** What a flush or a mark answers. */
 interface Answer {
+  undo?: string | null;
   items?: { id: ItemId; isRead: boolean; isStarred: boolean; error: string | null }[];
   feeds: Counts[];
   totals: Totals;
@@ -41,11 +43,12 @@ export interface Refusal {
   count: number;
 }
 
-/** A mark of a stream on its way. Null is its answer when it was taken back before it was sent. */
+/** A mark of a stream on its way. Null is its answer when it was taken back before it was answered. */
 export interface SentMark {
   /** False while there is no connection: it waits. */
   isSent: boolean;
   answer: Promise<MarkAnswer | null>;
+  /** False when it is answered: then the answer says what takes it back. */
   takeBack(): boolean;
 }
 
@@ -67,7 +70,8 @@ export class Outbox {
   private readonly marking = new Map<Batch, Marking>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private flushing: Promise<void> | null = null;
-  private onItsWay: Batch | null = null;
+  /** Those of this visit that may have arrived. */
+  private readonly attempted = new WeakSet<Batch>();
   private tries = 0;
   /** Nobody is signed in. */
   private isPaused = false;
@@ -93,7 +97,7 @@ export class Outbox {
       const wishes = wishesOf(batch);
       for (const { id, was, marks } of wishes) flags.show(id, was, marks);
       // Else the counts come with the answer to them.
-      if (isUnreachable()) countWishes(client, wishes);
+      if (isUnreachable() && !batch.mark?.isTakenBack) countWishes(client, wishes);
     }
     this.channel =
       typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`ruri-outbox-${user}`);
@@ -149,15 +153,40 @@ export class Outbox {
     return {
       isSent: navigator.onLine && !this.isPaused,
       answer,
-      takeBack: () => {
-        if (this.onItsWay === batch || !this.batches.includes(batch)) return false;
-        this.drop(batch);
-        this.settle(touched, () => ({}));
-        this.marking.get(batch)?.resolve(null);
-        this.marking.delete(batch);
-        return true;
-      },
+      takeBack: () => this.unmark(batch),
     };
+  }
+
+  private unmark(batch: Batch): boolean {
+    const { mark } = batch;
+    if (!mark || !this.batches.includes(batch)) return false;
+    if (this.attempted.has(batch)) {
+      batch.mark = { ...mark, touched: mark.touched.map(reversed), isTakenBack: true };
+      for (const { id, was, marks } of batch.mark?.touched ?? []) flags.show(id, was, marks);
+      void this.keep(batch);
+    } else {
+      this.drop(batch);
+      this.settle(mark.touched, () => ({}));
+    }
+    this.marking.get(batch)?.resolve(null);
+    this.marking.delete(batch);
+    return true;
+  }
+
+  /** Takes wishes back: what waits in the open batch was never sent, and is forgotten; the rest is turned round. */
+  takeBack(wishes: readonly Wish[]): void {
+    countWishes(this.client, wishes.map(reversed));
+    const open = this.batches.at(-1);
+    const sent = wishes.filter((wish) => !open || open.isClosed || !forget(open, wish));
+    if (open && open.wishes.length === 0 && !open.isClosed) this.drop(open);
+    else if (open) void this.keep(open);
+    this.settle(
+      wishes.filter((wish) => !sent.includes(wish)),
+      () => ({}),
+    );
+    for (const { id, was, marks } of sent) flags.show(id, marks, was);
+    this.put(sent.map(reversed));
+    this.count();
   }
 
   /** Sends what waits, now; resolved when all is sent or it is clear that it cannot be. */
@@ -228,15 +257,17 @@ export class Outbox {
 
   private async drain(): Promise<void> {
     for (let batch = this.batches[0]; batch?.isClosed; batch = this.batches[0]) {
-      this.onItsWay = batch;
+      this.attempted.add(batch);
       try {
         // Nothing is awaited before the request: it may be the last that the page can do.
         const answer = await send(batch, [batch]);
-        this.onItsWay = null;
         this.tries = 0;
-        this.taken(batch, answer);
+        const { mark } = batch;
+        if (mark?.isTakenBack && mark.undo === undefined && answer.undo) {
+          mark.undo = answer.undo; // the next round sends it
+          void this.keep(batch);
+        } else this.taken(batch, answer);
       } catch (cause) {
-        this.onItsWay = null;
         if (!this.failed(batch, toApiError(cause))) return;
       }
     }
@@ -253,6 +284,12 @@ export class Outbox {
     });
     this.applyCounts(answer);
     this.channel?.postMessage({ answer: { ...answer, marked: batch.mark?.touched } });
+    // What the server cannot unmark as a whole, it unmarks item by item.
+    if (batch.mark?.isTakenBack) {
+      const back = new Set(batch.mark.undo === undefined ? [] : answer.feeds.map(({ id }) => id));
+      this.put(batch.mark.touched.filter(({ feedId }) => !back.has(feedId)));
+      void this.client.invalidateQueries({ queryKey: streamsKey });
+    }
     const gone = answer.items?.filter((item) => item.error).length ?? 0;
     if (gone > 0) this.tell({ error: null, count: gone });
     this.marking.get(batch)?.resolve({ undo: null, ...answer });
@@ -277,6 +314,10 @@ export class Outbox {
     }
     this.drop(batch);
     const wishes = wishesOf(batch);
+    if (batch.mark?.undo !== undefined) {
+      this.put(wishes); // it was marked, and can no longer be unmarked as a whole
+      return true;
+    }
     this.settle(wishes, () => ({}));
     void this.client.invalidateQueries({ queryKey: feedsKey });
     const marking = this.marking.get(batch);
@@ -366,12 +407,26 @@ function adopt(id: ItemId, marks: Wish["marks"], isLast: boolean): void {
   flags.confirm(id, marks, isLast);
 }
 
+/** True when the batch waits to be sent with this wish: now without it. */
+function forget(batch: Batch, { id, marks, was }: Wish): boolean {
+  const at = batch.wishes.findIndex((one) => one.id === id);
+  const one = batch.wishes[at];
+  if (!one) return false;
+  for (const mark of Object.keys(marks) as (keyof Wish["marks"])[]) {
+    if (one.was[mark] === was[mark]) delete one.marks[mark];
+    else one.marks[mark] = was[mark] as boolean;
+  }
+  if (Object.keys(one.marks).length === 0) batch.wishes.splice(at, 1);
+  return true;
+}
+
 function wishesOf(batch: Batch): readonly Wish[] {
   return batch.mark ? batch.mark.touched : batch.wishes;
 }
 
 /** Sends batches of one device under the number of the last of them. */
 function send({ device, counter, mark }: Batch, batches: readonly Batch[]): Promise<Answer> {
+  if (mark?.undo !== undefined) return api.post("/api/undo", { body: { undo: mark.undo } });
   if (mark) return api.post("/api/items/mark-read", { body: mark.deed });
   const changes = batches.flatMap((batch) => changesOf(batch.wishes));
   return api.post("/api/items/state", {

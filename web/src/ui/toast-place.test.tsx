@@ -2,7 +2,7 @@ import { act, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { setOwnKeys } from "@/keys/keymap";
 import { renderApp } from "@/testing/render";
-import { forgetUndos, showUndo } from "./toasts";
+import { forgetUndos, rewordToast, showToast, showUndo, undoLast } from "./toasts";
 
 afterEach(() => {
   forgetUndos();
@@ -22,4 +22,29 @@ test("what can be taken back names the key that does it", () => {
   setOwnKeys({ undo: [] });
   offer();
   expect(screen.getByRole("button").textContent).toBe("Undo");
+});
+
+test("what is taken back is said in place of what offered it, unless the undo says more", () => {
+  renderApp(null);
+  const said = () => screen.getByRole("status").textContent;
+  act(() => void showUndo("Gone.", "Undo", () => undefined));
+  act(() => void undoLast());
+  expect(said()).toBe("Undone.");
+
+  act(() => void showUndo("Gone.", "Undo", () => undefined));
+  act(() => screen.getByRole("button").click());
+  expect(said()).toBe("Undone.");
+
+  act(() => void showUndo("Gone.", "Undo", () => showToast("Too late.")));
+  act(() => void undoLast());
+  expect(said()).toBe("Too late.");
+});
+
+test("a toast is put right only where it is still to be read", () => {
+  renderApp(null);
+  act(() => void showUndo("2 gone.", "Undo", () => undefined));
+  act(() => rewordToast("2 gone.", "3 gone."));
+  expect(screen.getByRole("status").textContent).toBe("3 gone.Undo (z)");
+  act(() => rewordToast("2 gone.", "4 gone."));
+  expect(screen.getByRole("status").textContent).toBe("3 gone.Undo (z)");
 });

@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { useSyncExternalStore } from "react";
 import type { CommandId } from "@/keys/commands";
 
@@ -24,19 +25,31 @@ export function showToast(text: string, action?: Toast["action"]): void {
   tell();
 }
 
+/** Other words for what a toast says, where it is still to be read: it keeps its time and its action. */
+export function rewordToast(from: string, to: string): void {
+  if (current?.text !== from) return;
+  current = { ...current, text: to };
+  tell();
+}
+
 export function hideToast(key: number): void {
   if (current?.key !== key) return;
   current = null;
   tell();
 }
 
-/** Remembers how a deed is taken back by `z`: newest first, up to twenty deeds. Gives what does it once. */
+/**
+ * Remembers how a deed is taken back by `z`: newest first, up to twenty deeds. Gives what does it once. That is said,
+ * in place of whatever offered it, unless the undo itself says more.
+ */
 export function pushUndo(undo: () => void): () => void {
   const entry = () => {
     const at = undos.indexOf(entry);
     if (at < 0) return;
     undos.splice(at, 1);
+    const before = serial;
     undo();
+    if (serial === before) showToast(t`Undone.`);
   };
   undos.push(entry);
   if (undos.length > keptUndos) undos.shift();

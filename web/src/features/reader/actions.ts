@@ -1,3 +1,4 @@
+import { t } from "@lingui/core/macro";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { flags } from "@/data/flags";
@@ -5,7 +6,7 @@ import { type Markable, setItemState } from "@/data/item-state";
 import type { Part, ShownList } from "@/data/mark-read";
 import type { ListName } from "@/data/news";
 import type { Feed, ItemSummary } from "@/data/types";
-import { pushUndo } from "@/ui/toasts";
+import { pushUndo, showToast } from "@/ui/toasts";
 
 type Marked = Markable & Partial<Pick<ItemSummary, "title">>;
 
@@ -49,7 +50,8 @@ function makeActions(client: QueryClient): Actions {
     setItemState(client, item, { [mark]: !was });
     pushUndo(() => {
       setItemState(client, item, { [mark]: was });
-      void load().then((deeds) => deeds.tellUndone(item.title));
+      const { title } = item;
+      if (title) showToast(t`Undone: ${title}`);
     });
   };
   return {

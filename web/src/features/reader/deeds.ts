@@ -16,7 +16,7 @@ import type { Feed } from "@/data/types";
 import { go } from "@/data/use-route";
 import { errorText } from "@/i18n/error-words";
 import { clockTime } from "@/i18n/format";
-import { showToast, showUndo } from "@/ui/toasts";
+import { rewordToast, showToast, showUndo } from "@/ui/toasts";
 
 // What is done now and then: its code comes after the first list.
 
@@ -54,23 +54,31 @@ function sayRefused({ error, count }: Refusal): void {
   showToast([what, says, remedy].filter(Boolean).join(" "));
 }
 
-export function tellUndone(title: string | undefined): void {
-  showToast(title ? t`Undone: ${title}` : t`Undone.`);
-}
-
 export async function markList(
   client: QueryClient,
   list: ShownList,
   part: Part = null,
 ): Promise<void> {
+  const saying = (count: number) =>
+    t`${plural(count, { one: "# item marked as read", other: "# items marked as read" })}`;
   try {
-    const { count, isSent, undo } = await markListRead(client, list, part);
-    if (!undo) return showToast(t`There was nothing unread.`);
-    const text = t`${plural(count, { one: "# item marked as read", other: "# items marked as read" })}`;
-    showUndo(
-      isSent ? text : `${text}. ${t`It is sent when you are online again.`}`,
-      t`Undo`,
-      () => void undo().catch(say),
+    const { count, isSent, undo, answer } = await markListRead(client, list, part);
+    const offer = (text: string) => showUndo(text, t`Undo`, () => void undo().catch(say));
+    if (count === 0) {
+      const more = await answer;
+      if (more) offer(saying(more));
+      else if (more === 0) showToast(t`There was nothing unread.`);
+      return;
+    }
+    // Not when the answer is there: until then z would mean an older deed.
+    const text = saying(count);
+    const forget = offer(isSent ? text : `${text}. ${t`It is sent when you are online again.`}`);
+    answer.then(
+      (more) => more && rewordToast(text, saying(more)),
+      (cause) => {
+        forget();
+        say(cause);
+      },
     );
   } catch (cause) {
     say(cause);
