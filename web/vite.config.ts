@@ -29,7 +29,7 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
-  /src\/data\/(feed-repair|fetches|folder-paths|hidden|pace|resubscribe|rules|subscriptions)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions)\./,
   /src\/(i18n\/(error-words|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|menu|new-name|page|use-focus-keeper|view-transition)\./,

@@ -2,16 +2,15 @@ import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
-import { addFeed } from "@/data/feed-add";
 import { refreshFeed } from "@/data/feed-refresh";
-import { removeFeed } from "@/data/feed-remove";
 import { resumeFeed } from "@/data/feed-resume";
 import { feedsKey, feedTitle } from "@/data/feeds";
 import { resumeOutbox } from "@/data/item-state";
+import { leaveFeed } from "@/data/leave-feed";
 import { markListRead, type Part, type ShownList } from "@/data/mark-read";
 import { askAnew, type ListName } from "@/data/news";
 import type { Outbox, Refusal } from "@/data/outbox";
-import { readerPath } from "@/data/routes";
+import { parseRoute, readerPath } from "@/data/routes";
 import type { Feed } from "@/data/types";
 import { go } from "@/data/use-route";
 import { errorText } from "@/i18n/error-words";
@@ -85,17 +84,25 @@ export async function markList(
   }
 }
 
+/** From any place; who reads the feed goes on with all items, and after an undo with the feed. */
 export async function unsubscribe(client: QueryClient, feed: Feed): Promise<void> {
   const name = feedTitle(feed);
+  const route = parseRoute(location.pathname, location.search);
+  const place = readerPath({ kind: "feed", id: feed.id });
+  const isRead =
+    route.screen === "reader" && route.stream.kind === "feed" && route.stream.id === feed.id;
+  const { done, undo } = leaveFeed(client, feed);
+  if (isRead) go("/all");
+  const forget = showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
+    undo()
+      .then(() => isRead && go(place))
+      .catch(say);
+  });
   try {
-    await removeFeed(client, feed.id);
-    go("/all");
-    showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
-      addFeed(client, feed.url, { folder: feed.folder })
-        .then((back) => go(readerPath({ kind: "feed", id: back.id })))
-        .catch(say);
-    });
+    await done;
   } catch (cause) {
+    forget();
+    if (isRead) go(place);
     say(cause);
   }
 }

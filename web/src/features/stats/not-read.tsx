@@ -4,11 +4,9 @@ import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { feedTitle, useFeedsById } from "@/data/feeds";
-import { resubscribe } from "@/data/resubscribe";
+import { leaveFeed } from "@/data/leave-feed";
 import { readerPath } from "@/data/routes";
 import type { ReadingStats } from "@/data/stats-more";
-import { changeSubscriptions } from "@/data/subscriptions";
-import { useKnownTree } from "@/data/tree";
 import type { Feed } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
 import { useNow } from "@/i18n/use-now";
@@ -32,7 +30,6 @@ export function NotReadFeeds({ query, days }: Props) {
   const now = useNow();
   const client = useQueryClient();
   const feeds = useFeedsById();
-  const { folders } = useKnownTree();
   const card = useRef<HTMLElement>(null);
   const [all, setAll] = useState(false);
   const say = (cause: unknown) => showToast(problemText(cause, i18n));
@@ -45,18 +42,14 @@ export function NotReadFeeds({ query, days }: Props) {
       const next = buttons[Math.min(at, buttons.length - 1)];
       (next ?? card.current?.querySelector<HTMLElement>("h2"))?.focus();
     });
+    const { done, undo } = leaveFeed(client, feed);
+    const forget = showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
+      undo().catch(say);
+    });
     try {
-      const [refused] = await changeSubscriptions(
-        client,
-        [{ id: feed.id, unsubscribe: true }],
-        folders,
-      );
-      if (refused) showToast(refused.message);
-      else
-        showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
-          resubscribe(client, [feed], folders).catch(say);
-        });
+      await done;
     } catch (cause) {
+      forget();
       say(cause);
     }
   };

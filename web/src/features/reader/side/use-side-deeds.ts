@@ -7,17 +7,18 @@ import { feedsQuery, feedTitle } from "@/data/feeds";
 import { deleteFolder, knownFolders, makeFolder, moveFolder, renameFolder } from "@/data/folders";
 import { deleteLabel, orderLabels, renameLabel } from "@/data/labels";
 import { markPlaceRead } from "@/data/mark-place";
-import { resubscribe } from "@/data/resubscribe";
 import { type Change, changeSubscriptions, settingsBefore } from "@/data/subscriptions";
 import { treeQuery } from "@/data/tree";
 import type { Feed, FeedId, Folder, FolderId, Label, LabelId } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
 import { showToast, showUndo } from "@/ui/toasts";
+import { useActions } from "../actions";
 
 /** What the side bar can do to feeds, folders and labels: at once, with undo, and with a reason when it is refused. */
 export function useSideDeeds() {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
+  const { unsubscribe } = useActions();
 
   return useMemo(() => {
     const say = (cause: unknown) => showToast(problemText(cause, i18n));
@@ -78,13 +79,7 @@ export function useSideDeeds() {
         return changes.length > 0 ? change(changes, said) : Promise.resolve();
       },
 
-      unsubscribe(feed: Feed) {
-        const name = feedTitle(feed);
-        return deed(async () => {
-          await set([{ id: feed.id, unsubscribe: true }]);
-          return () => resubscribe(client, [feed], knownFolders(client));
-        }, t`Unsubscribed from ${name}`);
-      },
+      unsubscribe,
 
       async fetchNow(feed: Feed) {
         try {
@@ -157,7 +152,7 @@ export function useSideDeeds() {
         }, t`The order is saved.`);
       },
     };
-  }, [client, t, i18n]);
+  }, [client, unsubscribe, t, i18n]);
 }
 
 export type SideDeeds = ReturnType<typeof useSideDeeds>;
