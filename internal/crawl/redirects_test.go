@@ -162,6 +162,10 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		if err := l.store.Subscriptions.Replace(bg, row.WithState(next), row.Rev); err != nil {
 			t.Fatal(err)
 		}
+		id, star := starOf(t, l, from, 7)
+		if err := l.store.Stars.Put(bg, u, id, star); err != nil {
+			t.Fatal(err)
+		}
 	}
 	old.change(func(p *page) { p.serve = leads(301, "/new") })
 	for range 4 {
@@ -169,6 +173,24 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		l.clock.Add(25 * time.Hour)
 	}
 	return l, from, into
+}
+
+// starOf makes the row that a star of an item is.
+func starOf(t *testing.T, l *lab, f reader.FeedID, seq reader.Seq) (reader.ItemID, store.StarRow) {
+	t.Helper()
+	d, err := l.store.Items.At(bg, f, seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs, err := d.Headers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := store.PackHeaders(hs[seq-d.First():][:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader.NewItemID(reader.Minute(d.Stamp), f, seq), store.StarRow{Feed: uint32(f), Seq: uint32(seq), At: 1, Head: head}
 }
 
 func merged(t *testing.T, l *lab, from, into reader.FeedID) {
@@ -193,6 +215,10 @@ func merged(t *testing.T, l *lab, from, into reader.FeedID) {
 		}
 		if row.Title != "Mine" || !slices.Equal(row.Folders, []int32{3}) {
 			t.Errorf("%s: title %q, folders %v", u, row.Title, row.Folders)
+		}
+		id, star := starOf(t, l, into, 7)
+		if now, err := l.store.Stars.Latest(bg, u, id); err != nil || now.Feed != star.Feed || now.Seq != star.Seq {
+			t.Errorf("%s: the star's row: %+v, %v", u, now, err)
 		}
 		s := row.State()
 		for seq := reader.Seq(1); seq <= 30; seq++ {

@@ -119,7 +119,10 @@ func labelKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key
 	return table.Key{PK: userPK(u), SK: labelPrefix(label) + fixed(uint64(id), 16)}
 }
 
-func labelPrefix(label reader.LabelID) string { return "L#" + fixed(uint64(label), 4) + "#" }
+func labelPrefix(label reader.LabelID) string { return labelsPrefix + fixed(uint64(label), 4) + "#" }
+
+// labelsPrefix begins the keys of all snapshots of labelled items.
+const labelsPrefix = "L#"
 
 func webhookKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "H#" + id}

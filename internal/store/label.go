@@ -36,6 +36,18 @@ func (s *Labels) get(ctx context.Context, u reader.UserID, label reader.LabelID,
 	return &row, nil
 }
 
+// Add writes a snapshot if there is none; Conflict when there is.
+func (s *Labels) Add(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row StarRow) error {
+	k := labelKey(u, label, id)
+	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
+	return s.t.Put(ctx, row, table.IfAbsent())
+}
+
+// EachLatest streams a user's snapshots of all labels, and sees every acknowledged write.
+func (s *Labels) EachLatest(ctx context.Context, u reader.UserID, each func(*StarRow) error) error {
+	return eachSnapshot(ctx, s.t, u, labelsPrefix, each)
+}
+
 // Remove deletes a snapshot; absent is success.
 func (s *Labels) Remove(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID) error {
 	return s.t.Delete(ctx, labelKey(u, label, id))

@@ -36,6 +36,17 @@ func (r *StarRow) ID() reader.ItemID {
 	return reader.ItemID(n)
 }
 
+// Label is the number of the label that the row is of, from its key; zero for a star.
+func (r *StarRow) Label() reader.LabelID {
+	rest, of := strings.CutPrefix(r.SK, labelsPrefix)
+	if !of {
+		return 0
+	}
+	number, _, _ := strings.Cut(rest, "#")
+	n, _ := strconv.ParseUint(number, 10, 31)
+	return reader.LabelID(n)
+}
+
 // Header unpacks the item's header.
 func (r *StarRow) Header() (Header, error) {
 	d := DeltaRow{Head: r.Head}
@@ -72,6 +83,28 @@ func (s *Stars) Latest(ctx context.Context, u reader.UserID, id reader.ItemID) (
 		return nil, err
 	}
 	return &row, nil
+}
+
+// Add writes a snapshot if there is none; Conflict when there is.
+func (s *Stars) Add(ctx context.Context, u reader.UserID, id reader.ItemID, row StarRow) error {
+	k := starKey(u, id)
+	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
+	return s.t.Put(ctx, row, table.IfAbsent())
+}
+
+// EachLatest streams all of a user's snapshots and sees every acknowledged write: for what decides by them.
+func (s *Stars) EachLatest(ctx context.Context, u reader.UserID, each func(*StarRow) error) error {
+	return eachSnapshot(ctx, s.t, u, "X#", each)
+}
+
+func eachSnapshot(ctx context.Context, t *table.Table, u reader.UserID, prefix string, each func(*StarRow) error) error {
+	return t.Each(ctx, table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}, func(it table.Row) error {
+		row := new(StarRow)
+		if err := it.Decode(row); err != nil {
+			return err
+		}
+		return each(row)
+	})
 }
 
 // Remove deletes a snapshot; absent is success.

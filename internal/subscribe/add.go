@@ -88,7 +88,7 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 	if err != nil {
 		return nil, false, err
 	}
-	if f.Fresh() {
+	if w.anew = f.Fresh(); w.anew {
 		o, err := s.crawler.Adopt(ctx, f, resp)
 		if err != nil {
 			return nil, false, err

@@ -27,7 +27,7 @@ func (s *Service) ensure(ctx context.Context, u reader.UserID, address string, w
 			f, err = s.merged(ctx, f)
 		}
 		if err == nil {
-			err = s.count(ctx, u, f, w)
+			_, err = s.count(ctx, u, f, w)
 		}
 		if !isGone(err) {
 			return f, err

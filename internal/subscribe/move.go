@@ -65,12 +65,12 @@ func (s *Service) merge(ctx context.Context, old *store.FeedRow, into reader.Fee
 	if err != nil {
 		return err
 	}
-	seqs, err := s.seqsByIdentity(ctx, target)
+	there, err := s.places(ctx, target)
 	if err != nil {
 		return err
 	}
 	for _, sub := range subs {
-		if err := s.carryOver(ctx, old, target, sub, seqs); err != nil {
+		if err := s.carryOver(ctx, old, target, sub, there); err != nil {
 			return err
 		}
 	}
@@ -97,24 +97,31 @@ func (s *Service) wake(ctx context.Context, target *store.FeedRow) error {
 	return err
 }
 
-// seqsByIdentity maps a feed's items by identity.
-func (s *Service) seqsByIdentity(ctx context.Context, f *store.FeedRow) (map[uint64]reader.Seq, error) {
-	out := map[uint64]reader.Seq{}
+// place is where an item lies in a feed; with the feed's number that is its id.
+type place struct {
+	seq   reader.Seq
+	stamp reader.Minute
+}
+
+// places maps a feed's items by identity.
+func (s *Service) places(ctx context.Context, f *store.FeedRow) (map[uint64]place, error) {
+	out := map[uint64]place{}
 	err := s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		if err != nil {
 			return false, err
 		}
 		for i, h := range hs {
-			out[h.Identity] = d.First() + reader.Seq(i)
+			out[h.Identity] = place{d.First() + reader.Seq(i), reader.Minute(d.Stamp)}
 		}
 		return d.First() > reader.Seq(f.Floor), nil
 	})
 	return out, err
 }
 
-// carryOver moves one subscriber: the state is mapped by identity, what was read stays read.
-func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub store.Subscriber, seqs map[uint64]reader.Seq) error {
+// carryOver moves one subscriber: the state is mapped by identity, what was read stays read. Stars and labels go in
+// the order in which each is set and taken off: their rows there, all bits there, their bits here, their rows here.
+func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub store.Subscriber, there map[uint64]place) error {
 	row, err := s.store.Subscriptions.Get(ctx, sub.User, old.ID())
 	if fault.Is(err, fault.NotFound) {
 		return s.store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User) // left half way
@@ -134,11 +141,22 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 	if err := s.derive(ctx, target); err != nil {
 		return err
 	}
-	state, err := s.stateIn(ctx, old, row, seqs)
+	kept, marks, err := s.movingTo(ctx, sub.User, old.ID(), target.ID(), there)
 	if err != nil {
 		return err
 	}
+	state, err := s.stateIn(ctx, old, row, there)
+	if err != nil {
+		return err
+	}
+	state.marks = marks
+	if err := s.bring(ctx, sub.User, target.ID(), kept); err != nil {
+		return err
+	}
 	if err := s.mapState(ctx, target, sub.User, row, state); err != nil {
+		return err
+	}
+	if err := s.letGo(ctx, sub.User, old, kept); err != nil {
 		return err
 	}
 	if err := s.store.Subscriptions.Remove(ctx, sub.User, old.ID()); err != nil {
@@ -149,24 +167,27 @@ func (s *Service) carryOver(ctx context.Context, old, target *store.FeedRow, sub
 
 // mapped is a user's state of the old feed, as seqs of the other.
 type mapped struct {
-	read, unread, starred, hidden []reader.Seq
+	read, unread, hidden []reader.Seq
 
+	marks marks
 	tally reader.Tally
 }
 
-// stateIn maps the items that both feeds have by their identity.
-func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, seqs map[uint64]reader.Seq) (m mapped, err error) {
+// stateIn maps the items that both feeds have by their identity. What is starred and labelled the snapshots tell.
+func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.SubscriptionRow, places map[uint64]place) (m mapped, err error) {
 	state := row.State()
 	m.tally = state.Tally
 	if row.Rev == 0 && row.Upto == 0 && old.FirstSeq > newestUnread {
 		state.Upto = reader.Seq(old.FirstSeq - newestUnread) // subscribed before the first crawl, and never touched
 	}
-	mine, err := s.seqsByIdentity(ctx, old)
+	mine, err := s.places(ctx, old)
 	if err != nil {
 		return m, err
 	}
-	for identity, seq := range mine {
-		there, ok := seqs[identity]
+	for identity, here := range mine {
+		seq := here.seq
+		to, ok := places[identity]
+		there := to.seq
 		switch {
 		case !ok || seq > reader.Seq(old.Seq):
 			continue
@@ -174,9 +195,6 @@ func (s *Service) stateIn(ctx context.Context, old *store.FeedRow, row *store.Su
 			m.read = append(m.read, there)
 		default:
 			m.unread = append(m.unread, there)
-		}
-		if state.Stars.Has(seq) {
-			m.starred = append(m.starred, there)
 		}
 		if state.Hid.Has(seq) {
 			m.hidden = append(m.hidden, there)
@@ -209,9 +227,13 @@ func (s *Service) mapState(ctx context.Context, target *store.FeedRow, u reader.
 // learn brings a mapped state into a subscription.
 func (s *Service) learn(ctx context.Context, target *store.FeedRow, u reader.UserID, m mapped) error {
 	ops := []reader.Op{
-		{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpStar, Seqs: m.starred}, {Kind: reader.OpUnread, Seqs: m.unread},
-		{Kind: reader.OpHide, Seqs: m.hidden},
+		{Kind: reader.OpRead, Seqs: m.read}, {Kind: reader.OpUnread, Seqs: m.unread}, {Kind: reader.OpHide, Seqs: m.hidden},
 	}
+	return s.change(ctx, u, target, append(ops, m.marks.ops(reader.OpStar, reader.OpLabel)...), m.tally)
+}
+
+// change carries operations out on a subscription, with a tally where it has none.
+func (s *Service) change(ctx context.Context, u reader.UserID, target *store.FeedRow, ops []reader.Op, tally reader.Tally) error {
 	for range settingsTries {
 		row, err := s.store.Subscriptions.Get(ctx, u, target.ID())
 		if err != nil {
@@ -224,7 +246,7 @@ func (s *Service) learn(ctx context.Context, target *store.FeedRow, u reader.Use
 			return nil
 		}
 		if len(next.Tally) == 0 { // of two subscriptions that become one the target's days stay
-			next.Tally = m.tally
+			next.Tally = tally
 		}
 		err = s.store.Subscriptions.Replace(ctx, row.WithState(next), row.Rev)
 		if !fault.Is(err, fault.Conflict) {

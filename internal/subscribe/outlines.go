@@ -25,6 +25,8 @@ type importing struct {
 
 	have map[reader.FeedID]int64 // since when
 	room int
+	// marks are read once for all feeds, when the first one comes that has items.
+	marks func() (map[reader.FeedID]*marks, error)
 
 	mu   sync.Mutex
 	urls map[reader.FeedID]string // still to be crawled for the first time
@@ -46,7 +48,10 @@ func (s *Service) importing(ctx context.Context, u reader.UserID, since int64) (
 	if err != nil {
 		return nil, err
 	}
-	return &importing{s: s, user: u, since: since, have: have, room: s.Cap(a) - len(have), urls: map[reader.FeedID]string{}}, nil
+	return &importing{
+		s: s, user: u, since: since, have: have, room: s.Cap(a) - len(have), urls: map[reader.FeedID]string{},
+		marks: sync.OnceValues(func() (map[reader.FeedID]*marks, error) { return s.allMarks(ctx, u) }),
+	}, nil
 }
 
 // entry is an outline on its way.
@@ -167,7 +172,10 @@ func (im *importing) subscribe(ctx context.Context, e *entry) error {
 			return err
 		}
 	}
-	made, err := im.s.attach(ctx, im.user, f, Wish{Title: ownTitle(e.Title), Folders: e.folders, since: im.since})
+	made, err := im.s.attach(ctx, im.user, f, Wish{
+		Title: ownTitle(e.Title), Folders: e.folders, since: im.since,
+		marks: func(context.Context, reader.UserID) (map[reader.FeedID]*marks, error) { return im.marks() },
+	})
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Repoint gives one user's subscription another address (C-30); the feed itself, which others read, stays as it is.
-// The feed there is found or made as in Add, and takes what the user had set and read, by item identity; where the
-// user reads it already the two become one. The old subscription goes last: a crash before leaves both, and asking
+// The feed there is found or made as in Add, and takes what the user had set, read, starred and labelled, by item
+// identity; where the user reads it already the two become one. The old subscription goes last: a crash before leaves both, and asking
 // again goes on.
 func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID, raw string) (*store.FeedRow, error) {
 	row, err := s.store.Subscriptions.Get(ctx, u, id)
@@ -36,14 +36,19 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 		// Its first crawl is still to come, and what is read could not be told from what is not.
 		return nil, fault.Newf(fault.Conflict, "feed_waiting", "The feed there has not been fetched yet.")
 	}
-	seqs, err := s.seqsByIdentity(ctx, target)
+	places, err := s.places(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.stateIn(ctx, old, row, seqs)
+	kept, marks, err := s.movingTo(ctx, u, id, target.ID(), places)
 	if err != nil {
 		return nil, err
 	}
+	state, err := s.stateIn(ctx, old, row, places)
+	if err != nil {
+		return nil, err
+	}
+	state.marks = marks
 	there, err := s.store.Subscriptions.Get(ctx, u, target.ID())
 	if err != nil {
 		return nil, err
@@ -56,7 +61,13 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	} else {
 		state.unread = nil
 	}
+	if err := s.bring(ctx, u, target.ID(), kept); err != nil {
+		return nil, err
+	}
 	if err := s.learn(ctx, target, u, state); err != nil {
+		return nil, err
+	}
+	if err := s.letGo(ctx, u, old, kept); err != nil {
 		return nil, err
 	}
 	if err := s.Leave(ctx, u, id); err != nil {

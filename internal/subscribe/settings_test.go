@@ -261,7 +261,9 @@ func TestRepoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{12, 30}},
-		reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}}, reader.Op{Kind: reader.OpStar, Seqs: []reader.Seq{5}})
+		reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}})
+	k := keeping(t, w, flow.User)
+	k.set(k.id(a.ID(), 5), true)
 	was := subscriptions(t, w, flow.User)[a.ID()].State()
 
 	f, err := service(w).Repoint(bg, flow.User, a.ID(), "new.example/feed")

@@ -115,6 +115,9 @@ type Wish struct {
 	Sample   bool
 
 	since int64 // when it began, in Unix seconds; 0: now
+	anew  bool  // the feed was made a moment ago
+	// marks gives what the user has starred and labelled, where that was read for many feeds at once.
+	marks func(context.Context, reader.UserID) (map[reader.FeedID]*marks, error)
 }
 
 // Attach subscribes a user to a feed that exists: SUB row, feed row's derived fields, subscription row.
@@ -138,7 +141,8 @@ func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.Fee
 }
 
 func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	if err := s.count(ctx, u, f, w); err != nil {
+	had, err := s.count(ctx, u, f, w)
+	if err != nil || had {
 		return false, err
 	}
 	folders, err := s.foldersOf(ctx, u, w)
@@ -151,6 +155,12 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 	if f.Seq > newestUnread {
 		row.Upto = f.Seq - newestUnread
 	}
+	// What was starred or labelled before the user left the feed is so still.
+	kept, err := s.marksIn(ctx, u, f, &w)
+	if err != nil {
+		return false, err
+	}
+	kept.into(&row)
 	err = s.store.Subscriptions.Add(ctx, u, f.ID(), row)
 	if fault.Is(err, fault.Conflict) {
 		return false, nil
@@ -176,31 +186,31 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, w Wish) ([]int
 }
 
 // count puts the subscriber's row, and what follows from it. Who is subscribed already keeps the interval
-// once asked for.
-func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) error {
+// once asked for; had tells who is.
+func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (had bool, err error) {
 	sub := store.Subscriber{User: u, Interval: w.Interval, At: s.clock.Now().Unix()}
 	switch row, err := s.store.Subscriptions.Get(ctx, u, f.ID()); {
 	case err == nil:
-		sub.Interval = row.Interval
+		sub.Interval, had = row.Interval, true
 	case !fault.Is(err, fault.NotFound):
-		return err
+		return false, err
 	}
 	hooked, err := s.store.Webhooks.WantNew(ctx, u)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if hooked {
 		sub.Hooked, sub.Told = s.clock.Now().UnixMilli(), f.Seq
 	}
 	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
-		return err
+		return false, err
 	}
 	err = s.derive(ctx, f)
 	if isGone(err) {
 		// The feed's removal began meanwhile: the row would be one of nobody's.
-		return errors.Join(err, s.store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
+		err = errors.Join(err, s.store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
 	}
-	return err
+	return had, err
 }
 
 // derive rewrites what the feed row says of its subscribers, from their rows. Both are read, and read

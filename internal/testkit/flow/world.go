@@ -122,7 +122,7 @@ func (w *World) Process(o crawl.Options) *Process {
 	p.Crawler = crawl.New(p.Store, blob.New(w.Blobs), visitor, w.Clock, o)
 	p.Planner = orchestrate.New(p.Store, w.Queue, w.Parts)
 	p.Subscribe = subscribe.New(p.Store, visitor, p.Crawler, w.Queue, w.Clock, w.Parts, slog.New(slog.DiscardHandler)).
-		WithNap(func(ctx context.Context, d time.Duration) error {
+		WithFiles(blob.New(w.Blobs)).WithNap(func(ctx context.Context, d time.Duration) error {
 			w.Advance(d)
 			return ctx.Err()
 		})
