@@ -123,9 +123,9 @@ func (w *World) Process(o crawl.Options) *Process {
 	p.Planner = orchestrate.New(p.Store, w.Queue, w.Parts)
 	p.Subscribe = subscribe.New(p.Store, visitor, p.Crawler, w.Queue, w.Clock, w.Parts, slog.New(slog.DiscardHandler)).
 		WithFiles(blob.New(w.Blobs)).WithNap(func(ctx context.Context, d time.Duration) error {
-			w.Advance(d)
-			return ctx.Err()
-		})
+		w.Advance(d)
+		return ctx.Err()
+	})
 	return p
 }
 

@@ -149,7 +149,7 @@ export interface paths {
         head?: never;
         /**
          * Give your subscription another address; the feed itself, which others read, stays
-         * @description Settings and what is read and starred go along, by the identity of items. Where you read the feed at the new address already, the two become one. The answer's id is that of the feed there.
+         * @description Settings and what is read, starred and labelled go along, by the identity of items. Where you read the feed at the new address already, the two become one. The answer's id is that of the feed there.
          */
         patch: operations["repointFeed"];
         trace?: never;
