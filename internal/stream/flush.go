@@ -93,8 +93,15 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 			}
 		}
 	}
+	gone, err := s.unlabelGone(ctx, u, add)
+	if err != nil {
+		return Flushed{}, err
+	}
 	for i, id := range order {
 		out.Items[i] = states[id]
+		if len(gone) > 0 {
+			out.Items[i].Labels = without(out.Items[i].Labels, gone)
+		}
 	}
 	if f.Remember {
 		out.Undo = s.undoToken(changed)

@@ -7,6 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // SetLabels gives an item exactly these labels.
@@ -18,11 +19,9 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 	if err := known(&tree, labels); err != nil {
 		return Entry{}, Subscribed{}, err
 	}
-	var drop []reader.LabelID
-	for _, l := range tree.Labels {
-		if !slices.Contains(labels, l.ID) {
-			drop = append(drop, l.ID)
-		}
+	drop, err := s.labelsBut(ctx, u, id.Feed(), &tree, labels)
+	if err != nil {
+		return Entry{}, Subscribed{}, err
 	}
 	out, err := s.flushFeed(ctx, u, id.Feed(), Flush{Changes: []BulkChange{{IDs: []reader.ItemID{id}, AddLabels: labels, RemoveLabels: drop}}}, []int{0})
 	if err != nil {
@@ -32,7 +31,60 @@ func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.Item
 	if st.Gone {
 		return Entry{}, Subscribed{}, fault.New(fault.NotFound, "item_not_found", "stream: labels", nil)
 	}
+	gone, err := s.unlabelGone(ctx, u, labels)
+	if err != nil {
+		return Entry{}, Subscribed{}, err
+	}
+	st.Labels = without(st.Labels, gone)
 	return Entry{ID: id, Feed: id.Feed(), Read: st.Read, Starred: st.Starred, Labels: st.Labels}, out.sub, nil
+}
+
+// labelsBut gives all labels that an item of a feed may have to lose: those that there are, and any that is on one of
+// the feed's items though it is no more.
+func (s *Service) labelsBut(ctx context.Context, u reader.UserID, id reader.FeedID, tree *reader.Tree, keep []reader.LabelID) (drop []reader.LabelID, err error) {
+	sub, err := s.store.Subscriptions.Get(ctx, u, id)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return nil, err
+	}
+	for _, l := range tree.Labels {
+		drop = append(drop, l.ID)
+	}
+	if err == nil {
+		for l := range sub.State().Labels.All() {
+			drop = append(drop, l)
+		}
+	}
+	slices.Sort(drop)
+	return without(slices.Compact(drop), keep), nil
+}
+
+// unlabelGone looks, after labels were put on items, whether each is still there, and takes off all items those that
+// were deleted meanwhile: whoever deletes one takes its definition away before it looks for items, so one of the two
+// sees what the other did.
+func (s *Service) unlabelGone(ctx context.Context, u reader.UserID, labels []reader.LabelID) (gone []reader.LabelID, err error) {
+	if len(labels) == 0 {
+		return nil, nil
+	}
+	tree, err := s.store.Trees.Get(ctx, u, table.Consistent())
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range labels {
+		if _, ok := tree.Label(l); ok || slices.Contains(gone, l) {
+			continue
+		}
+		for done := false; !done; {
+			if done, err = s.RemoveLabel(ctx, u, l); err != nil {
+				return nil, err
+			}
+		}
+		gone = append(gone, l)
+	}
+	return gone, nil
+}
+
+func without(list, drop []reader.LabelID) []reader.LabelID {
+	return slices.DeleteFunc(slices.Clone(list), func(l reader.LabelID) bool { return slices.Contains(drop, l) })
 }
 
 // known verifies that labels are the user's.

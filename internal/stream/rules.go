@@ -297,7 +297,7 @@ func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, 
 		}
 		out.count(&w)
 		if len(w.read) > 0 && err == nil && now.State.Prev.Version == now.State.Version && now.State.Version != sub.State.Version {
-			out.Undo = append(out.Undo, FeedUndo{id, strconv.FormatInt(now.State.Version, 10)})
+			out.Undo = append(out.Undo, FeedUndo{id, s.undoToken([]Subscribed{now})})
 		}
 		if w.to < reader.Seq(sub.Feed.Seq) {
 			out.Next = place(id, w.to)

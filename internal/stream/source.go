@@ -266,7 +266,7 @@ func (x *source) add(d *store.DeltaRow) error {
 
 func (x *source) wanted(e *Entry) bool {
 	switch {
-	case e.Hidden != (x.filter == Hidden), x.filter == Unread && e.Read, e.Header.Sort < x.since:
+	case e.Hidden != (x.filter == Hidden), x.filter == Unread && e.Read, x.since > 0 && e.Header.Sort < x.since:
 		return false
 	}
 	return x.after == nil || x.before(x.after, e)
@@ -279,7 +279,7 @@ func (x *source) behind(d *store.DeltaRow) {
 	arrived := d.At / 1000
 	if !x.oldest {
 		x.next, x.bound = d.First()-1, min(x.bound, arrived)
-		x.done = x.next <= x.floor() || x.bound < x.since
+		x.done = x.next <= x.floor() || x.since > 0 && x.bound < x.since
 		return
 	}
 	x.next, x.exact = d.Last()+1, true

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -111,24 +110,20 @@ func (s *Service) undo(ctx context.Context, u reader.UserID, id reader.FeedID, v
 	return sub, undone && err == nil, err
 }
 
-// Undo takes the last mark of one feed back. The token is that of the mark, or the version that it made.
+// Undo takes the last mark of one feed back.
 func (s *Service) Undo(ctx context.Context, u reader.UserID, id reader.FeedID, token string) (Subscribed, error) {
 	if sub, err := s.Get(ctx, u, id); err != nil {
 		return sub, err
 	}
-	version, err := strconv.ParseInt(token, 10, 64)
+	list, err := s.readUndo(token)
 	if err != nil {
-		list, err := s.readUndo(token)
-		if err != nil {
-			return Subscribed{}, err
-		}
-		i := slices.IndexFunc(list, func(x undone) bool { return x.feed == id })
-		if i < 0 {
-			return Subscribed{}, fault.Newf(fault.Invalid, "bad_undo", "There is nothing to undo here.").At("undo")
-		}
-		version = list[i].version
+		return Subscribed{}, err
 	}
-	sub, done, err := s.undo(ctx, u, id, version)
+	i := slices.IndexFunc(list, func(x undone) bool { return x.feed == id })
+	if i < 0 {
+		return Subscribed{}, fault.Newf(fault.Invalid, "bad_undo", "There is nothing to undo here.").At("undo")
+	}
+	sub, done, err := s.undo(ctx, u, id, list[i].version)
 	if err == nil && !done {
 		return sub, undoGone()
 	}
