@@ -80,10 +80,33 @@ func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope st
 		return "", err
 	}
 	if len(list) >= maxTokens {
-		return "", fault.Newf(fault.Conflict, "token_limit", "You have %d tokens, which is as many as there may be.", maxTokens)
+		return "", tooManyTokens()
 	}
 	secret := s.prefix + randomText(32)
-	return secret, s.accounts.PutToken(ctx, secret, u, row)
+	if err := s.accounts.PutToken(ctx, secret, u, row); err != nil {
+		return "", err
+	}
+	if err := s.withinTokens(ctx, u, secret); err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// withinTokens counts once more, for others may have been made at the same moment: whoever of them counts last sees
+// all that stay.
+func (s *Service) withinTokens(ctx context.Context, u reader.UserID, secret string) error {
+	list, err := s.accounts.Tokens(ctx, u)
+	if err != nil || len(list) <= maxTokens {
+		return err
+	}
+	if err := s.EndToken(ctx, u, store.TokenID(secret)); err != nil {
+		return err
+	}
+	return tooManyTokens()
+}
+
+func tooManyTokens() error {
+	return fault.Newf(fault.Conflict, "token_limit", "You have %d tokens, which is as many as there may be.", maxTokens)
 }
 
 // Tokens lists a user's tokens, the newest first.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,6 +137,33 @@ func TestTokensHaveABoundAndAKind(t *testing.T) {
 	}
 	if _, err := w.NewToken(t.Context(), u, "x"); fault.CodeOf(err) != "token_limit" {
 		t.Errorf("one more: %v", err)
+	}
+}
+
+// TestTokensAtOnceKeepTheBound: of many that are made at the same moment none passes it.
+func TestTokensAtOnceKeepTheBound(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u := w.user(t, "anna@example.org", "")
+	for range maxTokens - 3 {
+		if _, err := w.NewToken(t.Context(), u, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wait sync.WaitGroup
+	begin := make(chan struct{})
+	for range 20 {
+		wait.Go(func() {
+			<-begin
+			if token, err := w.NewToken(t.Context(), u, "x"); err != nil && (fault.CodeOf(err) != "token_limit" || token != "") {
+				t.Errorf("%q, %v", token, err)
+			}
+		})
+	}
+	close(begin)
+	wait.Wait()
+	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) > maxTokens {
+		t.Errorf("%d tokens, %v", len(list), err)
 	}
 }
 

@@ -253,3 +253,34 @@ func TestUnreadItemsFarDownAreFoundAtOnce(t *testing.T) {
 		t.Errorf("the last ten hours: %d items in %v read units", len(list), n)
 	}
 }
+
+// TestOldestFirstGoesOnWithWhatArrives: what comes while one pages is behind the last page, of every feed alike.
+func TestOldestFirstGoesOnWithWhatArrives(t *testing.T) {
+	t.Parallel()
+	for _, filter := range []stream.Filter{stream.All, stream.Unread} {
+		w := newWorld(t, 89)
+		few, many := w.feed(), w.feed()
+		w.news(few, 3)
+		w.news(many, 30)
+		w.clk.Add(48 * time.Hour)
+		shown := map[reader.FeedID]int{}
+		q := stream.Query{Oldest: true, Filter: filter, Limit: 25}
+		for page := 0; ; page++ {
+			p, err := w.s.List(t.Context(), user, q)
+			w.ok(err)
+			for _, e := range p.Items {
+				shown[e.Feed]++
+			}
+			if page == 0 { // the small one has been shown to its end by now
+				w.news(few, 1)
+				w.news(many, 1)
+			}
+			if q.Cursor = p.Next; q.Cursor == "" {
+				break
+			}
+		}
+		if shown[few] != 4 || shown[many] != 31 {
+			t.Errorf("%s: %v of 4 and 31 items", filter, shown)
+		}
+	}
+}

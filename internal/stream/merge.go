@@ -125,7 +125,7 @@ func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
 			from = x.rest()
 		}
 		at := standing{seq: from}
-		if from > 0 {
+		if from > 0 && !x.empty() {
 			at.behind = max(x.rank(c.Sort)-x.key(), 0)
 		}
 		c.From[x.sub.Feed.ID()] = at

@@ -290,7 +290,8 @@ func (x *source) behind(d *store.DeltaRow) {
 	x.done = x.next > x.last()
 }
 
-// rest is where the next page goes on in the feed, zero when nothing of it is left.
+// rest is where the next page goes on in the feed, zero when nothing of it is left. Oldest first there is always
+// something to come: what arrives while one reads belongs behind the last page.
 func (x *source) rest() (from reader.Seq) {
 	if !x.done {
 		from = x.next
@@ -299,6 +300,9 @@ func (x *source) rest() (from reader.Seq) {
 		if seq := x.buf[i].Seq; from == 0 || (seq > from) != x.oldest {
 			from = seq
 		}
+	}
+	if from == 0 && x.oldest {
+		from = x.last() + 1
 	}
 	return from
 }

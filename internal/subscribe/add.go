@@ -55,7 +55,7 @@ func (s *Service) add(ctx context.Context, u reader.UserID, address string, w Wi
 		made, err := s.Attach(ctx, u, f, w)
 		return f, made, err
 	}
-	if err := s.room(ctx, u); err != nil {
+	if w.tight, err = s.room(ctx, u); err != nil {
 		return nil, false, err
 	}
 	err = s.search(visitor{

@@ -118,12 +118,13 @@ type Wish struct {
 	anew  bool  // the feed was made a moment ago
 	// marks gives what the user has starred and labelled, where that was read for many feeds at once.
 	marks func(context.Context, reader.UserID) (map[reader.FeedID]*marks, error)
+	tight bool // others that subscribe at the same moment may fill the account
 }
 
 // Attach subscribes a user to a feed that exists: SUB row, feed row's derived fields, subscription row.
 // Attaching twice is harmless; made tells whether the subscription is new.
 func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	if err := s.room(ctx, u); err != nil {
+	if w.tight, err = s.room(ctx, u); err != nil {
 		if _, gone := s.store.Subscriptions.Get(ctx, u, f.ID()); gone != nil {
 			return false, err
 		}
@@ -136,6 +137,11 @@ func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
 	if made, err = s.attach(ctx, u, f, w); err == nil && made {
 		err = s.settled(ctx, u)
+	}
+	if err == nil && made && w.tight {
+		if err = s.within(ctx, u, f.ID()); err != nil {
+			made = false
+		}
 	}
 	return made, err
 }
@@ -334,21 +340,48 @@ func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow,
 	}, table.IfEqual("status", f.Status))
 }
 
-// room refuses when a user is at the cap.
-func (s *Service) room(ctx context.Context, u reader.UserID) error {
+// atOneMoment is how many subscriptions a user may be making at once without their being counted again afterwards.
+const atOneMoment = 20
+
+// room refuses when a user is at the cap, and tells whether the cap is near.
+func (s *Service) room(ctx context.Context, u reader.UserID) (tight bool, err error) {
+	a, err := s.store.Accounts.Get(ctx, u)
+	if err != nil {
+		return false, err
+	}
+	n, limit := 0, s.Cap(a)+s.spare
+	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
+		return false, err
+	}
+	if n >= limit {
+		return true, full(n)
+	}
+	return n+atOneMoment > limit, nil
+}
+
+func full(n int) error {
+	return fault.Newf(fault.Conflict, "subscription_limit",
+		"You have %d subscriptions, which is as many as this account may have. Unsubscribe from a feed to make room.", n)
+}
+
+// within counts once more after a subscription was made near the cap, and takes it away again when others were made
+// meanwhile: whoever of them counts last sees all that stay, so the cap is never passed.
+func (s *Service) within(ctx context.Context, u reader.UserID, f reader.FeedID) error {
 	a, err := s.store.Accounts.Get(ctx, u)
 	if err != nil {
 		return err
 	}
-	n, limit := 0, s.Cap(a)
-	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
+	n, limit := 0, s.Cap(a)+s.spare
+	if err := s.store.Subscriptions.EachLatest(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
 		return err
 	}
-	if n >= limit+s.spare {
-		return fault.Newf(fault.Conflict, "subscription_limit",
-			"You have %d subscriptions, which is as many as this account may have. Unsubscribe from a feed to make room.", n)
+	if n <= limit {
+		return nil
 	}
-	return nil
+	if err := s.Leave(ctx, u, f); err != nil {
+		return err
+	}
+	return full(limit)
 }
 
 // Cap is how many subscriptions an account may have.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,6 +157,44 @@ func TestAddTakesThePermanentAddress(t *testing.T) {
 	}
 	if again := w.Add(s.URL, subscribe.Wish{}); again.ID() != f.ID() || len(s.Visits) != 1 {
 		t.Errorf("the address itself is feed %d, %d visits", again.ID(), len(s.Visits))
+	}
+}
+
+// TestCapAtOnce: of many that are made at the same moment none passes the cap, and who is refused leaves nothing. (C-13)
+func TestCapAtOnce(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	u := user(t, w, "u2")
+	var feeds []*store.FeedRow
+	for i := range 8 {
+		feeds = append(feeds, w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL, subscribe.Wish{}))
+	}
+	s := service(w).WithCaps(8, 3)
+	var wait sync.WaitGroup
+	begin := make(chan struct{})
+	for _, f := range feeds {
+		row := *f
+		wait.Go(func() {
+			<-begin
+			if _, err := s.Attach(bg, u, &row, subscribe.Wish{}); err != nil && fault.CodeOf(err) != "subscription_limit" {
+				t.Error(err)
+			}
+		})
+	}
+	close(begin)
+	wait.Wait()
+	mine := subscriptions(t, w, u)
+	if len(mine) > 3 {
+		t.Errorf("%d subscriptions", len(mine))
+	}
+	for _, f := range feeds {
+		want := int32(1)
+		if mine[f.ID()] != nil {
+			want++
+		}
+		if n := w.Feed(f.ID()).Subs; n != want {
+			t.Errorf("feed %d has %d subscribers, want %d", f.ID(), n, want)
+		}
 	}
 }
 
