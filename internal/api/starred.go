@@ -37,7 +37,7 @@ func (s *Server) importStarred(r *request) error {
 		errors = append(errors, failed(p))
 	}
 	return r.json(http.StatusOK, map[string]any{
-		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "failed": len(list.Problems) + list.More, "errors": errors,
+		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred, "failed": len(list.Problems) + list.More, "errors": errors,
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 type starredReport struct {
-	Imported, AlreadyStarred, Failed int
-	Errors                           []struct {
+	Imported, AlreadyStarred, NotStarred, Failed int
+	Errors                                       []struct {
 		Place         int
 		Code, Message string
 	}
@@ -80,6 +80,10 @@ func TestStarredItemsInAndOut(t *testing.T) {
 		if !titles[it.Title] {
 			t.Errorf("%q is lost on the way", it.Title)
 		}
+	}
+	w.want(w.call("POST", "/api/import/starred", `{"entries":[{"title":"x","url":"https://mf.example/2","starred":false}]}`, &report), 200)
+	if report.Imported != 0 || report.NotStarred != 1 || report.Failed != 0 {
+		t.Errorf("what is not starred: %+v", report)
 	}
 	// A star that came in goes like any other.
 	w.want(w.call("PUT", "/api/items/"+stars.Items[1].ID+"/state", map[string]bool{"isStarred": false}, nil), 200)

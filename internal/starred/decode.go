@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"html"
 	"net/url"
 	"strconv"
 	"strings"
@@ -77,6 +78,7 @@ type entry struct {
 	Action     instant  `json:"actionTimestamp"`
 	Origin     origin   `json:"origin"`
 	Feed       miniFeed `json:"feed"`
+	Starred    *bool    `json:"starred"` // Miniflux; a list of starred items need not say it
 }
 
 type origin struct {
@@ -108,6 +110,8 @@ func (l *List) add(place int, raw json.RawMessage) {
 	}
 	it := e.item()
 	switch {
+	case e.Starred != nil && !*e.Starred:
+		l.NotStarred++
 	case it.Title == "" && it.Link == "":
 		problem("", EmptyEntry, "The entry has neither a title nor an address.")
 	case len(l.Items) >= MaxItems:
@@ -117,14 +121,23 @@ func (l *List) add(place int, raw json.RawMessage) {
 	}
 }
 
+// text gives a title or a name as text. Google Reader wrote them as HTML, and so do those that write its shape;
+// Miniflux, which names the entry's address and feed otherwise, writes text.
+func (e *entry) text(s anyText) string {
+	if e.URL == "" && e.Feed == (miniFeed{}) {
+		return clip(collapse(html.UnescapeString(string(s))))
+	}
+	return clip(collapse(string(s)))
+}
+
 func (e *entry) item() Item {
 	it := Item{
-		ID: clip(string(e.ID)), Title: clip(collapse(string(e.Title))), Author: clip(collapse(string(e.Author))),
+		ID: clip(string(e.ID)), Title: e.text(e.Title), Author: e.text(e.Author),
 		HTML:      first(string(e.Content), string(e.Summary)),
 		Published: first(e.Published.Time, e.PublishedT.Time), Updated: first(e.Updated.Time, e.ChangedT.Time),
 		Starred:   first(e.Stamp.Time, e.Action.Time, e.Crawled.Time, e.ChangedT.Time, e.Published.Time, e.PublishedT.Time),
 		FeedURL:   address(first(strings.TrimPrefix(string(e.Origin.Stream), "feed/"), string(e.Feed.URL))),
-		FeedTitle: clip(collapse(first(string(e.Origin.Title), string(e.Feed.Title)))),
+		FeedTitle: e.text(first(e.Origin.Title, e.Feed.Title)),
 		SiteURL:   address(first(string(e.Origin.Site), string(e.Feed.Site))),
 	}
 	for _, s := range []string{string(e.Canonical), string(e.Alternate), string(e.Address), string(e.URL)} {

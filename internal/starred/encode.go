@@ -2,6 +2,7 @@ package starred
 
 import (
 	"encoding/json"
+	"html"
 	"io"
 	"strconv"
 	"time"
@@ -49,12 +50,12 @@ func NewWriter(w io.Writer, title string, at time.Time) (*Writer, error) {
 	return &Writer{w: w}, err
 }
 
-// Item writes one item.
+// Item writes one item. Titles and names are HTML in this shape.
 func (w *Writer) Item(it Item) error {
 	out := outItem{
 		ID: it.ID, Crawled: strconv.FormatInt(it.Starred.UnixMilli(), 10), Stamp: strconv.FormatInt(it.Starred.UnixMicro(), 10),
-		Title: it.Title, Author: it.Author, Categories: append([]string{starState}, it.Categories...),
-		Origin: map[string]any{"streamId": "feed/" + it.FeedURL, "title": it.FeedTitle, "htmlUrl": it.SiteURL},
+		Title: html.EscapeString(it.Title), Author: html.EscapeString(it.Author), Categories: append([]string{starState}, it.Categories...),
+		Origin: map[string]any{"streamId": "feed/" + it.FeedURL, "title": html.EscapeString(it.FeedTitle), "htmlUrl": it.SiteURL},
 	}
 	if !it.Published.IsZero() {
 		out.Published = it.Published.Unix()

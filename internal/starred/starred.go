@@ -41,6 +41,8 @@ type List struct {
 	Items    []Item
 	Problems []Problem // at most maxProblems
 	More     int       // problems beyond those
+	// NotStarred counts entries that say themselves that they are not starred: Miniflux lists any.
+	NotStarred int
 }
 
 // The bounds of one list.

@@ -56,6 +56,34 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// Titles and names are HTML in Google Reader's shape, and text in Miniflux's.
+func TestDecodeTitles(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"items":[{"title":"AT&amp;T &lt;b&gt;x","author":"A &amp; B","canonical":[{"href":"https://x.example/1"}],"origin":{"streamId":"feed/https://x.example/","title":"Q&amp;A"}}]}`: "AT&T <b>x|A & B|Q&A",
+		`[{"title":"x &amp;amp; y&nbsp;&#8212; z","alternate":[{"href":"https://x.example/1"}]}]`:                                                                                         "x &amp; y — z||",
+		`{"entries":[{"title":"How to write &amp;","author":"&lt;A","url":"https://x.example/1","feed":{"title":"&amp;"}}]}`:                                                              "How to write &amp;|&lt;A|&amp;",
+	} {
+		list, err := starred.Decode([]byte(in))
+		if err != nil || len(list.Items) != 1 {
+			t.Fatalf("%s: %+v, %v", in, list, err)
+		}
+		if it := list.Items[0]; it.Title+"|"+it.Author+"|"+it.FeedTitle != want {
+			t.Errorf("%s: %+v", in, it)
+		}
+	}
+}
+
+// Miniflux lists any entries: those that are not starred are left out, and counted.
+func TestDecodeLeavesOutWhatIsNotStarred(t *testing.T) {
+	t.Parallel()
+	list, err := starred.Decode([]byte(`{"entries":[{"title":"a","url":"https://mf.example/1","starred":true},{"title":"x","url":"https://mf.example/2","starred":false},
+		{"title":"b","url":"https://mf.example/3"},{"title":"c","url":"https://mf.example/4","starred":null},{"starred":false}]}`))
+	if err != nil || len(list.Items) != 3 || list.NotStarred != 2 || len(list.Problems) != 0 || list.Items[1].Title != "b" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	for in, code := range map[string]string{
@@ -111,7 +139,7 @@ func TestRoundTrip(t *testing.T) {
 	items := []starred.Item{
 		{ID: "1", Title: "<b>&amp;</b> “題”\u2028", Link: "https://example.org/?a=1&b=2", Author: "著者", HTML: `<p class="x">本文</p>`, Published: at.Truncate(time.Second),
 			Updated: at.Truncate(time.Second), Starred: at, Categories: []string{"Go", "読書"}, FeedURL: "https://example.org/feed", FeedTitle: "Feed", SiteURL: "https://example.org/"},
-		{ID: "2", Title: "Bare", Starred: at},
+		{ID: "2", Title: "Bare &lt; & co", Author: "&amp;", FeedTitle: "A&B", Starred: at},
 	}
 	items[0].Title = strings.ReplaceAll(items[0].Title, "\u2028", "")
 	list, err := starred.Decode(write(t, items))

@@ -5419,6 +5419,8 @@ export interface operations {
                         success: boolean;
                         imported: number;
                         alreadyStarred: number;
+                        /** @description entries that say themselves that they are not starred */
+                        notStarred: number;
                         failed: number;
                         errors: {
                             /** @description in the list */

@@ -4,7 +4,7 @@ import { Note } from "@/ui/note";
 
 /** What came of a file of starred items. */
 export function StarsReport({ report }: { report: StarredReport }) {
-  const { imported, alreadyStarred, failed, errors } = report;
+  const { imported, alreadyStarred, notStarred, failed, errors } = report;
   return (
     <div className="report">
       <Note kind={failed > 0 ? "warn" : "ok"} live>
@@ -20,6 +20,13 @@ export function StarsReport({ report }: { report: StarredReport }) {
             value={alreadyStarred}
             one="# was there already. "
             other="# were there already. "
+          />
+        )}
+        {notStarred > 0 && (
+          <Plural
+            value={notStarred}
+            one="# is not starred in the file. "
+            other="# are not starred in the file. "
           />
         )}
         {failed > 0 && (
