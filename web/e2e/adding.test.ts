@@ -96,7 +96,7 @@ test("a feed is found by the page of its site, and put into a new folder", async
     await enter(reader, world.publisher.url("/pages/site.html"));
     await reader.dialog().getByLabel("Folder", { exact: true }).selectOption("New folder…");
     await reader.dialog().getByLabel("Name of the new folder").fill("日記");
-    await reader.dialog().getByLabel("Look for new items").selectOption("every 3 hours");
+    await reader.dialog().getByLabel("Interval").selectOption("every 3 hours");
     await subscribe(reader);
     await reader.toast("Subscribed to 雨の日の覚え書き.").waitFor();
     const feed = await reader.api.feed("雨の日の覚え書き");

@@ -1,10 +1,17 @@
 import type { components } from "./api.gen";
+import { ApiError } from "./api-error";
 import { api } from "./client";
 
 /** A feed that an address leads to. */
 export type Offer = components["schemas"]["FeedOffer"];
 
 export async function discover(url: string, signal: AbortSignal): Promise<Offer[]> {
-  const { feeds } = await api.get("/api/discover", { query: { url }, signal });
-  return feeds;
+  try {
+    const { feeds } = await api.get("/api/discover", { query: { url }, signal });
+    return feeds;
+  } catch (cause) {
+    // No device could have saved what an address leads to, and nothing looks for it by itself.
+    const isOffline = cause instanceof ApiError && cause.code === "not_saved";
+    throw isOffline ? new ApiError(0, { code: "not_searched" }) : cause;
+  }
 }

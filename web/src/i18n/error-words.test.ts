@@ -37,3 +37,8 @@ test("a refusal we have no words for is told in the server's, a fault of ours is
     "The reader cannot be reached. Nothing was changed.",
   );
 });
+
+test("a gap of the reader's own is not put on the site", () => {
+  const { says } = wordsFor("too_soon", "feed");
+  expect(i18n._(says)).toBe("This feed was fetched a short while ago.");
+});

@@ -23,6 +23,10 @@ const words: Record<string, Words> = {
     says: msg`You are offline, and this is not saved on this device.`,
     remedy: msg`It comes by itself when you are online again.`,
   },
+  not_searched: {
+    says: msg`You are offline. Feeds can only be looked for with a connection.`,
+    remedy: msg`Try again when you are online.`,
+  },
   not_signed_in: { says: msg`Your sign-in has expired.`, remedy: msg`Sign in again.` },
   wrong_login: { says: msg`The e-mail address or the password is not right.`, remedy: null },
   sign_in_expired: {
@@ -111,7 +115,7 @@ const words: Record<string, Words> = {
     remedy: msg`Unsubscribe from a feed to make room.`,
   },
   too_soon: {
-    says: msg`The site asks not to be visited this often.`,
+    says: msg`This feed was fetched a short while ago.`,
     remedy: msg`The feed is fetched by itself at the time given.`,
   },
   host_busy: {

@@ -16,7 +16,7 @@ const ErrorHelp = lazy(() =>
 );
 
 /** No fault of anybody's: it passes, or was to be expected. */
-const mild = new Set(["not_saved", "not_signed_in", "rate_limited"]);
+const mild = new Set(["not_saved", "not_searched", "not_signed_in", "rate_limited"]);
 
 interface Props {
   error: unknown;

@@ -110,7 +110,7 @@ it("puts the feed into a folder of the tree, at an interval of one's own", async
   const { bodies } = open({ discover: offers(anOffer({})), add: added });
   const user = await look("example.jp");
   await user.selectOptions(await screen.findByLabelText("Folder"), "Tech / Go");
-  await user.selectOptions(screen.getByLabelText("Look for new items"), "every 3 hours");
+  await user.selectOptions(screen.getByLabelText("Interval"), "every 3 hours");
   await user.click(await button("Subscribe"));
   await waitFor(() =>
     expect(bodies("PUT /api/subscriptions/12/settings")).toEqual([{ fetchIntervalMinutes: 180 }]),
@@ -272,4 +272,18 @@ it("lists folders below those around them", () => {
     { id: "2", parentId: "1", name: "C", position: 0 },
   ];
   expect(folderPaths(folders).map((one) => one.path)).toEqual(["A", "A/C", "B"]);
+});
+
+it("says offline that nothing can be looked for, not that something comes by itself", async () => {
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  let isUp = false;
+  open({
+    url: "https://example.jp/",
+    discover: () => (isUp ? { body: { feeds: [anOffer()] } } : new TypeError("network")),
+  });
+  await screen.findByText("You are offline. Feeds can only be looked for with a connection.");
+  expect(screen.queryByText(/saved on this device|by itself/)).toBeNull();
+  isUp = true;
+  await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("button", { name: "Subscribe" });
 });

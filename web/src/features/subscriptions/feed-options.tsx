@@ -61,7 +61,7 @@ export function FeedOptions({ folders, options, onChange }: Props) {
       </div>
       <div className="field">
         <label htmlFor={`${id}-interval`}>
-          <Trans>Look for new items</Trans>
+          <Trans>Interval</Trans>
         </label>
         <select
           id={`${id}-interval`}
@@ -98,7 +98,7 @@ export function FeedOptions({ folders, options, onChange }: Props) {
 
 function IntervalName({ minutes }: { minutes: number }) {
   const { t } = useLingui();
-  if (minutes === 0) return t`as often as it changes`;
+  if (minutes === 0) return t`the usual one`;
   if (minutes < 60) return <Plural value={minutes} one="every minute" other="every # minutes" />;
   return <Plural value={minutes / 60} one="every hour" other="every # hours" />;
 }

@@ -38,6 +38,9 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
   }
   const { failures, waiting } = outcomeOf(report, feeds);
   const retryable = failures.filter(canRetry);
+  // Two different things: what is not there, and what is there without items.
+  const refused = failures.filter((one) => one.kind === "entry");
+  const unfetched = failures.filter((one) => one.kind === "feed");
 
   const attempt = async (deed: () => Promise<unknown>) => {
     setBusy(true);
@@ -75,7 +78,27 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
           />
         </p>
       )}
-      {failures.length > 0 && <Failures failures={failures} onClose={onClose} />}
+      {refused.length > 0 && (
+        <Failures label={t`What could not be imported`} failures={refused} onClose={onClose} />
+      )}
+      {unfetched.length > 0 && (
+        <>
+          <p>
+            <strong>
+              <Plural
+                value={unfetched.length}
+                one="# feed was added, but could not be fetched yet."
+                other="# feeds were added, but could not be fetched yet."
+              />
+            </strong>
+          </p>
+          <Failures
+            label={t`What could not be fetched yet`}
+            failures={unfetched}
+            onClose={onClose}
+          />
+        </>
+      )}
       <div className="deeds">
         {retryable.length > 0 && !isRunning(report) && (
           <button type="button" className="btn" disabled={isBusy} onClick={() => void retry()}>
@@ -168,11 +191,16 @@ function Summary({ report }: { report: Imported }) {
   );
 }
 
-function Failures({ failures, onClose }: { failures: readonly Failure[]; onClose: () => void }) {
-  const { t } = useLingui();
+interface FailuresProps {
+  label: string;
+  failures: readonly Failure[];
+  onClose: () => void;
+}
+
+function Failures({ label, failures, onClose }: FailuresProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has nothing to focus in it
-    <ul className="failures" tabIndex={0} aria-label={t`What could not be imported`}>
+    <ul className="failures" tabIndex={0} aria-label={label}>
       {failures.map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may name the same address twice
         <li key={index}>
