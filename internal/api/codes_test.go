@@ -336,6 +336,32 @@ func TestFeedsFaultsAreBilingual(t *testing.T) {
 	}
 }
 
+// TestJapaneseIsWrittenOneWay: the same word and the same brackets in every sentence. The page's catalogs are held to
+// the same by web/src/i18n/catalogs.test.ts. G-78
+func TestJapaneseIsWrittenOneWay(t *testing.T) {
+	t.Parallel()
+	otherwise := regexp.MustCompile(`ブラウザー|[()]`)
+	found := 0
+	for _, f := range parsed(t, "internal/api", 0) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			if s, ok := literal(e); ok && kanaOrKanji.MatchString(s) {
+				found++
+				if otherwise.MatchString(s) {
+					t.Errorf("%q: write ブラウザ, and brackets as （）", s)
+				}
+			}
+			return true
+		})
+	}
+	if found < 100 {
+		t.Errorf("only %d Japanese sentences were found", found)
+	}
+}
+
 func scheduleReasons(t *testing.T) (out []string) {
 	t.Helper()
 	for _, f := range parsed(t, "internal/schedule", 0) {

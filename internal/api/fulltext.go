@@ -81,15 +81,15 @@ func (s *Server) ofOpened(r *request, e *stream.Entry, sub *stream.Subscribed) *
 
 // stateWords say why there is no full text; of a failure its own code says more.
 var stateWords = map[fulltext.State]text{
-	fulltext.Robots: {"The site asks programs not to read this page, so it is not fetched. Open it in the browser.", "このサイトはプログラムによるページの取得を断っているため、取得しません。ブラウザーで開いてください。"},
-	fulltext.Empty:  {"No article could be told from the rest of the page. Open it in the browser.", "ページから本文を取り出せませんでした。ブラウザーで開いてください。"},
-	fulltext.Failed: {"The page could not be read. Open it in the browser.", "ページを読み込めませんでした。ブラウザーで開いてください。"},
+	fulltext.Robots: {"The site asks programs not to read this page, so it is not fetched. Open it in the browser.", "このサイトはプログラムによるページの取得を断っているため、取得しません。ブラウザで開いてください。"},
+	fulltext.Empty:  {"No article could be told from the rest of the page. Open it in the browser.", "ページから本文を取り出せませんでした。ブラウザで開いてください。"},
+	fulltext.Failed: {"The page could not be read. Open it in the browser.", "ページを読み込めませんでした。ブラウザで開いてください。"},
 }
 
 var textCodeWords = map[string]text{
 	fulltext.CodeNoLink:   {"This item names no page.", "この記事にはリンク先のページがありません。"},
 	fulltext.CodeNotHTML:  {"What the item links to is not a page of text.", "リンク先は文章のページではありません。"},
-	fulltext.CodeTooHeavy: {"The page is too large to be taken apart. Open it in the browser.", "ページが大きすぎて本文を取り出せません。ブラウザーで開いてください。"},
+	fulltext.CodeTooHeavy: {"The page is too large to be taken apart. Open it in the browser.", "ページが大きすぎて本文を取り出せません。ブラウザで開いてください。"},
 }
 
 func textWords(t fulltext.Text) text {

@@ -144,8 +144,8 @@ var (
 	sendLess    = text{"Send less.", "小さくして送ってください。"}
 	waitALittle = text{"Wait a little and try again.", "少し待って、もう一度お試しください。"}
 	inAMoment   = text{"Try again in a moment.", "しばらくして、もう一度お試しください。"}
-	siteLater   = text{"Try again later. If it lasts, open the address in a browser to see whether the site is there.", "後でもう一度お試しください。続くときは、ブラウザーで開けるか確かめてください。"}
-	siteBrowser = text{"Open the address in a browser. If it works there, tell the publisher.", "ブラウザーで開いて確かめてください。そこで開けるなら、配信元に知らせてください。"}
+	siteLater   = text{"Try again later. If it lasts, open the address in a browser to see whether the site is there.", "後でもう一度お試しください。続くときは、ブラウザで開けるか確かめてください。"}
+	siteBrowser = text{"Open the address in a browser. If it works there, tell the publisher.", "ブラウザで開いて確かめてください。そこで開けるなら、配信元に知らせてください。"}
 	again       = text{"Try again.", "もう一度お試しください。"}
 	tellOwner   = text{
 		"Try again; if it stays so, tell the owner the code and the request id.",

@@ -14,9 +14,9 @@ import (
 
 const (
 	jaWait   = "何もする必要はありません。間隔を空けながら自動的に取得し直します。"
-	jaCheck  = "ブラウザーでアドレスを開いて確かめてください。フィードが移転していたら、購読を解除して新しいアドレスを追加してください。"
+	jaCheck  = "ブラウザでアドレスを開いて確かめてください。フィードが移転していたら、購読を解除して新しいアドレスを追加してください。"
 	jaAuthor = "配信元に知らせてください。フィードは自動的に取得し直します。"
-	jaResume = "ブラウザーでアドレスを開いて確かめ、再開するか購読を解除してください。"
+	jaResume = "ブラウザでアドレスを開いて確かめ、再開するか購読を解除してください。"
 )
 
 // feedWords are the Japanese words of what befalls feeds. The English ones are those of package reader, where
@@ -31,11 +31,11 @@ var feedWords = map[string]words{
 	reader.CodeTruncatedBody:      {say: text{"", "フィードの全体が届く前に接続が切れました。"}, do: text{"", jaWait}},
 	reader.CodeBadEncoding:        {say: text{"", "サーバーから届いた圧縮データを展開できません。"}, do: text{"", jaAuthor}},
 
-	reader.CodeHTTP401:          {say: text{"", "このフィードには名前とパスワードが必要です(401)。"}, do: text{"", "個人用の鍵を含むアドレスがあれば、それを追加して、こちらの購読は解除してください。"}},
-	reader.CodeHTTP403:          {say: text{"", "サーバーがこのフィードの取得を許可していません(403)。"}, do: text{"", "ブラウザーで開けるなら、フィードリーダーを許可するよう配信元に頼み、フィードを再開してください。"}},
-	reader.CodeHTTP404:          {say: text{"", "このアドレスにフィードはもうありません(404)。"}, do: text{"", "サイトで新しいアドレスを探して追加するか、戻っていればフィードを再開してください。"}},
-	reader.CodeHTTP410:          {say: text{"", "配信元がこのフィードの提供を終了しました(410)。"}, do: text{"", "購読を解除してください。スターを付けた記事は残ります。"}},
-	reader.CodeHTTP429:          {say: text{"", "サーバーから、取得の回数を減らすよう求められています(429)。"}, do: text{"", "何もする必要はありません。求められた時間だけ待って取得します。"}},
+	reader.CodeHTTP401:          {say: text{"", "このフィードには名前とパスワードが必要です（401）。"}, do: text{"", "個人用の鍵を含むアドレスがあれば、それを追加して、こちらの購読は解除してください。"}},
+	reader.CodeHTTP403:          {say: text{"", "サーバーがこのフィードの取得を許可していません（403）。"}, do: text{"", "ブラウザで開けるなら、フィードリーダーを許可するよう配信元に頼み、フィードを再開してください。"}},
+	reader.CodeHTTP404:          {say: text{"", "このアドレスにフィードはもうありません（404）。"}, do: text{"", "サイトで新しいアドレスを探して追加するか、戻っていればフィードを再開してください。"}},
+	reader.CodeHTTP410:          {say: text{"", "配信元がこのフィードの提供を終了しました（410）。"}, do: text{"", "購読を解除してください。スターを付けた記事は残ります。"}},
+	reader.CodeHTTP429:          {say: text{"", "サーバーから、取得の回数を減らすよう求められています（429）。"}, do: text{"", "何もする必要はありません。求められた時間だけ待って取得します。"}},
 	reader.CodeHTTP5xx:          {say: text{"", "サーバー側で障害が起きています。"}, do: text{"", jaWait}},
 	reader.CodeHTTPOther:        {say: text{"", "サーバーの応答が、フィードのものではありません。"}, do: text{"", jaCheck}},
 	reader.CodeRedirectLoop:     {say: text{"", "アドレスの転送が循環しています。"}, do: text{"", jaCheck}},
@@ -56,7 +56,7 @@ var feedWords = map[string]words{
 
 	reader.CodeBlockedAddress: {say: text{"", "アドレスが内部ネットワークを指しています。このリーダーはそこへは接続しません。"}, do: text{"", "公開されたアドレスを使うか、このネットワークを許可するよう所有者に頼んでください。"}},
 	reader.CodeBlockedPort:    {say: text{"", "アドレスのポートには、このリーダーは接続しません。"}, do: text{"", "Web の標準のポートのアドレスを使ってください。"}},
-	reader.CodeBadURL:         {say: text{"", "Web のアドレス(http か https)ではありません。"}, do: text{"", "アドレスの綴りを確かめてください。例: https://example.org/feed"}, category: "validation", status: http.StatusBadRequest},
+	reader.CodeBadURL:         {say: text{"", "Web のアドレス（http か https）ではありません。"}, do: text{"", "アドレスの綴りを確かめてください。例: https://example.org/feed"}, category: "validation", status: http.StatusBadRequest},
 	reader.CodeTooLarge:       {say: text{"", "フィードが 5 MB を超えています。"}, do: text{"", "フィードの記事を減らすよう配信元に頼んでください。"}},
 	reader.CodeStoppedParse:   {say: text{"", "このアドレスから届いたものを、10回続けてフィードとして読み取れませんでした。"}, do: text{"", jaResume}},
 	reader.CodeStoppedErrors:  {say: text{"", "1週間以上、10回続けてこのフィードを取得できませんでした。"}, do: text{"", jaResume}},
@@ -78,7 +78,7 @@ var noFeedWords = map[string]words{
 // entryWords are why entries of a list were not imported. They are told inside an answer, never as an error.
 var entryWords = map[string]words{
 	opml.NoAddress:  {say: text{"This entry has no address of a feed.", "この項目にはフィードのアドレスがありません。"}, do: text{"Add the feed by its address.", "アドレスを指定してフィードを追加してください。"}},
-	opml.BadAddress: {say: text{"This is not an address of the web (http or https).", "Web のアドレス(http か https)ではありません。"}, do: text{"Check the spelling.", "綴りを確かめてください。"}},
+	opml.BadAddress: {say: text{"This is not an address of the web (http or https).", "Web のアドレス（http か https）ではありません。"}, do: text{"Check the spelling.", "綴りを確かめてください。"}},
 	opml.Commented:  {say: text{"This entry is switched off in the file.", "この項目はファイルの中で無効になっています。"}, do: text{"Add the feed by its address if you want it.", "必要なら、アドレスを指定してフィードを追加してください。"}},
 	opml.Included:   {say: text{"This entry stands for another list, which is not fetched.", "この項目は別のリストへの参照で、取り込みの対象外です。"}, do: text{"Import that list by itself.", "そのリストを直接取り込んでください。"}},
 	opml.OverLimit:  {say: text{"The file has more feeds than one import takes.", "1回で取り込める数を超えています。"}, do: text{"Import the rest in a second file.", "残りを別のファイルにして取り込んでください。"}},

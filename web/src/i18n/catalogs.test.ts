@@ -28,6 +28,16 @@ describe("catalogs", () => {
     expect(po).not.toMatch(/^#~/m);
   });
 
+  // The server's sentences are held to the same by internal/api/codes_test.go.
+  it.each(["ja", "settings/ja"])("%s writes words and brackets in one way", (locale) => {
+    const po = readFileSync(`locales/${locale}.po`, "utf8");
+    const japanese = [...po.matchAll(/^msgstr "(.*)"$/gm)].map((match) => match[1] as string);
+    expect(japanese.length).toBeGreaterThan(200);
+    // A switch of regular expressions is no bracket of a sentence.
+    const others = japanese.filter((text) => /ブラウザー|[()]/.test(text.replaceAll("(?i)", "")));
+    expect(others, "ブラウザ, and brackets as （）").toEqual([]);
+  });
+
   it("translate every command and every error", async () => {
     const english = [
       ...commands.map((one) => one.label),
