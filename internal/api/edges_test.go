@@ -79,6 +79,11 @@ func TestMethodsThatAnAddressTakes(t *testing.T) {
 			}
 		}
 	}
+	for _, path := range []string{"/api/feeds/", "/api/labels/", "/api/nothing"} {
+		if rec := w.send("GET", path, "", nil); rec.Code != 404 || rec.Header().Get("Allow") != "" {
+			t.Errorf("GET %s answers %d, Allow %q", path, rec.Code, rec.Header().Get("Allow"))
+		}
+	}
 	if rec := w.send("GET", "/api/items/5/state", "", nil); rec.Code != 405 {
 		t.Errorf("GET of a state answers %d", rec.Code)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
@@ -168,6 +169,9 @@ func (s *Server) changeFolder(r *request) error {
 	}
 	if in.Name == nil && !in.ParentID.given && in.Position == nil {
 		return fault.Newf(fault.Invalid, "nothing_to_change", "Give a name, a parent or a position.")
+	}
+	if p := in.Position; p != nil && (*p < 0 || *p > subscribe.MaxPosition) {
+		return fault.Newf(fault.Invalid, "bad_position", "A position is a number from 0 to %d.", subscribe.MaxPosition).At("position")
 	}
 	to, err := parent(in.ParentID.value)
 	if err != nil {

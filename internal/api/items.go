@@ -47,10 +47,10 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	}
 	if since := v.Get("since"); since != "" {
 		at, err := time.Parse(time.RFC3339, since)
-		if err != nil || at.Unix() <= 0 {
+		if err != nil {
 			return q, fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("since")
 		}
-		q.Since = at.Unix()
+		q.Since = max(at.Unix(), 0) // nothing is older than 1970: no bound
 	}
 	q.Limit, err = r.limit()
 	q.Cursor = v.Get("cursor")
@@ -69,8 +69,16 @@ func oldest(order string) (bool, error) {
 	return false, fault.Newf(fault.Invalid, "bad_item_order", "The order is newest or oldest.").At("order")
 }
 
+// ambiguous refuses what names more than one place: neither is it all of them, nor is one to be guessed.
+func ambiguous() error {
+	return fault.Newf(fault.Invalid, "scope_ambiguous", "Name a feed, a folder or a label, and not several of them.")
+}
+
 // folderAndLabel reads a stream's folder and label, at most one of them.
 func folderAndLabel(folder, label string) (sc stream.Scope, err error) {
+	if folder != "" && label != "" {
+		return sc, ambiguous()
+	}
 	if folder != "" {
 		n, err := number31(folder)
 		if err != nil {
@@ -80,7 +88,7 @@ func folderAndLabel(folder, label string) (sc stream.Scope, err error) {
 	}
 	if label != "" {
 		n, err := number31(label)
-		if err != nil || sc.Folder > 0 {
+		if err != nil {
 			return sc, fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
 		}
 		sc.Label = reader.LabelID(n)

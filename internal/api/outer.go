@@ -313,7 +313,7 @@ func pathMatches(pattern, path string) bool {
 		return false
 	}
 	for i := range p {
-		if p[i] != q[i] && !strings.HasPrefix(p[i], "{") {
+		if p[i] != q[i] && (q[i] == "" || !strings.HasPrefix(p[i], "{")) { // as http.ServeMux: no part is empty
 			return false
 		}
 	}

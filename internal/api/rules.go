@@ -116,8 +116,11 @@ type scopeJSON struct {
 	Folder numberJSON    `json:"folderId"`
 }
 
-func (x scopeJSON) scope() stream.Scope {
-	return stream.Scope{Feed: x.Feed, Folder: reader.FolderID(x.Folder)}
+func (x scopeJSON) scope() (stream.Scope, error) {
+	if x.Feed != 0 && x.Folder != 0 {
+		return stream.Scope{}, ambiguous()
+	}
+	return stream.Scope{Feed: x.Feed, Folder: reader.FolderID(x.Folder)}, nil
 }
 
 // triedItems is how many of the newest items a trial looks at.
@@ -147,7 +150,11 @@ func (s *Server) tryRule(r *request) error {
 	if err != nil {
 		return err
 	}
-	found, looked, feeds, err := s.Streams.TryRule(r.Context(), r.user, rule, in.scope(), triedItems)
+	sc, err := in.scope()
+	if err != nil {
+		return err
+	}
+	found, looked, feeds, err := s.Streams.TryRule(r.Context(), r.user, rule, sc, triedItems)
 	if err != nil {
 		return err
 	}
@@ -187,7 +194,11 @@ func (s *Server) applyRules(r *request) error {
 	if in.Rule.given && only == "" { // an empty one is none, and not all
 		return fault.Newf(fault.NotFound, "rule_not_found", "There is no such rule.")
 	}
-	done, err := s.Streams.ApplyRules(r.Context(), r.user, only, in.scope(), in.Cursor)
+	sc, err := in.scope()
+	if err != nil {
+		return err
+	}
+	done, err := s.Streams.ApplyRules(r.Context(), r.user, only, sc, in.Cursor)
 	if err != nil {
 		return err
 	}

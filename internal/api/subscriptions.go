@@ -274,7 +274,7 @@ func (s *Server) updatedFeeds(r *request) error {
 	out := []updated{}
 	for i := range list {
 		x := &list[i]
-		if x.Feed.Changed <= since {
+		if since > 0 && x.Feed.Changed <= since { // without a bound, those too that never had news
 			continue
 		}
 		n := x.Unread()
@@ -287,7 +287,7 @@ func (s *Server) updatedFeeds(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"feeds": out, "total": len(out)})
 }
 
-// instant reads a time as RFC 3339 or in Unix seconds; zero when there is none.
+// instant reads a time as RFC 3339 or in Unix seconds; zero and before is no bound.
 func instant(s string) (int64, error) {
 	if s == "" {
 		return 0, nil

@@ -98,6 +98,8 @@ func TestFolders(t *testing.T) {
 		{"PATCH", "/api/folders/0" + news, map[string]any{"position": 1}, 404, "folder_not_found"},
 		{"PATCH", "/api/folders/" + news, map[string]any{"parentId": news}, 400, "folder_in_itself"},
 		{"PATCH", "/api/folders/" + news, map[string]any{}, 400, "nothing_to_change"},
+		{"PATCH", "/api/folders/" + news, map[string]any{"position": -1}, 400, "bad_position"},
+		{"PATCH", "/api/folders/" + news, map[string]any{"position": 1_000_001}, 400, "bad_position"},
 		{"PUT", "/api/folders/order", map[string]any{"ids": []string{news, news}}, 400, "bad_order"},
 		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"folders": []string{tech}}, 404, "folder_not_found"},
 		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{}, 400, "nothing_to_change"},
@@ -106,6 +108,10 @@ func TestFolders(t *testing.T) {
 		{"POST", "/api/subscriptions/" + feed + "/resume", nil, 409, "feed_not_stopped"},
 		{"DELETE", "/api/subscriptions/999", nil, 404, "feed_not_found"},
 		{"GET", "/api/feeds/updated?since=yesterday", nil, 400, "bad_time"},
+		{"GET", "/api/items?folder=" + news + "&label=1", nil, 400, "scope_ambiguous"},
+		{"POST", "/api/rules/apply", map[string]any{"feedId": feed, "folderId": news}, 400, "scope_ambiguous"},
+		{"POST", "/api/rules/dry-run", `{"feedId":"` + feed + `","folderId":"` + news + `","rule":` + aRule + `}`, 400, "scope_ambiguous"},
+		{"POST", "/api/items/mark-read", map[string]any{"feed": feed, "folder": news}, 400, "mark_ambiguous"},
 	} {
 		var p problem
 		w.want(w.call(c.method, c.path, c.body, &p), c.status)
@@ -319,5 +325,39 @@ func TestBulkChanges(t *testing.T) {
 	w.want(w.call("POST", "/api/subscriptions/bulk", map[string]any{"changes": many[:1000]}, &out), 200)
 	if out.Done != 1000 {
 		t.Errorf("%d of 1000", out.Done)
+	}
+}
+
+// TestTimesBeforeAnyNews: since 1970 and earlier is no bound; without a bound feeds that were never fetched are there too.
+// R-96, R-107
+func TestTimesBeforeAnyNews(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	feeds := w.addSamples()
+	w.want(w.call("POST", "/api/import/opml", `<opml version="2.0"><body><outline text="a" xmlUrl="`+w.publisher.URL+`/none.xml"/></body></opml>`, nil), 200)
+	type answer struct {
+		Total int
+		Feeds []struct {
+			LastUpdated *string `json:"feedLastUpdated"`
+		}
+	}
+	for since, never := range map[string]bool{
+		"": true, "?since=": true, "?since=0": true, "?since=1970-01-01T00:00:00Z": true, "?since=1960-02-29T00:00:00Z": true, "?since=1": false,
+	} {
+		var got answer
+		w.want(w.call("GET", "/api/feeds/updated"+since, nil, &got), 200)
+		if n := len(got.Feeds); got.Total != n || never && (n != len(feeds)+1 || got.Feeds[n-1].LastUpdated != nil) || !never && n != len(feeds) {
+			t.Errorf("%s answers %+v", since, got)
+		}
+	}
+	var all listed
+	w.want(w.call("GET", "/api/items?limit=200", nil, &all), 200)
+	for _, since := range []string{"1970-01-01T00:00:00Z", "1960-02-29T00:00:00Z", "0001-01-01T00:00:00Z"} {
+		var page listed
+		w.want(w.call("GET", "/api/items?limit=200&since="+since, nil, &page), 200)
+		if len(page.Items) != len(all.Items) {
+			t.Errorf("since %s %d of %d items", since, len(page.Items), len(all.Items))
+		}
+		w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/items?since="+since, nil, nil), 200)
 	}
 }

@@ -79,6 +79,7 @@ var codeWords = []words{
 	{code: "bad_limit", say: text{"", "件数は1から200までの数です。"}, do: correct},
 	{code: "bad_filter", say: text{"", "filter は all、unread、starred、hidden のどれかです。"}, do: correct},
 	{code: "mark_ambiguous", say: text{"", "フィードとフォルダー、above と below は、それぞれどちらか一方だけを指定してください。"}, do: correct},
+	{code: "scope_ambiguous", say: text{"", "フィード、フォルダー、ラベルは、どれか一つだけを指定してください。"}, do: correct},
 	{code: "mark_too_far", say: text{"There is too much between this item and the end of the list.", "この記事と一覧の端の間に記事が多すぎます。"}, do: text{"Mark the feed or the folder read instead.", "代わりにフィードまたはフォルダーを既読にしてください。"}},
 	{code: "too_many_items", say: text{"", "一度に変更できる記事は %d 件までです。"}, do: text{"Send them in several parts.", "何回かに分けて送ってください。"}},
 	{code: "bad_batch", say: text{"", "batch には1以上の device と counter を指定します。"}, do: correct},

@@ -29,7 +29,8 @@ const (
 	maxIn = 20
 	// The intervals that may be asked for, in minutes (C-4).
 	minInterval, maxInterval, intervalStep = 30, 720, 30
-	maxPosition                            = 1_000_000
+	// MaxPosition bounds the places of a list.
+	MaxPosition = 1_000_000
 	// settingsTries bounds how often a change is tried again after another one came between.
 	settingsTries = 8
 )
@@ -48,8 +49,8 @@ func (w *Settings) check() error {
 		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_interval", "An interval is %d to %d minutes in steps of %d.",
 			minInterval, maxInterval, intervalStep).At("fetchIntervalMinutes"))
 	}
-	if n := w.Position; n != nil && (*n < 0 || *n > maxPosition) {
-		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_position", "A position is a number from 0 to %d.", maxPosition).At("position"))
+	if n := w.Position; n != nil && (*n < 0 || *n > MaxPosition) {
+		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_position", "A position is a number from 0 to %d.", MaxPosition).At("position"))
 	}
 	if w.Folders != nil && len(*w.Folders) > maxIn {
 		wrong = append(wrong, fault.Newf(fault.Invalid, "too_many_folders", "A feed may be in at most %d folders.", maxIn).At("folders"))
