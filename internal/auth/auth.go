@@ -122,7 +122,8 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if err != nil {
 		return nil, wrongLogin()
 	}
-	if wait := s.throttle.take(email, from); wait > 0 {
+	try, wait := s.throttle.take(email, from)
+	if wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}
 	}
 	a, err := s.accounts.ByEmail(ctx, email)
@@ -143,7 +144,7 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if !ok || a == nil || a.Password == "" {
 		return nil, wrongLogin()
 	}
-	s.throttle.forget(email, from)
+	s.throttle.succeeded(try)
 	return a, nil
 }
 

@@ -148,7 +148,7 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	if len(wrong) > 0 {
 		return nil, fault.Several(wrong...)
 	}
-	if wait := s.throttle.take(email, from); wait > 0 {
+	if _, wait := s.throttle.take(email, from); wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}
 	}
 	invited, err := s.maySignUp(ctx, invitation)

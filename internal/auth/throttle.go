@@ -57,9 +57,15 @@ func throttleKeys(email, from string) [3]throttleKey {
 	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit}, {"a:" + from, addressLimit}}
 }
 
+// attempt is what a try has taken of its address: how the count was before it, and after.
+type attempt struct {
+	email, from   string
+	before, after tries
+}
+
 // take counts an attempt before its outcome is known, so that many at once gain nothing; or tells how
 // long to wait when it comes too early, and then counts nothing.
-func (t *throttle) take(email, from string) (wait time.Duration) {
+func (t *throttle) take(email, from string) (a attempt, wait time.Duration) {
 	now := t.clock.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,11 +74,13 @@ func (t *throttle) take(email, from string) (wait time.Duration) {
 		wait = max(wait, min(t.seen[k.name].next.Sub(now), k.longest)) // a clock that went back must not lock anybody out
 	}
 	if wait > 0 {
-		return wait
+		return a, wait
 	}
 	t.makeRoom(now)
-	for _, k := range keys {
+	a = attempt{email: email, from: from}
+	for _, k := range keys { // the address comes last
 		v := t.seen[k.name]
+		a.before = v
 		if now.Sub(v.last) > forgetAfter {
 			v.n = 0
 		}
@@ -80,9 +88,9 @@ func (t *throttle) take(email, from string) (wait time.Duration) {
 		if v.n >= k.free {
 			v.next = now.Add(min(k.longest, time.Second<<min(v.n-k.free, 10)))
 		}
-		t.seen[k.name] = v
+		t.seen[k.name], a.after = v, v
 	}
-	return 0
+	return a, 0
 }
 
 // makeRoom bounds the memory: what is no longer held against anybody goes first.
@@ -100,13 +108,27 @@ func (t *throttle) makeRoom(now time.Time) {
 	}
 }
 
-// forget clears an account's counts after a success. The address keeps its own: an attacker's own
-// account must not buy further guesses at others.
-func (t *throttle) forget(email, from string) {
+// succeeded clears the account's counts and gives the address back what this one attempt took: who signs in has not
+// guessed. All else that was counted against the address stays: an attacker's own account must not buy further guesses
+// at others.
+func (t *throttle) succeeded(a attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	keys := throttleKeys(email, from)
+	keys := throttleKeys(a.email, a.from)
 	for _, k := range keys[:2] {
 		delete(t.seen, k.name)
 	}
+	name := keys[2].name
+	v, ok := t.seen[name]
+	if !ok { // forgotten meanwhile
+		return
+	}
+	if v == a.after { // nobody tried in between
+		v.last, v.next = a.before.last, a.before.next
+	}
+	if v.n--; v.n <= 0 {
+		delete(t.seen, name)
+		return
+	}
+	t.seen[name] = v
 }

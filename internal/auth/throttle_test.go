@@ -19,7 +19,7 @@ func TestGuessingGetsSlower(t *testing.T) {
 	var waited []time.Duration
 	for range 20 {
 		for {
-			wait := th.take("anna@example.org", "192.0.2.1")
+			_, wait := th.take("anna@example.org", "192.0.2.1")
 			if wait == 0 {
 				break
 			}
@@ -42,12 +42,12 @@ func TestRefusedTriesAreNotCounted(t *testing.T) {
 		th.take("anna@example.org", "192.0.2.1")
 	}
 	for range 100 {
-		if th.take("anna@example.org", "192.0.2.1") != time.Second {
+		if _, wait := th.take("anna@example.org", "192.0.2.1"); wait != time.Second {
 			t.Fatal("knocking made the wait longer")
 		}
 	}
 	clk.Add(time.Second)
-	if wait := th.take("anna@example.org", "192.0.2.1"); wait != 0 {
+	if _, wait := th.take("anna@example.org", "192.0.2.1"); wait != 0 {
 		t.Errorf("after the wait it is %v", wait)
 	}
 }
@@ -60,7 +60,7 @@ func TestAnAttackerDoesNotLockAPersonOut(t *testing.T) {
 		th.take("anna@example.org", fmt.Sprint("192.0.2.", i%200))
 		clk.Add(time.Second)
 	}
-	if wait := th.take("anna@example.org", "198.51.100.7"); wait > accountLimit.longest {
+	if _, wait := th.take("anna@example.org", "198.51.100.7"); wait > accountLimit.longest {
 		t.Errorf("the person waits %v", wait)
 	}
 }
@@ -70,7 +70,7 @@ func TestManyAccountsFromOneAddress(t *testing.T) {
 	th, _ := fresh()
 	n := 0
 	for i := range 200 {
-		if th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1") == 0 {
+		if _, wait := th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1"); wait == 0 {
 			n++
 		}
 	}
@@ -84,21 +84,23 @@ func TestSuccessForgetsTheAccountAndNotTheAddress(t *testing.T) {
 	th, _ := fresh()
 	n := 0
 	for i := range 200 {
-		if th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1") == 0 {
+		if _, wait := th.take(fmt.Sprint("user", i, "@example.org"), "192.0.2.1"); wait == 0 {
 			n++
 		}
-		th.take("mallory@example.org", "192.0.2.1")
-		th.forget("mallory@example.org", "192.0.2.1")
+		if try, wait := th.take("mallory@example.org", "192.0.2.1"); wait == 0 {
+			th.succeeded(try)
+		}
 	}
 	if n > addressLimit.free {
 		t.Errorf("an account of one's own bought %d guesses", n)
 	}
 	th, _ = fresh()
 	for range 3 * pairLimit.free {
-		if wait := th.take("anna@example.org", "192.0.2.1"); wait > 0 {
+		try, wait := th.take("anna@example.org", "192.0.2.1")
+		if wait > 0 {
 			t.Fatalf("a person who signs in waits %v", wait)
 		}
-		th.forget("anna@example.org", "192.0.2.1")
+		th.succeeded(try)
 	}
 }
 
@@ -110,7 +112,7 @@ func TestOldTriesAreForgotten(t *testing.T) {
 	}
 	clk.Add(forgetAfter + time.Second)
 	for i := range pairLimit.free {
-		if wait := th.take("anna@example.org", "192.0.2.1"); wait > 0 {
+		if _, wait := th.take("anna@example.org", "192.0.2.1"); wait > 0 {
 			t.Errorf("try %d after an hour waits %v", i, wait)
 		}
 	}
@@ -123,7 +125,7 @@ func TestAClockThatWentBackLocksNobodyOut(t *testing.T) {
 		th.take("anna@example.org", "192.0.2.1")
 	}
 	clk.Set(start.Add(-24 * time.Hour))
-	if wait := th.take("anna@example.org", "192.0.2.1"); wait > pairLimit.longest {
+	if _, wait := th.take("anna@example.org", "192.0.2.1"); wait > pairLimit.longest {
 		t.Errorf("the wait is %v", wait)
 	}
 }
@@ -136,5 +138,69 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if n := len(th.seen); n > maxKept+3 {
 		t.Errorf("%d keys are kept", n)
+	}
+}
+
+// TestManyWhoSignInAtOneAddress: an office's successes are no guesses, one after the other or all at once; what was
+// guessed there before and meanwhile stays counted.
+func TestManyWhoSignInAtOneAddress(t *testing.T) {
+	t.Parallel()
+	const from = "192.0.2.1"
+	th, clk := fresh()
+	signIn := func(i int) attempt {
+		try, wait := th.take(fmt.Sprint("user", i, "@example.org"), from)
+		if wait > 0 {
+			t.Fatalf("sign-in %d waits %v", i, wait)
+		}
+		return try
+	}
+	for i := range 3 * addressLimit.free {
+		th.succeeded(signIn(i))
+	}
+	if len(th.seen) != 0 {
+		t.Errorf("%d keys are kept of successes", len(th.seen))
+	}
+	under := make([]attempt, addressLimit.free)
+	for i := range under {
+		under[i] = signIn(i)
+	}
+	for _, try := range under {
+		th.succeeded(try)
+	}
+	th.succeeded(signIn(0))
+
+	guess := func() time.Duration {
+		_, wait := th.take(fmt.Sprint("guessed", clk.Now().UnixNano(), "@example.org"), from)
+		return wait
+	}
+	for range addressLimit.free - 2 {
+		clk.Add(time.Millisecond)
+		if wait := guess(); wait > 0 {
+			t.Fatalf("a guess waits %v", wait)
+		}
+	}
+	was := th.seen["a:"+from]
+	for i := range 100 { // one before the last
+		clk.Add(time.Millisecond)
+		th.succeeded(signIn(i))
+	}
+	if now := th.seen["a:"+from]; now != was {
+		t.Errorf("successes changed %+v to %+v", was, now)
+	}
+	own := signIn(7) // under way while somebody guesses
+	clk.Add(time.Millisecond)
+	if wait := guess(); wait > 0 {
+		t.Fatalf("the last guess but one waits %v", wait)
+	}
+	th.succeeded(own)
+	if now := th.seen["a:"+from]; now.n != was.n+1 || !now.last.Equal(clk.Now()) {
+		t.Errorf("after a guess during a success: %+v", now)
+	}
+	clk.Add(time.Second)
+	if wait := guess(); wait > 0 {
+		t.Fatalf("the last guess waits %v", wait)
+	}
+	if wait := guess(); wait != time.Second {
+		t.Errorf("one guess more waits %v", wait)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from 
 	if err != nil {
 		return nil, err
 	}
-	if wait := s.throttle.take(email, from); wait > 0 {
+	if _, wait := s.throttle.take(email, from); wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}
 	}
 	return s.ChangeEmail(ctx, v.User, email)
@@ -88,7 +88,8 @@ func (s *Service) ChangeEmail(ctx context.Context, u reader.UserID, email string
 // current checks the current password, throttled as signing in is. One that is already the new one is right too: the
 // change was made, and what came after it failed.
 func (s *Service) current(ctx context.Context, a *store.Account, current, password, from string) error {
-	if wait := s.throttle.take(a.Email, from); wait > 0 {
+	try, wait := s.throttle.take(a.Email, from)
+	if wait > 0 {
 		return &TooManyError{RetryAfter: wait}
 	}
 	for _, candidate := range []string{current, password} {
@@ -101,7 +102,7 @@ func (s *Service) current(ctx context.Context, a *store.Account, current, passwo
 			return err
 		}
 		if ok && a.Password != "" {
-			s.throttle.forget(a.Email, from)
+			s.throttle.succeeded(try)
 			return nil
 		}
 	}
