@@ -92,6 +92,7 @@ func TestRulesThatAreWrong(t *testing.T) {
 		{`"pattern":"."`, `"pattern":"日本("`, "bad_regexp", "rules[0].conditions[0].pattern", "4文字目"},
 		{`"type":"hide"`, `"type":"eat"`, "bad_rule_value", "rules[0].actions[0].type", "置けない"},
 		{`"type":"hide"`, `"type":"label","labelId":"3"`, "bad_rule_value", "rules[0].actions[0].label", "置けない"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word", "rules[0].conditions[0].words[0]", "言葉が空"},
 		{`"folders":[]`, `"folders":["4"]`, "bad_rule_value", "rules[0].folders[0]", "置けない"},
 		{`"match":"all"`, `"match":"some"`, "bad_rule_match", "match", "all か any"},
 		{`"name"`, `"nom"`, "bad_json", "nom", ""},

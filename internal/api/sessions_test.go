@@ -176,7 +176,7 @@ func TestTokensOfPrograms(t *testing.T) {
 	}
 	for body, code := range map[string]string{
 		`{"name":"x","scopes":[]}`: "bad_scope", `{"name":"x"}`: "missing_field", `{"name":"x","scopes":["read","metrics"]}`: "bad_scope",
-		`{"name":"x","scopes":["all"]}`: "bad_scope", `{"name":" ","scopes":["read"]}`: "bad_token_name",
+		`{"name":"x","scopes":["all"]}`: "bad_scope", `{"name":" ","scopes":["read"]}`: "bad_token_name", `{"name":"\u200b","scopes":["read"]}`: "bad_token_name",
 		`{"name":"x","scopes":["read"],"expiresAt":"2026-11-21T08:59:59Z"}`: "bad_token_expiry",
 		`{"name":"x","scopes":["read"],"expiresAt":"tomorrow"}`:             "bad_since",
 		`{"name":"x","scopes":["read"],"expiresAt":""}`:                     "bad_since",

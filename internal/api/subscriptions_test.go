@@ -93,6 +93,10 @@ func TestFolders(t *testing.T) {
 	}{
 		{"POST", "/api/folders", map[string]any{"name": "Blogs"}, 409, "folder_exists"},
 		{"POST", "/api/folders", map[string]any{"name": "  "}, 400, "bad_name"},
+		{"POST", "/api/folders", map[string]any{"name": "\u200b"}, 400, "bad_name"},
+		{"POST", "/api/labels", map[string]any{"name": "\u3164"}, 400, "bad_name"},
+		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"title": "\u200b"}, 400, "bad_title"},
+		{"PUT", "/api/subscriptions/" + feed + "/settings", map[string]any{"title": "a\u0000b"}, 400, "bad_title"},
 		{"POST", "/api/folders", map[string]any{"name": "x", "parentId": "99"}, 404, "folder_not_found"},
 		{"PATCH", "/api/folders/" + tech, map[string]any{"position": 1}, 404, "folder_not_found"},
 		{"PATCH", "/api/folders/0" + news, map[string]any{"position": 1}, 404, "folder_not_found"},

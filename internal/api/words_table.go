@@ -124,7 +124,7 @@ var codeWords = []words{
 	{code: "too_soon", say: text{"This feed was fetched a short while ago.", "このフィードは少し前に取得したばかりです。"}, do: text{"Sites are not to be visited too often: try again at the time given.", "サイトに負担をかけないため、示された時刻を過ぎてからお試しください。"}, category: "feed"},
 	{code: "host_busy", say: text{"The crawler is visiting this site at the moment.", "いまこのサイトを巡回しています。"}, do: text{"Try again in half a minute.", "30秒ほど待って、もう一度お試しください。"}},
 	{code: "bad_interval", say: text{"", "間隔は%d分から%d分まで、%d分刻みです。"}, do: correctIt},
-	{code: "bad_title", say: text{"", "タイトルは%d文字以内です。"}, do: correctIt},
+	{code: "bad_title", say: text{"", "タイトルは%d文字以内で、目に見える文字が必要です。制御文字は使えません。"}, do: correctIt},
 	{code: "bad_position", say: text{"", "位置は0から%dまでの数です。"}, do: correct},
 	{code: "too_many_folders", say: text{"", "一つのフィードを入れられるフォルダーは%d個までです。"}, do: correctIt},
 	{code: "too_many_changes", say: text{"", "一度に変更できるのは%d件までです。"}, do: sendLess},

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/auth/webauthn"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -81,7 +79,8 @@ func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.P
 }
 
 func passkeyName(name string) (string, error) {
-	if name = strings.TrimSpace(name); name == "" || utf8.RuneCountInString(name) > maxName {
+	name, good := reader.Line(name, maxName)
+	if !good {
 		return "", fault.Newf(fault.Invalid, "bad_passkey_name", "A passkey needs a name of at most %d characters.", maxName).At("name")
 	}
 	return name, nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -55,7 +54,8 @@ func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, sco
 // MakeToken makes a bearer token of scopes (see ParseScopes) until a time; the zero time is none.
 func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
 	var wrong []*fault.Error
-	if name = strings.TrimSpace(name); name == "" || utf8.RuneCountInString(name) > maxTokenName {
+	name, good := reader.Line(name, maxTokenName)
+	if !good {
 		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.").At("name"))
 	}
 	scopes, err := ParseScopes(scope)

@@ -2,11 +2,6 @@ package reader
 
 import (
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
@@ -16,7 +11,6 @@ const (
 	MaxFolders     = 500
 	MaxLabels      = 200
 	MaxFolderDepth = 16
-	maxNameRunes   = 120
 )
 
 // FolderID numbers a folder within its user's tree; zero is none, that is the top. Numbers are not given out again,
@@ -53,50 +47,6 @@ func (t *Tree) Clone() Tree {
 	c := *t
 	c.Folders, c.Labels = slices.Clone(t.Folders), slices.Clone(t.Labels)
 	return c
-}
-
-// Name brings a folder's or label's name into the form that is kept: NFC, each run of white space one blank, none
-// at the ends. What has no letter left, is too long or holds control characters is refused.
-func Name(s string) (string, error) {
-	if !utf8.ValidString(s) {
-		return "", badName("The name is not valid text.")
-	}
-	s = norm.NFC.String(strings.Join(strings.Fields(s), " "))
-	switch {
-	case s == "":
-		return "", badName("A name has at least one character.")
-	case utf8.RuneCountInString(s) > maxNameRunes:
-		return "", badName("A name has at most 120 characters.")
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return "", badName("A name has no control characters.")
-	}
-	return s, nil
-}
-
-func badName(message string) error {
-	return fault.Newf(fault.Invalid, "bad_name", "%s", message).At("name")
-}
-
-// CutName makes a name of any text, as lists from elsewhere hold it: cut where it is too long; empty when nothing
-// is left.
-func CutName(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s = norm.NFC.String(strings.Join(strings.Fields(s), " "))
-	n := 0
-	for i := range s {
-		if n++; n > maxNameRunes {
-			return strings.TrimSpace(s[:i])
-		}
-	}
-	return s
 }
 
 // Folder finds a folder by number.

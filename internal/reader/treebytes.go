@@ -82,7 +82,7 @@ func (t *Tree) Sound() bool {
 	for _, f := range t.Folders {
 		_, twice := ids[f.ID]
 		s := sibling{f.Parent, f.Name}
-		if twice || f.ID < 1 || f.ID > t.LastFolder || names[s] || !kept(f.Name) {
+		if twice || f.ID < 1 || f.ID > t.LastFolder || names[s] || !keptName(f.Name) {
 			return false
 		}
 		ids[f.ID], names[s] = f.Parent, true
@@ -99,18 +99,12 @@ func (t *Tree) Sound() bool {
 	}
 	labels, words := make(map[LabelID]bool, len(t.Labels)), make(map[string]bool, len(t.Labels))
 	for _, l := range t.Labels {
-		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !kept(l.Name) {
+		if labels[l.ID] || l.ID < 1 || l.ID > t.LastLabel || words[l.Name] || !keptName(l.Name) {
 			return false
 		}
 		labels[l.ID], words[l.Name] = true, true
 	}
 	return true
-}
-
-// kept tells whether a name is in the form that is kept.
-func kept(name string) bool {
-	s, err := Name(name)
-	return err == nil && s == name
 }
 
 // treeReader reads records; after the first fault it gives zeros.

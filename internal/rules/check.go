@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Check tells all that is wrong with rules, field by field.
@@ -111,7 +112,7 @@ func (c *checker) condition(at string, x *Condition) {
 	for i, w := range x.Words {
 		field := fmt.Sprintf("%s.words[%d]", at, i)
 		c.short(field, w, MaxWord)
-		if strings.TrimSpace(fold(w)) == "" {
+		if !reader.Shows(fold(w)) {
 			c.say(fault.Newf(fault.Invalid, "bad_rule_word", "A word must have a letter, a digit or a sign.").At(field))
 		}
 	}

@@ -3,8 +3,6 @@ package subscribe
 import (
 	"context"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -39,9 +37,10 @@ const (
 func (w *Settings) check() error {
 	var wrong []*fault.Error
 	if w.Title != nil {
-		title := strings.Join(strings.Fields(strings.ToValidUTF8(*w.Title, "")), " ")
-		if utf8.RuneCountInString(title) > maxOwnTitle {
-			wrong = append(wrong, fault.Newf(fault.Invalid, "bad_title", "A title has at most %d characters.", maxOwnTitle).At("title"))
+		title, good := reader.Line(*w.Title, maxOwnTitle)
+		if !good && title != "" {
+			wrong = append(wrong, fault.Newf(fault.Invalid, "bad_title",
+				"A title has something to be seen, at most %d characters, and none that control.", maxOwnTitle).At("title"))
 		}
 		w.Title = &title
 	}
