@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Carry rules out on the unread items that are there
-         * @description All rules that are on, or one; of one feed, of a folder with all below it, or of all. A call does a part of a large amount: it is to be made again with nextCursor until that is null.
+         * @description All rules that are on, or one; of one feed, of a folder with all below it, or of all. A call does a part of a large amount: it is to be made again with nextCursor until that is null. A feed and a folder at once: 400 scope_ambiguous.
          */
         post: {
             parameters: {
@@ -2908,7 +2908,7 @@ export interface components {
         itemId: string;
         filter: "all" | "unread" | "starred" | "hidden";
         order: "newest" | "oldest";
-        /** @description nothing published before */
+        /** @description nothing published before; 1970 and earlier is no bound */
         since: string;
         webhookId: string;
         cursor: string;
@@ -3289,7 +3289,7 @@ export interface operations {
             query?: {
                 filter?: components["parameters"]["filter"];
                 order?: components["parameters"]["order"];
-                /** @description nothing published before */
+                /** @description nothing published before; 1970 and earlier is no bound */
                 since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
@@ -3385,11 +3385,12 @@ export interface operations {
     listItems: {
         parameters: {
             query?: {
+                /** @description not with label: 400 scope_ambiguous */
                 folder?: string;
                 label?: string;
                 filter?: components["parameters"]["filter"];
                 order?: components["parameters"]["order"];
-                /** @description nothing published before */
+                /** @description nothing published before; 1970 and earlier is no bound */
                 since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
@@ -4699,7 +4700,7 @@ export interface operations {
     listUpdatedFeeds: {
         parameters: {
             query?: {
-                /** @description RFC 3339 or Unix seconds; all feeds when left out */
+                /** @description RFC 3339 or Unix seconds; all feeds when left out (or 1970), also those that never had news */
                 since?: string;
             };
             header?: never;
@@ -5099,7 +5100,7 @@ export interface operations {
                     name?: string;
                     /** @description the folder around it; null at the top */
                     parentId?: string | null;
-                    /** @description among the folders of its parent */
+                    /** @description among the folders of its parent; beyond them, at the end */
                     position?: number;
                 };
             };
