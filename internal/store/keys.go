@@ -69,6 +69,10 @@ func subscriptionKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "S#" + feedSK(f)}
 }
 
+func leftKey(u reader.UserID, f reader.FeedID) table.Key {
+	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
+}
+
 func starKey(u reader.UserID, id reader.ItemID) table.Key {
 	return table.Key{PK: userPK(u), SK: "X#" + fixed(uint64(id), 16)}
 }
@@ -184,7 +188,7 @@ var kindByPrefix = map[string]string{
 
 // userKinds are the rows of a user's partition, by the letter that their sort key begins with.
 var userKinds = map[string]string{
-	"A": "account", "H": "webhook", "I": "identity", "K": "token", "L": "label", "M": "import", "P": "settings",
+	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "M": "import", "P": "settings",
 	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
@@ -192,7 +196,7 @@ var userKinds = map[string]string{
 func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
-		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub",
+		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
 	}
 }
 

@@ -161,6 +161,11 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 	if f.Seq > newestUnread {
 		row.Upto = f.Seq - newestUnread
 	}
+	if !w.anew {
+		if err := s.store.Subscriptions.TakeUp(ctx, u, f.ID(), &row); err != nil {
+			return false, err
+		}
+	}
 	// What was starred or labelled before the user left the feed is so still.
 	kept, err := s.marksIn(ctx, u, f, &w)
 	if err != nil {
@@ -290,10 +295,10 @@ func someDefault(subs []store.Subscriber) bool {
 	return false
 }
 
-// Leave takes a user's subscription away, in the reverse order. The feed stays; with its last
+// Leave takes a user's subscription away, in the reverse order; what was read is kept for a day. The feed stays; with its last
 // subscriber it is no longer polled, and collected after a week. Leaving again heals what a crash left.
 func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
-	_, missing := s.store.Subscriptions.Get(ctx, u, id)
+	row, missing := s.store.Subscriptions.Get(ctx, u, id)
 	if missing != nil && !fault.Is(missing, fault.NotFound) {
 		return missing
 	}
@@ -308,6 +313,11 @@ func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) 
 				return err
 			}
 			return missing
+		}
+	}
+	if missing == nil {
+		if err := s.store.Subscriptions.PutLeft(ctx, u, row, s.clock.Now()); err != nil {
+			return err
 		}
 	}
 	if err := s.store.Subscriptions.Remove(ctx, u, id); err != nil {

@@ -38,6 +38,7 @@ var fates = map[string]fate{
 	"passkey":      door, // they open the other place only under the same name of host
 	"settings":     moves,
 	"label":        moves,
+	"left":         moves, // who came back within a day would miss it
 	"webhook":      moves,
 	"hub":          stays, // agreed for one address: the other place asks anew
 	"session":      stays, // one signs in anew, with another secret
@@ -68,7 +69,7 @@ var prefixes = map[string]struct {
 // order is how kinds are listed for people.
 var order = []string{
 	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook",
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left",
 }
 
 // judge tells a row's kind and fate. What this version does not know is refused: left behind in silence it would
