@@ -25,9 +25,13 @@ type StarRow struct {
 	Seq   uint32 `dynamo:"seq"`
 	At    int64  `dynamo:"at"` // Unix seconds of the starring or labelling
 	Title string `dynamo:"feedTitle,omitempty"`
-	Head  []byte `dynamo:"h"`              // one packed header
-	Body  []byte `dynamo:"body,omitempty"` // compressed, sanitised
-	Blob  string `dynamo:"blob,omitempty"` // where a larger body lies
+	// Origin and Site are the addresses of the feed and its site, of what another reader's file brought along: no
+	// other row knows them.
+	Origin string `dynamo:"origin,omitempty"`
+	Site   string `dynamo:"site,omitempty"`
+	Head   []byte `dynamo:"h"`              // one packed header
+	Body   []byte `dynamo:"body,omitempty"` // compressed, sanitised
+	Blob   string `dynamo:"blob,omitempty"` // where a larger body lies
 }
 
 // ID is the item's id, from the row's key.

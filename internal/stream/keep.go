@@ -69,16 +69,24 @@ func (s *Service) snapshot(ctx context.Context, e Entry, sub *Subscribed, blobKe
 	if err != nil || body.HTML == "" {
 		return row, err
 	}
-	small, err := deflate([]byte(body.HTML))
+	return row, s.keepBody(ctx, &row, body.HTML, blobKey)
+}
+
+// keepBody puts a body into a row, or a large one beside it.
+func (s *Service) keepBody(ctx context.Context, row *store.StarRow, html string, blobKey func() string) error {
+	if html == "" {
+		return nil
+	}
+	small, err := deflate([]byte(html))
 	if err != nil {
-		return row, err
+		return err
 	}
 	if len(small) <= store.MaxStarBody {
 		row.Body = small
-		return row, nil
+		return nil
 	}
 	row.Blob = blobKey()
-	return row, s.blobs.Put(ctx, row.Blob, small, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
+	return s.blobs.Put(ctx, row.Blob, small, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
 }
 
 // removeStar takes a snapshot away, and the blob that it may have.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/sanitize"
 	"github.com/ruri-reader/ruri/internal/starred"
@@ -19,7 +19,9 @@ import (
 // Imported stars are snapshots like all others, of a feed that is none: reader.ArchiveFeed. Their ids are made of
 // when they were starred, so that they lie among the user's other stars in about that order; those from before our
 // minutes began are pressed into the first of them. What a user has starred already, by its address or else by where
-// it comes from and is called, is not taken again.
+// it comes from and is called, is not taken again. An item of a feed that the user reads is starred where it lies, if
+// it is among the newest (present.go); one that arrives, or whose feed is subscribed to, after its import is another
+// star: to know it, each starring would have to read all stars.
 
 const (
 	// archivePressed is into how many minutes the stars from archiveFrom to our first minute are pressed.
@@ -48,16 +50,21 @@ func starIdentity(link, feed, title string) uint64 {
 // ImportStars keeps starred items from another reader, with what they hold, sanitised. Saying the same again adds
 // nothing; an import that broke off is gone on with by the same.
 func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []starred.Item) (StarsImported, error) {
-	have, ids := map[uint64]bool{}, map[reader.ItemID]bool{}
+	have, ids := map[uint64]*store.StarRow{}, map[reader.ItemID]bool{}
 	err := s.store.Stars.Descend(ctx, u, 0, func(row *store.StarRow) (bool, error) {
 		h, err := row.Header()
 		if err != nil {
 			return false, err
 		}
 		ids[row.ID()] = true
-		have[starIdentity(h.Link, row.Title, h.Title)] = true
+		row.Body = nil
+		have[starIdentity(h.Link, row.Title, h.Title)] = row
 		return true, nil
 	})
+	if err != nil {
+		return StarsImported{}, err
+	}
+	there, err := s.present(ctx, u, items, func(it *starred.Item) bool { return have[identityOf(it)] == nil })
 	if err != nil {
 		return StarsImported{}, err
 	}
@@ -66,18 +73,33 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 	g.SetLimit(starsAtOnce)
 	for i := range items {
 		it := &items[i]
-		identity := starIdentity(it.Link, it.FeedTitle, it.Title)
-		if have[identity] {
+		identity := identityOf(it)
+		if row := have[identity]; row != nil {
 			out.Had++
+			there.complete(row)
 			continue
 		}
-		have[identity] = true
+		out.Imported++
+		if e := there.find(it); e != nil {
+			have[identity] = &store.StarRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq)}
+			ids[e.ID] = true
+			there.complete(have[identity])
+			g.Go(func() error { return s.starPresent(gctx, u, e, there.feeds[it.FeedURL], it) })
+			continue
+		}
+		have[identity] = &store.StarRow{}
 		id := archiveID(it.Starred, identity, ids)
 		ids[id] = true
-		out.Imported++
 		g.Go(func() error { return s.importStar(gctx, u, id, identity, it) })
 	}
-	return out, g.Wait()
+	if err := g.Wait(); err != nil {
+		return out, err
+	}
+	return out, s.setBits(ctx, u, there)
+}
+
+func identityOf(it *starred.Item) uint64 {
+	return starIdentity(it.Link, cmp.Or(it.FeedTitle, it.FeedURL), it.Title)
 }
 
 // archiveID gives a star an id that none of the user's has.
@@ -111,20 +133,10 @@ func (s *Service) importStar(ctx context.Context, u reader.UserID, id reader.Ite
 	}
 	row := store.StarRow{
 		Feed: uint32(reader.ArchiveFeed), Seq: uint32(id.SeqLow()), At: at, Title: cmp.Or(it.FeedTitle, it.FeedURL), Head: head,
+		Origin: it.FeedURL, Site: it.SiteURL,
 	}
-	if html != "" {
-		small, err := deflate([]byte(html))
-		if err != nil {
-			return err
-		}
-		if len(small) <= store.MaxStarBody {
-			row.Body = small
-		} else {
-			row.Blob = store.StarBlobKey(u, id, s.clock.Now())
-			if err := s.blobs.Put(ctx, row.Blob, small, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}); err != nil {
-				return err
-			}
-		}
+	if err := s.keepBody(ctx, &row, html, func() string { return store.StarBlobKey(u, id, s.clock.Now()) }); err != nil {
+		return err
 	}
 	return s.aside(ctx, u, func() error { return s.store.Stars.Put(ctx, u, id, row) })
 }
@@ -156,6 +168,20 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 	for i := range list {
 		feeds[list[i].Feed.ID()] = list[i].Feed
 	}
+	feeds[reader.ArchiveFeed] = nil
+	// Of a feed that was left the row is there for some days, or for others that read it.
+	feedOf := func(id reader.FeedID) (*store.FeedRow, error) {
+		f, known := feeds[id]
+		if known {
+			return f, nil
+		}
+		f, err := s.store.Feeds.Get(ctx, id, false)
+		if fault.Is(err, fault.NotFound) {
+			f, err = nil, nil
+		}
+		feeds[id] = f
+		return f, err
+	}
 	more := true
 	err = s.store.Stars.Descend(ctx, u, before, func(row *store.StarRow) (bool, error) {
 		if !more {
@@ -172,9 +198,13 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		it := starred.Item{
 			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: body.HTML,
 			Published: timeOf(cmp.Or(h.Published, h.Sort)), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories),
-			FeedTitle: row.Title,
+			FeedTitle: row.Title, FeedURL: row.Origin, SiteURL: row.Site,
 		}
-		if f := feeds[reader.FeedID(row.Feed)]; f != nil {
+		f, err := feedOf(reader.FeedID(row.Feed))
+		if err != nil {
+			return false, err
+		}
+		if f != nil {
 			it.FeedURL, it.SiteURL = f.URL, f.Site
 		}
 		last = row.ID()

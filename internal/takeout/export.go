@@ -272,8 +272,12 @@ func (e *exporter) item(ctx context.Context, row *store.StarRow) (itemJSON, erro
 		}
 		e.feeds[reader.FeedID(row.Feed)] = f
 	}
+	out.FeedURL, out.SiteURL = row.Origin, row.Site
 	if f != nil {
 		out.FeedURL = f.URL
+	}
+	if row.ID().Feed() == reader.ArchiveFeed {
+		out.Archive = row.ID().String()
 	}
 	packed := row.Body
 	if row.Blob != "" {

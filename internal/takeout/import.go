@@ -438,6 +438,11 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	}
 	feed := reader.MaxFeedID // stands for none: the star outlives its feed
 	f := i.feeds[line.FeedURL]
+	own, err := reader.ParseItemID(line.Archive)
+	brought := err == nil && own.Feed() == reader.ArchiveFeed
+	if brought {
+		f = nil
+	}
 	if f != nil && f.Fresh() {
 		i.out.ItemsWaiting++ // whether its feed still lists it will be known then
 		return nil
@@ -463,14 +468,25 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 		low = reader.Seq(h.Identity & 1023)
 	}
 	id := reader.NewItemID(where.stamp, feed, low)
+	if brought {
+		id = own
+	}
 	at := cmp.Or(unix(line.Starred), unix(line.Labelled), i.clock.Now().Unix())
 	row := store.StarRow{Feed: uint32(feed), Seq: uint32(where.seq), At: at, Title: line.FeedTitle, Head: head}
-	there, err := i.has(ctx, label, id)
+	if f == nil {
+		row.Origin, row.Site = web(line.FeedURL), web(line.SiteURL)
+	}
+	there, other, err := i.has(ctx, label, id, h.Identity)
+	// Two that were brought along to two accounts may go by the same number.
+	for n := reader.Seq(1); brought && err == nil && other && n < 1024; n++ {
+		id = reader.NewItemID(own.Stamp(), feed, (own.SeqLow()+n)&1023)
+		there, other, err = i.has(ctx, label, id, h.Identity)
+	}
 	if err != nil {
 		return err
 	}
 	if !there {
-		if err := i.body(ctx, &row, id, line); err != nil {
+		if err := i.body(ctx, &row, label, id, line); err != nil {
 			return err
 		}
 		if label != 0 {
@@ -493,21 +509,26 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	return i.change(ctx, f, func(*store.SubscriptionRow) []reader.Op { return []reader.Op{op} })
 }
 
-func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID) (bool, error) {
-	var err error
+// has tells whether there is a star or label of an id, and whether it is another item's.
+func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID, identity uint64) (there, other bool, err error) {
+	var row *store.StarRow
 	if label != 0 {
-		_, err = i.store.Labels.Latest(ctx, i.user, label, id)
+		row, err = i.store.Labels.Latest(ctx, i.user, label, id)
 	} else {
-		_, err = i.store.Stars.Latest(ctx, i.user, id)
+		row, err = i.store.Stars.Latest(ctx, i.user, id)
 	}
 	if fault.Is(err, fault.NotFound) {
-		return false, nil
+		return false, false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, false, err
+	}
+	h, err := row.Header()
+	return true, h.Identity != identity, err
 }
 
 // body cleans a body anew: an archive is a stranger's word.
-func (i *importer) body(ctx context.Context, row *store.StarRow, id reader.ItemID, line *itemJSON) error {
+func (i *importer) body(ctx context.Context, row *store.StarRow, label reader.LabelID, id reader.ItemID, line *itemJSON) error {
 	html := sanitize.HTML(line.HTML, line.Link)
 	if html == "" {
 		return nil
@@ -527,7 +548,9 @@ func (i *importer) body(ctx context.Context, row *store.StarRow, id reader.ItemI
 		row.Body = b.Bytes()
 		return nil
 	}
-	row.Blob = store.StarBlobKey(i.user, id, i.clock.Now())
+	if row.Blob = store.StarBlobKey(i.user, id, i.clock.Now()); label != 0 {
+		row.Blob = store.LabelBlobKey(i.user, label, id, i.clock.Now()) // else it would be taken for a star's without a row
+	}
 	return i.blobs.Put(ctx, row.Blob, b.Bytes(), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
 }
 

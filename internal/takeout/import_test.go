@@ -3,6 +3,8 @@ package takeout_test
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +115,76 @@ func TestAnArchiveIsAStrangersWord(t *testing.T) {
 	_, err = text.ReadFrom(f)
 	if ok(t, err); !strings.Contains(text.String(), `"contentHtml":"<p>Hi</p>"`) {
 		t.Errorf("the body is kept as %s", text.String())
+	}
+}
+
+// TestStarsFromElsewhereTwice: what another reader's file brought along goes out with its feed's addresses, and comes
+// in once, also into the account that it came from.
+func TestStarsFromElsewhereTwice(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
+	ok(t, err)
+	head, err := store.PackHeaders([]store.Header{{Identity: 7, Title: "T", Link: "https://s.example/1", Sort: 1700000000}})
+	ok(t, err)
+	id := reader.NewItemID(77, reader.ArchiveFeed, 1023)
+	row := store.StarRow{
+		Feed: uint32(reader.ArchiveFeed), Seq: 1023, At: 1700000100, Title: "S", Head: head, Origin: "https://s.example/feed", Site: "https://s.example/",
+	}
+	ok(t, h.store.Stars.Put(t.Context(), u, id, row))
+	var b bytes.Buffer
+	ok(t, h.out.Export(t.Context(), u, &b))
+	other, err := h.auth.AddUser(t.Context(), "b@example.org", "", false)
+	ok(t, err)
+	taken := row
+	taken.Head, err = store.PackHeaders([]store.Header{{Identity: 8, Title: "Another"}})
+	ok(t, err)
+	ok(t, h.store.Stars.Put(t.Context(), other, id, taken))
+	for who, want := range map[reader.UserID]int{u: 1, other: 2} {
+		for range 2 {
+			_, err := h.out.Import(t.Context(), who, bytes.NewReader(b.Bytes()), int64(b.Len()))
+			ok(t, err)
+		}
+		n := 0
+		ok(t, h.store.Stars.EachLatest(t.Context(), who, func(r *store.StarRow) error {
+			if n++; r.Origin != row.Origin || r.Site != row.Site || r.Title != "S" || r.At != row.At || r.Feed != row.Feed {
+				t.Errorf("%+v", r)
+			}
+			return nil
+		}))
+		if n != want {
+			t.Errorf("%d stars, want %d", n, want)
+		}
+	}
+}
+
+// TestALargeLabelledBody lies under a name that is a label's: under a star's it would be removed, for no star has it.
+func TestALargeLabelledBody(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
+	ok(t, err)
+	var text strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, "%x ", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	b := packed(t, files(map[string]string{
+		"tree.json":   `{"labels":["L"]}`,
+		"items.jsonl": `{"identity":"000000000000000a","label":"L","labelledAt":"2026-01-01T00:00:00Z","title":"T","contentHtml":"<p>` + text.String() + `</p>"}`,
+	}))
+	_, err = h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
+	ok(t, err)
+	n := 0
+	ok(t, h.store.Labels.EachLatest(t.Context(), u, func(row *store.StarRow) error {
+		n++
+		who, label, id, is := store.ParseLabelBlobKey(row.Blob)
+		if !is || who != u || label != row.Label() || id != row.ID() {
+			t.Errorf("the body lies in %q", row.Blob)
+		}
+		return nil
+	}))
+	if n != 1 {
+		t.Errorf("%d labelled", n)
 	}
 }
 

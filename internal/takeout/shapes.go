@@ -57,6 +57,8 @@ type subscriptionJSON struct {
 type itemJSON struct {
 	FeedURL   string     `json:"feedUrl,omitempty"`
 	FeedTitle string     `json:"feedTitle,omitempty"`
+	SiteURL   string     `json:"siteUrl,omitempty"` // of what came from another reader
+	Archive   string     `json:"id,omitempty"`      // the same: what it goes by here too, so that it is not taken twice
 	Identity  identity   `json:"identity"`
 	Starred   string     `json:"starredAt,omitempty"`
 	Label     string     `json:"label,omitempty"`
