@@ -1705,7 +1705,7 @@ export interface paths {
         put?: never;
         /**
          * Keep starred items that another reader has exported as JSON
-         * @description The shapes of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. What is starred already is not taken again.
+         * @description The shapes of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. What is starred already is not taken again; what a feed of yours has among its newest items is starred there.
          */
         post: operations["importStarred"];
         delete?: never;
