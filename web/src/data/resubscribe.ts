@@ -6,7 +6,7 @@ import type { Feed, Folder } from "./types";
 
 /**
  * Takes leaving back. As a list, because single feeds may be added only a few times a minute; then all that was
- * set for them. What was read is not known any more: like any new subscription it begins with the newest items.
+ * set for them. What was read the server still knows.
  */
 export async function resubscribe(
   client: QueryClient,
