@@ -119,6 +119,43 @@ test("z takes deeds back in their order, and leaves the server as it was, to the
   });
 });
 
+test("z takes back a list that is on its way, not the deed before it", async () => {
+  await world.visit({ as: await world.user("slow@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    await reader.press("n");
+    await reader.press("s");
+    await isSent(reader);
+    const before = await stateOf(reader);
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await reader.page.route("**/api/items/mark-read", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await reader.choose("More for this list", "Mark all as read");
+    await reader.toast("5 items marked as read").waitFor();
+    await settles("its count", () => reader.sideCount("Plain Notes"), 0);
+    await reader.press("z");
+    await reader.toast("Undone.").waitFor();
+    await settles("its count", () => reader.sideCount("Plain Notes"), 5);
+    assert.deepEqual(await stateOf(reader), before, "nothing has arrived yet");
+    const back = reader.page.waitForResponse("**/api/undo");
+    release();
+    await back;
+    await isSent(reader);
+    assert.deepEqual(await stateOf(reader), before);
+    await settles("its count", () => reader.sideCount("Plain Notes"), 5);
+    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await reader.press("z");
+    await reader.toast(/^Undone: /).waitFor();
+    await settles("the starred", () => reader.sideCount("Starred"), 0);
+  });
+});
+
 // The rehearsed cloud's certificate is its own, and browsers give such pages no worker.
 test("thirty marks without a connection arrive once, though the tab is killed", {
   skip: home === "rehearsal",
