@@ -124,7 +124,7 @@ test("new items wait for the reader: they come when asked for, and the counts wi
     // The publisher names no gap, but two visits within the smallest interval are not polite either.
     reader.watch.expectStatus(409);
     await reader.press("r");
-    await reader.toast(/The site asks not to be visited this often\.|2 new items/).waitFor();
+    await reader.toast(/This feed was fetched a short while ago\.|2 new items/).waitFor();
     if ((await reader.toast("2 new items").count()) > 0) {
       await reader.press(".");
       await settles("rows", async () => (await reader.titles()).length, 5);

@@ -260,7 +260,7 @@ test("a stopped feed is resumed; one that fails is fetched now, given another ad
       page.getByRole("button", { name: `${label}: ${name}` }).click();
 
     await press("Fetch now", "Overloaded");
-    await reader.toast("The site asks not to be visited this often.").waitFor();
+    await reader.toast("This feed was fetched a short while ago.").waitFor();
     await press("Unsubscribe", "Overloaded");
     await reader.toast("Unsubscribed from Overloaded").waitFor();
     await settles("the red rows", () => rows.count(), 1);
