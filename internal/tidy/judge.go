@@ -189,19 +189,14 @@ func (r *run) owner(ctx context.Context, key string) (reader.FeedID, error) {
 	return reader.FeedID(n), nil
 }
 
-// stars removes the bodies of stars whose row is gone or names another.
+// stars removes the bodies of stars and labels whose row is gone or names another.
 func (r *run) stars(ctx context.Context, keys []string) error {
 	for _, k := range keys {
-		u, id, ok := store.ParseStarBlobKey(k)
-		if !ok {
-			continue
-		}
-		named := false
+		gets := r.keptRow(k)
+		named := gets == nil
 		// The cheap look first, and the latest state before anything is removed.
-		for _, get := range []func(context.Context, reader.UserID, reader.ItemID) (*store.StarRow, error){
-			r.store.Stars.Get, r.store.Stars.Latest,
-		} {
-			row, err := get(ctx, u, id)
+		for _, get := range gets {
+			row, err := get(ctx)
 			if err != nil && !fault.Is(err, fault.NotFound) {
 				return err
 			}
@@ -214,6 +209,24 @@ func (r *run) stars(ctx context.Context, keys []string) error {
 		}
 		if err := r.remove(ctx, k); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// keptRow gives the ways to read the row that a body is of, the cheap one first; none for a key of a shape that we do
+// not know.
+func (r *run) keptRow(key string) []func(context.Context) (*store.StarRow, error) {
+	if u, id, ok := store.ParseStarBlobKey(key); ok {
+		return []func(context.Context) (*store.StarRow, error){
+			func(ctx context.Context) (*store.StarRow, error) { return r.store.Stars.Get(ctx, u, id) },
+			func(ctx context.Context) (*store.StarRow, error) { return r.store.Stars.Latest(ctx, u, id) },
+		}
+	}
+	if u, label, id, ok := store.ParseLabelBlobKey(key); ok {
+		return []func(context.Context) (*store.StarRow, error){
+			func(ctx context.Context) (*store.StarRow, error) { return r.store.Labels.Get(ctx, u, label, id) },
+			func(ctx context.Context) (*store.StarRow, error) { return r.store.Labels.Latest(ctx, u, label, id) },
 		}
 	}
 	return nil

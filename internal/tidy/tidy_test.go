@@ -194,6 +194,17 @@ func TestStarsWithoutARowGo(t *testing.T) {
 	if err := w.store.Stars.Put(t.Context(), "u1", id, store.StarRow{Feed: 1, Blob: kept}); err != nil {
 		t.Fatal(err)
 	}
+	label := func(ms int) string {
+		key := store.LabelBlobKey("u1", 7, id, w.clock.Now().Add(time.Duration(ms)*time.Millisecond))
+		if err := w.blobs.Put(t.Context(), key, []byte("x"), blob.Meta{}); err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	oldLabel, keptLabel := label(0), label(1)
+	if err := w.store.Labels.Put(t.Context(), "u1", 7, id, store.StarRow{Feed: 1, Blob: keptLabel}); err != nil {
+		t.Fatal(err)
+	}
 	foreign := "stars/5f2b/17" // of a shape that we do not know
 	if err := w.blobs.Put(t.Context(), foreign, nil, blob.Meta{}); err != nil {
 		t.Fatal(err)
@@ -202,7 +213,8 @@ func TestStarsWithoutARowGo(t *testing.T) {
 	young := put(2)
 	w.run()
 	left := w.keys()
-	if slices.Contains(left, old) || !slices.Contains(left, kept) || !slices.Contains(left, foreign) || !slices.Contains(left, young) {
+	if slices.Contains(left, old) || !slices.Contains(left, kept) || !slices.Contains(left, foreign) || !slices.Contains(left, young) ||
+		slices.Contains(left, oldLabel) || !slices.Contains(left, keptLabel) {
 		t.Errorf("left are %v", left)
 	}
 }
