@@ -26,7 +26,7 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	}
 	roomy := *s
 	roomy.spare = 1 // the new subscription takes the place of the old one
-	target, _, err := roomy.Add(ctx, u, raw, Wish{
+	target, made, err := roomy.Add(ctx, u, raw, Wish{
 		Title: row.Title, Folders: row.Folders, Interval: row.Interval, Sample: row.Sample,
 	})
 	if err != nil || target.ID() == id {
@@ -53,8 +53,8 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	if err != nil {
 		return nil, err
 	}
-	if there.Rev == 0 {
-		// Nobody has read there yet: it was just made, by this call or by one that broke off.
+	if made || there.Rev == 0 {
+		// It was just made, by this call or by one that broke off: nobody has read there since.
 		if there, err = s.takeOver(ctx, u, there, row); err != nil {
 			return nil, err
 		}

@@ -165,6 +165,37 @@ func TestRepointTakesStarsAndLabelsAlong(t *testing.T) {
 	}
 }
 
+// Who re-points a subscription and takes that back has it as it was last, although what was read there is kept.
+func TestRepointThereAndBack(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	old, moved := w.Web.Site("https://old.example/feed", 6), w.Web.Site("https://new.example/feed", 6)
+	moved.Body, moved.ContentType = old.Feed, old.ContentType
+	a := w.Add(old.URL, subscribe.Wish{Title: "Mine"})
+	k := keeping(t, w, flow.User)
+	k.set(k.id(a.ID(), 2), true)
+	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{3, 4}})
+	b, err := service(w).Repoint(bg, flow.User, a.ID(), moved.URL)
+	k.ok(err)
+	_, err = service(w).Set(bg, flow.User, b.ID(), subscribe.Settings{Mute: ptr(true), Position: ptr(int32(4))})
+	k.ok(err)
+	mark(t, w, flow.User, b.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{3}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{5}})
+	k.set(k.id(b.ID(), 1), true)
+	_, err = service(w).Repoint(bg, flow.User, b.ID(), old.URL)
+	k.ok(err)
+	row := subscriptions(t, w, flow.User)[a.ID()]
+	if row == nil || !row.Mute || row.Position != 4 || row.Title != "Mine" {
+		t.Fatalf("%+v", row)
+	}
+	if s := row.State(); s.IsRead(3) || !s.IsRead(4) || !s.IsRead(5) || s.IsRead(6) {
+		t.Errorf("read: %+v", row)
+	}
+	want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/2:true[]; its stars %[1]d/1:true[] %[1]d/2:true[]; stars %[1]d/1:true[] %[1]d/2:true[]; 2", a.ID())
+	if got := k.seen(a.ID()); got != want {
+		t.Errorf("seen\n%s, want\n%s", got, want)
+	}
+}
+
 // What the other feed does not have stays kept, as after leaving.
 func TestRepointLeavesOtherStars(t *testing.T) {
 	t.Parallel()
