@@ -54,7 +54,7 @@ func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return badJSON(err)
+		return badJSON(outside(err, reflect.TypeOf(into).Elem()))
 	}
 	if d.Decode(&struct{}{}) != io.EOF {
 		return fault.Newf(fault.Invalid, "bad_json", "The request holds more than one JSON value.")
@@ -124,7 +124,7 @@ type itemRef struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (f *itemRef) UnmarshalJSON(b []byte) error {
-	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // names the field
+	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // json puts the field's name in
 	if err := json.Unmarshal(b, &f.text); err != nil || len(f.text) < 1 || len(f.text) > 16 || strings.Trim(f.text, "0123456789") != "" {
 		return wrong
 	}

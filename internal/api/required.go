@@ -3,6 +3,7 @@ package api
 import (
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -87,4 +88,33 @@ func asks(t reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// outside takes the names of embedded types out of the path to the field that an error is about: encoding/json has them
+// in it, and they are nothing to the world.
+func outside(err error, t reflect.Type) error {
+	var typed *json.UnmarshalTypeError
+	if !errors.As(err, &typed) {
+		return err
+	}
+	var path []string
+	for part := range strings.SplitSeq(typed.Field, ".") {
+		for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+			t = t.Elem()
+		}
+		var at reflect.Type
+		isEmbedded := false
+		if t != nil && t.Kind() == reflect.Struct {
+			for _, f := range reflect.VisibleFields(t) {
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == part || name == "" && f.Name == part {
+					at, isEmbedded = f.Type, f.Anonymous && name == ""
+				}
+			}
+		}
+		if t = at; !isEmbedded {
+			path = append(path, part)
+		}
+	}
+	typed.Field = strings.Join(path, ".")
+	return typed
 }

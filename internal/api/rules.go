@@ -3,7 +3,9 @@ package api
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -48,13 +50,11 @@ func (n numberJSON) MarshalJSON() ([]byte, error) {
 }
 
 func (n *numberJSON) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
-	}
-	v, err := strconv.ParseUint(s, 10, 31)
-	if err != nil || v == 0 || strconv.FormatUint(v, 10) != s {
-		return fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
+	var s string
+	err := json.Unmarshal(b, &s)
+	v, bad := strconv.ParseUint(s, 10, 31)
+	if err != nil || bad != nil || v == 0 || strconv.FormatUint(v, 10) != s {
+		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[numberJSON]()} // json puts the field's name in
 	}
 	*n = numberJSON(v)
 	return nil

@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 )
 
@@ -119,6 +121,9 @@ func (f *FeedID) UnmarshalJSON(b []byte) (err error) {
 	s, err := unquoteDigits(b)
 	if err == nil {
 		*f, err = ParseFeedID(s)
+	}
+	if err != nil {
+		err = &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[FeedID]()} // json puts the field's name in
 	}
 	return err
 }
