@@ -124,7 +124,7 @@ func (k *keeper) blobs() (keys []string) {
 	return keys
 }
 
-// C-30, C-8: with the subscription its stars and labels go to the items of the other feed, rows, bodies and bits: all
+// C-30: with the subscription its stars and labels go to the items of the other feed, rows, bodies and bits: all
 // lists and counts say the same, and taking them off there takes them off everywhere.
 func TestRepointTakesStarsAndLabelsAlong(t *testing.T) {
 	t.Parallel()
@@ -210,7 +210,7 @@ func TestRepointLeavesOtherStars(t *testing.T) {
 	}
 }
 
-// C-8: whichever step the move of stars dies at, none is lost nor doubled for good: asking again ends it.
+// C-30: whichever step the move of stars dies at, none is lost nor doubled for good: asking again ends it.
 func TestStarsSurviveEveryCrashOfRepointing(t *testing.T) {
 	t.Parallel()
 	whole := false
@@ -296,7 +296,7 @@ func TestMergeTakesStarsAndLabelsAlong(t *testing.T) {
 	}
 }
 
-// C-8: who leaves a feed and comes back finds the stars and labels that are still kept, in every list, and no other;
+// C-10: who leaves a feed and comes back finds the stars and labels that are still kept, in every list, and no other;
 // by address, and by a list that is brought in, which reads them once.
 func TestStarsAreThereAfterComingBack(t *testing.T) {
 	t.Parallel()
