@@ -239,5 +239,7 @@ test("on a phone there is one pane with a bar at the thumb; an item opens, and b
     await reader.page.goBack();
     await settles("the panes after the system's back", shown, [".list-pane"]);
     await settles("the place", () => scroller.evaluate((list) => list.scrollTop), top);
+    await reader.page.goBack();
+    await settles("nothing of the first item is left", () => reader.path(), "/all");
   });
 });

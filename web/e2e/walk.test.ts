@@ -202,6 +202,42 @@ test("a deep link opens its item, and back leads through what was seen", async (
   });
 });
 
+test("an item that is closed leaves nothing in the history; a deep link becomes its list", async () => {
+  await world.visit({ as: owner }, async (reader) => {
+    await reader.open("/all");
+    await reader.goTo("The Quiet Web");
+    const list = reader.path();
+    await reader.openRow("Why feeds still matter");
+    await reader.press("j");
+    await reader.press("j");
+    await reader.press("Escape");
+    await settles("the list", () => reader.path(), list);
+    await settles("the focus", () => reader.focus(), "a row");
+    await reader.page.goBack();
+    await settles("the list before", () => reader.path(), "/all");
+
+    // Whoever is quick: what comes after the way back waits for it.
+    await reader.page.goForward();
+    await settles("the list", () => reader.path(), list);
+    await reader.openRow("Why feeds still matter");
+    await reader.page.keyboard.press("u");
+    await reader.page.keyboard.press("u");
+    await reader.page.keyboard.press("2");
+    await settles("the filter", () => reader.path(), `${list}?f=unread`);
+    await reader.page.goBack();
+    await settles("the list", () => reader.path(), list);
+
+    const item = await reader.api.item("季節の道具箱", "新米と土鍋");
+    await reader.open("/starred");
+    await reader.open(`/feed/${item.feedId}/i/${item.id}`);
+    await reader.articleShows("新米と土鍋");
+    await reader.press("u");
+    await settles("its list", () => reader.path(), `/feed/${item.feedId}`);
+    await reader.page.goBack();
+    await settles("what was before", () => reader.path(), "/starred");
+  });
+});
+
 test("a sample can be unsubscribed from, and brought back by undo", async () => {
   await world.visit({ as: owner }, async (reader) => {
     // A page of the feed may be on its way at the moment it is left.

@@ -1,7 +1,7 @@
 /** What changes before one's eyes: into an item and back where there is one pane, or from list to cards. */
 export type Move = "push" | "pop" | "look";
 
-type Run = (move: Move, update: () => void, item: string | null) => void;
+type Run = (move: Move, update: () => unknown, item: string | null) => void;
 
 let run: Run | null = null;
 
@@ -14,7 +14,7 @@ export function loadTransitions(): void {
 }
 
 /** Makes a change, shown as a movement where that is wanted; of an item, when its title goes along. */
-export function transition(move: Move, update: () => void, item: string | null = null): void {
+export function transition(move: Move, update: () => unknown, item: string | null = null): void {
   if (run) run(move, update, item);
   else update();
 }

@@ -8,7 +8,7 @@ const inputs = ["pointerdown", "keydown", "wheel"] as const;
 
 let running: ViewTransition | null = null;
 
-export function run(move: Move, update: () => void, item: string | null): void {
+export function run(move: Move, update: () => unknown, item: string | null): void {
   if (document.hidden || matchMedia(still).matches) {
     update();
     return;
@@ -22,8 +22,14 @@ export function run(move: Move, update: () => void, item: string | null): void {
     if (row) row.toggleAttribute("data-moving", isMoving);
   };
   name(move === "push");
-  const mine = document.startViewTransition(() => {
-    flushSync(update);
+  const mine = document.startViewTransition(async () => {
+    let made: unknown;
+    flushSync(() => {
+      made = update();
+    });
+    // The way back is the browser's, and takes a moment.
+    await made;
+    flushSync(() => undefined);
     name(move === "pop");
   });
   running = mine;

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
 import { type ComponentType, useEffect, useState } from "react";
+import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
@@ -56,9 +57,12 @@ function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
       </header>
       <div className="scroll">
         {summary && (
-          <article className="article" lang={textLang(summary.lang, summary.title, i18n.locale)}>
+          <article
+            className="article"
+            lang={textLang(summary.lang, itemName(summary), i18n.locale)}
+          >
             <h1 ref={headingRef} tabIndex={-1} className="title">
-              {summary.title}
+              {itemName(summary)}
             </h1>
           </article>
         )}

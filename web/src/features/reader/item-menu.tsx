@@ -10,6 +10,7 @@ import {
 import { useFlags } from "@/data/flags";
 import type { Part } from "@/data/mark-read";
 import type { ItemSummary } from "@/data/types";
+import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
 
 interface Props {
@@ -43,7 +44,7 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
   };
   return (
     <MenuList
-      label={item.title || item.link}
+      label={itemName(item)}
       className="item-menu"
       style={{
         insetInlineStart: Math.max(8, Math.min(left, room.x)),

@@ -3,6 +3,7 @@ import { Ellipsis, Star } from "lucide-react";
 import { type MouseEvent, memo, useId } from "react";
 import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
+import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { FeedIcon } from "@/ui/feed-icon";
 import { withKey } from "@/ui/icon-button";
@@ -43,7 +44,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
   const { t, i18n } = useLingui();
   const { isRead, isStarred } = useFlags(item);
   const id = useId();
-  const title = item.title || item.snippet || item.link;
+  const title = itemName(item);
   const lang = textLang(item.lang, title, i18n.locale);
 
   const open = (event: MouseEvent) => {
@@ -84,7 +85,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
               {title}
             </a>
           </h2>
-          {shape.hasExcerpt && title !== item.snippet && item.snippet && (
+          {shape.hasExcerpt && item.title && item.title !== item.snippet && item.snippet && (
             <p className="excerpt">{item.snippet}</p>
           )}
         </div>

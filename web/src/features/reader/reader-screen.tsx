@@ -20,7 +20,7 @@ import { useSetting } from "@/data/settings";
 import { streamKey, useStream } from "@/data/stream";
 import { useTree } from "@/data/tree";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
-import { closeSide, navigate, useSideOpen } from "@/data/use-route";
+import { closeSide, leaveItem, showItem, useSideOpen } from "@/data/use-route";
 import { loadTransitions, transition } from "@/ui/transition";
 import { useLate } from "@/ui/use-late";
 import { phone, useMedia, wide } from "@/ui/use-media";
@@ -112,31 +112,33 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
 
   // Enter and phones go into the article; elsewhere the focus stays in the list.
   const wantHeading = useRef(false);
+  const pathOf = useCallback(
+    (id: ItemId | null) => readerPath(stream, filter, id, route),
+    [stream, filter, route],
+  );
   const openItem = useCallback(
     (id: ItemId, intoArticle = false) => {
       wantHeading.current = intoArticle || matchMedia(phone).matches;
       setCursor(id);
-      const show = () =>
-        // Walking from item to item is one step of the history, not a hundred.
-        navigate(readerPath(stream, filter, id, route), { replace: openId !== null });
+      const show = () => showItem(pathOf(id), pathOf(null), openId !== null);
       if (openId === null && matchMedia(phone).matches) transition("push", show, id);
       else show();
     },
-    [stream, filter, route, openId, setCursor],
+    [pathOf, openId, setCursor],
   );
   const closeItem = useCallback(() => {
     if (openId !== null) setCursor(openId);
     const index = openIndex;
-    const close = () => {
-      navigate(readerPath(stream, filter, null, route), { replace: true });
+    const close = async () => {
+      await leaveItem(pathOf(null));
       requestAnimationFrame(() => {
         if (index >= 0) listHandle.current?.focusRow(index);
         else listHeading.current?.focus();
       });
     };
     if (matchMedia(phone).matches) transition("pop", close, openId);
-    else close();
-  }, [stream, filter, route, openId, openIndex, setCursor]);
+    else void close();
+  }, [pathOf, openId, openIndex, setCursor]);
 
   // In place, a press on the open row closes it.
   const onOpen = (id: ItemId) => (isInline && id === openId ? closeItem() : openItem(id));

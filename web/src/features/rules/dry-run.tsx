@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Match, Rule, RulePart } from "@/data/rules";
 import { useKnownTree } from "@/data/tree";
 import { relativeTime } from "@/i18n/format";
+import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { deedsOf, fieldName } from "./words";
@@ -52,7 +53,7 @@ function MatchRow({ match: { item, parts } }: { match: Match }) {
   return (
     <li>
       <p className="name" lang={textLang(item.lang, item.title, i18n.locale)}>
-        {inTitle ? <Part part={inTitle} /> : item.title || item.link}
+        {inTitle ? <Part part={inTitle} /> : itemName(item)}
       </p>
       {rest.map((part) => (
         <p key={`${part.field} ${part.before}`} lang={item.lang || undefined}>

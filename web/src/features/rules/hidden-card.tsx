@@ -4,6 +4,7 @@ import { showHidden, useHidden } from "@/data/hidden";
 import { readerPath } from "@/data/routes";
 import type { HiddenItem } from "@/data/rules";
 import { relativeTime } from "@/i18n/format";
+import { itemName } from "@/i18n/item-name";
 import { problemText } from "@/i18n/problem-text";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
@@ -65,7 +66,7 @@ export function HiddenCard() {
 function HiddenRow({ hidden: { item, rule }, onShow }: { hidden: HiddenItem; onShow: () => void }) {
   const { t, i18n } = useLingui();
   const now = useNow();
-  const title = item.title || item.link;
+  const title = itemName(item);
   return (
     <li data-row>
       <div className="text">

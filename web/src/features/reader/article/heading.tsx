@@ -5,6 +5,7 @@ import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
 import type { Feed, ItemSummary } from "@/data/types";
 import { absoluteTime } from "@/i18n/format";
+import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
@@ -21,8 +22,8 @@ interface Props {
 
 /** Title, and all that is known of the item beside its text. */
 export function Heading({ item, feed, headingRef, minutes }: Props) {
-  const { t, i18n } = useLingui();
-  const title = item.title || t`Without a title`;
+  const { i18n } = useLingui();
+  const title = itemName(item);
   const name = feed ? feedTitle(feed) : item.feedTitle;
   return (
     <>

@@ -14,6 +14,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Item, ItemSummary } from "@/data/types";
+import { itemName } from "@/i18n/item-name";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuItem } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
@@ -39,7 +40,7 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels }: Props
   const { t } = useLingui();
   const place = useOwnPlace();
   const [isPlacing, setPlacing] = useState(false);
-  const shared = { title: item.title || item.link, link: item.link };
+  const shared = { title: itemName(item), link: item.link };
   const canShare = isSharable(item.link);
 
   const copy = () => {

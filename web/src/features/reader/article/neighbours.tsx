@@ -1,7 +1,8 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { ItemSummary } from "@/data/types";
+import { itemName } from "@/i18n/item-name";
 import { Link } from "@/ui/link";
 
 interface Props {
@@ -19,13 +20,13 @@ export function Neighbours({ route, previous, next }: Props) {
         {previous && (
           <Link className="btn" href={readerPath(route.stream, route.filter, previous.id, route)}>
             <ArrowUp size={16} aria-hidden="true" />
-            <span>{previous.title || <Trans>Previous item</Trans>}</span>
+            <span>{itemName(previous)}</span>
           </Link>
         )}
         {next && (
           <Link className="btn" href={readerPath(route.stream, route.filter, next.id, route)}>
             <ArrowDown size={16} aria-hidden="true" />
-            <span>{next.title || <Trans>Next item</Trans>}</span>
+            <span>{itemName(next)}</span>
           </Link>
         )}
       </div>
