@@ -189,6 +189,54 @@ test("a Japanese and an English article are set as their languages want", async 
   });
 });
 
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  test(`texts from right to left are set so, the page stays as it is: ${width} wide`, async () => {
+    const as = await world.user(`rtl-${width}@example.org`);
+    await world.visit({ as, width, height }, async (reader) => {
+      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rtl.xml"));
+      await reader.open(`/feed/${id}`);
+      const set = (selector: string) =>
+        reader.page
+          .locator(selector)
+          .first()
+          .evaluate((one) => [
+            getComputedStyle(one).direction,
+            one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).textOverflow === "clip",
+          ]);
+      const right = ["rtl", false];
+      const left = ["ltr", false];
+      for (const part of [".list-pane h1", ".row h2", ".row .meta > .feed"])
+        assert.deepEqual(await set(part), right, part);
+      assert.deepEqual(await set(".row .meta"), left);
+      assert.deepEqual(await set('.side-link[data-kind="feed"] .name'), right);
+      await reader.page.screenshot({ path: join(screens, `rtl-list-${width}.png`) });
+      await fitsIn(reader, "the list");
+
+      await reader.row("מחשבות על קריאה").waitFor();
+      await reader.page.locator(".row .title a", { hasText: "القراءة" }).click();
+      await reader.articleShows("القراءة");
+      for (const part of [".article .title", ".article .prose", ".article .prose li"])
+        assert.deepEqual(await set(part), right, part);
+      for (const part of [".article > .meta", ".prose code", ".prose pre", "main", "html"])
+        assert.deepEqual(await set(part), left, part);
+      await reader.page.screenshot({ path: join(screens, `rtl-article-${width}.png`) });
+      await fitsIn(reader, "the article");
+
+      const { items } = await reader.api.get<{ items: { id: string; title: string }[] }>(
+        `/api/feeds/${id}/items`,
+      );
+      const english = items.find(({ title }) => title === "A quotation");
+      await reader.page.goto(`${world.ruri.base}/feed/${id}/i/${english?.id}`);
+      await reader.articleShows("A quotation");
+      assert.deepEqual(await set(".prose"), left);
+      assert.deepEqual(await set(".prose p[dir]"), right, "the publisher's own word holds");
+    });
+  });
+}
+
 test("on a phone there is one pane with a bar at the thumb; an item opens, and back returns to its place", async () => {
   const as = await world.user("phone@example.org");
   await world.visit({ as, width: 390, height: 844 }, async (reader) => {

@@ -35,6 +35,7 @@ func documents() map[string]document {
 		"/feeds/podcast.xml":   {rssType, podcast().rss},
 		"/feeds/teasers.xml":   {rssType, teasers().rss},
 		"/pages/read.html":     fixed(htmlType, longRead()),
+		"/feeds/rtl.xml":       {rssType, rightToLeft().rss},
 		"/feeds/empty.xml":     {rssType, channel{title: "Nothing yet", lang: "en"}.rss},
 		"/feeds/broken.xml":    {rssType, func(base string) string { return cut(plain().rss(base)) }},
 		"/pages/bare.html":     fixed(htmlType, page("A page without a feed", "")),

@@ -74,6 +74,15 @@ func podcast() channel {
 	}}
 }
 
+// rightToLeft is written from right to left, but for one item that holds a quotation which is.
+func rightToLeft() channel {
+	return channel{title: "دفتر الملاحظات اليومية", lang: "ar", items: []item{
+		{id: "rtl-ar", title: "القراءة في المساء: لماذا نقرأ ببطء، وماذا يبقى معنا بعد أن نغلق الكتاب ونطفئ المصباح", html: "<p>في المساء نقرأ ببطء. <code>let x = 1;</code></p><ul><li>سطر</li></ul><pre>let y = 2;</pre>"},
+		{id: "rtl-he", title: "מחשבות על קריאה", html: "<p>אנחנו קוראים לאט בערב.</p>"},
+		{id: "rtl-en", title: "A quotation", html: `<p>Words from left to right.</p><p dir="rtl">123</p>`},
+	}}
+}
+
 // teasers says little: the texts are elsewhere, or not at all.
 func teasers() channel {
 	return channel{title: "Teasers", lang: "en", items: []item{

@@ -33,7 +33,7 @@ export function Page(props: Props) {
         <Link href={back.href} className="icon-btn" aria-label={back.label}>
           <ArrowLeft aria-hidden="true" />
         </Link>
-        <h1 ref={heading} tabIndex={-1} lang={lang}>
+        <h1 ref={heading} tabIndex={-1} dir="auto" lang={lang}>
           {title}
         </h1>
         {actions}

@@ -62,7 +62,11 @@ export function DetailPage({ id }: { id: FeedId }) {
               <Trans>Address</Trans>
             </h2>
             {feed.description && (
-              <p className="mb-3 text-ink2" lang={textLang(feed.language, feed.description, "en")}>
+              <p
+                className="mb-3 text-ink2"
+                dir="auto"
+                lang={textLang(feed.language, feed.description, "en")}
+              >
                 {feed.description}
               </p>
             )}

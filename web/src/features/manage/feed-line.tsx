@@ -108,6 +108,7 @@ function Name({ entry: { feed, name } }: Props) {
         id={`name-${feed.id}`}
         href={`/subscriptions/${feed.id}`}
         lang={textLang(feed.language, name, i18n.locale)}
+        dir="auto"
         title={hostOf(feed.url)}
       >
         {name}

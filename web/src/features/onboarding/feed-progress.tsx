@@ -92,6 +92,7 @@ function Row({ feed }: { feed: Feed }) {
       <Link
         href={readerPath({ kind: "feed", id: feed.id })}
         lang={textLang(feed.language, title, i18n.locale)}
+        dir="auto"
       >
         {title}
       </Link>

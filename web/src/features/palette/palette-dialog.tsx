@@ -83,7 +83,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
             onClick={() => run(entry)}
           >
             {entry.icon}
-            <span className="name" lang={entry.lang}>
+            <span className="name" dir="auto" lang={entry.lang}>
               {entry.name}
             </span>
             {entry.note !== "" &&

@@ -61,7 +61,7 @@ function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
             className="article"
             lang={textLang(summary.lang, itemName(summary), i18n.locale)}
           >
-            <h1 ref={headingRef} tabIndex={-1} className="title">
+            <h1 ref={headingRef} tabIndex={-1} className="title" dir="auto">
               {itemName(summary)}
             </h1>
           </article>

@@ -75,9 +75,9 @@ export const ItemRow = memo(function ItemRow(props: Props) {
       <div className="words">
         <span className="dot" aria-hidden="true" />
         <div className="text" lang={lang}>
-          <h2 id={id} className="title">
+          <h2 id={id} className="title" dir="auto">
             {!isRead && (
-              <span className="sr-only" lang={i18n.locale}>
+              <span className="sr-only" lang={i18n.locale} dir="ltr">
                 {t`Unread:`}{" "}
               </span>
             )}
@@ -86,12 +86,16 @@ export const ItemRow = memo(function ItemRow(props: Props) {
             </a>
           </h2>
           {shape.hasExcerpt && item.title && item.title !== item.snippet && item.snippet && (
-            <p className="excerpt">{item.snippet}</p>
+            <p className="excerpt" dir="auto">
+              {item.snippet}
+            </p>
           )}
         </div>
         <p className="meta">
           <FeedIcon url={props.feedIcon} name={feedName} />
-          <span className="feed">{feedName}</span>
+          <span className="feed" dir="auto">
+            {feedName}
+          </span>
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
           <Bookmarks count={item.bookmarkCount} />

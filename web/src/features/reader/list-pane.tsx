@@ -41,6 +41,7 @@ export function ListPane(props: Props) {
           ref={headingRef}
           tabIndex={-1}
           title={title}
+          dir="auto"
           lang={feed ? textLang(feed.language, title, i18n.locale) : undefined}
         >
           {title}

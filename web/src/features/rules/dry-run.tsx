@@ -52,7 +52,7 @@ function MatchRow({ match: { item, parts } }: { match: Match }) {
   const rest = parts.filter((part) => part !== inTitle);
   return (
     <li>
-      <p className="name" lang={textLang(item.lang, item.title, i18n.locale)}>
+      <p className="name" dir="auto" lang={textLang(item.lang, item.title, i18n.locale)}>
         {inTitle ? <Part part={inTitle} /> : itemName(item)}
       </p>
       {rest.map((part) => (
@@ -64,7 +64,7 @@ function MatchRow({ match: { item, parts } }: { match: Match }) {
         </p>
       ))}
       <p className="hint">
-        {item.feedTitle} · {relativeTime(item.publishedAt, now, i18n.locale)}
+        <bdi>{item.feedTitle}</bdi> · {relativeTime(item.publishedAt, now, i18n.locale)}
       </p>
     </li>
   );

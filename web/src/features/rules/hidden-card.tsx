@@ -73,12 +73,13 @@ function HiddenRow({ hidden: { item, rule }, onShow }: { hidden: HiddenItem; onS
         <Link
           href={readerPath({ kind: "feed", id: item.feedId }, "all", item.id)}
           className="name"
+          dir="auto"
           lang={textLang(item.lang, title, i18n.locale)}
         >
           {title}
         </Link>
         <p className="hint">
-          {item.feedTitle} · {relativeTime(item.publishedAt, now, i18n.locale)} ·{" "}
+          <bdi>{item.feedTitle}</bdi> · {relativeTime(item.publishedAt, now, i18n.locale)} ·{" "}
           {rule ? (
             <Trans>
               by{" "}

@@ -88,7 +88,9 @@ export function ScopeChoice({ draft, onChange, wrong }: Props) {
                       onChange({ feeds: ticked(draft.feeds, feed.id, event.target.checked) })
                     }
                   />
-                  <span className="min-w-0 break-words">{feedTitle(feed)}</span>
+                  <span className="min-w-0 break-words" dir="auto">
+                    {feedTitle(feed)}
+                  </span>
                 </label>
               ))}
           </div>

@@ -71,7 +71,7 @@ function Row({ feed }: { feed: FailingFeed }) {
     <li>
       <LetterTile name={name} />
       <div className="text">
-        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name">
+        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name" dir="auto">
           {name}
         </Link>
         <p className="why">

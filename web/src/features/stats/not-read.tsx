@@ -97,7 +97,7 @@ function Row({ row: { feed, lastReadOn }, onLeave }: { row: NotRead; onLeave: ()
     <li>
       <FeedIcon url={feed.iconUrl} name={name} />
       <div className="text">
-        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name">
+        <Link href={readerPath({ kind: "feed", id: feed.id })} className="name" dir="auto">
           {name}
         </Link>
         <p className="hint">

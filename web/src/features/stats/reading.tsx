@@ -125,13 +125,18 @@ function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
 }
 
 function RankName({ rank, by }: { rank: Rank; by: "feed" | "folder" }) {
-  if (rank.id === null) return <span className="name">{rank.name}</span>;
+  if (rank.id === null)
+    return (
+      <span className="name" dir="auto">
+        {rank.name}
+      </span>
+    );
   const stream: Stream =
     by === "feed"
       ? { kind: "feed", id: rank.id as FeedId }
       : { kind: "folder", id: rank.id as FolderId };
   return (
-    <Link className="name" href={readerPath(stream)}>
+    <Link className="name" dir="auto" href={readerPath(stream)}>
       {rank.name}
     </Link>
   );

@@ -50,7 +50,7 @@ function OfferText({ offer }: { offer: Offer }) {
   const weekly = offer.itemsPerWeek;
   return (
     <span className="text">
-      <strong lang={textLang(offer.language, offer.title, locale)}>
+      <strong dir="auto" lang={textLang(offer.language, offer.title, locale)}>
         {offer.title || offer.url}
       </strong>
       <span className="facts">
@@ -96,7 +96,7 @@ function Preview({ offer }: { offer: Offer }) {
       {offer.newest.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two items may be alike, and the list never changes
         <li key={index}>
-          <span lang={textLang(offer.language, item.title, i18n.locale)}>
+          <span dir="auto" lang={textLang(offer.language, item.title, i18n.locale)}>
             {item.title || <Trans>Without a title</Trans>}
           </span>
           {item.publishedAt && (

@@ -36,7 +36,7 @@ export function ArticleBody({ html, lang, showImages }: Props) {
     };
   }, [html, showImages, brokenText]);
 
-  return <div ref={box} className="prose" lang={lang} />;
+  return <div ref={box} className="prose" dir="auto" lang={lang} />;
 }
 
 /** What the page adds to a body: links to new tabs, code and tables that scroll sideways by themselves. */

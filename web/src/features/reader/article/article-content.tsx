@@ -79,7 +79,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       {failure !== null && (
         <div className="failure" lang={i18n.locale}>
           {item.snippet && (
-            <p className="prose" lang={lang}>
+            <p className="prose" dir="auto" lang={lang}>
               {item.snippet}
             </p>
           )}
@@ -90,7 +90,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       {!query.isPending && item.categories.length > 0 && (
         <ul className="chips tags" aria-label={t`Tags`}>
           {item.categories.map((name) => (
-            <li key={name} lang={textLang(item.lang, name, i18n.locale)}>
+            <li key={name} dir="auto" lang={textLang(item.lang, name, i18n.locale)}>
               {name}
             </li>
           ))}

@@ -93,7 +93,9 @@ export function ArticlePane(props: ArticleProps) {
           onClick={() => runCommand("back")}
         />
         <span className="flex min-w-0 flex-1 gap-2">
-          <span className="phone-only min-w-0 truncate text-ink2">{place.title}</span>
+          <span className="phone-only min-w-0 truncate text-ink2" dir="auto">
+            {place.title}
+          </span>
           {place.index >= 0 && (
             <span className="phone-only text-ink3 tabular-nums">
               {place.index + 1}/{place.count}

@@ -27,7 +27,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   const name = feed ? feedTitle(feed) : item.feedTitle;
   return (
     <>
-      <h1 ref={headingRef} tabIndex={-1} className="title">
+      <h1 ref={headingRef} tabIndex={-1} className="title" dir="auto">
         {item.link ? (
           <a href={item.link} target="_blank" rel="noopener noreferrer">
             {title}
@@ -41,14 +41,17 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
           <Link
             href={readerPath({ kind: "feed", id: feed.id })}
             lang={textLang(feed.language, name, i18n.locale)}
+            dir="auto"
           >
             {name}
           </Link>
         ) : (
-          name && <span>{name}</span>
+          name && <span dir="auto">{name}</span>
         )}
         {item.author && (
-          <span lang={textLang(item.lang, item.author, i18n.locale)}>{item.author}</span>
+          <span dir="auto" lang={textLang(item.lang, item.author, i18n.locale)}>
+            {item.author}
+          </span>
         )}
         <Dates item={item} />
         <Bookmarks count={item.bookmarkCount} />
@@ -111,7 +114,10 @@ function AlsoIn({ item }: { item: ItemSummary }) {
       {item.alsoIn.map((other, index) => (
         <span key={other.itemId}>
           {index > 0 && " · "}
-          <Link href={readerPath({ kind: "feed", id: other.feedId }, "all", other.itemId)}>
+          <Link
+            dir="auto"
+            href={readerPath({ kind: "feed", id: other.feedId }, "all", other.itemId)}
+          >
             {other.title}
           </Link>
         </span>
@@ -129,7 +135,9 @@ function Labels({ ids }: { ids: readonly string[] }) {
     <ul className="whole-line chips" aria-label={t`Labels`}>
       {mine.map((label) => (
         <li key={label.id}>
-          <Link href={readerPath({ kind: "label", id: label.id })}>{label.name}</Link>
+          <Link dir="auto" href={readerPath({ kind: "label", id: label.id })}>
+            {label.name}
+          </Link>
         </li>
       ))}
     </ul>

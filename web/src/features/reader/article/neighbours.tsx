@@ -20,13 +20,13 @@ export function Neighbours({ route, previous, next }: Props) {
         {previous && (
           <Link className="btn" href={readerPath(route.stream, route.filter, previous.id, route)}>
             <ArrowUp size={16} aria-hidden="true" />
-            <span>{itemName(previous)}</span>
+            <span dir="auto">{itemName(previous)}</span>
           </Link>
         )}
         {next && (
           <Link className="btn" href={readerPath(route.stream, route.filter, next.id, route)}>
             <ArrowDown size={16} aria-hidden="true" />
-            <span>{itemName(next)}</span>
+            <span dir="auto">{itemName(next)}</span>
           </Link>
         )}
       </div>

@@ -30,7 +30,7 @@ export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
   return (
     <div className="state-note" lang={i18n.locale}>
       {!contentHtml && snippet && (
-        <p className="prose" lang={textLang(item.lang, snippet, i18n.locale)}>
+        <p className="prose" dir="auto" lang={textLang(item.lang, snippet, i18n.locale)}>
           {snippet}
         </p>
       )}

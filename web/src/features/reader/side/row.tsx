@@ -60,7 +60,7 @@ export function Row(props: Props) {
         title={props.title}
       >
         {props.icon}
-        <span className="name" lang={props.lang}>
+        <span className="name" dir="auto" lang={props.lang}>
           {name}
         </span>
         {props.mark}
