@@ -106,6 +106,51 @@ test("space pages through an item and goes on to the next unread one", async () 
   });
 });
 
+test("an item is read alone: nothing beside it, from item to item, until one comes back", async () => {
+  const as = await world.user("alone@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    const [first = "", second = "", third = ""] = await reader.titles();
+    const seen = () =>
+      reader.page.evaluate(() =>
+        [".side", ".list-pane", ".article-pane"].filter((pane) =>
+          document.querySelector(pane)?.checkVisibility({ visibilityProperty: true }),
+        ),
+      );
+    const all = [".side", ".list-pane", ".article-pane"];
+    await reader.press("f");
+    assert.deepEqual(await seen(), all, "nothing is open");
+    await reader.press("j");
+    await reader.articleShows(first);
+    await reader.press("f");
+    await settles("the panes", seen, [".article-pane"]);
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    const wide = await reader.page.locator(".article-pane").boundingBox();
+    assert.equal(wide?.width, 1440);
+    await reader.press("j");
+    await reader.articleShows(second);
+    assert.deepEqual(await seen(), [".article-pane"]);
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    await reader.press("Escape");
+    await settles("the panes", seen, all);
+    await reader.articleShows(second);
+    await reader.press("f");
+    await settles("the panes", seen, [".article-pane"]);
+    await reader.press("f");
+    await settles("the panes", seen, all);
+
+    await reader.choose("More for this item", "Show the item alone");
+    await settles("the panes", seen, [".article-pane"]);
+    await reader.page.goBack();
+    await settles("the list", () => reader.path(), `/feed/${id}`);
+    await settles("the panes", seen, all);
+    await reader.press("j");
+    await reader.articleShows(third);
+    assert.deepEqual(await seen(), all, "closing the item ended it");
+  });
+});
+
 test("the help lists the keys, and closing it gives the focus back", async () => {
   const as = await world.user("helped@example.org");
   await world.visit({ as }, async (reader) => {

@@ -31,6 +31,7 @@ export type CommandId =
   | "item.original"
   | "starred.open"
   | "article.images"
+  | "article.alone"
   | "text.larger"
   | "text.smaller"
   | "text.reset"
@@ -130,6 +131,7 @@ export const commands: readonly Command[] = [
   // No key in the preset "Reader".
   { id: "starred.open", keys: [], label: msg`Open what is starred in tabs`, group: "list" },
   { id: "article.images", keys: ["i"], label: msg`Show or hide the images`, group: "article" },
+  { id: "article.alone", keys: ["f"], label: msg`Show the item alone`, group: "article" },
   { id: "text.larger", keys: ["+"], label: msg`Larger text`, group: "article", repeats: true },
   { id: "text.smaller", keys: ["-"], label: msg`Smaller text`, group: "article", repeats: true },
   { id: "text.reset", keys: ["0"], label: msg`Text in its usual size`, group: "article" },

@@ -10,6 +10,7 @@ import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
 import type { Actions } from "../actions";
 import { useHeadingFocus } from "../heading-focus";
+import { useAlone } from "./alone";
 import { ArticleContent } from "./article-content";
 import { WholeSkeleton } from "./body-skeleton";
 import { GestureMark } from "./gesture-mark";
@@ -60,6 +61,7 @@ export function ArticlePane(props: ArticleProps) {
   const [isLabelling, setLabelling] = useState(false);
   const style = useReadingStyle();
   const gesture = useGestures(scrollRef, !!next);
+  useAlone(headingRef, props.wantsFocus);
   useHeadingFocus(headingRef, props.wantsFocus);
   useKeptPlace(scrollRef, `${Object.values(style)} ${showImages}`);
 

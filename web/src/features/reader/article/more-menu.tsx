@@ -6,6 +6,7 @@ import {
   ImageOff,
   Link2,
   Mail,
+  Maximize2,
   Send,
   Settings2,
   Share2,
@@ -18,6 +19,7 @@ import { itemName } from "@/i18n/item-name";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuItem } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
+import { canBeAlone } from "./alone";
 import { MenuLink } from "./menu-link";
 import { useOwnPlace } from "./own-place";
 import { fillTemplate, hatenaUrl, isSharable, mailUrl } from "./share";
@@ -129,6 +131,18 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels }: Props
                   onClick={then(() => runCommand("article.images"))}
                 >
                   {imagesShown ? <Trans>Hide the images</Trans> : <Trans>Show the images</Trans>}
+                </MenuItem>
+              )}
+              {canBeAlone() && (
+                <MenuItem
+                  icon={<Maximize2 aria-hidden="true" />}
+                  onClick={then(() => runCommand("article.alone"))}
+                >
+                  {document.documentElement.hasAttribute("data-alone") ? (
+                    <Trans>Show the list again</Trans>
+                  ) : (
+                    <Trans>Show the item alone</Trans>
+                  )}
                 </MenuItem>
               )}
               <MenuItem icon={<Tag aria-hidden="true" />} onClick={then(onLabels)}>
