@@ -81,8 +81,8 @@ func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed erro
 	case fault.Is(failed, fault.Invalid), app.Queue.Spent(d.Message):
 		err = app.Queue.Bury(ctx, d, failed.Error())
 		done = err == nil
-	case wire.Early(failed) > 0:
-		err = app.Queue.Release(ctx, d, wire.Early(failed))
+	case wire.Early(failed, d.Receives) > 0:
+		err = app.Queue.Release(ctx, d, wire.Early(failed, d.Receives))
 	}
 	if err != nil {
 		app.Log.Warn("the queue could not be told of a failure", "request_id", m.MessageId, "error", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/table"
 )
 
 // LeftFor is how long the reading of a feed that a user left is kept for their coming back.
@@ -45,7 +46,7 @@ func (s *Subscriptions) PutLeft(ctx context.Context, u reader.UserID, r *Subscri
 // be none.
 func (s *Subscriptions) TakeUp(ctx context.Context, u reader.UserID, f reader.FeedID, r *SubscriptionRow) error {
 	var left leftRow
-	err := s.t.Get(ctx, leftKey(u, f), &left)
+	err := s.t.Get(ctx, leftKey(u, f), &left, table.Consistent())
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}

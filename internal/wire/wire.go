@@ -253,12 +253,13 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 }
 
 // Early tells after which time a message is to come again that Work could not handle yet: a part was busy, or a
-// delivery's time has not come. 0 for other failures.
-func Early(err error) time.Duration {
+// delivery's time has not come. 0 for other failures. A part is waited for longer each time: all tries of a message
+// outlast the leases of two crawlers that died one after the other.
+func Early(err error, receives int) time.Duration {
 	var early *webhook.EarlyError
 	switch {
 	case errors.Is(err, crawl.ErrBusy):
-		return crawl.BusyRetry
+		return crawl.BusyRetry << min(max(receives-2, 0), 3)
 	case errors.As(err, &early):
 		return early.After
 	}
@@ -270,8 +271,8 @@ func Early(err error) time.Duration {
 func (a *App) Handle(ctx context.Context, m queue.Message) error {
 	err := a.Work(logs.WithRequest(ctx, m.ID), m.Body)
 	switch {
-	case Early(err) > 0:
-		return queue.Retry(Early(err), err)
+	case Early(err, m.Receives) > 0:
+		return queue.Retry(Early(err, m.Receives), err)
 	case fault.Is(err, fault.Invalid):
 		return queue.Reject(err)
 	}

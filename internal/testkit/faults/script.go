@@ -23,8 +23,9 @@ import (
 type user struct {
 	id      reader.UserID
 	token   string
-	feeds   map[string]*mine // by address
-	left    map[string]bool  // feeds once left with stars: not added again
+	feeds   map[string]*mine  // by address
+	left    map[string]bool   // feeds once left with stars: not added again
+	parted  map[string]parted // by address: what was read in feeds that were left
 	starred map[string]string
 	waiting *wish // asked and not yet acknowledged; a reader does one thing at a time
 	busy    bool  // asking at this moment
@@ -37,6 +38,15 @@ type mine struct {
 	base uint32       // seqs up to it were read when the subscription was made
 	auto bool         // made before the first crawl was complete: the newest 20 of that are unread
 }
+
+// parted is a subscription as it was left.
+type parted struct {
+	*mine
+	at time.Time
+}
+
+// skew is how far the clocks of two processes may be apart, and what a request takes with all its tries.
+const skew = time.Hour
 
 // wish is one thing that a reader wants done.
 type wish struct {
@@ -56,7 +66,7 @@ func (w *World) build(sites, users int) {
 		w.site(fmt.Sprintf("https://host%d.example/feed%d", i%5, i), 2+w.script.IntN(6))
 	}
 	for i := range users {
-		u := &user{feeds: map[string]*mine{}, left: map[string]bool{}, starred: map[string]string{}}
+		u := &user{feeds: map[string]*mine{}, left: map[string]bool{}, parted: map[string]parted{}, starred: map[string]string{}}
 		var err error
 		if u.id = flow.User; i > 0 {
 			u.id = reader.UserID(fmt.Sprintf("u%d", i+1))
@@ -272,8 +282,8 @@ func (w *World) wishImport(u *user) *wish {
 	}}
 }
 
-// subscribed takes a new subscription into the model. What is read at its start is the newest 20 and no more, as of
-// some moment between the first asking and the answer.
+// subscribed takes a new subscription into the model. Who left the feed within a day and had read in it goes on there.
+// Else what is read at its start is all but the newest 20, as of some moment between the first asking and the answer.
 func (w *World) subscribed(u *user, url string, before uint32) {
 	f, err := w.rowOf(url)
 	if err != nil {
@@ -284,6 +294,21 @@ func (w *World) subscribed(u *user, url string, before uint32) {
 	if err != nil {
 		w.fail("%s: told of a subscription that is not there: %v", url, err)
 		return
+	}
+	was, came := u.parted[url]
+	delete(u.parted, url)
+	age := w.Clock.Now().Sub(was.at)
+	if row.Rev > 0 {
+		if !came || age > store.LeftFor+skew {
+			w.fail("%s: a new subscription has a reading, and was left %s ago (%v)", url, age, came)
+		}
+		u.feeds[url] = was.mine
+		return
+	}
+	if came && age < store.LeftFor-skew && slices.ContainsFunc(slices.Collect(maps.Keys(was.read)), func(n int) bool {
+		return was.read[n] && !was.auto && uint32(w.places(url)[n]) > was.base // else it was read before it was said
+	}) {
+		w.fail("%s: what was read is not known any more %s after leaving", url, age)
 	}
 	least, most := uint32(0), uint32(0)
 	if before > 20 {
@@ -305,6 +330,7 @@ func (w *World) wishLeave(u *user, url string) *wish {
 	}
 	x := &wish{role: "api unsubscribe", method: "DELETE", path: "/api/feeds/" + f.ID().String()}
 	x.done = func([]byte) {
+		u.parted[url] = parted{u.feeds[url], w.Clock.Now()}
 		delete(u.feeds, url)
 		for key := range u.starred {
 			if strings.HasPrefix(key, url+"#") {
