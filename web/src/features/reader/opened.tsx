@@ -15,8 +15,9 @@ interface Props {
   children: ReactNode;
 }
 
-const hold = 800;
-const byHand = ["wheel", "touchstart", "keydown"] as const;
+/** How long a place is held after what last moved it: a body and its code may take their time to come. */
+const hold = 5_000;
+const byHand = ["wheel", "touchstart", "pointerdown"] as const;
 
 /**
  * The place under a row for its item. A row opened by a press keeps its place on the screen, whatever above it
@@ -43,19 +44,31 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
     const want = pressed.current === id ? top : leftAt === id ? -within : 0;
     pressed.current = null;
     const settle = () => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, hold);
       const off = line.getBoundingClientRect().top - edge - want;
       if (Math.abs(off) >= 1) box.scrollTop += off;
     };
-    // Made after the virtual list's own observer, so it is told after that one has moved the lines.
-    const observer = new ResizeObserver(settle);
-    observer.observe(line);
+    // Made after the virtual list's own observer, so it is told after that one has moved the lines. Where the list is
+    // made in this very moment its effects come after this one. While it scrolls it moves them later, with its own height.
+    let observer: ResizeObserver | null = null;
+    let isOver = false;
+    queueMicrotask(() => {
+      if (isOver) return;
+      observer = new ResizeObserver(settle);
+      for (let part: Element | null = line; part && part !== box; part = part.parentElement)
+        observer.observe(part);
+    });
     const stop = () => {
-      observer.disconnect();
+      isOver = true;
+      observer?.disconnect();
       clearTimeout(timer);
       for (const kind of byHand) box.removeEventListener(kind, stop);
+      removeEventListener("keydown", stop);
     };
-    const timer = setTimeout(stop, hold);
+    let timer = setTimeout(stop, hold);
     for (const kind of byHand) box.addEventListener(kind, stop, { passive: true });
+    addEventListener("keydown", stop);
     return stop;
   }, [id, pressed, left]);
 
