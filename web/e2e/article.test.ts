@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { assertAccessible } from "./harness/axe.ts";
-import { settles } from "./harness/eventually.ts";
+import { settles, tick } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { type Locale, say } from "./harness/words.ts";
@@ -358,7 +358,7 @@ test("labels are made and given, taken, and lead to their stream", async () => {
     assert.equal(await chip.getAttribute("href"), `/label/${label.id}`);
 
     await reader.page.getByRole("button", { name: "Labels…" }).click();
-    await dialog.getByRole("checkbox", { name: "あとで" }).uncheck();
+    await tick(dialog.getByRole("checkbox", { name: "あとで" }), false);
     await settles("the labels on the server", given, []);
     await settles("the chip", () => chip.count(), 0);
 

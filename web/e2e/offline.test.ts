@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible } from "./harness/axe.ts";
-import { eventually, settles } from "./harness/eventually.ts";
+import { eventually, settles, tick } from "./harness/eventually.ts";
 import { startFront } from "./harness/front.ts";
 import { artifacts, home } from "./harness/places.ts";
 import { Reader } from "./harness/reader.ts";
@@ -280,7 +280,7 @@ test("how much is kept is chosen, seen and taken back", { skip }, async () => {
     await settles("the choice", label, "50");
     await settles("what is kept", articles, "2");
 
-    await page.getByRole("radio", { name: "500" }).check();
+    await tick(page.getByRole("radio", { name: "500" }));
     await reader.toast("Kept on this device: 500").waitFor();
     await page.reload();
     await settles("what is kept", articles, "2");

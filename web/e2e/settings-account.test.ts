@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible } from "./harness/axe.ts";
-import { settles } from "./harness/eventually.ts";
+import { settles, tick } from "./harness/eventually.ts";
 import { artifacts, home } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
@@ -233,7 +233,7 @@ test("the owner opens the door and invites; others see nothing of it", async () 
     await openSection(reader, "people");
     const signUp = async () => (await reader.api.get<{ signUp: string }>("/api/site")).signUp;
     const before = await signUp();
-    await page.getByRole("radiogroup", { name: "Who may sign up" }).getByLabel("Everybody").check();
+    await tick(page.getByRole("radiogroup", { name: "Who may sign up" }).getByLabel("Everybody"));
     await settles("signing up", signUp, "open");
     await page.keyboard.press("z");
     await settles("signing up", signUp, before);

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assertAccessible } from "./harness/axe.ts";
-import { eventually, settles } from "./harness/eventually.ts";
+import { eventually, settles, tick } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
@@ -155,7 +155,7 @@ test("folders are made, renamed, moved and deleted by keys, and each deed is tak
     await take(reader, "雨の日の覚え書き", "Move…");
     await assertAccessible(reader.page, "the dialog for moving");
     await look(reader, "move");
-    await reader.dialog().getByLabel("技術 / Web").check();
+    await tick(reader.dialog().getByLabel("技術 / Web"));
     await reader.page.keyboard.press("Enter");
     await reader.toast("雨の日の覚え書き was moved.").waitFor();
     await settles("the tree", async () => (await sketch(reader)).slice(1, 4), [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
+import type { Locator } from "playwright-core";
 
 const patience = 30_000;
 const between = 25;
@@ -19,6 +20,12 @@ export async function eventually<T>(
     seen = await look();
   }
   return seen;
+}
+
+/** Ticks a box, or takes the tick off, whose new state comes by way of the page's data: not within the click itself. */
+export async function tick(box: Locator, on = true): Promise<void> {
+  await box.click();
+  await settles("the tick", () => box.isChecked(), on);
 }
 
 /** Waits until what is seen equals what is wanted. */
