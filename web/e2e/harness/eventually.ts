@@ -3,7 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Locator } from "playwright-core";
 
-const patience = 30_000;
+// A first crawl that meets a busy part comes again after half a minute.
+const patience = 90_000;
 const between = 25;
 
 /** Looks until what it sees is good, and gives that; never waits longer than it takes. */
