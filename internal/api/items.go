@@ -50,7 +50,7 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 		if err != nil {
 			return q, fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("since")
 		}
-		q.Since = max(at.Unix(), 0) // nothing is older than 1970: no bound
+		q.Since = max(at.Unix(), 0) // zero and what is before it bound nothing
 	}
 	q.Limit, err = r.limit()
 	q.Cursor = v.Get("cursor")

@@ -7,13 +7,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Ages is what a feed row knows of how old its items are: for stretches of seqs, oldest arrival first, the
+// Ages is what a feed row knows of how old its items are: for stretches of seqs, the first to arrive first, the
 // earliest sort time in each. A list that begins with the oldest item learns from it which feeds can have that one,
 // and opens no others.
 //
 // The older a stretch the more time it spans, so that few of them tell the age of a handful of unread items as well as
-// of an archive. The bound is never later than the truth; it may be earlier. It is kept in
-// minutes, rounded down: about 60 bytes.
+// of an archive. The bound is never later than the truth; it may be earlier. It is kept in minutes, rounded down: about
+// 60 bytes.
 //
 // Shape: the first seq, then for each stretch how many seqs it has and its minute, as varints; minutes are differences
 // to the one before. The zero value knows nothing, as do bytes that cannot be read.

@@ -69,6 +69,7 @@ func subscriptionKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "S#" + feedSK(f)}
 }
 
+// leftKey is of what was read in a subscription that there was.
 func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
 }

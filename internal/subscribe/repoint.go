@@ -10,8 +10,8 @@ import (
 
 // Repoint gives one user's subscription another address (C-30); the feed itself, which others read, stays as it is.
 // The feed there is found or made as in Add, and takes what the user had set, read, starred and labelled, by item
-// identity; where the user reads it already the two become one. The old subscription goes last: a crash before leaves both, and asking
-// again goes on.
+// identity; where the user reads it already the two become one. The old subscription goes last: a crash before
+// leaves both, and asking again goes on.
 func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID, raw string) (*store.FeedRow, error) {
 	row, err := s.store.Subscriptions.Get(ctx, u, id)
 	if err != nil {
