@@ -204,6 +204,37 @@ test("what is missing is said", async () => {
   });
 });
 
+test("what comes late does not ask again for an item that is gone", async () => {
+  const as = await world.user("gone@example.org");
+  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    reader.watch.expectStatus(404);
+    let asked = 0;
+    reader.page.on("request", (request) => {
+      if (request.url().endsWith("/api/items/999999999")) asked += 1;
+    });
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await reader.page.route("**/assets/tab-bar-*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await reader.page.goto(`${world.ruri.base}/feed/${id}/i/999999999`);
+    const heading = reader.page.getByRole("heading", { name: "This item is no longer here" });
+    await heading.waitFor();
+    const before = asked;
+    await heading.evaluate((one) => one.setAttribute("data-same", ""));
+    go?.();
+    await reader.page.locator(".tabbar button").first().waitFor();
+    await reader.quiet();
+    assert.equal(asked, before);
+    assert.equal(await heading.getAttribute("data-same"), "");
+    await reader.page.unrouteAll({ behavior: "wait" });
+  });
+});
+
 test("without a connection an item says so, and comes when there is one again", async () => {
   const as = await world.user("cut@example.org");
   await world.visit({ as }, async (reader) => {

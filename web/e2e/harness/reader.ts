@@ -34,6 +34,19 @@ export class Reader {
     await this.page.waitForLoadState("networkidle");
   }
 
+  /** Waits until nothing that was asked for is on its way, and what came has been drawn and asks for no more. */
+  async quiet(): Promise<void> {
+    await eventually(
+      "the end of the requests",
+      async () => {
+        const before = this.watch.underway();
+        await this.frames(2);
+        return before + this.watch.underway();
+      },
+      (seen) => seen === 0,
+    );
+  }
+
   rows(): Locator {
     return this.page.locator(".list-pane .row");
   }

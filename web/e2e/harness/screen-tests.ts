@@ -68,6 +68,8 @@ export function testScreens(width: number, height: number): void {
 
 async function look(reader: Reader, screen: Screen, width: number, faults: string[]) {
   await screen.open(reader);
+  // What the page brings by and by may still change what is there.
+  await reader.quiet();
   for (const [at, one] of dresses.entries()) {
     await dress(reader, one);
     const file = `${screen.name}-${one.scheme}-${width}-${one.locale}.png`;

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 
 /** Hears everything that must not happen on a page. */
 export interface Watch {
@@ -6,6 +6,8 @@ export interface Watch {
   /** Refusals of the server that a test provokes; the browser writes each into the console. */
   expectStatus(...codes: number[]): void;
   expect(pattern: RegExp): void;
+  /** How many requests are on their way. */
+  underway(): number;
 }
 
 /** Runs in every page before its own code. */
@@ -42,6 +44,10 @@ export async function watchContext(context: BrowserContext, own: string): Promis
   const report = (text: string) => {
     if (!expected.some((pattern) => pattern.test(text))) problems.push(text);
   };
+  const requests = new Set<Request>();
+  context.on("request", (request) => requests.add(request));
+  context.on("requestfinished", (request) => requests.delete(request));
+  context.on("requestfailed", (request) => requests.delete(request));
   await context.addInitScript(listenInPage);
   context.on("page", (page: Page) => {
     page.on("console", (message) => {
@@ -74,6 +80,7 @@ export async function watchContext(context: BrowserContext, own: string): Promis
     problems,
     expectStatus: (...codes) => expected.push(new RegExp(`status of (${codes.join("|")})\\b`)),
     expect: (pattern) => expected.push(pattern),
+    underway: () => requests.size,
   };
 }
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import { flags } from "./flags";
-import type { ItemId } from "./types";
+import type { Item, ItemId } from "./types";
 
 export function itemQuery(id: ItemId) {
   return queryOptions({
@@ -19,6 +19,11 @@ export function itemQuery(id: ItemId) {
 
 export function useItem(id: ItemId) {
   return useQuery(itemQuery(id));
+}
+
+/** What is here of an item, without asking for it: who came late would ask again for one that was refused. */
+export function useKnownItem(id: ItemId): Item | undefined {
+  return useQuery({ ...itemQuery(id), enabled: false }).data;
 }
 
 export function useItemIfOpen(id: ItemId | null) {

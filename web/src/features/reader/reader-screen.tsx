@@ -13,7 +13,7 @@ import {
 } from "react";
 import { toApiError } from "@/data/api-error";
 import { feedTitle, useFeeds, useFeedsById } from "@/data/feeds";
-import { itemQuery, useItem } from "@/data/item";
+import { itemQuery, useKnownItem } from "@/data/item";
 import type { ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useSetting } from "@/data/settings";
@@ -407,8 +407,7 @@ function PhoneBar({ summary, ...rest }: PhoneBarProps) {
 
 /** A deep link: the item is known only from its own request. */
 function LoneItemBar({ id, ...rest }: Omit<PhoneBarProps, "summary"> & { id: ItemId }) {
-  const item = useItem(id);
-  return <TabBar item={item.data} {...rest} />;
+  return <TabBar item={useKnownItem(id)} {...rest} />;
 }
 
 interface ListContentProps {
