@@ -9,6 +9,9 @@ type step struct {
 	// waits names steps that write what this one reads, whether they succeed or not: the page's build replaces
 	// the folder that Go embeds.
 	waits []string
+	// first tells that somebody waits in front of a screen, if only a browser: it gets the processor before the
+	// others, which nobody minds when they take longer.
+	first bool
 }
 
 // steps is all of `make test`, in the order of starting: two run at a time, so what others wait for and what
@@ -26,8 +29,8 @@ func steps() []step {
 		{name: "build", command: makes("build-go"), after: []string{"page"}},
 		{name: "tools: browser", command: script(".ci/tools.sh", "browser")},
 		{name: "go test", command: makes("test-go"), after: []string{"tools: doubles", "tools: aws"}, waits: []string{"page"}},
-		{name: "browser", command: makes("test-e2e"), after: []string{"build", "tools: browser"}},
-		{name: "rehearsal", command: makes("test-rehearsal"), after: []string{"tools: doubles", "tools: aws", "tools: browser", "page"}},
+		{name: "browser", command: makes("test-e2e"), after: []string{"build", "tools: browser"}, first: true},
+		{name: "rehearsal", command: makes("test-rehearsal"), after: []string{"tools: doubles", "tools: aws", "tools: browser", "page"}, first: true},
 		{name: "go test -race", command: makes("test-race"), after: []string{"tools: doubles"}, waits: []string{"page"}},
 		{name: "fuzz", command: makes("test-fuzz"), waits: []string{"page"}},
 		{name: "faults", command: makes("test-faults"), after: []string{"tools: doubles"}, waits: []string{"page"}},
