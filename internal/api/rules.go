@@ -312,7 +312,7 @@ func ruleShape(x *rules.Rule) ruleJSON {
 
 // rule reads a rule; one without an id is new, and gets one. From when it applies is not the client's to say.
 func (x *ruleJSON) rule() (rules.Rule, error) {
-	out := rules.Rule{ID: x.ID, Name: x.Name, Off: !x.IsEnabled, Any: x.Match == "any", Stop: x.Stop}
+	out := rules.Rule{ID: x.ID, Name: reader.CutName(x.Name), Off: !x.IsEnabled, Any: x.Match == "any", Stop: x.Stop}
 	if x.Match != "any" && x.Match != "all" {
 		return out, fault.Newf(fault.Invalid, "bad_rule_match", "A rule matches when all of its conditions hold, or any.").At("match")
 	}

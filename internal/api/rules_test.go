@@ -84,6 +84,18 @@ func TestRulesOverTheWire(t *testing.T) {
 	w.want(w.call("POST", "/api/rules/apply", `{"ruleId":"other"}`, nil), 404)
 }
 
+func TestNamesOfRules(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var set ruleAnswer
+	// A name is one line; what controls a terminal is no part of it.
+	named := strings.Replace(aRule, "宣伝", `  a\u0007 \u001b[31m\nb `, 1)
+	w.want(w.call("PUT", "/api/rules", `{"revision":"0","rules":[`+named+`]}`, &set), 200)
+	if got := set.Rules[0].Name; got != "a [31m b" {
+		t.Errorf("the name was kept as %q", got)
+	}
+}
+
 // TestRulesThatAreWrong are told field by field. (G-79)
 func TestRulesThatAreWrong(t *testing.T) {
 	t.Parallel()

@@ -379,7 +379,7 @@ func (i *importer) rules(ctx context.Context) error {
 // left out, as is one whose label is not.
 func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 	r := j.Rule
-	r.Feeds, r.Folders = nil, i.folders(j.FolderPaths)
+	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, i.folders(j.FolderPaths)
 	for _, url := range j.FeedURLs {
 		if f := i.feeds[url]; f != nil {
 			r.Feeds = append(r.Feeds, f.ID())

@@ -251,6 +251,25 @@ test("without a connection an item says so, and comes when there is one again", 
   });
 });
 
+test("from its end one goes on to the next, and back to the list in one step", async () => {
+  const as = await world.user("on@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    const [first, second] = await reader.titles();
+    assert.ok(first && second);
+    await reader.openRow(first);
+    const ways = reader.page.getByRole("navigation", { name: "Neighbours" });
+    await ways.getByRole("link", { name: second }).click();
+    await reader.articleShows(second);
+    await settles("the focus", () => reader.focus(), "the item's heading");
+    await ways.getByRole("link", { name: first }).click();
+    await reader.articleShows(first);
+    await reader.page.goBack();
+    await settles("the address", () => reader.path(), `/feed/${id}`);
+  });
+});
+
 test("images are shown, hidden, and kept in their boxes when they do not come", async () => {
   const as = await world.user("images@example.org");
   await world.visit({ as }, async (reader) => {

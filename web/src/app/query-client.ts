@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
+import { dropBegun } from "@/data/begun";
 import { itemQuery } from "@/data/item";
 import { hasWaiting, openOutbox } from "@/data/item-state";
 import { warmUpMe } from "@/data/me";
@@ -24,9 +25,17 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-/** Starts the requests of the first screen before the first render. */
+/**
+ * Starts the requests of the first screen before the first render, or takes them over: the page's first lines ask for
+ * the same (index.html).
+ */
 export function warmUp(client: QueryClient): void {
   if (hasWaiting()) void openOutbox(client).catch(() => undefined);
+  warmUpRoute(client);
+  dropBegun();
+}
+
+function warmUpRoute(client: QueryClient): void {
   const route = parseRoute(location.pathname, location.search);
   if (route.screen !== "reader" && route.screen !== "home") return;
   warmUpMe(client);

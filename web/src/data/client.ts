@@ -1,5 +1,6 @@
 import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
+import { takeBegun } from "./begun";
 import { noteReached } from "./connection";
 import type { Problem } from "./types";
 
@@ -76,18 +77,20 @@ async function request<M extends Method, P extends PathOf<M>>(
   const url = urlOf(path, input as { path?: unknown; query?: unknown });
   let response: Response;
   try {
-    response = await fetch(url, {
-      method: method.toUpperCase(),
-      keepalive,
-      ...(signal ? { signal } : {}),
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      headers: {
-        // Not what the browser wants, but what the page speaks: refusals are told in it.
-        "Accept-Language": document.documentElement.lang,
-        ...(body === undefined || isForm ? {} : { "Content-Type": "application/json" }),
-        ...(anew ? { "Cache-Control": "no-cache" } : {}),
-      },
-    });
+    const begun = method === "get" && !anew ? takeBegun(url) : undefined;
+    response = await (begun ??
+      fetch(url, {
+        method: method.toUpperCase(),
+        keepalive,
+        ...(signal ? { signal } : {}),
+        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+        headers: {
+          // Not what the browser wants, but what the page speaks: refusals are told in it.
+          "Accept-Language": document.documentElement.lang,
+          ...(body === undefined || isForm ? {} : { "Content-Type": "application/json" }),
+          ...(anew ? { "Cache-Control": "no-cache" } : {}),
+        },
+      }));
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     noteReached(false);

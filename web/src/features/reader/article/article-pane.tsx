@@ -2,9 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
 import { useItem } from "@/data/item";
-import type { ReaderRoute } from "@/data/routes";
+import { type ReaderRoute, readerPath } from "@/data/routes";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
+import { showItem } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
@@ -73,6 +74,12 @@ export function ArticlePane(props: ArticleProps) {
     if (scrollRef.current) scrollRef.current.scrollTop = 0;
     headingRef.current?.focus({ preventScroll: true });
   };
+  // The link that was followed goes with this item: the heading of the other takes the focus.
+  const openNeighbour = (other: ItemId) => {
+    props.wantsFocus.current = true;
+    const path = (one: ItemId | null) => readerPath(route.stream, route.filter, one, route);
+    showItem(path(other), path(null), true);
+  };
   const stepBy = (by: 1 | -1) => () => {
     const step = stepText(by);
     if (step) step.catch(say);
@@ -140,7 +147,9 @@ export function ArticlePane(props: ArticleProps) {
           <WholeSkeleton />
         )}
         {/* After the body: what stands below it must not be pushed down by it. */}
-        {known && !query.isPending && <Neighbours route={route} previous={previous} next={next} />}
+        {known && !query.isPending && (
+          <Neighbours route={route} previous={previous} next={next} onOpen={openNeighbour} />
+        )}
       </div>
       <GestureMark gesture={gesture} />
       {isLabelling && query.data && (
