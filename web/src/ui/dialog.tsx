@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./icon-button";
 
 interface Props {
@@ -34,7 +34,8 @@ export function Dialog({ title, onClose, children }: Props) {
     };
   }, []);
 
-  useEffect(() => {
+  // Before it is seen: an Escape that nobody hears would close it without whoever opened it.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     const onCancel = (event: Event) => {
       event.preventDefault();
