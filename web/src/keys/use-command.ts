@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { CommandId } from "./commands";
 
 /** False leaves the key to the code below, and at last to the browser. */
@@ -20,7 +20,8 @@ export function useCommands(table: Partial<Record<CommandId, Run>>): void {
   const latest = useRef(table);
   latest.current = table;
   const ids = Object.keys(table).sort().join(" ");
-  useEffect(() => {
+  // What is seen takes its keys: not a moment later.
+  useLayoutEffect(() => {
     const entries = ids.split(" ").map((name) => {
       const id = name as CommandId;
       const entry = { current: () => latest.current[id]?.() };
