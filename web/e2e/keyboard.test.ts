@@ -179,7 +179,7 @@ test("what stands beside the reader leads back to where one was, and names the p
       [["g", "f"], "/subscriptions"],
       [[","], "/settings"],
     ] as const) {
-      for (const key of keys) await page.keyboard.press(key);
+      await reader.pressAll(keys);
       await settles("the address", () => reader.path(), path);
       await page.getByRole("link", { name: "Back to the items" }).waitFor();
       await reader.press("u");

@@ -21,9 +21,14 @@ export class Reader {
   /** Opens an address and waits for the list or what stands in its place. */
   async open(path: string): Promise<void> {
     await this.page.goto(this.base + path);
-    await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+    await this.isListed();
     // It comes after the list.
     await this.page.locator("nav.side").waitFor({ state: "attached" });
+  }
+
+  /** Waits for rows that are items, not those that stand in for a list on its way; or for what is said instead. */
+  private async isListed(): Promise<void> {
+    await this.page.locator(".list-pane :is(.row[data-item], .state)").first().waitFor();
   }
 
   /** Waits until the page has everything that it asks for by itself. */
@@ -31,7 +36,12 @@ export class Reader {
     await this.page
       .locator(".side footer button[aria-haspopup=menu]")
       .waitFor({ state: "attached" });
-    await this.page.waitForLoadState("networkidle");
+    // It comes last, when nothing was asked for for a moment. The network is idle, too, while a busy machine is still
+    // at the program's code.
+    await this.page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => /\/background-/.test(name)),
+    );
+    await this.quiet();
   }
 
   /** Waits until nothing that was asked for is on its way, and what came has been drawn and asks for no more. */
@@ -103,7 +113,7 @@ export class Reader {
     await this.page
       .locator(".list-pane h1", { hasText: new RegExp(`^${literal(name)}$`) })
       .waitFor();
-    await this.page.locator(".list-pane :is(.row, .state)").first().waitFor();
+    await this.isListed();
   }
 
   /** Scrolls the list, and waits until its rows take the pointer again. */
@@ -165,6 +175,11 @@ export class Reader {
       () => this.focus(),
       (seen) => seen !== "body",
     );
+  }
+
+  /** Presses keys one upon the other, however slow the page is: the second of a sequence must follow within a second. */
+  async pressAll(keys: readonly string[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.page.keyboard.press(key)));
   }
 
   /** Layout shifts since the page was loaded, each with what moved. */
