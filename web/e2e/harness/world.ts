@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { Api } from "./api.ts";
+import { eventually } from "./eventually.ts";
 import { artifacts, findChromium, home } from "./places.ts";
 import { type Publisher, startPublisher } from "./publisher.ts";
 import { Reader } from "./reader.ts";
@@ -73,7 +75,7 @@ export async function openWorld(
     publisher,
     browser,
     owner() {
-      owner ??= signIn(browser, ruri.link, ruri.base);
+      owner ??= signIn(browser, ruri.link, ruri.base, options.samples);
       return owner;
     },
     async user(email, { isNew } = { isNew: false }) {
@@ -88,8 +90,16 @@ export async function openWorld(
   };
 }
 
-/** Follows a one-time link without a page, and keeps its session. With an address they have been at the first run. */
-export async function signIn(browser: Browser, link: string, base?: string): Promise<Session> {
+/**
+ * Follows a one-time link without a page, and keeps its session. With an address they have been at the first run; with
+ * samples those are there, which the program brings the owner while it already answers.
+ */
+export async function signIn(
+  browser: Browser,
+  link: string,
+  base?: string,
+  hasSamples = false,
+): Promise<Session> {
   const context = await browser.newContext(trusting);
   const response = await context.request.get(link);
   assert.equal(response.status(), 200, "the one-time link");
@@ -97,6 +107,13 @@ export async function signIn(browser: Browser, link: string, base?: string): Pro
     const data = { welcomed: true };
     const saved = await context.request.put(`${base}/api/user/preferences`, { data });
     assert.equal(saved.status(), 200, "the first run");
+    const api = new Api(context.request, base);
+    if (hasSamples)
+      await eventually(
+        "the samples",
+        () => api.feeds(),
+        ({ feeds }) => feeds.length === 6 && feeds.every((feed) => feed.itemCount > 0),
+      );
   }
   const session = await context.storageState();
   await context.close();
