@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { eventually, settles } from "./harness/eventually.ts";
+import { comes, eventually, settles } from "./harness/eventually.ts";
 import { looksWell } from "./harness/look.ts";
 import type { Reader } from "./harness/reader.ts";
 import { say } from "./harness/words.ts";
@@ -90,11 +90,10 @@ test("a person without feeds is led to the first run; each way brings feeds, and
     await reader.page.getByRole("checkbox", { name: "Hacker News" }).check();
     await reader.page.getByRole("checkbox", { name: "Lobsters" }).check();
     await reader.page.getByRole("button", { name: "Subscribe to 2 feeds" }).click();
-    await soFar.filter({ hasText: "雨の日" }).getByText(/items/).waitFor();
-    await soFar
-      .filter({ hasText: "Gone" })
-      .getByText("The feed is gone from this address (404).")
-      .waitFor();
+    await comes(soFar.filter({ hasText: "雨の日" }).getByText(/items/));
+    await comes(
+      soFar.filter({ hasText: "Gone" }).getByText("The feed is gone from this address (404)."),
+    );
     assert.equal((await reader.api.feed("雨の日の覚え書き")).folder, "English tech");
     await reader.page.getByRole("button", { name: "Try the failed one again" }).waitFor();
 
@@ -138,7 +137,7 @@ test("a long list comes in while one reads, is found again after a reload, and t
     await reader.press("Escape");
     await pill.waitFor();
     await world.publisher.release("lent");
-    await reader.toast("The import is done: 25 added.").waitFor();
+    await comes(reader.toast("The import is done: 25 added."));
     await settles("the pill", () => pill.count(), 0);
     await reader.page.getByRole("button", { name: "Show", exact: true }).click();
     await reader.dialog().getByText("25 feeds were added.").waitFor();
@@ -169,10 +168,7 @@ test("what fails is told one by one, tried again, saved and forgotten", async ()
       .filter({ hasText: "By file" })
       .getByText(/not an address of the web/)
       .waitFor();
-    await failures
-      .filter({ hasText: "Gone" })
-      .getByText(/is gone from this address/)
-      .waitFor();
+    await comes(failures.filter({ hasText: "Gone" }).getByText(/is gone from this address/));
     const saved = await downloaded(reader, "Save the failed as OPML");
     assert.match(saved, /<outline text="News">\s*<outline type="rss" text="Gone"/);
     assert.ok(saved.includes(world.publisher.url("/status/404")), saved);
@@ -245,7 +241,7 @@ for (const dress of dresses) {
           '<outline text="By file" type="rss" xmlUrl="file:///etc/hosts"/>',
         ),
       );
-      await reader.dialog().locator(".failures li").nth(1).waitFor();
+      await comes(reader.dialog().locator(".failures li").nth(1));
       await looksWell(reader, "import-report", dress);
       await reader
         .dialog()

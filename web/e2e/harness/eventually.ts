@@ -29,6 +29,11 @@ export async function tick(box: Locator, on = true): Promise<void> {
   await settles("the tick", () => box.isChecked(), on);
 }
 
+/** Waits for something that a first crawl or an import brings, also one that meets a busy part. */
+export async function comes(what: Locator): Promise<void> {
+  await settles(String(what), () => what.isVisible(), true);
+}
+
 /** Waits until what is seen equals what is wanted. */
 export async function settles<T>(
   what: string,
