@@ -64,7 +64,8 @@ test("the rows of a feed do not move when the feeds come after them", async () =
   await world.visit({ as: await world.user("late@example.org") }, async (reader) => {
     const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
     const items = reader.page.waitForResponse((r) => r.url().includes(`/api/feeds/${id}/items`));
-    await reader.page.route("**/api/feeds", async (route) => {
+    // They come with what the page begins with.
+    await reader.page.route("**/api/me", async (route) => {
       await items;
       await reader.frames(30);
       await route.continue();
@@ -93,7 +94,8 @@ test("the place in a list is kept when another feed is looked at", async () => {
         );
         return `${row?.querySelector(".title a")?.textContent} ${Math.round((row?.getBoundingClientRect().top ?? 0) - top)}`;
       });
-    await scroller.evaluate((box) => box.scrollTo(0, 3_000));
+    // Lines are measured as they come: where the list stands is told when it has come to rest.
+    await reader.scrollList(3_000);
     await settles(
       "the rows around 3000",
       async () => (await firstVisible()).startsWith("Entry 08"),
@@ -126,6 +128,7 @@ test("new items wait for the reader: they come when asked for, and the counts wi
     await reader.press("r");
     await reader.toast(/This feed was fetched a short while ago\.|2 new items/).waitFor();
     if ((await reader.toast("2 new items").count()) > 0) {
+      await reader.page.locator(".list-pane .pill").waitFor(); // until then there is nothing to show
       await reader.press(".");
       await settles("rows", async () => (await reader.titles()).length, 5);
       await settles("the count", () => reader.sideCount("Growing reed"), 5);
@@ -140,7 +143,7 @@ test("the first list is on the screen after few requests", async () => {
     await reader.page.addInitScript(() => {
       const here = window as unknown as { firstRowAt: number };
       new MutationObserver((_, observer) => {
-        if (!document.querySelector(".row")) return;
+        if (!document.querySelector(".row[data-item]")) return;
         observer.disconnect();
         here.firstRowAt = performance.now();
       }).observe(document, { childList: true, subtree: true });
