@@ -3,8 +3,8 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
-  useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -76,7 +76,8 @@ export function MenuList({
   const close = useRef(onClose);
   close.current = onClose;
 
-  useEffect(() => {
+  // As soon as it is seen, for its keys are heard where the focus is.
+  useLayoutEffect(() => {
     itemsOf(menu.current)[0]?.focus({ preventScroll: true });
     const onPointer = (event: PointerEvent) => {
       const target = event.target as Node;
