@@ -30,28 +30,46 @@ const lazyOnly = [
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
   /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions)\./,
-  /src\/(i18n\/(error-words|problem-text)|ui\/error-note)\./,
+  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|menu|new-name|page|use-focus-keeper|view-transition)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));
 
-/** The icons of the first screen; the others stay out of the entry, with those who show them. */
-const entryIcons = new Set(
-  globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname })
-    .filter((file) => !isLazy(file) && !file.includes(".test."))
-    .flatMap((file) => {
-      const source = readFileSync(join(import.meta.dirname, file), "utf8");
-      const names = /import \{([^}]*)\} from "lucide-react"/.exec(source)?.[1] ?? "";
-      return names.match(/[A-Z]\w*/g) ?? [];
-    })
-    .map((name) => name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase()),
-);
+// Parts that come one right after the other are one file: each more is a request, and work for the browser.
+const ofCommon =
+  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|menu|dialog)|data\/(trusted|touch))\./;
+const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
+const ofShell =
+  /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;
+const ofDeeds =
+  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|resubscribe|rules|subscriptions|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
+
+/** How many files show an icon, by its name: of the first screen, and of the lazy parts. */
+const shown = { entry: new Map<string, number>(), lazy: new Map<string, number>() };
+for (const file of globSync("src/**/*.{ts,tsx}", { cwd: import.meta.dirname })) {
+  if (file.includes(".test.")) continue;
+  const source = readFileSync(join(import.meta.dirname, file), "utf8");
+  const names = /import \{([^}]*)\} from "lucide-react"/.exec(source)?.[1] ?? "";
+  const counts = isLazy(file) ? shown.lazy : shown.entry;
+  for (const name of names.match(/[A-Z]\w*/g) ?? []) {
+    const icon = name.replace(/\B[A-Z]|(?<=[a-z])\d/g, "-$&").toLowerCase();
+    counts.set(icon, (counts.get(icon) ?? 0) + 1);
+  }
+}
+
+const iconOf = (id: string) => /lucide-react\/dist\/esm\/icons\/(.+)\.m?js$/.exec(id)?.[1];
 
 function isOfEntry(id: string): boolean {
-  const icon = /lucide-react\/dist\/esm\/icons\/(.+)\.m?js$/.exec(id)?.[1];
-  return icon === undefined ? !isLazy(id) : entryIcons.has(icon);
+  const icon = iconOf(id);
+  return icon === undefined ? !isLazy(id) : shown.entry.has(icon);
+}
+
+/** An icon that one lazy part shows stays with it. */
+function isCommon(id: string): boolean {
+  const icon = iconOf(id);
+  return icon === undefined ? ofCommon.test(id) : (shown.lazy.get(icon) ?? 0) > 1;
 }
 
 export default defineConfig({
@@ -83,11 +101,14 @@ export default defineConfig({
         // with it, and each file more is a request before the first paint.
         codeSplitting: {
           groups: [
-            { name: "main", test: isOfEntry, priority: 2 },
-            // Many lazy parts say what went wrong.
-            { name: "errors", test: /src\/(i18n\/error-words|ui\/error-note)\./, priority: 1 },
-            // One file for the icons that several lazy parts share, not one each.
-            { name: "icons", test: /lucide-react/, minShareCount: 2, priority: 1 },
+            // Each takes along what it needs, but for what those before it have.
+            { name: "main", test: isOfEntry, priority: 5 },
+            // What many lazy parts say and offer.
+            { name: "common", test: isCommon, priority: 4 },
+            { name: "device", test: ofDevice, priority: 3 },
+            // What lists, menus and side bar do, and what stands around every list.
+            { name: "deeds", test: ofDeeds, priority: 2 },
+            { name: "shell", test: ofShell, priority: 1 },
           ],
         },
       },

@@ -15,7 +15,7 @@ import {
   RefreshCw,
   Settings,
   Sun,
-  Trash2,
+  Trash,
   Upload,
 } from "lucide-react";
 import { toApiError } from "@/data/api-error";
@@ -201,7 +201,7 @@ export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
               <>
                 <hr />
                 <MenuItem
-                  icon={<Trash2 aria-hidden="true" />}
+                  icon={<Trash aria-hidden="true" />}
                   onClick={then(() => onUnsubscribe(feed))}
                 >
                   <Trans>Unsubscribe</Trans>

@@ -69,26 +69,38 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const { items, fetchNextPage } = list;
   // Asked twice for the same page, it is loaded once.
   const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const actions = useActions();
+  const isItemComing = useAutoRead(openId, actions);
+  const isPhone = useMedia(phone);
+  // Behind an item that fills the screen nobody sees the list: who comes by an item's address has the item first.
+  const [isFirst, setFirst] = useState(true);
+  const isBehind = isFirst && isPhone && openId !== null;
+  useEffect(() => {
+    if (isBehind && isItemComing) return;
+    const frame = requestAnimationFrame(() => setTimeout(() => setFirst(false)));
+    return () => cancelAnimationFrame(frame);
+  }, [isBehind, isItemComing]);
+  const isWaiting = list.isPending || isBehind;
   // What the first list does not need is asked for after it.
   const [isListed, setListed] = useState(false);
   useEffect(() => {
-    if (list.isPending) return;
+    if (isWaiting) return;
     // After the frame in which the rows are drawn.
     const frame = requestAnimationFrame(() => setTimeout(() => setListed(true)));
     return () => cancelAnimationFrame(frame);
-  }, [list.isPending]);
+  }, [isWaiting]);
   useArticleSoon(isListed);
   // What stands above the rows of a feed comes with them, or they would move.
   const isFeed = stream.kind === "feed";
+  // Refused once, they are asked for again by whoever comes later: rows that are there stay.
+  const areFeedsComing = feeds.isPending && feeds.errorUpdateCount === 0;
   useEffect(() => {
-    if (isFeed || isListed) void loadNotice().catch(() => undefined);
+    if ((isFeed && !isBehind) || isListed) void loadNotice().catch(() => undefined);
     // Once the network is gone, its words cannot come any more.
     if (isListed) void loadStates().catch(() => undefined);
     if (isListed) loadTransitions();
-  }, [isFeed, isListed]);
+  }, [isFeed, isBehind, isListed]);
   useDeedsSoon(isListed);
-  const actions = useActions();
-  const isPhone = useMedia(phone);
   const isWide = useMedia(wide);
   const isSideOpen = useSideOpen() && !isWide;
   const shape = useShape(route);
@@ -162,7 +174,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     hasMore: list.hasNextPage,
     loadMore: loadMore,
   });
-  useAutoRead(openId, actions);
 
   // Another stream starts at its heading, and the open row of a deep link is brought into view.
   const seen = useRef<string | null>(null);
@@ -268,7 +279,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
             <Suspense fallback={<div className="scroll" aria-busy="true" />}>
               <ListContent
                 list={list}
-                isWaiting={list.isPending || (stream.kind === "feed" && feeds.isPending)}
+                isWaiting={isWaiting || (isFeed && areFeedsComing)}
                 render={() => (
                   <ItemList
                     key={`${key}|${shape.view}|${shape.density}`}

@@ -4,9 +4,12 @@ import { useSetting } from "@/data/settings";
 import type { ItemId } from "@/data/types";
 import type { Actions } from "./actions";
 
-/** An item is read once its body is shown; marked unread again by hand, it stays so until it is opened anew. */
-export function useAutoRead(openId: ItemId | null, actions: Actions): void {
-  const { data } = useItemIfOpen(openId);
+/**
+ * An item is read once its body is shown; marked unread again by hand, it stays so until it is opened anew. Tells
+ * whether its body is still on its way.
+ */
+export function useAutoRead(openId: ItemId | null, actions: Actions): boolean {
+  const { data, isPending } = useItemIfOpen(openId);
   const isWanted = useSetting("autoMarkAsRead");
   const done = useRef<ItemId | null>(null);
   useEffect(() => {
@@ -15,4 +18,5 @@ export function useAutoRead(openId: ItemId | null, actions: Actions): void {
     done.current = openId;
     actions.setRead(data, true);
   }, [openId, data, actions, isWanted]);
+  return isPending;
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, Plus, Trash } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { deleteLabel, makeLabel, orderLabels, renameLabel } from "@/data/labels";
 import { readerPath } from "@/data/routes";
@@ -73,7 +73,7 @@ export function LabelsCard() {
                   />
                   <IconButton
                     label={t`Delete: ${name}`}
-                    icon={<Trash2 />}
+                    icon={<Trash />}
                     onClick={() => void remove(label)}
                   />
                 </div>

@@ -1,7 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, Funnel, Play, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, Funnel, Play, Trash } from "lucide-react";
 import { useMemo, useState } from "react";
 import { feedTitle, useFeedsById } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
@@ -135,7 +135,7 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
                     />
                     <IconButton
                       label={t`Delete: ${name}`}
-                      icon={<Trash2 />}
+                      icon={<Trash />}
                       onClick={() => remove(rule)}
                     />
                   </div>

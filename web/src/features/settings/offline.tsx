@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
+import { Trash } from "lucide-react";
 import { useRef } from "react";
 import {
   type OfflineAmount,
@@ -85,7 +85,7 @@ function InUse({ onRemove }: { onRemove: (() => void) | null }) {
       </div>
       {onRemove && (
         <button type="button" className="btn" onClick={onRemove}>
-          <Trash2 aria-hidden="true" size={16} />
+          <Trash aria-hidden="true" size={16} />
           <Trans>Remove the copy</Trans>
         </button>
       )}

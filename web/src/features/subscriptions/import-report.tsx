@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { Download, LoaderCircle, RefreshCw, Trash2 } from "lucide-react";
+import { Download, LoaderCircle, RefreshCw, Trash } from "lucide-react";
 import { useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { refreshFeed } from "@/data/feed-refresh";
@@ -137,7 +137,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
             })
           }
         >
-          <Trash2 size={16} aria-hidden="true" />
+          <Trash size={16} aria-hidden="true" />
           {isRunning(report) ? <Trans>Stop the import</Trans> : <Trans>Forget this import</Trans>}
         </button>
       </div>

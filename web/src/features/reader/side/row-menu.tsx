@@ -8,7 +8,7 @@ import {
   ListChecks,
   Pencil,
   RefreshCw,
-  Trash2,
+  Trash,
   Volume2,
   VolumeX,
 } from "lucide-react";
@@ -88,14 +88,14 @@ export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: 
       <hr />
       {target.kind === "feed" ? (
         <MenuItem
-          icon={<Trash2 aria-hidden="true" />}
+          icon={<Trash aria-hidden="true" />}
           onClick={then(() => deeds.unsubscribe(target.feed))}
         >
           <Trans>Unsubscribe</Trans>
         </MenuItem>
       ) : (
         <MenuItem
-          icon={<Trash2 aria-hidden="true" />}
+          icon={<Trash aria-hidden="true" />}
           onClick={then(() =>
             target.kind === "folder"
               ? deeds.deleteFolder(target.node.folder)
