@@ -20,22 +20,40 @@ export function useRules() {
   return useQuery(rulesQuery);
 }
 
+/** Changes on their way. Each is made upon the revision that the one before gave: together they would refuse each other. */
+let waiting = 0;
+let tail: Promise<unknown> = Promise.resolve();
+
 /** All rules are replaced at once, because their order is part of what they do; what was not taken is not shown. */
 export async function saveRules(client: QueryClient, list: readonly Rule[]): Promise<Rule[]> {
   const { queryKey } = rulesQuery;
   const before = client.getQueryData(queryKey) ?? (await client.fetchQuery(rulesQuery));
   client.setQueryData(queryKey, { ...before, rules: [...list] });
-  try {
-    const body = { rules: list.map(withoutSince), revision: before.revision };
-    const saved = await api.put("/api/rules", { body });
-    client.setQueryData(queryKey, saved);
-    return saved.rules;
-  } catch (cause) {
-    client.setQueryData(queryKey, before);
-    // Changed elsewhere: what is there now is what the person has to decide about.
-    void client.invalidateQueries({ queryKey });
-    throw cause;
-  }
+  waiting += 1;
+  const turn = tail.then(async () => {
+    try {
+      const { revision } = client.getQueryData(queryKey) ?? before;
+      const body = { rules: list.map(withoutSince), revision };
+      const saved = await api.put("/api/rules", { body });
+      // What the next one shows stays.
+      client.setQueryData(queryKey, (now) =>
+        now && waiting > 1 ? { ...saved, rules: now.rules } : saved,
+      );
+      return saved.rules;
+    } catch (cause) {
+      client.setQueryData(queryKey, (now) => ({
+        ...before,
+        revision: now?.revision ?? before.revision,
+      }));
+      // Changed elsewhere: what is there now is what the person has to decide about.
+      void client.invalidateQueries({ queryKey });
+      throw cause;
+    } finally {
+      waiting -= 1;
+    }
+  });
+  tail = turn.catch(() => undefined);
+  return turn;
 }
 
 /** From when a rule applies is the server's to say. */
