@@ -34,6 +34,15 @@ export async function comes(what: Locator): Promise<void> {
   await settles(String(what), () => what.isVisible(), true);
 }
 
+/** Waits until the focus is on something: what had it may just have gone, and hands it on a frame later. */
+export async function hasFocus(reader: { focus(): Promise<string> }): Promise<void> {
+  await eventually(
+    "the focus",
+    () => reader.focus(),
+    (seen) => seen !== "body",
+  );
+}
+
 /** Waits until what is seen equals what is wanted. */
 export async function settles<T>(
   what: string,
