@@ -1,6 +1,7 @@
 // The content policy of production holds in every browser test, and whoever breaks it fails the test.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "./harness/eventually.ts";
 import { openWorld, type World } from "./harness/world.ts";
 
 let world: World;
@@ -47,7 +48,13 @@ test("pages come under the policy, and what it refuses fails a test", async () =
     const visit = world.visit({ as }, async (reader) => {
       await reader.open("/all");
       await reader.page.evaluate(`(${deed})()`);
-      await reader.frames(2);
+      // The browser tells of it some time after.
+      const { problems } = reader.watch;
+      await eventually(
+        name,
+        () => problems.length,
+        (seen) => seen > 0,
+      );
     });
     await assert.rejects(visit, /what the page must not do/, name);
   }

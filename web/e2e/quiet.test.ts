@@ -30,7 +30,7 @@ function listen(reader: Reader) {
   return {
     async part(name: string, deed: () => Promise<void>) {
       await deed();
-      await reader.page.waitForLoadState("networkidle");
+      await reader.quiet();
       const times = new Map<string, number>();
       for (const one of asked) times.set(one, (times.get(one) ?? 0) + 1);
       const lines = [...times].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -61,7 +61,7 @@ test("a session of reading asks for what it must, and for nothing else", async (
         await reader.press("j");
         await reader.articleShows(`Entry ${n} of the long list`);
         await mark;
-        await page.waitForLoadState("networkidle");
+        await reader.quiet();
       }
     });
     await network.part("star", async () => {
