@@ -90,7 +90,7 @@ for (const locale of ["en", "ja"] as const) {
         await pill.getByRole("button", { name: say(locale, "Reload") }).click();
         await settles("the release", release, "next");
         await reader.page.locator(".list-pane .row").first().waitFor();
-        assert.equal(await pill.count(), 0);
+        await settles("the pill", () => pill.count(), 0);
       });
     } finally {
       await front.close();
@@ -210,7 +210,7 @@ for (const [locale, width] of [
       const last = reader.row(title(amount - 1));
       const next = reader.row(title(amount));
       await next.getByText(say(locale, "not saved")).waitFor();
-      assert.equal(await last.getByText(say(locale, "not saved")).count(), 0);
+      await settles("of what is saved", () => last.getByText(say(locale, "not saved")).count(), 0);
       await page.goto(`${world.ruri.base}/starred`);
       await settles("the old star", async () => (await reader.titles()).includes(old.title), true);
       // What waits is counted.
@@ -224,7 +224,11 @@ for (const [locale, width] of [
       await page.goto(`${world.ruri.base}/feed/${rich.id}/i/${pictured?.id}`);
       const lost = pane.locator(".prose .broken-image");
       await lost.getByText("A figure").waitFor();
-      assert.ok(((await lost.boundingBox())?.height ?? 0) > 100, "its box");
+      await eventually(
+        "its box",
+        async () => (await lost.boundingBox())?.height ?? 0,
+        (height) => height > 100,
+      );
       await assertAccessible(page, `offline ${locale} ${width}`);
       await mkdir(artifacts, { recursive: true });
       await page.screenshot({ path: join(artifacts, `offline-${locale}-${width}.png`) });
@@ -263,7 +267,7 @@ test("how much is kept is chosen, seen and taken back", { skip }, async () => {
     const label = () => chosen().evaluate((input) => input.closest("label")?.textContent);
     await settles("what is kept", articles, "2");
     await page.getByText(/^2 articles, [1-9][0-9]* kB$/).waitFor();
-    assert.equal(await label(), "50");
+    await settles("the choice", label, "50");
     await assertAccessible(page, "the offline settings");
 
     await page.getByRole("button", { name: "Remove the copy" }).press("Enter");
@@ -284,7 +288,7 @@ test("how much is kept is chosen, seen and taken back", { skip }, async () => {
     await reader.toast("Kept on this device: 500").waitFor();
     await page.reload();
     await settles("what is kept", articles, "2");
-    assert.equal(await label(), "500");
+    await settles("the choice", label, "500");
   });
 });
 
@@ -310,8 +314,8 @@ test("nothing of a person stays on the device when they leave", { skip }, async 
     };
     await enter("leaves@example.org");
     await settles("what is saved", async () => (await savedItems(reader)).length, 5);
-    await reader.page.context().clearCookies();
     reader.watch.expectStatus(401);
+    await reader.page.context().clearCookies();
     await reader.press("r");
     await reader.page.locator("#email").waitFor();
     await enter("comes@example.org");

@@ -104,7 +104,9 @@ test("ten thousand items: few rows at any place, none of them missing or moving"
       }
       const lasts = looks.map(({ last }) => last);
       assert.ok(Math.min(...lasts) < 200 && Math.max(...lasts) > 9_800, `${view}: ${lasts}`);
-      await reader.press(view === "list" ? "Shift+Digit3" : "Shift+Digit1");
+      const next = view === "list" ? "magazine" : "list";
+      await reader.press(next === "magazine" ? "Shift+Digit3" : "Shift+Digit1");
+      await reader.page.locator(`.list-pane[data-look=${next}] .row`).first().waitFor();
       await reader.frames(4);
     }
     await reader.showsNoShift("ten thousand items");
@@ -150,6 +152,8 @@ async function goDeep(reader: Reader, feed: string, view: string): Promise<strin
   await deep.evaluate((row) => row.scrollIntoView({ block: "start" }));
   await scroller(reader).evaluate((box) => box.scrollBy(0, 23));
   await reader.frames(20);
+  // Rows that were being loaded are there, too.
+  await reader.quiet();
   return atEdge(reader);
 }
 
@@ -208,6 +212,8 @@ test("one comes back to where one was: an item open in the list", async () => {
     await settings(reader, { itemsPerPage: 20, layout: "inline" });
     await goDeep(reader, id, "list");
     await openInView(reader);
+    // What stands around the body has come, and moves it no more.
+    await reader.quiet();
     const top = () =>
       reader.page
         .locator(".line:has(> .opened)")
@@ -217,6 +223,7 @@ test("one comes back to where one was: an item open in the list", async () => {
       box.scrollBy(0, line - box.getBoundingClientRect().top + 31);
     });
     await reader.frames(20);
+    await reader.quiet();
     const before = await top();
     const title = await reader.articleTitle();
     await reader.page.reload();

@@ -1,13 +1,12 @@
 // Every state of the table of errors (UI.md, 2.5): what the person reads, and what is offered, in both languages. What a
 // refused address says is in adding.test.ts, what an ended session keeps in state.test.ts, how a limit is waited for in
 // errors.test.ts.
-import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Route } from "playwright-core";
 import { assertAccessible } from "./harness/axe.ts";
-import { settles } from "./harness/eventually.ts";
+import { eventually, settles } from "./harness/eventually.ts";
 import { artifacts } from "./harness/places.ts";
 import type { Reader } from "./harness/reader.ts";
 import { type Locale, say } from "./harness/words.ts";
@@ -299,10 +298,12 @@ async function feedsSay(reader: Reader, locale: Locale): Promise<void> {
   await settles("the rows", () => rows.count(), ofFeeds.length);
   for (const [code, , status, says, advice] of ofFeeds) {
     const row = rows.filter({ has: page.getByRole("link", { name: code, exact: true }) });
-    const text = (await row.textContent()) ?? "";
-    for (const sentence of [says, advice]) {
-      if (sentence) assert.ok(text.includes(say(locale, sentence)), `${code}: ${text}`);
-    }
+    const sentences = [says, advice].map((one) => one && say(locale, one));
+    await eventually(
+      `what is said of ${code}`,
+      () => row.textContent(),
+      (text) => sentences.every((one) => text?.includes(one)),
+    );
     const remedies = [
       "Find again",
       "Change the address…",
@@ -311,7 +312,7 @@ async function feedsSay(reader: Reader, locale: Locale): Promise<void> {
     ];
     for (const name of remedies) {
       const button = row.getByRole("button", { name: `${say(locale, name)}: ${code}` });
-      assert.equal(await button.count(), 1, `${name} of ${code}`);
+      await settles(`${name} of ${code}`, () => button.count(), 1);
     }
   }
   await assertAccessible(page, `feeds that fail, ${locale}`);

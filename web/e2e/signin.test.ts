@@ -67,7 +67,8 @@ async function enter(reader: Reader, email: string): Promise<void> {
   await reader.page.locator("#email").fill(email);
   await reader.page.locator("#password").fill(password);
   await reader.page.locator("button[type=submit]").click();
-  await settles("the address", () => reader.path(), "/all");
+  // By way of all items, which are none yet.
+  await settles("the address", () => reader.path(), "/welcome");
 }
 
 async function signOut(reader: Reader): Promise<void> {
@@ -200,7 +201,7 @@ test("an invitation leads to the form, and lets one person in", async () => {
     await page.locator("#email").fill("invited@example.org");
     await page.locator("#password").fill(password);
     await page.getByRole("button", { name: say("ja", "Sign up") }).click();
-    await settles("the address", () => reader.path(), "/all");
+    await settles("the address", () => reader.path(), "/welcome");
   });
   await world.visit({ as: null }, async (reader) => {
     reader.watch.expectStatus(401);
