@@ -28,6 +28,7 @@ interface Preferences {
   language: string;
   keymap: string;
   textStep: number;
+  readingFont: string;
   autoMarkAsRead: boolean;
 }
 const kept = (reader: Reader) => reader.api.get<Preferences>("/api/user/preferences");
@@ -45,17 +46,17 @@ test("a choice holds at once, here and on the server, and is taken back", async 
     const theme = page.getByRole("radiogroup", { name: "Theme" });
     await theme.getByLabel("Dark").check();
     const shown = () => page.evaluate(() => document.documentElement.dataset.theme);
-    assert.equal(await shown(), "dark");
+    await settles("the theme that is shown", shown, "dark");
     await settles("the theme", async () => (await kept(reader)).theme, "dark");
     await reader.toast("Theme: Dark").getByRole("button", { name: "Undo" }).click();
     await settles("the theme", async () => (await kept(reader)).theme, "auto");
-    assert.equal(await shown(), "light");
+    await settles("the theme that is shown", shown, "light");
 
     // The language changes without a reload; z takes it back.
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByRole("radiogroup", { name: "Language" }).getByLabel("日本語").check();
     await page.getByRole("heading", { level: 1, name: say("ja", "Display") }).waitFor();
-    assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
+    await settles("its language", () => page.evaluate(() => document.documentElement.lang), "ja");
     await page.keyboard.press("z");
     await page.getByRole("heading", { level: 1, name: "Display" }).waitFor();
     assert.ok(await page.evaluate(() => "isSamePage" in window));
@@ -64,7 +65,11 @@ test("a choice holds at once, here and on the server, and is taken back", async 
     const sample = page.locator(".sample p").first();
     const before = await sample.evaluate((p) => getComputedStyle(p).fontSize);
     await page.getByRole("radiogroup", { name: "Text size" }).getByLabel("+3").check();
-    assert.notEqual(await sample.evaluate((p) => getComputedStyle(p).fontSize), before);
+    await eventually(
+      "the size of the sample",
+      () => sample.evaluate((p) => getComputedStyle(p).fontSize),
+      (size) => size !== before,
+    );
     await settles("the step", async () => (await kept(reader)).textStep, 3);
     await page.reload();
     await settles(
@@ -74,10 +79,15 @@ test("a choice holds at once, here and on the server, and is taken back", async 
     );
 
     // The sample is set as articles are.
+    const fontOf = () => sample.evaluate((p) => getComputedStyle(p).fontFamily);
+    const sans = await fontOf();
     await page
       .getByRole("radiogroup", { name: "Font" })
       .getByLabel("Serif", { exact: true })
       .check();
+    await eventually("the sample's font", fontOf, (font) => font !== sans);
+    // A page that is loaded anew is set as the server says.
+    await settles("the font", async () => (await kept(reader)).readingFont, "mincho");
     const typeOf = (selector: string) =>
       page
         .locator(selector)
@@ -94,7 +104,11 @@ test("a choice holds at once, here and on the server, and is taken back", async 
     await reader.rows().first().click();
     await page.locator(".article .prose").waitFor();
     const lang = await page.locator("article.article").getAttribute("lang");
-    assert.deepEqual(await typeOf(".article .prose"), lang === "ja" ? samples.ja : samples.en);
+    await settles(
+      "the article's type",
+      () => typeOf(".article .prose"),
+      lang === "ja" ? samples.ja : samples.en,
+    );
   });
 });
 
@@ -118,7 +132,7 @@ test("a refusal puts the old value back and says why, in the language of the pag
     const mark = page.getByRole("switch", { name: say("ja", "When an item is opened") });
     await mark.click();
     await reader.toast("設定への変更が重なりました。 もう一度お試しください。").waitFor();
-    assert.equal(await mark.isChecked(), true);
+    await settles("the switch", () => mark.isChecked(), true);
     await page.unroute("**/api/user/preferences");
     await mark.click();
     await settles("the mark", async () => (await kept(reader)).autoMarkAsRead, false);
@@ -148,16 +162,15 @@ test("keys alone lead through the settings and bind a key anew, conflicts named"
     await page.screenshot({ path: join(screens, "settings-keys-conflict.png") });
     await press("Enter");
     await reader.toast("The key m is now for: Star or remove the star").waitFor();
-    assert.equal(
-      await page.locator("[data-command='item.read'] .key").count(),
+    await settles(
+      "the keys of who had it",
+      () => page.locator("[data-command='item.read'] .key").count(),
       0,
-      "who had it has it no longer",
     );
     // Another, of two presses.
     await row.getByRole("button", { name: "Add a key for: Star or remove the star" }).focus();
     await press("Enter");
-    await press("x");
-    await press("y");
+    await reader.pressAll(["x", "y"]);
     await settles("the keys", () => row.locator(".key").allTextContents(), ["m", "x y"]);
 
     await reader.open("/all");
@@ -166,8 +179,7 @@ test("keys alone lead through the settings and bind a key anew, conflicts named"
     await page.keyboard.press("m");
     await settles("the starred", () => reader.sideCount("Starred"), 1);
     await page.keyboard.press("s");
-    await page.keyboard.press("x");
-    await page.keyboard.press("y");
+    await reader.pressAll(["x", "y"]);
     await settles("the starred", () => reader.sideCount("Starred"), 0);
 
     // LDR, off, and all as usual.
@@ -195,7 +207,11 @@ test("on a phone a list leads to each section, and back is the system's", async 
     await page.goto(`${world.ruri.base}/settings`);
     await page.getByRole("link", { name: "Reading" }).tap();
     await page.getByRole("heading", { level: 1, name: "Reading" }).waitFor();
-    assert.equal(await page.getByRole("navigation", { name: "Settings" }).count(), 0);
+    await settles(
+      "the list of sections",
+      () => page.getByRole("navigation", { name: "Settings" }).count(),
+      0,
+    );
     await page.goBack();
     await page.getByRole("link", { name: "Keys" }).waitFor();
     await page.getByRole("link", { name: "Keys" }).tap();
