@@ -45,7 +45,7 @@ async function refuses(reader: Reader, refusal: Refusal): Promise<() => Promise<
       json: { ...problem, message: "what the log says", action: "" },
     }),
   );
-  return () => reader.page.unroute(lists);
+  return () => reader.page.unrouteAll({ behavior: "wait" });
 }
 
 /** On phones the bar lies over the list: what the list says begins below it. */
@@ -151,7 +151,7 @@ test("a part of the page that does not come leaves the others working", async ()
     await reader.page.goBack();
     await missing.waitFor(); // it is asked for again: only then may it be had
     await picture(reader, "part");
-    await reader.page.unroute(/\/assets\/article-pane/);
+    await reader.page.unrouteAll({ behavior: "wait" });
     await reader.page.getByRole("button", { name: "Load the page again" }).click();
     await reader.articleShows("A walk at noon");
   });
@@ -172,7 +172,7 @@ test("a pane that fails leaves the others working, and is asked for anew", async
         change(json);
         await route.fulfill({ response, json });
       });
-      return () => page.unroute(path);
+      return () => page.unrouteAll({ behavior: "wait" });
     };
     const failed = (pane: string) => page.locator(`${pane} .state`, { hasText: "has failed" });
     const again = { name: "Load this part again" };

@@ -270,7 +270,7 @@ async function listsSay(reader: Reader, locale: Locale): Promise<void> {
   now = undefined;
   await again.click();
   await settles("the rows", async () => (await reader.titles()).length, 5);
-  await page.unroute(lists);
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 async function feedsSay(reader: Reader, locale: Locale): Promise<void> {
@@ -328,7 +328,7 @@ async function feedsSay(reader: Reader, locale: Locale): Promise<void> {
     await fault.getByText(say(locale, text)).waitFor();
   }
   await fault.getByRole("button", { name: say(locale, "Resume") }).waitFor();
-  await page.unroute(side);
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 async function textsSay(reader: Reader, locale: Locale): Promise<void> {
@@ -357,7 +357,7 @@ async function textsSay(reader: Reader, locale: Locale): Promise<void> {
     await pane.getByText(say(locale, also)).first().waitFor();
     await page.screenshot({ path: join(artifacts, `error-text-${state}-${locale}.png`) });
   }
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 async function filesSay(reader: Reader, locale: Locale): Promise<void> {

@@ -133,7 +133,7 @@ test("a refusal puts the old value back and says why, in the language of the pag
     await mark.click();
     await reader.toast("設定への変更が重なりました。 もう一度お試しください。").waitFor();
     await settles("the switch", () => mark.isChecked(), true);
-    await page.unroute("**/api/user/preferences");
+    await page.unrouteAll({ behavior: "wait" });
     await mark.click();
     await settles("the mark", async () => (await kept(reader)).autoMarkAsRead, false);
   });

@@ -163,6 +163,9 @@ async function makeVisit(
     if (watch.problems.length > 0) console.error(`on the page: ${watch.problems.join("\n")}`);
     throw error;
   } finally {
+    // A stand-in that is at work has nobody to answer any more.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 }
