@@ -1,3 +1,4 @@
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { makeQueryClient, warmUp } from "@/app/query-client";
@@ -13,5 +14,6 @@ followTheme();
 activateLocale(wantedLocale()).then(() => {
   followLocale();
   const root = document.getElementById("root");
-  if (root) createRoot(root).render(<App client={client} />);
+  // In slices: a tap or a key that comes meanwhile does not wait for the whole of it.
+  if (root) startTransition(() => createRoot(root).render(<App client={client} />));
 });
