@@ -164,8 +164,8 @@ async function makeVisit(
     throw error;
   } finally {
     // A stand-in that is at work has nobody to answer any more.
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await context.unrouteAll({ behavior: "ignoreErrors" });
+    for (const one of [...context.pages(), context])
+      await one.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 }
