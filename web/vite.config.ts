@@ -29,7 +29,7 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
-  /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|menu|new-name|page|use-focus-keeper|view-transition)\./,
@@ -44,7 +44,7 @@ const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
   /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;
 const ofDeeds =
-  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|resubscribe|rules|subscriptions|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
+  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|resubscribe|rules|subscriptions|turns|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
 
 /** How many files show an icon, by its name: of the first screen, and of the lazy parts. */
 const shown = { entry: new Map<string, number>(), lazy: new Map<string, number>() };

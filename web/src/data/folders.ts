@@ -3,6 +3,7 @@ import { api } from "./client";
 import { feedsKey } from "./feeds";
 import { changeSubscriptions } from "./subscriptions";
 import { applyTree, treeQuery } from "./tree";
+import { inTreeTurn } from "./turns";
 import type { Feed, Folder, FolderId } from "./types";
 
 export function knownFolders(client: QueryClient): Folder[] {
@@ -104,7 +105,7 @@ async function change(
   const before = knownFolders(client);
   applyTree(client, { folders: shown });
   try {
-    applyTree(client, { folders: (await ask()).folders });
+    applyTree(client, { folders: (await inTreeTurn(ask)).folders });
   } catch (cause) {
     applyTree(client, { folders: before });
     throw cause;

@@ -3,6 +3,7 @@ import { api } from "./client";
 import { type Rule, rulesQuery, saveRules } from "./rules";
 import { streamsKey } from "./stream";
 import { applyTree, treeQuery } from "./tree";
+import { inTreeTurn } from "./turns";
 import type { ItemId, Label, LabelId } from "./types";
 
 /** Makes a label; its id. */
@@ -23,7 +24,8 @@ export async function orderLabels(client: QueryClient, ids: readonly LabelId[]):
   const byId = new Map(before.map((label) => [label.id, label]));
   applyTree(client, { labels: ids.flatMap((id) => byId.get(id) ?? []) });
   try {
-    const { labels } = await api.put("/api/labels/order", { body: { ids: [...ids] } });
+    const body = { ids: [...ids] };
+    const { labels } = await inTreeTurn(() => api.put("/api/labels/order", { body }));
     applyTree(client, { labels });
   } catch (cause) {
     applyTree(client, { labels: before });

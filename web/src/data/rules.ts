@@ -3,6 +3,7 @@ import type { components, paths } from "./api.gen";
 import { api } from "./client";
 import { feedsKey } from "./feeds";
 import { streamsKey } from "./stream";
+import { takeTurns } from "./turns";
 import type { FeedId, FolderId, ItemSummary } from "./types";
 
 export type Rules = components["schemas"]["Rules"];
@@ -22,7 +23,7 @@ export function useRules() {
 
 /** Changes on their way. Each is made upon the revision that the one before gave: together they would refuse each other. */
 let waiting = 0;
-let tail: Promise<unknown> = Promise.resolve();
+const inTurn = takeTurns();
 
 /** All rules are replaced at once, because their order is part of what they do; what was not taken is not shown. */
 export async function saveRules(client: QueryClient, list: readonly Rule[]): Promise<Rule[]> {
@@ -30,7 +31,7 @@ export async function saveRules(client: QueryClient, list: readonly Rule[]): Pro
   const before = client.getQueryData(queryKey) ?? (await client.fetchQuery(rulesQuery));
   client.setQueryData(queryKey, { ...before, rules: [...list] });
   waiting += 1;
-  const turn = tail.then(async () => {
+  return inTurn(async () => {
     try {
       const { revision } = client.getQueryData(queryKey) ?? before;
       const body = { rules: list.map(withoutSince), revision };
@@ -52,8 +53,6 @@ export async function saveRules(client: QueryClient, list: readonly Rule[]): Pro
       waiting -= 1;
     }
   });
-  tail = turn.catch(() => undefined);
-  return turn;
 }
 
 /** From when a rule applies is the server's to say. */

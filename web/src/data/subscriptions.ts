@@ -4,6 +4,7 @@ import { api } from "./client";
 import { feedsKey, feedsQuery } from "./feeds";
 import { folderPaths } from "./folder-paths";
 import { forgetLists } from "./stream";
+import { inTreeTurn } from "./turns";
 import type { Feed, FeedId, Folder } from "./types";
 
 type Bulk = paths["/api/subscriptions/bulk"]["post"]["requestBody"]["content"]["application/json"];
@@ -46,9 +47,8 @@ export async function changeSubscriptions(
   let sent = 0;
   try {
     for (; sent < changes.length; sent += atOnce) {
-      const { results } = await api.post("/api/subscriptions/bulk", {
-        body: { changes: changes.slice(sent, sent + atOnce) },
-      });
+      const body = { changes: changes.slice(sent, sent + atOnce) };
+      const { results } = await inTreeTurn(() => api.post("/api/subscriptions/bulk", { body }));
       for (const { id, ok, code, message } of results) {
         if (!ok) refused.push({ id, code: code ?? "internal", message: message ?? "" });
       }
