@@ -66,16 +66,12 @@ export function FeedCard(props: Props) {
         </p>
         <p className="hint">
           <StateMark feed={feed} />
-          {pace !== null && (
-            <>
-              {" · "}
-              <Trans>
-                <PaceText pace={pace} /> a week
-              </Trans>
-            </>
-          )}
           {checked && ` · ${t`checked ${checked}`}`}
-          {` · ${intervalName(feed.intervalMinutes, i18n)}`}
+          {` · ${intervalName(feed.intervalMinutes, i18n)} · `}
+          {/* It has an answer of its own, and comes last: nothing moves for it. */}
+          <Trans>
+            <PaceText pace={pace} /> a week
+          </Trans>
         </p>
       </div>
     </li>
@@ -117,12 +113,15 @@ function Name({ entry: { feed, name } }: Props) {
   );
 }
 
-/** "12", "0.5"; a dash when nobody knows. */
+/** "12", "0.5"; a dash when nobody knows, or not yet. */
 function PaceText({ pace }: { pace: number | null }) {
   const { t, i18n } = useLingui();
-  if (pace === null) return <span title={t`not known`}>–</span>;
-  const rounded = pace >= 3 ? Math.round(pace) : Math.round(pace * 10) / 10;
-  return <>{number(rounded, i18n.locale)}</>;
+  const rounded = pace !== null && pace >= 3 ? Math.round(pace) : Math.round((pace ?? 0) * 10) / 10;
+  return (
+    <span className="inline-block min-w-[2.5ch]" title={pace === null ? t`not known` : undefined}>
+      {pace === null ? "–" : number(rounded, i18n.locale)}
+    </span>
+  );
 }
 
 function Ago({ at }: { at: string | null }) {
