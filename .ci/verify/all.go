@@ -184,11 +184,11 @@ func execute(ctx context.Context, s step) outcome {
 	cmd.WaitDelay = 10 * time.Second
 	began := time.Now()
 	err := cmd.Start()
-	if err == nil && !s.first {
-		// Where this is refused, all are alike.
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, yielding)
-	}
 	if err == nil {
+		if !s.first {
+			// Where this is refused, all are alike.
+			_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, yielding)
+		}
 		err = cmd.Wait()
 	}
 	if ctx.Err() == context.DeadlineExceeded {

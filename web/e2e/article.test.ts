@@ -133,10 +133,7 @@ test("the whole text comes on demand, and goes again", async () => {
 test("until its code is there, an item shows its heading where it will stay", async () => {
   const as = await world.user("skeleton@example.org");
   await world.visit({ as, width: 390, height: 844 }, async (reader) => {
-    let go: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { promise: held, resolve: go } = Promise.withResolvers<void>();
     await reader.page.route("**/assets/article-pane-*.js", async (route) => {
       await held;
       await route.continue();
@@ -150,7 +147,7 @@ test("until its code is there, an item shows its heading where it will stay", as
     await settles("the focus", () => reader.focus(), "the item's heading");
     const before = await heading.boundingBox();
     await reader.forgetShifts();
-    go?.();
+    go();
     await reader.articleShows("Two kinds of quiet");
     assert.deepEqual(await heading.boundingBox(), before);
     await settles("the focus", () => reader.focus(), "the item's heading");
@@ -214,10 +211,7 @@ test("what comes late does not ask again for an item that is gone", async () => 
     reader.page.on("request", (request) => {
       if (request.url().endsWith("/api/items/999999999")) asked += 1;
     });
-    let go: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { promise: held, resolve: go } = Promise.withResolvers<void>();
     await reader.page.route("**/assets/tab-bar-*.js", async (route) => {
       await held;
       await route.continue();
@@ -227,7 +221,7 @@ test("what comes late does not ask again for an item that is gone", async () => 
     await heading.waitFor();
     const before = asked;
     await heading.evaluate((one) => one.setAttribute("data-same", ""));
-    go?.();
+    go();
     await reader.page.locator(".tabbar button").first().waitFor();
     await reader.quiet();
     assert.equal(asked, before);

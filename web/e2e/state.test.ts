@@ -142,10 +142,7 @@ test("z takes back a list that is on its way, not the deed before it", async () 
       await reader.press("s");
     });
     const before = await stateOf(reader);
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
     await reader.page.route("**/api/items/mark-read", async (route) => {
       await isHeld;
       await route.continue();
@@ -271,14 +268,8 @@ test("a flush whose answer was lost is sent again and does nothing more", async 
     await reader.settled();
     reader.watch.expect(/Failed to load resource/);
     const flushes = flushesOf(reader.page);
-    let arrived = () => {};
-    const isThere = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    let lose = () => {};
-    const isLost = new Promise<void>((resolve) => {
-      lose = resolve;
-    });
+    const { promise: isThere, resolve: arrived } = Promise.withResolvers<void>();
+    const { promise: isLost, resolve: lose } = Promise.withResolvers<void>();
     await reader.page.route(
       "**/api/items/state",
       async (route) => {
@@ -317,10 +308,7 @@ test("what is refused goes back and says why, in Japanese too; the rest is kept"
       await reader.settled();
       reader.watch.expectStatus(400);
       // What is shown at once is seen before it goes back.
-      let release = () => {};
-      const isSeen = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const { promise: isSeen, resolve: release } = Promise.withResolvers<void>();
       await reader.page.route(
         "**/api/items/state",
         async (route) => {

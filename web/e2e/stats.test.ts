@@ -260,10 +260,7 @@ test("on a phone the way there is by the feeds and the menu, and back is the sys
 
 test("while the figures are on their way their places are kept", async () => {
   await world.visit({ as: owner }, async (reader) => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     await reader.page.route("**/api/stats?*", async (route) => {
       await gate;
       await route.continue();

@@ -35,9 +35,12 @@ export async function comes(what: Locator): Promise<void> {
 }
 
 /** Waits until the focus is on something: what had it may just have gone, and hands it on a frame later. */
-export async function hasFocus(reader: { focus(): Promise<string> }): Promise<void> {
+export async function hasFocus(
+  reader: { focus(): Promise<string> },
+  what = "the focus",
+): Promise<void> {
   await eventually(
-    "the focus",
+    what,
     () => reader.focus(),
     (seen) => seen !== "body",
   );

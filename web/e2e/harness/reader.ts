@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { Api } from "./api.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, hasFocus } from "./eventually.ts";
 import type { Watch } from "./watch.ts";
 
 /** The page as a person uses it. Finds by role and by what does not change with the language. */
@@ -170,11 +170,7 @@ export class Reader {
     const before = await this.focus();
     await this.page.keyboard.press(key);
     if (before === "body") return; // as a page begins, before anybody went anywhere
-    await eventually(
-      `the focus after ${key}`,
-      () => this.focus(),
-      (seen) => seen !== "body",
-    );
+    await hasFocus(this, `the focus after ${key}`);
   }
 
   /** Presses keys one upon the other, however slow the page is: the second of a sequence must follow within a second. */

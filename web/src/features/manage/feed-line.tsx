@@ -116,12 +116,16 @@ function Name({ entry: { feed, name } }: Props) {
 /** "12", "0.5"; a dash when nobody knows, or not yet. */
 function PaceText({ pace }: { pace: number | null }) {
   const { t, i18n } = useLingui();
-  const rounded = pace !== null && pace >= 3 ? Math.round(pace) : Math.round((pace ?? 0) * 10) / 10;
-  return (
-    <span className="inline-block min-w-[2.5ch]" title={pace === null ? t`not known` : undefined}>
-      {pace === null ? "–" : number(rounded, i18n.locale)}
-    </span>
-  );
+  const place = "inline-block min-w-[2.5ch]";
+  if (pace === null) {
+    return (
+      <span className={place} title={t`not known`}>
+        –
+      </span>
+    );
+  }
+  const rounded = pace >= 3 ? Math.round(pace) : Math.round(pace * 10) / 10;
+  return <span className={place}>{number(rounded, i18n.locale)}</span>;
 }
 
 function Ago({ at }: { at: string | null }) {

@@ -73,13 +73,13 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   const isItemComing = useAutoRead(openId, actions);
   const isPhone = useMedia(phone);
   // Behind an item that fills the screen nobody sees the list: who comes by an item's address has the item first.
-  const [isFirst, setFirst] = useState(true);
-  const isBehind = isFirst && isPhone && openId !== null;
+  const [isItemFirst, setItemFirst] = useState(isPhone && openId !== null);
+  const isBehind = isItemFirst && isPhone && openId !== null;
   useEffect(() => {
-    if (isBehind && isItemComing) return;
-    const frame = requestAnimationFrame(() => setTimeout(() => setFirst(false)));
+    if (!isItemFirst || (isBehind && isItemComing)) return;
+    const frame = requestAnimationFrame(() => setTimeout(() => setItemFirst(false)));
     return () => cancelAnimationFrame(frame);
-  }, [isBehind, isItemComing]);
+  }, [isItemFirst, isBehind, isItemComing]);
   const isWaiting = list.isPending || isBehind;
   // What the first list does not need is asked for after it.
   const [isListed, setListed] = useState(false);
