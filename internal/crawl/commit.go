@@ -37,14 +37,15 @@ var errTooManyRaces = fault.New(fault.Unavailable, "commit_contended", "crawl: c
 
 // listing is what one body says, ready to be compared with any state of the feed row.
 type listing struct {
-	all    []store.KnownItem  // every item listed, newest knowledge
+	all    []store.KnownItem  // every item listed, newest knowledge; and a mark for each identity that several share
 	header map[uint64]newItem // those that were not known by identity and content
 	order  []uint64           // identities of header, oldest first
+	marks  []uint64           // marks of what several items share (shared.go)
 	// returned are items that the feed row had to forget and a delta still has, with the content it has.
 	returned map[uint64]uint32
 	asked    map[uint64]bool // those that were looked for
-	// renamed are items that are stored under another identity, by the one they have now; compared tells that it
-	// was looked for them.
+	// renamed are items that are stored under another identity, by the one they have now; compared tells that they
+	// were looked for.
 	renamed  map[uint64]uint64
 	compared bool
 	putRaw   func(context.Context) (string, error) // stores the body once, gives its key
@@ -59,6 +60,7 @@ type newItem struct {
 	store.Header
 	published time.Time
 	was       uint64 // the identity under which it is stored, where that is another
+	within    uint64 // the identity it would have among others with the same guid, where it is known with another content
 }
 
 // committed tells what a commit did.
@@ -89,7 +91,7 @@ func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) 
 		case again:
 			continue
 		}
-		switch again, err := c.renames(ctx, out.row, fresh, l); {
+		switch again, err := c.renames(ctx, out.row, fresh, l.headers(edited), l); {
 		case err != nil:
 			return out, err
 		case again:
@@ -163,7 +165,7 @@ func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out
 		l.renamedNow(edited)
 	}
 	p := l.final(out.row, out.row.Seq, out.added)
-	if len(edited)+len(l.returned) > 0 {
+	if len(edited)+len(l.returned) > 0 || l.unmarked(out.row) {
 		remember(p, out.row, l.all, dayOf(c.clock.Now()), !l.partial)
 	}
 	if len(p) == 0 {

@@ -24,7 +24,9 @@ import (
 func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []byte) (l *listing, news bool) {
 	f := k.row
 	now := r.c.clock.Now()
-	l = &listing{header: map[uint64]newItem{}}
+	l = &listing{
+		header: map[uint64]newItem{}, returned: map[uint64]uint32{}, asked: map[uint64]bool{}, renamed: map[uint64]uint64{},
+	}
 	known := store.Known(f.Known)
 	for i := range scan.Items {
 		it := &scan.Items[i]
@@ -35,7 +37,7 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		if content, ok := known.Content(it.Identity); !ok || content != it.Content {
 			news = true
 		}
-		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published}
+		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within}
 		l.order = append(l.order, it.Identity)
 	}
 	// Publishers list the newest first: reversed, then by date where there is one; an item
@@ -44,7 +46,8 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	slices.SortStableFunc(l.order, func(a, b uint64) int {
 		return when(l.header[a].published, now).Compare(when(l.header[b].published, now))
 	})
-	if int64(scan.Channel) != f.Channel || len(f.Hash) == 0 {
+	l.mark(scan)
+	if int64(scan.Channel) != f.Channel || len(f.Hash) == 0 || l.unmarked(f) {
 		news = true
 	}
 	if news {
@@ -74,7 +77,7 @@ const (
 
 func header(it *extract.Item, feedLang string) store.Header {
 	h := store.Header{
-		Identity: it.Identity, Content: it.Content,
+		Identity: it.Identity, Shared: it.Shared, Content: it.Content,
 		Title: cut(it.Title, maxTitle), Link: link(it.Link), Author: cut(it.Author, maxAuthor),
 		Published: unixOrZero(it.Published), Updated: unixOrZero(it.Updated),
 		Snippet: cut(it.Snippet, maxSnippet), Image: link(it.Image), ImageSize: store.Size(it.ImageSize), Lang: it.Lang,

@@ -104,10 +104,7 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		r.same(ctx, k, resp, o)
 		return
 	}
-	known := store.Known(f.Known)
-	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, extract.Options{
-		Known: known.Content, MaxItems: MaxItems,
-	})
+	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, scanOptions(f))
 	if err != nil {
 		var xe *extract.Error
 		code, detail := reader.CodeBadXML, ""

@@ -38,7 +38,7 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte, con
 		return o, nil
 	}
 	o.Bytes = int64(len(body))
-	scan, err := extract.Scan(body, contentType, f.URL, extract.Options{Known: store.Known(f.Known).Content, MaxItems: MaxItems})
+	scan, err := extract.Scan(body, contentType, f.URL, scanOptions(f))
 	if err != nil {
 		return o, fault.New(fault.Invalid, "push_is_no_feed", "crawl: push", err)
 	}

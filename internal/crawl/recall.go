@@ -18,17 +18,15 @@ const maxRecall = store.KnownMax
 // What was forgotten was last listed on the day Forgot, or earlier; so an item published after that day is new
 // without a look. Nearly all are: the look is for what a publisher brings back, and for items without a date.
 func (c *committer) recall(ctx context.Context, row *store.FeedRow, fresh []newItem, l *listing) (bool, error) {
-	doubtful := map[uint64]bool{}
-	for _, it := range fresh {
+	doubtful := map[uint64]*newItem{}
+	for i := range fresh {
+		it := &fresh[i]
 		if mayBeBack(row, it.published, c.clock.Now()) && !l.asked[it.Identity] {
-			doubtful[it.Identity] = true
+			doubtful[it.Identity] = it
 		}
 	}
 	if len(doubtful) == 0 {
 		return false, nil
-	}
-	if l.asked == nil {
-		l.asked, l.returned = map[uint64]bool{}, map[uint64]uint32{}
 	}
 	for id := range doubtful {
 		l.asked[id] = true
@@ -40,8 +38,12 @@ func (c *committer) recall(ctx context.Context, row *store.FeedRow, fresh []newI
 			return false, err
 		}
 		for _, h := range hs {
-			if doubtful[h.Identity] {
-				delete(doubtful, h.Identity)
+			it := doubtful[h.Identity]
+			if it == nil {
+				continue
+			}
+			delete(doubtful, h.Identity)
+			if h.Content == it.Content || sameItem(it, &storedItem{Header: h}) { // or its guid was given away again
 				l.returned[h.Identity], found = h.Content, true
 			}
 		}

@@ -26,10 +26,7 @@ func remember(p store.Patch, row *store.FeedRow, items []store.KnownItem, today 
 }
 
 func merged(known store.Known, items []store.KnownItem, today uint16, whole bool) store.Known {
-	newest := uint16(0)
-	for i := range known.Len() {
-		newest = max(newest, known.At(i).Day)
-	}
+	newest := known.Newest()
 	if newest >= today {
 		return known.Merge(items, today)
 	}

@@ -2,8 +2,11 @@ package crawl
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -21,19 +24,26 @@ const (
 	minRenameScan = 200
 )
 
-// renames looks once in a commit for items that changed their identities alone, and notes what it finds. It
-// reports whether the listing is to be compared anew.
-func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh []newItem, l *listing) (bool, error) {
+// renames looks once in a commit for items that are stored under other identities: because many changed theirs, or
+// because several share one (shared.go). It notes what it finds, and reports whether the listing is to be compared anew.
+func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *listing) (bool, error) {
 	if l.compared || row.Seq == 0 {
 		return false, nil
 	}
-	var doubtful []newItem
+	var doubtful, shared []newItem
 	for _, it := range fresh {
-		if it.Published == 0 || it.Published <= row.NewestAt {
+		switch {
+		case it.Shared != 0:
+			shared = append(shared, it)
+		case it.Published == 0 || it.Published <= row.NewestAt:
 			doubtful = append(doubtful, it)
 		}
 	}
 	if len(doubtful) < renamedLeast || 2*len(doubtful) <= len(l.all) {
+		doubtful = nil
+	}
+	edited = l.doubts(edited, row.Known)
+	if len(doubtful)+len(shared)+len(edited) == 0 {
 		return false, nil
 	}
 	l.compared = true
@@ -41,14 +51,29 @@ func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh []new
 	if err != nil {
 		return false, err
 	}
-	return l.match(doubtful, stored), nil
+	found := len(edited) > 0 && l.replaced(edited, stored)
+	if len(shared) > 0 && l.matchShared(shared, stored, row.Known, c.clock.Now()) {
+		found = true
+	}
+	if len(doubtful) > 0 && l.match(doubtful, stored) {
+		found = true
+	}
+	return found, nil
 }
 
-// recent reads the headers of a feed's newest items.
-func (c *committer) recent(ctx context.Context, row *store.FeedRow, most int) (out []store.Header, err error) {
+// storedItem is an item as a delta has it.
+type storedItem struct {
+	store.Header
+	at time.Time // of its arrival
+}
+
+// recent reads the headers of a feed's newest items, the newest first.
+func (c *committer) recent(ctx context.Context, row *store.FeedRow, most int) (out []storedItem, err error) {
 	err = c.store.Items.Descend(ctx, row.ID(), reader.Seq(row.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
-		out = append(out, hs...)
+		for _, h := range slices.Backward(hs) {
+			out = append(out, storedItem{h, time.UnixMilli(d.At)})
+		}
 		return len(out) < most, err
 	})
 	return out, err
@@ -56,7 +81,7 @@ func (c *committer) recent(ctx context.Context, row *store.FeedRow, most int) (o
 
 // match finds the stored items that doubtful ones are. What is listed under its old identity too is another item,
 // and what several items share tells none of them.
-func (l *listing) match(doubtful []newItem, stored []store.Header) bool {
+func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
 	listed := make(map[uint64]bool, len(l.all))
 	for _, it := range l.all {
 		listed[it.Identity] = true
@@ -65,9 +90,12 @@ func (l *listing) match(doubtful []newItem, stored []store.Header) bool {
 	signs := map[string]uint64{}  // 0: not unique
 	oldest := int64(0)
 	for i := range stored {
-		h := &stored[i]
+		h := &stored[i].Header
 		if listed[h.Identity] {
 			stands[h.Identity] = h.Content
+			continue
+		}
+		if l.takes(h.Identity) {
 			continue
 		}
 		if h.Published > 0 && (oldest == 0 || h.Published < oldest) {
@@ -96,17 +124,22 @@ func (l *listing) match(doubtful []newItem, stored []store.Header) bool {
 	if same < renamedLeast || 2*same <= len(doubtful)-len(older) {
 		return false
 	}
-	if l.returned == nil {
-		l.returned = map[uint64]uint32{}
-	}
-	l.renamed = renamed
-	for id, content := range back {
-		l.returned[id] = content
-	}
+	maps.Copy(l.renamed, renamed)
+	maps.Copy(l.returned, back)
 	for _, it := range older { // they were here before, and are not kept any more: not new either (C-11)
 		l.returned[it.Identity] = it.Content
 	}
 	return true
+}
+
+// takes tells that a listed item was found to be the one stored under was.
+func (l *listing) takes(was uint64) bool {
+	for _, id := range l.renamed {
+		if id == was {
+			return true
+		}
+	}
+	return false
 }
 
 // note keeps what tells an item, unless another has it too.

@@ -101,7 +101,10 @@ type replay struct {
 type rescan struct {
 	lang string
 	byID map[uint64]*extract.Item
-	all  []*extract.Item
+	// first has the first item of each shared identity, which was stored under it before items with one guid were
+	// told apart.
+	first map[uint64]*extract.Item
+	all   []*extract.Item
 	code string // why there is none
 }
 
@@ -182,6 +185,9 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 			continue
 		}
 		h := header(it, body.lang)
+		if it.Identity == hs[i].Shared { // its body lists it alone
+			h.Identity, h.Shared = hs[i].Identity, hs[i].Shared
+		}
 		h.Raw, h.Sort, h.Estimated = hs[i].Raw, hs[i].Sort, hs[i].Estimated
 		if h.Published != hs[i].Published {
 			// The date was misread, and with it the place in the streams.
@@ -210,8 +216,15 @@ func (r *replay) find(ctx context.Context, b *rescan, h *store.Header) (*extract
 	if it := b.byID[h.Identity]; it != nil {
 		return it, nil
 	}
+	if it := b.byID[h.Shared]; it != nil {
+		return it, nil
+	}
 	if err := r.loadOwned(ctx); err != nil {
 		return nil, err
+	}
+	if it := b.first[h.Identity]; it != nil && !r.owned[it.Identity] {
+		r.owned[it.Identity] = true
+		return it, nil
 	}
 	only := func(is func(*extract.Item) bool) *extract.Item {
 		var found *extract.Item
@@ -287,10 +300,14 @@ func (r *replay) read(ctx context.Context, raw string) (*rescan, error) {
 	if err != nil {
 		return b, nil //nolint:nilerr // as above
 	}
-	b.code, b.lang, b.byID = "", scan.Language, make(map[uint64]*extract.Item, len(scan.Items))
+	b.code, b.lang = "", scan.Language
+	b.byID, b.first = make(map[uint64]*extract.Item, len(scan.Items)), map[uint64]*extract.Item{}
 	for i := range scan.Items {
 		it := &scan.Items[i]
 		b.all, b.byID[it.Identity] = append(b.all, it), it
+		if it.Shared != 0 && b.first[it.Shared] == nil {
+			b.first[it.Shared] = it
+		}
 	}
 	return b, nil
 }

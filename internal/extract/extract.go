@@ -21,10 +21,11 @@ type Options struct {
 	// Known tells the content hash that is stored for an identity. An item whose identity and content
 	// hash are both known is not decoded. Nil: every item is new.
 	Known func(id uint64) (content uint32, ok bool)
+	// Shared tells that several items of the feed are known to have this Identity, so that one that is listed
+	// alone is told from the others all the same. Nil: only the body tells.
+	Shared func(id uint64) bool
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
 	MaxItems int
-
-	duplicates bool // keep items whose identity occurred before; for the tests that score extraction alone
 }
 
 // DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
@@ -51,20 +52,26 @@ type Feed struct {
 	Channel   uint64 // hash of the channel, see channelHash
 	Items     []Item
 	LeftOut   int  // items beyond Options.MaxItems
-	Repeated  int  // items dropped because an earlier one of this body has their identity; not in LeftOut
+	Repeated  int  // items dropped because an earlier one of this body equals them in all that identifies; not in LeftOut
 	Truncated bool // the document ends before its end; the items are those complete before the cut
 	Fallback  bool // read by gofeed, since the structure was in doubt
 }
 
 // Item is one item. Its strings share memory with those of the feed's other items.
 type Item struct {
-	Identity uint64 // 48 bits, see Identity
+	Identity uint64 // 48 bits, see Identity; IdentityWithin where Shared is set
+	// Shared is the Identity that the item has in common with others of its feed, Nameless for an item without
+	// guid and link, 0 for one with its own.
+	Shared uint64
+	// Within is the identity that the item would have if it turned out to share its Identity. It is set only where
+	// Options.Known has the identity with another content: an edit, or another item with the same guid.
+	Within  uint64
 	Content  uint32 // 24 bits, see volatile.go
 	// Known says that Options.Known had this identity with this content hash: the fields below are not
 	// filled.
 	Known bool
-	// Start and End bound the item's element or object in the decoded body, see ScanText; both 0 when
-	// Feed.Fallback.
+	// Start and End bound the item's element or object in the decoded body, see ScanText. When Feed.Fallback,
+	// Start is the item's index among those that gofeed finds, and End 0.
 	Start, End int
 
 	GUID       string // RSS guid, Atom id, JSON Feed id; at most 2,048 bytes; RSS 1.0 has none

@@ -42,27 +42,43 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 	if g.Image != nil {
 		f.Icon = s.resolve([]byte(g.Image.URL), s.base)
 	}
-	var seen idSet
+	s.gofeedItems(f, g.Items)
+	s.feed, s.later, s.shared = f, nil, nil // shared items have been told apart
+	return s.finish()
+}
+
+// gofeedItems takes the items over, told apart as those of the scan are.
+func (s *scanner) gofeedItems(f *Feed, items []*gofeed.Item) {
+	ids, times, shared := make([]uint64, len(items)), map[uint64]int{}, map[uint64]bool{}
+	for i, gi := range items {
+		ids[i] = Identity(gi.GUID, gi.Link, gi.Title, gi.Published, summaryOf(gi))
+		times[ids[i]]++
+		shared[ids[i]] = times[ids[i]] > 1 || s.o.Shared != nil && s.o.Shared(ids[i])
+	}
+	var distinct idSet
 	var all []Item
 	var dates []time.Time
-	for _, gi := range g.Items {
-		summary := gi.Description
-		if strings.TrimSpace(summary) == "" {
-			summary = gi.Content
+	for i, gi := range items {
+		h := gofeedHash(gi)
+		it := Item{Identity: ids[i], Content: fold24(h), Start: i}
+		if len(addressID([]byte(gi.GUID))) == 0 && len(addressID([]byte(gi.Link))) == 0 {
+			it.Shared = Nameless
 		}
-		id := Identity(gi.GUID, gi.Link, gi.Title, gi.Published, summary)
-		if !seen.add(id) && !s.o.duplicates {
-			f.Repeated++
-			continue
-		}
-		it := Item{Identity: id, Content: gofeedHash(gi)}
-		if s.o.Known != nil {
-			have, ok := s.o.Known(id)
-			it.Known = ok && have == it.Content
+		if shared[ids[i]] {
+			it.Shared = ids[i]
+			it.Identity = IdentityWithin(it.Shared, gi.Link, gi.Title, gi.Published, summaryOf(gi), h)
+			if !distinct.add(it.Identity) {
+				f.Repeated++
+				continue
+			}
 		}
 		dates = append(dates, firstTime(gi.PublishedParsed, gi.Published, gi.Updated))
-		if !it.Known {
-			s.fillFromGofeed(&it, gi, summary)
+		known, other := s.knows(it.Identity, it.Content)
+		if it.Known = known; !known {
+			s.fillFromGofeed(&it, gi)
+		}
+		if other && it.Shared == 0 {
+			it.Within = IdentityWithin(ids[i], gi.Link, gi.Title, gi.Published, summaryOf(gi), h)
 		}
 		all = append(all, it)
 	}
@@ -70,18 +86,24 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 		f.Items = append(f.Items, all[i])
 	}
 	f.LeftOut = len(all) - len(f.Items)
-	s.feed, s.later = f, nil
-	return s.finish()
 }
 
-func (s *scanner) fillFromGofeed(it *Item, g *gofeed.Item, summary string) {
+// summaryOf is the text that identifies where the scan takes the summary.
+func summaryOf(g *gofeed.Item) string {
+	if strings.TrimSpace(g.Description) == "" {
+		return g.Content
+	}
+	return g.Description
+}
+
+func (s *scanner) fillFromGofeed(it *Item, g *gofeed.Item) {
 	it.GUID = s.guid([]byte(g.GUID))
 	it.Title = s.markup(g.Title, maxTitle)
 	it.Link = s.resolve([]byte(g.Link), s.base)
 	it.Author = people(g.Authors)
 	it.Published = firstTime(g.PublishedParsed, g.Published, g.Updated)
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
-	it.Snippet = s.markup(summary, snippetRunes)
+	it.Snippet = s.markup(summaryOf(g), snippetRunes)
 	for _, c := range g.Categories[:min(len(g.Categories), maxCategories)] {
 		if c = s.markup(c, maxName); c != "" {
 			it.Categories = append(it.Categories, c)
@@ -133,7 +155,7 @@ func firstTime(parsed *time.Time, texts ...string) time.Time {
 
 // gofeedHash is the content hash of an item that only gofeed could read: of the decoded fields, so it
 // differs from that of the scan; a feed that is repaired shows its items as edited once.
-func gofeedHash(g *gofeed.Item) uint32 {
+func gofeedHash(g *gofeed.Item) uint64 {
 	var h uint64 = 0x2d358dccaa6c78a5
 	for _, v := range []string{g.Title, g.Link, g.Published, g.Updated, g.Description, g.Content} {
 		h = mix(h, xxhash.Sum64String(v))
@@ -141,5 +163,5 @@ func gofeedHash(g *gofeed.Item) uint32 {
 	for _, e := range g.Enclosures {
 		h = mix(h, xxhash.Sum64String(e.URL))
 	}
-	return fold24(h)
+	return h
 }

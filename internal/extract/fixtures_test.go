@@ -36,7 +36,7 @@ func utc(v string) time.Time {
 
 // stripHashes leaves what a table can state.
 func stripHashes(it Item) Item {
-	it.Identity, it.Content, it.Start, it.End = 0, 0, 0, 0
+	it.Identity, it.Within, it.Content, it.Start, it.End = 0, 0, 0, 0, 0
 	return it
 }
 

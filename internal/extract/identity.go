@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/url"
 	"strings"
 
@@ -10,16 +11,19 @@ import (
 
 // The kinds of identity are hashed in, so that a link that equals another item's guid is another item.
 const (
-	kindGUID uint64 = 0xa0761d6478bd642f
-	kindLink uint64 = 0xe7037ed1a0b428db
-	kindText uint64 = 0x8ebc6af09c88c6e3
+	kindGUID   uint64 = 0xa0761d6478bd642f
+	kindLink   uint64 = 0xe7037ed1a0b428db
+	kindText   uint64 = 0x8ebc6af09c88c6e3
+	kindWithin uint64 = 0x589965cc75374cc3
+	kindShared uint64 = 0x1d8e4e27c47d124f
 )
 
 // identityRunes is how much of title and summary counts when an item has neither guid nor link.
 const identityRunes = 300
 
 // Identity is the rule of what makes an item the same item: its guid or id; without one its link; without
-// both its title, publication date and summary. The result has 48 bits and never changes for the same
+// both its title, publication date and summary. Where several items of a feed have the same, each has the
+// one of IdentityWithin instead (shared.go). The result has 48 bits and never changes for the same
 // wire fields, whatever the item's place in the document, the charset or the parser. All arguments are
 // texts with the XML layer taken off (references decoded, CDATA unwrapped), as gofeed gives them too:
 //
@@ -40,18 +44,62 @@ func Identity(guid, link, title, published, summary string) uint64 {
 	if l := addressID([]byte(link)); len(l) > 0 {
 		return idHash(kindLink, l)
 	}
-	return textIdentity([]byte(title), strings.TrimSpace(published), []byte(summary))
+	return textIdentity([]byte(title), published, []byte(summary))
+}
+
+// IdentityWithin is the identity of an item whose Identity other items of the feed have too (a site that gives
+// every item one guid, status messages that all link to one page). What distinguishes such items is made part of it:
+// link, title and publication date, in the forms of Identity; where title or date is missing, the summary as well; and
+// where there is none of the three, whatever else the element holds, by its hash.
+//
+// Items that are equal in all of these are one item listed several times.
+func IdentityWithin(shared uint64, link, title, published, summary string, element uint64) uint64 {
+	return within(shared, []byte(link), []byte(title), published, []byte(summary), element)
+}
+
+func within(shared uint64, link, title []byte, published string, summary []byte, element uint64) uint64 {
+	b := binary.BigEndian.AppendUint64(nil, shared)
+	b = append(append(b, addressID(link)...), 0)
+	n := len(b)
+	b = append(squeeze(b, title), 0)
+	untitled := len(b) == n+1
+	n = len(b)
+	b = append(append(b, instant(published)...), 0)
+	undated := len(b) == n+1
+	n = len(b)
+	if untitled || undated {
+		b = squeeze(b, summary)
+	}
+	if untitled && undated && len(b) == n {
+		b = binary.BigEndian.AppendUint64(b, element)
+	}
+	return idHash(kindWithin, b)
+}
+
+// Nameless is what items without guid and link have in common: their Identity is made of texts, which an edit changes.
+const Nameless uint64 = 1
+
+// SharedMark is what a feed's memory of identities holds for an Identity that several items share, beside the
+// identities of these items.
+func SharedMark(shared uint64) uint64 {
+	return idHash(kindShared, binary.BigEndian.AppendUint64(nil, shared))
 }
 
 func textIdentity(title []byte, published string, summary []byte) uint64 {
 	buf := squeeze(nil, title)
 	buf = append(buf, 0)
-	if t, ok := ParseDate(published); ok {
-		published = t.Format("2006-01-02T15:04:05")
-	}
-	buf = append(buf, published...)
+	buf = append(buf, instant(published)...)
 	buf = append(buf, 0)
 	return idHash(kindText, squeeze(buf, summary))
+}
+
+// instant is the form in which a date identifies: the second it means, or the text where that cannot be told.
+func instant(published string) string {
+	published = strings.TrimSpace(published)
+	if t, ok := ParseDate(published); ok {
+		return t.Format("2006-01-02T15:04:05")
+	}
+	return published
 }
 
 // squeeze appends the plain text of html without white space.

@@ -136,7 +136,7 @@ func (s *scanner) find(kind elem) (*node, bool) {
 }
 
 // identify computes the identity of the item located last, as Identity does from decoded fields.
-func (s *scanner) identify() uint64 {
+func (s *scanner) identify() (id uint64, named bool) {
 	kind := elGUID
 	if s.feed.Format == Atom {
 		kind = elID
@@ -147,20 +147,33 @@ func (s *scanner) identify() uint64 {
 				g = resolveAsGofeed(s.itemXML, g)
 			}
 			if g = addressID(g); len(g) > 0 {
-				return idHash(kindGUID, g)
+				return idHash(kindGUID, g), true
 			}
 		}
 	}
 	if l := addressID(s.identityLink()); len(l) > 0 {
-		return idHash(kindLink, l)
+		return idHash(kindLink, l), true
 	}
+	title, published, summary := s.texts()
+	return textIdentity(title, published, summary), false
+}
+
+// within is IdentityWithin of the item located last.
+func (s *scanner) within(shared uint64) uint64 {
+	link := s.identityLink()
+	title, published, summary := s.texts()
+	return within(shared, link, title, published, summary, s.hashNodes())
+}
+
+// texts gives what identifies the item located last beside guid and link.
+func (s *scanner) texts() (title []byte, published string, summary []byte) {
 	dates := [...]elem{elPublished, elDCDate}
 	if s.feed.Format == Atom {
 		dates[1] = elUpdated
 	}
-	title := bytes.Clone(s.firstOf(elTitle, elDCTitle))
-	published := string(s.firstOf(dates[:]...))
-	return textIdentity(title, published, s.firstOf(elDescription, elSummary, elITunesSummary, elContent))
+	title = bytes.Clone(s.firstOf(elTitle, elDCTitle))
+	published = string(s.firstOf(dates[:]...))
+	return title, published, s.firstOf(elDescription, elSummary, elITunesSummary, elContent)
 }
 
 // firstOf gives the text of the first kind present, with its own layer of encoding taken off.

@@ -172,31 +172,44 @@ func (s *scanner) jsonDate(raw []byte) time.Time {
 	return t
 }
 
-func (m *jsonItem) identify(s *scanner) uint64 {
+func (m *jsonItem) identify(s *scanner) (id uint64, named bool) {
 	if g := addressID(s.jsonString(m[jmID])); len(g) > 0 {
-		return idHash(kindGUID, g)
+		return idHash(kindGUID, g), true
 	}
 	if l := addressID(s.jsonString(m[jmURL])); len(l) > 0 {
-		return idHash(kindLink, l)
+		return idHash(kindLink, l), true
 	}
-	title := bytes.Clone(s.jsonString(m[jmTitle]))
-	published := string(bytes.TrimSpace(s.jsonString(m[jmPublished])))
-	for _, k := range [...]member{jmSummary, jmHTML, jmText} {
-		if v := bytes.TrimSpace(s.jsonString(m[k])); len(v) > 0 {
-			return textIdentity(title, published, v)
-		}
-	}
-	return textIdentity(title, published, nil)
+	title, published, summary := m.texts(s)
+	return textIdentity(title, published, summary), false
 }
 
-func (m *jsonItem) contentHash(*scanner) uint32 {
+// within is IdentityWithin of the item located last.
+func (m *jsonItem) within(s *scanner, shared uint64) uint64 {
+	link := bytes.Clone(s.jsonString(m[jmURL]))
+	title, published, summary := m.texts(s)
+	return within(shared, link, title, published, summary, m.hash())
+}
+
+// texts gives what identifies an item beside guid and link.
+func (m *jsonItem) texts(s *scanner) (title []byte, published string, summary []byte) {
+	title = bytes.Clone(s.jsonString(m[jmTitle]))
+	published = string(s.jsonString(m[jmPublished]))
+	for _, k := range [...]member{jmSummary, jmHTML, jmText} {
+		if summary = bytes.TrimSpace(s.jsonString(m[k])); len(summary) > 0 {
+			break
+		}
+	}
+	return title, published, summary
+}
+
+func (m *jsonItem) hash() uint64 {
 	var h uint64 = 0x2d358dccaa6c78a5
 	for i, raw := range m {
 		if raw != nil {
 			h = mix(h+uint64(i), xxhash.Sum64(raw))
 		}
 	}
-	return fold24(h)
+	return h
 }
 
 func (m *jsonItem) published(s *scanner) time.Time {

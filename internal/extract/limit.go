@@ -6,45 +6,60 @@ import (
 	"time"
 )
 
-// keep takes the item just located (its bytes are b[start:end]) into the feed: dropped if its identity
-// occurred before in this body (the first wins), only noted if the feed is full already.
+// keep takes the item just located (its bytes are b[start:end]) into the feed; it is only noted if the feed is full
+// already.
 func (s *scanner) keep(start, end int) {
-	id := s.identifyLocated()
-	if !s.seen.add(id) && !s.o.duplicates {
+	id, named := s.identifyLocated()
+	r := record{start: start, end: end, id: id}
+	if !named {
+		r.shared = Nameless
+	}
+	if s.isShared(r.id) && !s.distinguish(&r) {
 		s.feed.Repeated++
 		return
 	}
-	content := s.hashLocated()
-	known := false
-	if s.o.Known != nil {
-		have, ok := s.o.Known(id)
-		known = ok && have == content
+	r.content = s.hashLocated()
+	known, other := s.knows(r.id, r.content)
+	if r.known = known; other && r.shared == 0 {
+		r.within = s.withinLocated(r.id)
 	}
 	if len(s.feed.Items) >= s.o.MaxItems {
-		s.later = append(s.later, record{start, end, id, content, known})
+		s.later = append(s.later, r)
 		return
 	}
 	if s.feed.Items == nil {
 		s.feed.Items = make([]Item, 0, min(s.o.MaxItems, 32, (len(s.b)-start)/(end-start+1)+1))
 	}
-	s.feed.Items = append(s.feed.Items, Item{Identity: id, Content: content, Known: known, Start: start, End: end})
-	if !known {
+	s.feed.Items = append(s.feed.Items, r.item())
+	if !r.known {
 		s.fillLocated(&s.feed.Items[len(s.feed.Items)-1])
 	}
 }
 
-func (s *scanner) identifyLocated() uint64 {
+// knows tells whether an item is stored with this very content, or with another.
+func (s *scanner) knows(id uint64, content uint32) (known, other bool) {
+	if s.o.Known == nil {
+		return false, false
+	}
+	have, ok := s.o.Known(id)
+	return ok && have == content, ok && have != content
+}
+
+func (s *scanner) identifyLocated() (id uint64, named bool) {
 	if s.feed.Format == JSON {
 		return s.members.identify(s)
 	}
 	return s.identify()
 }
 
-func (s *scanner) hashLocated() uint32 {
+func (s *scanner) hashLocated() uint32 { return fold24(s.elementHash()) }
+
+// elementHash hashes all that is read of the item located last.
+func (s *scanner) elementHash() uint64 {
 	if s.feed.Format == JSON {
-		return s.members.contentHash(s)
+		return s.members.hash()
 	}
-	return s.contentHash()
+	return s.hashNodes()
 }
 
 func (s *scanner) fillLocated(it *Item) {
@@ -69,6 +84,7 @@ func (s *scanner) locateAgain(start int) {
 
 // finish completes the feed after the pass.
 func (s *scanner) finish() *Feed {
+	s.settleShared()
 	if len(s.later) > 0 {
 		s.chooseNewest()
 	}
@@ -107,7 +123,7 @@ func (s *scanner) chooseNewest() {
 			continue
 		}
 		r := s.later[i-len(early)]
-		it := Item{Identity: r.id, Content: r.content, Known: r.known, Start: r.start, End: r.end}
+		it := r.item()
 		if !r.known {
 			s.locateAgain(r.start)
 			s.fillLocated(&it)

@@ -224,14 +224,6 @@ func TestHundredThousandItems(t *testing.T) {
 	}
 }
 
-func TestRepeatedIdentity(t *testing.T) {
-	t.Parallel()
-	f := mustScan(t, rss(`<item><guid>1</guid><title>first</title></item>`, `<item><guid>1</guid><title>second</title></item>`), Options{})
-	if len(f.Items) != 1 || f.Items[0].Title != "first" || f.Repeated != 1 || f.LeftOut != 0 {
-		t.Errorf("%+v", f)
-	}
-}
-
 // TestErrors: each kind of unreadable body has its code, a line where one is to blame, and a sentence.
 // R-17
 func TestErrors(t *testing.T) {

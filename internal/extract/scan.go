@@ -33,7 +33,9 @@ type scanner struct {
 	html     []byte
 
 	seen       idSet
-	later      []record // items beyond MaxItems, not decoded yet
+	shared     map[uint64]bool // identities that several items have
+	distinct   idSet           // identities of those items
+	later      []record        // items beyond MaxItems, not decoded yet
 	strs       []string
 	encs       []Enclosure
 	uncertain  bool
@@ -45,8 +47,14 @@ type scanner struct {
 type record struct {
 	start, end int
 	id         uint64
+	shared     uint64
+	within     uint64
 	content    uint32
 	known      bool
+}
+
+func (r *record) item() Item {
+	return Item{Identity: r.id, Shared: r.shared, Within: r.within, Content: r.content, Known: r.known, Start: r.start, End: r.end}
 }
 
 func newScanner(doc []byte, baseURL string, o Options) *scanner {

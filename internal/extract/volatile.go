@@ -38,14 +38,14 @@ import (
 // contentMask keeps 24 bits.
 const contentMask = 1<<24 - 1
 
-// contentHash hashes the elements of the item located last.
-func (s *scanner) contentHash() uint32 {
+// hashNodes hashes the elements of the item located last.
+func (s *scanner) hashNodes() uint64 {
 	var h uint64 = 0x2d358dccaa6c78a5
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		h = mix(h, xxhash.Sum64(s.b[n.tag.open:n.end]))
 	}
-	return fold24(h)
+	return h
 }
 
 func mix(h, x uint64) uint64 {

@@ -77,22 +77,16 @@ func (d *document) jsonItems(headers []extract.Item, out []body) {
 	}
 }
 
-// wholeDocument parses what extract itself could only read with gofeed, and matches by identity.
+// wholeDocument parses what extract itself could only read with gofeed. Both give gofeed the same text, so that an
+// item is at the same index for both.
 func (d *document) wholeDocument(headers []extract.Item, out []body) {
 	g := full(d.text)
 	if g == nil {
 		return
 	}
-	at := make(map[uint64]int, len(g.Items))
-	for i, it := range g.Items {
-		id := extract.Identity(it.GUID, it.Link, it.Title, it.Published, or(it.Description, it.Content))
-		if _, twice := at[id]; !twice {
-			at[id] = i
-		}
-	}
 	for i, h := range headers {
-		if k, ok := at[h.Identity]; ok {
-			out[i] = assemble(g, k, notes{})
+		if h.Start < len(g.Items) {
+			out[i] = assemble(g, h.Start, notes{})
 		}
 	}
 }

@@ -22,7 +22,8 @@ import (
 
 // Item is an item with its body.
 type Item struct {
-	Identity   uint64 // 48 bits, the same as extract.Item.Identity
+	Identity   uint64 // 48 bits, the same as extract.Item.Identity when nothing but the body tells what is shared
+	Shared     uint64 // as extract.Item.Shared, 0 for an item without guid and link
 	GUID       string
 	Title      string // plain text
 	Link       string // absolute
@@ -104,6 +105,9 @@ func (d *document) item(h *extract.Item, b body) Item {
 		Base:      or(b.base, h.Link, d.feed.Link, d.baseURL),
 		Published: h.Published, Updated: h.Updated, Categories: h.Categories,
 		Enclosures: h.Enclosures, Image: h.Image,
+	}
+	if h.Shared != extract.Nameless {
+		it.Shared = h.Shared
 	}
 	if blank(it.Content) {
 		it.Content, it.Summary, it.Partial = it.Summary, "", true

@@ -54,6 +54,23 @@ func (k Known) Content(identity uint64) (uint32, bool) {
 	return k.At(i).Content, true
 }
 
+// Day finds the day on which an identity was last listed.
+func (k Known) Day(identity uint64) (uint16, bool) {
+	i, ok := k.find(identity)
+	if !ok {
+		return 0, false
+	}
+	return k.At(i).Day, true
+}
+
+// Newest is the day of the last listing.
+func (k Known) Newest() (day uint16) {
+	for i := range k.Len() {
+		day = max(day, k.At(i).Day)
+	}
+	return day
+}
+
 func (k Known) find(identity uint64) (int, bool) {
 	n := k.Len()
 	i := sort.Search(n, func(i int) bool { return k.At(i).Identity >= identity })

@@ -41,7 +41,7 @@ type Body struct {
 
 const (
 	// parserVersion is part of every cache key: a new parser or sanitiser starts a new cache.
-	parserVersion = 1
+	parserVersion = 2
 	// maxParsed is how many items of a body are parsed, the newest.
 	maxParsed = 200
 	// maxRaw bounds what a stored body may inflate to; the crawler takes no larger ones.
@@ -81,11 +81,20 @@ func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, er
 	case err != nil:
 		return Body{}, err
 	}
-	html := bodies[identityKey(e.Header.Identity)]
+	html := bodies.of(&e.Header)
 	if html == "" {
 		return Body{State: ContentSummary}, nil
 	}
 	return Body{State: ContentFull, HTML: html, Characters: utf8.RuneCountInString(sanitize.Text(html))}, nil
+}
+
+// of finds an item's body. One that shares its guid with others has the guid's identity in a body that lists it alone.
+func (p parsed) of(h *store.Header) string {
+	html, ok := p[identityKey(h.Identity)]
+	if !ok && h.Shared != 0 {
+		html = p[identityKey(h.Shared)]
+	}
+	return html
 }
 
 func identityKey(id uint64) string { return strconv.FormatUint(id, 36) }
@@ -152,8 +161,13 @@ func (s *Service) parseRaw(ctx context.Context, raw string, f *store.FeedRow) (p
 		if itemBase == "" {
 			itemBase = it.Link
 		}
-		if html := sanitize.HTML(content, itemBase); html != "" {
+		html := sanitize.HTML(content, itemBase)
+		if html != "" || it.Shared != 0 {
 			out[identityKey(it.Identity)] = html
+		}
+		// Before items with one guid were told apart, the first of a body was stored under it.
+		if _, ok := out[identityKey(it.Shared)]; it.Shared != 0 && !ok {
+			out[identityKey(it.Shared)] = html
 		}
 	}
 	return out, nil

@@ -1,0 +1,321 @@
+package crawl
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/store"
+)
+
+// Items that share a guid or link are told apart by their link, title and date (extract.IdentityWithin). So an edit
+// of one of these gives an item another identity, and so does it when the first one that shares its guid appears
+// beside it. What is listed and not known is therefore compared with what is stored of the same guid and not listed
+// any more: an item that is plainly the same keeps its place, and with it what is read and starred. In doubt it is
+// another item: one too many can be marked read, one that was overwritten is lost.
+
+const (
+	// renewedWithin is how old an item may be that is taken for the same because of its title alone, when all
+	// items of one guid have changed at once: tables of scores change by the hour, a weekly digest does not.
+	renewedWithin = 20 * time.Hour
+	// renewedLeast is how many items make a table.
+	renewedLeast = 3
+	// renewedMost is how many items with one guid a day may bring when nothing of them stays from poll to poll.
+	// Beyond it they take the places of the newest ones.
+	renewedMost = 24
+)
+
+// scanOptions let a scan use what the feed's row knows.
+func scanOptions(f *store.FeedRow) extract.Options {
+	known := store.Known(f.Known)
+	return extract.Options{
+		Known: known.Content,
+		Shared: func(id uint64) bool {
+			_, ok := known.Content(extract.SharedMark(id))
+			return ok
+		},
+		MaxItems: MaxItems,
+	}
+}
+
+// mark adds to a listing the marks of what its items share. They are remembered as its items are: while listed, and
+// for a time beyond.
+func (l *listing) mark(scan *extract.Feed) {
+	marked := map[uint64]bool{}
+	for i := range scan.Items {
+		if id := scan.Items[i].Shared; id > extract.Nameless && !marked[id] {
+			marked[id] = true
+			l.marks = append(l.marks, extract.SharedMark(id))
+		}
+	}
+	l.remark()
+}
+
+// anyShared marks a feed of which several items share any guid or link: its guids are not to be relied on.
+var anyShared = extract.SharedMark(0)
+
+// remark has the marks remembered.
+func (l *listing) remark() {
+	if len(l.marks) == 0 {
+		return
+	}
+	if !slices.Contains(l.marks, anyShared) {
+		l.marks = append(l.marks, anyShared)
+	}
+	l.all = slices.DeleteFunc(l.all, func(it store.KnownItem) bool { return slices.Contains(l.marks, it.Identity) })
+	for _, id := range l.marks {
+		l.all = append(l.all, store.KnownItem{Identity: id})
+	}
+}
+
+// unmarked tells that a feed row does not know yet what this listing's items share.
+func (l *listing) unmarked(row *store.FeedRow) bool {
+	known := store.Known(row.Known)
+	return slices.ContainsFunc(l.marks, func(id uint64) bool {
+		_, ok := known.Content(id)
+		return !ok
+	})
+}
+
+// doubts gives those of the edited items that may be others with the same guid: where the feed lists one item at a
+// time, or has shown that its guids are shared, or the item was not listed lately.
+func (l *listing) doubts(edited []newItem, known store.Known) (out []newItem) {
+	_, shared := known.Content(anyShared)
+	shared = shared || len(l.marks) > 0 || len(l.all) == 1 && !l.partial
+	newest := known.Newest()
+	for _, it := range edited {
+		if day, ok := known.Day(it.Identity); it.within != 0 && (shared || ok && day < newest) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// replaced judges doubtful edits. What is another item is new, and its guid is taken for a shared one from now on.
+func (l *listing) replaced(doubtful []newItem, stored []storedItem) bool {
+	found := false
+	for _, it := range doubtful {
+		i := slices.IndexFunc(stored, func(s storedItem) bool { return s.Identity == it.Identity })
+		if i < 0 || sameItem(&it, &stored[i]) {
+			continue
+		}
+		found = true
+		was := it.Identity
+		it.Shared, it.Identity, it.within = was, it.within, 0
+		delete(l.header, was)
+		l.header[it.Identity] = it
+		l.order[slices.Index(l.order, was)] = it.Identity
+		k := slices.IndexFunc(l.all, func(k store.KnownItem) bool { return k.Identity == was })
+		l.all[k].Identity = it.Identity
+		l.marks = append(l.marks, extract.SharedMark(was))
+	}
+	l.remark()
+	return found
+}
+
+// sameItem tells whether what is listed under an identity is the item that is stored under it.
+func sameItem(it *newItem, s *storedItem) bool {
+	f := family{listed: []*newItem{it}, stored: []*storedItem{s}}
+	f.index()
+	return f.evidence(it, s) > 0
+}
+
+// matchShared finds the stored items that some unknown ones are, which share their guid or link with others.
+func (l *listing) matchShared(unknown []newItem, stored []storedItem, known store.Known, now time.Time) bool {
+	listed := make(map[uint64]bool, len(l.all))
+	for _, it := range l.all {
+		listed[it.Identity] = true
+	}
+	families, doubtful := map[uint64]*family{}, map[uint64]bool{}
+	for i := range unknown {
+		it := &unknown[i]
+		if families[it.Shared] == nil {
+			families[it.Shared] = &family{continues: l.partial}
+		}
+		f := families[it.Shared]
+		f.listed, doubtful[it.Identity] = append(f.listed, it), true
+	}
+	found, newest := false, known.Newest()
+	for i := range slices.Backward(stored) { // the oldest first, as the unknown ones are
+		s := &stored[i]
+		f := families[cmp.Or(s.Shared, s.Identity)]
+		if f == nil {
+			continue
+		}
+		f.stored = append(f.stored, s)
+		if now.Sub(s.at) < 24*time.Hour {
+			f.arrived++
+		}
+		switch day, ok := known.Day(s.Identity); {
+		case doubtful[s.Identity]: // a crash came after the delta was edited
+			l.returned[s.Identity], found = s.Content, true
+			f.continues = true
+			f.listed = slices.DeleteFunc(f.listed, func(it *newItem) bool { return it.Identity == s.Identity })
+		case listed[s.Identity]:
+			f.continues = true
+		case ok && day == newest: // it has left just now, or been edited
+			f.left = append(f.left, s)
+		}
+	}
+	for _, f := range families {
+		f.index()
+		for it, s := range f.pairs(now) {
+			l.renamed[it.Identity], found = s.Identity, true
+		}
+	}
+	return found
+}
+
+// family are items that share a guid or link.
+type family struct {
+	listed    []*newItem    // listed and not known, the oldest first
+	stored    []*storedItem // all that are stored, the oldest first
+	left      []*storedItem // those of stored that the body before this one listed, and this one does not
+	continues bool          // something of what that body listed is still listed
+	arrived   int           // how many of stored came within a day
+	values    [signs]map[string]*holders
+}
+
+// A sign is what may tell an item of a family from the others.
+const (
+	signLink = iota
+	signTitle
+	signText
+	signDate
+	signs
+)
+
+// holders are the items that have one value of a sign.
+type holders struct {
+	listed, stored int
+	left           *storedItem // the newest of those that left
+}
+
+func signsOfShared(h *store.Header) [signs]string {
+	v := [signs]string{signLink: h.Link, signTitle: h.Title, signText: h.Snippet}
+	if h.Published != 0 {
+		v[signDate] = strconv.FormatInt(h.Published, 10)
+	}
+	return v
+}
+
+func (f *family) index() {
+	for k := range f.values {
+		f.values[k] = map[string]*holders{}
+	}
+	at := func(k int, v string) *holders {
+		if f.values[k][v] == nil {
+			f.values[k][v] = &holders{}
+		}
+		return f.values[k][v]
+	}
+	for _, it := range f.listed {
+		for k, v := range signsOfShared(&it.Header) {
+			at(k, v).listed++
+		}
+	}
+	for _, s := range f.stored {
+		for k, v := range signsOfShared(&s.Header) {
+			at(k, v).stored++
+		}
+	}
+	for _, s := range f.left {
+		for k, v := range signsOfShared(&s.Header) {
+			at(k, v).left = s
+		}
+	}
+}
+
+// own tells that a value is there, and one item's alone among those listed and those stored.
+func (f *family) own(sign int, v string) bool {
+	h := f.values[sign][v]
+	return v != "" && (h == nil || h.listed <= 1 && h.stored <= 1)
+}
+
+// pairs tells which of the listed items are which of those that left, by the strongest evidence first.
+func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
+	type pair struct {
+		it       *newItem
+		s        *storedItem
+		evidence int
+	}
+	var all []pair
+	renewed := f.renewed(now)
+	for _, it := range f.listed {
+		for k, v := range signsOfShared(&it.Header) {
+			h := f.values[k][v]
+			if h.left == nil || v == "" {
+				continue
+			}
+			if e := f.evidence(it, h.left); f.own(k, v) && e > 0 || k == signTitle && renewed {
+				all = append(all, pair{it, h.left, e})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return b.evidence - a.evidence })
+	out, taken := map[*newItem]*storedItem{}, map[*storedItem]bool{}
+	for _, p := range all {
+		if out[p.it] == nil && !taken[p.s] {
+			out[p.it], taken[p.s] = p.s, true
+		}
+	}
+	if f.continues || f.arrived < renewedMost {
+		return out
+	}
+	// Nothing stays from poll to poll: what has neither evidence nor a later date takes what place there is.
+	free := slices.DeleteFunc(slices.Clone(f.left), func(s *storedItem) bool { return taken[s] })
+	for _, it := range f.listed {
+		if out[it] == nil && len(free) > 0 && !f.later(it) {
+			out[it], free = free[0], free[1:]
+		}
+	}
+	return out
+}
+
+// evidence tells how sure it is that a listed item is a stored one of the same guid, from 0, not at all. At most one
+// of link, title, text and date may differ, and what is equal must tell it from the others: a title that two items
+// have, or the link of all of them, tells nothing. A moment of its own is enough alone; a day is not, for many posts may
+// have it.
+func (f *family) evidence(it *newItem, s *storedItem) int {
+	const day = 24 * 60 * 60
+	a, b := signsOfShared(&it.Header), signsOfShared(&s.Header)
+	if onlyEdited(&it.Header) && onlyEdited(&s.Header) {
+		a[signDate], b[signDate] = "", "" // the date of an edit says nothing
+	}
+	equal, others := 0, 0
+	for k := range signs {
+		switch {
+		case a[k] == b[k] && f.own(k, a[k]) && (k != signLink || len(f.values[k]) > 1):
+			equal++
+		case a[k] != b[k]:
+			others++
+		}
+	}
+	switch {
+	case others <= 1:
+		return 2 * equal
+	case a[signDate] == b[signDate] && it.Published%day != 0 && f.own(signDate, a[signDate]):
+		return 1
+	}
+	return 0
+}
+
+// renewed tells of a family that changed as a whole, where titles alone tell its items apart, and all of them were
+// there before: a table whose rows are brought up to date.
+func (f *family) renewed(now time.Time) bool {
+	return !f.continues && len(f.listed) >= renewedLeast && !slices.ContainsFunc(f.listed, func(it *newItem) bool {
+		h := f.values[signTitle][it.Title]
+		return it.Title == "" || h.listed > 1 || h.left == nil || now.Sub(h.left.at) >= renewedWithin
+	})
+}
+
+// later tells that an item's own date vouches for it: it is after all that is stored.
+func (f *family) later(it *newItem) bool {
+	return f.own(signDate, signsOfShared(&it.Header)[signDate]) &&
+		!slices.ContainsFunc(f.stored, func(s *storedItem) bool { return s.Published >= it.Header.Published })
+}
+
+// onlyEdited tells that the one date of an item is that of its last change.
+func onlyEdited(h *store.Header) bool { return h.Published == h.Updated }
