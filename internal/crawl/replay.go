@@ -105,7 +105,7 @@ type rescan struct {
 	// told apart.
 	first map[uint64]*extract.Item
 	all   []*extract.Item
-	code string // why there is none
+	code  string // why there is none
 }
 
 const (

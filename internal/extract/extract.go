@@ -66,7 +66,7 @@ type Item struct {
 	// Within is the identity that the item would have if it turned out to share its Identity. It is set only where
 	// Options.Known has the identity with another content: an edit, or another item with the same guid.
 	Within  uint64
-	Content  uint32 // 24 bits, see volatile.go
+	Content uint32 // 24 bits, see volatile.go
 	// Known says that Options.Known had this identity with this content hash: the fields below are not
 	// filled.
 	Known bool
