@@ -3,11 +3,15 @@ package crawl_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -216,6 +220,38 @@ func TestF6Restraint(t *testing.T) {
 	r, err := l.crawler.Run(bg, job.Job{Kind: job.First, Feeds: ids}, 1)
 	if err != nil || r.Changed != 12 || worst.Load() != 1 {
 		t.Errorf("%d requests at once to one host: %+v %v", worst.Load(), r.RunSums, err)
+	}
+}
+
+// Ten hosts at once, or as many as are asked for, however many have feeds that are due.
+//
+func TestHostsAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	for asked, want := range map[int]int{0: 10, 3: 3} {
+		l := newLab(t)
+		l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Parts: 1, Parallel: asked})
+		var open, worst atomic.Int32
+		full := make(chan struct{})
+		release := sync.OnceFunc(func() { close(full) })
+		var ids []reader.FeedID
+		for range 3 * want {
+			host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				n := open.Add(1)
+				defer open.Add(-1)
+				if worst.Store(max(worst.Load(), n)); n == int32(want) {
+					// Were there no bound, the others would come now.
+					time.AfterFunc(100*time.Millisecond, release)
+				}
+				<-full
+				_, _ = w.Write([]byte(rss("", numbered(1, 2)...)))
+			}))
+			t.Cleanup(host.Close)
+			ids = append(ids, l.feed(host.URL+"/feed"))
+		}
+		r, err := l.crawler.Run(bg, job.Job{Kind: job.First, Feeds: ids}, 1)
+		if err != nil || r.Changed != len(ids) || int(worst.Load()) != want {
+			t.Errorf("%d hosts at once, want %d: %+v %v", worst.Load(), want, r.RunSums, err)
+		}
 	}
 }
 

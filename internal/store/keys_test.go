@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/sha256"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/table"
 )
@@ -98,5 +100,21 @@ func TestSystemRowsAreKnown(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestRawKeysHoldWholeHashes: eight characters of a hash would make two feeds or two bodies one.
+// R-119, C-9
+func TestRawKeysHoldWholeHashes(t *testing.T) {
+	t.Parallel()
+	content := sha256.Sum256([]byte("body"))
+	got := RawKey(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), "https://example.org/feed", content[:], "gz")
+	want := "feeds/2026/03/04/09157359a856586cf9c5a7c075bd37ed33f4504ca30bcdd9e79e234f708a1c4d/" +
+		"230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5.gz"
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if k := urlKey("https://example.org/feed"); len(k.PK) != len("URL#")+64 {
+		t.Errorf("the key of an address is %s", k.PK)
 	}
 }

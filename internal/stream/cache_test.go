@@ -1,0 +1,110 @@
+package stream_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// TestParsedFeedIsReadFromTheTable: another process finds what one has parsed, for an hour, and needs the raw body
+// only after that.
+// R-2, R-30, R-34, R-43, R-122, K-2
+func TestParsedFeedIsReadFromTheTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 71)
+	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
+	state := func() stream.ContentState {
+		w.s = stream.New(w.store, w.blobs, w.clk) // with nothing in memory
+		b, err := w.body(id)
+		w.ok(err)
+		return b.State
+	}
+	if got := state(); got != stream.ContentFull {
+		t.Fatalf("parsed: %q", got)
+	}
+	w.ok(w.blobs.Delete(t.Context(), "feeds/raw.gz"))
+	w.clk.Add(time.Hour - time.Second)
+	if got := state(); got != stream.ContentFull {
+		t.Errorf("from the table: %q", got)
+	}
+	w.clk.Add(2 * time.Second)
+	if got := state(); got != stream.ContentGone {
+		t.Errorf("after an hour: %q", got)
+	}
+}
+
+// TestTwoHundredItemsOfABodyAreParsed: as many as the crawler keeps of it.
+// R-31
+func TestTwoHundredItemsOfABodyAreParsed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 72)
+	var body strings.Builder
+	body.WriteString(`<rss version="2.0"><channel><title>T</title>`)
+	for i := range 201 {
+		fmt.Fprintf(&body, `<item><guid>g%d</guid><title>t</title><description>text %d</description></item>`, i, i)
+	}
+	body.WriteString(`</channel></rss>`)
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write([]byte(body.String()))
+	w.ok(err)
+	w.ok(z.Close())
+	w.ok(w.blobs.Put(t.Context(), "feeds/raw.gz", []byte(packed.String()), blob.Meta{ContentType: "application/rss+xml"}))
+	feed := w.feed()
+	for i, want := range map[int]stream.ContentState{0: stream.ContentFull, 199: stream.ContentFull, 200: stream.ContentSummary} {
+		e := stream.Entry{Feed: feed, Raw: "feeds/raw.gz", Header: store.Header{Identity: extract.Identity(fmt.Sprint("g", i), "", "", "", "")}}
+		if b, err := w.s.Body(t.Context(), user, e, &stream.Subscribed{}); err != nil || b.State != want {
+			t.Errorf("item %d: %q, %v, want %q", i, b.State, err, want)
+		}
+	}
+}
+
+// TestPageSizes: 50 items when nobody asks otherwise, and at most 200.
+// G-16, C-24
+func TestPageSizes(t *testing.T) {
+	t.Parallel()
+	for asked, want := range map[int]int{0: 50, -1: 50, 1: 1, 50: 50, 200: 200, 201: 200, 1 << 30: 200} {
+		if got := stream.Limit(asked); got != want {
+			t.Errorf("asked for %d: %d", asked, got)
+		}
+	}
+	w := newWorld(t, 73)
+	feed := w.feed()
+	w.fill(feed, 230)
+	for asked, want := range map[int]int{0: 50, 10: 10, 500: 200} {
+		p, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: feed}, Limit: asked})
+		if err != nil || len(p.Items) != want || p.Next == "" {
+			t.Errorf("asked for %d: %d items, %v", asked, len(p.Items), err)
+		}
+	}
+}
+
+// fill commits n items in one delta row for each hundred.
+func (w *world) fill(id reader.FeedID, n int) {
+	w.t.Helper()
+	for n > 0 {
+		f, err := w.store.Feeds.Get(w.t.Context(), id, true)
+		w.ok(err)
+		now := w.clk.Now()
+		stamp := max(reader.MinuteOf(now), reader.Minute(f.Stamp)+1)
+		hs := make([]store.Header, min(n, 100))
+		for i := range hs {
+			hs[i] = store.Header{Identity: uint64(int(f.Seq) + i + 1), Title: "t", Sort: now.Unix()}
+		}
+		d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "", hs)
+		w.ok(err)
+		w.ok(w.store.Items.Put(w.t.Context(), d))
+		_, err = w.store.Feeds.Update(w.t.Context(), id, store.Patch{"seq": uint32(d.Last()), "stamp": uint32(stamp), "newestAt": now.Unix(), "hash": []byte{1}})
+		w.ok(err)
+		n -= len(hs)
+	}
+}
