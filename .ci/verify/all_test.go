@@ -38,7 +38,21 @@ func TestRunSteps(t *testing.T) {
 	}
 }
 
+// TestWhatIsDemandedRuns: no kind of check can be dropped unnoticed.
 // R-47, G-80
+func TestWhatIsDemandedRuns(t *testing.T) {
+	t.Parallel()
+	have := map[string]bool{}
+	for _, s := range steps() {
+		have[s.name] = true
+	}
+	for _, name := range []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "fuzz", "page test", "browser", "rehearsal", "faults"} {
+		if !have[name] {
+			t.Errorf("make test has no step %q", name)
+		}
+	}
+}
+
 func TestStepsNameEachOther(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

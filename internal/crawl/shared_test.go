@@ -293,6 +293,7 @@ func (w *world) edit() {
 	}
 }
 
+// G-20
 // "Nothing lost, nothing doubled" over random feeds that repeat guids and links, with edits, shuffled listings and
 // listing windows that move: every post that was ever listed is one item, in the place that it had from the start,
 // and with the text that was listed last.

@@ -1,7 +1,9 @@
 package crawl_test
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,5 +139,19 @@ func TestRequestCutOffByOurOwnEnd(t *testing.T) {
 	}
 	if at, err := l.crawler.NextAllowed(bg, f, 0); err != nil || at.Before(now.Add(time.Hour)) {
 		t.Errorf("a refresh is allowed at %v, %v", at, err)
+	}
+}
+
+// A raw body lies under the whole hashes of its address and of its content.
+// R-119, C-9
+func TestRawBodiesAreKeptUnderWholeHashes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	p := l.page("/feed", rss("", numbered(1, 3)...))
+	id := l.feed(l.url("/feed"))
+	l.want(id, reader.OutcomeChanged, 3)
+	want := fmt.Sprintf("/%x/%x.gz", sha256.Sum256([]byte(l.url("/feed"))), sha256.Sum256([]byte(p.body)))
+	if raw := l.row(id).Raw; !strings.HasSuffix(raw, want) {
+		t.Errorf("the body lies under %s, want …%s", raw, want)
 	}
 }

@@ -294,6 +294,7 @@ func TestRepoint(t *testing.T) {
 }
 
 // Where the new feed is read already the two become one: what is read in either is read.
+// C-30
 func TestRepointMerges(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)

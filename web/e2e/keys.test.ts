@@ -1,5 +1,4 @@
 // The reader by keys alone: each step leaves the focus on something, never on the body.
-// C-28
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { settles } from "./harness/eventually.ts";

@@ -1,5 +1,4 @@
 // What a long list and a full article cost, and that nothing moves under the reader's eyes.
-// G-69
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually, settles } from "./harness/eventually.ts";
@@ -18,6 +17,7 @@ before(async () => {
 });
 after(() => world?.close());
 
+// G-69
 test("a list of 120 items loads by pages while it is scrolled, with few rows in the page at any step", async () => {
   const as = await world.user("long@example.org");
   await world.visit({ as }, async (reader) => {

@@ -1,5 +1,4 @@
 // The list in its views, densities and layouts: what is the same in all of them, and that nothing moves.
-// G-14, G-69
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -77,6 +76,7 @@ for (const [locale, width, height, checked] of [
   });
 }
 
+// G-17, C-28
 test("an item opens in the list: one at a time, its row where it was, and Escape gives the focus back", async () => {
   await world.visit({ as }, async (reader) => {
     await settings(reader, { layout: "inline", density: "normal" });

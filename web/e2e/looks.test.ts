@@ -1,6 +1,5 @@
 // The main screens between wide and phone, and what people choose of looks: theme, language, type. All screens, wide and
 // on a phone: screens.test.ts and screens-phone.test.ts.
-// G-14
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -100,6 +99,7 @@ async function fitsIn(reader: Reader, where: string): Promise<void> {
   assert.equal(over, 0, `${where} is wider than the screen`);
 }
 
+// G-14
 test("dark is chosen in the menu and kept; the system decides again when asked to", async () => {
   await world.visit({ as: owner }, async (reader) => {
     const theme = () => reader.page.evaluate(() => document.documentElement.dataset.theme);

@@ -207,6 +207,7 @@ test("feeds that were left come back with all that was set for them", async () =
   });
 });
 
+// G-10, C-30
 test("a subscription's own page: name, folders, address and fetches, and the way back", async () => {
   const as = await someone("detail@example.org");
   await world.visit({ as }, async (reader) => {
@@ -251,6 +252,7 @@ test("a subscription's own page: name, folders, address and fetches, and the way
 });
 
 // Last: it changes what all readers of these feeds see.
+// G-28, G-59
 test("a stopped feed is resumed; one that fails is fetched now, given another address, or left", async () => {
   const as = await someone("remedies@example.org");
   await world.visit({ as }, async (reader) => {

@@ -1,5 +1,4 @@
 // The account's settings: password, passkeys, devices, tokens, webhooks, invitations, the archive, and the end of it all.
-// G-42, G-60
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -267,6 +266,7 @@ test("the owner opens the door and invites; others see nothing of it", async () 
   });
 });
 
+// G-42, G-60
 test("all that is one's own goes out and comes in; the account goes after asking", async () => {
   const as = await world.user("gustav@example.org");
   await world.visit({ as }, async (reader) => {

@@ -1,6 +1,5 @@
 // The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; refusals put
 // the old value back; keys are bound anew; what is the owner's is hidden from others.
-// R-123, G-76, C-26
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,6 +37,7 @@ async function openSection(reader: Reader, section: string): Promise<void> {
   await reader.page.locator(".section > .card, .section > :not(h1)").first().waitFor();
 }
 
+// R-123, G-76, C-26
 test("a choice holds at once, here and on the server, and is taken back", async () => {
   await world.visit({ as: owner }, async (reader) => {
     const { page } = reader;

@@ -1,5 +1,4 @@
 // The main way through the reader, as the owner of a fresh machine walks it: one story, step by step.
-// R-46, R-87, G-1, G-17, G-68
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually, settles } from "./harness/eventually.ts";
@@ -22,6 +21,7 @@ before(async () => {
 });
 after(() => world?.close());
 
+// R-87, G-1
 test("the printed link signs the owner in, once, and the samples are there with their counts", async () => {
   await world.visit({ as: null }, async (reader) => {
     await reader.page.goto(world.ruri.link);
@@ -50,6 +50,7 @@ test("the printed link signs the owner in, once, and the samples are there with 
   });
 });
 
+// R-87, G-1
 test("opening an item shows its body, marks it read and lowers the counts", async () => {
   await world.visit({ as: owner }, async (reader) => {
     await reader.open("/all");
@@ -103,6 +104,7 @@ test("a starred item is among the starred, from the row and from the article", a
   });
 });
 
+// G-68
 test("marking a feed as read is undone by z, to the last item", async () => {
   await world.visit({ as: owner }, async (reader) => {
     await reader.open("/all");
