@@ -30,14 +30,14 @@ const (
 // scanOptions let a scan use what the feed's row knows.
 func scanOptions(f *store.FeedRow) extract.Options {
 	known := store.Known(f.Known)
-	return extract.Options{
-		Known: known.Content,
-		Shared: func(id uint64) bool {
+	o := extract.Options{Known: known.Content, MaxItems: MaxItems}
+	if _, ok := known.Content(anyShared); ok {
+		o.Shared = func(id uint64) bool {
 			_, ok := known.Content(extract.SharedMark(id))
 			return ok
-		},
-		MaxItems: MaxItems,
+		}
 	}
+	return o
 }
 
 // mark adds to a listing the marks of what its items share. They are remembered as its items are: while listed, and
