@@ -29,7 +29,7 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
   /src\/keys\/deliver\./,
-  /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
+  /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
   /src\/data\/(feed-repair|fetches|folder-paths|hidden|item-labels|leave-feed|opml-import|pace|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
