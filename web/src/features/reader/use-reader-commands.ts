@@ -4,6 +4,7 @@ import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, ItemId, View } from "@/data/types";
 import { closeSide, go, navigate } from "@/data/use-route";
+import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { transition } from "@/ui/transition";
 import type { Actions } from "./actions";
@@ -61,7 +62,7 @@ export function useReaderCommands(context: Context): void {
     // The side bar knows which that is.
     else runCommand("feed.next");
   };
-  const mark = (part: Part) => (at < 0 ? false : actions.markList(list, part));
+  const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
   const page = (step: 1 | -1) => {
     if (listHandle.current?.page(step)) return undefined;
     const box = context.articleScroll.current;
@@ -107,10 +108,14 @@ export function useReaderCommands(context: Context): void {
     },
     "page.down": () => page(1),
     "page.up": () => page(-1),
-    "list.markRead": () => actions.markList(list),
+    "list.markRead": () => void actions.markList(list),
     "list.markReadAndGo": () => {
-      actions.markList(list);
-      runCommand("feed.next");
+      // Which feed is next shows only once these are counted as read; keys are meant for that one already.
+      const release = holdKeys(() => undefined);
+      void actions
+        .markList(list)
+        .then(() => runCommand("feed.next"))
+        .finally(release);
     },
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
