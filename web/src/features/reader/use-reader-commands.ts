@@ -2,14 +2,13 @@ import type { RefObject } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId, View } from "@/data/types";
-import { closeSide, go, navigate } from "@/data/use-route";
+import type { Feed, ItemId } from "@/data/types";
+import { closeSide, go } from "@/data/use-route";
 import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
-import { transition } from "@/ui/transition";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
-import { lookAs } from "./use-shape";
+import { chooseView } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -73,9 +72,6 @@ export function useReaderCommands(context: Context): void {
     return undefined;
   };
 
-  const look = (view: View) =>
-    transition("look", () => navigate(lookAs(route, { view }), { replace: true }));
-
   useCommands({
     "item.next": () => openAt(at + 1),
     "item.previous": () => openAt(Math.max(0, at - 1)),
@@ -120,9 +116,9 @@ export function useReaderCommands(context: Context): void {
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
     "feed.refresh": () => void actions.refresh(feed ?? null, list),
-    "view.list": () => look("list"),
-    "view.card": () => look("card"),
-    "view.magazine": () => look("magazine"),
+    "view.list": () => chooseView(route, "list"),
+    "view.card": () => chooseView(route, "card"),
+    "view.magazine": () => chooseView(route, "magazine"),
     "filter.all": () => go(readerPath(stream, "all", null, route)),
     "filter.unread": () => go(readerPath(stream, "unread", null, route)),
     "filter.starred": () => go(readerPath(stream, "starred", null, route)),
