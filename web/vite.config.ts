@@ -30,7 +30,7 @@ const lazyOnly = [
   /\/open-starred\./,
   /src\/keys\/deliver\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
-  /src\/data\/(feed-repair|fetches|folder-paths|hidden|item-labels|leave-feed|opml-import|pace|resubscribe|rules|subscriptions|turns)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|full-text|hidden|item-labels|leave-feed|opml-import|pace|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|logo|menu|new-name|note|page|use-focus-keeper|view-transition)\./,
@@ -40,7 +40,7 @@ const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));
 
 // Parts that come one right after the other are one file: each more is a request, and work for the browser.
 const ofCommon =
-  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|menu|note|dialog)|data\/(trusted|touch))\./;
+  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|logo|menu|note|dialog)|data\/(trusted|touch|welcome))\./;
 const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
   /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;
