@@ -170,6 +170,7 @@ it("shows a mark of all items in every list that is loaded, and takes it back th
   });
   loaded(client, { kind: "feed", id: "2" }, 10, ["200"]);
   loaded(client, { kind: "folder", id: "9" }, 30, ["201"]);
+  loaded(client, { kind: "folder", id: "10" }, 40, ["202"]);
   const read = () => ["102", "200", "201"].map((id) => flags.get(id)?.isRead);
   const feed = (id: string, unreadCount: number) => ({
     id,
@@ -186,7 +187,9 @@ it("shows a mark of all items in every list that is loaded, and takes it back th
   const { count, answer, undo } = await markListRead(client, shownList(items));
   expect([count, counts()], "of every feed").toEqual([6, [0, 0]]);
   expect(read(), "what came later may be new").toEqual([true, true, undefined]);
+  flags.show("202", { isRead: true }, { isRead: false }); // by hand, meanwhile
   await answer;
+  expect(flags.get("202")?.isRead).toBe(false);
   expect(read(), "the feed has nothing unread").toEqual([true, true, true]);
   await undo();
   expect([read(), counts()]).toEqual([

@@ -197,10 +197,16 @@ function shiftCounts(
   return fewer;
 }
 
-/** Of feeds in which nothing is unread any more, every row that is loaded is read, whichever list has it. */
+/**
+ * Of feeds in which nothing is unread any more, every row that is loaded is read, whichever list has it; but for what
+ * was marked unread since, and is still to be sent.
+ */
 function adoptRead(client: QueryClient, feeds: readonly Counts[]): Wish[] {
   const read = new Set(feeds.filter(({ hasUnread }) => !hasUnread).map(({ id }) => id));
-  const late = wishesFor(loadedItems(client).filter(({ feedId }) => read.has(feedId)));
+  const rows = loadedItems(client).filter(
+    ({ id, feedId }) => read.has(feedId) && flags.ahead(id).read === 0,
+  );
+  const late = wishesFor(rows);
   for (const { id, marks } of late) flags.adopt(id, marks);
   return late;
 }
