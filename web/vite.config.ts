@@ -28,18 +28,19 @@ const lazyOnly = [
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/(worker-talk\.|offline\/)/,
   /\/open-starred\./,
-  /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
-  /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions|turns)\./,
+  /src\/keys\/deliver\./,
+  /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|full-text|hidden|item-labels|leave-feed|opml-import|pace|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
-  /src\/ui\/(dialog|menu|new-name|page|use-focus-keeper|view-transition)\./,
+  /src\/ui\/(dialog|logo|menu|new-name|note|page|use-focus-keeper|view-transition)\./,
 ];
 
 const isLazy = (path: string) => lazyOnly.some((one) => one.test(path));
 
 // Parts that come one right after the other are one file: each more is a request, and work for the browser.
 const ofCommon =
-  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|menu|dialog)|data\/(trusted|touch))\./;
+  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|logo|menu|note|dialog)|data\/(trusted|touch|welcome))\./;
 const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
   /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;

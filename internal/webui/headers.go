@@ -6,7 +6,7 @@ import "net/http"
 // page's own first lines, by their hash: they set the theme before the first paint, and as a file they would be one
 // request more before it. HTML from feeds passes the one Trusted Types policy that the page makes. The same text
 // stands in CloudFront's response headers policy (template.yaml).
-const Policy = "default-src 'none'; script-src 'self' 'sha256-2dTJHvxmw+sa1V/NdAA8e/v/yKIJD/QD7ECIXP5YZxI='; " +
+const Policy = "default-src 'none'; script-src 'self' 'sha256-T+FlCvX3iwD9VNMwLORlOa43Rsy3QZyza83FuTImht8='; " +
 	"style-src 'self'; img-src 'self' https: data:; " +
 	"media-src 'self' https:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; " +
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'; " +

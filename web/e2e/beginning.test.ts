@@ -57,6 +57,8 @@ test("a person without feeds is led to the first run; each way brings feeds, and
     const saved = reader.page.waitForResponse("**/api/user/preferences");
     await reader.page.getByRole("link", { name: "Not now" }).click();
     await saved;
+    await reader.page.getByRole("link", { name: "Begin here" }).waitFor();
+    assert.equal(reader.path(), "/all", "one press is enough");
     await reader.open("/");
     assert.equal(reader.path(), "/all");
     await reader.page.getByRole("link", { name: "Begin here" }).click();

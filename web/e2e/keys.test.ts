@@ -88,6 +88,38 @@ test("keys go between places and feeds", async () => {
   });
 });
 
+test("marking all unread items leads to no feed of them, and rows of kept lists are read", async () => {
+  const as = await world.user("marker@example.org");
+  await world.visit({ as }, async (reader) => {
+    const plain = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    await reader.api.send("PUT", "/api/user/preferences", { itemsPerPage: 20 });
+    await reader.open("/all");
+    await reader.goTo("Plain Notes"); // the list is kept
+    await reader.row("A walk at noon").waitFor();
+    await reader.page.keyboard.press("g");
+    await reader.page.keyboard.press("u");
+    await settles("the address", () => reader.path(), "/all?f=unread");
+    await reader.rows().filter({ hasText: "The Long List" }).first().waitFor();
+    const { unread } = (await reader.api.feeds()).totals;
+    assert.ok(unread > 20, "more than a page has");
+    await reader.press("Shift+A");
+    const toast = reader.toast(/marked as read/).locator("span");
+    await settles("what is said", () => toast.textContent(), `${unread} items marked as read`);
+    assert.equal(reader.path(), "/all?f=unread", "no feed is left to go to");
+    await settles("the count", () => reader.sideCount("Unread"), 0);
+    await reader.goTo("Plain Notes");
+    assert.equal(reader.path(), `/feed/${plain.id}`);
+    await reader.row("A walk at noon").waitFor();
+    const marks = () =>
+      reader.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute("data-read")));
+    await settles("the marks", marks, Array(5).fill("true"));
+    await reader.press("z");
+    await settles("the count after z", () => reader.sideCount("Unread"), unread);
+    await settles("the marks after z", marks, Array(5).fill("false"));
+  });
+});
+
 test("space pages through an item and goes on to the next unread one", async () => {
   const as = await world.user("pager@example.org");
   await world.visit({ as }, async (reader) => {

@@ -7,6 +7,7 @@ import { wasSignedIn } from "@/data/me";
 import { loginPath } from "@/data/routes";
 import { navigate, useRoute } from "@/data/use-route";
 import type { LoginProps } from "@/features/auth/login-screen";
+import { dropEarlyKeys } from "@/keys/held";
 import { ToastPlace } from "@/ui/toast-place";
 import { Frame } from "./frame";
 import { Later } from "./later";
@@ -52,6 +53,8 @@ function Screens() {
 
   useEffect(() => {
     if (route.screen === "home") navigate("/all", { replace: true });
+    // The frame has taken them; the other screens have nothing for keys.
+    else dropEarlyKeys();
   }, [route.screen]);
 
   if (route.screen === "login") {

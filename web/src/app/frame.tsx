@@ -4,9 +4,10 @@ import { useMe } from "@/data/me";
 import { useText } from "@/data/preferences";
 import type { Route } from "@/data/routes";
 import { setSettings } from "@/data/settings";
-import { go, navigate } from "@/data/use-route";
+import { go, navigate, readerPlace } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
 import { listenForKeys } from "@/keys/keyboard";
+import { KeysWait } from "@/keys/keys-wait";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { showToast, undoLast } from "@/ui/toasts";
 import { FileDrop } from "./file-drop";
@@ -100,7 +101,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         <ReaderScreen route={route} Boundary={PaneBoundary} onImport={() => importFile(null)} />
       ) : (
         <PaneBoundary key={route.screen}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<KeysWait onCancel={() => go(readerPlace())} />}>
             <Screen
               route={route}
               onAdd={(url) => setOverlay({ kind: "add", url })}
@@ -111,7 +112,7 @@ export function Frame({ route }: { route: FramedRoute }) {
       )}
       <FileDrop onFile={importFile} />
       <PaneBoundary onClose={close}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<KeysWait onCancel={close} />}>
           {overlay?.kind === "add" && (
             <AddFeedDialog
               {...overlay}
@@ -120,16 +121,16 @@ export function Frame({ route }: { route: FramedRoute }) {
               {...(route.screen === "welcome" ? { onAdded: () => undefined } : {})}
             />
           )}
-          {overlay?.kind === "import" ? (
-            <ImportDialog {...overlay} onClose={close} />
-          ) : (
-            followed && (
-              <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
-            )
-          )}
-          {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
+          {overlay?.kind === "import" && <ImportDialog {...overlay} onClose={close} />}
           {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
           {overlay?.kind === "help" && <HelpDialog onClose={close} />}
+        </Suspense>
+        {/* Nobody opened these: keys do not wait for them. */}
+        <Suspense fallback={null}>
+          {followed && overlay?.kind !== "import" && (
+            <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
+          )}
+          {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
         </Suspense>
       </PaneBoundary>
     </>

@@ -1,4 +1,5 @@
 import { Component, lazy, type ReactNode, Suspense } from "react";
+import { dropHeldKeys } from "@/keys/held";
 
 const PaneFailed = lazy(() =>
   import("./pane-failed").then(
@@ -28,6 +29,10 @@ export class PaneBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: Error): State {
     return { error };
+  }
+
+  override componentDidCatch() {
+    dropHeldKeys();
   }
 
   override componentDidUpdate(before: Props) {

@@ -74,6 +74,16 @@ describe("FlagStore", () => {
     expect(store.get("1")).toEqual({ isRead: false, isStarred: true });
   });
 
+  it("learns of loaded rows from a newer page, but not of those that were marked here", () => {
+    const store = new FlagStore();
+    const rows = ["1", "2", "3"].map((id) => ({ id, ...was }));
+    store.show("2", was, { isStarred: true });
+    const page = rows.slice(0, 2).map((row) => ({ ...row, isRead: true }));
+    store.learn(rows, [...page, { id: "4", ...was, isRead: true }]);
+    expect(rows.map((row) => store.read(row).isRead)).toEqual([true, false, false]);
+    expect(store.get("4"), "no row shows it").toBeUndefined();
+  });
+
   it("forgets all at sign-out", () => {
     const store = new FlagStore();
     store.show("1", was, { isRead: true });

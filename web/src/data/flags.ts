@@ -108,6 +108,29 @@ export class FlagStore {
     }
   }
 
+  /**
+   * A page that was asked for anew: of rows that are loaded already, and that nobody marked here, it says how they are
+   * now.
+   */
+  learn(
+    rows: readonly (Flags & { id: ItemId })[],
+    page: readonly (Flags & { id: ItemId })[],
+  ): void {
+    const now = new Map(page.map(({ id, isRead, isStarred }) => [id, { isRead, isStarred }]));
+    for (const row of rows) {
+      const truth = now.get(row.id);
+      if (!truth || this.entries.has(row.id)) continue;
+      if (truth.isRead === row.isRead && truth.isStarred === row.isStarred) continue;
+      this.adopt(row.id, truth);
+    }
+  }
+
+  /** Shows what the server has done already. */
+  adopt(id: ItemId, marks: Marks): void {
+    this.show(id, marks, marks);
+    this.confirm(id, marks);
+  }
+
   clear(): void {
     const ids = [...this.entries.keys()];
     this.entries.clear();

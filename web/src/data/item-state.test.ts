@@ -6,6 +6,9 @@ import { feedsQuery } from "./feeds";
 import { flags } from "./flags";
 import { closeOutbox, setItemState } from "./item-state";
 import { markListRead } from "./mark-read";
+import type { Stream } from "./routes";
+import { streamQuery } from "./stream";
+import type { ItemSummary } from "./types";
 
 const totals = { feeds: 2, unread: 4, starred: 0 };
 
@@ -140,6 +143,68 @@ it("marks the items that are shown where the list cannot be marked as a whole", 
   await undo();
   expect(counts()).toEqual([5, 1]);
   expect(localStorage.getItem("ruri.outbox"), "nothing of it was sent").toBeNull();
+});
+
+function loaded(client: ReturnType<typeof testClient>, stream: Stream, at: number, ids: string[]) {
+  const items = ids.map((id) => anItem({ id, feedId: "2" }));
+  client.setQueryData(streamQuery(stream, "all").queryKey, {
+    pages: [{ items, nextCursor: null, asOf: null, loadedAt: at }],
+    pageParams: [null],
+  });
+}
+const allUnread = { kind: "all" } as const;
+const shownList = (items: readonly ItemSummary[]) => ({
+  stream: allUnread,
+  filter: "unread" as const,
+  order: "new" as const,
+  items,
+  asOf: "as-of",
+});
+
+it("shows a mark of all items in every list that is loaded, and takes it back there", async () => {
+  const { client, counts } = clientWithFeeds();
+  const items = [anItem({ id: "102" })];
+  client.setQueryData(streamQuery(allUnread, "unread").queryKey, {
+    pages: [{ items, nextCursor: "more", asOf: "as-of", loadedAt: 20 }],
+    pageParams: [null],
+  });
+  loaded(client, { kind: "feed", id: "2" }, 10, ["200"]);
+  loaded(client, { kind: "folder", id: "9" }, 30, ["201"]);
+  loaded(client, { kind: "folder", id: "10" }, 40, ["202"]);
+  const read = () => ["102", "200", "201"].map((id) => flags.get(id)?.isRead);
+  const feed = (id: string, unreadCount: number) => ({
+    id,
+    unreadCount,
+    hasUnread: unreadCount > 0,
+    lastReadAt: null,
+  });
+  mockServer({
+    "POST /api/items/mark-read": {
+      body: { feeds: [feed("1", 0), feed("2", 0)], totals, undo: "u1" },
+    },
+    "POST /api/undo": { body: { feeds: [feed("1", 5), feed("2", 1)], totals, undo: null } },
+  });
+  const { count, answer, undo } = await markListRead(client, shownList(items));
+  expect([count, counts()], "of every feed").toEqual([6, [0, 0]]);
+  expect(read(), "what came later may be new").toEqual([true, true, undefined]);
+  flags.show("202", { isRead: true }, { isRead: false }); // by hand, meanwhile
+  await answer;
+  expect(flags.get("202")?.isRead).toBe(false);
+  expect(read(), "the feed has nothing unread").toEqual([true, true, true]);
+  await undo();
+  expect([read(), counts()]).toEqual([
+    [false, false, false],
+    [5, 1],
+  ]);
+});
+
+it("asks anew what is unread in a feed that the server did not have to mark", async () => {
+  const { client, counts } = clientWithFeeds();
+  mockServer({ "POST /api/items/mark-read": { body: { feeds: [], totals, undo: null } } });
+  const { answer } = await markListRead(client, shownList([]));
+  expect(counts()).toEqual([0, 0]);
+  await answer;
+  expect(client.getQueryState(feedsQuery.queryKey)?.isInvalidated).toBe(true);
 });
 
 const feedList = {

@@ -4,7 +4,7 @@ import { feedsKey } from "./feeds";
 import { flags } from "./flags";
 import { openOutbox } from "./item-state";
 import { loadedItems, streamsKey } from "./stream";
-import type { FeedId, FolderId, ItemId } from "./types";
+import type { FeedId, FolderId } from "./types";
 
 /**
  * Marks a feed or a folder read from outside its list, as its count stands now. What is returned takes it back; null
@@ -22,21 +22,16 @@ export async function markPlaceRead(
   const touched = loadedItems(client).filter(
     (item) => marked.has(item.feedId) && !flags.read(item).isRead,
   );
-  for (const { id } of touched) show(id, true);
+  for (const { id } of touched) flags.adopt(id, { isRead: true });
   refresh(client);
   if (undo === null) return null;
   return {
     async undo() {
       await api.post("/api/undo", { body: { undo } });
-      for (const { id } of touched) show(id, false);
+      for (const { id } of touched) flags.adopt(id, { isRead: false });
       refresh(client);
     },
   };
-}
-
-function show(id: ItemId, isRead: boolean): void {
-  flags.show(id, { isRead: !isRead }, { isRead });
-  flags.confirm(id, { isRead });
 }
 
 function refresh(client: QueryClient): void {

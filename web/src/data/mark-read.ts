@@ -7,8 +7,9 @@ import { moveCounts, openOutbox, reversed, type Wish, wish } from "./item-state"
 import { putCounts } from "./outbox";
 import type { MarkDeed } from "./outbox-store";
 import type { Stream } from "./routes";
-import { streamsKey } from "./stream";
-import type { FeedId, Filter, ItemSummary, Order } from "./types";
+import { loadedItems, streamQuery, streamsKey } from "./stream";
+import { feedsOf, treeQuery } from "./tree";
+import type { Counts, Feed, FeedId, Filter, ItemSummary, Order } from "./types";
 
 /** A list as it is shown: what is marked read by it touches nothing else. */
 export interface ShownList {
@@ -39,10 +40,32 @@ export async function markListRead(
   list: ShownList,
   part: Part = null,
 ): Promise<Marked> {
-  const touched = wishesFor(inPart(list.items, part));
+  const shown = inPart(list.items, part);
   // What the server does not know as a list is marked item by item, as far as it was loaded.
   const isPlain = list.asOf === null || list.filter === "starred";
-  return isPlain ? markEach(client, touched) : markWhole(client, list, part, touched);
+  if (isPlain) return markEach(client, wishesFor(shown));
+  const covered = part ? null : feedsCovered(client, list.stream);
+  return markWhole(client, list, part, wishesFor([...shown, ...elsewhere(client, list, covered)]));
+}
+
+/** The feeds that a mark of the whole stream marks; null when they are not known. */
+function feedsCovered(client: QueryClient, stream: Stream): Feed[] | null {
+  const feeds = client.getQueryData(feedsQuery.queryKey)?.feeds;
+  return feedsOf(stream, feeds, client.getQueryData(treeQuery.queryKey));
+}
+
+/** What other lists hold of these feeds: what had come before this list was answered is in it, loaded or not. */
+function elsewhere(
+  client: QueryClient,
+  { stream, filter, order, items }: ShownList,
+  covered: Feed[] | null,
+): ItemSummary[] {
+  const { queryKey } = streamQuery(stream, filter, order);
+  const since = client.getQueryData(queryKey)?.pages[0]?.loadedAt;
+  if (!covered || since === undefined) return [];
+  const feeds = new Set(covered.map(({ id }) => id));
+  const known = new Set(items.map(({ id }) => id));
+  return loadedItems(client, since).filter(({ id, feedId }) => feeds.has(feedId) && !known.has(id));
 }
 
 function inPart(items: readonly ItemSummary[], part: Part): readonly ItemSummary[] {
@@ -54,12 +77,14 @@ function inPart(items: readonly ItemSummary[], part: Part): readonly ItemSummary
 function wishesFor(items: readonly ItemSummary[]): Wish[] {
   const marks = { isRead: true };
   const was = { isRead: false };
-  return items.flatMap((item) => [
+  const all = items.flatMap((item) => [
     ...(flags.read(item).isRead ? [] : [{ id: item.id, feedId: item.feedId, marks, was }]),
     ...item.alsoIn
       .filter((twin) => !(flags.get(twin.itemId)?.isRead ?? twin.isRead))
       .map((twin) => ({ id: twin.itemId, feedId: twin.feedId, marks, was })),
   ]);
+  // A story of two feeds is a row of its own in another list.
+  return [...new Map(all.map((one) => [one.id, one])).values()];
 }
 
 async function markEach(client: QueryClient, touched: Wish[]): Promise<Marked> {
@@ -78,23 +103,29 @@ async function markWhole(
   part: Part,
   touched: Wish[],
 ): Promise<Marked> {
-  const { stream } = list;
   const outbox = await openOutbox(client);
   const before = unreadByFeed(client);
+  const covered = part ? null : feedsCovered(client, list.stream);
   const sent = outbox.mark(deedOf(list, part), touched);
-  shiftCounts(client, stream, part, touched, before);
+  const fewer = shiftCounts(client, covered, touched);
+  let late: Wish[] = [];
   return {
-    count: stream.kind === "feed" && !part ? (before.get(stream.id) ?? 0) : touched.length,
+    count: covered ? sumOf(fewer.values()) : touched.length,
     isSent: sent.isSent,
     undo: async () => {
       if (sent.takeBack()) restoreCounts(client, before);
-      else await takeBack(client, await sent.answer, touched);
+      else await takeBack(client, await sent.answer, [...touched, ...late]);
     },
     answer: sent.answer.then(
       (answer) => {
         if (!answer) return null;
+        late = part ? [] : adoptRead(client, answer.feeds);
         // Lists that are not seen learn of it when they are opened.
         void client.invalidateQueries({ queryKey: streamsKey, refetchType: "none" });
+        // A feed that was counted as read and did not change has only what came later.
+        const changed = new Set(answer.feeds.map(({ id }) => id));
+        if ([...fewer].some(([id, count]) => count > 0 && !changed.has(id)))
+          void client.invalidateQueries({ queryKey: feedsKey });
         const count = answer.feeds.reduce(
           (sum, feed) => sum + Math.max(0, (before.get(feed.id) ?? 0) - feed.unreadCount),
           0,
@@ -152,18 +183,38 @@ function unreadByFeed(client: QueryClient): Map<FeedId, number> {
   return new Map(feeds.map((feed) => [feed.id, feed.unreadCount]));
 }
 
-/** Until the answer is there: a whole feed has nothing unread, elsewhere as many fewer as are seen. */
+/** Until the answer is there: feeds that are marked as a whole have nothing unread, others as many fewer as are seen. */
 function shiftCounts(
   client: QueryClient,
-  stream: Stream,
-  part: Part,
+  covered: readonly Feed[] | null,
   touched: readonly Wish[],
-  before: ReadonlyMap<FeedId, number>,
-): void {
-  const fewer = new Map<FeedId, number>();
-  if (stream.kind === "feed" && !part) fewer.set(stream.id, before.get(stream.id) ?? 0);
-  else for (const { feedId } of touched) fewer.set(feedId, (fewer.get(feedId) ?? 0) + 1);
+): ReadonlyMap<FeedId, number> {
+  const fewer = new Map(covered?.map(({ id, unreadCount }) => [id, unreadCount]));
+  const whole = new Set(fewer.keys());
+  for (const { feedId } of touched)
+    if (!whole.has(feedId)) fewer.set(feedId, (fewer.get(feedId) ?? 0) + 1);
   for (const [id, count] of fewer) moveCounts(client, id, -count, 0);
+  return fewer;
+}
+
+/**
+ * Of feeds in which nothing is unread any more, every row that is loaded is read, whichever list has it; but for what
+ * was marked unread since, and is still to be sent.
+ */
+function adoptRead(client: QueryClient, feeds: readonly Counts[]): Wish[] {
+  const read = new Set(feeds.filter(({ hasUnread }) => !hasUnread).map(({ id }) => id));
+  const rows = loadedItems(client).filter(
+    ({ id, feedId }) => read.has(feedId) && flags.ahead(id).read === 0,
+  );
+  const late = wishesFor(rows);
+  for (const { id, marks } of late) flags.adopt(id, marks);
+  return late;
+}
+
+function sumOf(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
 }
 
 function restoreCounts(client: QueryClient, before: ReadonlyMap<FeedId, number>): void {

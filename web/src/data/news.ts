@@ -1,10 +1,12 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { feedsQuery } from "./feeds";
+import { flags } from "./flags";
 import type { Stream } from "./routes";
 import {
   hasOwnOrder,
   joined,
+  loadedItems,
   loadPage,
   type StreamPage,
   streamKey,
@@ -29,10 +31,21 @@ export function hasNews({ stream, filter, order }: ListName): boolean {
   return order === "new" && !hasOwnOrder(stream) && filter !== "starred";
 }
 
+/** The first page as it is now; rows that are loaded show what it says of them. */
+async function loadFresh(
+  client: QueryClient,
+  { stream, filter, order }: ListName,
+  how: Parameters<typeof loadPage>[3],
+): Promise<StreamPage> {
+  const page = await loadPage(stream, filter, order, how);
+  flags.learn(loadedItems(client), page.items);
+  return page;
+}
+
 function freshQuery({ stream, filter, order }: ListName) {
   return queryOptions({
     queryKey: [...streamsKey, streamKey(stream, filter, order)],
-    queryFn: ({ signal }) => loadPage(stream, filter, order, { signal }),
+    queryFn: ({ signal, client }) => loadFresh(client, { stream, filter, order }, { signal }),
     staleTime: staleAfter,
     refetchOnWindowFocus: false,
   });
@@ -126,8 +139,7 @@ export async function showNews(client: QueryClient, name: ListName): Promise<voi
 
 /** Asks as things are now. Gives how many are new. */
 export async function askAnew(client: QueryClient, name: ListName): Promise<number> {
-  const { stream, filter, order } = name;
-  const fresh = await loadPage(stream, filter, order, { anew: true });
+  const fresh = await loadFresh(client, name, { anew: true });
   client.setQueryData(freshQuery(name).queryKey, fresh);
   const pages = client.getQueryData(listKey(name))?.pages;
   return pages && hasNews(name) ? newsIn(pages, fresh).length : 0;

@@ -403,8 +403,8 @@ export class Outbox {
 }
 
 function adopt(id: ItemId, marks: Wish["marks"], isLast: boolean): void {
-  if (isLast) flags.show(id, marks, marks);
-  flags.confirm(id, marks, isLast);
+  if (isLast) flags.adopt(id, marks);
+  else flags.confirm(id, marks, false);
 }
 
 /** True when the batch waits to be sent with this wish: now without it. */

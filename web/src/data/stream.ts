@@ -90,11 +90,12 @@ export function forgetLists(client: QueryClient, gone?: Stream): Promise<void> {
   });
 }
 
-/** The items of all lists that are loaded. */
-export function loadedItems(client: QueryClient): ItemSummary[] {
-  return client
+/** The items of all lists that are loaded; of those pages alone that had come by then, where a time is given. */
+export function loadedItems(client: QueryClient, until = Number.POSITIVE_INFINITY): ItemSummary[] {
+  const pages = client
     .getQueriesData<{ pages: StreamPage[] }>({ queryKey: listsKey })
-    .flatMap(([, data]) => joined(data?.pages ?? []));
+    .flatMap(([, data]) => data?.pages ?? []);
+  return joined(pages.filter(({ loadedAt }) => loadedAt <= until));
 }
 
 export function useStream(stream: Stream, filter: Filter, order: Order = "new") {

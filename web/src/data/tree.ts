@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
-import type { Tree } from "./types";
+import type { Stream } from "./routes";
+import type { Feed, Tree } from "./types";
 
 /** The person's folders and labels, in order. The first ones come with GET /api/me (me.ts). */
 export const treeQuery = queryOptions({
@@ -32,4 +33,22 @@ export function useKnownTree(): Tree {
 
 export function applyTree(client: QueryClient, part: Partial<Tree>): void {
   client.setQueryData(treeQuery.queryKey, (old) => ({ ...(old ?? nothing), ...part }));
+}
+
+/** The feeds of which a stream shows items; null where feeds do not decide it. Muted ones are seen by themselves only. */
+export function feedsOf(
+  stream: Stream,
+  feeds: readonly Feed[] | undefined,
+  tree: Tree | undefined,
+): Feed[] | null {
+  if (!feeds) return null;
+  if (stream.kind === "feed") return feeds.filter(({ id }) => id === stream.id);
+  const heard = feeds.filter(({ isMuted }) => !isMuted);
+  if (stream.kind === "all") return heard;
+  if (stream.kind !== "folder" || !tree) return null;
+  const inside = new Set([stream.id]);
+  // Folders stand in folders, in any order; a set that is added to while it is walked is walked to its end.
+  for (const outer of inside)
+    for (const { id, parentId } of tree.folders) if (parentId === outer) inside.add(id);
+  return heard.filter(({ folders }) => folders.some((id) => inside.has(id)));
 }

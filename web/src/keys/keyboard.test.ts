@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { commands } from "./commands";
-import { listenForKeys, producedKey } from "./keyboard";
+import { listenForKeys } from "./keyboard";
+import { producedKey } from "./produced-key";
 
 let stop = () => {};
 

@@ -1,31 +1,12 @@
 import { type CommandId, commandById } from "./commands";
+import { adoptEarlyKeys, holdPaste, holdPress } from "./held";
 import { type KeyMap, liveKeys } from "./keymap";
+import { producedKey } from "./produced-key";
 
 const pressedBySpace = "button,summary,audio,video,[role=menuitem],[role=menuitemradio]";
 const pressedByEnter = `a[href],${pressedBySpace}`;
 const typing =
   "input:not([type=checkbox],[type=radio],[type=button]),textarea,select,[contenteditable]";
-
-/** Where these signs lie on most keyboards, Japanese ones too. */
-const signs: Record<string, string> = { Slash: "/?", Comma: ",<", Period: ".>" };
-const wideSigns: Record<string, string> = { "　": " ", "、": ",", "。": ".", "・": "/" };
-
-/** With an IME on, a browser reports "Process" (or a full-width letter) and only the code tells the key. */
-export function producedKey(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
-  const { key, code } = event;
-  const wide = key.length === 1 && key >= "！" && key <= "～";
-  if (wide) return String.fromCharCode(key.charCodeAt(0) - 0xfee0);
-  if (key in wideSigns) return wideSigns[key] ?? key;
-  if (key !== "Process" && key !== "Unidentified") return key;
-  if (/^Key[A-Z]$/.test(code)) {
-    const letter = code.slice(3);
-    return event.shiftKey ? letter : letter.toLowerCase();
-  }
-  if (/^Digit[0-9]$/.test(code)) return code.slice(5);
-  if (code in signs) return signs[code]?.[event.shiftKey ? 1 : 0] ?? key;
-  if (code === "Space") return " ";
-  return code === "Enter" || code === "Escape" ? code : key;
-}
 
 /** Whether the keys belong to whatever has the focus and not to the reader. */
 export function isForeign(event: KeyboardEvent): boolean {
@@ -68,6 +49,8 @@ function modifiedName(event: KeyboardEvent): string {
   return isLetter ? `Mod+${key.toUpperCase()}` : "";
 }
 
+const modifiers = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
+
 interface Bindings {
   map: KeyMap;
   commands: ReadonlyMap<string, CommandId>;
@@ -93,16 +76,39 @@ export function listenForKeys(target: Window, run: (id: CommandId) => boolean): 
   let begun = "";
   let begunAt = 0;
 
+  const known = () => {
+    if (bindings.map !== liveKeys()) bindings = bindingsOf(liveKeys());
+    return bindings.commands;
+  };
+  /** The browser keeps its own: reload, its tabs, what an input method composes. */
+  const isOurs = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+    if (isComposing || modifiers.has(key)) return false;
+    const modified = modifiedName(event);
+    if (modified || /^F\d+$/.test(key)) return known().has(modified || pressName(event));
+    return !ctrlKey && !metaKey && !altKey;
+  };
+  // Before anybody else hears of it: a field that has the focus still may be what is left behind.
+  const onEarly = (event: KeyboardEvent) => {
+    if (!isOurs(event) || !holdPress(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    if (!holdPaste(event.clipboardData?.getData("text") ?? "")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Shift") return;
     const modified = modifiedName(event);
     if (modified === "" && isForeign(event)) return;
-    if (bindings.map !== liveKeys()) bindings = bindingsOf(liveKeys());
+    const commands = known();
     const press = modified || pressName(event);
     const before = begun !== "" && event.timeStamp - begunAt < sequenceWindow ? `${begun} ` : "";
     begun = "";
-    const known = bindings.commands;
-    const id = known.get(before + press) ?? known.get(press) ?? known.get(digitName(event));
+    const id =
+      commands.get(before + press) ?? commands.get(press) ?? commands.get(digitName(event));
     if (before === "" && bindings.beginnings.has(press)) {
       begun = press;
       begunAt = event.timeStamp;
@@ -110,6 +116,13 @@ export function listenForKeys(target: Window, run: (id: CommandId) => boolean): 
       event.preventDefault();
     }
   };
+  target.addEventListener("keydown", onEarly, true);
+  target.addEventListener("paste", onPaste, true);
   target.addEventListener("keydown", onKeyDown);
-  return () => target.removeEventListener("keydown", onKeyDown);
+  adoptEarlyKeys();
+  return () => {
+    target.removeEventListener("keydown", onEarly, true);
+    target.removeEventListener("paste", onPaste, true);
+    target.removeEventListener("keydown", onKeyDown);
+  };
 }

@@ -3,8 +3,8 @@ import { BookOpen, FileUp, Link2, Package } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
-import { getSetting, setSettings } from "@/data/settings";
 import { go } from "@/data/use-route";
+import { leaveWelcome } from "@/data/welcome";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -34,7 +34,7 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
   }, [t]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(armHints, []);
-  useEffect(() => leave, []);
+  useEffect(() => leaveWelcome, []);
   useCommands({ back: () => go("/all") });
 
   return (
@@ -86,11 +86,6 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
       </div>
     </main>
   );
-}
-
-/** Nobody is led here twice; whether this could be saved is nobody's concern now. */
-function leave(): void {
-  if (!getSetting("welcomed")) setSettings({ welcomed: true }).catch(() => undefined);
 }
 
 function Way({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { holdKeys } from "@/keys/held";
 import { Dialog } from "@/ui/dialog";
 import { showToast } from "@/ui/toasts";
 import { search } from "./match";
@@ -27,9 +29,16 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
+    // What is typed from here on is meant for what the entry opens.
+    const release = holdKeys(() => undefined);
     // The dialog is gone by then, and the focus where it was.
     requestAnimationFrame(() => {
-      if (entry.run() === false) showToast(t`There is nothing to do that with here.`);
+      let done: unknown;
+      flushSync(() => {
+        done = entry.run();
+      });
+      release();
+      if (done === false) showToast(t`There is nothing to do that with here.`);
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {

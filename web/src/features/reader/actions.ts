@@ -15,7 +15,8 @@ export interface Actions {
   setRead(item: Marked, isRead: boolean): void;
   toggleRead(item: Marked): void;
   toggleStar(item: Marked): void;
-  markList(list: ShownList, part?: Part): void;
+  /** Settled when it is shown, sent or not. */
+  markList(list: ShownList, part?: Part): Promise<void>;
   unsubscribe(feed: Feed): void;
   refresh(feed: Feed | null, list?: ListName): Promise<void>;
   resume(feed: Feed): Promise<void>;
@@ -58,7 +59,7 @@ function makeActions(client: QueryClient): Actions {
     setRead: (item, isRead) => void setItemState(client, item, { isRead }),
     toggleRead: (item) => toggle(item, "isRead"),
     toggleStar: (item) => toggle(item, "isStarred"),
-    markList: (list, part) => void load().then((deeds) => deeds.markList(client, list, part)),
+    markList: (list, part) => load().then((deeds) => deeds.markList(client, list, part)),
     unsubscribe: (feed) => void load().then((deeds) => deeds.unsubscribe(client, feed)),
     refresh: (feed, list) => load().then((deeds) => deeds.refresh(client, feed, list ?? null)),
     resume: (feed) => load().then((deeds) => deeds.resume(client, feed)),

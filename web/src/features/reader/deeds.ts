@@ -64,9 +64,10 @@ export async function markList(
     const { count, isSent, undo, answer } = await markListRead(client, list, part);
     const offer = (text: string) => showUndo(text, t`Undo`, () => void undo().catch(say));
     if (count === 0) {
-      const more = await answer;
-      if (more) offer(saying(more));
-      else if (more === 0) showToast(t`There was nothing unread.`);
+      answer.then((more) => {
+        if (more) offer(saying(more));
+        else if (more === 0) showToast(t`There was nothing unread.`);
+      }, say);
       return;
     }
     // Not when the answer is there: until then z would mean an older deed.

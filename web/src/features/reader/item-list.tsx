@@ -19,6 +19,7 @@ import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, FeedId, ItemId, ItemSummary } from "@/data/types";
 import { dayName } from "@/i18n/format";
 import { useToday } from "@/i18n/use-now";
+import { KeysWait } from "@/keys/keys-wait";
 import { ItemRow, type RowHandlers } from "./item-row";
 import { lineAt, sizesOf, toLines } from "./lines";
 import { placeOf } from "./places";
@@ -315,7 +316,7 @@ export function ItemList(props: Props) {
         </div>
       </div>
       {menu && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<KeysWait onCancel={() => setMenu(null)} />}>
           <ItemMenu
             {...menu}
             index={indexOf(menu.item.id)}

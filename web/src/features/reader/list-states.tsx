@@ -3,9 +3,9 @@ import { CircleCheck, Clock, Inbox, Rss, Star, Upload } from "lucide-react";
 import { useEffect } from "react";
 import { feedTitle } from "@/data/feeds";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import { getSetting } from "@/data/settings";
 import type { Feed } from "@/data/types";
 import { navigate } from "@/data/use-route";
+import { isWelcomed, useIsWelcomed } from "@/data/welcome";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { KeyHint, useKey } from "@/ui/key-hint";
@@ -29,10 +29,11 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
   const { stream, filter } = route;
   const star = useKey("item.star");
   const nextUnread = useNextUnread(feed?.id ?? null);
-  const isFirstRun =
-    !hasFeeds && stream.kind === "all" && filter === "all" && !getSetting("welcomed");
+  const wasWelcomed = useIsWelcomed();
+  const isFirstRun = !hasFeeds && stream.kind === "all" && filter === "all" && !wasWelcomed;
   useEffect(() => {
-    if (isFirstRun) navigate("/welcome", { replace: true });
+    // Asked anew: who leaves the first run for this list is welcomed after it was drawn (its effects end before these).
+    if (isFirstRun && !isWelcomed()) navigate("/welcome", { replace: true });
   }, [isFirstRun]);
   if (isFirstRun) return null;
   if (!hasFeeds && stream.kind !== "starred") {

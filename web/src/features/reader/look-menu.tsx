@@ -9,7 +9,7 @@ import { errorWords } from "@/i18n/error-words";
 import { Menu, MenuChoice } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
 import { transition } from "@/ui/transition";
-import { lookAs, type Shape } from "./use-shape";
+import { chooseView, orderedAs, type Shape } from "./use-shape";
 
 /** How this list looks, and how all lists are set. */
 export function LookMenu({ route, shape }: { route: ReaderRoute; shape: Shape }) {
@@ -18,8 +18,6 @@ export function LookMenu({ route, shape }: { route: ReaderRoute; shape: Shape })
   const layout = useSetting("layout");
   const set = (patch: Partial<Settings>) =>
     setSettings(patch).catch((cause) => showToast(i18n._(errorWords(toApiError(cause)).says)));
-  const look = (change: Parameters<typeof lookAs>[1]) =>
-    transition("look", () => navigate(lookAs(route, change), { replace: true }));
   return (
     <Menu label={t`View`} icon={<LayoutList />} place="look-menu top-14 end-2">
       {(close) => (
@@ -29,7 +27,7 @@ export function LookMenu({ route, shape }: { route: ReaderRoute; shape: Shape })
             value={shape.view}
             onChoose={(view) => {
               close();
-              look({ view });
+              chooseView(route, view);
             }}
             options={[
               { value: "list", label: t`List`, icon: <List aria-hidden="true" /> },
@@ -42,7 +40,7 @@ export function LookMenu({ route, shape }: { route: ReaderRoute; shape: Shape })
             value={route.order ?? order}
             onChoose={(order) => {
               close();
-              look({ order });
+              transition("look", () => navigate(orderedAs(route, order), { replace: true }));
             }}
             options={[
               { value: "new", label: t`Newest first` },

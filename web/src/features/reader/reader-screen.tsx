@@ -18,7 +18,7 @@ import type { ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useSetting } from "@/data/settings";
 import { streamKey, useStream } from "@/data/stream";
-import { useTree } from "@/data/tree";
+import { feedsOf, useTree } from "@/data/tree";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { closeSide, leaveItem, showItem, useSideOpen } from "@/data/use-route";
 import { loadTransitions, transition } from "@/ui/transition";
@@ -304,7 +304,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
                     onCursor={setCursor}
                     onStar={actions.toggleStar}
                     onRead={actions.toggleRead}
-                    onMark={(part) => actions.markList(shown, part)}
+                    onMark={(part) => void actions.markList(shown, part)}
                     renderOpen={
                       isInline
                         ? () => (
@@ -361,17 +361,13 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
 function useUnread({ stream }: ReaderRoute, feed: Feed | undefined): number | undefined {
   const { data } = useFeeds();
   const tree = useTree().data;
-  const folder = stream.kind === "folder" ? stream.id : null;
-  const inFolder = useMemo(() => {
-    if (folder === null || !data || !tree) return undefined;
-    const inside = new Set([folder]);
-    // Folders stand in folders, in any order; a set that is added to while it is walked is walked to its end.
-    for (const outer of inside)
-      for (const { id, parentId } of tree.folders) if (parentId === outer) inside.add(id);
-    return data.feeds
-      .filter(({ isMuted, folders }) => !isMuted && folders.some((id) => inside.has(id)))
-      .reduce((sum, { unreadCount }) => sum + unreadCount, 0);
-  }, [folder, data, tree]);
+  const inFolder = useMemo(
+    () =>
+      stream.kind === "folder"
+        ? feedsOf(stream, data?.feeds, tree)?.reduce((sum, one) => sum + one.unreadCount, 0)
+        : undefined,
+    [stream, data, tree],
+  );
   if (stream.kind === "feed") return feed?.unreadCount;
   if (stream.kind === "folder") return inFolder;
   return stream.kind === "all" ? data?.totals.unread : undefined;

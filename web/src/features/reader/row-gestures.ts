@@ -32,6 +32,13 @@ export function listenForGestures(list: HTMLElement, on: Gestures): () => void {
     const line = row.closest<HTMLElement>(".line");
     row.style.transform = x === 0 ? "" : `translateX(${x}px)`;
     if (!line) return;
+    if (line.dataset.swipe === undefined) {
+      const { offsetTop, offsetLeft, offsetWidth, offsetHeight } = row;
+      line.style.setProperty("--row-top", `${offsetTop}px`);
+      line.style.setProperty("--row-left", `${offsetLeft}px`);
+      line.style.setProperty("--row-width", `${offsetWidth}px`);
+      line.style.setProperty("--row-height", `${offsetHeight}px`);
+    }
     if (x === 0) {
       delete line.dataset.swipe;
       delete line.dataset.enough;

@@ -2,13 +2,13 @@ import type { RefObject } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId, View } from "@/data/types";
-import { closeSide, go, navigate } from "@/data/use-route";
+import type { Feed, ItemId } from "@/data/types";
+import { closeSide, go } from "@/data/use-route";
+import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
-import { transition } from "@/ui/transition";
 import type { Actions } from "./actions";
 import type { ListHandle } from "./item-list";
-import { lookAs } from "./use-shape";
+import { chooseView } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
@@ -61,7 +61,7 @@ export function useReaderCommands(context: Context): void {
     // The side bar knows which that is.
     else runCommand("feed.next");
   };
-  const mark = (part: Part) => (at < 0 ? false : actions.markList(list, part));
+  const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
   const page = (step: 1 | -1) => {
     if (listHandle.current?.page(step)) return undefined;
     const box = context.articleScroll.current;
@@ -71,9 +71,6 @@ export function useReaderCommands(context: Context): void {
     box.scrollBy({ top: step * (box.clientHeight - 48) });
     return undefined;
   };
-
-  const look = (view: View) =>
-    transition("look", () => navigate(lookAs(route, { view }), { replace: true }));
 
   useCommands({
     "item.next": () => openAt(at + 1),
@@ -107,17 +104,21 @@ export function useReaderCommands(context: Context): void {
     },
     "page.down": () => page(1),
     "page.up": () => page(-1),
-    "list.markRead": () => actions.markList(list),
+    "list.markRead": () => void actions.markList(list),
     "list.markReadAndGo": () => {
-      actions.markList(list);
-      runCommand("feed.next");
+      // Which feed is next shows only once these are counted as read; keys are meant for that one already.
+      const release = holdKeys(() => undefined);
+      void actions
+        .markList(list)
+        .then(() => runCommand("feed.next"))
+        .finally(release);
     },
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
     "feed.refresh": () => void actions.refresh(feed ?? null, list),
-    "view.list": () => look("list"),
-    "view.card": () => look("card"),
-    "view.magazine": () => look("magazine"),
+    "view.list": () => chooseView(route, "list"),
+    "view.card": () => chooseView(route, "card"),
+    "view.magazine": () => chooseView(route, "magazine"),
     "filter.all": () => go(readerPath(stream, "all", null, route)),
     "filter.unread": () => go(readerPath(stream, "unread", null, route)),
     "filter.starred": () => go(readerPath(stream, "starred", null, route)),

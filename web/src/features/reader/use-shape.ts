@@ -1,7 +1,11 @@
+import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import { getSetting, useSetting } from "@/data/settings";
+import { getSetting, setSettings, useSetting } from "@/data/settings";
 import type { Order, Settings, View } from "@/data/types";
+import { navigate } from "@/data/use-route";
+import { showToast } from "@/ui/toasts";
+import { transition } from "@/ui/transition";
 
 /** How a list looks. */
 export interface Shape {
@@ -28,12 +32,19 @@ export function useShape(route: ReaderRoute): Shape {
   );
 }
 
-/** The same list under another view or order; what the person prefers anyway is not written into the address. */
-export function lookAs(route: ReaderRoute, change: { view?: View; order?: Order }): string {
-  const view = change.view ?? route.view;
-  const order = change.order ?? route.order;
+/** The same list in another order; what the person prefers anyway is not written into the address. */
+export function orderedAs(route: ReaderRoute, order: Order): string {
   return readerPath(route.stream, route.filter, route.item, {
-    view: view === getSetting("defaultView") ? null : view,
+    view: route.view,
     order: order === getSetting("order") ? null : order,
+  });
+}
+
+/** A view that is chosen is kept, for all lists; one that an address asks for is for the visit to that list alone. */
+export function chooseView(route: ReaderRoute, view: View): void {
+  transition("look", () => {
+    setSettings({ defaultView: view }).catch(() => showToast(t`The view could not be saved.`));
+    const path = readerPath(route.stream, route.filter, route.item, { order: route.order });
+    if (route.view !== null) navigate(path, { replace: true });
   });
 }

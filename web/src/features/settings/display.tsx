@@ -36,7 +36,6 @@ export function Display() {
         <SettingChoice
           name="defaultView"
           label={t`View`}
-          hint={t`Of lists that you have not switched to another one.`}
           options={[
             { value: "list", label: t`List` },
             { value: "card", label: t`Cards` },

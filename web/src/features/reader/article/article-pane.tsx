@@ -6,6 +6,7 @@ import { type ReaderRoute, readerPath } from "@/data/routes";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { showItem } from "@/data/use-route";
+import { KeysWait } from "@/keys/keys-wait";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
@@ -153,7 +154,7 @@ export function ArticlePane(props: ArticleProps) {
       </div>
       <GestureMark gesture={gesture} />
       {isLabelling && query.data && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<KeysWait onCancel={() => setLabelling(false)} />}>
           <LabelsDialog item={query.data} onClose={() => setLabelling(false)} />
         </Suspense>
       )}

@@ -16,6 +16,7 @@ import {
 import { lazy, Suspense, useState } from "react";
 import type { Item, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
+import { KeysWait } from "@/keys/keys-wait";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuItem } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
@@ -153,7 +154,7 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels }: Props
         }}
       </Menu>
       {isPlacing && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<KeysWait onCancel={() => setPlacing(false)} />}>
           <OwnPlaceDialog place={place} onClose={() => setPlacing(false)} />
         </Suspense>
       )}

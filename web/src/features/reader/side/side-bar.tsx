@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import {
   CircleDot,
   CircleHelp,
@@ -11,7 +12,7 @@ import {
   Upload,
 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useFeeds } from "@/data/feeds";
+import { feedsQuery, useFeeds } from "@/data/feeds";
 import { usePreferenceSet } from "@/data/preferences";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
@@ -59,6 +60,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const { stream, filter } = route;
   const isUnread = stream.kind === "all" && filter === "unread";
   const box = useRef<HTMLElement>(null);
+  const client = useQueryClient();
   const feeds = useFeeds();
   const tree = useSideTree(stream.kind === "feed" ? stream.id : null);
   const content = useKnownTree();
@@ -101,9 +103,15 @@ export function SideBar({ route, onImport, isScreen }: Props) {
 
   const goToFeed = (step: 1 | -1) => {
     const from = stream.kind === "feed" ? stream.id : null;
-    const other = tree && nextUnreadFeed(feedsInOrder(tree), from, step);
+    // As counted now: what was marked a moment ago is not drawn yet.
+    const now = new Map(
+      client.getQueryData(feedsQuery.queryKey)?.feeds.map((feed) => [feed.id, feed]),
+    );
+    const order = tree && feedsInOrder(tree).map((feed) => now.get(feed.id) ?? feed);
+    const other = order && nextUnreadFeed(order, from, step);
     if (!other) return false;
-    go(readerPath({ kind: "feed", id: other.id }, filter, null, route));
+    // How the address wants this list to look is not said of the next.
+    go(readerPath({ kind: "feed", id: other.id }, filter, null, { order: route.order }));
     return true;
   };
   useCommands({
