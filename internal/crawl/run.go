@@ -66,6 +66,13 @@ func (r *run) note(o store.FeedOutcome) {
 		s.Unchanged++
 	case string(reader.OutcomeChanged):
 		s.Changed++
+	case string(reader.OutcomeTruncated):
+		// In the sums by what it brought.
+		if o.New > 0 {
+			s.Changed++
+		} else {
+			s.Unchanged++
+		}
 	case string(reader.OutcomeFailed):
 		s.Failed++
 	case string(reader.OutcomeDeferred):

@@ -74,6 +74,8 @@ type Request struct {
 	Accept       string // "" = AcceptFeeds
 	Subscribers  int    // told to the publisher in the User-Agent; 0 = not told
 	MaxBytes     int64  // 0 = the client's limit
+	// KeepPart takes what arrived of a body that breaks off for an answer (Response.Truncated); else it is an error.
+	KeepPart bool
 	// Post, when not nil, makes the exchange a POST. Validators do not go with it, redirects are not followed (the
 	// answer is the 3xx itself: what is signed for one address is not for another), the body of the
 	// answer is not read, and it is sent once: who wants it again knows whether that does harm.
@@ -93,6 +95,12 @@ type Response struct {
 	Status      int
 	NotModified bool   // 304
 	Body        []byte // decoded; only of a 2xx
+	// Truncated tells that less of the body arrived than was announced. Body is what did; the validators are those of the
+	// whole, and must not be kept.
+	Truncated bool
+	// OpenEnded tells that the body ended with the connection and nothing announced its length, as in HTTP/1.0: whether
+	// it is whole can only be told from what is in it.
+	OpenEnded bool
 	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
 	// be stored without compressing again. Otherwise both are empty.
 	Wire         []byte

@@ -363,3 +363,52 @@ func TestNetworkFailuresHaveCodes(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Who asks for it gets the part of a body that arrived before the connection broke; what came too slowly, or cannot be
+// unpacked, is an error all the same.
+func TestPartOfABody(t *testing.T) {
+	t.Parallel()
+	feed := strings.Repeat("<item>text</item>\n", 2000)
+	var packed bytes.Buffer
+	w := encoders["gzip"](&packed)
+	_, _ = io.WriteString(w, feed)
+	_ = w.Close()
+	long := okHead + "Content-Length: 5000\r\n\r\n"
+	for name, c := range map[string]struct {
+		serve     func(net.Conn)
+		code      string
+		part      int // least and
+		most      int // most of it that has to be there
+		truncated bool
+		openEnded bool
+	}{
+		"length long":    {serve: text(long + feed[:1000]), part: 1000, most: 1000, truncated: true},
+		"chunked cut":    {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\n" + feed[:4] + "\r\n"), part: 4, most: 4, truncated: true},
+		"gzip cut":       {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-9]), part: 1, most: len(feed), truncated: true},
+		"nothing at all": {serve: text(long), code: CodeTruncatedBody},
+		"slow":           {serve: drip(long), code: CodeTimeout},
+		"gzip spoilt":    {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-8] + "spoilt!!"), code: CodeBadEncoding},
+		"whole":          {serve: text(okHead + "Content-Length: 4\r\n\r\n" + feed[:4]), part: 4, most: 4},
+		"without length": {serve: text(okHead + "\r\n" + feed[:4]), part: 4, most: 4, openEnded: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := loopback(t, func(o *Options) { o.Timeout = time.Second })
+			resp, err := client.Do(t.Context(), Request{URL: rawFunc(t, c.serve), KeepPart: true})
+			defer resp.Release()
+			if c.code != "" {
+				if code := codeOf(t, err); code != c.code {
+					t.Errorf("%s: %v", code, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := len(resp.Body)
+			if n < c.part || n > c.most || string(resp.Body) != feed[:n] || resp.Truncated != c.truncated || resp.OpenEnded != c.openEnded || len(resp.Wire) > 0 {
+				t.Errorf("%d bytes, truncated %v, open ended %v, %d of the wire", n, resp.Truncated, resp.OpenEnded, len(resp.Wire))
+			}
+		})
+	}
+}

@@ -78,8 +78,15 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	if lines := res.Header["Content-Encoding"]; len(lines) > 1 {
 		encoding = strings.Join(lines, ",")
 	}
+	r.OpenEnded = encoding == "" && res.ContentLength < 0 && len(res.TransferEncoding) == 0 && res.ProtoMajor < 2
 	if err := x.c.pools.readBody(r, res.Body, encoding, res.ContentLength, x.limit); err != nil {
-		return nil, x.failBody(u, err)
+		failure := x.failBody(u, err)
+		brokeOff := failure.Code == CodeTruncatedBody || failure.Code == CodeConnectionReset
+		if !x.req.KeepPart || !brokeOff || len(r.Body) == 0 {
+			r.Release()
+			return nil, failure
+		}
+		r.Truncated = true
 	}
 	return r, nil
 }

@@ -2715,7 +2715,7 @@ export interface components {
                 id: string;
                 title: string;
                 /** @enum {string} */
-                outcome: "changed" | "unchanged" | "notModified" | "failed" | "deferred" | "skipped" | "lost";
+                outcome: "changed" | "unchanged" | "notModified" | "truncated" | "failed" | "deferred" | "skipped" | "lost";
                 status: number;
                 newItems: number;
                 bytes: number;
