@@ -20,12 +20,18 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	}
 	r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
 	ctx = table.WithMeter(ctx, r.meter)
-	mine, err := c.hold(ctx, j.Part, r.started)
+	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
+	var mine time.Time
+	err := c.await(ctx, j.Part, func() (err error) {
+		r.started = c.clock.Now()
+		mine, err = c.hold(ctx, j.Part, r.started)
+		return err
+	})
 	if err != nil {
 		return Report{}, err
 	}
 	defer c.release(ctx, j.Part, &mine)
-	r.deadline = r.started.Add(c.o.Deadline)
+	r.tick = schedule.TickOf(r.started)
 	tasks, err := r.wished(ctx, j)
 	if err != nil {
 		return Report{}, err
@@ -68,6 +74,7 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 	if mine.IsZero() {
 		return
 	}
+	defer c.waiters.wake()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := c.store.Leases.Release(ctx, part, *mine); err != nil {

@@ -56,6 +56,8 @@ type Seams struct {
 	// EMF takes the embedded metrics of CloudWatch, under this namespace; nil for none.
 	EMF       io.Writer
 	Namespace string
+	// Patience is how long a crawl waits for another that has its part of hosts; 0: it fails at once.
+	Patience time.Duration
 	// Fetch takes the guarded client's place where publishers are simulated; nil otherwise.
 	Fetch Fetcher
 }
@@ -124,7 +126,8 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		News:     func(ctx context.Context, f *store.FeedRow) { a.Webhooks.News(ctx, f) },
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
-		Icons: illustrator, Finder: mover, Probe: c.ProbeStopped,
+		Patience: s.Patience,
+		Icons:    illustrator, Finder: mover, Probe: c.ProbeStopped,
 	})
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
 	illustrator.to = a.Icons
@@ -264,6 +267,17 @@ func Early(err error, receives int) time.Duration {
 		return early.After
 	}
 	return 0
+}
+
+// usualWaits is how often a message may come too early before that is worth a warning.
+const usualWaits = 2
+
+// Level is how loudly to log that a message was not handled: that it came too early is no fault, unless it goes on.
+func Level(err error, receives int) slog.Level {
+	if Early(err, receives) > 0 && receives <= usualWaits {
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
 }
 
 // Handle is Work for the queue's own loop: a message that came too early comes again soon, one that nobody can
