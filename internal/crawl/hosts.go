@@ -51,20 +51,23 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 func (r *run) work(ctx context.Context, tasks []task) {
 	r.total = len(r.report.Feeds) + len(tasks)
 	hosts := byHost(tasks, r.tick)
-	queue := make(chan []task)
+	r.slots = make(chan struct{}, r.c.o.Parallel)
 	var wg sync.WaitGroup
-	for range min(r.c.o.Parallel, len(hosts)) {
+	for _, h := range hosts {
+		r.slots <- struct{}{}
 		wg.Go(func() {
-			for host := range queue {
-				r.host(ctx, host)
-			}
+			defer func() { <-r.slots }()
+			r.host(ctx, h)
 		})
 	}
-	for _, h := range hosts {
-		queue <- h
-	}
-	close(queue)
 	wg.Wait()
+}
+
+// idle gives the place of a host that has to be waited for to others meanwhile.
+func (r *run) idle(wait func() error) error {
+	<-r.slots
+	defer func() { r.slots <- struct{}{} }()
+	return wait()
 }
 
 // host polls the feeds of one host in sequence, until time runs out or the host stops answering.

@@ -33,7 +33,7 @@ func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut b
 		o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
 	}()
 	resp, err := r.c.fetch.Do(ctx, fetch.Request{
-		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true,
+		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: r.idle,
 	})
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero says that nobody was asked
 	// What the publisher sent is kept even when our own end has come meanwhile: to ask again would be
@@ -83,6 +83,7 @@ func (r *run) cutShort(ctx context.Context, k task, o *store.FeedOutcome) {
 // answered handles any HTTP response.
 func (r *run) answered(ctx context.Context, k task, resp *fetch.Response, o *store.FeedOutcome) {
 	o.Status, o.Bytes = resp.Status, resp.WireBytes
+	copy(o.Faults[:], resp.Faults)
 	switch {
 	case resp.NotModified && k.row.HasValidators():
 		o.Outcome = string(reader.OutcomeNotModified)

@@ -39,6 +39,7 @@ type run struct {
 	started  time.Time
 	deadline time.Time // zero: none
 	meter    *table.Meter
+	slots    chan struct{} // taken by the hosts that are at work
 
 	mu     sync.Mutex
 	report Report

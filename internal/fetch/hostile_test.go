@@ -10,7 +10,9 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +23,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/ruri-reader/ruri/internal/clock"
 )
 
 // raw answers every request with the same bytes, then closes.
@@ -408,6 +412,82 @@ func TestPartOfABody(t *testing.T) {
 			n := len(resp.Body)
 			if n < c.part || n > c.most || string(resp.Body) != feed[:n] || resp.Truncated != c.truncated || resp.OpenEnded != c.openEnded || len(resp.Wire) > 0 {
 				t.Errorf("%d bytes, truncated %v, open ended %v, %d of the wire", n, resp.Truncated, resp.OpenEnded, len(resp.Wire))
+			}
+		})
+	}
+}
+
+// A server's own fault is asked about twice more, a second and two later, as far as the time allows; what asks for fewer
+// visits never is.
+// R-72, C-6
+func TestRetriesAfterServerFaults(t *testing.T) {
+	t.Parallel()
+	s := time.Second
+	for name, c := range map[string]struct {
+		answers    []int // the last one again and again
+		retryAfter string
+		takes      time.Duration // each answer
+		plain      bool          // nobody waits
+		want       int
+		pauses     []time.Duration
+	}{
+		"once":                  {answers: []int{500, 200}, want: 200, pauses: []time.Duration{s}},
+		"twice":                 {answers: []int{502, 504, 200}, want: 200, pauses: []time.Duration{s, 2 * s}},
+		"for good":              {answers: []int{500}, want: 500, pauses: []time.Duration{s, 2 * s}},
+		"then another":          {answers: []int{500, 404}, want: 404, pauses: []time.Duration{s}},
+		"then too much":         {answers: []int{500, 503}, want: 503, pauses: []time.Duration{s}},
+		"too many requests":     {answers: []int{429}, want: 429},
+		"unavailable":           {answers: []int{503}, want: 503},
+		"other faults":          {answers: []int{501}, want: 501},
+		"with a time":           {answers: []int{500}, retryAfter: "1", want: 500},
+		"with an unclear one":   {answers: []int{500}, retryAfter: "soon", want: 500},
+		"slow":                  {answers: []int{500}, takes: 4 * s, want: 500, pauses: []time.Duration{s}},
+		"slower":                {answers: []int{500}, takes: 9 * s, want: 500},
+		"where nobody can wait": {answers: []int{500}, plain: true, want: 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clk := clock.NewManual(time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC))
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				status := c.answers[min(asked, len(c.answers)-1)]
+				asked++
+				clk.Add(c.takes)
+				if c.retryAfter != "" {
+					w.Header().Set("Retry-After", c.retryAfter)
+				}
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			var locks HostLocks
+			var pauses []time.Duration
+			client := loopback(t, func(o *Options) {
+				o.Clock, o.HostLock = clk, &locks
+				o.Sleep = func(_ context.Context, d time.Duration) error {
+					pauses = append(pauses, d)
+					clk.Add(d)
+					return nil
+				}
+			})
+			waits := 0
+			r := Request{URL: server.URL, Idle: func(wait func() error) error {
+				waits++
+				// The host is not held while it is left alone.
+				if err := locks.Lock(t.Context(), strings.TrimPrefix(server.URL, "http://")); err != nil {
+					t.Error(err)
+				}
+				locks.Unlock(strings.TrimPrefix(server.URL, "http://"))
+				return wait()
+			}}
+			if c.plain {
+				r.Idle = nil
+			}
+			resp := get(t, client, r)
+			if resp.Status != c.want || !slices.Equal(pauses, c.pauses) || waits != len(c.pauses) || asked != len(c.pauses)+1 {
+				t.Errorf("status %d after %d requests and pauses of %v", resp.Status, asked, pauses)
+			}
+			if len(resp.Faults) != len(c.pauses) || len(resp.Faults) > 0 && resp.Faults[0] != c.answers[0] {
+				t.Errorf("told of %v before", resp.Faults)
 			}
 		})
 	}

@@ -66,6 +66,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 		LastModified: validator(first(res.Header["Last-Modified"])),
 		MaxAge:       maxAge(res.Header, now),
 		RetryAfter:   retryAfter(res.Header, now),
+		mayNotAsk:    len(res.Header["Retry-After"]) > 0,
 	}
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)
