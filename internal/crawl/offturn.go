@@ -32,11 +32,17 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	}
 	defer c.release(ctx, j.Part, &mine)
 	r.tick = schedule.TickOf(r.started)
+	lease, err := c.store.Leases.Get(ctx, j.Part)
+	if err != nil {
+		return Report{}, err
+	}
+	r.know(lease)
 	tasks, err := r.wished(ctx, j)
 	if err != nil {
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
+	r.passOn(ctx, j.Part, 1)
 	return r.report, r.finish(ctx, j.Part, store.JobName(kind, r.started))
 }
 
@@ -101,6 +107,8 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 			skip = "not_live"
 		case j.Kind == job.First && !f.Fresh():
 			skip = "already_crawled"
+		case j.Kind == job.First && !r.quietUntil(f).IsZero():
+			skip = "too_soon" // the next tick that may takes it up
 		case j.Kind == job.Refresh:
 			at, err := r.c.NextAllowed(ctx, f, j.Part)
 			if err != nil {

@@ -19,8 +19,8 @@ import (
 // MaxItems is how many items of a body are kept: the newest.
 const MaxItems = 200
 
-// poll makes one feed's conditional request and stores what came of it.
-func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut bool) {
+// poll makes one feed's conditional request and stores what came of it. idle is as for fetch.Request.
+func (r *run) poll(ctx context.Context, k task, idle func(func() error) error) (o store.FeedOutcome, timedOut bool) {
 	f := k.row
 	o = outcome(f, "")
 	began := r.c.clock.Now()
@@ -33,7 +33,7 @@ func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut b
 		o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
 	}()
 	resp, err := r.c.fetch.Do(ctx, fetch.Request{
-		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: r.idle,
+		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: idle,
 	})
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero says that nobody was asked
 	// What the publisher sent is kept even when our own end has come meanwhile: to ask again would be
@@ -93,6 +93,7 @@ func (r *run) answered(ctx context.Context, k task, resp *fetch.Response, o *sto
 		r.body(ctx, k, resp, o)
 		r.moved(ctx, k.row, resp, o)
 	default:
+		r.heed(k.row, resp)
 		r.fail(ctx, k, resp, reader.HTTPCode(resp.Status), "", o)
 	}
 }

@@ -43,6 +43,8 @@ type run struct {
 
 	mu     sync.Mutex
 	report Report
+	quiet  store.QuietHosts // hosts that are to be left alone
+	heeded bool             // some of them since this run
 	total  int
 	plain  []reader.FeedID // had news, and are to be given an icon
 	dead   []reader.FeedID // have stopped, and are to be looked for

@@ -43,6 +43,7 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 		return Report{Dropped: dropped}, err
 	}
 	defer c.waiters.wake() // the lease stays, but the run's row says that it is over
+	r.know(old)
 	if old.Tick > 0 {
 		if err := c.lost(ctx, j.Part, parts, schedule.Tick(old.Tick), j.Tick); err != nil {
 			return Report{}, err
@@ -53,6 +54,7 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
+	r.passOn(ctx, j.Part, 1)
 	return r.report, r.finish(ctx, j.Part, "")
 }
 
@@ -96,6 +98,8 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 			r.skip(f, "moved") // to a host that another lease guards
 		case r.barred(f, old.AllAt):
 			r.skip(f, "too_soon")
+		case turn == job.Late && f.Fresh() && !r.quietUntil(f).IsZero():
+			r.skip(f, "too_soon") // late in each tick until it is polled
 		case turn == job.Late:
 			claims = append(claims, f)
 		case turn == job.OnTurn:
@@ -109,6 +113,10 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 		return nil, err
 	}
 	for _, f := range claims {
+		if until := r.quietUntil(f); !until.IsZero() {
+			tasks = append(tasks, task{row: f}) // work puts it off
+			continue
+		}
 		t, err := r.claimOffTurn(ctx, f)
 		if err != nil {
 			return nil, err
