@@ -49,6 +49,8 @@ type Seams struct {
 	// Progress is told of each feed of a run.
 	Progress func(crawl.Progress)
 	Secure   bool
+	// Billed tells that the table's writes cost money, so that a day has a budget of them.
+	Billed bool
 	// Secrets reads what the settings only name; nil where there is no such place.
 	Secrets config.SecretReader
 	// ExpireBlobs removes raw bodies past their time; a bucket's lifecycle does it by itself.
@@ -90,6 +92,7 @@ type App struct {
 	client       Fetcher
 	watch        *watcher
 	secure       bool
+	billed       bool
 }
 
 // Close lets go of connections to publishers; the seams are their opener's to close.
@@ -116,6 +119,7 @@ func Build(c config.Config, version string, s Seams) *App {
 			WithProviders(providers(c, s, client)...),
 		client: client,
 		watch:  watch,
+		billed: s.Billed,
 		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"),
 	}
 	if !a.secure {
@@ -185,7 +189,7 @@ func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.billed,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },

@@ -72,7 +72,7 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		Patience: crawl.Patience,
 		EMF:      o.EMF, Namespace: c.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
-		Clock: o.Clock, Log: o.Log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
 	})
 }
