@@ -102,7 +102,7 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
 function History({ feed }: { feed: Feed }) {
   const { t } = useLingui();
   const fetches = useFetches(feed.id);
-  if (fetches.isError) {
+  if (fetches.isError && !fetches.data) {
     return <ErrorNote error={fetches.error} onRetry={() => void fetches.refetch()} />;
   }
   if (!fetches.data) return <div className="skeleton h-40" aria-hidden="true" />;
