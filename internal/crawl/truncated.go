@@ -59,11 +59,9 @@ func (r *run) truncatedPatch(k task, resp *fetch.Response, scan *extract.Feed, o
 		}
 		p["changed"], p["changes"] = next.Changed, next.Changes
 	}
-	if first && f.Seq == 0 { // there is no better knowledge of the channel yet
+	if first && f.FirstSeq == 0 && added > 0 { // there is no better knowledge of the channel yet
 		p["title"], p["about"], p["site"] = cut(orOld(scan.Title, f.Title), maxTitle), cut(scan.Description, maxSnippet), link(scan.Link)
-		if seq > 0 {
-			p["firstSeq"] = seq
-		}
+		p["firstSeq"] = seq
 	}
 	if !f.HasValidators() {
 		// The pace is that of a feed with what the server has offered: it is there for the next answer again.

@@ -119,6 +119,20 @@ func TestTruncatedFirstCrawl(t *testing.T) {
 	}
 }
 
+// A long part is committed in several steps, and the first crawl ends with the last of them.
+func TestTruncatedFirstCrawlOfManyItems(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	body := rss("", numbered(1, 160)...)
+	p := l.page("/feed", "")
+	p.serve = raw(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n", len(body)), body[:len(body)-40])
+	id := l.feed(l.url("/feed"))
+	l.want(id, reader.OutcomeTruncated, 159)
+	if f := l.row(id); f.Title != "A feed" || f.FirstSeq != 159 {
+		t.Errorf("%q, first crawl up to %d", f.Title, f.FirstSeq)
+	}
+}
+
 // What breaks off before its first item is a failure, and one that backs off.
 func TestTruncatedBeforeAnItem(t *testing.T) {
 	t.Parallel()
