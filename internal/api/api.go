@@ -66,6 +66,8 @@ type Options struct {
 	Icons Icons
 	// WriteBudget is how many write units a day may cost; 0 follows the number of feeds.
 	WriteBudget int
+	// Billed tells that the table's writes cost money.
+	Billed bool
 	// Sampler thins out the lines of requests that found nothing new, Metrics counts requests, Told is called
 	// when one has ended. Each may be nil.
 	Sampler *logs.Sampler

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"net/http"
 	"time"
 
@@ -89,8 +88,7 @@ func offer(o *subscribe.Offer) offerJSON {
 		out.ItemCount = &o.Items
 	}
 	if o.Weekly >= 0 {
-		tenths := math.Round(o.Weekly*10) / 10
-		out.ItemsPerWeek = &tenths
+		out.ItemsPerWeek = tenths(o.Weekly)
 	}
 	out.LastItemAt = orNoTime(o.LastItem)
 	if o.Feed > 0 {

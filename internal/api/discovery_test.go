@@ -35,6 +35,18 @@ func TestDiscover(t *testing.T) {
 		}
 	}
 	w.want(w.call("GET", "/api/discover?url="+url.QueryEscape(feeds[0].Feed.URL), nil, &out), 200)
+	var listed struct {
+		Feeds []struct {
+			ID           string
+			ItemsPerWeek *float64
+		}
+	}
+	w.want(w.call("GET", "/api/feeds", nil, &listed), 200)
+	for _, f := range listed.Feeds {
+		if found := out.Feeds[0]; *found.FeedID == f.ID && (f.ItemsPerWeek == nil || *f.ItemsPerWeek != *found.ItemsPerWeek) {
+			t.Errorf("%v items a week where it is found, %v in the list", *found.ItemsPerWeek, f.ItemsPerWeek)
+		}
+	}
 	if len(out.Feeds) != 1 || !out.Feeds[0].IsSubscribed || out.Feeds[0].FeedID == nil || *out.Feeds[0].FeedID != feeds[0].Feed.ID ||
 		out.Feeds[0].ItemCount == nil || *out.Feeds[0].ItemCount != feeds[0].Feed.ItemCount {
 		t.Errorf("a subscribed feed: %+v", out.Feeds)

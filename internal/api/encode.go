@@ -51,6 +51,12 @@ func (f *feedJSON) append(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `,"starredCount":`...), int64(f.StarCount), 10)
 	b = strconv.AppendInt(append(b, `,"itemCount":`...), int64(f.ItemCount), 10)
 	b = f.LastItemAt.append(append(b, `,"lastItemAt":`...))
+	b = append(b, `,"itemsPerWeek":`...)
+	if f.Weekly == nil {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendFloat(b, *f.Weekly, 'f', -1, 64)
+	}
 	b = appendText(append(b, `,"status":`...), f.Status)
 	b = strconv.AppendBool(append(b, `,"isActive":`...), f.IsActive)
 	b = f.Error.append(append(b, `,"error":`...))

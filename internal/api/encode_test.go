@@ -39,6 +39,8 @@ func fillRandomly(r *rand.Rand, v reflect.Value, texts []string) {
 		v.SetBool(r.IntN(2) == 0)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(r.Int64N(3) * r.Int64N(1<<33))
+	case reflect.Float64:
+		v.SetFloat(float64(r.IntN(2000)) / 10) // as tenths makes them
 	case reflect.Pointer:
 		if r.IntN(2) == 0 {
 			v.Set(reflect.New(v.Type().Elem()))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type feedJSON struct {
 	StarCount   int        `json:"starredCount"`
 	ItemCount   int        `json:"itemCount"`
 	LastItemAt  moment     `json:"lastItemAt"`
+	Weekly      *float64   `json:"itemsPerWeek"`
 	Status      string     `json:"status"`
 	IsActive    bool       `json:"isActive"`
 	Error       *faultJSON `json:"error"`
@@ -151,6 +153,12 @@ func orNull(s string) *string {
 	return &s
 }
 
+// tenths rounds what is shown to people.
+func tenths(x float64) *float64 {
+	x = math.Round(x*10) / 10
+	return &x
+}
+
 func counts(s *stream.Subscribed) countsJSON {
 	n := s.Unread()
 	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0, LastReadAt: readAt(s.State.ReadAt)}
@@ -168,6 +176,9 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+	}
+	if weekly, known := f.Weekly(s.Clock.Now()); known {
+		out.Weekly = tenths(weekly)
 	}
 	out.Folders = foldersOf(x.Sub, tree)
 	if len(out.Folders) > 0 {

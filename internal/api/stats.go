@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -23,7 +24,7 @@ type dayJSON struct {
 
 type unitsJSON struct {
 	Day         string  `json:"day"`
-	WriteBudget int     `json:"writeBudget"`
+	WriteBudget *int    `json:"writeBudget"`
 	Crawl       float64 `json:"crawlWrites"`
 	Reader      float64 `json:"readerWrites"`
 	Cache       float64 `json:"cacheWrites"`
@@ -67,14 +68,15 @@ func (s *Server) stats(r *request) error {
 	if err != nil {
 		return err
 	}
-	days, err := s.Store.Runs.Days(ctx, n)
+	days, err := s.Store.Runs.Days(ctx, max(n, wholeDay))
 	if err != nil {
 		return err
 	}
-	budget, err := s.budget(r)
+	budget, err := s.budget(r, days)
 	if err != nil {
 		return err
 	}
+	days = days[len(days)-n:]
 	failing, err := s.failing(r)
 	if err != nil {
 		return err
@@ -112,16 +114,26 @@ const (
 	partBudget, feedBudget, readerBudget = 200, 4, 100
 )
 
-func (s *Server) budget(r *request) (int, error) {
+// wholeDay is how many days, today's included, show that one was crawled from its beginning to its end.
+const wholeDay = 3
+
+// budget is nil where writes cost nothing and nobody set one, and before the first whole day: on its first day a reader
+// writes what it writes once, and would be over any budget.
+func (s *Server) budget(r *request, days []store.RunDay) (*int, error) {
+	began := slices.IndexFunc(days, func(d store.RunDay) bool { return d.Runs > 0 })
+	if !s.Billed && s.WriteBudget == 0 || began < 0 || began > len(days)-wholeDay {
+		return nil, nil
+	}
 	if s.WriteBudget > 0 {
-		return s.WriteBudget, nil
+		return &s.WriteBudget, nil
 	}
 	feeds, err := s.Store.Feeds.Count(r.Context())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	parts, err := s.parts(r.Context())
-	return partBudget*max(parts, 1) + feedBudget*feeds + readerBudget, err
+	budget := partBudget*max(parts, 1) + feedBudget*feeds + readerBudget
+	return &budget, err
 }
 
 // failing lists the caller's own feeds that cannot be fetched, stopped ones first, then those that fail longest.

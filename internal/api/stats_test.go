@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -33,7 +34,7 @@ type statsAnswer struct {
 	}
 	Units struct {
 		Day                                    string
-		WriteBudget                            int
+		WriteBudget                            *int
 		CrawlWrites, ReaderWrites, CacheWrites float64
 		CountedSince                           string
 	}
@@ -141,11 +142,58 @@ func TestStatsTellWhatRunsLeft(t *testing.T) {
 			t.Errorf("%s has %d runs", d.Day, d.Runs)
 		}
 	}
-	if before.Units.WriteBudget < 300 {
-		t.Errorf("the budget is %d", before.Units.WriteBudget)
+	if before.Units.WriteBudget != nil {
+		t.Errorf("on the first day the budget is %d", *before.Units.WriteBudget)
 	}
 	if len(before.Failing) != 0 {
 		t.Errorf("failing: %+v", before.Failing)
+	}
+}
+
+// A day has a budget where its writes cost money or somebody has set one, and once a whole day has passed.
+func TestWriteBudget(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		billed bool
+		set    int
+		began  int // so many days ago
+		want   int // 0: none
+	}{
+		"in the cloud":               {billed: true, began: 2, want: 300},
+		"in the cloud, set":          {billed: true, set: 50, began: 2, want: 50},
+		"in the cloud, first day":    {billed: true, began: 0},
+		"in the cloud, second day":   {billed: true, began: 1},
+		"set, first day":             {set: 50},
+		"on one machine":             {began: 20},
+		"on one machine, set":        {set: 50, began: 20, want: 50},
+		"in the cloud, a month old ": {billed: true, began: 29, want: 300},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.options.Billed, w.options.WriteBudget = c.billed, c.set
+			w.handler = api.New(w.options)
+			for ago := range c.began + 1 {
+				at := w.clock.Now().AddDate(0, 0, -ago)
+				row, err := store.NewRun(schedule.TickOf(at), 0, "", store.RunScheduled, store.RunDone, at, store.RunSums{Polled: 1}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.store.Runs.Put(t.Context(), row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got statsAnswer
+			for _, days := range []int{1, 7} {
+				w.call("GET", fmt.Sprint("/api/stats?days=", days), nil, &got)
+				if len(got.Days) != days {
+					t.Errorf("%d days, want %d", len(got.Days), days)
+				}
+				if budget := got.Units.WriteBudget; (budget == nil) != (c.want == 0) || budget != nil && *budget != c.want {
+					t.Errorf("the budget is %v, want %d", budget, c.want)
+				}
+			}
+		})
 	}
 }
 

@@ -44,7 +44,7 @@ var feedWords = map[string]words{
 	reader.CodeNotAFeed:  {say: text{"", "このアドレスにあるのはフィードではありません。"}, do: text{"", jaCheck}},
 	reader.CodeHTMLPage:  {say: text{"", "このアドレスにあるのはフィードではなく、Web ページです。"}, do: text{"", "代わりにページのアドレスを追加してください。そこで案内されているフィードが見つかります。"}},
 	reader.CodeEmptyBody: {say: text{"", "サーバーからフィードの代わりに空の応答が届きました。"}, do: text{"", jaWait}},
-	reader.CodeTruncated: {say: text{"", "フィードが途中で終わっています。"}, do: text{"", jaAuthor}},
+	reader.CodeTruncated: {say: text{"", "フィードが途中で切れています。届いていた記事は取り込みました。"}, do: text{"", "何もする必要はありません。自動的に取得し直します。続くときは、配信元に知らせてください。"}},
 	reader.CodeBadXML:    {say: text{"", "フィードの XML に誤りがあり、読み取れません。"}, do: text{"", jaAuthor}},
 	reader.CodeBadJSON:   {say: text{"", "フィードの JSON に誤りがあり、読み取れません。"}, do: text{"", jaAuthor}},
 	reader.CodeTooDeep:   {say: text{"", "フィードの入れ子が深すぎます。"}, do: text{"", jaAuthor}},

@@ -60,8 +60,9 @@ func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEven
 			if err == nil {
 				continue
 			}
-			app.Log.Warn("a message was not handled", "request_id", m.MessageId, "code", fault.CodeOf(err), "error", err)
-			if settle(ctx, app, m, err) {
+			d := delivery(m)
+			app.Log.Log(ctx, wire.Level(err, d.Receives), "a message was not handled", "request_id", m.MessageId, "code", fault.CodeOf(err), "error", err)
+			if settle(ctx, app, d, err) {
 				continue
 			}
 			out.BatchItemFailures = append(out.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
@@ -74,8 +75,7 @@ func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEven
 // nobody can read, and what has failed as often as it may, goes to the dead letters with its reason: the redrive
 // policy would move it there without one. A message that met a busy part is visible again soon; what else failed
 // waits out its visibility.
-func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed error) (done bool) {
-	d := delivery(m)
+func settle(ctx context.Context, app *wire.App, d queue.Delivery, failed error) (done bool) {
 	var err error
 	switch {
 	case fault.Is(failed, fault.Invalid), app.Queue.Spent(d.Message):
@@ -85,7 +85,7 @@ func settle(ctx context.Context, app *wire.App, m events.SQSMessage, failed erro
 		err = app.Queue.Release(ctx, d, wire.Early(failed, d.Receives))
 	}
 	if err != nil {
-		app.Log.Warn("the queue could not be told of a failure", "request_id", m.MessageId, "error", err)
+		app.Log.Warn("the queue could not be told of a failure", "request_id", d.ID, "error", err)
 	}
 	return done
 }

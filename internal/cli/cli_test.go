@@ -199,10 +199,11 @@ func TestServeBesideCommands(t *testing.T) {
 	out := &lines{hit: make(chan struct{}), re: regexp.MustCompile(`http://[^\s]+/auth/link/\S+\n`)}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan int, 1)
+	warned := &lines{hit: make(chan struct{}), re: regexp.MustCompile(`level=(WARN|ERROR)`)}
 	go func() {
 		done <- run(ctx, Env{
 			Args: []string{"serve", "--addr", "127.0.0.1:0", "--samples"}, Version: "test",
-			Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+			Stdin: strings.NewReader(""), Stdout: out, Stderr: warned,
 			Lookup: func(k string) (string, bool) { return data, k == "RURI_DATA" },
 		})
 	}()
@@ -237,6 +238,11 @@ func TestServeBesideCommands(t *testing.T) {
 	stop()
 	if code := <-done; code != ExitOK {
 		t.Errorf("serve ended with %d", code)
+	}
+	select {
+	case <-warned.hit:
+		t.Errorf("a start with nothing wrong warns:\n%s", warned.buf.String())
+	default:
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -193,7 +194,7 @@ func work(ctx context.Context, home *localwire.Home) error {
 				home.Log.Error("the queue does not answer", "error", err)
 				return
 			}
-			home.Log.Warn("a message was not handled", "request_id", m.ID, "code", fault.CodeOf(err), "error", err, "receives", m.Receives)
+			home.Log.Log(ctx, wire.Level(err, m.Receives), "a message was not handled", "request_id", m.ID, "code", fault.CodeOf(err), "error", err, "receives", m.Receives)
 		},
 	}, home.Handle)
 }

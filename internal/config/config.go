@@ -108,7 +108,7 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed"},
 	{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)"},
 	{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off"},
-	{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds"},
+	{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds in the cloud, and is none on one machine"},
 }
 
 // minEdgeSecret is the least length of a secret that a stranger may try to guess.

@@ -13,13 +13,16 @@ import (
 )
 
 // Hold takes the lease of the part that a URL's host falls into, for a fetch outside any run: discovery.
-// The function gives it back.
+// The function gives it back. It does not wait: ErrBusy when another has the part, or a run waits for it.
 func (c *Crawler) Hold(ctx context.Context, url string) (release func(), err error) {
 	n, err := c.store.Feeds.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	part := job.PartOf(url, job.Parts(c.o.Parts, n))
+	if c.waiters.any(part) {
+		return nil, ErrBusy
+	}
 	mine, err := c.hold(ctx, part, c.clock.Now())
 	if err != nil {
 		return nil, err

@@ -41,6 +41,7 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 	working, stop := r.renew(ctx, holds)
 	r.work(working, tasks)
 	stop()
+	r.passOn(ctx, 0, parts)
 	at := r.c.clock.Now()
 	err = r.finish(ctx, 0, store.JobName(store.RunAll, r.started))
 	return r.report, errors.Join(err, r.leave(ctx, holds, at))
@@ -130,6 +131,7 @@ func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
 		if pasts[p], err = r.c.past(ctx, p); err != nil {
 			return nil, err
 		}
+		r.know(pasts[p].lease)
 	}
 	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
@@ -148,7 +150,7 @@ func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
 			return nil, err
 		}
 		switch {
-		case at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
+		case !r.quietUntil(f).IsZero(), at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
 			r.skip(f, "too_soon")
 		case f.Fresh():
 			t, err := r.claimOffTurn(ctx, f)

@@ -10,7 +10,7 @@ import (
 )
 
 // NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
-// inside a Retry-After or a max-age. A feed never polled may be at once.
+// inside a Retry-After, its own or its host's, or a max-age. A feed never polled may be at once.
 func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
 	p, err := c.past(ctx, part)
 	if err != nil {
@@ -43,6 +43,9 @@ func (c *Crawler) past(ctx context.Context, part int) (*past, error) {
 // next is the instant from which the feed may be polled, given the least time after the last poll.
 func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (time.Time, error) {
 	notBefore := time.Unix(f.NotBefore, 0).UTC()
+	if until := quietUntil(p.lease.QuietHosts(), f, p.c.clock.Now()); until.After(notBefore) {
+		notBefore = until
+	}
 	if f.Fresh() {
 		return notBefore, nil
 	}

@@ -36,6 +36,7 @@ type Options struct {
 	Parallel int            // hosts at once; 10
 	Deadline time.Duration  // of one run; 90 s, as a Lambda function has it
 	Parts    int            // parts of hosts; 0 follows the number of feeds
+	Patience time.Duration  // how long a run waits for another that has its part; 0: ErrBusy at once
 	Keep     int            // days that items are kept; store.KeepDays
 	Log      *slog.Logger   // discarded when nil
 	Mover    Mover          // none: permanent redirects are followed but never kept
@@ -71,6 +72,8 @@ type Crawler struct {
 	fetch Fetcher
 	clock clock.Clock
 	o     Options
+
+	waiters waiters
 }
 
 const (

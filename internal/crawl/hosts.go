@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
@@ -51,32 +52,39 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 func (r *run) work(ctx context.Context, tasks []task) {
 	r.total = len(r.report.Feeds) + len(tasks)
 	hosts := byHost(tasks, r.tick)
-	queue := make(chan []task)
+	r.slots = make(chan struct{}, r.c.o.Parallel)
 	var wg sync.WaitGroup
-	for range min(r.c.o.Parallel, len(hosts)) {
+	for _, h := range hosts {
+		r.slots <- struct{}{}
 		wg.Go(func() {
-			for host := range queue {
-				r.host(ctx, host)
-			}
+			defer func() { <-r.slots }()
+			r.host(ctx, h)
 		})
 	}
-	for _, h := range hosts {
-		queue <- h
-	}
-	close(queue)
 	wg.Wait()
+}
+
+// idle gives the place of a host that has to be waited for to others meanwhile.
+func (r *run) idle(wait func() error) error {
+	<-r.slots
+	defer func() { r.slots <- struct{}{} }()
+	return wait()
 }
 
 // host polls the feeds of one host in sequence, until time runs out or the host stops answering.
 func (r *run) host(ctx context.Context, tasks []task) {
-	timeouts := 0
+	timeouts, idle := 0, r.idle
 	for i, k := range tasks {
-		if timeouts >= maxTimeouts || r.over(ctx) {
-			r.deferAll(ctx, tasks[i:])
+		until := r.quietUntil(k.row)
+		if timeouts >= maxTimeouts || r.over(ctx) || !until.IsZero() {
+			r.deferAll(ctx, tasks[i:], until)
 			return
 		}
-		o, timedOut := r.poll(ctx, k)
+		o, timedOut := r.poll(ctx, k, idle)
 		r.note(o)
+		if o.Status >= 500 && o.Faults[0] > 0 {
+			idle = nil // the server's fault does not pass: its other feeds are asked for once
+		}
 		if timedOut {
 			timeouts++
 		} else {
@@ -89,14 +97,14 @@ func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || !r.deadline.IsZero() && !r.c.clock.Now().Before(r.deadline)
 }
 
-// deferAll gives feeds that were not reached a turn in the next tick. The owner's override moves
-// nothing: those feeds keep the turns they have.
-func (r *run) deferAll(ctx context.Context, tasks []task) {
+// deferAll gives feeds that were not reached a turn in the next tick, or when their host may be asked again. The owner's
+// override moves nothing: those feeds keep the turns they have.
+func (r *run) deferAll(ctx context.Context, tasks []task, until time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
 		o := outcome(k.row, reader.OutcomeDeferred)
 		if r.kind != store.RunAll {
-			next := schedule.TickOf(r.c.clock.Now()) + 1
+			next := max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until))
 			_, err := r.c.store.Feeds.Update(ctx, k.row.ID(), store.Patch{"first": int32(next)},
 				table.IfEqual("first", k.row.First))
 			if err != nil && !fault.Is(err, fault.Conflict) {

@@ -20,17 +20,29 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	}
 	r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
 	ctx = table.WithMeter(ctx, r.meter)
-	mine, err := c.hold(ctx, j.Part, r.started)
+	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
+	var mine time.Time
+	err := c.await(ctx, j.Part, func() (err error) {
+		r.started = c.clock.Now()
+		mine, err = c.hold(ctx, j.Part, r.started)
+		return err
+	})
 	if err != nil {
 		return Report{}, err
 	}
 	defer c.release(ctx, j.Part, &mine)
-	r.deadline = r.started.Add(c.o.Deadline)
+	r.tick = schedule.TickOf(r.started)
+	lease, err := c.store.Leases.Get(ctx, j.Part)
+	if err != nil {
+		return Report{}, err
+	}
+	r.know(lease)
 	tasks, err := r.wished(ctx, j)
 	if err != nil {
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
+	r.passOn(ctx, j.Part, 1)
 	return r.report, r.finish(ctx, j.Part, store.JobName(kind, r.started))
 }
 
@@ -68,6 +80,7 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 	if mine.IsZero() {
 		return
 	}
+	defer c.waiters.wake()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := c.store.Leases.Release(ctx, part, *mine); err != nil {
@@ -94,6 +107,8 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 			skip = "not_live"
 		case j.Kind == job.First && !f.Fresh():
 			skip = "already_crawled"
+		case j.Kind == job.First && !r.quietUntil(f).IsZero():
+			skip = "too_soon" // the next tick that may takes it up
 		case j.Kind == job.Refresh:
 			at, err := r.c.NextAllowed(ctx, f, j.Part)
 			if err != nil {

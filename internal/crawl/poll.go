@@ -19,8 +19,8 @@ import (
 // MaxItems is how many items of a body are kept: the newest.
 const MaxItems = 200
 
-// poll makes one feed's conditional request and stores what came of it.
-func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut bool) {
+// poll makes one feed's conditional request and stores what came of it. idle is as for fetch.Request.
+func (r *run) poll(ctx context.Context, k task, idle func(func() error) error) (o store.FeedOutcome, timedOut bool) {
 	f := k.row
 	o = outcome(f, "")
 	began := r.c.clock.Now()
@@ -33,7 +33,7 @@ func (r *run) poll(ctx context.Context, k task) (o store.FeedOutcome, timedOut b
 		o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
 	}()
 	resp, err := r.c.fetch.Do(ctx, fetch.Request{
-		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs),
+		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: idle,
 	})
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero says that nobody was asked
 	// What the publisher sent is kept even when our own end has come meanwhile: to ask again would be
@@ -83,6 +83,7 @@ func (r *run) cutShort(ctx context.Context, k task, o *store.FeedOutcome) {
 // answered handles any HTTP response.
 func (r *run) answered(ctx context.Context, k task, resp *fetch.Response, o *store.FeedOutcome) {
 	o.Status, o.Bytes = resp.Status, resp.WireBytes
+	copy(o.Faults[:], resp.Faults)
 	switch {
 	case resp.NotModified && k.row.HasValidators():
 		o.Outcome = string(reader.OutcomeNotModified)
@@ -92,15 +93,16 @@ func (r *run) answered(ctx context.Context, k task, resp *fetch.Response, o *sto
 		r.body(ctx, k, resp, o)
 		r.moved(ctx, k.row, resp, o)
 	default:
+		r.heed(k.row, resp)
 		r.fail(ctx, k, resp, reader.HTTPCode(resp.Status), "", o)
 	}
 }
 
-// body handles a 200: equal bytes, equal content, or news.
+// body handles a 200: equal bytes, equal content, news, or a part of the feed.
 func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.FeedOutcome) {
 	f := k.row
 	hash := bodyHash(resp.Body)
-	if len(f.Hash) > 0 && string(hash) == string(f.Hash) {
+	if !resp.Truncated && len(f.Hash) > 0 && string(hash) == string(f.Hash) {
 		r.same(ctx, k, resp, o)
 		return
 	}
@@ -111,7 +113,14 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		if errors.As(err, &xe) {
 			code, detail = bodyCode(xe.Code), xe.Message
 		}
+		if resp.Truncated { // too little arrived to tell anything else
+			code, detail = reader.CodeTruncatedBody, ""
+		}
 		r.fail(ctx, k, resp, code, detail, o)
+		return
+	}
+	if brokeOff(resp, scan) {
+		r.truncated(ctx, k, resp, scan, o)
 		return
 	}
 	l, news := r.listing(k, resp, scan, hash)
@@ -126,6 +135,11 @@ func (r *run) body(ctx context.Context, k task, resp *fetch.Response, o *store.F
 		r.same(ctx, k, resp, o)
 		return
 	}
+	r.commit(ctx, f, l, o)
+}
+
+// commit stores the news of a listing, and lets those know who wait for them.
+func (r *run) commit(ctx context.Context, f *store.FeedRow, l *listing, o *store.FeedOutcome) {
 	c := committer{store: r.c.store, clock: r.c.clock, keep: r.c.o.Keep}
 	done, err := c.commit(ctx, f, l)
 	if err != nil {

@@ -53,9 +53,8 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte, con
 	l.final = func(row *store.FeedRow, _ uint32, added int) store.Patch {
 		p := store.Patch{}
 		if added > 0 {
-			now := c.clock.Now().Unix()
-			p["changed"] = now
-			p["changes"] = append(row.Changes[max(0, len(row.Changes)-keptChanges+1):len(row.Changes):len(row.Changes)], now)
+			now := c.clock.Now()
+			p["changed"], p["changes"] = now.Unix(), changedNow(row, now)
 			p["fickle"] = int32(0) // other validators are no surprise now
 		}
 		return p

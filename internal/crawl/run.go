@@ -39,9 +39,12 @@ type run struct {
 	started  time.Time
 	deadline time.Time // zero: none
 	meter    *table.Meter
+	slots    chan struct{} // taken by the hosts that are at work
 
 	mu     sync.Mutex
 	report Report
+	quiet  store.QuietHosts // hosts that are to be left alone
+	heeded bool             // some of them since this run
 	total  int
 	plain  []reader.FeedID // had news, and are to be given an icon
 	dead   []reader.FeedID // have stopped, and are to be looked for
@@ -66,6 +69,13 @@ func (r *run) note(o store.FeedOutcome) {
 		s.Unchanged++
 	case string(reader.OutcomeChanged):
 		s.Changed++
+	case string(reader.OutcomeTruncated):
+		// In the sums by what it brought.
+		if o.New > 0 {
+			s.Changed++
+		} else {
+			s.Unchanged++
+		}
 	case string(reader.OutcomeFailed):
 		s.Failed++
 	case string(reader.OutcomeDeferred):

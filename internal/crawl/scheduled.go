@@ -31,39 +31,54 @@ func (c *Crawler) Run(ctx context.Context, j job.Job, parts int) (Report, error)
 func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, error) {
 	r := c.newRun(ctx, store.RunScheduled, j.Tick)
 	ctx = table.WithMeter(ctx, r.meter)
-	if !j.Tick.MayStart(r.started) {
-		return Report{Dropped: "stale"}, nil
+	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
+	var old store.LeaseRow
+	var dropped string
+	err := c.await(ctx, j.Part, func() (err error) {
+		r.started = c.clock.Now()
+		old, dropped, err = c.claimTick(ctx, j, r.started)
+		return err
+	})
+	if err != nil || dropped != "" {
+		return Report{Dropped: dropped}, err
 	}
-	old, err := c.store.Leases.ClaimTick(ctx, j.Part, j.Tick, r.started, c.until(r.started))
-	if fault.Is(err, fault.Conflict) {
-		lease, err := c.store.Leases.Get(ctx, j.Part)
-		if err != nil {
-			return Report{}, err
-		}
-		if lease.Tick >= int32(j.Tick) {
-			if lease.Tick > int32(schedule.TickOf(r.started)) {
-				// Nothing is polled until time has caught up, or a gap promised before would not be kept.
-				c.o.Log.Error("the clock went back", "part", j.Part, "tick", int(j.Tick), "claimed", int(lease.Tick))
-			}
-			return Report{Dropped: "duplicate"}, nil
-		}
-		return Report{}, ErrBusy
-	}
-	if err != nil {
-		return Report{}, err
-	}
+	defer c.waiters.wake() // the lease stays, but the run's row says that it is over
+	r.know(old)
 	if old.Tick > 0 {
 		if err := c.lost(ctx, j.Part, parts, schedule.Tick(old.Tick), j.Tick); err != nil {
 			return Report{}, err
 		}
 	}
-	r.deadline = r.started.Add(c.o.Deadline)
 	tasks, err := r.claimed(ctx, j, old, parts)
 	if err != nil {
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
+	r.passOn(ctx, j.Part, 1)
 	return r.report, r.finish(ctx, j.Part, "")
+}
+
+// claimTick takes the part for the message's tick, or tells why that is not to be; ErrBusy when another has it. The
+// lease as it was before comes back.
+func (c *Crawler) claimTick(ctx context.Context, j job.Job, now time.Time) (old store.LeaseRow, dropped string, err error) {
+	if !j.Tick.MayStart(now) {
+		return old, "stale", nil
+	}
+	old, err = c.store.Leases.ClaimTick(ctx, j.Part, j.Tick, now, c.until(now))
+	if !fault.Is(err, fault.Conflict) {
+		return old, "", err
+	}
+	lease, err := c.store.Leases.Get(ctx, j.Part)
+	switch {
+	case err != nil:
+		return old, "", err
+	case lease.Tick < int32(j.Tick):
+		return old, "", ErrBusy
+	case lease.Tick > int32(schedule.TickOf(now)):
+		// Nothing is polled until time has caught up, or a gap promised before would not be kept.
+		c.o.Log.Error("the clock went back", "part", j.Part, "tick", int(j.Tick), "claimed", int(lease.Tick))
+	}
+	return old, "duplicate", nil
 }
 
 // claimed loads the feeds of a scheduled message and keeps those that are still to be polled. Rows are
@@ -83,6 +98,8 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 			r.skip(f, "moved") // to a host that another lease guards
 		case r.barred(f, old.AllAt):
 			r.skip(f, "too_soon")
+		case turn == job.Late && f.Fresh() && !r.quietUntil(f).IsZero():
+			r.skip(f, "too_soon") // late in each tick until it is polled
 		case turn == job.Late:
 			claims = append(claims, f)
 		case turn == job.OnTurn:
@@ -96,6 +113,10 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 		return nil, err
 	}
 	for _, f := range claims {
+		if until := r.quietUntil(f); !until.IsZero() {
+			tasks = append(tasks, task{row: f}) // work puts it off
+			continue
+		}
 		t, err := r.claimOffTurn(ctx, f)
 		if err != nil {
 			return nil, err

@@ -61,7 +61,7 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		if first {
 			next.Changes = published(scan, now)
 		} else {
-			next.Changes = append(next.Changes[max(0, len(next.Changes)-keptChanges+1):len(next.Changes):len(next.Changes)], now.Unix())
+			next.Changes = changedNow(f, now)
 		}
 		p["changed"], p["changes"] = next.Changed, next.Changes
 	}
@@ -87,6 +87,11 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	next.MaxAge = maxAge(resp)
 	r.interval(k, &next, p)
 	return p
+}
+
+// changedNow gives a row's changes with one more, for a row that may be shared.
+func changedNow(f *store.FeedRow, now time.Time) []int64 {
+	return append(f.Changes[max(0, len(f.Changes)-keptChanges+1):len(f.Changes):len(f.Changes)], now.Unix())
 }
 
 // published gives the newest dates of a first crawl's items: how often the feed changed before we knew it.

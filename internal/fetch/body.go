@@ -115,7 +115,7 @@ func (w *wireReader) Read(p []byte) (int, error) {
 }
 
 // readBody reads and decodes a body into the response. length is the announced one, -1 when unknown. On
-// error the response holds no buffers.
+// error the response holds what was decoded until then.
 func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, limit int64) error {
 	coding, err := oneCoding(encoding)
 	if err != nil {
@@ -133,16 +133,11 @@ func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, li
 	}
 	err = p.decode(out, wire, coding, limit)
 	r.WireBytes = wire.n
-	if err != nil {
-		p.putBuffer(out)
-		p.putBuffer(kept)
-		return err
-	}
 	r.pool, r.bufs, r.Body = p, [2]*buffer{out, kept}, out.b
-	if wire.keep != nil && wire.n > 0 {
+	if err == nil && wire.keep != nil && wire.n > 0 {
 		r.Wire, r.WireEncoding = kept.b, "gzip"
 	}
-	return nil
+	return err
 }
 
 // guess is how much room a body will want, given the announced length.

@@ -47,6 +47,7 @@ type exchange struct {
 	limit   int64
 	user    *url.Userinfo // credentials of the feed's URL; nil once they no longer apply
 	retries int
+	faults  []int // statuses after which the server was asked again
 	visited [MaxRedirects + 1]string
 }
 
@@ -57,6 +58,10 @@ func (x *exchange) follow(u *url.URL) (*Response, *Error) {
 		resp, to, status, failure := x.hop(u, hop)
 		if failure != nil {
 			return nil, failure
+		}
+		if to == nil && x.again(resp) {
+			hop--
+			continue
 		}
 		if to == nil {
 			x.describe(resp, u, hop, permanent)
@@ -70,8 +75,37 @@ func (x *exchange) follow(u *url.URL) (*Response, *Error) {
 	}
 }
 
+// again waits before a further request to a server that has a fault of its own, and tells whether there is to be one:
+// twice at most, a second and two later (RFC 9110, 15.6: such a fault may be a passing one). A 503, like a 429, asks for
+// fewer visits; so does a Retry-After.
+func (x *exchange) again(resp *Response) bool {
+	switch resp.Status {
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+	default:
+		return false
+	}
+	pause := FaultPause * time.Duration(len(x.faults)+1)
+	if x.req.Idle == nil || resp.mayNotAsk || len(x.faults) == MaxRetries || x.remaining() <= pause {
+		return false
+	}
+	if x.req.Idle(func() error { return x.c.opt.Sleep(x.ctx, pause) }) != nil {
+		return false // what there is is the answer
+	}
+	x.faults = append(x.faults, resp.Status)
+	return true
+}
+
+// remaining is what is left of the time limit.
+func (x *exchange) remaining() time.Duration {
+	if x.paused || x.timer == nil {
+		return x.left
+	}
+	return x.left - x.c.opt.Clock.Now().Sub(x.since)
+}
+
 // describe fills in what only the whole chain tells.
 func (x *exchange) describe(resp *Response, u *url.URL, hops int, permanent bool) {
+	resp.Faults = x.faults
 	if hops == 0 {
 		resp.FinalURL = x.req.URL
 		if x.user != nil {

@@ -4,7 +4,8 @@
 // follows anything but an HTTP redirect, and never keeps more than its limit of a body.
 //
 // What it promises to publishers: validators go back byte for byte, one request at a time to a host (with
-// a HostLock), an honest User-Agent, and retries only of connections that gave no answer at all.
+// a HostLock), an honest User-Agent, and retries only of connections that gave no
+// answer at all, and, where the caller can wait, of answers that tell of a fault of the server's own.
 // What it promises to the owner: the address of every socket is judged after DNS, at connect time, on every
 // redirect (see address.go), and one exchange takes at most Timeout and MaxBytes.
 //
@@ -29,6 +30,9 @@ const (
 	DefaultMaxBytes = 5 << 20          // of the decoded body
 	MaxRedirects    = 5
 	MaxRetries      = 2
+	// FaultPause is how long a server that has a fault of its own is left alone before the first of MaxRetries further
+	// requests, and half of how long before the second.
+	FaultPause = time.Second
 )
 
 // Options configure a Client. The zero value is a working, closed guard.
@@ -74,6 +78,12 @@ type Request struct {
 	Accept       string // "" = AcceptFeeds
 	Subscribers  int    // told to the publisher in the User-Agent; 0 = not told
 	MaxBytes     int64  // 0 = the client's limit
+	// KeepPart takes what arrived of a body that breaks off for an answer (Response.Truncated); else it is an error.
+	KeepPart bool
+	// Idle, when not nil, lets a server's own fault (500, 502, 504, unless it says when to come again) be asked about
+	// again, all within the time limit. It is called with each wait before that, so that the caller can let others work
+	// meanwhile, and must call it.
+	Idle func(wait func() error) error
 	// Post, when not nil, makes the exchange a POST. Validators do not go with it, redirects are not followed (the
 	// answer is the 3xx itself: what is signed for one address is not for another), the body of the
 	// answer is not read, and it is sent once: who wants it again knows whether that does harm.
@@ -93,6 +103,12 @@ type Response struct {
 	Status      int
 	NotModified bool   // 304
 	Body        []byte // decoded; only of a 2xx
+	// Truncated tells that less of the body arrived than was announced. Body is what did; the validators are those of the
+	// whole, and must not be kept.
+	Truncated bool
+	// OpenEnded tells that the body ended with the connection and nothing announced its length, as in HTTP/1.0: whether
+	// it is whole can only be told from what is in it.
+	OpenEnded bool
 	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
 	// be stored without compressing again. Otherwise both are empty.
 	Wire         []byte
@@ -107,10 +123,12 @@ type Response struct {
 	PermanentURL string
 	MaxAge       time.Duration // how long the publisher asks to be left alone; 0 = nothing said
 	RetryAfter   time.Duration // likewise, at most MaxRetryAfter
+	Faults       []int         // statuses of the answers before this one, where it was asked again (Request.Idle)
 	Links        Links         // of the Link header
 
-	pool *pools
-	bufs [2]*buffer
+	mayNotAsk bool // there was a Retry-After, whatever it says
+	pool      *pools
+	bufs      [2]*buffer
 }
 
 // Links are the WebSub links of a response's Link header, absolute; "" when absent.

@@ -10,7 +10,9 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +23,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/ruri-reader/ruri/internal/clock"
 )
 
 // raw answers every request with the same bytes, then closes.
@@ -361,5 +365,130 @@ func TestNetworkFailuresHaveCodes(t *testing.T) {
 	_, err = w.client().Do(t.Context(), Request{URL: "http://nowhere.example/"})
 	if codeOf(t, err) != CodeDNSFailure || err.(*Error).Message != "No address was found for nowhere.example: the name may be misspelt, or its DNS is down." {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who asks for it gets the part of a body that arrived before the connection broke; what came too slowly, or cannot be
+// unpacked, is an error all the same.
+func TestPartOfABody(t *testing.T) {
+	t.Parallel()
+	feed := strings.Repeat("<item>text</item>\n", 2000)
+	var packed bytes.Buffer
+	w := encoders["gzip"](&packed)
+	_, _ = io.WriteString(w, feed)
+	_ = w.Close()
+	long := okHead + "Content-Length: 5000\r\n\r\n"
+	for name, c := range map[string]struct {
+		serve     func(net.Conn)
+		code      string
+		part      int // least and
+		most      int // most of it that has to be there
+		truncated bool
+		openEnded bool
+	}{
+		"length long":    {serve: text(long + feed[:1000]), part: 1000, most: 1000, truncated: true},
+		"chunked cut":    {serve: text(okHead + "Transfer-Encoding: chunked\r\n\r\n4\r\n" + feed[:4] + "\r\n"), part: 4, most: 4, truncated: true},
+		"gzip cut":       {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-9]), part: 1, most: len(feed), truncated: true},
+		"nothing at all": {serve: text(long), code: CodeTruncatedBody},
+		"slow":           {serve: drip(long), code: CodeTimeout},
+		"gzip spoilt":    {serve: text(okHead + "Content-Encoding: gzip\r\n\r\n" + packed.String()[:packed.Len()-8] + "spoilt!!"), code: CodeBadEncoding},
+		"whole":          {serve: text(okHead + "Content-Length: 4\r\n\r\n" + feed[:4]), part: 4, most: 4},
+		"without length": {serve: text(okHead + "\r\n" + feed[:4]), part: 4, most: 4, openEnded: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := loopback(t, func(o *Options) { o.Timeout = time.Second })
+			resp, err := client.Do(t.Context(), Request{URL: rawFunc(t, c.serve), KeepPart: true})
+			defer resp.Release()
+			if c.code != "" {
+				if code := codeOf(t, err); code != c.code {
+					t.Errorf("%s: %v", code, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := len(resp.Body)
+			if n < c.part || n > c.most || string(resp.Body) != feed[:n] || resp.Truncated != c.truncated || resp.OpenEnded != c.openEnded || len(resp.Wire) > 0 {
+				t.Errorf("%d bytes, truncated %v, open ended %v, %d of the wire", n, resp.Truncated, resp.OpenEnded, len(resp.Wire))
+			}
+		})
+	}
+}
+
+// A server's own fault is asked about twice more, a second and two later, as far as the time allows; what asks for fewer
+// visits never is.
+// R-72, C-6
+func TestRetriesAfterServerFaults(t *testing.T) {
+	t.Parallel()
+	s := time.Second
+	for name, c := range map[string]struct {
+		answers    []int // the last one again and again
+		retryAfter string
+		takes      time.Duration // each answer
+		plain      bool          // nobody waits
+		want       int
+		pauses     []time.Duration
+	}{
+		"once":                  {answers: []int{500, 200}, want: 200, pauses: []time.Duration{s}},
+		"twice":                 {answers: []int{502, 504, 200}, want: 200, pauses: []time.Duration{s, 2 * s}},
+		"for good":              {answers: []int{500}, want: 500, pauses: []time.Duration{s, 2 * s}},
+		"then another":          {answers: []int{500, 404}, want: 404, pauses: []time.Duration{s}},
+		"then too much":         {answers: []int{500, 503}, want: 503, pauses: []time.Duration{s}},
+		"too many requests":     {answers: []int{429}, want: 429},
+		"unavailable":           {answers: []int{503}, want: 503},
+		"other faults":          {answers: []int{501}, want: 501},
+		"with a time":           {answers: []int{500}, retryAfter: "1", want: 500},
+		"with an unclear one":   {answers: []int{500}, retryAfter: "soon", want: 500},
+		"slow":                  {answers: []int{500}, takes: 4 * s, want: 500, pauses: []time.Duration{s}},
+		"slower":                {answers: []int{500}, takes: 9 * s, want: 500},
+		"where nobody can wait": {answers: []int{500}, plain: true, want: 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clk := clock.NewManual(time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC))
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				status := c.answers[min(asked, len(c.answers)-1)]
+				asked++
+				clk.Add(c.takes)
+				if c.retryAfter != "" {
+					w.Header().Set("Retry-After", c.retryAfter)
+				}
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			var locks HostLocks
+			var pauses []time.Duration
+			client := loopback(t, func(o *Options) {
+				o.Clock, o.HostLock = clk, &locks
+				o.Sleep = func(_ context.Context, d time.Duration) error {
+					pauses = append(pauses, d)
+					clk.Add(d)
+					return nil
+				}
+			})
+			waits := 0
+			r := Request{URL: server.URL, Idle: func(wait func() error) error {
+				waits++
+				// The host is not held while it is left alone.
+				if err := locks.Lock(t.Context(), strings.TrimPrefix(server.URL, "http://")); err != nil {
+					t.Error(err)
+				}
+				locks.Unlock(strings.TrimPrefix(server.URL, "http://"))
+				return wait()
+			}}
+			if c.plain {
+				r.Idle = nil
+			}
+			resp := get(t, client, r)
+			if resp.Status != c.want || !slices.Equal(pauses, c.pauses) || waits != len(c.pauses) || asked != len(c.pauses)+1 {
+				t.Errorf("status %d after %d requests and pauses of %v", resp.Status, asked, pauses)
+			}
+			if len(resp.Faults) != len(c.pauses) || len(resp.Faults) > 0 && resp.Faults[0] != c.answers[0] {
+				t.Errorf("told of %v before", resp.Faults)
+			}
+		})
 	}
 }

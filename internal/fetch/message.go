@@ -66,6 +66,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 		LastModified: validator(first(res.Header["Last-Modified"])),
 		MaxAge:       maxAge(res.Header, now),
 		RetryAfter:   retryAfter(res.Header, now),
+		mayNotAsk:    len(res.Header["Retry-After"]) > 0,
 	}
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)
@@ -78,8 +79,15 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	if lines := res.Header["Content-Encoding"]; len(lines) > 1 {
 		encoding = strings.Join(lines, ",")
 	}
+	r.OpenEnded = encoding == "" && res.ContentLength < 0 && len(res.TransferEncoding) == 0 && res.ProtoMajor < 2
 	if err := x.c.pools.readBody(r, res.Body, encoding, res.ContentLength, x.limit); err != nil {
-		return nil, x.failBody(u, err)
+		failure := x.failBody(u, err)
+		brokeOff := failure.Code == CodeTruncatedBody || failure.Code == CodeConnectionReset
+		if !x.req.KeepPart || !brokeOff || len(r.Body) == 0 {
+			r.Release()
+			return nil, failure
+		}
+		r.Truncated = true
 	}
 	return r, nil
 }

@@ -94,7 +94,7 @@ var faults = [...]Fault{
 	{CodeNotAFeed, CategoryParse, "What is at this address is not a feed.", checkTheURL},
 	{CodeHTMLPage, CategoryParse, "At this address is a web page, not a feed.", "Add the address of the page instead: the feeds it names are then found."},
 	{CodeEmptyBody, CategoryParse, "The server sent an empty answer instead of a feed.", waitAndSee},
-	{CodeTruncated, CategoryParse, "The feed ends in the middle.", tellAuthor},
+	{CodeTruncated, CategoryParse, "The feed broke off in the middle; the items that had arrived were kept.", "Nothing to do: it is fetched again by itself. If this lasts, tell the publisher."},
 	{CodeBadXML, CategoryParse, "The feed has an error in its XML and cannot be read.", tellAuthor},
 	{CodeBadJSON, CategoryParse, "The feed has an error in its JSON and cannot be read.", tellAuthor},
 	{CodeTooDeep, CategoryParse, "The feed is nested deeper than any real feed is.", tellAuthor},

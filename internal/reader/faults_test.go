@@ -62,7 +62,7 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	for o, want := range map[Outcome][2]bool{
 		OutcomeChanged: {true, true}, OutcomeUnchanged: {true, true}, OutcomeNotModified: {true, true},
-		OutcomeFailed: {false, true}, OutcomeDeferred: {}, OutcomeSkipped: {}, OutcomeLost: {},
+		OutcomeTruncated: {false, true}, OutcomeFailed: {false, true}, OutcomeDeferred: {}, OutcomeSkipped: {}, OutcomeLost: {},
 	} {
 		if o.Succeeded() != want[0] || o.Polled() != want[1] {
 			t.Errorf("%s: %v %v", o, o.Succeeded(), o.Polled())

@@ -22,6 +22,7 @@ const (
 	OutcomeChanged     Outcome = "changed"     // items or channel changed and were stored
 	OutcomeUnchanged   Outcome = "unchanged"   // a 200 over equal content
 	OutcomeNotModified Outcome = "notModified" // a 304
+	OutcomeTruncated   Outcome = "truncated"   // a 200 that broke off: the items that had arrived were kept
 	OutcomeFailed      Outcome = "failed"
 	OutcomeDeferred    Outcome = "deferred" // no request was made; the next tick does
 	OutcomeSkipped     Outcome = "skipped"  // a turn not taken on purpose
@@ -34,4 +35,4 @@ func (o Outcome) Succeeded() bool {
 }
 
 // Polled reports that a request was made.
-func (o Outcome) Polled() bool { return o.Succeeded() || o == OutcomeFailed }
+func (o Outcome) Polled() bool { return o.Succeeded() || o == OutcomeTruncated || o == OutcomeFailed }

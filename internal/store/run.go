@@ -86,6 +86,8 @@ type FeedOutcome struct {
 	// For the log and the metrics alone; the row does not keep them.
 	Host  string        `json:"-"`
 	Fetch time.Duration `json:"-"` // of the request, without what followed
+	// Faults are the statuses of the answers before Status, after which the server was asked again; 0 for none.
+	Faults [2]int `json:"-"`
 }
 
 // RunRow is the one row a run of any size leaves at its end. Its absence tells a lost run.

@@ -149,6 +149,9 @@ func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Ca
 		return len(items) < extract.DefaultMaxItems, err
 	})
 	o.describe(items, s.clock.Now())
+	if weekly, ok := f.Weekly(s.clock.Now()); ok {
+		o.Weekly = weekly
+	}
 	return o, err
 }
 
@@ -164,14 +167,7 @@ func (o *Offer) describe(items []OfferItem, now time.Time) {
 	o.Newest = items[:min(len(items), newestItems)]
 }
 
-const (
-	week = 7 * 24 * time.Hour
-	// paceSpan is how far back a feed's pace is looked at.
-	paceSpan = 4 * week
-)
-
-// pace tells how many items a week come, and when the newest did. What a listing does not reach back to is not
-// counted as silence; less than a day says too little to be stretched to a week.
+// pace tells how many items a week come, as store.Weekly counts them, and when the newest did.
 func pace(dates []time.Time, now time.Time) (weekly float64, newest time.Time) {
 	var oldest time.Time
 	late := 0
@@ -185,13 +181,12 @@ func pace(dates []time.Time, now time.Time) (weekly float64, newest time.Time) {
 		if oldest.IsZero() || d.Before(oldest) {
 			oldest = d
 		}
-		if now.Sub(d) <= paceSpan {
+		if store.Late(d, now) {
 			late++
 		}
 	}
 	if newest.IsZero() {
 		return -1, newest
 	}
-	span := min(max(now.Sub(oldest), 24*time.Hour), paceSpan)
-	return float64(late) * float64(week) / float64(span), newest
+	return store.Weekly(float64(late), oldest, now), newest
 }

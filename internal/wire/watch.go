@@ -51,6 +51,9 @@ func (w *watcher) Polled(p crawl.Poll) {
 	if p.Err != "" {
 		args = append(args, "code", p.Err)
 	}
+	if p.Faults[0] > 0 {
+		args = append(args, "faults", p.Faults)
+	}
 	switch reader.Outcome(p.Outcome) {
 	case reader.OutcomeNotModified, reader.OutcomeUnchanged, reader.OutcomeSkipped, reader.OutcomeDeferred:
 		if !w.sampler.Keep("poll " + p.Outcome) {
@@ -74,8 +77,10 @@ func (w *watcher) count(p crawl.Poll) {
 	default:
 		w.counts.Add(metrics.FetchFail, p.Err, 1)
 	}
-	if p.Status > 0 {
-		w.counts.Add(metrics.HTTPStatus, strconv.Itoa(p.Status), 1)
+	for _, status := range append(p.Faults[:], p.Status) {
+		if status > 0 {
+			w.counts.Add(metrics.HTTPStatus, strconv.Itoa(status), 1)
+		}
 	}
 	if outcome == reader.OutcomeNotModified {
 		w.counts.Add(metrics.NotModified, "", 1)

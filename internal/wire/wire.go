@@ -49,6 +49,8 @@ type Seams struct {
 	// Progress is told of each feed of a run.
 	Progress func(crawl.Progress)
 	Secure   bool
+	// Billed tells that the table's writes cost money, so that a day has a budget of them.
+	Billed bool
 	// Secrets reads what the settings only name; nil where there is no such place.
 	Secrets config.SecretReader
 	// ExpireBlobs removes raw bodies past their time; a bucket's lifecycle does it by itself.
@@ -56,6 +58,8 @@ type Seams struct {
 	// EMF takes the embedded metrics of CloudWatch, under this namespace; nil for none.
 	EMF       io.Writer
 	Namespace string
+	// Patience is how long a crawl waits for another that has its part of hosts; 0: it fails at once.
+	Patience time.Duration
 	// Fetch takes the guarded client's place where publishers are simulated; nil otherwise.
 	Fetch Fetcher
 }
@@ -88,6 +92,7 @@ type App struct {
 	client       Fetcher
 	watch        *watcher
 	secure       bool
+	billed       bool
 }
 
 // Close lets go of connections to publishers; the seams are their opener's to close.
@@ -114,6 +119,7 @@ func Build(c config.Config, version string, s Seams) *App {
 			WithProviders(providers(c, s, client)...),
 		client: client,
 		watch:  watch,
+		billed: s.Billed,
 		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"),
 	}
 	if !a.secure {
@@ -124,7 +130,8 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		News:     func(ctx context.Context, f *store.FeedRow) { a.Webhooks.News(ctx, f) },
 		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
-		Icons: illustrator, Finder: mover, Probe: c.ProbeStopped,
+		Patience: s.Patience,
+		Icons:    illustrator, Finder: mover, Probe: c.ProbeStopped,
 	})
 	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
 	illustrator.to = a.Icons
@@ -182,7 +189,7 @@ func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.billed,
 		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
@@ -264,6 +271,17 @@ func Early(err error, receives int) time.Duration {
 		return early.After
 	}
 	return 0
+}
+
+// usualWaits is how often a message may come too early before that is worth a warning.
+const usualWaits = 2
+
+// Level is how loudly to log that a message was not handled: that it came too early is no fault, unless it goes on.
+func Level(err error, receives int) slog.Level {
+	if Early(err, receives) > 0 && receives <= usualWaits {
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
 }
 
 // Handle is Work for the queue's own loop: a message that came too early comes again soon, one that nobody can

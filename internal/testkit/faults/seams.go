@@ -343,7 +343,7 @@ func (v visitor) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 		}
 		switch k {
 		case Truncated:
-			resp.Body = resp.Body[:len(resp.Body)/2]
+			resp.Body, resp.Truncated = resp.Body[:len(resp.Body)/2], resp.Status == 200
 		case MidChange, MixedPair:
 			w.publish(s, 1)
 			if k == MixedPair && resp.Status == 200 {

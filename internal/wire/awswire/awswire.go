@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/logs"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/queue/sqsqueue"
@@ -68,9 +69,10 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		o.EMF = nil
 	}
 	return wire.Build(c, version, wire.Seams{
-		EMF: o.EMF, Namespace: c.EMF,
+		Patience: crawl.Patience,
+		EMF:      o.EMF, Namespace: c.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
-		Clock: o.Clock, Log: o.Log, Secure: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
 	})
 }

@@ -72,7 +72,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	q := queue.New(qd, queue.Options{Clock: o.Clock})
 	app := wire.Build(c, o.Version, wire.Seams{
 		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
-		ExpireBlobs: true,
+		ExpireBlobs: true, Patience: crawl.Patience,
 	})
 	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
 }

@@ -1,13 +1,14 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { CloudOff } from "lucide-react";
+import { CloudOff, Hourglass } from "lucide-react";
 import { useState } from "react";
-import { useOffline } from "@/data/connection";
+import { useAskedToWait, useOffline } from "@/data/connection";
 import { useWaiting } from "@/data/waiting";
 import { lookForServer } from "./use-offline-copy";
 
 /** Below everything else, so that nothing that is being read moves. */
 export function OfflineBar() {
   const isOffline = useOffline();
+  const isAskedToWait = useAskedToWait();
   const waiting = useWaiting();
   const [isBusy, setBusy] = useState(false);
 
@@ -39,6 +40,14 @@ export function OfflineBar() {
           <button type="button" aria-disabled={isBusy} onClick={() => void retry()}>
             <Trans>Try again</Trans>
           </button>
+        </div>
+      )}
+      {isAskedToWait && !isOffline && (
+        <div className="offline-bar">
+          <Hourglass aria-hidden="true" size={16} />
+          <span>
+            <Trans>The server asks for a pause. What is shown stays, the rest follows.</Trans>
+          </span>
         </div>
       )}
     </div>

@@ -2343,6 +2343,8 @@ export interface components {
             itemCount: number;
             /** Format: date-time */
             lastItemAt: string | null;
+            /** @description how many items a week came in the last four weeks, or since the oldest item; null when that is not known */
+            itemsPerWeek: number | null;
             /**
              * @description waiting: the first fetch is not done yet
              * @enum {string}
@@ -2715,7 +2717,7 @@ export interface components {
                 id: string;
                 title: string;
                 /** @enum {string} */
-                outcome: "changed" | "unchanged" | "notModified" | "failed" | "deferred" | "skipped" | "lost";
+                outcome: "changed" | "unchanged" | "notModified" | "truncated" | "failed" | "deferred" | "skipped" | "lost";
                 status: number;
                 newItems: number;
                 bytes: number;
@@ -2759,8 +2761,8 @@ export interface components {
         Units: {
             /** Format: date */
             day: string;
-            /** @description write units that a day may cost, cache fills apart */
-            writeBudget: number;
+            /** @description write units that a day may cost, cache fills apart; null where writes cost nothing and none was set, and before the first whole day */
+            writeBudget: number | null;
             /** @description from the rows of today's runs */
             crawlWrites: number;
             /** @description of this process, since countedSince */

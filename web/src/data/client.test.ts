@@ -1,7 +1,9 @@
-import { expect, it, vi } from "vitest";
+import { act, renderHook } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mockServer, problem } from "@/testing/server";
 import { ApiError } from "./api-error";
 import { api, listenForSignOut } from "./client";
+import { useAskedToWait } from "./connection";
 
 async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.catch((cause: unknown) => cause);
@@ -70,4 +72,60 @@ it("tells the frame of an expired sign-in, but not of a wrong password", async (
   await failureOf(api.get("/api/feeds"));
   expect(heard).toHaveBeenCalledTimes(1);
   stop();
+});
+
+describe("a 429", () => {
+  const busy = (after?: string) => ({
+    ...problem(429, "rate_limited", "validation"),
+    ...(after ? { headers: { "Retry-After": after } } : {}),
+  });
+  const later = (answers: unknown[]) => () => (answers.shift() ?? { body: { feeds: [] } }) as never;
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("to a reading request is waited out, as long as the server says", async () => {
+    const { calls } = mockServer({ "GET /api/feeds": later([busy("4"), busy()]) });
+    const { result } = renderHook(() => useAskedToWait());
+    const answer = api.get("/api/feeds");
+    await act(() => vi.advanceTimersByTimeAsync(3999));
+    expect(calls).toHaveLength(1);
+    expect(result.current).toBe(true);
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(calls).toHaveLength(2);
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    await expect(answer).resolves.toEqual({ feeds: [] });
+    expect(result.current).toBe(false);
+  });
+
+  it("is waited for no longer than the answer is wanted", async () => {
+    const { calls } = mockServer({ "GET /api/feeds": () => busy("4") });
+    const { result } = renderHook(() => useAskedToWait());
+    const wanted = new AbortController();
+    const answer = api.get("/api/feeds", { signal: wanted.signal });
+    const end = expect(answer).rejects.toMatchObject({ name: "AbortError" });
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    await act(async () => wanted.abort());
+    await end;
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
+    expect(calls).toHaveLength(1);
+    expect(result.current).toBe(false);
+  });
+
+  it("without an end is told in the end", async () => {
+    const { calls } = mockServer({ "GET /api/feeds": () => busy("1") });
+    const end = expect(api.get("/api/feeds")).rejects.toMatchObject({ status: 429 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await end;
+    expect(calls).toHaveLength(21);
+  });
+
+  it("to a change is the business of who made it", async () => {
+    const { calls } = mockServer({ "DELETE /api/feeds/7": busy("4") });
+    expect(await failureOf(api.delete("/api/feeds/{id}", { path: { id: "7" } }))).toMatchObject({
+      status: 429,
+      retryAfter: 4,
+    });
+    expect(calls).toHaveLength(1);
+  });
 });

@@ -1,7 +1,7 @@
 import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
 import { takeBegun } from "./begun";
-import { noteReached } from "./connection";
+import { noteAskedToWait, noteReached } from "./connection";
 import type { Problem } from "./types";
 
 type Method = "get" | "put" | "post" | "patch" | "delete";
@@ -25,6 +25,8 @@ type InputOf<O> = {
   keepalive?: boolean;
   /** As things are now: neither the browser's cache nor the server's memory answers. */
   anew?: boolean;
+  /** A GET that is asked to wait says so instead of waiting. */
+  impatient?: boolean;
 };
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
 type AnswerOf<O> = O extends { responses: infer R }
@@ -63,11 +65,47 @@ async function fromDevice(url: string): Promise<unknown> {
   }
 }
 
+/** How often a GET that is asked to wait is sent again. */
+const mostWaits = 20;
+
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, seconds * 1000);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
 /**
  * One request, typed by docs/openapi.yaml: path, parameters, body and answer. Failures of every kind are
  * thrown as ApiError. Conditional requests are the browser's work: the server sends ETag and `no-cache`.
+ * A 429 to a GET is no failure: what is shown stays, and the rest comes when the server allows it.
  */
 async function request<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: InputOf<Operation<M, P>> = {},
+): Promise<AnswerOf<Operation<M, P>>> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await requestOnce(method, path, input);
+    } catch (cause) {
+      const isPatient = method === "get" && !input.impatient && waits < mostWaits;
+      if (!isPatient || !(cause instanceof ApiError) || cause.status !== 429) throw cause;
+      const done = noteAskedToWait();
+      await pause(cause.retryAfter ?? Math.min(2 ** waits, 60), input.signal).finally(done);
+    }
+  }
+}
+
+async function requestOnce<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
   input: InputOf<Operation<M, P>> = {},

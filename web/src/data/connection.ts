@@ -27,6 +27,23 @@ export function noteSaved(ids: ReadonlySet<ItemId> | null): void {
   tell();
 }
 
+/** Requests that the server has asked to wait. */
+let waiting = 0;
+
+/** Gives a function that ends it. */
+export function noteAskedToWait(): () => void {
+  waiting += 1;
+  tell();
+  return () => {
+    waiting -= 1;
+    tell();
+  };
+}
+
+export function useAskedToWait(): boolean {
+  return useSyncExternalStore(listenForConnection, () => waiting > 0);
+}
+
 export function isUnreachable(): boolean {
   return isOffline;
 }

@@ -7,7 +7,7 @@ export type Offer = components["schemas"]["FeedOffer"];
 
 export async function discover(url: string, signal: AbortSignal): Promise<Offer[]> {
   try {
-    const { feeds } = await api.get("/api/discover", { query: { url }, signal });
+    const { feeds } = await api.get("/api/discover", { query: { url }, signal, impatient: true });
     return feeds;
   } catch (cause) {
     // No device could have saved what an address leads to, and nothing looks for it by itself.

@@ -196,7 +196,10 @@ const words: Record<string, Words> = {
   no_feed_found: { says: msg`No feed was found there.`, remedy: checkUrl },
   html_page: { says: msg`At this address is a web page without a feed.`, remedy: checkUrl },
   empty_body: { says: msg`The site sent an empty answer instead of a feed.`, remedy: later },
-  truncated: { says: msg`The feed ends in the middle.`, remedy: later },
+  truncated: {
+    says: msg`The feed broke off in the middle; the items that had arrived were kept.`,
+    remedy: later,
+  },
   bad_xml: { says: msg`The form of the feed is broken (XML).`, remedy: later },
   bad_json: { says: msg`The form of the feed is broken (JSON).`, remedy: later },
   too_deep: { says: msg`The feed is nested deeper than any real feed.`, remedy: null },

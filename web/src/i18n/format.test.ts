@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockTime, dayName, dayOf, relativeTime, shortCount } from "./format";
+import { clockTime, dayName, dayOf, perWeek, relativeTime, shortCount } from "./format";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
@@ -47,4 +47,15 @@ describe("dayName", () => {
 
 it("caps counts", () => {
   expect([shortCount(0), shortCount(999), shortCount(1000)]).toEqual(["0", "999", "999+"]);
+});
+
+it("shows items a week in one way", () => {
+  expect([0, 0.04, 0.54, 2.96, 3.4, 161.2].map((items) => perWeek(items, "en"))).toEqual([
+    "0",
+    "0",
+    "0.5",
+    "3",
+    "3",
+    "161",
+  ]);
 });

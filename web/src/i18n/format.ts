@@ -117,6 +117,11 @@ export function number(value: number, locale: string): string {
   return cached(`#|${locale}`, () => new Intl.NumberFormat(locale)).format(value);
 }
 
+/** Items a week, wherever they are shown: "12", "0.5". */
+export function perWeek(items: number, locale: string): string {
+  return number(items >= 3 ? Math.round(items) : Math.round(items * 10) / 10, locale);
+}
+
 /** Counts in the side bar keep their width. */
 export function shortCount(value: number): string {
   return value > 999 ? "999+" : String(value);

@@ -22,6 +22,7 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     starredCount: 0,
     itemCount: 10,
     lastItemAt: "2026-11-20T00:00:00Z",
+    itemsPerWeek: null,
     status: "active",
     isActive: true,
     error: null,

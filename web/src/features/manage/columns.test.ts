@@ -2,13 +2,12 @@ import { expect, it } from "vitest";
 import { aFeed } from "@/testing/fixtures";
 import { type Entry, entryOf, filterEntries, nextSort, sortEntries } from "./columns";
 
-const pace = { items: new Map([["1", 8]]), weeks: 4 };
 const paths = new Map([["7", "技術 / Web"]]);
-const entry = (over: Parameters<typeof aFeed>[0]): Entry => entryOf(aFeed(over), paths, pace);
+const entry = (over: Parameters<typeof aFeed>[0]): Entry => entryOf(aFeed(over), paths);
 
 const entries = [
-  entry({ id: "1", title: "Feed 10", folders: ["7"], unreadCount: 3 }),
-  entry({ id: "2", title: "feed 9", lastItemAt: null, status: "stopped" }),
+  entry({ id: "1", title: "Feed 10", folders: ["7"], unreadCount: 3, itemsPerWeek: 2 }),
+  entry({ id: "2", title: "feed 9", lastItemAt: null, status: "stopped", itemsPerWeek: 0 }),
   entry({ id: "3", title: "ア", isMuted: true, intervalMinutes: 30 }),
 ];
 const order = (by: Parameters<typeof sortEntries>[1]["by"], down = false) =>
@@ -25,10 +24,6 @@ it("sorts names as people count, and what is not known last either way", () => {
   expect(order("item", true).endsWith("2")).toBe(true);
   expect(order("state")).toBe("231");
   expect(order("interval")[0]).toBe("3");
-});
-
-it("counts items a week, but not of muted feeds", () => {
-  expect(entries.map((one) => one.pace)).toEqual([2, 0, null]);
 });
 
 it("finds every word anywhere, whatever its width and case", () => {

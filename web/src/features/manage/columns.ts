@@ -1,5 +1,4 @@
 import { feedTitle } from "@/data/feeds";
-import type { Pace } from "@/data/pace";
 import type { Feed } from "@/data/types";
 
 export const columns = [
@@ -23,30 +22,20 @@ export interface Entry {
   feed: Feed;
   name: string;
   folders: string;
-  /** Items a week; null when not known. */
-  pace: number | null;
 }
 
-export function entryOf(
-  feed: Feed,
-  paths: ReadonlyMap<string, string>,
-  pace: Pace | undefined,
-): Entry {
+export function entryOf(feed: Feed, paths: ReadonlyMap<string, string>): Entry {
   return {
     feed,
     name: feedTitle(feed),
     folders: feed.folders.flatMap((id) => paths.get(id) ?? []).join(", "),
-    pace:
-      pace && !feed.isMuted && feed.itemCount > 0
-        ? (pace.items.get(feed.id) ?? 0) / pace.weeks
-        : null,
   };
 }
 
 const states = ["stopped", "error", "waiting", "active"];
 
 /** What is sorted by; what is not known comes last, whichever way. */
-function keyOf({ feed, name, folders, pace }: Entry, by: Column): string | number | null {
+function keyOf({ feed, name, folders }: Entry, by: Column): string | number | null {
   switch (by) {
     case "name":
       return name;
@@ -55,7 +44,7 @@ function keyOf({ feed, name, folders, pace }: Entry, by: Column): string | numbe
     case "unread":
       return feed.unreadCount;
     case "pace":
-      return pace;
+      return feed.itemsPerWeek;
     case "item":
       return feed.lastItemAt && Date.parse(feed.lastItemAt);
     case "check":

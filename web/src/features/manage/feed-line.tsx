@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent, MouseEvent } from "react";
 import { feedTitle, hostOf } from "@/data/feeds";
-import { absoluteTime, number, relativeTime } from "@/i18n/format";
+import { absoluteTime, number, perWeek, relativeTime } from "@/i18n/format";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
@@ -19,7 +19,7 @@ interface Props {
 
 export function FeedLine(props: Props) {
   const { i18n } = useLingui();
-  const { feed, folders, pace } = props.entry;
+  const { feed, folders } = props.entry;
   return (
     <tr data-row data-chosen={props.isChosen || undefined}>
       <td className="box-cell">
@@ -31,7 +31,7 @@ export function FeedLine(props: Props) {
       <td className="quiet">{folders}</td>
       <td className="num">{feed.unreadCount > 0 && number(feed.unreadCount, i18n.locale)}</td>
       <td className="num">
-        <PaceText pace={pace} />
+        <PaceText pace={feed.itemsPerWeek} />
       </td>
       <td>
         <Ago at={feed.lastItemAt} />
@@ -50,7 +50,7 @@ export function FeedLine(props: Props) {
 export function FeedCard(props: Props) {
   const { t, i18n } = useLingui();
   const now = useNow();
-  const { feed, folders, pace } = props.entry;
+  const { feed, folders } = props.entry;
   const unread = number(feed.unreadCount, i18n.locale);
   const last = feed.lastItemAt ? relativeTime(feed.lastItemAt, now, i18n.locale) : "";
   const checked = feed.lastCheckedAt ? relativeTime(feed.lastCheckedAt, now, i18n.locale) : "";
@@ -68,9 +68,8 @@ export function FeedCard(props: Props) {
           <StateMark feed={feed} />
           {checked && ` · ${t`checked ${checked}`}`}
           {` · ${intervalName(feed.intervalMinutes, i18n)} · `}
-          {/* It has an answer of its own, and comes last: nothing moves for it. */}
           <Trans>
-            <PaceText pace={pace} /> a week
+            <PaceText pace={feed.itemsPerWeek} /> a week
           </Trans>
         </p>
       </div>
@@ -113,19 +112,11 @@ function Name({ entry: { feed, name } }: Props) {
   );
 }
 
-/** "12", "0.5"; a dash when nobody knows, or not yet. */
+/** A dash when nobody knows. */
 function PaceText({ pace }: { pace: number | null }) {
   const { t, i18n } = useLingui();
-  const place = "inline-block min-w-[2.5ch]";
-  if (pace === null) {
-    return (
-      <span className={place} title={t`not known`}>
-        –
-      </span>
-    );
-  }
-  const rounded = pace >= 3 ? Math.round(pace) : Math.round(pace * 10) / 10;
-  return <span className={place}>{number(rounded, i18n.locale)}</span>;
+  if (pace === null) return <span title={t`not known`}>–</span>;
+  return <>{perWeek(pace, i18n.locale)}</>;
 }
 
 function Ago({ at }: { at: string | null }) {

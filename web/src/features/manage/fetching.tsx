@@ -3,10 +3,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { RefreshCw } from "lucide-react";
 import { feedTitle, hostOf } from "@/data/feeds";
 import { type Fetch, useFetches } from "@/data/fetches";
-import { usePace } from "@/data/pace";
 import type { Feed } from "@/data/types";
 import { wordsFor } from "@/i18n/error-words";
-import { absoluteTime, clockTime, number } from "@/i18n/format";
+import { absoluteTime, clockTime, number, perWeek } from "@/i18n/format";
 import { reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
@@ -22,13 +21,10 @@ const usual = 60;
 export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
   const { t, i18n } = useLingui();
   const now = useNow();
-  const pace = usePace();
   const time = (iso: string | null) => (iso ? clockTime(iso, now, i18n.locale) : t`never`);
   const reason = reasonFor(feed);
   const why = typeof reason === "string" ? reason : i18n._(reason);
-  const weekly =
-    pace.data && !feed.isMuted ? (pace.data.items.get(feed.id) ?? 0) / pace.data.weeks : null;
-  const rounded = weekly === null ? "–" : number(Math.round(weekly * 10) / 10, i18n.locale);
+  const rounded = feed.itemsPerWeek === null ? "–" : perWeek(feed.itemsPerWeek, i18n.locale);
   const kept = number(feed.itemCount, i18n.locale);
   return (
     <section className="card" aria-labelledby="fetching">
@@ -106,7 +102,7 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
 function History({ feed }: { feed: Feed }) {
   const { t } = useLingui();
   const fetches = useFetches(feed.id);
-  if (fetches.isError) {
+  if (fetches.isError && !fetches.data) {
     return <ErrorNote error={fetches.error} onRetry={() => void fetches.refetch()} />;
   }
   if (!fetches.data) return <div className="skeleton h-40" aria-hidden="true" />;

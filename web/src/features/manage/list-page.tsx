@@ -4,7 +4,6 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
-import { usePace } from "@/data/pace";
 import { setPreference, usePreference } from "@/data/preferences";
 import { useKnownTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
@@ -35,7 +34,6 @@ export function ListPage() {
   const { t, i18n } = useLingui();
   const feeds = useFeeds();
   const { folders } = useKnownTree();
-  const pace = usePace();
   const deeds = useDeeds();
   const stateName = useStateName();
   const late = useLate(feeds.isPending);
@@ -54,10 +52,7 @@ export function ListPage() {
     () => new Map(folderPaths(folders).map(({ id, path }) => [id, path])),
     [folders],
   );
-  const entries = useMemo(
-    () => list?.map((feed) => entryOf(feed, paths, pace.data)) ?? [],
-    [list, paths, pace.data],
-  );
+  const entries = useMemo(() => list?.map((feed) => entryOf(feed, paths)) ?? [], [list, paths]);
   const found = sortEntries(filterEntries(entries, words, stateName), sort, i18n.locale);
   const shown = allRows ? found : found.slice(0, firstRows);
   const bad = useMemo(() => troubled(list ?? []), [list]);

@@ -56,7 +56,7 @@ export function DeadLetters() {
           </span>
         )}
       </h2>
-      {letters.isError ? (
+      {letters.isError && !letters.data ? (
         <ErrorNote error={letters.error} onRetry={() => void letters.refetch()} />
       ) : !letters.data ? (
         <div className="skeleton h-10" aria-hidden="true" />

@@ -150,6 +150,18 @@ it("measures what was spent against the budget, in words too", async () => {
   expect(screen.getByText("Over the budget")).toBeDefined();
 });
 
+it("measures against nothing where there is no budget", async () => {
+  const { units, ...rest } = stats();
+  serve({ "GET /api/stats": { body: { ...rest, units: { ...units, writeBudget: null } } } });
+  renderApp(<StatsScreen />);
+  expect((await screen.findByText("Write units today")).parentElement?.textContent).toContain(
+    "310",
+  );
+  expect(screen.queryByRole("meter")).toBeNull();
+  expect(screen.queryByText("Over the budget")).toBeNull();
+  expect(screen.queryByText(/^Budget/)).toBeNull();
+});
+
 it("keeps the numbers of each chart in a table, newest day first", async () => {
   serve();
   renderApp(<StatsScreen />);

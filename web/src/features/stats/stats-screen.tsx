@@ -110,7 +110,9 @@ function Figures({ stats }: { stats: Stats }) {
             locale={i18n.locale}
             series={[{ name: t`Crawling`, kind: "calm" }]}
             days={days.map((day) => ({ day: day.day, values: [day.tableWrites] }))}
-            limit={{ value: units.writeBudget, name: t`Budget` }}
+            {...(units.writeBudget !== null && {
+              limit: { value: units.writeBudget, name: t`Budget` },
+            })}
           />
         ) : (
           <p className="hint">

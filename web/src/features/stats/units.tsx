@@ -4,13 +4,12 @@ import { clockTime, number } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { levelOf } from "./figures";
 
-/** What today has cost so far, against what a day may cost. */
+/** What today has cost so far, against what a day may cost where that matters. */
 export function Units({ units }: { units: Stats["units"] }) {
-  const { t, i18n } = useLingui();
+  const { i18n } = useLingui();
   const now = useNow();
   const spent = units.crawlWrites + units.readerWrites;
-  const level = levelOf(spent, units.writeBudget);
-  const percent = Math.round((100 * spent) / units.writeBudget);
+  const budget = units.writeBudget;
   const n = (value: number) => number(value, i18n.locale);
   const since = clockTime(units.countedSince, now, i18n.locale);
   return (
@@ -19,33 +18,10 @@ export function Units({ units }: { units: Stats["units"] }) {
         <Trans>Write units today</Trans>
       </h2>
       <p className="big">
-        {n(spent)}{" "}
-        <small>
-          <Trans>of {n(units.writeBudget)}</Trans>
-        </small>
-        <span className="verdict" data-level={level}>
-          {level === "ok" ? (
-            <Trans>Within the budget</Trans>
-          ) : level === "warn" ? (
-            <Trans>Close to the budget</Trans>
-          ) : (
-            <Trans>Over the budget</Trans>
-          )}
-        </span>
+        {n(spent)}
+        {budget !== null && <Verdict spent={spent} budget={budget} />}
       </p>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers do not let <meter> take our colours */}
-      <div
-        className="meter"
-        role="meter"
-        aria-label={t`Write units today`}
-        aria-valuemin={0}
-        aria-valuemax={units.writeBudget}
-        aria-valuenow={Math.min(spent, units.writeBudget)}
-        aria-valuetext={`${percent}%`}
-        data-level={level}
-      >
-        <div style={{ width: `${Math.min(100, percent)}%` }} />
-      </div>
+      {budget !== null && <Meter spent={spent} budget={budget} />}
       <dl className="facts">
         <dt>
           <Trans>Crawling</Trans>
@@ -68,5 +44,52 @@ export function Units({ units }: { units: Stats["units"] }) {
         <Trans>Reading and cache are counted by this server since {since}. Days are UTC.</Trans>
       </p>
     </section>
+  );
+}
+
+interface Spent {
+  spent: number;
+  budget: number;
+}
+
+function Verdict({ spent, budget }: Spent) {
+  const { i18n } = useLingui();
+  const level = levelOf(spent, budget);
+  return (
+    <>
+      {" "}
+      <small>
+        <Trans>of {number(budget, i18n.locale)}</Trans>
+      </small>
+      <span className="verdict" data-level={level}>
+        {level === "ok" ? (
+          <Trans>Within the budget</Trans>
+        ) : level === "warn" ? (
+          <Trans>Close to the budget</Trans>
+        ) : (
+          <Trans>Over the budget</Trans>
+        )}
+      </span>
+    </>
+  );
+}
+
+function Meter({ spent, budget }: Spent) {
+  const { t } = useLingui();
+  const percent = Math.round((100 * spent) / budget);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers do not let <meter> take our colours
+    <div
+      className="meter"
+      role="meter"
+      aria-label={t`Write units today`}
+      aria-valuemin={0}
+      aria-valuemax={budget}
+      aria-valuenow={Math.min(spent, budget)}
+      aria-valuetext={`${percent}%`}
+      data-level={levelOf(spent, budget)}
+    >
+      <div style={{ width: `${Math.min(100, percent)}%` }} />
+    </div>
   );
 }

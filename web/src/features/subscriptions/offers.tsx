@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Check } from "lucide-react";
 import { useId } from "react";
 import type { Offer } from "@/data/discover";
-import { absoluteTime, number, relativeTime } from "@/i18n/format";
+import { absoluteTime, perWeek, relativeTime } from "@/i18n/format";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 
@@ -61,14 +61,9 @@ function OfferText({ offer }: { offer: Offer }) {
           </span>
         )}
         {type && <span>{type}</span>}
-        {weekly !== null && weekly >= 1 && (
+        {weekly !== null && (
           <span>
-            <Trans>{number(Math.round(weekly), locale)} a week</Trans>
-          </span>
-        )}
-        {weekly !== null && weekly < 1 && (
-          <span>
-            <Trans>Less than one a week</Trans>
+            <Trans>{perWeek(weekly, locale)} a week</Trans>
           </span>
         )}
         {offer.lastItemAt && (
