@@ -90,7 +90,7 @@ func connect(path string, conns int) (*sql.DB, error) {
 	u.RawQuery = url.Values{
 		"_txlock": {"immediate"}, // a transaction that reads first must not find, when it writes, that another has written
 		// FULL syncs the log at each commit: what Send acknowledged survives a power cut.
-		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)"},
+		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)"},
 	}.Encode()
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {

@@ -87,6 +87,10 @@ func TestDurablePragmas(t *testing.T) {
 	if err := s.write.QueryRow("PRAGMA synchronous").Scan(&sync); err != nil || sync != 2 {
 		t.Errorf("synchronous %d, %v; want FULL (2)", sync, err)
 	}
+	var erase int
+	if err := s.write.QueryRow("PRAGMA secure_delete").Scan(&erase); err != nil || erase != 1 {
+		t.Errorf("secure_delete %d, %v; want ON (1)", erase, err)
+	}
 }
 
 // Two Stores stand for two processes: they share nothing but the file.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -53,18 +52,21 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
-	if err := usable(c.Data); err != nil {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := prepare(c.Data, o.Log, os.Chmod); err != nil {
 		return nil, err
 	}
-	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{CacheBytes: pageCache})
+	td, err := sqlitetable.Open(filepath.Join(c.Data, tableFile), sqlitetable.Options{CacheBytes: pageCache})
 	if err != nil {
 		return nil, fmt.Errorf("the data folder %s cannot be opened: %w", c.Data, err)
 	}
-	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, "queue.db"), sqlitequeue.Options{Clock: o.Clock})
+	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, queueFile), sqlitequeue.Options{Clock: o.Clock})
 	if err != nil {
 		return nil, errors.Join(err, td.Close())
 	}
-	bd, err := fileblob.Open(filepath.Join(c.Data, "blobs"), fileblob.Options{Clock: o.Clock})
+	bd, err := fileblob.Open(filepath.Join(c.Data, blobFolder), fileblob.Options{Clock: o.Clock})
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
@@ -75,23 +77,6 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 		ExpireBlobs: true,
 	})
 	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
-}
-
-// usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
-// by the engine's.
-func usable(folder string) error {
-	err := os.MkdirAll(folder, 0o700)
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(folder, ".writable-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("the data folder %s cannot be used: %w. Choose another with --data", folder, path.Err)
-	}
-	return err
 }
 
 // Close lets go of the folder; what was acknowledged is on disk already.
