@@ -31,6 +31,7 @@ var codeWords = []words{
 	{code: "not_takeout", say: text{"", "このプログラムが作ったアーカイブではありません。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
 	{code: "takeout_newer", say: text{"", "このアーカイブは新しい版のプログラムで作られています。"}, do: text{"Update this reader first.", "先にこのリーダーを更新してください。"}},
 	{code: "takeout_broken", say: text{"", "アーカイブの %s が壊れています。"}, do: exportAgain},
+	{code: "takeout_too_large", say: text{"", "アーカイブの %s を展開すると、このプログラムのアーカイブではありえない大きさになります。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
 
 	// Removing an account
 	{code: "bad_confirmation", say: text{"", "このアカウントのアドレスではありません。"}, do: correctIt},
