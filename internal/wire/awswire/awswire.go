@@ -56,9 +56,9 @@ type Options struct {
 	ScanRate float64
 }
 
-// maxUpload is the largest body that an event brings: Lambda takes events of 6 MB, in which what is no text stands as
+// MaxUpload is the largest body that an event brings: Lambda takes events of 6 MB, in which what is no text stands as
 // base64, beside headers. What is larger is refused by API Gateway, in words of its own.
-const maxUpload = 4 << 20
+const MaxUpload = 4 << 20
 
 // Bind makes the rooms over the resources that c names, by clients made from cfg.
 func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App {
@@ -74,7 +74,7 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 	return wire.Build(c, version, wire.Seams{
 		EMF: o.EMF, Namespace: c.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
-		Clock: o.Clock, Log: o.Log, Secure: true, MaxUpload: maxUpload, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Clock: o.Clock, Log: o.Log, Secure: true, MaxUpload: MaxUpload, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
 	})
 }
