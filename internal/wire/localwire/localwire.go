@@ -1,5 +1,7 @@
 // Package localwire opens the embedded home: one folder with the table and the queue in SQLite files and
-// the raw feeds as plain files. Several processes may open the same folder at once.
+// the raw feeds as plain files. Several processes may open the same folder at once. Who opens it when no other has it
+// open gives back what a process that was killed had received from the queue, and the parts it held: a restart goes on
+// at once.
 package localwire
 
 import (
@@ -17,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -66,17 +69,28 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if err != nil {
 		return nil, errors.Join(err, td.Close())
 	}
-	bd, err := fileblob.Open(filepath.Join(c.Data, blobFolder), fileblob.Options{Clock: o.Clock})
+	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
+	bd, err := fileblob.Open(filepath.Join(c.Data, blobFolder), fileblob.Options{Clock: o.Clock, Alone: func() error {
+		return errors.Join(qd.Reclaim(ctx), freeParts(ctx, store.New(t, o.Clock), c.Parts))
+	}})
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
-	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
 	q := queue.New(qd, queue.Options{Clock: o.Clock})
 	app := wire.Build(c, o.Version, wire.Seams{
 		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
 		ExpireBlobs: true,
 	})
 	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
+}
+
+// freeParts frees the parts that crawlers held when they were killed.
+func freeParts(ctx context.Context, st *store.Store, fixed int) error {
+	n, err := st.Feeds.Count(ctx)
+	if err != nil {
+		return err
+	}
+	return st.Leases.FreeAll(ctx, job.Parts(fixed, n))
 }
 
 // Close lets go of the folder; what was acknowledged is on disk already.
