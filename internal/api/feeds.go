@@ -86,8 +86,8 @@ func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, 
 		b = f.append(b)
 	}
 	sum := stream.Sum(list)
-	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d}`,
-		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a)), nil
+	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d}`,
+		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout)), nil
 }
 
 // byPosition gives the feeds by position, and those of one position as they were, by id. So the feeds of each folder

@@ -52,6 +52,10 @@ func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
 	server := httptest.NewServer(api.New(w.options))
 	t.Cleanup(server.Close)
 	at := server.Listener.Addr().String()
+	w.handler = server.Config.Handler
+	if got := w.uploadBytes(); got != 4<<20 {
+		t.Errorf("a page is told that %d bytes are taken", got)
+	}
 	post := func(path string) string {
 		return "POST " + path + " HTTP/1.1\r\nAuthorization: Bearer " + w.token + "\r\nContent-Type: application/json"
 	}
@@ -90,10 +94,20 @@ func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
 	}
 }
 
+func (w *world) uploadBytes() int {
+	w.t.Helper()
+	var me struct{ Limits struct{ UploadBytes int } }
+	w.want(w.call("GET", "/api/me", nil, &me), 200)
+	return me.Limits.UploadBytes
+}
+
 // TestLimitsOfOneMachine: where the process reads from the network itself, files have limits of their own alone.
 func TestLimitsOfOneMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	if got := w.uploadBytes(); got != 64<<20 {
+		t.Errorf("a page is told that %d bytes are taken", got)
+	}
 	for path, want := range map[string]string{"/api/import/opml": "larger than 5 MB", "/api/import/starred": "larger than 5 MB", "/api/users/me/import": "not_takeout"} {
 		if rec := w.send("POST", path, strings.Repeat(" ", opml.DefaultBytes+1<<20), nil); !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s answers %d %s", path, rec.Code, rec.Body)

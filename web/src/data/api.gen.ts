@@ -3079,7 +3079,10 @@ export interface operations {
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
+                            /** @description subscriptions */
                             feeds: number;
+                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            uploadBytes?: number;
                         };
                     };
                 };
@@ -3104,10 +3107,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description by position, those of one position in the order of their ids */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
+                            /** @description subscriptions */
                             feeds: number;
+                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            uploadBytes?: number;
                         };
                     };
                 };
