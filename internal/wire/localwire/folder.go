@@ -39,7 +39,7 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 	for _, name := range databases() {
 		path := filepath.Join(folder, name)
 		// Only a file that is not there yet is opened: closing one that SQLite has open would drop its locks.
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
 		if err == nil {
 			err = f.Close()
 		}

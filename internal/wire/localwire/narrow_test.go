@@ -24,7 +24,7 @@ func TestAFolderThatStaysOpenIsRefused(t *testing.T) {
 		if err := os.Mkdir(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, tableFile), nil, 0o644); err != nil { //nolint:gosec // what an earlier version left
+		if err := os.WriteFile(filepath.Join(folder, tableFile), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		err := prepare(folder, slog.New(slog.DiscardHandler), chmod)
