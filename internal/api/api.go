@@ -57,6 +57,8 @@ type Options struct {
 	Origins []string
 	// Proxies say whose word counts about where requests come from.
 	Proxies Proxies
+	// MaxUpload is the largest body that reaches this process, where what is before it bounds it; 0 has no such bound.
+	MaxUpload int64
 	// RateAddress and RateUser are the requests a minute of an address that is not signed in and of a user; 0 has no
 	// bound.
 	RateAddress, RateUser int

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -61,6 +62,7 @@ func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, 
 	if err != nil {
 		return nil, err
 	}
+	list = byPosition(list)
 	parts, err := s.parts(ctx)
 	if err != nil {
 		return nil, err
@@ -84,8 +86,21 @@ func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, 
 		b = f.append(b)
 	}
 	sum := stream.Sum(list)
-	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d}`,
-		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a)), nil
+	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d}`,
+		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout)), nil
+}
+
+// byPosition gives the feeds by position, and those of one position as they were, by id. So the feeds of each folder
+// stand in the order that the user gave them. The list is shared, and most have no positions: it is copied only for a
+// change.
+func byPosition(list []stream.Subscribed) []stream.Subscribed {
+	order := func(a, b stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
+	if slices.IsSortedFunc(list, order) {
+		return list
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, order)
+	return list
 }
 
 // feedBytes is how long a feed is in JSON, as a rule.

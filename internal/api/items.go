@@ -16,8 +16,18 @@ type pageJSON struct {
 	Next   *string     `json:"nextCursor"`
 	AsOf   *string     `json:"asOf"`
 	Unread int         `json:"unreadCount"`
-	Feed   *countsJSON `json:"feed,omitempty"`
+	Total  *int        `json:"total,omitempty"`
+	Feed   *listedJSON `json:"feed,omitempty"`
 	Totals *totalsJSON `json:"totals,omitempty"`
+}
+
+// listedJSON is the feed whose items are listed.
+type listedJSON struct {
+	countsJSON
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	SiteURL     string `json:"siteUrl"`
+	Language    string `json:"language"`
 }
 
 func (s *Server) itemRoutes() []Route {
@@ -118,8 +128,10 @@ func (s *Server) listFeedItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	out, c := page(&p), counts(&p.Feeds[0])
-	out.Feed = &c
+	out, x := page(&p), &p.Feeds[0]
+	total := x.ItemCount()
+	out.Total = &total
+	out.Feed = &listedJSON{counts(x), x.Feed.DisplayTitle(), x.Feed.About, x.Feed.Site, x.Feed.Lang}
 	return r.json(http.StatusOK, out)
 }
 

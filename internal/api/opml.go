@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
@@ -27,7 +29,10 @@ func (s *Server) transferRoutes() []Route {
 // importOPML answers when the list is taken: a short one is subscribed to by then, a long one is worked through by
 // messages, and GET /api/imports/{id} tells how far it is.
 func (s *Server) importOPML(r *request) error {
-	body, err := r.upload()
+	body, err := s.file(r)
+	if mb, is := beyond(err); is {
+		return fault.Newf(fault.TooLarge, "opml_too_large", "The file is larger than %d MB, the most that one import takes.", mb)
+	}
 	if err != nil {
 		return err
 	}
@@ -42,39 +47,54 @@ func (s *Server) importOPML(r *request) error {
 	return s.answerImport(r, status, im)
 }
 
-// upload reads an OPML file: the multipart field "file", or the raw body.
-func (r *request) upload() ([]byte, error) {
-	var src io.Reader = http.MaxBytesReader(r.w, r.Body, opml.DefaultBytes+64<<10)
-	kind, _, _ := mime.ParseMediaType(r.Request.Header.Get("Content-Type"))
-	if strings.HasPrefix(kind, "multipart/") {
-		r.Body = io.NopCloser(src)
-		m, err := r.MultipartReader()
-		if err != nil {
-			return nil, fault.Newf(fault.Invalid, "bad_upload", "The upload could not be read.").At("file")
-		}
-		for {
-			p, err := m.NextPart()
-			if err != nil {
-				return nil, uploadError(err, "The upload has no field named file.")
-			}
-			if p.FormName() == "file" {
-				src = p
-				break
-			}
-		}
+// upload is how much of a file of at most so many bytes reaches us: where a request is handed over as one event, it may
+// be less.
+func (s *Server) upload(limit int64) int64 {
+	if s.MaxUpload > 0 {
+		return min(limit, s.MaxUpload)
 	}
-	body, err := io.ReadAll(src)
-	if err != nil {
-		return nil, uploadError(err, "The upload could not be read.")
-	}
-	return body, nil
+	return limit
 }
 
-func uploadError(err error, message string) error {
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return fault.Newf(fault.TooLarge, "opml_too_large", "The file is larger than %d MB.", opml.DefaultBytes>>20)
+// file reads the file of an import: the multipart field "file", or the raw body. Of one that is too large
+// beyond gives the limit.
+func (s *Server) file(r *request) ([]byte, error) {
+	const inForm = 64 << 10 // what a form has around the file
+	body, err := r.body(s.upload(opml.DefaultBytes + inForm))
+	if _, is := beyond(err); is {
+		return nil, err
 	}
+	if err != nil {
+		return nil, badUpload("The upload could not be read.")
+	}
+	kind, params, _ := mime.ParseMediaType(r.Request.Header.Get("Content-Type"))
+	if !strings.HasPrefix(kind, "multipart/") {
+		return body, nil
+	}
+	for m := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
+		p, err := m.NextPart()
+		if err != nil {
+			return nil, badUpload("The upload has no field named file.")
+		}
+		if p.FormName() != "file" {
+			continue
+		}
+		if body, err = io.ReadAll(p); err != nil {
+			return nil, badUpload("The upload could not be read.")
+		}
+		return body, nil
+	}
+}
+
+func beyond(err error) (mb int64, is bool) {
+	var large *oversized
+	if is = errors.As(err, &large); is {
+		mb = large.limit >> 20
+	}
+	return mb, is
+}
+
+func badUpload(message string) error {
 	return fault.Newf(fault.Invalid, "bad_upload", "%s", message).At("file")
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -110,6 +112,7 @@ const deadline = 25 * time.Second
 
 // handler wraps one operation: deadline, origin, session, errors.
 func (s *Server) handler(route Route) http.Handler {
+	names := placeholders(route.Path)
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		id := w.Header().Get("X-Request-Id")
 		ctx, cancel := context.WithTimeout(logs.WithRequest(hr.Context(), id), deadline)
@@ -119,12 +122,43 @@ func (s *Server) handler(route Route) http.Handler {
 		r.w.route = route.Method + " " + route.Path
 		err := s.admit(r, route)
 		if err == nil {
+			err = r.plausible(names)
+		}
+		if err == nil {
 			err = route.Handle(r)
 		}
 		if err != nil {
 			s.fail(r, err)
 		}
 	})
+}
+
+// maxPathValue is far beyond the longest id, secret or name that stands in a path.
+const maxPathValue = 256
+
+// plausible refuses a path in which something stands that no id of ours can be. The routes look their ids up, and a
+// store has other words for a key that is none than for one that is not there.
+func (r *request) plausible(names []string) error {
+	for _, name := range names {
+		if v := r.PathValue(name); len(v) > maxPathValue || !utf8.ValidString(v) || strings.ContainsFunc(v, unicode.IsControl) {
+			return nothingHere()
+		}
+	}
+	return nil
+}
+
+// placeholders gives the names in a route's path.
+func placeholders(path string) (names []string) {
+	for part := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+func nothingHere() error {
+	return fault.Newf(fault.NotFound, "not_found", "There is nothing at this address.")
 }
 
 // admit lets a request in: from our own pages if it changes something, by somebody we know, not too often.
@@ -304,7 +338,7 @@ func (s *Server) unknown(w http.ResponseWriter, hr *http.Request) {
 		s.fail(r, fault.New(fault.Invalid, "method_not_allowed", "api", nil))
 		return
 	}
-	s.fail(r, fault.Newf(fault.NotFound, "not_found", "There is nothing at this address."))
+	s.fail(r, nothingHere())
 }
 
 func pathMatches(pattern, path string) bool {

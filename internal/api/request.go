@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -39,14 +40,53 @@ func (r *request) decodeUpTo(into any, limit int64) error { return r.read(into, 
 // decodeIfAny is decode for operations whose body may be left out.
 func (r *request) decodeIfAny(into any) error { return r.read(into, maxJSON, true) }
 
-func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
-	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, limit))
+// body reads the body, of at most limit bytes. What is larger is read on for as much again and thrown away: many
+// clients send all of it before they read, and would otherwise see a broken connection in place of our answer.
+func (r *request) body(limit int64) ([]byte, error) {
+	// Who asks first whether to send is told before.
+	asks := strings.EqualFold(r.Request.Header.Get("Expect"), "100-continue")
+	if asks && r.ContentLength > limit {
+		return nil, &oversized{limit}
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", limit>>10)
-		}
-		return badJSON(err)
+		return nil, err
+	}
+	if int64(len(body)) > limit {
+		_, _ = io.CopyN(io.Discard, r.Body, max(limit, minDrained))
+		return nil, &oversized{limit}
+	}
+	return body, nil
+}
+
+// minDrained is how much of a body that is too large is read and thrown away at least.
+const minDrained = 1 << 20
+
+// oversized is a body beyond a limit.
+type oversized struct{ limit int64 }
+
+func (e *oversized) Error() string { return "the body is larger than " + sizeText(e.limit) }
+
+func sizeText(n int64) string {
+	if n >= 1<<20 {
+		return strconv.FormatInt(n>>20, 10) + " MB"
+	}
+	return strconv.FormatInt(n>>10, 10) + " KB"
+}
+
+// tooLarge gives an oversized body its code and sentence, and nil for another error.
+func tooLarge(err error) error {
+	var large *oversized
+	if !errors.As(err, &large) {
+		return nil
+	}
+	return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %s.", sizeText(large.limit))
+}
+
+func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
+	body, err := r.body(limit)
+	if err != nil {
+		return cmp.Or(tooLarge(err), error(badJSON(err)))
 	}
 	if body = bytes.TrimSpace(body); len(body) == 0 && mayBeEmpty {
 		return nil

@@ -172,7 +172,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	out := feedJSON{
 		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
-		ItemCount: int(f.Seq - f.Floor), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
+		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,

@@ -11,9 +11,9 @@ import (
 
 // importStarred keeps the starred items of another reader's export.
 func (s *Server) importStarred(r *request) error {
-	body, err := r.upload()
-	if fault.CodeOf(err) == "opml_too_large" {
-		return fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", starred.MaxBytes>>20)
+	body, err := s.file(r)
+	if mb, is := beyond(err); is {
+		return fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", mb)
 	}
 	if err != nil {
 		return err

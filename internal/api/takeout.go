@@ -2,8 +2,7 @@ package api
 
 import (
 	"bytes"
-	"errors"
-	"io"
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -48,7 +47,7 @@ func (s *Server) removeMe(r *request) error {
 	return r.noContent()
 }
 
-// maxTakeout bounds an archive that is brought in; API Gateway's own bound is below it.
+// maxTakeout bounds an archive that is brought in.
 const maxTakeout = 64 << 20
 
 // exportMe sends all that is the user's, as it is read: nobody waits for the end of it, and nothing holds it whole. So
@@ -76,13 +75,9 @@ func (s *Server) exportMe(r *request) error {
 
 // importMe brings such an archive in. Sent again it does what was left: read state after each feed's first crawl.
 func (s *Server) importMe(r *request) error {
-	b, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, maxTakeout))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", maxTakeout>>10)
-	}
+	b, err := r.body(s.upload(maxTakeout))
 	if err != nil {
-		return fault.New(fault.Invalid, "bad_upload", "api: takeout", err)
+		return cmp.Or(tooLarge(err), error(fault.New(fault.Invalid, "bad_upload", "api: takeout", err)))
 	}
 	done, err := s.Takeout.Import(r.Context(), r.user, bytes.NewReader(b), int64(len(b)))
 	if err != nil {

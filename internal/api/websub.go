@@ -1,9 +1,8 @@
 package api
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -58,12 +57,9 @@ func (s *Server) takePush(r *request) error {
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(r.w, r.Body, websub.MaxPush))
-	if large := new(http.MaxBytesError); errors.As(err, &large) {
-		return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %d KB.", websub.MaxPush>>10)
-	}
+	body, err := r.body(websub.MaxPush)
 	if err != nil {
-		return err
+		return cmp.Or(tooLarge(err), err)
 	}
 	h := r.Request.Header
 	if err := s.Hubs.Push(r.Context(), id, r.PathValue("token"), h.Get("X-Hub-Signature"), h.Get("Content-Type"), body); err != nil {

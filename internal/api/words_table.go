@@ -31,6 +31,7 @@ var codeWords = []words{
 	{code: "not_takeout", say: text{"", "このプログラムが作ったアーカイブではありません。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
 	{code: "takeout_newer", say: text{"", "このアーカイブは新しい版のプログラムで作られています。"}, do: text{"Update this reader first.", "先にこのリーダーを更新してください。"}},
 	{code: "takeout_broken", say: text{"", "アーカイブの %s が壊れています。"}, do: exportAgain},
+	{code: "takeout_too_large", say: text{"", "アーカイブの %s を展開すると、このプログラムのアーカイブではありえない大きさになります。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
 
 	// Removing an account
 	{code: "bad_confirmation", say: text{"", "このアカウントのアドレスではありません。"}, do: correctIt},
@@ -75,7 +76,7 @@ var codeWords = []words{
 	{code: "missing_field", say: text{"", "この項目は必須です。"}, do: correct},
 	{code: "wrong_type", say: text{"The value is not of the right type.", "値の型が違います。"}, do: correct},
 	{code: "several_fields", say: text{"Several fields are not right.", "複数の項目に誤りがあります。"}, do: correctIt},
-	{code: "request_too_large", say: text{"", "リクエストが%d KBを超えています。"}, do: sendLess},
+	{code: "request_too_large", say: text{"", "リクエストが%sを超えています。"}, do: sendLess},
 	{code: "bad_limit", say: text{"", "件数は1から200までの数です。"}, do: correct},
 	{code: "bad_filter", say: text{"", "filter は all、unread、starred、hidden のどれかです。"}, do: correct},
 	{code: "mark_ambiguous", say: text{"", "フィードとフォルダー、above と below は、それぞれどちらか一方だけを指定してください。"}, do: correct},
@@ -192,7 +193,7 @@ var codeWords = []words{
 	{code: "starred_too_large", say: text{"", "一度に取り込めるファイルは %d MB までです。"}, do: text{"Import it in parts.", "分けて取り込んでください。"}},
 	{code: "import_not_found", say: text{"", "この取り込みの記録はないか、保存期間が過ぎています。"}, do: backToList},
 	{code: "import_file_gone", say: text{"The file of this import is no longer there.", "取り込むファイルがもうありません。"}, do: text{"Import it again.", "もう一度取り込んでください。"}},
-	{code: "opml_too_large", say: text{"The file is too large for a list of subscriptions.", "購読リストとしてはファイルが大きすぎます。"}, do: text{"Import it in parts.", "分けて取り込んでください。"}},
+	{code: "opml_too_large", say: text{"", "一度に取り込めるファイルは %d MB までです。"}, do: text{"Import it in parts.", "分けて取り込んでください。"}},
 
 	// Runs and dead letters
 	{code: "run_not_found", say: text{"There is no such run, or it is no longer kept.", "この巡回の記録はないか、保存期間が過ぎています。"}, do: backToList},

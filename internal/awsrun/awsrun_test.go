@@ -34,7 +34,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/table"
 	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 	"github.com/ruri-reader/ruri/internal/wire"
+	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
 var start = time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC)
@@ -359,6 +361,33 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 	}
 	if _, there := link.Headers["Set-Cookie"]; there {
 		t.Error("the cookie is a plain header too")
+	}
+}
+
+// TestUploadsFitIntoAnEvent: the largest file that is taken comes in one event, as base64, and what is larger is told
+// the limit as long as it reaches the function.
+func TestUploadsFitIntoAnEvent(t *testing.T) {
+	t.Parallel()
+	app, _ := buildApp(t, func(s *wire.Seams) { s.MaxUpload = awswire.MaxUpload })
+	owner, err := app.Auth.EnsureOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, _, err := app.Auth.NewSession(t.Context(), owner.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]string{awswire.MaxUpload: "not_takeout", awswire.MaxUpload + 1: "larger than 4 MB"} {
+		e := read[events.APIGatewayV2HTTPRequest](t, "httpapi-get.json", "SESSION", session)
+		e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, e.RawPath = "POST", "/api/users/me/import", "/api/users/me/import"
+		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(make([]byte, size)), true
+		event, err := json.Marshal(e)
+		if err != nil || len(event)+10<<10 > lambdahost.MaxPayload { // headers take up to 10 KB
+			t.Errorf("the event of %d bytes has %d, %v", size, len(event), err)
+		}
+		if answer, err := awsrun.API(app)(t.Context(), e); err != nil || !strings.Contains(answer.Body, want) {
+			t.Errorf("%d bytes: %d %s, %v", size, answer.StatusCode, answer.Body, err)
+		}
 	}
 }
 

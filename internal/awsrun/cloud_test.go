@@ -94,6 +94,7 @@ func TestCloudHome(t *testing.T) {
 	if added.Feed.ItemCount != 1 || added.Feed.Status != "active" {
 		t.Errorf("the added feed is %+v", added.Feed)
 	}
+	call(413, "POST", "/api/import/opml", strings.Repeat(" ", awswire.MaxUpload+1), nil) // below the bound of one machine
 	call(409, "POST", "/api/feeds/"+added.Feed.ID+"/refresh", "", nil)
 
 	call(200, "POST", "/api/import/opml", `<opml version="2.0"><body><outline text="b" xmlUrl="`+srv.URL+`/b"/></body></opml>`, nil)

@@ -76,13 +76,16 @@ func ask(t *testing.T, h *homes.Home, token, method, path, body string) []byte {
 	return w.Body.Bytes()
 }
 
+// uploadBytes is what a way to run takes in one request: of the place, not of what is copied.
+var uploadBytes = regexp.MustCompile(`,"uploadBytes":\d+`)
+
 // surface is all that a reader sees of a home: lists, counts, times of the next polls, and the body of each item.
 func surface(t *testing.T, h *homes.Home, token string) map[string]string {
 	t.Helper()
 	seen := map[string]string{}
 	see := func(path string) []byte {
 		b := ask(t, h, token, "GET", path, "")
-		seen[path] = string(b)
+		seen[path] = uploadBytes.ReplaceAllString(string(b), "")
 		return b
 	}
 	for _, path := range []string{"/api/me", "/api/feeds", "/api/export/opml", "/api/items?filter=starred&limit=50"} {

@@ -80,6 +80,18 @@ func (r *run) host(ctx context.Context, tasks []task) {
 			r.deferAll(ctx, tasks[i:], until)
 			return
 		}
+		if k.unclaimed {
+			t, err := r.claimOffTurn(ctx, k.row)
+			if err != nil {
+				r.c.o.Log.Warn("a feed was not claimed", "feed_id", uint32(k.row.ID()), "error", err)
+				r.deferAll(ctx, tasks[i:], until)
+				return
+			}
+			if t == nil { // somebody else did
+				continue
+			}
+			k = *t
+		}
 		o, timedOut := r.poll(ctx, k, idle)
 		r.note(o)
 		if o.Status >= 500 && o.Faults[0] > 0 {

@@ -88,7 +88,7 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 	}
 }
 
-// wished loads the feeds of an off-turn message and claims each by moving it. A first crawl that
+// wished loads the feeds of an off-turn message and claims those to be refreshed by moving them. A first crawl that
 // somebody else began is left alone; a refresh inside the publisher's gap is refused.
 func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	var rows []*store.FeedRow
@@ -120,6 +120,11 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 		}
 		if skip != "" {
 			r.skip(f, skip)
+			continue
+		}
+		if j.Kind == job.First {
+			// Claimed each in its turn: when this process is killed, those that it had not come to are still to do.
+			tasks = append(tasks, task{row: f, unclaimed: true})
 			continue
 		}
 		t, err := r.claimOffTurn(ctx, f)

@@ -28,6 +28,8 @@ type task struct {
 	// offTurn feeds were claimed by moving them; the others are on their turn, or polled by the
 	// owner's override, and write nothing unless something changed.
 	offTurn bool
+	// unclaimed feeds are claimed just before they are polled.
+	unclaimed bool
 }
 
 // run is one pass over feeds of one or more leased parts.

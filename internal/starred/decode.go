@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,13 +21,16 @@ func Decode(data []byte) (List, error) {
 		return List{}, fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", MaxBytes>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
-	entries, err := entriesOf(data)
-	if err != nil {
-		return List{}, err
-	}
 	var out List
-	for i, raw := range entries {
-		out.add(i+1, raw)
+	place := 0
+	if err := eachEntry(data, func(raw json.RawMessage) {
+		if place++; place > maxEntries {
+			out.More++
+			return
+		}
+		out.add(place, raw)
+	}); err != nil {
+		return List{}, err
 	}
 	return out, nil
 }
@@ -35,24 +39,63 @@ func notStarred() error {
 	return fault.Newf(fault.Invalid, "not_starred", "This is not a list of starred items as readers export it.")
 }
 
-// entriesOf finds the entries: the list itself, or what an object calls items (Google Reader, FreshRSS, Feedly) or
-// entries (Miniflux).
-func entriesOf(data []byte) ([]json.RawMessage, error) {
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil {
-		return list, nil
+// eachEntry calls for the entries one by one, for five megabytes may hold millions: those of the list itself, or of
+// what an object calls items (Google Reader, FreshRSS, Feedly) or entries (Miniflux). What it hands over is good until
+// the next.
+func eachEntry(data []byte, each func(json.RawMessage)) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	start, err := d.Token()
+	if err != nil {
+		return notStarred()
 	}
-	var doc struct {
-		Items   *[]json.RawMessage `json:"items"`
-		Entries *[]json.RawMessage `json:"entries"`
+	var raw json.RawMessage
+	found := false
+	list := func() error { // from after its bracket to after the other
+		for found = true; d.More(); {
+			if err := d.Decode(&raw); err != nil {
+				return notStarred()
+			}
+			each(raw)
+		}
+		if _, err := d.Token(); err != nil {
+			return notStarred()
+		}
+		return nil
 	}
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Items == nil && doc.Entries == nil {
-		return nil, notStarred()
+	switch start {
+	case json.Delim('['):
+		err = list()
+	case json.Delim('{'):
+		for err == nil && d.More() {
+			var name json.Token
+			if name, err = d.Token(); err != nil {
+				return notStarred()
+			}
+			if found || name != "items" && name != "entries" {
+				if d.Decode(&raw) != nil {
+					return notStarred()
+				}
+				continue
+			}
+			var first json.Token
+			switch first, err = d.Token(); {
+			case err != nil, first == json.Delim('{'):
+				return notStarred()
+			case first == json.Delim('['):
+				err = list()
+			}
+		}
+		if err == nil {
+			_, err = d.Token()
+		}
 	}
-	if doc.Items != nil {
-		return *doc.Items, nil
+	if err != nil || !found {
+		return notStarred()
 	}
-	return *doc.Entries, nil
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return notStarred()
+	}
+	return nil
 }
 
 // entry has the fields of all shapes. Those that differ in type are read by types of their own.
@@ -222,22 +265,34 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// few calls for the first values of a list, which may be of any length.
+func few(b []byte, each func(json.RawMessage) (more bool)) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if start, err := d.Token(); err != nil || start != json.Delim('[') {
+		return
+	}
+	var raw json.RawMessage
+	for n := 0; n < maxListed && d.More() && d.Decode(&raw) == nil; n++ {
+		if !each(raw) {
+			return
+		}
+	}
+}
+
 // links is the first address of a list of links.
 type links string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *links) UnmarshalJSON(b []byte) error {
-	var list []struct {
-		Href anyText `json:"href"`
-	}
-	if json.Unmarshal(b, &list) == nil {
-		for _, x := range list {
-			if x.Href != "" {
-				*l = links(x.Href)
-				break
-			}
+	few(b, func(raw json.RawMessage) bool {
+		var x struct {
+			Href anyText `json:"href"`
 		}
-	}
+		if json.Unmarshal(raw, &x) == nil {
+			*l = links(x.Href)
+		}
+		return *l == ""
+	})
 	return nil
 }
 
@@ -246,11 +301,7 @@ type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(b []byte) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(b, &list); err != nil {
-		return nil //nolint:nilerr // what is no list has no names
-	}
-	for _, raw := range list {
+	few(b, func(raw json.RawMessage) bool {
 		var s string
 		var labelled struct {
 			Label anyText `json:"label"`
@@ -260,7 +311,8 @@ func (n *names) UnmarshalJSON(b []byte) error {
 		} else if json.Unmarshal(raw, &labelled) == nil && labelled.Label != "" {
 			*n = append(*n, string(labelled.Label))
 		}
-	}
+		return true
+	})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -87,7 +88,7 @@ func TestDecodeLeavesOutWhatIsNotStarred(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	for in, code := range map[string]string{
-		"": "not_starred", "{": "not_starred", `"x"`: "not_starred", `{"feeds":[]}`: "not_starred", `{"items":{}}`: "not_starred",
+		"": "not_starred", "{": "not_starred", `"x"`: "not_starred", `{"feeds":[]}`: "not_starred", `{"items":{}}`: "not_starred", `[] []`: "not_starred", `{"items":[]`: "not_starred", `{"items":[{}],"x":}`: "not_starred", `{"items":null}`: "not_starred",
 		strings.Repeat(" ", starred.MaxBytes+1): "starred_too_large",
 	} {
 		if _, err := starred.Decode([]byte(in)); fault.CodeOf(err) != code {
@@ -110,6 +111,38 @@ func TestDecodeTakesSoMany(t *testing.T) {
 	list, err := starred.Decode([]byte("[" + strings.TrimSuffix(b.String(), ",") + "]"))
 	if err != nil || len(list.Items) != starred.MaxItems || len(list.Problems) != 3 || list.Problems[0].Code != starred.OverLimit || list.Problems[0].Place != starred.MaxItems+1 {
 		t.Errorf("%d items, %+v, %v", len(list.Items), list.Problems, err)
+	}
+}
+
+// TestDecodeHoldsLittle: five megabytes of the shortest entries are millions. Not parallel, for what others allocate is
+// counted too.
+func TestDecodeHoldsLittle(t *testing.T) {
+	many := func(one string) string {
+		return strings.TrimSuffix(strings.Repeat(one+",", (starred.MaxBytes-200)/(len(one)+1)), ",")
+	}
+	for name, c := range map[string]struct {
+		in          string
+		items, more int // more at least
+	}{
+		"no entries":   {"[" + many("1") + "]", 0, 2_000_000},
+		"empty ones":   {`{"items":[` + many("{}") + `]}`, 0, 1_000_000},
+		"items":        {"[" + many(`{"title":"a"}`) + "]", starred.MaxItems, 300_000},
+		"categories":   {`[{"title":"x","categories":[` + many("1") + `]}]`, 1, 0},
+		"links":        {`[{"title":"x","alternate":[` + many("{}") + `]}]`, 1, 0},
+		"another list": {`{"entries":[{"title":"x"}],"x":[` + many("1") + `]}`, 1, 0},
+	} {
+		data := []byte(c.in)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		list, err := starred.Decode(data)
+		runtime.ReadMemStats(&after)
+		if err != nil || len(list.Items) != c.items || list.More < c.more {
+			t.Errorf("%s: %d items, %d more, %v", name, len(list.Items), list.More, err)
+		}
+		// All together, most of it let go at once: a list of them all would take ten times as much.
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 300 {
+			t.Errorf("%s: %d MB were allocated for 5", name, used)
+		}
 	}
 }
 

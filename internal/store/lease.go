@@ -79,6 +79,20 @@ func (s *Leases) Release(ctx context.Context, part int, mine time.Time) error {
 	return err
 }
 
+// FreeAll frees all parts, for who knows that no crawler runs: one that died holds its part until the lease lapses.
+func (s *Leases) FreeAll(ctx context.Context, parts int) error {
+	for p := range parts {
+		row, err := s.Get(ctx, p)
+		if err == nil && row.Until > 0 {
+			err = s.Release(ctx, p, time.UnixMilli(row.Until))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // MarkTidied records that all before a day is tidied, with items kept for so many days. Conflict means that it was
 // recorded already.
 func (s *Leases) MarkTidied(ctx context.Context, day, kept int32) error {

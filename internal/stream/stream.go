@@ -98,6 +98,9 @@ func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) Subscribed {
 	return s
 }
 
+// ItemCount is how many items are kept of the feed: its row tells.
+func (s *Subscribed) ItemCount() int { return int(s.Feed.Seq - s.Feed.Floor) }
+
 // Unread counts the feed's unread items: a pure function of the two rows, which cannot drift.
 func (s *Subscribed) Unread() int {
 	return s.State.Unread(reader.Seq(s.Feed.Floor), reader.Seq(s.Feed.Seq))

@@ -15,6 +15,12 @@ func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site s
 	if err != nil {
 		return nil, false, err
 	}
+	// A feed that nobody knows is not made for an account that is full: a long list would leave rows of nobody.
+	if _, err := s.store.Feeds.FindURL(ctx, address); fault.Is(err, fault.NotFound) {
+		if _, err := s.room(ctx, u); err != nil {
+			return nil, false, err
+		}
+	}
 	for range 3 { // a feed that is just being removed is made anew
 		if f, err = s.store.Feeds.Ensure(ctx, address, s.fresh(title, site)); err == nil {
 			f, err = s.merged(ctx, f)

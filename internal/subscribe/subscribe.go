@@ -424,34 +424,67 @@ func Normalise(raw string) (string, error) {
 		return "", badURL("Enter the address of a feed or of a site.")
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Host == "" {
-		return "", badURL("This is not a complete address. It should look like https://example.org/feed.")
+	if err == nil {
+		u.Scheme = strings.ToLower(u.Scheme)
 	}
-	if u.Scheme = strings.ToLower(u.Scheme); u.Scheme != "http" && u.Scheme != "https" {
+	beforeAt, _, _ := strings.Cut(raw, "@")
+	switch {
+	case err == nil && u.Scheme != "http" && u.Scheme != "https":
 		return "", badURL("Only http and https addresses can be read.")
+	case err != nil, u.Hostname() == "":
+		return "", badURL("This is not a complete address. It should look like https://example.org/feed.")
+	case u.User != nil && !strings.Contains(beforeAt, "://"):
+		// Without a scheme it may as well be somebody's mailbox, or have a scheme that is none of the web.
+		return "", badURL("Only http and https addresses can be read. One with a user name and a password begins with https://.")
 	}
 	u.Host = strings.ToLower(u.Host)
 	if u.Path == "" {
 		u.Path = "/"
 	}
 	u.Fragment = ""
-	return u.String(), nil
+	if s = u.String(); len(s) > maxURL { // escapes make it longer
+		return "", badURL("This address is too long.")
+	}
+	return s, nil
 }
 
-// withScheme completes an address that has no scheme, but for that of feed:, and tells whether it had one.
+// withScheme completes an address that has no scheme, and tells whether it had one. feed://example.org stands for
+// https://example.org, and feed: before an address for nothing.
 func withScheme(raw string) (s string, given bool) {
+	const feed = "feed:"
 	s = strings.TrimSpace(raw)
-	for _, p := range []string{"feed://", "feed:"} {
-		if rest, ok := strings.CutPrefix(strings.ToLower(s), p); ok {
-			s = s[len(s)-len(rest):]
-			break
+	if len(s) >= len(feed) && strings.EqualFold(s[:len(feed)], feed) {
+		if s = s[len(feed):]; strings.HasPrefix(s, "//") {
+			return "https:" + s, false
 		}
 	}
-	if at := strings.Index(s, "://"); s == "" || at >= 0 && !strings.ContainsAny(s[:at], "/?#") {
+	if s == "" || hasScheme(s) {
 		return s, true
 	}
 	return "https://" + s, false
 }
+
+// foreign are schemes that are not taken for host names, whatever follows: a port may, as in example.org:8080.
+var foreign = []string{"about", "data", "file", "ftp", "ftps", "gemini", "gopher", "javascript", "mailto", "sftp", "sms", "tel"}
+
+// hasScheme tells "ftp:x" and "https://x" from "example.org:8080/x".
+func hasScheme(s string) bool {
+	name, rest, found := strings.Cut(s, ":")
+	if !found || name == "" || !isLetter(name[0]) || strings.Trim(name, schemeBytes) != "" {
+		return false
+	}
+	port, _, _ := strings.Cut(rest, "/")
+	if at := strings.IndexAny(port, "?#"); at >= 0 {
+		port = port[:at]
+	}
+	isPort := port != "" && strings.Trim(port, "0123456789") == ""
+	// A user name may stand before the colon too: Normalise refuses those.
+	return slices.Contains(foreign, strings.ToLower(name)) || !isPort && !strings.Contains(port, "@")
+}
+
+const schemeBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func badURL(message string) error {
 	return fault.Newf(fault.Invalid, "bad_url", "%s", message).At("url")

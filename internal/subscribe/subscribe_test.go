@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -555,14 +556,73 @@ func TestResumeKeepsTheGap(t *testing.T) {
 func TestNormalise(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"example.org":                     "https://example.org/",
-		"feed://example.org/x":            "https://example.org/x",
-		"feed:https://example.org/x":      "https://example.org/x",
-		"FEED:http://Example.ORG/X?a=B#c": "http://example.org/X?a=B",
-		" https://example.org/a b ":       "https://example.org/a%20b",
+		"example.org":                       "https://example.org/",
+		"feed://example.org/x":              "https://example.org/x",
+		"feed://user:pw@example.org/x":      "https://user:pw@example.org/x",
+		"feed:https://example.org/x":        "https://example.org/x",
+		"feed:example.org/x":                "https://example.org/x",
+		"FEED:http://Example.ORG/X?a=B#c":   "http://example.org/X?a=B",
+		" https://example.org/a b ":         "https://example.org/a%20b",
+		"HTTPS://user:Pw@Example.org/x":     "https://user:Pw@example.org/x",
+		"example.com:8080/feed":             "https://example.com:8080/feed",
+		"example.com:8080":                  "https://example.com:8080/",
+		"localhost:8080/feed?a=b":           "https://localhost:8080/feed?a=b",
+		"192.0.2.1:8080/feed":               "https://192.0.2.1:8080/feed",
+		"[2001:db8::1]:8080/feed":           "https://[2001:db8::1]:8080/feed",
+		"example.org/@name":                 "https://example.org/@name",
+		"example.org:443/@name":             "https://example.org:443/@name",
+		"example.org/a:b":                   "https://example.org/a:b",
+		"example.org?u=ftp:x@y":             "https://example.org/?u=ftp:x@y",
+		"feed:ȺȺȺȺȺȺȺȺȺȺ.org":               "https://%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5%E2%B1%A5.org/", // longer in lower case
+		"https://example.org/?u=mailto:a@b": "https://example.org/?u=mailto:a@b",
 	} {
 		if got, err := subscribe.Normalise(in); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", in, got, err, want)
 		}
 	}
+}
+
+// TestAddressesOfOtherSchemes are refused with a sentence, and never taken for a host with a password.
+func TestAddressesOfOtherSchemes(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{
+		"mailto:a@example.com", "MailTo:a@example.com", "ftp:a@example.com", "data:a@example.com", "javascript:alert(1)@example.com",
+		"feed:mailto:a@example.com", "feed:javascript:alert(1)@example.com", "xmpp:a@example.com", "a@example.com", "user:pw@example.com/feed",
+		"1javascript:alert(1)@example.com", "mailto:a@example.com/://x", "foo:a@example.com/?x=https://b", "javascript:alert(1)", "data:text/html,x",
+		"ftp://example.com/feed", "ftp:21/feed", "tel:911", "file:///etc/passwd", "mailto:", "http:example.org", "https:/example.org", "https://", "https://:80/",
+		"about:blank", "view-source:https://example.org/", "blob:https://example.org/x", "javascript://example.org/%0aalert(1)", "feed:", "",
+	} {
+		got, err := subscribe.Normalise(in)
+		var told *fault.Error
+		if !errors.As(err, &told) || told.Code != "bad_url" || told.Message == "" {
+			t.Errorf("%q is taken as %q, %v", in, got, err)
+		}
+	}
+}
+
+// FuzzNormalise: whatever is typed is refused, or an address of the web with a host, which stays as it is and has a
+// password only if one stood behind a scheme.
+func FuzzNormalise(f *testing.F) {
+	for _, s := range []string{"example.org", "feed://u:p@example.org/x", "mailto:a@example.com", "example.com:8080/feed", "javascript:alert(1)@x", "[::1]:80/", "feed:" + strings.Repeat("Ⱥ", 9), "//x", "http:x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := subscribe.Normalise(in)
+		if err != nil {
+			if fault.CodeOf(err) != "bad_url" {
+				t.Fatalf("%q: %v", in, err)
+			}
+			return
+		}
+		u, err := url.Parse(got)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "" {
+			t.Fatalf("%q became %q, %v", in, got, err)
+		}
+		if before, _, _ := strings.Cut(in, "@"); u.User != nil && !strings.Contains(before, "://") {
+			t.Fatalf("%q became %q", in, got)
+		}
+		if again, err := subscribe.Normalise(got); err != nil || again != got {
+			t.Fatalf("%q became %q and then %q, %v", in, got, again, err)
+		}
+	})
 }

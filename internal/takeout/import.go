@@ -1,7 +1,6 @@
 package takeout
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -38,24 +37,25 @@ type Imported struct {
 // Failure is one line that could not be brought in.
 type Failure struct{ URL, Code, Message string }
 
-// maxFailures bounds what is told; maxLine a line of the archive, maxFile what a file of it inflates to.
+// maxFailures bounds what is told, maxSubscriptions the lines of subscriptions: each is looked up.
 const (
-	maxFailures = 500
-	maxLine     = 16 << 20
-	maxFile     = 1 << 30
+	maxFailures      = 500
+	maxSubscriptions = 20_000
 )
 
 // Import brings an archive into a user's account. What is there already stays: folders and labels of the same name are
 // the same, a subscription that exists keeps its settings, what was read in either is read. Asked again with the same
 // archive it does what was left: after the first crawl of a feed its read state, named by the items' identities.
-func (s *Service) Import(ctx context.Context, u reader.UserID, archive io.ReaderAt, size int64) (*Imported, error) {
-	z, err := zip.NewReader(archive, size)
+func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt, size int64) (*Imported, error) {
+	a, err := openArchive(from, size)
 	if err != nil {
-		return nil, notOurs()
+		return nil, err
 	}
-	i := &importer{Service: s, user: u, zip: z, feeds: map[string]*store.FeedRow{}, items: map[reader.FeedID]map[uint64]place{}, first: map[reader.FeedID]string{}}
+	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{}, items: map[reader.FeedID]map[uint64]place{}, first: map[reader.FeedID]string{}}
 	var about aboutJSON
-	if err := i.value(aboutFile, &about); err != nil || about.Format != format {
+	if err := i.value(ctx, aboutFile, &about); ctx.Err() != nil {
+		return nil, err
+	} else if err != nil || about.Format != format {
 		return nil, notOurs()
 	}
 	if about.Version > version {
@@ -95,72 +95,14 @@ type place struct {
 
 type importer struct {
 	*Service
+	*archive
 	user  reader.UserID
-	zip   *zip.Reader
 	out   Imported
 	tree  reader.Tree
 	feeds map[string]*store.FeedRow // by the address that the archive has
 	items map[reader.FeedID]map[uint64]place
 	first map[reader.FeedID]string // those that wait for their first crawl
 	held  int
-}
-
-func (i *importer) open(name string) (io.ReadCloser, error) {
-	f, err := i.zip.Open(name)
-	if err != nil {
-		return nil, broken(name, err)
-	}
-	return f, nil
-}
-
-func (i *importer) value(name string, into any) error {
-	f, err := i.open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := json.NewDecoder(io.LimitReader(f, maxLine)).Decode(into); err != nil {
-		return broken(name, err)
-	}
-	return nil
-}
-
-// lines calls for each value of a file of lines; each is bounded, and all together.
-func lines[T any](i *importer, name string, each func(*T) error) error {
-	f, err := i.open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	d := json.NewDecoder(&bounded{r: io.LimitReader(f, maxFile)})
-	for {
-		v := new(T)
-		switch err := d.Decode(v); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return broken(name, err)
-		}
-		if err := each(v); err != nil {
-			return err
-		}
-	}
-}
-
-// bounded refuses a line that is longer than any that we write: the decoder would hold it whole.
-type bounded struct {
-	r    io.Reader
-	line int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if at := bytes.LastIndexByte(p[:n], '\n'); at >= 0 {
-		b.line = n - at - 1
-	} else if b.line += n; b.line > maxLine {
-		return 0, errors.New("a line is too long")
-	}
-	return n, err
 }
 
 func (i *importer) fail(url string, err error) {
@@ -184,7 +126,7 @@ func ofTheLine(err error) bool {
 
 func (i *importer) settings(ctx context.Context) error {
 	var prefs map[string]json.RawMessage
-	if err := i.value(preferencesFile, &prefs); err != nil {
+	if err := i.value(ctx, preferencesFile, &prefs); err != nil {
 		return err
 	}
 	_, err := i.store.Preferences.Change(ctx, i.user, func(p reader.Preferences) (reader.Preferences, error) {
@@ -199,7 +141,7 @@ func (i *importer) settings(ctx context.Context) error {
 		return err
 	}
 	var tree treeJSON
-	if err := i.value(treeFile, &tree); err != nil {
+	if err := i.value(ctx, treeFile, &tree); err != nil {
 		return err
 	}
 	i.tree, err = i.store.Trees.Change(ctx, i.user, func(t *reader.Tree) error {
@@ -215,7 +157,11 @@ func (i *importer) settings(ctx context.Context) error {
 }
 
 func (i *importer) subscriptions(ctx context.Context) error {
-	return lines(i, subscriptionsFile, func(line *subscriptionJSON) error {
+	n := 0
+	return lines(ctx, i.archive, subscriptionsFile, func(line *subscriptionJSON) error {
+		if n++; n > maxSubscriptions {
+			return tooLarge(subscriptionsFile)
+		}
 		err := i.subscription(ctx, line)
 		if err != nil && ofTheLine(err) {
 			i.fail(line.URL, err)
@@ -226,7 +172,7 @@ func (i *importer) subscriptions(ctx context.Context) error {
 }
 
 func (i *importer) folders(paths [][]string) (out []int32) {
-	for _, path := range paths {
+	for _, path := range paths[:min(len(paths), reader.MaxFolders)] {
 		if id := i.tree.Ensure(path); id != 0 { // every one is there; of a broken archive the others are left out
 			out = append(out, int32(id))
 		}
@@ -339,8 +285,11 @@ func (i *importer) places(ctx context.Context, f *store.FeedRow) (map[uint64]pla
 
 func (i *importer) rules(ctx context.Context) error {
 	var in []ruleJSON
-	if err := i.value(rulesFile, &in); err != nil {
+	if err := i.value(ctx, rulesFile, &in); err != nil {
 		return err
+	}
+	if len(in) > rules.MaxRules { // more than an account has, and each is checked together with all before it
+		return tooLarge(rulesFile)
 	}
 	packed, rev, err := i.store.Rules.Get(ctx, i.user)
 	if err != nil {
@@ -414,7 +363,7 @@ func (i *importer) label(name string) reader.LabelID {
 }
 
 func (i *importer) stars(ctx context.Context) error {
-	return lines(i, itemsFile, func(line *itemJSON) error {
+	return lines(ctx, i.archive, itemsFile, func(line *itemJSON) error {
 		err := i.item(ctx, line)
 		if err != nil && ofTheLine(err) {
 			i.fail(line.Link, err)

@@ -60,6 +60,8 @@ type Seams struct {
 	Namespace string
 	// Patience is how long a crawl waits for another that has its part of hosts; 0: it fails at once.
 	Patience time.Duration
+	// MaxUpload is the largest body of a request that reaches the process; 0 where it reads from the network itself.
+	MaxUpload int64
 	// Fetch takes the guarded client's place where publishers are simulated; nil otherwise.
 	Fetch Fetcher
 }
@@ -93,6 +95,7 @@ type App struct {
 	watch        *watcher
 	secure       bool
 	billed       bool
+	maxUpload    int64
 }
 
 // Close lets go of connections to publishers; the seams are their opener's to close.
@@ -120,7 +123,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		client: client,
 		watch:  watch,
 		billed: s.Billed,
-		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"),
+		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"), maxUpload: s.MaxUpload,
 	}
 	if !a.secure {
 		a.Auth.WithTestTokens()
@@ -190,7 +193,7 @@ func (a *App) Handler() http.Handler {
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.billed,
-		RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
+		MaxUpload: a.maxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
 	})

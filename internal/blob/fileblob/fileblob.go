@@ -38,6 +38,9 @@ const (
 // Options change what Open does; the zero value is right for production.
 type Options struct {
 	Clock clock.Clock // for Modified; the system's when nil
+	// Alone is called when no other process has the store open, before any other can: what processes left unfinished
+	// is nobody's then. May be nil.
+	Alone func() error
 }
 
 // Store is a folder of blobs. It implements blob.Driver and is safe for concurrent use.
@@ -68,7 +71,14 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{root: root, clock: o.Clock, tag: rand.Text()[:12]}
 	s.dirs = newDirs(root, s.step)
-	if s.lock, err = openShared(root, path.Join(tmpDir, "lock"), s.removeStale); err == nil {
+	alone := func() error {
+		err := s.removeStale()
+		if err == nil && o.Alone != nil {
+			err = o.Alone()
+		}
+		return err
+	}
+	if s.lock, err = openShared(root, path.Join(tmpDir, "lock"), alone); err == nil {
 		err = syncPath(filepath.Dir(dir))
 	}
 	if err != nil {

@@ -92,7 +92,7 @@ func (s *Store) take(ctx context.Context, limit int, now int64, p queue.Policy) 
 				return err
 			}
 		}
-		rows, err := tx.QueryContext(ctx, `UPDATE queue_messages SET visible = ?, receives = receives + 1
+		rows, err := tx.QueryContext(ctx, `UPDATE queue_messages SET visible = ?, receives = receives + 1, taken = 1
 			WHERE seq IN (SELECT seq FROM queue_messages WHERE visible <= ? ORDER BY visible, seq LIMIT ?)
 			RETURNING seq, body, sent, receives`, now+p.Visibility.Milliseconds(), now, limit)
 		if err != nil {
@@ -152,7 +152,7 @@ func (s *Store) Release(ctx context.Context, d queue.Delivery, after time.Durati
 		return err
 	}
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, `UPDATE queue_messages SET visible = ? WHERE seq = ? AND receives = ?`,
+		n, err := affected(tx.ExecContext(ctx, `UPDATE queue_messages SET visible = ?, taken = 0 WHERE seq = ? AND receives = ?`,
 			s.now()+after.Milliseconds(), seq, receives))
 		if err == nil && n == 0 {
 			return stale(op)

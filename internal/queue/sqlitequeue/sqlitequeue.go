@@ -2,7 +2,8 @@
 // returns, shared by any number of processes.
 //
 // A message is a row with the time from which it is visible; receiving moves that time by the visibility timeout
-// and counts. A handle is the row's number and its count of receives, so it stops counting at the next delivery.
+// and counts. Who knows that nobody else uses the file gives back what others had received when they died (Reclaim).
+// A handle is the row's number and its count of receives, so it stops counting at the next delivery.
 // Numbers are never used again (AUTOINCREMENT), so an old handle can never mean another message. Times come from
 // the injected clock; only the waiting of Receive is real time.
 package sqlitequeue
@@ -32,7 +33,8 @@ CREATE TABLE IF NOT EXISTS queue_messages (
   body     BLOB    NOT NULL,
   sent     INTEGER NOT NULL,            -- Unix milliseconds, as all times here
   visible  INTEGER NOT NULL,            -- may be received from then on
-  receives INTEGER NOT NULL DEFAULT 0
+  receives INTEGER NOT NULL DEFAULT 0,
+  taken    INTEGER NOT NULL DEFAULT 0   -- 1 while somebody who received it has not said what came of it
 );
 CREATE INDEX IF NOT EXISTS queue_messages_visible ON queue_messages (visible);
 CREATE TABLE IF NOT EXISTS queue_dead (
@@ -74,8 +76,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	if s.read, err = connect(path, 2); err == nil {
 		err = s.transact(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, schema)
-			return err
+			return prepare(ctx, tx)
 		})
 	}
 	if err != nil {
@@ -85,12 +86,40 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+func prepare(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, schema); err != nil {
+		return err
+	}
+	// Files of earlier versions do not tell what is taken.
+	var known int
+	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM pragma_table_info('queue_messages') WHERE name = 'taken'`).Scan(&known)
+	if err == nil && known == 0 {
+		_, err = tx.ExecContext(ctx, `ALTER TABLE queue_messages ADD COLUMN taken INTEGER NOT NULL DEFAULT 0`)
+	}
+	return err
+}
+
+// Reclaim makes what was received visible at once, without waiting for the end of its visibility. It is for who knows
+// that no other process uses the file: then whoever received it is dead. That it was received still counts, so a
+// message that kills its receiver each time ends among the dead letters.
+func (s *Store) Reclaim(ctx context.Context) error {
+	const op = "sqlitequeue: reclaim"
+	err := s.transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE queue_messages SET visible = MIN(visible, ?), taken = 0 WHERE taken = 1`, s.now())
+		return err
+	})
+	if err == nil {
+		s.wake()
+	}
+	return classify(op, err)
+}
+
 func connect(path string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	u.RawQuery = url.Values{
 		"_txlock": {"immediate"}, // a transaction that reads first must not find, when it writes, that another has written
 		// FULL syncs the log at each commit: what Send acknowledged survives a power cut.
-		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)"},
+		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)"},
 	}.Encode()
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {

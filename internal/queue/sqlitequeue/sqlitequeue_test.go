@@ -87,6 +87,10 @@ func TestDurablePragmas(t *testing.T) {
 	if err := s.write.QueryRow("PRAGMA synchronous").Scan(&sync); err != nil || sync != 2 {
 		t.Errorf("synchronous %d, %v; want FULL (2)", sync, err)
 	}
+	var erase int
+	if err := s.write.QueryRow("PRAGMA secure_delete").Scan(&erase); err != nil || erase != 1 {
+		t.Errorf("secure_delete %d, %v; want ON (1)", erase, err)
+	}
 }
 
 // Two Stores stand for two processes: they share nothing but the file.
@@ -216,5 +220,36 @@ func TestClosed(t *testing.T) {
 	_ = s.Close()
 	if err := queue.New(s, queue.Options{}).Send(t.Context(), [][]byte{[]byte("x")}, 0); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v, want unavailable", err)
+	}
+}
+
+// A file of an earlier version does not say what is taken: its messages are kept, and taken ones come by themselves.
+func TestFilesOfAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	path, c := filepath.Join(t.TempDir(), "queue.db"), manual()
+	s := open(t, path, c)
+	if _, err := s.Send(t.Context(), [][]byte{[]byte("a"), []byte("b")}, 0); err != nil {
+		t.Fatal(err)
+	}
+	p := queue.Policy{Visibility: 12 * time.Minute, MaxReceives: 5}
+	if ds, err := s.Receive(t.Context(), 1, 0, p); err != nil || len(ds) != 1 {
+		t.Fatal(ds, err)
+	}
+	if _, err := s.write.Exec(`ALTER TABLE queue_messages DROP COLUMN taken`); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path, c)
+	if err := s.Reclaim(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ds, err := s.Receive(t.Context(), 10, 0, p); err != nil || len(ds) != 1 || string(ds[0].Body) != "b" {
+		t.Errorf("%+v, %v", ds, err)
+	}
+	c.Add(12 * time.Minute)
+	if ds, err := s.Receive(t.Context(), 10, 0, p); err != nil || len(ds) != 2 {
+		t.Errorf("%+v, %v", ds, err)
 	}
 }

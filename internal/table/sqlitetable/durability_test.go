@@ -2,6 +2,7 @@ package sqlitetable_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -350,5 +351,36 @@ func TestDamagedRow(t *testing.T) {
 	}
 	if err := tbl.Put(t.Context(), &small{PK: "p", SK: "b"}); err != nil {
 		t.Errorf("another row: %v", err)
+	}
+}
+
+// TestDeletedRowsLeaveTheFile: what was deleted is overwritten, not only taken out of the tree.
+func TestDeletedRowsLeaveTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ruri.db")
+	const secret = "https://user:hunter2@example.org/"
+	k := table.Key{PK: "p", SK: "a"}
+	there := func(write func(*table.Table) error) bool {
+		t.Helper()
+		tbl, d := openAt(t, path, sqlitetable.Options{})
+		if err := write(tbl); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil { // moves the log into the file
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(b, []byte(secret))
+	}
+	if !there(func(tbl *table.Table) error {
+		return tbl.Put(t.Context(), &small{PK: k.PK, SK: k.SK, Body: []byte(secret)})
+	}) {
+		t.Fatal("the row was never in the file")
+	}
+	if there(func(tbl *table.Table) error { return tbl.Delete(t.Context(), k) }) {
+		t.Error("a deleted row is still in the file")
 	}
 }

@@ -57,6 +57,10 @@ type Options struct {
 	ScanRate float64
 }
 
+// MaxUpload is the largest body that an event brings: Lambda takes events of 6 MB, in which what is no text stands as
+// base64, beside headers. What is larger is refused by API Gateway, in words of its own.
+const MaxUpload = 4 << 20
+
 // Bind makes the rooms over the resources that c names, by clients made from cfg.
 func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App {
 	if o.Clock == nil {
@@ -72,7 +76,7 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 		Patience: crawl.Patience,
 		EMF:      o.EMF, Namespace: c.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
-		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
+		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, MaxUpload: MaxUpload, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
 		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
 	})
 }

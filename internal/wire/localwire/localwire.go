@@ -1,12 +1,13 @@
 // Package localwire opens the embedded home: one folder with the table and the queue in SQLite files and
-// the raw feeds as plain files. Several processes may open the same folder at once.
+// the raw feeds as plain files. Several processes may open the same folder at once. Who opens it when no other has it
+// open gives back what a process that was killed had received from the queue, and the parts it held: a restart goes on
+// at once.
 package localwire
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/queue"
 	"github.com/ruri-reader/ruri/internal/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/store"
@@ -53,22 +55,27 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
-	if err := usable(c.Data); err != nil {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := prepare(c.Data, o.Log, os.Chmod); err != nil {
 		return nil, err
 	}
-	td, err := sqlitetable.Open(filepath.Join(c.Data, "ruri.db"), sqlitetable.Options{CacheBytes: pageCache})
+	td, err := sqlitetable.Open(filepath.Join(c.Data, tableFile), sqlitetable.Options{CacheBytes: pageCache})
 	if err != nil {
 		return nil, fmt.Errorf("the data folder %s cannot be opened: %w", c.Data, err)
 	}
-	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, "queue.db"), sqlitequeue.Options{Clock: o.Clock})
+	qd, err := sqlitequeue.Open(ctx, filepath.Join(c.Data, queueFile), sqlitequeue.Options{Clock: o.Clock})
 	if err != nil {
 		return nil, errors.Join(err, td.Close())
 	}
-	bd, err := fileblob.Open(filepath.Join(c.Data, "blobs"), fileblob.Options{Clock: o.Clock})
+	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
+	bd, err := fileblob.Open(filepath.Join(c.Data, blobFolder), fileblob.Options{Clock: o.Clock, Alone: func() error {
+		return errors.Join(qd.Reclaim(ctx), freeParts(ctx, store.New(t, o.Clock), c.Parts))
+	}})
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
-	t := table.New(td, table.Options{Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300})
 	q := queue.New(qd, queue.Options{Clock: o.Clock})
 	app := wire.Build(c, o.Version, wire.Seams{
 		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
@@ -77,21 +84,13 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
 }
 
-// usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
-// by the engine's.
-func usable(folder string) error {
-	err := os.MkdirAll(folder, 0o700)
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(folder, ".writable-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
+// freeParts frees the parts that crawlers held when they were killed.
+func freeParts(ctx context.Context, st *store.Store, fixed int) error {
+	n, err := st.Feeds.Count(ctx)
+	if err != nil {
+		return err
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("the data folder %s cannot be used: %w. Choose another with --data", folder, path.Err)
-	}
-	return err
+	return st.Leases.FreeAll(ctx, job.Parts(fixed, n))
 }
 
 // Close lets go of the folder; what was acknowledged is on disk already.

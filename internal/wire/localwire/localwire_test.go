@@ -137,6 +137,65 @@ func TestAFolderOutlivesItsHome(t *testing.T) {
 	}
 }
 
+// TestARestartGoesOnAtOnce: what a process that was killed had received, and the part of hosts that it held, are free
+// at the next start, not after twelve minutes; but not beside a process that lives. What waits for its time goes on
+// waiting, and a message that kills each process that receives it ends among the dead letters.
+func TestARestartGoesOnAtOnce(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	h := open(t, data)
+	receive := func(h *localwire.Home) []queue.Delivery {
+		t.Helper()
+		ds, err := h.Queue.Receive(t.Context(), 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ds
+	}
+	if err := h.Queue.Send(t.Context(), [][]byte{[]byte(`"later"`)}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Queue.Release(t.Context(), receive(h)[0], time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Queue.Send(t.Context(), [][]byte{[]byte(`"deadly"`)}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; ; n++ {
+		if n > 1 {
+			h = open(t, data)
+		}
+		ds := receive(h)
+		if n > 5 {
+			if len(ds) != 0 {
+				t.Fatalf("after 5 kills it comes again: %s, received %d times", ds[0].Body, ds[0].Receives)
+			}
+			break
+		}
+		if len(ds) != 1 || string(ds[0].Body) != `"deadly"` || ds[0].Receives != n {
+			t.Fatalf("start %d: %+v", n, ds)
+		}
+		if err := h.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err != nil {
+			t.Fatalf("start %d: the part is held: %v", n, err)
+		}
+		beside := open(t, data)
+		if ds := receive(beside); len(ds) != 0 {
+			t.Fatalf("start %d: taken from a process that lives: %+v", n, ds)
+		}
+		if err := beside.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err == nil {
+			t.Fatalf("start %d: the part of a process that lives is free", n)
+		}
+		// Whatever a process holds ends with it, closed or killed: nothing was acknowledged or released.
+		if err := errors.Join(beside.Close(), h.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dead, err := h.Queue.Dead(t.Context(), 10)
+	if err != nil || len(dead) != 1 || string(dead[0].Body) != `"deadly"` {
+		t.Errorf("the dead letters are %+v, %v", dead, err)
+	}
+}
+
 func TestFoldersThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -204,7 +204,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** A page of one feed */
+        /** A page of one feed, and what the feed is */
         get: operations["listFeedItems"];
         put?: never;
         post?: never;
@@ -2281,6 +2281,12 @@ export interface components {
              */
             lastReadAt: string | null;
         };
+        ListedFeed: components["schemas"]["Counts"] & {
+            title: string;
+            description: string;
+            siteUrl: string;
+            language: string;
+        };
         ItemState: {
             id: string;
             isRead: boolean;
@@ -3071,10 +3077,14 @@ export interface operations {
                             folders: components["schemas"]["Folders"]["folders"];
                             labels: components["schemas"]["Labels"]["labels"];
                         };
+                        /** @description by position, those of one position in the order of their ids */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
+                            /** @description subscriptions */
                             feeds: number;
+                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            uploadBytes?: number;
                         };
                     };
                 };
@@ -3099,10 +3109,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description by position, those of one position in the order of their ids */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
+                            /** @description subscriptions */
                             feeds: number;
+                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            uploadBytes?: number;
                         };
                     };
                 };
@@ -3315,7 +3329,9 @@ export interface operations {
                         nextCursor: components["schemas"]["NextCursor"];
                         asOf: components["schemas"]["AsOf"];
                         unreadCount: number;
-                        feed: components["schemas"]["Counts"];
+                        /** @description items that are kept of the feed, whatever the filter */
+                        total: number;
+                        feed: components["schemas"]["ListedFeed"];
                     };
                 };
             };

@@ -253,8 +253,6 @@ const words: Record<string, Words> = {
     remedy: msg`Import that list by itself.`,
   },
   over_limit: { says: msg`The file has more feeds than one import takes.`, remedy: null },
-  opml_too_large: { says: msg`The file is too large for a list of subscriptions.`, remedy: null },
-  request_too_large: { says: msg`The file is too large.`, remedy: null },
 };
 
 const byCategory: Record<string, Words> = {

@@ -6,10 +6,11 @@ import { useRef, useState } from "react";
 import { removeAccount } from "@/data/account/account";
 import { type TakenIn, takeIn } from "@/data/account/takeout";
 import { flags } from "@/data/flags";
-import { useMe } from "@/data/me";
+import { meQuery, useMe } from "@/data/me";
 import { forgetSettings } from "@/data/settings";
 import { starredFile } from "@/data/starred-file";
 import { navigate } from "@/data/use-route";
+import { refuseLarge } from "@/i18n/too-large";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
@@ -77,7 +78,9 @@ function Archive() {
   const [done, setDone] = useState<TakenIn | null>(null);
   const { busy, error, onSubmit } = useForm(async (data) => {
     setDone(null);
-    const taken = await takeIn(data.get("file") as File);
+    const archive = data.get("file") as File;
+    refuseLarge(archive, client.getQueryData(meQuery.queryKey)?.limits.uploadBytes);
+    const taken = await takeIn(archive);
     setDone(taken);
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
   });

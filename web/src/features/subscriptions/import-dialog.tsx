@@ -4,8 +4,10 @@ import { Download, LoaderCircle, Upload } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { startImport } from "@/data/imports";
+import { meQuery } from "@/data/me";
 import { holdsStars, importStarred, type StarredReport, starredFile } from "@/data/starred-file";
 import { errorText } from "@/i18n/error-words";
+import { refuseLarge } from "@/i18n/too-large";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { saveFile } from "@/ui/save-file";
@@ -39,6 +41,7 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
       setShown(null);
       setStars(null);
       try {
+        refuseLarge(chosen, client.getQueryData(meQuery.queryKey)?.limits.uploadBytes);
         if (await holdsStars(chosen)) setStars(await importStarred(client, chosen));
         else setShown((await startImport(client, chosen)).id);
       } catch (cause) {

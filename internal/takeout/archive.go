@@ -1,0 +1,191 @@
+package takeout
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// The bounds of an archive: a few bytes of a zip can stand for gigabytes, and a short line for a long list. They are
+// counted while it is read, and none is taken from what the archive says of itself.
+const (
+	// maxDirectory is how much of the file is read before its first entry. Seven entries take less than 1 KB, behind
+	// up to 64 KB of comment.
+	maxDirectory = 256 << 10
+	maxValue     = 4 << 20 // bytes of a file that is one value
+	maxLine      = 8 << 20 // bytes of a line: a body of 1 MB, escaped, or what is read of a feed of 400,000 items
+	// Of so many values one value, or a line, may be made: what is written as "{}," may take hundreds of bytes.
+	maxElements     = 100_000
+	maxLineElements = 500_000
+	// maxRows is how many lines all files together have, empty ones included.
+	maxRows = 200_000
+	// Of one byte of archive at most maxExpand come, beyond freeExpand, and never more than maxPlain in all.
+	maxExpand  = 200
+	freeExpand = 4 << 20
+	maxPlain   = 512 << 20
+)
+
+// archive reads the files of a zip that a stranger may have made.
+type archive struct {
+	files map[string]*zip.File
+	left  int64 // bytes that may still be unpacked
+	rows  int
+}
+
+func openArchive(from io.ReaderAt, size int64) (*archive, error) {
+	// The directory is read whole before anything can be asked of it.
+	bounded := &directory{from: from, left: maxDirectory}
+	z, err := zip.NewReader(bounded, size)
+	if err != nil {
+		return nil, notOurs()
+	}
+	bounded.left = math.MaxInt64
+	a := &archive{files: map[string]*zip.File{}, left: min(freeExpand+maxExpand*size, maxPlain)}
+	for _, f := range z.File {
+		if a.files[f.Name] != nil {
+			return nil, notOurs()
+		}
+		a.files[f.Name] = f
+	}
+	return a, nil
+}
+
+// directory lets only so many bytes be read.
+type directory struct {
+	from io.ReaderAt
+	left int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (d *directory) ReadAt(p []byte, off int64) (int, error) {
+	if d.left -= int64(len(p)); d.left < 0 {
+		return 0, errors.New("the directory is too large")
+	}
+	return d.from.ReadAt(p, off)
+}
+
+func tooLarge(name string) error {
+	return fault.Newf(fault.TooLarge, "takeout_too_large", "The archive unpacks to far more in %s than an archive of this program does.", name)
+}
+
+// entry counts what is unpacked of one file, and ends with the context.
+type entry struct {
+	ctx  context.Context //nolint:containedctx // an io.Reader has no other way to be told
+	a    *archive
+	name string
+	from io.ReadCloser
+}
+
+func (a *archive) open(ctx context.Context, name string) (*entry, error) {
+	f := a.files[name]
+	if f == nil {
+		return nil, broken(name, nil)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, broken(name, err)
+	}
+	return &entry{ctx: ctx, a: a, name: name, from: r}, nil
+}
+
+// Read implements io.Reader.
+func (e *entry) Read(p []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := e.from.Read(p)
+	if e.a.left -= int64(n); e.a.left < 0 {
+		return 0, tooLarge(e.name)
+	}
+	return n, err
+}
+
+// value reads a file that is one JSON value.
+func (a *archive) value(ctx context.Context, name string, into any) error {
+	e, err := a.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer e.from.Close()
+	b, err := io.ReadAll(io.LimitReader(e, maxValue+1))
+	if err == nil && len(b) > maxValue {
+		err = tooLarge(name)
+	}
+	if err != nil {
+		return e.broken(err)
+	}
+	return e.decode(b, maxElements, into)
+}
+
+// lines calls for each value of a file with one on each line.
+func lines[T any](ctx context.Context, a *archive, name string, each func(*T) error) error {
+	e, err := a.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer e.from.Close()
+	s := bufio.NewScanner(e)
+	s.Buffer(nil, maxLine)
+	for s.Scan() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.rows++; a.rows > maxRows {
+			return tooLarge(name)
+		}
+		if len(bytes.TrimSpace(s.Bytes())) == 0 {
+			continue
+		}
+		v := new(T)
+		if err := e.decode(s.Bytes(), maxLineElements, v); err != nil {
+			return err
+		}
+		if err := each(v); err != nil {
+			return err
+		}
+	}
+	return e.broken(s.Err())
+}
+
+func (e *entry) decode(b []byte, limit int, into any) error {
+	if elements(b) > limit {
+		return tooLarge(e.name)
+	}
+	return e.broken(json.Unmarshal(b, into))
+}
+
+// broken gives an error of reading the file its sentence. What stopped us, or is too large, has one.
+func (e *entry) broken(err error) error {
+	var known *fault.Error
+	switch {
+	case err == nil || e.ctx.Err() != nil || errors.As(err, &known):
+		return err
+	case errors.Is(err, bufio.ErrTooLong):
+		return tooLarge(e.name)
+	}
+	return broken(e.name, err)
+}
+
+// elements counts the values that a JSON text lists, without making them: lists and objects have a comma after each
+// but the last.
+func elements(b []byte) int {
+	n, inText := 0, false
+	for i := 0; i < len(b); i++ {
+		switch {
+		case b[i] == '"':
+			inText = !inText
+		case inText && b[i] == '\\':
+			i++
+		case !inText && (b[i] == ',' || b[i] == '[' || b[i] == '{'):
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,151 @@
+package localwire
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Names in the data folder.
+const (
+	tableFile  = "ruri.db"
+	queueFile  = "queue.db"
+	blobFolder = "blobs"
+)
+
+// databases are the files that SQLite would make as readable as the umask allows. Beside each it writes a log, its
+// index and, in other modes, a journal, with the mode of the file itself.
+func databases() []string { return []string{tableFile, queueFile} }
+
+const openToOthers = 0o077 // the bits of everybody but the owner
+
+// prepare makes the data folder and the databases in it, for their owner alone: they hold the secret that signs
+// sessions. What is open to others from before is narrowed. Its errors are sentences for the person who chose the
+// folder.
+func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) error) error {
+	if err := usable(folder); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" { // there, access lists decide, and modes mean nothing
+		return nil
+	}
+	if err := narrowFolder(folder, log, chmod); err != nil {
+		return err
+	}
+	for _, name := range databases() {
+		path := filepath.Join(folder, name)
+		// Only a file that is not there yet is opened: closing one that SQLite has open would drop its locks.
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return unusable(folder, err)
+		}
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			if err := narrow(path+suffix, 0o600, chmod); err != nil {
+				return err
+			}
+		}
+	}
+	// Below it all is made with these modes, and nobody else gets past the folder itself.
+	return narrow(filepath.Join(folder, blobFolder), 0o700, chmod)
+}
+
+// usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
+// by the engine's.
+func usable(folder string) error {
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(folder, ".writable-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return unusable(folder, err)
+	}
+	return nil
+}
+
+func unusable(folder string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("the data folder %s cannot be used: %w. Choose another with --data", folder, path.Err)
+	}
+	return err
+}
+
+// narrowFolder closes the data folder to others, if it is one that we may close: a folder that others work in, like
+// /tmp or somebody's home, is left as it is and not used.
+func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMode) error) error {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return unusable(folder, err)
+	}
+	if info.Mode()&openToOthers == 0 {
+		return nil
+	}
+	ours, err := onlyOurs(folder)
+	if err != nil {
+		return unusable(folder, err)
+	}
+	if info.Mode()&fs.ModeSticky != 0 || !ours {
+		return fmt.Errorf("the data folder %s is open to other users of this machine (mode %04o) and holds files of others. "+
+			"Choose a folder that only the reader uses with --data, such as %s", folder, info.Mode().Perm(), filepath.Join(folder, "ruri"))
+	}
+	if err := narrow(folder, 0o700, chmod); err != nil {
+		return err
+	}
+	log.Info("the data folder was open to other users of this machine and is now closed to them",
+		"folder", folder, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
+	return nil
+}
+
+// onlyOurs tells whether a folder is a reader's already, or empty but for what a fresh volume has in it.
+func onlyOurs(folder string) (bool, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return false, err
+	}
+	others := false
+	for _, e := range entries {
+		if e.Name() == tableFile {
+			return true, nil
+		}
+		others = others || e.Name() != "lost+found"
+	}
+	return !others, nil
+}
+
+// narrow gives a file or folder the mode if others may use it as it is. One that is not there is fine. What was done
+// is looked at: some file systems take a mode and keep another.
+func narrow(path string, mode fs.FileMode, chmod func(string, fs.FileMode) error) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.Mode()&openToOthers != 0 {
+		if err = chmod(path, mode); err == nil {
+			info, err = os.Stat(path)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // a log that another process has just tidied away
+		return nil
+	case err == nil && info.Mode()&openToOthers == 0:
+		return nil
+	case err == nil:
+		err = errors.New("the file system kept the mode")
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("the data in %s can be read by other users of this machine, and that could not be changed: %w. "+
+		"Make it its owner's alone (chmod go= %s), or choose another folder with --data", path, err, path)
+}
