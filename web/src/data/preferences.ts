@@ -32,7 +32,7 @@ export function getPreference<T extends string>(
   return allowed.find((one) => one === value) ?? fallback;
 }
 
-function subscribe(listener: () => void): () => void {
+export function subscribePreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
@@ -42,17 +42,17 @@ export function usePreference<T extends string>(
   allowed: readonly T[],
   fallback: T,
 ): T {
-  return useSyncExternalStore(subscribe, () => getPreference(name, allowed, fallback));
+  return useSyncExternalStore(subscribePreferences, () => getPreference(name, allowed, fallback));
 }
 
 /** A text that this device keeps; null when it never had one. */
 export function useText(name: string): string | null {
-  return useSyncExternalStore(subscribe, () => readPreference(name));
+  return useSyncExternalStore(subscribePreferences, () => readPreference(name));
 }
 
 /** A set of names (closed folders), stored as JSON. */
 export function usePreferenceSet(name: string): [ReadonlySet<string>, (value: string) => void] {
-  const raw = useSyncExternalStore(subscribe, () => readPreference(name) ?? "[]");
+  const raw = useSyncExternalStore(subscribePreferences, () => readPreference(name) ?? "[]");
   const set = parseSet(raw);
   const toggle = (value: string) => {
     const next = new Set(set);
@@ -69,9 +69,4 @@ function parseSet(raw: string): Set<string> {
   } catch {
     return new Set();
   }
-}
-
-/** As it is kept; null when nothing is. */
-export function usePreferenceText(name: string): string | null {
-  return useSyncExternalStore(subscribe, () => readPreference(name));
 }
