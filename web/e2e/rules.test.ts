@@ -103,7 +103,7 @@ test("what a trial found is in view, beside the button that asked for it", async
       for (let more = 0; more < 3; more += 1)
         await page.getByRole("button", { name: "Another condition" }).click();
       for (const number of [1, 2, 3, 4])
-        await page.getByLabel(`Condition ${number}: words`).fill("o");
+        await page.getByLabel(`Condition ${number}: words`).fill("noon、kettle");
       await page.getByLabel("Star it").check();
       const button = page.getByRole("button", { name: "Try it" });
       await button.evaluate((one) => one.scrollIntoView({ block: "end" }));

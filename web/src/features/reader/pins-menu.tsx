@@ -17,9 +17,8 @@ export function PinsMenu() {
   // The button goes with its last pin: what has the focus then must stay.
   const leave = (close: (giveBack: boolean) => void) => {
     close(false);
-    document
-      .querySelector<HTMLElement>('.list-pane :is(.row[tabindex="0"], h1)')
-      ?.focus({ preventScroll: true });
+    const find = (part: string) => document.querySelector<HTMLElement>(`.list-pane ${part}`);
+    (find('.row[tabindex="0"]') ?? find("h1"))?.focus({ preventScroll: true });
   };
   const clear = () => {
     const before = pins();
