@@ -27,7 +27,7 @@ const lazyOnly = [
   /src\/features\/onboarding\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/(worker-talk\.|offline\/)/,
-  /src\/(app\/open-pins|data\/pins)\./,
+  /src\/(app\/open-pins|data\/(pins|preference-set))\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted)\./,
   /src\/data\/(feed-repair|fetches|folder-paths|hidden|leave-feed|pace|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
@@ -42,7 +42,7 @@ const ofCommon =
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|menu|dialog)|data\/(trusted|touch))\./;
 const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
-  /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|pins-menu|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;
+  /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|pins-menu|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/(mark-place|preference-set)\.)/;
 const ofDeeds =
   /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|pins|resubscribe|rules|subscriptions|turns|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
 
