@@ -582,7 +582,7 @@ test("a post without a title is said once, and a heading breaks no word that fit
       });
       await page.goto(`${world.ruri.base}/feed/${id}/i/${post.id}`);
       await prose(reader).waitFor();
-      const article = page.locator(".article-pane .article");
+      const article = page.locator(".article-pane article.article");
       assert.equal(await article.locator("h1").textContent(), "Ada");
       const text = (await article.textContent()) ?? "";
       assert.equal(text.split("long enough to be read").length, 2, "its text stands there once");

@@ -74,12 +74,6 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
             <>
               {canShare && (
                 <>
-                  <MenuItem
-                    icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
-                    onClick={then(onPin)}
-                  >
-                    {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
-                  </MenuItem>
                   <MenuItem icon={<Link2 aria-hidden="true" />} onClick={then(copy)}>
                     <Trans>Copy the link</Trans>
                   </MenuItem>
@@ -126,6 +120,12 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
                     )}
                   </MenuItem>
                   <hr />
+                  <MenuItem
+                    icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
+                    onClick={then(onPin)}
+                  >
+                    {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
+                  </MenuItem>
                   <MenuItem
                     icon={<TextSelect aria-hidden="true" />}
                     onClick={then(() => text.choose(!text.isWanted))}
