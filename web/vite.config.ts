@@ -19,7 +19,7 @@ const lazyOnly = [
   /src\/features\/reader\/(feed-notice|item-menu|look-menu|opened|row-gestures)\./,
   /locales\//,
   /src\/features\/(auth|help|manage|rules|settings|stats|subscriptions)\//,
-  /src\/features\/reader\/(article\/|(menus|tab-bar|list-states|deeds|new-items-pill|scroll-read)\.)/,
+  /src\/features\/reader\/(article\/|(menus|pins-menu|tab-bar|list-states|deeds|new-items-pill|scroll-read)\.)/,
   /src\/(features\/(palette|reader\/side)\/|data\/(folders|labels|mark-place)\.)/,
   /src\/app\/(background|offline-bar|update-pill|use-offline-copy)\./,
   /src\/data\/(account\/|touch\.)/,
@@ -27,10 +27,10 @@ const lazyOnly = [
   /src\/features\/onboarding\//,
   /src\/(data\/(discover|imports|opml|starred-file)|ui\/save-file)\./,
   /src\/data\/(worker-talk\.|offline\/)/,
-  /\/open-starred\./,
+  /src\/(app\/open-pins|data\/(pins|preference-set))\./,
   /src\/keys\/deliver\./,
   /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
-  /src\/data\/(feed-repair|fetches|folder-paths|full-text|hidden|item-labels|leave-feed|opml-import|pace|resubscribe|rules|subscriptions|turns)\./,
+  /src\/data\/(feed-repair|fetches|folder-paths|full-text|hidden|item-labels|leave-feed|opml-import|resubscribe|rules|subscriptions|turns)\./,
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
   /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
   /src\/ui\/(dialog|logo|menu|new-name|note|page|use-focus-keeper|view-transition)\./,
@@ -43,9 +43,9 @@ const ofCommon =
   /src\/(i18n\/(error-words|next-check|problem-text)|ui\/(error-note|logo|menu|note|dialog)|data\/(trusted|touch|welcome))\./;
 const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
-  /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/mark-place\.)/;
+  /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|pins-menu|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/(mark-place|preference-set)\.)/;
 const ofDeeds =
-  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|resubscribe|rules|subscriptions|turns|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
+  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|pins|resubscribe|rules|subscriptions|turns|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
 
 /** How many files show an icon, by its name: of the first screen, and of the lazy parts. */
 const shown = { entry: new Map<string, number>(), lazy: new Map<string, number>() };

@@ -558,3 +558,58 @@ test("on a phone a finger goes back from the edge, and on past the end", async (
     await settles("the address", () => reader.path(), `/feed/${id}`);
   });
 });
+
+test("a post without a title is said once, and a heading breaks no word that fits", async () => {
+  const as = await world.user("headings@example.org");
+  const long =
+    "Neue Geschwindigkeitsbegrenzung: Donaudampfschifffahrtsgesellschaft im Bundesverkehrsministerium";
+  for (const width of [1440, 390]) {
+    await world.visit({ as, width }, async (reader) => {
+      const { page } = reader;
+      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      const [post, german] = await reader.api.items(id);
+      assert.ok(post && german);
+      // As publishers send them; the feeds of the tests have titles in English.
+      await page.route(/\/api\/(feeds\/\d+\/items|items\/\d+$)/, async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        for (const item of body.items ?? [body.item]) {
+          if (item.id === post.id) Object.assign(item, { title: "", author: "Ada" });
+          if (item.id === german.id)
+            Object.assign(item, { title: `${long} ${"x".repeat(120)}`, lang: "de" });
+        }
+        await route.fulfill({ response, json: body });
+      });
+      await page.goto(`${world.ruri.base}/feed/${id}/i/${post.id}`);
+      await prose(reader).waitFor();
+      const article = page.locator(".article-pane article.article");
+      assert.equal(await article.locator("h1").textContent(), "Ada");
+      const text = (await article.textContent()) ?? "";
+      assert.equal(text.split("long enough to be read").length, 2, "its text stands there once");
+
+      await page.goto(`${world.ruri.base}/feed/${id}/i/${german.id}`);
+      await prose(reader).waitFor();
+      const seen = await article.locator("h1").evaluate((heading) => {
+        const node = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode() as Text;
+        const range = document.createRange();
+        const boxes = (from: number, to: number) => {
+          range.setStart(node, from);
+          range.setEnd(node, to);
+          return [...range.getClientRects()];
+        };
+        const broken = [...node.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
+          const all = boxes(index, index + word.length);
+          const lines = new Set(all.map(({ top }) => top)).size;
+          const wide = all.reduce((sum, box) => sum + box.width, 0);
+          return lines > 1 && wide < heading.clientWidth;
+        });
+        return {
+          broken: broken.map(([word]) => word),
+          over: heading.scrollWidth - heading.clientWidth,
+          wrap: getComputedStyle(heading).getPropertyValue("text-wrap-style"),
+        };
+      });
+      assert.deepEqual(seen, { broken: [], over: 0, wrap: "pretty" }, `at ${width}`);
+    });
+  }
+});

@@ -196,7 +196,7 @@ test("what stands beside the reader leads back to where one was, and names the p
 
     await reader.api.send("PUT", "/api/user/preferences", { keymap: "ldr" });
     await reader.open(`/feed/${feed}?f=starred`);
-    await page.locator(".list-pane .state kbd", { hasText: "p" }).waitFor();
+    await page.locator(".list-pane .state kbd", { hasText: "⇧S" }).waitFor();
     await reader.api.send("PUT", "/api/user/preferences", { keymap: "none" });
     await reader.open(`/feed/${feed}?f=starred`);
     await page.getByText("Press the star of an item to keep it here.").waitFor();

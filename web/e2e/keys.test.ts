@@ -1,12 +1,16 @@
 // The reader by keys alone: each step leaves the focus on something, never on the body.
 import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { settles } from "./harness/eventually.ts";
+import { eventually, settles } from "./harness/eventually.ts";
+import { artifacts } from "./harness/places.ts";
 import { openWorld, type World } from "./harness/world.ts";
 
 let world: World;
 
 before(async () => {
+  await mkdir(join(artifacts, "screens"), { recursive: true });
   world = await openWorld();
 });
 after(() => world?.close());
@@ -135,6 +139,122 @@ test("space pages through an item and goes on to the next unread one", async () 
     await scroller.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await reader.press("Space");
     await reader.articleShows("A long line of code");
+  });
+});
+
+test("items passed quickly are read, what comes next stays in view, and the end is said", async () => {
+  const as = await world.user("skimmer@example.org");
+  await world.visit({ as, height: 700 }, async (reader) => {
+    const { page } = reader;
+    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+    const other = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    // No text ever comes.
+    await page.route(/\/api\/items\/\d+$/, () => undefined);
+    const open = page.locator(".list-pane .row[data-open=true]");
+    for (let n = 120; n > 108; n -= 1) {
+      await reader.press("j");
+      await open.getByText(`Entry ${n} of the long list`).waitFor();
+      await reader.frames(2);
+      const under = await open.evaluate((row) => {
+        const pane = row.closest(".scroll")?.getBoundingClientRect();
+        return (pane?.bottom ?? 0) - row.getBoundingClientRect().bottom;
+      });
+      assert.ok(under >= 84, `${under} px are left under entry ${n} for the next title`);
+    }
+    await eventually(
+      "what is read",
+      () => reader.api.items(id),
+      (items) => items.slice(0, 12).every(({ isRead }) => isRead),
+    );
+
+    // The last loaded item is no wall, and the last of all says so and leads on.
+    await eventually(
+      "the last item",
+      async () => {
+        await page.keyboard.down("j");
+        return open.textContent();
+      },
+      (seen) => /Entry 001/.test(seen ?? ""),
+    );
+    await page.keyboard.up("j");
+    await reader.press("j");
+    const end = reader.toast("That was the last item.");
+    await end.waitFor();
+    const isSeen = page.locator(".list-end", { hasText: "That is all." });
+    await isSeen.waitFor();
+    const [list, toast] = await Promise.all([
+      page.locator(".list-pane").boundingBox(),
+      end.boundingBox(),
+    ]);
+    assert.ok(list && toast && toast.x >= list.x + list.width, "the toast leaves the list free");
+    await page.screenshot({ path: join(artifacts, "screens", "list-end-light-1440-en.png") });
+    await end.getByRole("button", { name: /Next feed/ }).click();
+    await settles("the next feed", () => reader.path(), `/feed/${other.id}`);
+  });
+});
+
+test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are not touched", async () => {
+  const as = await world.user("pinner@example.org");
+  await world.visit({ as }, async (reader) => {
+    const { page, api } = reader;
+    const { id } = await api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await api.send("PUT", "/api/user/preferences", { keymap: "ldr" });
+    const links = (await api.items(id)).slice(0, 2).map(({ link }) => link);
+    await page.context().route(
+      (url) => links.includes(url.href),
+      (route) => route.fulfill({ contentType: "text/html", body: "<title>original</title>" }),
+    );
+    await reader.open(`/feed/${id}`);
+    await reader.settled();
+    const button = (count: string) => page.getByRole("button", { name: `${count} pinned item` });
+    for (const _ of links) {
+      await reader.press("j");
+      await reader.press("p");
+    }
+    await button("2").waitFor();
+    await settles("the rows", () => page.locator(".row .pinned").count(), 2);
+    await page.reload();
+    await button("2").waitFor();
+    await page.screenshot({ path: join(artifacts, "screens", "pins-light-1440-en.png") });
+
+    // The browser lets no window through.
+    await page.evaluate(() => {
+      window.open = () => null;
+    });
+    await reader.press("o");
+    await reader.toast("Your browser blocked 2 tabs, which stay pinned.").waitFor();
+    await button("2").waitFor();
+
+    await page.reload();
+    await button("2").waitFor();
+    await page.locator(".list-pane .row").first().focus();
+    await reader.press("o");
+    await reader.toast("2 pinned items opened.").waitFor();
+    await settles(
+      "the tabs",
+      async () =>
+        page
+          .context()
+          .pages()
+          .slice(1)
+          .map((tab) => tab.url()),
+      links,
+    );
+    await page.bringToFront();
+    await settles("the button", () => button("").count(), 0);
+    await settles("the rows", () => page.locator(".row .pinned").count(), 0);
+    assert.deepEqual(await api.items(id, "starred"), []);
+    await reader.press("z");
+    await button("2").click();
+    await page.getByRole("menuitem", { name: "Remove all pins" }).click();
+    await reader.toast("All pins were removed.").waitFor();
+    await settles("the button", () => button("").count(), 0);
+    await settles("the focus", () => reader.focus(), "a row");
+    await reader.choose("Settings", "Sign out");
+    await page.locator("#email").waitFor();
+    assert.equal(await page.evaluate(() => localStorage.getItem("ruri.pins")), "[]");
   });
 });
 

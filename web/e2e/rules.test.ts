@@ -90,6 +90,51 @@ test("a rule made by keys alone is tried, saved, carried out, and what it hid is
   });
 });
 
+test("what a trial found is in view, beside the button that asked for it", async () => {
+  const as = await someone("trial@example.org");
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 664],
+  ] as const) {
+    await world.visit({ as, width, height }, async (reader) => {
+      const { page } = reader;
+      await page.goto(`${world.ruri.base}/rules?edit=new`);
+      // The longest form that is usual: the button stands at the foot of the screen.
+      for (let more = 0; more < 3; more += 1)
+        await page.getByRole("button", { name: "Another condition" }).click();
+      for (const number of [1, 2, 3, 4])
+        await page.getByLabel(`Condition ${number}: words`).fill("noon、kettle");
+      await page.getByLabel("Star it").check();
+      const button = page.getByRole("button", { name: "Try it" });
+      await button.evaluate((one) => one.scrollIntoView({ block: "end" }));
+      await button.click();
+      const outcome = page.getByRole("status").filter({ hasText: /^Of the newest 9 items/ });
+      await outcome.waitFor();
+      const seen = () =>
+        page.evaluate(() =>
+          [".ends .btn", ".outcome", ".trial-list > li"].filter((what) => {
+            const box = document.querySelector(what)?.getBoundingClientRect();
+            const pane = document.querySelector(".page > main")?.getBoundingClientRect();
+            return box && pane && box.top >= pane.top && box.bottom <= innerHeight;
+          }),
+        );
+      await settles(`what is seen at ${width}`, seen, [
+        ".ends .btn",
+        ".outcome",
+        ".trial-list > li",
+      ]);
+      await page.screenshot({ path: join(screens, `trial-light-${width}-en.png`) });
+
+      for (const number of [1, 2, 3, 4])
+        await page.getByLabel(`Condition ${number}: words`).fill("not to be found");
+      await button.evaluate((one) => one.scrollIntoView({ block: "end" }));
+      await button.click();
+      await page.getByRole("status").filter({ hasText: "It finds nothing" }).waitFor();
+      await settles(`what is seen at ${width}`, seen, [".ends .btn", ".outcome"]);
+    });
+  }
+});
+
 test("complaints stand beside their fields, and an unsaved rule can be brought back", async () => {
   const as = await someone("wrong@example.org");
   for (const locale of ["en", "ja"] as const) {

@@ -92,7 +92,7 @@ export function Frame({ route }: { route: FramedRoute }) {
     "go.feeds": () => go("/subscriptions"),
     "go.stats": () => go("/stats"),
     "go.settings": () => go("/settings"),
-    "starred.open": () => void import("./open-starred").then((m) => m.run()),
+    "pins.open": () => void import("./open-pins").then((m) => m.run()),
   });
 
   return (

@@ -2384,7 +2384,7 @@ export interface components {
             isMuted: boolean;
             /** @description items open with the text of the page they link to */
             fullText: boolean;
-            /** @description new items are told to your devices */
+            /** @description new items go to the webhooks with feeds=notify */
             notify: boolean;
             /** @description items of the newest body beyond the 200 kept */
             itemsLeftOut: number;

@@ -3,6 +3,7 @@ import { api } from "./client";
 import { flags } from "./flags";
 import { closeOutbox } from "./item-state";
 import { forget } from "./offline/keeper";
+import { setPins } from "./pins";
 import { forgetSettings } from "./settings";
 
 export async function logout(client: QueryClient): Promise<void> {
@@ -13,6 +14,7 @@ export async function logout(client: QueryClient): Promise<void> {
   flags.clear();
   forgetSettings();
   await forget();
+  setPins([]);
   try {
     localStorage.removeItem("ruri.user");
   } catch {

@@ -16,6 +16,7 @@ import {
   type OutboxStore,
   openStore,
 } from "./outbox-store";
+import { setPins } from "./pins";
 import { streamsKey } from "./stream";
 import type { Counts, ItemId, Totals } from "./types";
 import { setWaiting } from "./waiting";
@@ -483,6 +484,8 @@ export async function startOutbox(client: QueryClient): Promise<Outbox> {
 export async function currentUser(client: QueryClient): Promise<string | null> {
   try {
     const { user } = await client.ensureQueryData(meQuery);
+    // What is pinned here is that person's, too.
+    if ((localStorage.getItem(userKey) ?? user.id) !== user.id) setPins([]);
     localStorage.setItem(userKey, user.id);
     return user.id;
   } catch (cause) {

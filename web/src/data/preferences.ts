@@ -32,7 +32,7 @@ export function getPreference<T extends string>(
   return allowed.find((one) => one === value) ?? fallback;
 }
 
-function subscribe(listener: () => void): () => void {
+export function subscribePreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
@@ -42,36 +42,10 @@ export function usePreference<T extends string>(
   allowed: readonly T[],
   fallback: T,
 ): T {
-  return useSyncExternalStore(subscribe, () => getPreference(name, allowed, fallback));
+  return useSyncExternalStore(subscribePreferences, () => getPreference(name, allowed, fallback));
 }
 
 /** A text that this device keeps; null when it never had one. */
 export function useText(name: string): string | null {
-  return useSyncExternalStore(subscribe, () => readPreference(name));
-}
-
-/** A set of names (closed folders), stored as JSON. */
-export function usePreferenceSet(name: string): [ReadonlySet<string>, (value: string) => void] {
-  const raw = useSyncExternalStore(subscribe, () => readPreference(name) ?? "[]");
-  const set = parseSet(raw);
-  const toggle = (value: string) => {
-    const next = new Set(set);
-    if (!next.delete(value)) next.add(value);
-    setPreference(name, JSON.stringify([...next]));
-  };
-  return [set, toggle];
-}
-
-function parseSet(raw: string): Set<string> {
-  try {
-    const list: unknown = JSON.parse(raw);
-    return new Set(Array.isArray(list) ? list.filter((one) => typeof one === "string") : []);
-  } catch {
-    return new Set();
-  }
-}
-
-/** As it is kept; null when nothing is. */
-export function usePreferenceText(name: string): string | null {
-  return useSyncExternalStore(subscribe, () => readPreference(name));
+  return useSyncExternalStore(subscribePreferences, () => readPreference(name));
 }

@@ -29,7 +29,8 @@ export type CommandId =
   | "item.read"
   | "item.star"
   | "item.original"
-  | "starred.open"
+  | "item.pin"
+  | "pins.open"
   | "article.images"
   | "article.alone"
   | "text.larger"
@@ -128,8 +129,9 @@ export const commands: readonly Command[] = [
   { id: "item.read", keys: ["m"], label: msg`Mark as read or unread`, group: "article" },
   { id: "item.star", keys: ["s"], label: msg`Star or remove the star`, group: "article" },
   { id: "item.original", keys: ["v"], label: msg`Open the original`, group: "article" },
-  // No key in the preset "Reader".
-  { id: "starred.open", keys: [], label: msg`Open what is starred in tabs`, group: "list" },
+  // No keys in the preset "Reader".
+  { id: "item.pin", keys: [], label: msg`Pin or unpin`, group: "article" },
+  { id: "pins.open", keys: [], label: msg`Open the pinned items in tabs`, group: "list" },
   { id: "article.images", keys: ["i"], label: msg`Show or hide the images`, group: "article" },
   { id: "article.alone", keys: ["f"], label: msg`Show the item alone`, group: "article" },
   { id: "text.larger", keys: ["+"], label: msg`Larger text`, group: "article", repeats: true },

@@ -26,6 +26,12 @@ describe("the presets", () => {
     }
   });
 
+  it("has the pins of Livedoor Reader in LDR: p puts aside, o opens, and neither stars", () => {
+    const ldr = mapOf("ldr", {});
+    const commandOf = (key: string) => [...ldr].find(([, keys]) => keys.includes(key))?.[0];
+    expect([commandOf("p"), commandOf("o")]).toEqual(["item.pin", "pins.open"]);
+  });
+
   it("keeps in and out when the keys are off, and nothing that types", () => {
     expect(bound("none").sort()).toEqual(expect.arrayContaining(["Enter", "Escape"]));
     expect(bound("none").filter((key) => key.length === 1 || key.includes(" "))).toEqual([]);
@@ -43,11 +49,15 @@ describe("own keys", () => {
 
   it("live on this device, beside the person's preset", () => {
     void setSettings({ keymap: "ldr" });
-    expect(keysOf("item.star")).toEqual(["p"]);
+    expect(keysOf("item.star")).toEqual(["Shift+S"]);
     setOwnKeys({ "item.star": ["x"] });
     expect(keysOf("item.star")).toEqual(["x"]);
     void setSettings({ keymap: "none" });
     expect(keysOf("item.star")).toEqual([]);
+  });
+
+  it("of a command that is no more take nothing", () => {
+    expect(mapOf("ldr", { "starred.open": ["o"] } as OwnKeys).get("pins.open")).toEqual(["o"]);
   });
 
   it("that cannot be read are none", () => {

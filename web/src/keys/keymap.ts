@@ -14,8 +14,9 @@ export type KeyMap = ReadonlyMap<CommandId, readonly string[]>;
 const ldr: OwnKeys = {
   "feed.next": ["s", "Shift+J"],
   "feed.previous": ["a", "Shift+K"],
-  "item.star": ["p"],
-  "starred.open": ["o"],
+  "item.pin": ["p"],
+  "pins.open": ["o"],
+  "item.star": ["Shift+S"],
   "item.toggle": ["c"],
   "cursor.previous": ["Shift+N"],
   "feed.add": ["Shift+F"],
@@ -31,7 +32,8 @@ export function collide(a: string, b: string): boolean {
 
 /** Own keys come first: what collides with one is left out of the preset. */
 export function mapOf(preset: Settings["keymap"], own: OwnKeys): KeyMap {
-  const taken = Object.values(own).flat();
+  // Not by commands that there were in an earlier version.
+  const taken = commands.flatMap(({ id }) => own[id] ?? []);
   const usual = preset === "ldr" ? ldr : {};
   return new Map(
     commands.map(({ id, keys }) => {

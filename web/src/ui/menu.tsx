@@ -15,7 +15,7 @@ interface MenuProps {
   icon: ReactNode;
   /** Where the menu hangs, as utility classes. */
   place: string;
-  children: (close: () => void) => ReactNode;
+  children: (close: (giveBack?: boolean) => void) => ReactNode;
   className?: string;
 }
 

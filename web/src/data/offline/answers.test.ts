@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { aBeginning, aFeed, aFullItem } from "@/testing/fixtures";
+import { aBeginning, aFeed, aFullItem, anItem } from "@/testing/fixtures";
 import { memoryStore } from "@/testing/memory-store";
 import type { Item } from "../types";
 
@@ -78,9 +78,48 @@ test("items of the same time stand by their ids, as the server has them", async 
   ]);
 });
 
-test("a list that was asked for is given as it came; what follows it is not made up", async () => {
-  put("/api/items?filter=all", { items: [{ id: "7" }] }, 2);
-  expect(await ids("/api/items?filter=all")).toEqual(["7"]);
+/** An item of a list, of which no body was kept. */
+const listed = (id: string, day: number, over: Partial<Item> = {}) =>
+  anItem({ id, publishedAt: `2026-11-0${day}T00:00:00Z`, ...over });
+
+test("a list that was asked for has what came elsewhere since, and its own place goes on where it did", async () => {
+  const items = [listed("8", 5), listed("1", 1, { feedId: "2", isRead: true })];
+  put("/api/items", { items, nextCursor: null, asOf: "a" }, 2);
+  put("/api/feeds/1/items", { items: [listed("7", 2)], nextCursor: "c", asOf: "b" }, 1);
+  expect(await ids("/api/items")).toEqual(["8", "3", "7", "2", "1"]);
+  // What would come with its next page is left to that.
+  expect(await keptAnswer("/api/feeds/1/items")).toMatchObject({
+    items: [{ id: "8" }, { id: "3" }, { id: "7" }],
+    nextCursor: "c",
+    asOf: "b",
+  });
+});
+
+test("a feed that was never opened is made of other lists too; an empty answer does not hide them", async () => {
+  const items = [listed("8", 5, { feedId: "5" }), listed("9", 4, { feedId: "5", isRead: true })];
+  put("/api/items?filter=all", { items, nextCursor: "x", asOf: "" }, 2);
+  expect(await ids("/api/feeds/5/items?filter=all")).toEqual(["8", "9"]);
+  expect(await ids("/api/feeds/5/items?filter=unread")).toEqual(["8"]);
+  put("/api/feeds/5/items?filter=all", { items: [], nextCursor: null, asOf: "" }, 1);
+  expect(await ids("/api/feeds/5/items?filter=all")).toEqual(["8", "9"]);
+});
+
+test("stars and labels stand in the order in which they came there", async () => {
+  const items = [listed("2", 2, { isStarred: true }), listed("8", 5, { isStarred: true })];
+  put("/api/items?filter=starred", { items, nextCursor: null, asOf: "" }, 2);
+  expect(await ids("/api/items?filter=starred")).toEqual(["2", "8"]);
+});
+
+test("what a rule hid stands in its own list alone, and muted feeds not among all", async () => {
+  const items = [listed("8", 5, { isHidden: true }), listed("9", 4, { feedId: "3" })];
+  put("/api/items?filter=hidden", { items, nextCursor: null, asOf: "" }, 2);
+  const feeds = [aFeed({ id: "1" }), aFeed({ id: "3", isMuted: true, folders: ["f2"] })];
+  put("/api/me", { ...aBeginning(), feeds, tree }, 3);
+  expect(await ids("/api/items?filter=all")).toEqual(["3", "2", "1"]);
+  expect(await ids("/api/items?folder=f2&filter=all")).toEqual(["9"]);
+});
+
+test("what follows a page is not made up, nor a list of which nothing is known", async () => {
   expect(await keptAnswer("/api/items?filter=all&cursor=x")).toBeUndefined();
   expect(await keptAnswer("/api/feeds/5/items?filter=all")).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export async function keptAnswer(url: string): Promise<unknown> {
       case "bar":
         return url === "/api/me" ? keptMe() : ((await bodyOf(url)) ?? partOfMe(url));
       case "list":
-        return (await bodyOf(url)) ?? madeList(url);
+        return keptList(url);
       default:
         return undefined;
     }
@@ -61,40 +61,67 @@ async function partOfMe(url: string): Promise<unknown> {
   return url === "/api/folders" ? { folders: tree.folders } : { labels: tree.labels };
 }
 
-/** A list that was never asked for, made of the items that are here; none when there are none. */
-async function madeList(url: string): Promise<Page | undefined> {
+/**
+ * A list as it came, with what else is known to belong to it; one that was never asked for is made of that alone. What
+ * follows a page is not made up. Stars and labels have an order of their own, which only the server knows.
+ */
+async function keptList(url: string): Promise<Page | undefined> {
+  const kept = await bodyOf<Page>(url);
   const me = await keptMe();
   const query = new URL(url, location.origin).searchParams;
-  if (!me || query.has("cursor")) return undefined;
-  const wanted = chooser(url, query, me);
+  if (!me || query.has("cursor")) return kept;
+  if (kept && kept.items.length > 0 && hasOwnOrder(url, query)) return kept;
+  const belongs = chooser(url, query, me);
   const sign = query.get("order") === "oldest" ? 1 : -1;
-  const items = (await store.items()).filter(wanted).sort((a, b) => sign * byAge(a, b));
-  if (items.length === 0) return undefined;
-  return {
-    items: items.map(summary),
-    nextCursor: null,
-    asOf: "",
-    unreadCount: 0,
-    totals: me.totals,
-  };
+  const shown = new Set(kept?.items.map(({ id }) => id));
+  const end = kept?.nextCursor ? kept.items.at(-1) : undefined;
+  const others = (await knownItems()).filter(
+    (item) =>
+      !shown.has(item.id) && belongs(item) && (end === undefined || sign * byAge(item, end) < 0),
+  );
+  if (others.length === 0) return kept;
+  const items = [...(kept?.items ?? []), ...others].sort((a, b) => sign * byAge(a, b));
+  const first = { nextCursor: null, asOf: "", unreadCount: 0, totals: me.totals };
+  return { ...first, ...kept, items };
+}
+
+/** Whatever has come of items: with a body, or in any list. What a newer list says of them holds. */
+async function knownItems(): Promise<ItemSummary[]> {
+  const known = new Map((await store.items()).map((item) => [item.id, summary(item)]));
+  const lists = ((await store.answers()) ?? []).filter((kept) => kindOf(kept.url) === "list");
+  for (const { body } of lists.sort((a, b) => a.at - b.at))
+    for (const item of (body as Page).items) known.set(item.id, item);
+  return [...known.values()];
+}
+
+function hasOwnOrder(url: string, query: URLSearchParams): boolean {
+  const isFeed = listPath.exec(url)?.[1] !== undefined;
+  return (
+    query.has("label") || (query.get("filter") === "starred" && !isFeed && !query.has("folder"))
+  );
 }
 
 /** As the server has them, the oldest first: by time, then by id, which are numbers without leading noughts. */
-function byAge(a: Item, b: Item): number {
+function byAge(a: ItemSummary, b: ItemSummary): number {
   const age = Date.parse(a.publishedAt) - Date.parse(b.publishedAt);
   return age || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
 }
 
-function chooser(url: string, query: URLSearchParams, me: Me): (item: Item) => boolean {
+function chooser(url: string, query: URLSearchParams, me: Me): (item: ItemSummary) => boolean {
   const feed = listPath.exec(url)?.[1];
   const folder = query.get("folder");
   const label = query.get("label");
   const filter = query.get("filter");
   const inFolder = folder === null ? null : feedsIn(folder, me.feeds, me.tree.folders);
+  // Muted feeds are not among all; their stars are among the stars.
+  const isAll = feed === undefined && folder === null && label === null && filter !== "starred";
+  const muted = new Set(me.feeds.filter(({ isMuted }) => isAll && isMuted).map(({ id }) => id));
   return (item) =>
     (feed === undefined || item.feedId === feed) &&
     (inFolder === null || inFolder.has(item.feedId)) &&
     (label === null || item.labels.includes(label)) &&
+    !muted.has(item.feedId) &&
+    item.isHidden === (filter === "hidden") &&
     (filter !== "unread" || !item.isRead) &&
     (filter !== "starred" || item.isStarred);
 }

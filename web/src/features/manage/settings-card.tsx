@@ -89,14 +89,14 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
               <input
                 {...toggle(
                   "notify",
-                  t`You are told of new items of ${name}.`,
-                  t`You are not told of new items of ${name} any more.`,
+                  t`“Notify webhooks” is on for ${name}.`,
+                  t`“Notify webhooks” is off for ${name}.`,
                 )}
               />
               <span>
-                <Trans>Notify</Trans>
+                <Trans>Notify webhooks</Trans>
                 <span className="hint">
-                  <Trans>New items are told to your devices and webhooks.</Trans>
+                  <Trans>New items also go to webhooks that are limited to chosen feeds.</Trans>
                 </span>
               </span>
             </label>

@@ -5,6 +5,7 @@ import { flags } from "@/data/flags";
 import { type Markable, setItemState } from "@/data/item-state";
 import type { Part, ShownList } from "@/data/mark-read";
 import type { ListName } from "@/data/news";
+import type { Pin } from "@/data/pins";
 import type { Feed, ItemSummary } from "@/data/types";
 import { pushUndo, showToast } from "@/ui/toasts";
 
@@ -15,11 +16,14 @@ export interface Actions {
   setRead(item: Marked, isRead: boolean): void;
   toggleRead(item: Marked): void;
   toggleStar(item: Marked): void;
+  togglePin(item: Pin): void;
   /** Settled when it is shown, sent or not. */
   markList(list: ShownList, part?: Part): Promise<void>;
   unsubscribe(feed: Feed): void;
   refresh(feed: Feed | null, list?: ListName): Promise<void>;
   resume(feed: Feed): Promise<void>;
+  /** Somebody went on from the last item of a list. */
+  sayEnd(): void;
 }
 
 // What is done now and then is loaded after the first list; marks are shown without it.
@@ -59,9 +63,11 @@ function makeActions(client: QueryClient): Actions {
     setRead: (item, isRead) => void setItemState(client, item, { isRead }),
     toggleRead: (item) => toggle(item, "isRead"),
     toggleStar: (item) => toggle(item, "isStarred"),
+    togglePin: (item) => void load().then((deeds) => deeds.togglePin(item)),
     markList: (list, part) => load().then((deeds) => deeds.markList(client, list, part)),
     unsubscribe: (feed) => void load().then((deeds) => deeds.unsubscribe(client, feed)),
     refresh: (feed, list) => load().then((deeds) => deeds.refresh(client, feed, list ?? null)),
     resume: (feed) => load().then((deeds) => deeds.resume(client, feed)),
+    sayEnd: () => void load().then((deeds) => deeds.sayEnd()),
   };
 }

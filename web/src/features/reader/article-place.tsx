@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
 import { type ComponentType, useEffect, useState } from "react";
-import { itemName } from "@/i18n/item-name";
+import { feedTitle } from "@/data/feeds";
+import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
@@ -42,8 +43,9 @@ export function ArticlePlace(props: ArticleProps) {
 }
 
 /** The heading as the row knows it, where the article will have it. */
-function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
+function ArticleSkeleton({ summary, feeds, headingRef, wantsFocus }: ArticleProps) {
   const { t, i18n } = useLingui();
+  const feed = summary && feeds.get(summary.feedId);
   useHeadingFocus(headingRef, wantsFocus);
   return (
     <section className="article-pane" aria-label={t`Item`} aria-busy="true" {...useReadingStyle()}>
@@ -59,10 +61,16 @@ function ArticleSkeleton({ summary, headingRef, wantsFocus }: ArticleProps) {
         {summary && (
           <article
             className="article"
-            lang={textLang(summary.lang, itemName(summary), i18n.locale)}
+            lang={textLang(summary.lang, `${summary.title}${summary.snippet}`, i18n.locale)}
           >
-            <h1 ref={headingRef} tabIndex={-1} className="title" dir="auto">
-              {itemName(summary)}
+            <h1
+              ref={headingRef}
+              tabIndex={-1}
+              className="title"
+              data-untitled={!summary.title || undefined}
+              dir="auto"
+            >
+              {headingName(summary, feed ? feedTitle(feed) : summary.feedTitle)}
             </h1>
           </article>
         )}

@@ -10,12 +10,15 @@ import { leaveFeed } from "@/data/leave-feed";
 import { markListRead, type Part, type ShownList } from "@/data/mark-read";
 import { askAnew, type ListName } from "@/data/news";
 import type { Outbox, Refusal } from "@/data/outbox";
+import type { Pin } from "@/data/pins";
+import * as pins from "@/data/pins";
 import { parseRoute, readerPath } from "@/data/routes";
 import type { Feed } from "@/data/types";
 import { go } from "@/data/use-route";
 import { errorText } from "@/i18n/error-words";
 import { clockTime } from "@/i18n/format";
-import { rewordToast, showToast, showUndo } from "@/ui/toasts";
+import { runCommand } from "@/keys/use-command";
+import { pushUndo, rewordToast, showToast, showUndo } from "@/ui/toasts";
 
 // What is done now and then: its code comes after the first list.
 
@@ -140,4 +143,24 @@ export async function resume(client: QueryClient, feed: Feed): Promise<void> {
   } catch (cause) {
     say(cause);
   }
+}
+
+/** Rows and the count above the list say what is pinned: in a quick walk no toast stands in the way. */
+export function togglePin(item: Pin): void {
+  const { id, link } = item;
+  const done = pins.togglePin({ id, link });
+  if (done === "full") showToast(t`${pins.mostPins} items are pinned. Open some of them first.`);
+  else if (done === "no link") showToast(t`This item has no address to open in a tab.`);
+  else pushUndo(() => void pins.togglePin({ id, link }));
+}
+
+export function sayEnd(): void {
+  const goOn = () => {
+    if (!runCommand("feed.next")) showToast(t`No other feed has unread items.`);
+  };
+  showToast(t`That was the last item.`, {
+    label: t`Next feed`,
+    run: goOn,
+    command: "feed.next",
+  });
 }

@@ -90,6 +90,7 @@ function List() {
       onCursor={() => undefined}
       onStar={() => undefined}
       onRead={() => undefined}
+      onPin={() => undefined}
       onMark={() => undefined}
       before={null}
     />

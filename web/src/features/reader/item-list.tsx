@@ -30,9 +30,10 @@ const Opened = lazy(() => import("./opened").then((m) => ({ default: m.Opened })
 const ItemMenu = lazy(() => import("./item-menu").then((m) => ({ default: m.ItemMenu })));
 
 export interface ListHandle {
-  /** Brings a row into view and gives it the focus. */
-  focusRow(index: number): void;
+  /** Brings a row into view and gives it the focus; in a walk by keys, with the rows that come next. */
+  focusRow(index: number, isStep?: boolean): void;
   reveal(index: number): void;
+  showEnd(): void;
   /** Scrolls by a page inside the row that is open in place; false at its end, and when none is. */
   page(step: 1 | -1): boolean;
 }
@@ -54,6 +55,7 @@ interface Props {
   onCursor: (id: ItemId) => void;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
+  onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   before: ReactNode;
   /** What stands under a row that is open in place; without it, items open beside the list. */
@@ -122,7 +124,7 @@ export function ItemList(props: Props) {
 
   const reveal = useRef((_index: number): void => undefined);
   useImperativeHandle(props.ref, () => {
-    const show = (index: number) => {
+    const show = (index: number, isStep = false) => {
       const { route, renderOpen } = latest.current;
       // A row that is open in place is brought into view when it opens.
       if (renderOpen && items[index]?.id === route.item) return;
@@ -132,14 +134,17 @@ export function ItemList(props: Props) {
       const line = lineAt(lines, index);
       // As it stands now: the virtual list learns of a place that was just restored with the next scroll event.
       const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
-      if (top < 0 || top + handle.getItemSize(line) > box.clientHeight)
-        handle.scrollToIndex(line, { align: "nearest" });
+      const room = isStep ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
+      if (top < 0) handle.scrollToIndex(line, { align: "start", offset: -room });
+      else if (top + handle.getItemSize(line) > box.clientHeight - room)
+        handle.scrollToIndex(line, { align: "end", offset: room });
     };
     reveal.current = show;
     return {
-      reveal: show,
-      focusRow(index) {
-        show(index);
+      reveal: (index) => show(index),
+      showEnd: () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight }),
+      focusRow(index, isStep) {
+        show(index, isStep);
         const id = items[index]?.id;
         const focus = () => {
           const row = scroller.current?.querySelector<HTMLElement>(`[data-item="${id}"]`);
@@ -159,7 +164,7 @@ export function ItemList(props: Props) {
         return true;
       },
     };
-  }, [items, lines]);
+  }, [items, lines, sizes]);
 
   const more = useCallback(() => {
     const handle = list.current;
@@ -323,6 +328,7 @@ export function ItemList(props: Props) {
             count={items.length}
             onStar={props.onStar}
             onRead={props.onRead}
+            onPin={props.onPin}
             onMark={props.onMark}
             onClose={() => setMenu(null)}
           />

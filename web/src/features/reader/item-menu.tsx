@@ -5,10 +5,13 @@ import {
   Circle,
   CircleDot,
   ExternalLink,
+  Pin,
+  PinOff,
   Star,
 } from "lucide-react";
 import { useFlags } from "@/data/flags";
 import type { Part } from "@/data/mark-read";
+import { useIsPinned } from "@/data/pinned";
 import type { ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
@@ -21,16 +24,18 @@ interface Props {
   opener: HTMLElement;
   onStar: (item: ItemSummary) => void;
   onRead: (item: ItemSummary) => void;
+  onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   onClose: () => void;
 }
 
 const width = 240;
-const height = 260;
+const height = 296;
 
 /** What can be done to one item without opening it: by its button, or by a long press on its row. */
 export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) {
   const { isRead, isStarred } = useFlags(item);
+  const isPinned = useIsPinned(item.id);
   const at = opener.getBoundingClientRect();
   const room = { x: innerWidth - width - 8, y: innerHeight - height - 8 };
   const left = opener.matches("button") ? at.right - width : at.left + 32;
@@ -65,6 +70,14 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
       >
         {isRead ? <Trans>Mark as unread</Trans> : <Trans>Mark as read</Trans>}
       </MenuItem>
+      {item.link && (
+        <MenuItem
+          icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
+          onClick={then(() => on.onPin(item))}
+        >
+          {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
+        </MenuItem>
+      )}
       {(index > 0 || index < count - 1) && <hr />}
       {index > 0 && (
         <MenuItem

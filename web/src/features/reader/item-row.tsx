@@ -11,6 +11,7 @@ import { isPlainClick } from "@/ui/link";
 import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
 import { NotSaved } from "./not-saved";
+import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
 
 /** What rows do; it stays the same object, so that no row renders because of it. */
@@ -100,6 +101,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <ItemTime item={item} />
           <Bookmarks count={item.bookmarkCount} />
           <NotSaved id={item.id} />
+          <PinMark id={item.id} />
         </p>
       </div>
       <span className="tools">

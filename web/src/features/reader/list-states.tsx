@@ -123,7 +123,7 @@ export function EmptyList({ route, feed, hasFeeds, onImport }: Props) {
       </p>
       {feed?.status !== "stopped" && (
         <p>
-          <Trans>New items appear here as soon as they are published.</Trans>
+          <Trans>New items appear here after the next check.</Trans>
         </p>
       )}
     </div>

@@ -32,6 +32,7 @@ import { KeyHint } from "@/ui/key-hint";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { Theme } from "@/ui/theme";
 import { showToast } from "@/ui/toasts";
+import { PinsMenu } from "./pins-menu";
 
 // One chunk, loaded after the first paint: nobody opens a menu before.
 
@@ -157,61 +158,64 @@ interface ListMenuProps {
 export function ListMenu({ feed, hasCursor, onUnsubscribe }: ListMenuProps) {
   const { t } = useLingui();
   return (
-    <Menu label={t`More for this list`} icon={<Ellipsis />} place="top-14 end-2">
-      {(close) => {
-        const then = (run: () => void) => () => {
-          close();
-          run();
-        };
-        return (
-          <>
-            <MenuItem
-              icon={<RefreshCw aria-hidden="true" />}
-              onClick={then(() => runCommand("feed.refresh"))}
-            >
-              {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
-              <Key command="feed.refresh" />
-            </MenuItem>
-            <MenuItem
-              icon={<CheckCheck aria-hidden="true" />}
-              onClick={then(() => runCommand("list.markRead"))}
-            >
-              <Trans>Mark all as read</Trans>
-              <Key command="list.markRead" />
-            </MenuItem>
-            {hasCursor && (
-              <>
-                <MenuItem
-                  icon={<ArrowUpToLine aria-hidden="true" />}
-                  onClick={then(() => runCommand("list.markAbove"))}
-                >
-                  <Trans>Mark above as read</Trans>
-                  <Key command="list.markAbove" />
-                </MenuItem>
-                <MenuItem
-                  icon={<ArrowDownToLine aria-hidden="true" />}
-                  onClick={then(() => runCommand("list.markBelow"))}
-                >
-                  <Trans>Mark below as read</Trans>
-                  <Key command="list.markBelow" />
-                </MenuItem>
-              </>
-            )}
-            {feed && (
-              <>
-                <hr />
-                <MenuItem
-                  icon={<Trash aria-hidden="true" />}
-                  onClick={then(() => onUnsubscribe(feed))}
-                >
-                  <Trans>Unsubscribe</Trans>
-                </MenuItem>
-              </>
-            )}
-          </>
-        );
-      }}
-    </Menu>
+    <>
+      <PinsMenu />
+      <Menu label={t`More for this list`} icon={<Ellipsis />} place="top-14 end-2">
+        {(close) => {
+          const then = (run: () => void) => () => {
+            close();
+            run();
+          };
+          return (
+            <>
+              <MenuItem
+                icon={<RefreshCw aria-hidden="true" />}
+                onClick={then(() => runCommand("feed.refresh"))}
+              >
+                {feed ? <Trans>Fetch now</Trans> : <Trans>Refresh</Trans>}
+                <Key command="feed.refresh" />
+              </MenuItem>
+              <MenuItem
+                icon={<CheckCheck aria-hidden="true" />}
+                onClick={then(() => runCommand("list.markRead"))}
+              >
+                <Trans>Mark all as read</Trans>
+                <Key command="list.markRead" />
+              </MenuItem>
+              {hasCursor && (
+                <>
+                  <MenuItem
+                    icon={<ArrowUpToLine aria-hidden="true" />}
+                    onClick={then(() => runCommand("list.markAbove"))}
+                  >
+                    <Trans>Mark above as read</Trans>
+                    <Key command="list.markAbove" />
+                  </MenuItem>
+                  <MenuItem
+                    icon={<ArrowDownToLine aria-hidden="true" />}
+                    onClick={then(() => runCommand("list.markBelow"))}
+                  >
+                    <Trans>Mark below as read</Trans>
+                    <Key command="list.markBelow" />
+                  </MenuItem>
+                </>
+              )}
+              {feed && (
+                <>
+                  <hr />
+                  <MenuItem
+                    icon={<Trash aria-hidden="true" />}
+                    onClick={then(() => onUnsubscribe(feed))}
+                  >
+                    <Trans>Unsubscribe</Trans>
+                  </MenuItem>
+                </>
+              )}
+            </>
+          );
+        }}
+      </Menu>
+    </>
   );
 }
 

@@ -70,7 +70,9 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
   // Asked twice for the same page, it is loaded once.
   const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
   const actions = useActions();
-  const isItemComing = useAutoRead(openId, actions);
+  const openIndex = useMemo(() => items.findIndex((one) => one.id === openId), [items, openId]);
+  const summary = items[openIndex];
+  const isItemComing = useAutoRead(openId, summary, actions);
   const isPhone = useMedia(phone);
   // Behind an item that fills the screen nobody sees the list: who comes by an item's address has the item first.
   const [isItemFirst, setItemFirst] = useState(isPhone && openId !== null);
@@ -117,8 +119,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     [key],
   );
 
-  const openIndex = useMemo(() => items.findIndex((one) => one.id === openId), [items, openId]);
-  const summary = items[openIndex];
   const next: ItemSummary | undefined = openIndex >= 0 ? items[openIndex + 1] : undefined;
   const previous: ItemSummary | undefined = openIndex > 0 ? items[openIndex - 1] : undefined;
 
@@ -304,6 +304,7 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
                     onCursor={setCursor}
                     onStar={actions.toggleStar}
                     onRead={actions.toggleRead}
+                    onPin={actions.togglePin}
                     onMark={(part) => void actions.markList(shown, part)}
                     renderOpen={
                       isInline

@@ -1,9 +1,10 @@
-import type { RefObject } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, ItemId } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
+import type { CommandId } from "@/keys/commands";
 import { holdKeys } from "@/keys/held";
 import { runCommand, useCommands } from "@/keys/use-command";
 import type { Actions } from "./actions";
@@ -39,25 +40,39 @@ export function useReaderCommands(context: Context): void {
   const current = items[at];
   const isOpen = route.item !== null;
 
+  // A step past what is loaded is made when more has come, unless something else was done meanwhile.
+  const waiting = useRef<{ from: ItemId | undefined; command: CommandId } | null>(null);
+  const goOn = (command: CommandId) => {
+    if (context.hasMore) {
+      waiting.current = { from: items[at]?.id, command };
+      context.loadMore();
+    } else if (items.length > 0) {
+      listHandle.current?.showEnd();
+      actions.sayEnd();
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when more has come
+  useEffect(() => {
+    const step = waiting.current;
+    waiting.current = null;
+    if (step?.from && step.from === items[at]?.id) runCommand(step.command);
+  }, [items]);
   const openAt = (index: number) => {
     const item = items[index];
-    if (!item) {
-      if (index >= items.length && context.hasMore) context.loadMore();
-      return;
-    }
+    if (!item) return goOn("item.next");
     openItem(item.id);
-    listHandle.current?.focusRow(index);
+    listHandle.current?.focusRow(index, true);
   };
   const moveTo = (index: number) => {
     const item = items[index];
-    if (!item) return;
+    if (!item) return goOn("cursor.next");
     context.setCursor(item.id);
-    listHandle.current?.focusRow(index);
+    listHandle.current?.focusRow(index, true);
   };
   const nextUnread = () => {
     const index = items.findIndex((item, i) => i > at && !flags.read(item).isRead);
     if (index >= 0) openAt(index);
-    else if (context.hasMore) context.loadMore();
+    else if (context.hasMore) goOn("page.down");
     // The side bar knows which that is.
     else runCommand("feed.next");
   };
@@ -97,6 +112,7 @@ export function useReaderCommands(context: Context): void {
     },
     "item.read": () => (current ? actions.toggleRead(current) : false),
     "item.star": () => (current ? actions.toggleStar(current) : false),
+    "item.pin": () => (current ? actions.togglePin(current) : false),
     "item.original": () => {
       if (!current?.link) return false;
       window.open(current.link, "_blank", "noopener,noreferrer");

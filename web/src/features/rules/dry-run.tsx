@@ -14,34 +14,37 @@ export interface Trial {
   matches: Match[];
 }
 
-/** What the rule would have done with the newest items, with the places where it found its words. */
-export function DryRun({ trial }: { trial: Trial | null }) {
+/** In a sentence what the rule would have done with the newest items; empty while it was not tried. */
+export function useOutcome(trial: Trial | null): string {
   const { t, i18n } = useLingui();
   const { labels } = useKnownTree();
-  const count = trial?.matches.length ?? 0;
-  const looked = trial?.itemsLookedAt ?? 0;
-  const deeds =
-    trial && deedsOf(trial.rule, (id) => labels.find((label) => label.id === id)?.name ?? "", i18n);
+  if (!trial) return "";
+  const looked = trial.itemsLookedAt;
+  const count = trial.matches.length;
+  if (count === 0)
+    return t`${plural(looked, { one: "It finds nothing in the newest item.", other: "It finds nothing in the newest # items." })}`;
+  const deeds = deedsOf(
+    trial.rule,
+    (id) => labels.find((label) => label.id === id)?.name ?? "",
+    i18n,
+  );
+  return t`Of the newest ${looked} items it finds ${count}: ${deeds}.`;
+}
+
+/** The items that the rule found, with the places where it found its words. */
+export function DryRun({ trial }: { trial: Trial | null }) {
+  if (!trial || trial.matches.length === 0) return null;
   return (
-    <div aria-live="polite" className="empty:hidden">
-      {trial && (
-        <section className="card" aria-labelledby="trial">
-          <h2 id="trial">
-            <Trans>What it would have done</Trans>
-          </h2>
-          <p>
-            {count === 0
-              ? t`${plural(looked, { one: "It finds nothing in the newest item.", other: "It finds nothing in the newest # items." })}`
-              : t`Of the newest ${looked} items it finds ${count}: ${deeds}.`}
-          </p>
-          <ul className="trial-list">
-            {trial.matches.map((match) => (
-              <MatchRow key={match.item.id} match={match} />
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
+    <section className="card trial" aria-labelledby="trial">
+      <h2 id="trial">
+        <Trans>What it would have done</Trans>
+      </h2>
+      <ul className="trial-list">
+        {trial.matches.map((match) => (
+          <MatchRow key={match.item.id} match={match} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -10,7 +10,7 @@ import { ActionChoice } from "./action-choice";
 import { ConditionRow } from "./condition-row";
 import { type Draft, faultsOf, newCondition, placeOf, ruleOf } from "./draft";
 import { dropDraft, takeDropped } from "./dropped";
-import { DryRun, type Trial } from "./dry-run";
+import { DryRun, type Trial, useOutcome } from "./dry-run";
 import { ScopeChoice } from "./scope-choice";
 import { useFaultText } from "./use-fault-text";
 import { ruleName } from "./words";
@@ -29,6 +29,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const [trial, setTrial] = useState<Trial | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
+  const outcome = useOutcome(trial);
   const faultText = useFaultText();
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const keepsUnsaved = useRef(true);
@@ -47,6 +48,13 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
     },
     [first, t],
   );
+
+  // The form may fill the screen: the answer comes into view, with the button that asked for it (rules.css).
+  useEffect(() => {
+    if (!trial) return;
+    for (const part of form.current?.querySelectorAll(".trial, .outcome") ?? [])
+      part.scrollIntoView({ block: "nearest" });
+  }, [trial]);
 
   /** True when the form has nothing to complain of; else the focus is where the first complaint is. */
   const show = (faults: ReadonlyMap<string, string>) => {
@@ -175,8 +183,13 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
         <ActionChoice draft={draft} onChange={change} wrong={wrong.get("actions")} />
         <Wrong id={`${id}-wrong`} text={wrong.get("rule")} />
         <div className="ends">
-          <button type="button" className="btn" onClick={() => void attempt()}>
-            {busy === "try" ? <Trans>Trying…</Trans> : <Trans>Try it</Trans>}
+          <button
+            type="button"
+            className="btn"
+            aria-disabled={busy !== null}
+            onClick={() => void attempt()}
+          >
+            <Trans>Try it</Trans>
           </button>
           <button type="button" className="btn ms-auto" onClick={() => go("/rules")}>
             <Trans>Cancel</Trans>
@@ -184,6 +197,10 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
           <button type="submit" className="btn btn-main" aria-disabled={busy !== null}>
             <Trans>Save</Trans>
           </button>
+          {/* Always there: a live region that appears together with its text is not announced. */}
+          <p role="status" className="outcome">
+            {busy === "try" ? <Trans>Trying…</Trans> : outcome}
+          </p>
         </div>
       </section>
       <DryRun trial={trial} />

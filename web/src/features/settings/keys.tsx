@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { usePreferenceText } from "@/data/preferences";
+import { useText } from "@/data/preferences";
 import { useSetting } from "@/data/settings";
 import { type Command, type CommandId, commandById, commands } from "@/keys/commands";
 import { mapOf, type OwnKeys, ownKeys, setOwnKeys } from "@/keys/keymap";
@@ -12,7 +12,7 @@ import { KeyRow } from "./key-row";
 export function Keys() {
   const { t, i18n } = useLingui();
   const preset = useSetting("keymap");
-  usePreferenceText("keys"); // draws anew when own keys change
+  useText("keys"); // draws anew when own keys change
   const own = ownKeys();
   // Also while the keys are off one sees, and sets, what they will be.
   const map = mapOf(preset === "none" ? "reader" : preset, own);
@@ -42,8 +42,8 @@ export function Keys() {
         />
         <p>
           <Trans>
-            LDR are the keys of Livedoor Reader: s and a for feeds, p for stars. Keys that you
-            choose yourself stay on this device.
+            LDR are the keys of Livedoor Reader: s and a for feeds, p pins an item, o opens what is
+            pinned. Keys that you choose yourself stay on this device.
           </Trans>
         </p>
         {preset === "none" && (

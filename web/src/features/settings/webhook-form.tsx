@@ -70,7 +70,7 @@ export function WebhookForm({ id, hook, submit, onWish, children }: Props) {
           value={feeds}
           options={[
             { value: "all", label: t`All feeds` },
-            { value: "notify", label: t`Feeds with notices` },
+            { value: "notify", label: t`Feeds with “Notify webhooks” on` },
           ]}
           onChoose={({ value }) => setFeeds(value)}
         />

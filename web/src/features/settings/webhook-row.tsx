@@ -71,7 +71,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         label={url}
         hint={[
           events.join(", "),
-          hook.feeds === "notify" && t`Feeds with notices`,
+          hook.feeds === "notify" && t`Feeds with “Notify webhooks” on`,
           well && t`last got through ${well}`,
         ]
           .filter(Boolean)

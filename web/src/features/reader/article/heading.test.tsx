@@ -28,6 +28,32 @@ function show(over: Parameters<typeof anItem>[0], minutes: number | null = null)
 }
 
 describe("Heading", () => {
+  it("leads to the original by the title", () => {
+    show({ title: "T", author: "A" });
+    const title = screen.getByRole("heading", { name: "T" });
+    expect(title.querySelector("a")?.getAttribute("href")).toBe("https://example.jp/1");
+    expect(title.hasAttribute("data-untitled")).toBe(false);
+  });
+
+  it("does not say the text of a post twice: over it stands who wrote it", () => {
+    const post = { title: "", snippet: "A short post.", link: "https://example.jp/1" };
+    const meta = show({ ...post, author: "Ada" });
+    const heading = screen.getByRole("heading", { name: "Ada" });
+    expect(heading.hasAttribute("data-untitled")).toBe(true);
+    expect(heading.querySelector("a")?.getAttribute("href")).toBe(post.link);
+    expect(meta).toContain("Example");
+    expect(meta).not.toContain("Ada");
+    expect(document.body.textContent).not.toContain("A short post.");
+  });
+
+  it("of a post without an author it is the feed, once, which leads to the feed", () => {
+    const meta = show({ title: "", snippet: "A short post.", author: "" });
+    const heading = screen.getByRole("heading", { name: "Example" });
+    expect(heading.querySelector("a")?.getAttribute("href")).toBe("/feed/1");
+    expect(meta).not.toContain("Example");
+    expect(document.body.textContent).not.toContain("A short post.");
+  });
+
   it("says both dates, and how long the text takes", () => {
     const meta = show(
       { publishedAt: "2025-03-01T00:00:00Z", updatedAt: "2025-04-02T00:00:00Z" },

@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { RefObject } from "react";
+import type { ReactNode, RefObject } from "react";
 import { feedTitle } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
 import type { Feed, ItemSummary } from "@/data/types";
 import { absoluteTime } from "@/i18n/format";
-import { itemName } from "@/i18n/item-name";
+import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
@@ -23,32 +23,36 @@ interface Props {
 /** Title, and all that is known of the item beside its text. */
 export function Heading({ item, feed, headingRef, minutes }: Props) {
   const { i18n } = useLingui();
-  const title = itemName(item);
+  const isUntitled = !item.title;
   const name = feed ? feedTitle(feed) : item.feedTitle;
+  const title = headingName(item, name);
+  const from = feed ? (
+    <Link
+      href={readerPath({ kind: "feed", id: feed.id })}
+      lang={textLang(feed.language, name, i18n.locale)}
+      dir="auto"
+    >
+      {name}
+    </Link>
+  ) : (
+    name && <span dir="auto">{name}</span>
+  );
+  // What is named in the heading is not named again below it.
+  const isFromFeed = isUntitled && !item.author;
   return (
     <>
-      <h1 ref={headingRef} tabIndex={-1} className="title" dir="auto">
-        {item.link ? (
-          <a href={item.link} target="_blank" rel="noopener noreferrer">
-            {title}
-          </a>
-        ) : (
-          title
-        )}
+      <h1
+        ref={headingRef}
+        tabIndex={-1}
+        className="title"
+        data-untitled={isUntitled || undefined}
+        dir="auto"
+      >
+        {isFromFeed && from ? from : <Original link={item.link}>{title}</Original>}
       </h1>
       <div className="meta" lang={i18n.locale}>
-        {feed ? (
-          <Link
-            href={readerPath({ kind: "feed", id: feed.id })}
-            lang={textLang(feed.language, name, i18n.locale)}
-            dir="auto"
-          >
-            {name}
-          </Link>
-        ) : (
-          name && <span dir="auto">{name}</span>
-        )}
-        {item.author && (
+        {!isFromFeed && from}
+        {item.author && !isUntitled && (
           <span dir="auto" lang={textLang(item.lang, item.author, i18n.locale)}>
             {item.author}
           </span>
@@ -64,6 +68,15 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
         <Labels ids={item.labels} />
       </div>
     </>
+  );
+}
+
+function Original({ link, children }: { link: string; children: ReactNode }) {
+  if (!link) return children;
+  return (
+    <a href={link} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
   );
 }
 

@@ -7,6 +7,8 @@ import {
   Link2,
   Mail,
   Maximize2,
+  Pin,
+  PinOff,
   Send,
   Settings2,
   Share2,
@@ -14,6 +16,7 @@ import {
   TextSelect,
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useIsPinned } from "@/data/pinned";
 import type { Item, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { KeysWait } from "@/keys/keys-wait";
@@ -36,12 +39,14 @@ interface Props {
   hasImages: boolean;
   imagesShown: boolean;
   onLabels: () => void;
+  onPin: () => void;
 }
 
 /** What else can be done with an item: send it on, label it, read it otherwise. */
-export function MoreMenu({ item, text, hasImages, imagesShown, onLabels }: Props) {
+export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }: Props) {
   const { t } = useLingui();
   const place = useOwnPlace();
+  const isPinned = useIsPinned(item.id);
   const [isPlacing, setPlacing] = useState(false);
   const shared = { title: itemName(item), link: item.link };
   const canShare = isSharable(item.link);
@@ -116,6 +121,12 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels }: Props
                     )}
                   </MenuItem>
                   <hr />
+                  <MenuItem
+                    icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
+                    onClick={then(onPin)}
+                  >
+                    {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
+                  </MenuItem>
                   <MenuItem
                     icon={<TextSelect aria-hidden="true" />}
                     onClick={then(() => text.choose(!text.isWanted))}

@@ -82,6 +82,7 @@ export function Tools(props: Props) {
         hasImages={props.hasImages}
         imagesShown={props.imagesShown}
         onLabels={onLabels}
+        onPin={() => actions.togglePin(item)}
       />
       <IconButton
         label={t`Previous item`}

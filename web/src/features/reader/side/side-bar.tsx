@@ -13,7 +13,7 @@ import {
 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { feedsQuery, useFeeds } from "@/data/feeds";
-import { usePreferenceSet } from "@/data/preferences";
+import { usePreferenceSet } from "@/data/preference-set";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
 import { closeSide, go, openSide, useSideOpen } from "@/data/use-route";

@@ -1,0 +1,14 @@
+import { Trans } from "@lingui/react/macro";
+import { useIsPinned } from "@/data/pinned";
+import type { ItemId } from "@/data/types";
+
+/** Said of a row whose item is pinned on this device. */
+export function PinMark({ id }: { id: ItemId }) {
+  return (
+    useIsPinned(id) && (
+      <span className="pinned">
+        <Trans>pinned</Trans>
+      </span>
+    )
+  );
+}

@@ -1,0 +1,58 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { renderHook } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { noteReached } from "@/data/connection";
+import { setSettings } from "@/data/settings";
+import type { ItemSummary } from "@/data/types";
+import { anItem } from "@/testing/fixtures";
+import { testClient } from "@/testing/render";
+import { mockServer } from "@/testing/server";
+import type { Actions } from "./actions";
+import { useAutoRead } from "./use-auto-read";
+
+afterEach(() => {
+  noteReached(true);
+  void setSettings({ autoMarkAsRead: true });
+});
+
+/** Goes from item to item while no text ever comes; gives what was marked read. */
+function skim(items: readonly ItemSummary[]): string[] {
+  mockServer({
+    "GET /api/items/1": () => new Promise(() => undefined),
+    "GET /api/items/2": () => new Promise(() => undefined),
+  });
+  const setRead = vi.fn();
+  const client = testClient();
+  const { rerender } = renderHook(
+    ({ item }) => useAutoRead(item.id, item, { setRead } as unknown as Actions),
+    {
+      initialProps: { item: items[0] as ItemSummary },
+      wrapper: ({ children }) => (
+        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      ),
+    },
+  );
+  for (const item of items.slice(1)) rerender({ item });
+  return setRead.mock.calls.map(([item]) => item.id);
+}
+
+const one = anItem({ id: "1" });
+const two = anItem({ id: "2" });
+
+test("an item is read when it is opened, whether its text has come or not", () => {
+  expect(skim([one, two])).toEqual(["1", "2"]);
+});
+
+test("once: marked unread by hand, it stays so while it is open", () => {
+  expect(skim([one, anItem({ id: "1" })])).toEqual(["1"]);
+});
+
+test("nothing is marked where the person marks by hand", () => {
+  void setSettings({ autoMarkAsRead: false });
+  expect(skim([one, two])).toEqual([]);
+});
+
+test("without a network, what cannot be shown is not read", () => {
+  noteReached(false);
+  expect(skim([one, two])).toEqual([]);
+});
