@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
+import { placeOf } from "./place";
 import type { FeedId, ItemSummary } from "./types";
 
 const week = 7 * 24 * 3_600_000;
@@ -42,7 +43,7 @@ export function paceOf(items: readonly ItemSummary[], isCut: boolean, now: numbe
   const counts = new Map<FeedId, number>();
   let oldest = now;
   for (const item of items) {
-    oldest = Math.min(oldest, Date.parse(item.publishedAt) || now);
+    oldest = Math.min(oldest, Date.parse(placeOf(item)) || now);
     // The same story of several feeds is listed once, and was published by each.
     for (const { feedId } of [item, ...item.alsoIn]) {
       counts.set(feedId, (counts.get(feedId) ?? 0) + 1);

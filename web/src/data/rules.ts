@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import type { components, paths } from "./api.gen";
 import { api } from "./client";
 import { feedsKey } from "./feeds";
+import { placeOf } from "./place";
 import { streamsKey } from "./stream";
 import { takeTurns } from "./turns";
 import type { FeedId, FolderId, ItemSummary } from "./types";
@@ -79,7 +80,7 @@ export async function tryRule(rule: Rule): Promise<Try> {
   return {
     itemsLookedAt: answers.reduce((sum, one) => sum + one.itemsLookedAt, 0),
     matches: [...found.values()].sort((a, b) =>
-      b.item.publishedAt.localeCompare(a.item.publishedAt),
+      placeOf(b.item).localeCompare(placeOf(a.item)),
     ),
   };
 }

@@ -67,7 +67,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   );
 }
 
-/** When it came out, marked where that is only when it came to us; and when it was changed. */
+/** When it came out, marked where that is only an estimate; and when it was changed. */
 function Dates({ item }: { item: ItemSummary }) {
   const { t, i18n } = useLingui();
   const { publishedAt, isDateEstimated, updatedAt } = item;
@@ -79,7 +79,7 @@ function Dates({ item }: { item: ItemSummary }) {
         <time dateTime={publishedAt}>{isDateEstimated ? t`about ${absolute}` : absolute}</time>
         {isDateEstimated ? (
           <span className="estimated">
-            <Trans>arrival; the publisher gave no date</Trans>
+            <Trans>estimated: the publisher gave no date</Trans>
           </span>
         ) : (
           isRecent(publishedAt, now) && (
