@@ -52,6 +52,8 @@ func (p *dateParts) read(v string) bool {
 				return false
 			}
 			i += n
+		case c == '(' && p.zoned && strings.IndexByte(v[i:], ')') > 0:
+			i += strings.IndexByte(v[i:], ')') // a comment that names the zone once more
 		case c < utf8.RuneSelf && !unicode.IsLetter(rune(c)):
 			i++
 		default:
@@ -80,6 +82,10 @@ func (p *dateParts) number(v string, i int) int {
 	}
 	if k, size := unitAt(v[j:]); size > 0 {
 		return p.named(k, n, j-i+size)
+	}
+	if p.n == 2 && p.month != 0 && p.hour < 0 && j-i == 4 { // hhmm behind a whole date
+		p.hour, p.minute = n/100, n%100
+		return j - i
 	}
 	if p.n >= 3 {
 		return -1

@@ -219,7 +219,7 @@ func (s *scanner) fill(it *Item) {
 			s.mediaContent(&d, &s.nodes[i])
 		}
 	}
-	it.Title = or(it.Title, d.dcTitle, d.mediaTitle)
+	it.Title = or(it.Title, d.dcTitle, d.itunesTitle, d.mediaTitle)
 	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
 			it.Link = s.resolve(g, "")
@@ -238,20 +238,25 @@ func (s *scanner) fill(it *Item) {
 	if it.Published.IsZero() {
 		it.Published = it.Updated
 	}
+	if d.bodies[2] == nil {
+		d.bodies[2] = d.fullItem
+	}
 	s.closeLists(it, &d)
 	s.excerptOf(it, &d)
 }
 
 // draft holds second choices until all children are read.
 type draft struct {
-	dcTitle, mediaTitle, atomLink, creator, itunesAuthor string
-	permalink                                            bool
-	dcDate, created                                      time.Time
-	thumbnail, mediaImage, itunesImage, imageFile        string
-	thumbnailSize, mediaSize                             Size
-	strs, encs                                           int // where this item's lists begin
-	started                                              bool
-	bodies                                               [5]*node // description, summary, content, media:description, itunes:subtitle
+	dcTitle, itunesTitle, mediaTitle, atomLink, creator, itunesAuthor string
+
+	permalink                                     bool
+	dcDate, created                               time.Time
+	thumbnail, mediaImage, itunesImage, imageFile string
+	thumbnailSize, mediaSize                      Size
+	strs, encs                                    int // where this item's lists begin
+	started                                       bool
+	bodies                                        [5]*node // description, summary, content, media:description, itunes:subtitle
+	fullItem                                      *node
 }
 
 // take reads one child.
@@ -266,6 +271,8 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		first(&d.dcTitle, s.title, n)
 	case elMediaTitle:
 		first(&d.mediaTitle, s.title, n)
+	case elITunesTitle:
+		first(&d.itunesTitle, s.title, n)
 	case elGUID, elID:
 		if it.GUID == "" && (n.kind == elID) == (s.feed.Format == Atom) {
 			it.GUID = s.guid(s.content(n))
@@ -287,7 +294,7 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		s.addAuthor(&d.creator, n)
 	case elITunesAuthor:
 		first(&d.itunesAuthor, s.person, n)
-	case elCategory, elSubject, elKeywords:
+	case elCategory, elSubject, elKeywords, elMediaCategory, elITunesCategory:
 		s.category(d, n)
 	case elLanguage:
 		it.Lang = s.flatText(s.content(n), maxName)
@@ -297,6 +304,8 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		firstNode(&d.bodies[1], n, s)
 	case elContent, elBody:
 		firstNode(&d.bodies[2], n, s)
+	case elFullItem:
+		firstNode(&d.fullItem, n, s)
 	case elMediaDescription:
 		firstNode(&d.bodies[3], n, s)
 	case elITunesSubtitle:
@@ -356,14 +365,25 @@ func (s *scanner) category(d *draft, n *node) {
 	if len(s.strs)-d.strs >= maxCategories {
 		return
 	}
-	if n.kind == elKeywords {
-		for part := range strings.SplitSeq(s.plainText(s.content(n), maxKeywords), ",") {
+	switch n.kind {
+	case elKeywords:
+		words := s.plainText(s.content(n), maxKeywords)
+		if words == "" {
+			words = s.plainText(s.attr(n.tag, "text"), maxKeywords)
+		}
+		for part := range strings.SplitSeq(words, ",") {
 			s.addCategory(d, strings.TrimSpace(part))
+		}
+		return
+	case elITunesCategory:
+		s.addCategory(d, s.flatText(s.attr(n.tag, "text"), maxName))
+		if in, ok := s.child(n, "category"); ok {
+			s.addCategory(d, s.flatText(s.attr(in.tag, "text"), maxName))
 		}
 		return
 	}
 	v := s.plainText(s.content(n), maxName)
-	if v == "" && n.kind == elCategory {
+	if v == "" && n.kind != elSubject {
 		if v = s.flatText(s.attr(n.tag, "label"), maxName); v == "" {
 			v = s.flatText(s.attr(n.tag, "term"), maxName)
 		}

@@ -25,12 +25,13 @@ type scanner struct {
 	baseText   string
 	baseURL    *url.URL
 
-	nodes    []node // children of the item located last
-	unclosed bool   // it had no end tag of its own
-	members  jsonItem
-	scratch  []byte
-	body     []byte
-	html     []byte
+	nodes     []node // children of the item located last
+	unclosed  bool   // it had no end tag of its own
+	members   jsonItem
+	likeItems bool // an element of a JSON document's items is what JSON Feed calls an item
+	scratch   []byte
+	body      []byte
+	html      []byte
 
 	seen       idSet
 	later      []record // items beyond MaxItems, not decoded yet

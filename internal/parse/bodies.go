@@ -137,7 +137,7 @@ func assemble(g *gofeed.Feed, i int, n notes) body {
 			b.lang = o.Language
 		}
 	default:
-		b.content, b.summary = guess(it.Content), guess(it.Description)
+		b.content, b.summary = guess(or(it.Content, it.Custom["fullitem"])), guess(it.Description)
 		if blank(b.content) && blank(b.summary) {
 			b.summary = otherText(it)
 		}

@@ -37,6 +37,7 @@ func TestTexts(t *testing.T) {
 		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.example/1",` + item + `}]}`
 	}
 	tests := map[string]struct{ doc, content, summary string }{
+		"fullitem of RSS":              {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
 		"encoded before description":   {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
 		"description alone":            {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
 		"description is text":          {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},

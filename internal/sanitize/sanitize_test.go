@@ -78,6 +78,7 @@ func TestHTML(t *testing.T) {
 		"ruby":                        {`<ruby>漢<rt>かん</rt></ruby>`, "<ruby>漢<rt>かん</rt></ruby>"},
 		"comments go":                 {`a<!-- <b>x</b> -->b`, "ab"},
 		"controls go":                 {"a\x00\x08b&#1;c", "abc"},
+		"windows-1252 as C1":          {"a\u0092b \u0081<abbr title=\"\u0093\">c</abbr>", "a’b <abbr title=\"“\">c</abbr>"},
 		"broken UTF-8":                {"a\xffb", "a\uFFFDb"},
 	}
 	for name, tt := range tests {

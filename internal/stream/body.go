@@ -41,7 +41,7 @@ type Body struct {
 
 const (
 	// parserVersion is part of every cache key: a new parser or sanitiser starts a new cache.
-	parserVersion = 1
+	parserVersion = 2
 	// maxParsed is how many items of a body are parsed, the newest.
 	maxParsed = 200
 	// maxRaw bounds what a stored body may inflate to; the crawler takes no larger ones.
