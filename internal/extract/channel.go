@@ -36,6 +36,13 @@ type channel struct {
 func (s *scanner) scanXML(start beginning) error {
 	t := start.root
 	s.declare(t)
+	if s.entry {
+		if s.scanItem(t) < 0 || len(s.feed.Items) == 0 {
+			return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its entry ends."}
+		}
+		s.feed.Title, s.feed.Link = s.feed.Items[0].Title, s.feed.Items[0].Link
+		return nil
+	}
 	var c channel
 	s.enter(t)
 	ended, closed := t.self, false // closed: nothing but the end of the root is due
@@ -270,6 +277,9 @@ func (s *scanner) fillChannel(c *channel) {
 		f.Icon = or(c.image, c.itunesImage, c.icon, c.logo)
 	}
 	f.Language = or(c.language, f.Language) // what the format says before xml:lang
+	if v := f.Language; len(v) <= len("zh_Hant_TW") && strings.IndexByte(v, '_') == 2 {
+		f.Language = strings.ReplaceAll(v, "_", "-") // a locale of POSIX
+	}
 	f.Author = or(c.author, c.editor, c.iauth)
 	for _, d := range []time.Time{c.build, c.updated, c.date, c.pub} {
 		if f.Updated.IsZero() {

@@ -189,6 +189,9 @@ func (p *dateParts) signed(v string) int {
 		if j+2 < len(v) && v[j] == ':' && number(v[j+1:j+3]) >= 0 {
 			m = number(v[j+1 : j+3])
 			j += 3
+		} else if j+2 == len(v) && v[j] == ':' && number(v[j+1:]) >= 0 { // cut off
+			m = 10 * number(v[j+1:])
+			j += 2
 		}
 	case 3, 4:
 		h, m = h/100, h%100

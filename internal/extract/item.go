@@ -220,9 +220,11 @@ func (s *scanner) fill(it *Item) {
 		}
 	}
 	it.Title = or(it.Title, d.dcTitle, d.itunesTitle, d.mediaTitle)
-	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink {
+	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink != notPermalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
 			it.Link = s.resolve(g, "")
+		} else if d.permalink == saidPermalink && schemeOf(g) == nil {
+			it.Link = s.resolve(g, s.itemBase)
 		}
 	}
 	it.Author = or(it.Author, d.creator, d.itunesAuthor)
@@ -249,7 +251,7 @@ func (s *scanner) fill(it *Item) {
 type draft struct {
 	dcTitle, itunesTitle, mediaTitle, atomLink, creator, itunesAuthor string
 
-	permalink                                     bool
+	permalink                                     permalink
 	dcDate, created                               time.Time
 	thumbnail, mediaImage, itunesImage, imageFile string
 	thumbnailSize, mediaSize                      Size
@@ -276,7 +278,10 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 	case elGUID, elID:
 		if it.GUID == "" && (n.kind == elID) == (s.feed.Format == Atom) {
 			it.GUID = s.guid(s.content(n))
-			d.permalink = n.kind == elGUID && string(s.attr(n.tag, "isPermaLink")) != "false"
+			if n.kind == elID && s.itemXML != "" && it.GUID != "" && schemeOf([]byte(it.GUID)) == nil {
+				it.GUID = string(resolveAsGofeed(s.itemXML, []byte(it.GUID)))
+			}
+			d.permalink = s.permalinkOf(n)
 		}
 	case elLink, elAtomLink:
 		s.itemLink(it, d, n)
@@ -314,6 +319,25 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		s.takeMedia(d, n)
 	}
 }
+
+// permalinkOf tells whether an identifier is an address: a guid is one unless it says otherwise.
+func (s *scanner) permalinkOf(n *node) permalink {
+	switch said := s.attr(n.tag, "isPermaLink"); {
+	case n.kind != elGUID, string(said) == "false":
+		return notPermalink
+	case string(said) == "true":
+		return saidPermalink
+	}
+	return usualPermalink
+}
+
+type permalink uint8
+
+const (
+	notPermalink permalink = iota
+	usualPermalink
+	saidPermalink
+)
 
 func firstNode(dst **node, n *node, s *scanner) {
 	if *dst == nil && n.bodyEnd > n.tag.body && len(bytes.TrimSpace(s.content(n))) > 0 {

@@ -28,6 +28,7 @@ type scanner struct {
 	nodes     []node // children of the item located last
 	unclosed  bool   // it had no end tag of its own
 	members   jsonItem
+	entry     bool // the document is a single Atom entry
 	likeItems bool // an element of a JSON document's items is what JSON Feed calls an item
 	scratch   []byte
 	body      []byte
@@ -119,6 +120,11 @@ func (s *scanner) root(t tag) (beginning, error) {
 		s.feed.Format, s.native = RDF, spaceRSS
 	case "feed":
 		s.feed.Format, s.native = Atom, spaceAtom
+	case "entry": // Atom allows a document of one entry (RFC 4287, 2)
+		if s.declare(t); s.spaceOf(s.rootPrefix) != spaceAtom && spaceOfURI(string(s.attr(t, "xmlns"))) != spaceAtom {
+			return beginning{}, s.notAFeed(t.open)
+		}
+		s.feed.Format, s.native, s.entry = Atom, spaceAtom, true
 	case "html", "head", "body", "script", "div", "meta", "title":
 		return beginning{}, s.htmlPage(t.open)
 	default:
