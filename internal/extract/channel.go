@@ -169,7 +169,7 @@ func (s *scanner) channelField(n *node, c *channel) {
 	case elDCDate:
 		firstDate(&c.date, s.date, n)
 	case elAuthor, elCreator:
-		first(&c.author, s.person, n)
+		s.addAuthor(&c.author, n)
 	case elManagingEditor, elWebMaster:
 		first(&c.editor, s.person, n)
 	case elITunesAuthor:

@@ -241,10 +241,10 @@ func (p *dateParts) meaning(w, raw string) bool {
 		w = "ast" // Atlantic time behind a clock, the preposition before one
 	}
 	switch w {
-	case "am", "午前", "上午", "오전":
+	case "am", "午前", "上午", "오전", "ص":
 		p.am, p.eastern = true, p.eastern || w == "오전"
 		return true
-	case "pm", "午後", "下午", "오후":
+	case "pm", "午後", "下午", "오후", "م":
 		p.pm, p.eastern = true, p.eastern || w == "오후"
 		return true
 	case "t", "st", "nd", "rd", "th", "at", "um", "uhr", "of", "de", "del", "à", "a", "om", "kl", "le", "den", "der", "г", "г.", "в", "года", "ο", "o":
@@ -353,6 +353,9 @@ func (p *dateParts) date() (year, month, day int, ok bool) {
 		case p.sep == '/':
 			month, day = p.american(a, b, shortYear(c, dc))
 			return shortYear(c, dc), month, day, true
+		}
+		if b > 12 && a <= 12 {
+			a, b = b, a
 		}
 		return shortYear(c, dc), b, a, true
 	}

@@ -51,14 +51,16 @@ func TestSecondPlaces(t *testing.T) {
 func TestDatesOfOldMailAndOfScripts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"03 Apr 02 1500 GMT":  "2002-04-03T15:00:00Z",
-		"03 Apr 02 1500 EST":  "2002-04-03T20:00:00Z",
-		"3 Apr 2002 0930":     "2002-04-03T09:30:00Z",
-		"03 Apr 02 2500 GMT":  "",
-		"03 Apr 02 1560 GMT":  "",
-		"12 2020 1500":        "",
-		"Tue Nov 12 19 GMT":   "2019-11-12T00:00:00Z",
-		"12 Nov 2020 (guess)": "",
+		"03 Apr 02 1500 GMT":    "2002-04-03T15:00:00Z",
+		"03 Apr 02 1500 EST":    "2002-04-03T20:00:00Z",
+		"3 Apr 2002 0930":       "2002-04-03T09:30:00Z",
+		"03 Apr 02 2500 GMT":    "",
+		"03 Apr 02 1560 GMT":    "",
+		"12 2020 1500":          "",
+		"Tue Nov 12 19 GMT":     "2019-11-12T00:00:00Z",
+		"12 Nov 2020 (guess)":   "",
+		"01.31.2012":            "2012-01-31T00:00:00Z",
+		"25/08/2013 06:30:25 م": "2013-08-25T18:30:25Z",
 		"Thu Nov 12 2020 17:00:00 GMT+0000 (Coordinated Universal Time)": "2020-11-12T17:00:00Z",
 		"Thu Nov 12 2020 17:00:00 GMT+0900 (日本標準時)":                      "2020-11-12T08:00:00Z",
 		"Thu Nov 12 2020 17:00:00 (EST)":                                 "2020-11-12T22:00:00Z",
@@ -84,6 +86,46 @@ func TestJSONFeedWithoutTitleOrNamedVersion(t *testing.T) {
 	} {
 		if f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{}); (err == nil) != feed || feed && len(f.Items) != 1 {
 			t.Errorf("%s: %v", doc, err)
+		}
+	}
+}
+
+func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
+	t.Parallel()
+	read := func(doc string) *Feed {
+		t.Helper()
+		f, err := Scan([]byte(doc), "", "https://site.example/feed", Options{})
+		if err != nil || len(f.Items) != 1 {
+			t.Fatalf("%v, %v", f, err)
+		}
+		return f
+	}
+	const ns = `xmlns="http://www.w3.org/2005/Atom"`
+	for doc, link := range map[string]string{
+		`<feed ` + ns + `><entry><id>https://site.example/1</id></entry></feed>`:                                            "https://site.example/1",
+		`<feed ` + ns + `><entry><id>https://site.example/1</id><link href="/2"/></entry></feed>`:                           "https://site.example/2",
+		`<feed ` + ns + `><entry><id>urn:uuid:1</id></entry></feed>`:                                                        "",
+		`<rss><channel xml:base="https://site.example/p/"><item><guid isPermaLink="true">e/1</guid></item></channel></rss>`: "https://site.example/p/e/1",
+		`<rss><channel><item><guid>e/1</guid></item></channel></rss>`:                                                       "",
+		`<rss><channel><item><guid isPermaLink="false">https://site.example/1</guid></item></channel></rss>`:                "",
+		`<entry ` + ns + `><title>A</title><link href="/3"/></entry>`:                                                       "https://site.example/3",
+	} {
+		if got := read(doc).Items[0].Link; got != link {
+			t.Errorf("%s\nlink %q, want %q", doc, got, link)
+		}
+	}
+	if _, err := Scan([]byte(`<entry><title>A</title></entry>`), "", "", Options{}); err == nil {
+		t.Error("an entry of no namespace is not a feed")
+	}
+	if f := read(`<feed ` + ns + `><author><name>A</name></author><author><name>B</name></author><entry><id>1</id></entry></feed>`); f.Author != "A, B" {
+		t.Errorf("authors of the feed %q", f.Author)
+	}
+	if f := read(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","authors":[{"name":"B"},{"name":"A"},{"name":"B"}]}]}`); f.Items[0].Author != "B, A" {
+		t.Errorf("authors of a JSON item %q", f.Items[0].Author)
+	}
+	for language, want := range map[string]string{"en_US": "en-US", "zh_Hant_TW": "zh-Hant-TW", "en": "en", "a_name of some length": "a_name of some length"} {
+		if f := read(`<rss><channel><language>` + language + `</language><item><guid>1</guid></item></channel></rss>`); f.Language != want {
+			t.Errorf("language %q = %q", language, f.Language)
 		}
 	}
 }

@@ -320,10 +320,11 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 	}
 }
 
-// permalinkOf tells whether an identifier is an address: a guid is one unless it says otherwise.
+// permalinkOf tells whether an identifier is an address where there is no link: a guid is one unless it says
+// otherwise, an Atom id if it looks like one.
 func (s *scanner) permalinkOf(n *node) permalink {
 	switch said := s.attr(n.tag, "isPermaLink"); {
-	case n.kind != elGUID, string(said) == "false":
+	case string(said) == "false":
 		return notPermalink
 	case string(said) == "true":
 		return saidPermalink

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -295,7 +296,7 @@ func (s *scanner) jsonAuthors(raw []byte) string {
 			if e > 0 && string(key) == "name" {
 				if name := personName(s.jsonText(raw[v:e], maxName)); names == "" {
 					names = name
-				} else if name != "" && len(names)+len(name) < maxName {
+				} else if name != "" && !slices.Contains(strings.Split(names, ", "), name) && len(names)+len(name) < maxName {
 					names += ", " + name
 				}
 			}

@@ -121,7 +121,11 @@ func (s *scanner) root(t tag) (beginning, error) {
 	case "feed":
 		s.feed.Format, s.native = Atom, spaceAtom
 	case "entry": // Atom allows a document of one entry (RFC 4287, 2)
-		if s.declare(t); s.spaceOf(s.rootPrefix) != spaceAtom && spaceOfURI(string(s.attr(t, "xmlns"))) != spaceAtom {
+		space := "xmlns"
+		if s.rootPrefix != nil {
+			space += ":" + string(s.rootPrefix)
+		}
+		if spaceOfURI(string(s.attr(t, space))) != spaceAtom {
 			return beginning{}, s.notAFeed(t.open)
 		}
 		s.feed.Format, s.native, s.entry = Atom, spaceAtom, true
