@@ -30,7 +30,7 @@ const (
 // HTML returns the part of in that may be shown, with relative addresses resolved against base (the
 // item's xml:base or link; "" or not http(s) means that relative addresses are dropped). Images,
 // audio and video come only by https: an http address on the default port is raised to https, any
-// other is dropped, and of a picture its alternative text stays. The result is at most 1 MiB, well-formed and idempotent.
+// other is dropped, and a link to the picture stays, as it does to an embedded player. The result is at most 1 MiB, well-formed and idempotent.
 func HTML(in, base string) string {
 	in = strings.Trim(in, whiteSpace)
 	if in == "" {

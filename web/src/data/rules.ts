@@ -79,9 +79,7 @@ export async function tryRule(rule: Rule): Promise<Try> {
   const found = new Map(answers.flatMap(({ matches }) => matches.map((one) => [one.item.id, one])));
   return {
     itemsLookedAt: answers.reduce((sum, one) => sum + one.itemsLookedAt, 0),
-    matches: [...found.values()].sort((a, b) =>
-      placeOf(b.item).localeCompare(placeOf(a.item)),
-    ),
+    matches: [...found.values()].sort((a, b) => placeOf(b.item).localeCompare(placeOf(a.item))),
   };
 }
 

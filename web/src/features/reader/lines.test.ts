@@ -18,7 +18,14 @@ it("begins each day with its name", () => {
 it("puts an item under the day where it stands, not under a date in the future", () => {
   const ahead = { ...at("6", 30), sortedAt: at("6", 21).publishedAt };
   const lines = toLines([ahead, ...items], 1, true);
-  expect(lines.map(({ day }) => day && new Date(day).getDate())).toEqual([21, null, null, null, 20, 18]);
+  expect(lines.map(({ day }) => day && new Date(day).getDate())).toEqual([
+    21,
+    null,
+    null,
+    null,
+    20,
+    18,
+  ]);
 });
 
 it("sets cards side by side, but not those of two days", () => {
