@@ -33,3 +33,16 @@ func TestItemDates(t *testing.T) {
 		}
 	}
 }
+
+func TestLeadImagesByHTTPAreAskedForByHTTPS(t *testing.T) {
+	t.Parallel()
+	for image, want := range map[string]string{"http://x.example/a.png": "https://x.example/a.png", "http://x.example:81/a.png": "", "": ""} {
+		got := ""
+		if p := item(&stream.Entry{Header: store.Header{Image: image}}, nil).ImageURL; p != nil {
+			got = *p
+		}
+		if got != want {
+			t.Errorf("%q is shown as %q, want %q", image, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/sanitize"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -203,7 +204,7 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	out := itemJSON{
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
 		PublishedAt: rfc3339(time.Unix(h.Shown(), 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
-		Snippet: h.Snippet, ImageURL: orNull(httpsOnly(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
+		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
 		AlsoIn: make([]otherJSON, len(e.Also)), Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
 	}
@@ -231,14 +232,6 @@ func labelIDs(list []reader.LabelID) []string {
 		out[i] = strconv.Itoa(int(n))
 	}
 	return out
-}
-
-// httpsOnly drops images that the page's policy would refuse.
-func httpsOnly(u string) string {
-	if len(u) > 8 && u[:8] == "https://" {
-		return u
-	}
-	return ""
 }
 
 func run(r *store.RunRow) runJSON {

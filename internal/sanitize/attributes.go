@@ -208,6 +208,21 @@ func (w *writer) media(raw string) (string, bool) {
 	return u.String(), true
 }
 
+// Secure gives the https address of a picture that is to be loaded, "" when there is none.
+func Secure(address string) string {
+	if strings.HasPrefix(address, "https://") {
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	if u, ok := secure(u); ok {
+		return u.String()
+	}
+	return ""
+}
+
 // secure raises http to https. Hosts that serve pictures on port 80 nearly all serve them on 443 too;
 // where one does not, the page shows in a line what the picture is, and leads to it.
 func secure(u *url.URL) (*url.URL, bool) {

@@ -99,6 +99,19 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+func TestSecure(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://x.example/a%20b.png": "https://x.example/a%20b.png", "https://x.example:8443/": "https://x.example:8443/",
+		"http://x.example/a.png?b#c": "https://x.example/a.png?b#c", "http://x.example:80/a.png": "https://x.example/a.png",
+		"http://x.example:8080/a.png": "", "ftp://x.example/": "", "/a.png": "", "": "", "http://%zz/": "",
+	} {
+		if got := Secure(address); got != want {
+			t.Errorf("Secure(%q) = %q, want %q", address, got, want)
+		}
+	}
+}
+
 func TestHTMLWithoutBaseDropsRelativeAddresses(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "not an address", "urn:x:y", "javascript:alert(1)"} {
