@@ -140,7 +140,7 @@ func (s *scanner) channelField(n *node, c *channel) {
 	switch n.kind {
 	case elTitle:
 		first(&c.title, s.title, n)
-	case elDCTitle:
+	case elDCTitle, elOtherTitle:
 		first(&c.dcTitle, s.title, n)
 	case elDescription, elSubtitle:
 		first(&c.description, s.description, n)

@@ -24,6 +24,7 @@ func TestSecondPlaces(t *testing.T) {
 	}{
 		"itunes:title alone":         {`<itunes:title>Episode &amp; more</itunes:title>`, "Episode & more", "", nil},
 		"itunes:title beside title":  {`<itunes:title>B</itunes:title><title>A</title>`, "A", "", nil},
+		"atom:title in RSS":          {`<atom:title>C</atom:title>`, "C", "", nil},
 		"an empty title":             {`<title/><itunes:title>B</itunes:title>`, "B", "", nil},
 		"media:category":             {`<title>A</title><media:category>arts</media:category><media:category label="Ace Ventura">films/ace</media:category><media:category label="L"/>`, "A", "", []string{"arts", "films/ace", "L"}},
 		"keywords in an attribute":   {`<title>A</title><itunes:keywords text="a, b"/>`, "A", "", []string{"a", "b"}},
@@ -113,6 +114,9 @@ func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
 		if got := read(doc).Items[0].Link; got != link {
 			t.Errorf("%s\nlink %q, want %q", doc, got, link)
 		}
+	}
+	if f := read(`<rss><channel><itunes:title>F</itunes:title><item><guid>1</guid></item></channel></rss>`); f.Title != "F" {
+		t.Errorf("title of the channel %q", f.Title)
 	}
 	if _, err := Scan([]byte(`<entry><title>A</title></entry>`), "", "", Options{}); err == nil {
 		t.Error("an entry of no namespace is not a feed")

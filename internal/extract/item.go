@@ -219,7 +219,7 @@ func (s *scanner) fill(it *Item) {
 			s.mediaContent(&d, &s.nodes[i])
 		}
 	}
-	it.Title = or(it.Title, d.dcTitle, d.itunesTitle, d.mediaTitle)
+	it.Title = or(it.Title, d.dcTitle, d.otherTitle, d.mediaTitle)
 	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink != notPermalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
 			it.Link = s.resolve(g, "")
@@ -249,7 +249,7 @@ func (s *scanner) fill(it *Item) {
 
 // draft holds second choices until all children are read.
 type draft struct {
-	dcTitle, itunesTitle, mediaTitle, atomLink, creator, itunesAuthor string
+	dcTitle, otherTitle, mediaTitle, atomLink, creator, itunesAuthor string
 
 	permalink                                     permalink
 	dcDate, created                               time.Time
@@ -273,8 +273,8 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		first(&d.dcTitle, s.title, n)
 	case elMediaTitle:
 		first(&d.mediaTitle, s.title, n)
-	case elITunesTitle:
-		first(&d.itunesTitle, s.title, n)
+	case elOtherTitle:
+		first(&d.otherTitle, s.title, n)
 	case elGUID, elID:
 		if it.GUID == "" && (n.kind == elID) == (s.feed.Format == Atom) {
 			it.GUID = s.guid(s.content(n))

@@ -42,7 +42,7 @@ const (
 	elITunesSubtitle
 	elSubtitle // Atom
 	elITunesCategory
-	elITunesTitle
+	elOtherTitle // of iTunes, or of Atom inside RSS
 	elMediaCategory
 	elFullItem // some RSS generators put the whole text here
 	elImage
@@ -251,7 +251,7 @@ func itunesKind(name []byte) elem {
 	case "category":
 		return elITunesCategory
 	case "title":
-		return elITunesTitle
+		return elOtherTitle
 	}
 	return elUnknown
 }
@@ -265,6 +265,8 @@ func atomKind(name []byte) elem {
 		return elUpdated
 	case "published", "issued":
 		return elPublished
+	case "title":
+		return elOtherTitle
 	case "summary", "subtitle":
 		return elSummary
 	case "content":

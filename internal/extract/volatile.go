@@ -12,8 +12,8 @@ import (
 // Content (24 bits of an item) covers, as UTF-8 bytes with their tags and in document order, the elements
 // that extraction or the full parse read: title, link, guid or id, description, summary, content (and
 // content:encoded, xhtml:body), dates, author, dc:creator, categories, enclosures, media:content,
-// media:thumbnail, media:title, media:description, itunes:image, author and summary, language; itunes:title and
-// fullitem where they stand in for a missing title or content; of a JSON
+// media:thumbnail, media:title, media:description, itunes:image, author and summary, language; itunes:title,
+// atom:title and fullitem where they stand in for a missing title or content; of a JSON
 // Feed item the members of those names. White space between elements, comments, the order of items, the
 // charset and its declaration do not matter. Everything else is left out, above all:
 //
@@ -58,7 +58,7 @@ func (s *scanner) uncounted(kind elem) bool {
 	switch kind {
 	case elMediaCategory:
 		return true
-	case elITunesTitle:
+	case elOtherTitle:
 		_, titled := s.find(elTitle)
 		return titled
 	case elFullItem:
