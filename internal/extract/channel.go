@@ -209,7 +209,7 @@ func (s *scanner) channelLink(n *node, c *channel) {
 	if url == "" {
 		return
 	}
-	for rel := range strings.FieldsSeq(strings.ToLower(string(s.attr(n.tag, "rel"))) + " ") {
+	for rel := range strings.FieldsSeq(strings.ToLower(string(bytes.TrimPrefix(s.attr(n.tag, "rel"), relations))) + " ") {
 		switch rel {
 		case "self":
 			if s.feed.Self == "" {

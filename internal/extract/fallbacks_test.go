@@ -115,6 +115,23 @@ func TestAddressesAndNamesOfOtherPlaces(t *testing.T) {
 			t.Errorf("%s\nlink %q, want %q", doc, got, link)
 		}
 	}
+	for entry, title := range map[string]string{
+		`<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <![CDATA[&amp;]]>amp; <b>c</b><![CDATA[ <i> ]]></div></title>`: "A &amp;amp; c <i>",
+		`<title type="xhtml"><div>A <![CDATA[B</div>`: "",
+	} {
+		f, err := Scan([]byte(`<feed `+ns+`><entry><id>1</id>`+entry+`</entry></feed>`), "", "", Options{})
+		if err == nil && f.Items[0].Title != title || err != nil && title != "" {
+			t.Errorf("%s: %v, %v", entry, f, err)
+		}
+	}
+	f := read(`<rss><channel><atom:tagline>T</atom:tagline><item><guid>1</guid><atom:created>2007-01-11T16:00:00Z</atom:created></item></channel></rss>`)
+	if f.Description != "T" || f.Items[0].Published.Unix() != 1168531200 {
+		t.Errorf("elements of Atom 0.3 in RSS: %+v", f)
+	}
+	f = read(`<feed ` + ns + `><link rel="http://www.iana.org/assignments/relation/alternate" href="/"/><entry><id>1</id><link rel="http://www.iana.org/assignments/relation/alternate" href="/1"/></entry></feed>`)
+	if f.Link != "https://site.example/" || f.Items[0].Link != "https://site.example/1" {
+		t.Errorf("relations as addresses: %q, %q", f.Link, f.Items[0].Link)
+	}
 	if f := read(`<rss><channel><itunes:title>F</itunes:title><item><guid>1</guid></item></channel></rss>`); f.Title != "F" {
 		t.Errorf("title of the channel %q", f.Title)
 	}

@@ -366,6 +366,9 @@ func (s *scanner) addAuthor(dst *string, n *node) {
 	}
 }
 
+// relations stands before the name of a relation that is written as an address (RFC 4287, 4.2.7.2).
+var relations = []byte("http://www.iana.org/assignments/relation/")
+
 func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 	if n.kind == elLink && s.feed.Format != Atom {
 		link := s.addressOf(n)
@@ -375,7 +378,7 @@ func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 		it.Link = or(link, it.Link) // the last one, as gofeed has it
 		return
 	}
-	rel := s.attr(n.tag, "rel")
+	rel := bytes.TrimPrefix(s.attr(n.tag, "rel"), relations)
 	switch {
 	case len(rel) == 0, string(rel) == "alternate":
 		if d.atomLink == "" {

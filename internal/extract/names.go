@@ -265,9 +265,11 @@ func atomKind(name []byte) elem {
 		return elUpdated
 	case "published", "issued":
 		return elPublished
+	case "created":
+		return elCreated
 	case "title":
 		return elOtherTitle
-	case "summary", "subtitle":
+	case "summary", "subtitle", "tagline":
 		return elSummary
 	case "content":
 		return elContent
