@@ -40,7 +40,6 @@ func (s *scanner) scanXML(start beginning) error {
 		if s.scanItem(t) < 0 || len(s.feed.Items) == 0 {
 			return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its entry ends."}
 		}
-		s.feed.Title, s.feed.Link = s.feed.Items[0].Title, s.feed.Items[0].Link
 		return nil
 	}
 	var c channel
