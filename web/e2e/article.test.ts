@@ -166,7 +166,7 @@ test("what is missing is said", async () => {
     await reader.openRow("Nobody knows when");
     await reader.page
       .locator(".article .meta")
-      .getByText("arrival; the publisher gave no date")
+      .getByText("estimated: the publisher gave no date")
       .waitFor();
     await reader.page.locator(".article .meta").getByText("B -").waitFor();
 
