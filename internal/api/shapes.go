@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/sanitize"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -86,6 +87,7 @@ type itemJSON struct {
 	Link          string          `json:"link"`
 	Author        string          `json:"author"`
 	PublishedAt   string          `json:"publishedAt"`
+	SortedAt      *string         `json:"sortedAt"`
 	DateEstimated bool            `json:"isDateEstimated"`
 	UpdatedAt     *string         `json:"updatedAt"`
 	Snippet       string          `json:"snippet"`
@@ -212,13 +214,13 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	h := &e.Header
 	out := itemJSON{
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
-		PublishedAt: rfc3339(time.Unix(h.Sort, 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
-		Snippet: h.Snippet, ImageURL: orNull(httpsOnly(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
+		PublishedAt: rfc3339(time.Unix(h.Shown(), 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
+		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
 		AlsoIn: make([]otherJSON, len(e.Also)), Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
 	}
-	if h.Published > 0 && h.Published <= h.Sort {
-		out.PublishedAt = rfc3339(time.Unix(h.Published, 0))
+	if h.Sort != h.Shown() {
+		out.SortedAt = unix(h.Sort)
 	}
 	if w, n := int(h.ImageSize.Width), int(h.ImageSize.Height); out.ImageURL != nil && w > 0 && n > 0 {
 		out.ImageWidth, out.ImageHeight = &w, &n
@@ -241,14 +243,6 @@ func labelIDs(list []reader.LabelID) []string {
 		out[i] = strconv.Itoa(int(n))
 	}
 	return out
-}
-
-// httpsOnly drops images that the page's policy would refuse.
-func httpsOnly(u string) string {
-	if len(u) > 8 && u[:8] == "https://" {
-		return u
-	}
-	return ""
 }
 
 func run(r *store.RunRow) runJSON {

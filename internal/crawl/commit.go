@@ -59,8 +59,9 @@ type listing struct {
 type newItem struct {
 	store.Header
 	published time.Time
-	was       uint64 // the identity under which it is stored, where that is another
-	within    uint64 // the identity it would have among others with the same guid, where it is known with another content
+	estimate  time.Time // of a first crawl, for an item that the publisher gave no date
+	was       uint64    // the identity under which it is stored, where that is another
+	within    uint64    // the identity it would have among others with the same guid, where it is known with another content
 }
 
 // committed tells what a commit did.
@@ -202,7 +203,7 @@ func (c *committer) delta(row *store.FeedRow, fresh []newItem, raw string, mine 
 	headers, sorts := make([]store.Header, len(fresh)), make([]int64, len(fresh))
 	for i, it := range fresh {
 		headers[i] = it.Header
-		headers[i].Sort, headers[i].Estimated = sortTime(it.published, now, first)
+		headers[i].Sort, headers[i].Estimated = sortTime(it.published, it.estimate, now, first)
 		sorts[i] = headers[i].Sort
 	}
 	d, err := store.NewDelta(row.ID(), reader.Seq(row.Seq+1), stamp, now.UnixMilli(), raw, headers)
@@ -224,9 +225,12 @@ func nextStamp(now time.Time, row *store.FeedRow) reader.Minute {
 }
 
 // sortTime is where an item stands in streams: a first crawl keeps the publisher's dates; later ones
-// are held within a day of their arrival, so that late posts appear where a reader will see them.
-func sortTime(published, arrival time.Time, first bool) (unix int64, estimated bool) {
+// are held within a day of their arrival, so that late posts appear where a reader will see them. Nothing
+// stands above what arrives now; Header.Published keeps a date in the future as the publisher gave it.
+func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, estimated bool) {
 	switch {
+	case published.IsZero() && !estimate.IsZero() && estimate.Before(arrival):
+		return estimate.Unix(), true
 	case published.IsZero():
 		return arrival.Unix(), true
 	case published.After(arrival):

@@ -40,11 +40,14 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within}
 		l.order = append(l.order, it.Identity)
 	}
-	// Publishers list the newest first: reversed, then by date where there is one; an item
-	// without a date counts as arriving now.
+	if len(f.Hash) == 0 {
+		l.estimate(now, scan.Updated, lastModified(resp))
+	}
+	// Publishers list the newest first: reversed, then by date; an item of a later crawl that has none
+	// counts as arriving now.
 	slices.Reverse(l.order)
 	slices.SortStableFunc(l.order, func(a, b uint64) int {
-		return when(l.header[a].published, now).Compare(when(l.header[b].published, now))
+		return when(l.header[a], now).Compare(when(l.header[b], now))
 	})
 	l.mark(scan)
 	if int64(scan.Channel) != f.Channel || len(f.Hash) == 0 || l.unmarked(f) {
@@ -59,12 +62,54 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	return l, news
 }
 
-func when(published, now time.Time) time.Time {
-	if published.IsZero() {
-		return now
+func when(it newItem, now time.Time) time.Time {
+	for _, t := range [...]time.Time{it.published, it.estimate} {
+		if !t.IsZero() {
+			return t
+		}
 	}
-	return published
+	return now
 }
+
+func lastModified(resp *fetch.Response) time.Time {
+	t, _ := extract.ParseDate(resp.LastModified)
+	return t
+}
+
+// estimate gives the undated items of a first crawl a time, since they are not as new as their arrival: that
+// of the dated item listed before them, else of the one after. Where no item has a date, the first one stands
+// at the time that the channel or the response gives, at the latest a day before now, and each further one a
+// day before the one listed above it.
+func (l *listing) estimate(now time.Time, known ...time.Time) {
+	var last time.Time
+	items := make([]newItem, len(l.order))
+	for i, id := range l.order {
+		items[i] = l.header[id]
+		if !items[i].published.IsZero() {
+			last = items[i].published
+		}
+		items[i].estimate = last
+	}
+	if last.IsZero() {
+		last = now.Add(-day)
+		for _, t := range known {
+			if !t.IsZero() && t.Before(last) {
+				last = t
+			}
+		}
+		for i := range items {
+			items[i].estimate = last.Add(-time.Duration(i) * day)
+		}
+	}
+	for i := len(items) - 1; i >= 0; i-- {
+		if items[i].estimate.IsZero() { // above the first dated item
+			items[i].estimate = items[i+1].estimate
+		}
+		l.header[l.order[i]] = items[i]
+	}
+}
+
+const day = 24 * time.Hour
 
 const (
 	maxTitle    = 1000 // C-29: trimmed, never refused

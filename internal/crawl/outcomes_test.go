@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -331,8 +332,9 @@ func TestEditsStayInPlace(t *testing.T) {
 	}
 }
 
-// A first crawl keeps the publisher's dates; later items are held within a day of their arrival, and a
-// missing date is the arrival, said to be estimated.
+// A first crawl keeps the publisher's dates, and an item without one stands beside its neighbour in the
+// document; later items are held within a day of their arrival, and a missing date is the arrival. Both are
+// said to be estimated. A date in the future is kept, but nothing stands above what arrives now.
 // G-22
 func TestSortTimes(t *testing.T) {
 	t.Parallel()
@@ -351,24 +353,80 @@ func TestSortTimes(t *testing.T) {
 	if hs[0].Title != "Old" || hs[0].Sort != first[2].date.Unix() || hs[0].Estimated {
 		t.Errorf("a first crawl keeps dates: %+v", hs[0])
 	}
-	if hs[1].Sort != arrived.Unix() || !hs[1].Estimated || hs[1].Title != "Without a date" {
-		t.Errorf("a missing date is the arrival: %+v", hs[1])
+	if hs[1].Sort != arrived.Unix() || !hs[1].Estimated || hs[1].Published != 0 || hs[1].Title != "Without a date" {
+		t.Errorf("a missing date is that of the item above, here the arrival: %+v", hs[1])
 	}
-	if hs[2].Sort != arrived.Unix() || hs[2].Estimated {
-		t.Errorf("a date in the future is the arrival: %+v", hs[2])
+	if hs[2].Sort != arrived.Unix() || hs[2].Estimated || hs[2].Published != first[0].date.Unix() || hs[2].Shown() != hs[2].Published {
+		t.Errorf("a date in the future stands at the arrival and is kept: %+v", hs[2])
 	}
 	later := append([]item{
+		{id: "soon", title: "Soon", date: now.Add(100 * time.Hour)},
+		{id: "undated", title: "Undated"},
 		{id: "late", title: "Late", date: now.Add(-100 * 24 * time.Hour)},
 		{id: "fresh", title: "Fresh", date: l.row(id).Turns().NextTurn(schedule.TickOf(now)).Start().Add(-time.Hour)},
 	}, first...)
 	p.change(func(p *page) { p.etag, p.body = `"2"`, rss("", later...) })
-	l.want(id, reader.OutcomeChanged, 2)
+	l.want(id, reader.OutcomeChanged, 4)
 	hs, arrived = l.headers(id), l.clock.Now()
-	if hs[3].Title != "Late" || hs[3].Sort != arrived.Add(-24*time.Hour).Unix() || hs[3].Published != later[0].date.Unix() {
+	if hs[3].Title != "Late" || hs[3].Sort != arrived.Add(-24*time.Hour).Unix() || hs[3].Published != later[2].date.Unix() {
 		t.Errorf("a late post stands a day before its arrival: %+v", hs[3])
 	}
-	if hs[4].Sort != later[1].date.Unix() {
+	if hs[4].Sort != later[3].date.Unix() {
 		t.Errorf("a fresh one where its publisher dates it: %+v", hs[4])
+	}
+	if hs[5].Title != "Undated" || hs[5].Sort != arrived.Unix() || !hs[5].Estimated {
+		t.Errorf("a later item without a date is as new as its arrival: %+v", hs[5])
+	}
+	if hs[6].Sort != arrived.Unix() || hs[6].Published != later[0].date.Unix() {
+		t.Errorf("a later date in the future: %+v", hs[6])
+	}
+}
+
+// The items that a feed has when it is added are older than its addition, whether it dates them or not.
+// G-22
+func TestUndatedItemsOfAFirstCrawlAreNotNew(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	now := l.clock.Now()
+	dated, older := now.Add(-90*24*time.Hour), now.Add(-100*24*time.Hour)
+	channel := now.Add(-30 * 24 * time.Hour).Truncate(time.Second)
+	undated := []item{{id: "a"}, {id: "b"}, {id: "c"}}
+	tests := map[string]struct {
+		body, modified string
+		want           []time.Time // the oldest first
+	}{
+		"between dated items": {
+			rss("", item{id: "0"}, item{id: "1", date: dated}, item{id: "2"}, item{id: "3", date: older}, item{id: "4"}), "",
+			[]time.Time{older, older, dated, dated, dated},
+		},
+		"nothing known": {
+			rss("", undated...), "",
+			[]time.Time{now.AddDate(0, 0, -3), now.AddDate(0, 0, -2), now.AddDate(0, 0, -1)},
+		},
+		"the channel's date": {
+			rss("<lastBuildDate>"+channel.Format(time.RFC1123Z)+"</lastBuildDate>", undated...), "",
+			[]time.Time{channel.AddDate(0, 0, -2), channel.AddDate(0, 0, -1), channel},
+		},
+		"the response's date": {
+			rss("<lastBuildDate>"+now.Format(time.RFC1123Z)+"</lastBuildDate>", undated...), channel.Format(http.TimeFormat),
+			[]time.Time{channel.AddDate(0, 0, -2), channel.AddDate(0, 0, -1), channel},
+		},
+	}
+	for name, tt := range tests {
+		path := "/" + url.PathEscape(name)
+		l.page(path, tt.body).modified = tt.modified
+		id := l.feed(l.url(path))
+		l.want(id, reader.OutcomeChanged, len(tt.want))
+		passed := l.clock.Now().Sub(now)
+		hs := l.headers(id)
+		for i, want := range tt.want {
+			if want.After(now.AddDate(0, 0, -4)) {
+				want = want.Add(passed) // counted from the arrival
+			}
+			if hs[i].Sort != want.Unix() || hs[i].Estimated != (hs[i].Published == 0) {
+				t.Errorf("%s: item %d stands at %v, want %v: %+v", name, i, time.Unix(hs[i].Sort, 0).UTC(), want, hs[i])
+			}
+		}
 	}
 }
 

@@ -192,7 +192,7 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 		if h.Published != hs[i].Published {
 			// The date was misread, and with it the place in the streams.
 			first := d.Last() <= reader.Seq(r.f.FirstSeq)
-			h.Sort, h.Estimated = sortTime(it.Published, time.UnixMilli(d.At), first)
+			h.Sort, h.Estimated = sortTime(it.Published, time.Unix(hs[i].Sort, 0), time.UnixMilli(d.At), first)
 			r.newest, r.ages = max(r.newest, h.Sort), r.ages.Lower(d.First()+reader.Seq(i), h.Sort)
 		}
 		if reflect.DeepEqual(h, hs[i]) {

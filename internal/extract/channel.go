@@ -36,6 +36,12 @@ type channel struct {
 func (s *scanner) scanXML(start beginning) error {
 	t := start.root
 	s.declare(t)
+	if s.entry {
+		if s.scanItem(t) < 0 || len(s.feed.Items) == 0 {
+			return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its entry ends."}
+		}
+		return nil
+	}
 	var c channel
 	s.enter(t)
 	ended, closed := t.self, false // closed: nothing but the end of the root is due
@@ -133,7 +139,7 @@ func (s *scanner) channelField(n *node, c *channel) {
 	switch n.kind {
 	case elTitle:
 		first(&c.title, s.title, n)
-	case elDCTitle:
+	case elDCTitle, elOtherTitle:
 		first(&c.dcTitle, s.title, n)
 	case elDescription, elSubtitle:
 		first(&c.description, s.description, n)
@@ -162,7 +168,7 @@ func (s *scanner) channelField(n *node, c *channel) {
 	case elDCDate:
 		firstDate(&c.date, s.date, n)
 	case elAuthor, elCreator:
-		first(&c.author, s.person, n)
+		s.addAuthor(&c.author, n)
 	case elManagingEditor, elWebMaster:
 		first(&c.editor, s.person, n)
 	case elITunesAuthor:
@@ -202,7 +208,7 @@ func (s *scanner) channelLink(n *node, c *channel) {
 	if url == "" {
 		return
 	}
-	for rel := range strings.FieldsSeq(strings.ToLower(string(s.attr(n.tag, "rel"))) + " ") {
+	for rel := range strings.FieldsSeq(strings.ToLower(string(bytes.TrimPrefix(s.attr(n.tag, "rel"), relations))) + " ") {
 		switch rel {
 		case "self":
 			if s.feed.Self == "" {
@@ -270,6 +276,9 @@ func (s *scanner) fillChannel(c *channel) {
 		f.Icon = or(c.image, c.itunesImage, c.icon, c.logo)
 	}
 	f.Language = or(c.language, f.Language) // what the format says before xml:lang
+	if v := f.Language; len(v) <= len("zh_Hant_TW") && strings.IndexByte(v, '_') == 2 {
+		f.Language = strings.ReplaceAll(v, "_", "-") // a locale of POSIX
+	}
 	f.Author = or(c.author, c.editor, c.iauth)
 	for _, d := range []time.Time{c.build, c.updated, c.date, c.pub} {
 		if f.Updated.IsZero() {

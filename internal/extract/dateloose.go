@@ -52,6 +52,8 @@ func (p *dateParts) read(v string) bool {
 				return false
 			}
 			i += n
+		case c == '(' && p.zoned && strings.IndexByte(v[i:], ')') > 0:
+			i += strings.IndexByte(v[i:], ')') // a comment that names the zone once more
 		case c < utf8.RuneSelf && !unicode.IsLetter(rune(c)):
 			i++
 		default:
@@ -80,6 +82,10 @@ func (p *dateParts) number(v string, i int) int {
 	}
 	if k, size := unitAt(v[j:]); size > 0 {
 		return p.named(k, n, j-i+size)
+	}
+	if p.n == 2 && p.month != 0 && p.hour < 0 && j-i == 4 { // hhmm behind a whole date
+		p.hour, p.minute = n/100, n%100
+		return j - i
 	}
 	if p.n >= 3 {
 		return -1
@@ -183,6 +189,9 @@ func (p *dateParts) signed(v string) int {
 		if j+2 < len(v) && v[j] == ':' && number(v[j+1:j+3]) >= 0 {
 			m = number(v[j+1 : j+3])
 			j += 3
+		} else if j+2 == len(v) && v[j] == ':' && number(v[j+1:]) >= 0 { // cut off
+			m = 10 * number(v[j+1:])
+			j += 2
 		}
 	case 3, 4:
 		h, m = h/100, h%100
@@ -232,10 +241,10 @@ func (p *dateParts) meaning(w, raw string) bool {
 		w = "ast" // Atlantic time behind a clock, the preposition before one
 	}
 	switch w {
-	case "am", "午前", "上午", "오전":
+	case "am", "午前", "上午", "오전", "ص":
 		p.am, p.eastern = true, p.eastern || w == "오전"
 		return true
-	case "pm", "午後", "下午", "오후":
+	case "pm", "午後", "下午", "오후", "م":
 		p.pm, p.eastern = true, p.eastern || w == "오후"
 		return true
 	case "t", "st", "nd", "rd", "th", "at", "um", "uhr", "of", "de", "del", "à", "a", "om", "kl", "le", "den", "der", "г", "г.", "в", "года", "ο", "o":
@@ -344,6 +353,9 @@ func (p *dateParts) date() (year, month, day int, ok bool) {
 		case p.sep == '/':
 			month, day = p.american(a, b, shortYear(c, dc))
 			return shortYear(c, dc), month, day, true
+		}
+		if b > 12 && a <= 12 {
+			a, b = b, a
 		}
 		return shortYear(c, dc), b, a, true
 	}

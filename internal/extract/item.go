@@ -232,10 +232,12 @@ func (s *scanner) fill(it *Item) {
 			s.mediaContent(&d, &s.nodes[i])
 		}
 	}
-	it.Title = or(it.Title, d.dcTitle, d.mediaTitle)
-	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink {
+	it.Title = or(it.Title, d.dcTitle, d.otherTitle, d.mediaTitle)
+	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink != notPermalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
 			it.Link = s.resolve(g, "")
+		} else if d.permalink == saidPermalink && schemeOf(g) == nil {
+			it.Link = s.resolve(g, s.itemBase)
 		}
 	}
 	it.Author = or(it.Author, d.creator, d.itunesAuthor)
@@ -251,20 +253,25 @@ func (s *scanner) fill(it *Item) {
 	if it.Published.IsZero() {
 		it.Published = it.Updated
 	}
+	if d.bodies[2] == nil {
+		d.bodies[2] = d.fullItem
+	}
 	s.closeLists(it, &d)
 	s.excerptOf(it, &d)
 }
 
 // draft holds second choices until all children are read.
 type draft struct {
-	dcTitle, mediaTitle, atomLink, creator, itunesAuthor string
-	permalink                                            bool
-	dcDate, created                                      time.Time
-	thumbnail, mediaImage, itunesImage, imageFile        string
-	thumbnailSize, mediaSize                             Size
-	strs, encs                                           int // where this item's lists begin
-	started                                              bool
-	bodies                                               [5]*node // description, summary, content, media:description, itunes:subtitle
+	dcTitle, otherTitle, mediaTitle, atomLink, creator, itunesAuthor string
+
+	permalink                                     permalink
+	dcDate, created                               time.Time
+	thumbnail, mediaImage, itunesImage, imageFile string
+	thumbnailSize, mediaSize                      Size
+	strs, encs                                    int // where this item's lists begin
+	started                                       bool
+	bodies                                        [5]*node // description, summary, content, media:description, itunes:subtitle
+	fullItem                                      *node
 }
 
 // take reads one child.
@@ -279,10 +286,15 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		first(&d.dcTitle, s.title, n)
 	case elMediaTitle:
 		first(&d.mediaTitle, s.title, n)
+	case elOtherTitle:
+		first(&d.otherTitle, s.title, n)
 	case elGUID, elID:
 		if it.GUID == "" && (n.kind == elID) == (s.feed.Format == Atom) {
 			it.GUID = s.guid(s.content(n))
-			d.permalink = n.kind == elGUID && string(s.attr(n.tag, "isPermaLink")) != "false"
+			if n.kind == elID && s.itemXML != "" && it.GUID != "" && schemeOf([]byte(it.GUID)) == nil {
+				it.GUID = string(resolveAsGofeed(s.itemXML, []byte(it.GUID)))
+			}
+			d.permalink = s.permalinkOf(n)
 		}
 	case elLink, elAtomLink:
 		s.itemLink(it, d, n)
@@ -300,7 +312,7 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		s.addAuthor(&d.creator, n)
 	case elITunesAuthor:
 		first(&d.itunesAuthor, s.person, n)
-	case elCategory, elSubject, elKeywords:
+	case elCategory, elSubject, elKeywords, elMediaCategory, elITunesCategory:
 		s.category(d, n)
 	case elLanguage:
 		it.Lang = s.flatText(s.content(n), maxName)
@@ -310,6 +322,8 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		firstNode(&d.bodies[1], n, s)
 	case elContent, elBody:
 		firstNode(&d.bodies[2], n, s)
+	case elFullItem:
+		firstNode(&d.fullItem, n, s)
 	case elMediaDescription:
 		firstNode(&d.bodies[3], n, s)
 	case elITunesSubtitle:
@@ -318,6 +332,26 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 		s.takeMedia(d, n)
 	}
 }
+
+// permalinkOf tells whether an identifier is an address where there is no link: a guid is one unless it says
+// otherwise, an Atom id if it looks like one.
+func (s *scanner) permalinkOf(n *node) permalink {
+	switch said := s.attr(n.tag, "isPermaLink"); {
+	case string(said) == "false":
+		return notPermalink
+	case string(said) == "true":
+		return saidPermalink
+	}
+	return usualPermalink
+}
+
+type permalink uint8
+
+const (
+	notPermalink permalink = iota
+	usualPermalink
+	saidPermalink
+)
 
 func firstNode(dst **node, n *node, s *scanner) {
 	if *dst == nil && n.bodyEnd > n.tag.body && len(bytes.TrimSpace(s.content(n))) > 0 {
@@ -345,6 +379,9 @@ func (s *scanner) addAuthor(dst *string, n *node) {
 	}
 }
 
+// relations stands before the name of a relation that is written as an address (RFC 4287, 4.2.7.2).
+var relations = []byte("http://www.iana.org/assignments/relation/")
+
 func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 	if n.kind == elLink && s.feed.Format != Atom {
 		link := s.addressOf(n)
@@ -354,7 +391,7 @@ func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 		it.Link = or(link, it.Link) // the last one, as gofeed has it
 		return
 	}
-	rel := s.attr(n.tag, "rel")
+	rel := bytes.TrimPrefix(s.attr(n.tag, "rel"), relations)
 	switch {
 	case len(rel) == 0, string(rel) == "alternate":
 		if d.atomLink == "" {
@@ -369,14 +406,25 @@ func (s *scanner) category(d *draft, n *node) {
 	if len(s.strs)-d.strs >= maxCategories {
 		return
 	}
-	if n.kind == elKeywords {
-		for part := range strings.SplitSeq(s.plainText(s.content(n), maxKeywords), ",") {
+	switch n.kind {
+	case elKeywords:
+		words := s.plainText(s.content(n), maxKeywords)
+		if words == "" {
+			words = s.plainText(s.attr(n.tag, "text"), maxKeywords)
+		}
+		for part := range strings.SplitSeq(words, ",") {
 			s.addCategory(d, strings.TrimSpace(part))
+		}
+		return
+	case elITunesCategory:
+		s.addCategory(d, s.flatText(s.attr(n.tag, "text"), maxName))
+		if in, ok := s.child(n, "category"); ok {
+			s.addCategory(d, s.flatText(s.attr(in.tag, "text"), maxName))
 		}
 		return
 	}
 	v := s.plainText(s.content(n), maxName)
-	if v == "" && n.kind == elCategory {
+	if v == "" && n.kind != elSubject {
 		if v = s.flatText(s.attr(n.tag, "label"), maxName); v == "" {
 			v = s.flatText(s.attr(n.tag, "term"), maxName)
 		}

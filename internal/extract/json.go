@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,7 +94,7 @@ func (s *scanner) scanJSON(at int) error {
 		})
 	}
 	top.fill(s)
-	isFeed := bytes.Contains(top.version, []byte("jsonfeed.org")) || hasItems && (top.title != nil || top.home != nil || top.self != nil)
+	isFeed := bytes.Contains(top.version, []byte("jsonfeed.org")) || hasItems && (top.title != nil || top.home != nil || top.self != nil || top.version != nil && s.likeItems)
 	switch {
 	case end == jsonDeep:
 		return &Error{Code: CodeTooDeep, Message: "The JSON document is nested too deeply."}
@@ -117,6 +118,9 @@ func (s *scanner) jsonItem(start int) int {
 		return 0 // not an item: stepped over
 	}
 	end := s.locateJSON(start)
+	if m := &s.members; (m[jmID] != nil || m[jmURL] != nil) && (m[jmTitle] != nil || m[jmText] != nil || m[jmHTML] != nil || m[jmSummary] != nil) {
+		s.likeItems = true
+	}
 	if end > 0 {
 		s.keep(start, end)
 	}
@@ -305,7 +309,7 @@ func (s *scanner) jsonAuthors(raw []byte) string {
 			if e > 0 && string(key) == "name" {
 				if name := personName(s.jsonText(raw[v:e], maxName)); names == "" {
 					names = name
-				} else if name != "" && len(names)+len(name) < maxName {
+				} else if name != "" && !slices.Contains(strings.Split(names, ", "), name) && len(names)+len(name) < maxName {
 					names += ", " + name
 				}
 			}

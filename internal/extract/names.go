@@ -42,6 +42,9 @@ const (
 	elITunesSubtitle
 	elSubtitle // Atom
 	elITunesCategory
+	elOtherTitle // of iTunes, or of Atom inside RSS
+	elMediaCategory
+	elFullItem // some RSS generators put the whole text here
 	elImage
 	elIcon
 	elLogo
@@ -181,6 +184,8 @@ func nativeKind(name []byte) elem {
 		return elLogo
 	case "body":
 		return elBody
+	case "fullitem":
+		return elFullItem
 	}
 	return elUnknown
 }
@@ -223,6 +228,8 @@ func mediaKind(name []byte) elem {
 		return elMediaTitle
 	case "description":
 		return elMediaDescription
+	case "category":
+		return elMediaCategory
 	}
 	return elUnknown
 }
@@ -243,6 +250,8 @@ func itunesKind(name []byte) elem {
 		return elKeywords
 	case "category":
 		return elITunesCategory
+	case "title":
+		return elOtherTitle
 	}
 	return elUnknown
 }
@@ -256,7 +265,11 @@ func atomKind(name []byte) elem {
 		return elUpdated
 	case "published", "issued":
 		return elPublished
-	case "summary", "subtitle":
+	case "created":
+		return elCreated
+	case "title":
+		return elOtherTitle
+	case "summary", "subtitle", "tagline":
 		return elSummary
 	case "content":
 		return elContent

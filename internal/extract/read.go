@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"encoding/base64"
+	"html"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -117,13 +118,32 @@ func (s *scanner) title(n *node) string {
 	case textPlain:
 		return s.flatText(raw, maxTitle)
 	case textXHTML:
-		s.body, _ = appendPlain(s.body[:0], raw, maxTitle)
+		s.body, _ = appendPlain(s.body[:0], s.xhtml(raw), maxTitle)
 		return s.mem.take(s.body)
 	case textBase64:
 		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), maxTitle)
 		return s.mem.take(s.body)
 	}
 	return s.plainText(raw, maxTitle)
+}
+
+// xhtml gives inline markup with its CDATA sections as text, which is what they hold.
+func (s *scanner) xhtml(raw []byte) []byte {
+	raw = raw[:min(len(raw), maxWindow)]
+	if !bytes.Contains(raw, cdataOpen) {
+		return raw
+	}
+	s.scratch = s.scratch[:0]
+	for {
+		before, rest, found := bytes.Cut(raw, cdataOpen)
+		s.scratch = append(s.scratch, before...)
+		if !found {
+			return s.scratch
+		}
+		var text []byte
+		text, raw, _ = bytes.Cut(rest, []byte("]]>"))
+		s.scratch = append(s.scratch, html.EscapeString(string(text))...)
+	}
 }
 
 func (s *scanner) description(n *node) string { return s.excerpt(n, maxDescription) }
@@ -161,7 +181,7 @@ func (s *scanner) readExcerpt(n *node, limit int) {
 		s.body = appendLiteral(s.body, s.flat(raw), limit)
 		return
 	case textXHTML:
-		s.body, _ = appendPlain(s.body[:0], raw, limit)
+		s.body, _ = appendPlain(s.body[:0], s.xhtml(raw), limit)
 		return
 	case textBase64:
 		s.body, _ = appendPlain(s.body[:0], decodeBase64(raw), limit)

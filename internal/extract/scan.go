@@ -25,12 +25,14 @@ type scanner struct {
 	baseText   string
 	baseURL    *url.URL
 
-	nodes    []node // children of the item located last
-	unclosed bool   // it had no end tag of its own
-	members  jsonItem
-	scratch  []byte
-	body     []byte
-	html     []byte
+	nodes     []node // children of the item located last
+	unclosed  bool   // it had no end tag of its own
+	members   jsonItem
+	entry     bool // the document is a single Atom entry
+	likeItems bool // an element of a JSON document's items is what JSON Feed calls an item
+	scratch   []byte
+	body      []byte
+	html      []byte
 
 	seen       idSet
 	shared     map[uint64]bool // identities that several items have
@@ -126,6 +128,15 @@ func (s *scanner) root(t tag) (beginning, error) {
 		s.feed.Format, s.native = RDF, spaceRSS
 	case "feed":
 		s.feed.Format, s.native = Atom, spaceAtom
+	case "entry": // Atom allows a document of one entry (RFC 4287, 2)
+		space := "xmlns"
+		if s.rootPrefix != nil {
+			space += ":" + string(s.rootPrefix)
+		}
+		if spaceOfURI(string(s.attr(t, space))) != spaceAtom {
+			return beginning{}, s.notAFeed(t.open)
+		}
+		s.feed.Format, s.native, s.entry = Atom, spaceAtom, true
 	case "html", "head", "body", "script", "div", "meta", "title":
 		return beginning{}, s.htmlPage(t.open)
 	default:

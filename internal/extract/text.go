@@ -253,15 +253,19 @@ func (w *liner) text(t []byte) {
 	w.runes += n
 }
 
-// latin takes a character whose first byte is C2: a no-break space is a space.
+// latin takes a character whose first byte is C2: a no-break space is a space, and a C1 control is what the
+// same byte means in windows-1252.
 func (w *liner) latin(t []byte) int {
 	if len(t) < 2 {
 		return len(t)
 	}
 	if t[1] == 0xa0 {
 		w.gap = true
-	} else if t[1] >= 0xa0 {
+	} else if t[1] > 0xa0 {
 		w.text(t[:2])
+	} else if r := cp1252[t[1]-0x80]; r > 0x9f {
+		var buf [4]byte
+		w.text(utf8.AppendRune(buf[:0], r))
 	}
 	return 2
 }

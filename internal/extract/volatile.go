@@ -12,7 +12,8 @@ import (
 // Content (24 bits of an item) covers, as UTF-8 bytes with their tags and in document order, the elements
 // that extraction or the full parse read: title, link, guid or id, description, summary, content (and
 // content:encoded, xhtml:body), dates, author, dc:creator, categories, enclosures, media:content,
-// media:thumbnail, media:title, media:description, itunes:image, author and summary, language; of a JSON
+// media:thumbnail, media:title, media:description, itunes:image, author and summary, language; itunes:title,
+// atom:title and fullitem where they stand in for a missing title or content; of a JSON
 // Feed item the members of those names. White space between elements, comments, the order of items, the
 // charset and its declaration do not matter. Everything else is left out, above all:
 //
@@ -43,9 +44,28 @@ func (s *scanner) hashNodes() uint64 {
 	var h uint64 = 0x2d358dccaa6c78a5
 	for i := range s.nodes {
 		n := &s.nodes[i]
+		if s.uncounted(n.kind) {
+			continue
+		}
 		h = mix(h, xxhash.Sum64(s.b[n.tag.open:n.end]))
 	}
 	return h
+}
+
+// uncounted are elements that came to be read after items had been stored: where they do not decide what is
+// shown they are left out, or every stored item that has one would count as edited.
+func (s *scanner) uncounted(kind elem) bool {
+	switch kind {
+	case elMediaCategory:
+		return true
+	case elOtherTitle:
+		_, titled := s.find(elTitle)
+		return titled
+	case elFullItem:
+		_, whole := s.find(elContent)
+		return whole
+	}
+	return false
 }
 
 func mix(h, x uint64) uint64 {

@@ -131,13 +131,13 @@ func assemble(g *gofeed.Feed, i int, n notes) body {
 			b.lang = o.Language
 		}
 	default:
-		b.content, b.summary = guess(it.Content), guess(it.Description)
+		b.content, b.summary = guess(or(it.Content, n.inline, it.Custom["fullitem"])), guess(it.Description)
 		if blank(b.content) && blank(b.summary) {
 			b.summary = otherText(it)
 		}
-		if blank(b.content) && n.content.base == "" {
-			b.base, b.lang = or(n.summary.base, b.base), or(n.summary.lang, b.lang)
-		}
+	}
+	if blank(b.content) && n.content.base == "" {
+		b.base, b.lang = or(n.summary.base, b.base), or(n.summary.lang, b.lang)
 	}
 	if b.content == b.summary {
 		b.summary = ""

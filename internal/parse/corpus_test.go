@@ -39,6 +39,9 @@ func samples(t testing.TB) []sample {
 		if s.base == "" {
 			s.base = feedURL
 		}
+		if cells[column["fetched_from"]] == "" && (strings.HasSuffix(s.file, "_base_docuri.xml") || strings.HasSuffix(s.file, "_description_spaces.xml")) {
+			s.base = "http://127.0.0.1:8097/" // where feedparser's own tests fetch these from
+		}
 		if s.body, err = os.ReadFile(filepath.Join(dir, "files", s.file)); err != nil {
 			t.Fatal(err)
 		}

@@ -37,6 +37,11 @@ func TestTexts(t *testing.T) {
 		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.example/1",` + item + `}]}`
 	}
 	tests := map[string]struct{ doc, content, summary string }{
+		"a body of XHTML":              {rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long <x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
+		"an escaped body":              {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
+		"base64 of a type":             {atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
+		"base64 of none":               {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
+		"fullitem of RSS":              {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
 		"encoded before description":   {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
 		"description alone":            {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
 		"description is text":          {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},
@@ -208,4 +213,20 @@ func same(t *testing.T, body []byte, contentType, base string) (items int) {
 		}
 	}
 	return len(parsed)
+}
+
+func TestSingleEntryDocument(t *testing.T) {
+	t.Parallel()
+	got := one(t, `<?xml version="1.0"?><a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:title>A</a:title><a:content type="html">&lt;p>b&lt;/p></a:content></a:entry>`)
+	if got.Title != "A" || got.Content != "<p>b</p>" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestBaseOfASummaryAlone(t *testing.T) {
+	t.Parallel()
+	got := one(t, `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/a/"><entry><id>1</id><summary type="html" xml:base="https://site.example/b/">&lt;a href="c">c&lt;/a></summary></entry></feed>`)
+	if got.Base != "https://site.example/b/" {
+		t.Errorf("base %q", got.Base)
+	}
 }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"html"
 	"net/url"
 	"strings"
 
@@ -47,6 +48,9 @@ func (d *document) frame() frame {
 
 func (d *document) frameOf(open []tag) frame {
 	f := frame{base: ""}
+	if len(open) == 0 && d.feed.Format == extract.Atom { // a document of one entry
+		return frame{head: []byte(`<feed xmlns="http://www.w3.org/2005/Atom">`), tail: []byte("</feed>")}
+	}
 	channel := d.feed.Format == extract.Atom
 	var tail []string
 	for _, t := range open {
@@ -81,6 +85,23 @@ func (f *frame) enter(text []byte, t tag, document string) {
 	}
 }
 
+// inner is the markup between a child of the item and its end tag.
+func inner(raw []byte, t tag) string {
+	name := string(raw[t.start+1 : t.attrs])
+	end := bytes.Index(raw[t.end:], []byte("</"+name+">"))
+	if t.empty || end < 0 {
+		return ""
+	}
+	in := strings.TrimSpace(string(raw[t.end : t.end+end]))
+	if text, ok := strings.CutPrefix(in, "<![CDATA["); ok {
+		return strings.TrimSuffix(text, "]]>")
+	}
+	if !strings.Contains(in, "<") {
+		return html.UnescapeString(in)
+	}
+	return withoutPrefix(in)
+}
+
 // hide renames an xml:base: gofeed would resolve against it by rules of its own (it takes every base for
 // a folder) and re-render the markup; we tell the base to whoever shows the item.
 func hide(raw []byte, at int) { copy(raw[at:], "xml-base") }
@@ -105,6 +126,7 @@ func join(outer, base string) (string, bool) {
 type notes struct {
 	base, lang       string // in force in the item
 	content, summary construct
+	inline           string // the markup of a body element, which gofeed does not read
 	tooDeep          bool
 }
 
@@ -156,7 +178,12 @@ func annotate(raw []byte, f frame, document string) notes {
 func (n *notes) field(raw []byte, t tag, in frame, document string) {
 	var c *construct
 	switch t.name {
-	case "content", "encoded", "body":
+	case "body":
+		if n.inline == "" {
+			n.inline = inner(raw, t)
+		}
+		c = &n.content
+	case "content", "encoded":
 		c = &n.content
 	case "summary", "description", "tagline":
 		c = &n.summary

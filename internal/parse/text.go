@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"encoding/base64"
 	"html"
 	"regexp"
 	"strings"
@@ -11,6 +12,8 @@ func markup(s string, c construct) string {
 	switch {
 	case s == "":
 		return ""
+	case c.mode == "base64" && (strings.HasPrefix(c.kind, "text/") || strings.Contains(c.kind, "html")):
+		return decoded(s) // without a type gofeed has done so
 	case c.mode == "escaped" && c.kind == "": // Atom 0.3; gofeed leaves this one escaped
 		return guess(html.UnescapeString(s))
 	case c.kind == "text" || c.kind == "text/plain":
@@ -25,6 +28,15 @@ func markup(s string, c construct) string {
 		return guess(s)
 	}
 	return guess(s)
+}
+
+// decoded is a text in base64, as Atom 0.3 may have it; what is none stays as it is.
+func decoded(s string) string {
+	plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+	if err != nil {
+		return guess(s)
+	}
+	return guess(strings.ToValidUTF8(string(plain), "\uFFFD"))
 }
 
 // tagLike and referenceLike tell markup from text that happens to have a less-than sign or ampersand.

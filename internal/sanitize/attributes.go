@@ -21,7 +21,10 @@ var (
 	dateTime    = regexp.MustCompile(`^[0-9A-Za-z:+. -]{1,40}$`) // HTML's date, time and duration forms
 	mediaType   = regexp.MustCompile(`^[a-z]+/[a-zA-Z0-9.+-]{1,60}(; ?codecs="?[a-zA-Z0-9., -]{1,80}"?)?$`)
 	cellScope   = regexp.MustCompile(`^(col|row|colgroup|rowgroup)$`)
-	listType    = regexp.MustCompile(`^[1aAiI]$`)
+	// Classes of our own: they are kept so that markup that is sanitised once more stays as it is.
+	embedClass     = regexp.MustCompile(`^embed$`)
+	lostImageClass = regexp.MustCompile(`^broken-image$`)
+	listType       = regexp.MustCompile(`^[1aAiI]$`)
 )
 
 // value is the value of the attribute, nil when it is absent.
@@ -114,6 +117,8 @@ func (w *writer) attributes(out string, attrs []html.Attribute) (l list, ok bool
 // specific adds what single elements may have besides language and direction.
 func (l *list) specific(out string, attrs []html.Attribute) {
 	switch out {
+	case "p":
+		l.match(attrs, "class", embedClass)
 	case "ol":
 		l.match(attrs, "start", plainNumber)
 		l.match(attrs, "type", listType)
@@ -149,7 +154,7 @@ func (l *list) common(attrs []html.Attribute) {
 	}
 }
 
-// anchor keeps a link that leads somewhere; it opens beside the reader and learns nothing about it.
+// anchor keeps a link that leads somewhere.
 func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 	href := value(attrs, "href")
 	if href == nil {
@@ -161,9 +166,15 @@ func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 	}
 	l.add("href", u.String())
 	l.words(attrs, "title")
+	l.outward()
+	l.match(attrs, "class", lostImageClass)
+	return true
+}
+
+// outward makes a link open beside the reader, and learn nothing about it.
+func (l *list) outward() {
 	l.add("target", "_blank")
 	l.add("rel", "noopener noreferrer")
-	return true
 }
 
 // player keeps audio and video silent until the reader asks for them.
@@ -197,8 +208,23 @@ func (w *writer) media(raw string) (string, bool) {
 	return u.String(), true
 }
 
+// Secure gives the https address of a picture that is to be loaded, "" when there is none.
+func Secure(address string) string {
+	if strings.HasPrefix(address, "https://") {
+		return address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	if u, ok := secure(u); ok {
+		return u.String()
+	}
+	return ""
+}
+
 // secure raises http to https. Hosts that serve pictures on port 80 nearly all serve them on 443 too;
-// where one does not, the picture's alternative text is shown, as it is where we drop it.
+// where one does not, the page shows in a line what the picture is, and leads to it.
 func secure(u *url.URL) (*url.URL, bool) {
 	switch u.Scheme {
 	case "https":

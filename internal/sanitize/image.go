@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,23 +48,43 @@ func alternative(attrs []html.Attribute) string {
 	return strings.Join(strings.Fields(clean(text(attrs, "alt"), maxText)), " ")
 }
 
-// instead is what stands for a picture that is not kept: its alternative text, as a browser shows it for one
-// that does not load; nothing for those that nobody is meant to see.
-func (w *writer) instead(attrs []html.Attribute) string {
+// lostImage writes what stands for a picture that is not kept: a link to it where it is somewhere, with its
+// alternative text or else its name; nothing for those that nobody is meant to see.
+func (w *writer) lostImage(attrs []html.Attribute) {
 	if isPixelSize(attrs) {
-		return ""
+		return
 	}
+	words, address := alternative(attrs), ""
 	for _, key := range append([]string{"src"}, lazySources...) {
-		if u, ok := resolve(w.base, text(attrs, key)); ok && isTracker(u) {
-			return ""
+		u, ok := resolve(w.base, text(attrs, key))
+		if text(attrs, key) == "" || !ok || u.Scheme != "http" {
+			continue
 		}
+		if isTracker(u) {
+			return
+		}
+		if address = u.String(); words == "" {
+			words = path.Base("/" + u.Path)
+		}
+		if words == "/" {
+			words = u.Host
+		}
+		break
 	}
-	words := alternative(attrs)
 	if w.noscript && words == w.lastWords {
-		return "" // the script-free twin of a lazily loaded image
+		return // the script-free twin of a lazily loaded image
 	}
 	w.lastWords = words
-	return words
+	if address == "" || !w.fits() || w.within("a") {
+		w.text(words)
+		return
+	}
+	w.link(address, "broken-image", words)
+}
+
+// within says that an element of that name is open and shown.
+func (w *writer) within(out string) bool {
+	return slices.ContainsFunc(w.open, func(e element) bool { return e.out == out })
 }
 
 // imageSource picks the address: src, unless it is a stand-in and a lazy-loading attribute has the real

@@ -42,6 +42,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("target").Matching(regexp.MustCompile(`^_blank$`)).OnElements("a")
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^noopener noreferrer$`)).OnElements("a")
 
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^embed$`)).OnElements("p")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^broken-image$`)).OnElements("a")
+
 	loadable := regexp.MustCompile(`^https://`)
 	p.AllowAttrs("src").Matching(regexp.MustCompile(`^(https://|data:image/)`)).OnElements("img")
 	p.AllowAttrs("alt").OnElements("img")

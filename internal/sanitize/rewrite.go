@@ -39,8 +39,9 @@ type writer struct {
 
 	skip skipper
 
+	lastEmbed string // page of the player written last
 	lastImage string // address of the image written last
-	lastWords string // alternative text shown last in place of an image
+	lastWords string // what was shown last in place of an image
 	noscript  bool
 }
 
@@ -73,6 +74,9 @@ func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
 func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool) {
 	if rawText[name] && (selfClosing || name == "noscript") {
 		z.NextIsNotRawText() // no script of theirs ever runs: what noscript holds is the content
+	}
+	if embeds[name] && hasAttr && !w.skip.active() {
+		w.embed(readAttributes(z))
 	}
 	if w.skip.start(name, selfClosing) {
 		return
@@ -249,7 +253,7 @@ func (w *writer) void(out string, attrs []html.Attribute) {
 	kept, ok := w.attributes(out, attrs)
 	if !ok {
 		if out == "img" {
-			w.text(w.instead(attrs))
+			w.lostImage(attrs)
 		}
 		return
 	}

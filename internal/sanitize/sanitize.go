@@ -12,7 +12,12 @@
 // The package is pure: it never fetches, and it is safe for concurrent use.
 package sanitize
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
 
 // Limits of one piece of markup. They bound memory and work, not what a publisher may reasonably send.
 const (
@@ -25,7 +30,7 @@ const (
 // HTML returns the part of in that may be shown, with relative addresses resolved against base (the
 // item's xml:base or link; "" or not http(s) means that relative addresses are dropped). Images,
 // audio and video come only by https: an http address on the default port is raised to https, any
-// other is dropped, and of a picture its alternative text stays. The result is at most 1 MiB, well-formed and idempotent.
+// other is dropped, and a link to the picture stays, as it does to an embedded player. The result is at most 1 MiB, well-formed and idempotent.
 func HTML(in, base string) string {
 	in = strings.Trim(in, whiteSpace)
 	if in == "" {
@@ -47,6 +52,11 @@ func clean(s string, limit int) string {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
+		if r >= 0x80 && r <= 0x9F { // a byte of windows-1252 that was taken for a character
+			if r = charmap.Windows1252.DecodeByte(byte(r)); r == utf8.RuneError {
+				return -1
+			}
+		}
 		if isControl(r) {
 			return -1
 		}
@@ -57,5 +67,5 @@ func clean(s string, limit int) string {
 // isControl tells characters that are never text. Carriage returns stay: the tokenizer turns them into
 // line feeds, and only it knows about CRLF.
 func isControl(r rune) bool {
-	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0x7F
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r <= 0x9F
 }

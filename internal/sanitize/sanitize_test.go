@@ -16,6 +16,9 @@ func TestHTML(t *testing.T) {
 	a := func(href, text string) string {
 		return `<a href="` + href + `" target="_blank" rel="noopener noreferrer">` + text + `</a>`
 	}
+	lost := func(href, text string) string {
+		return `<a href="` + href + `" target="_blank" rel="noopener noreferrer" class="broken-image">` + text + `</a>`
+	}
 	tests := map[string]struct{ in, want string }{
 		"empty":                       {"", ""},
 		"only what is dropped":        {"<script>alert(1)</script>\n", ""},
@@ -34,10 +37,11 @@ func TestHTML(t *testing.T) {
 		"stray percent signs":         {`<a href="https://example.org/100%/x">t</a>`, a("https://example.org/100%25/x", "t")},
 		"international hosts":         {`<a href="https://例え.jp/道">t</a>`, a("https://xn--r8jz45g.jp/%E9%81%93", "t")},
 		"http images are raised":      {`<img src="http://example.org/a.png" alt="A">`, img("https://example.org/a.png", "A")},
-		"http images on other ports":  {`<img src="http://example.org:8080/a.png">`, ""},
-		"their words stay":            {`a <img src="http://example.org:8080/a.png" alt=" A &lt;b>&#10; picture "> b`, `a A &lt;b&gt; picture b`},
+		"http images on other ports":  {`<img src="http://example.org:8080/a.png"><img src="http://example.org:8080">`, lost("http://example.org:8080/a.png", "a.png") + lost("http://example.org:8080", "example.org:8080")},
+		"their words stay":            {`a <img src="http://example.org:8080/a.png" alt=" A &lt;b>&#10; picture "> b`, "a " + lost("http://example.org:8080/a.png", "A &lt;b&gt; picture") + " b"},
+		"words of an image nowhere":   {`a <img src="data:image/svg+xml;base64,PHN2Zz4=" alt="A"> b`, "a A b"},
 		"a link by a lost picture":    {`<a href="/x"><img src="http://example.org:8080/a.png" alt="A"></a>`, a("https://example.org/x", "A")},
-		"words once for a twin":       {`<img data-src="http://example.org:8080/a.png" alt="A"><noscript><img src="http://example.org:8080/a.png" alt="A"></noscript>`, "A"},
+		"words once for a twin":       {`<img data-src="http://example.org:8080/a.png" alt="A"><noscript><img src="http://example.org:8080/a.png" alt="A"></noscript>`, lost("http://example.org:8080/a.png", "A")},
 		"counters say nothing":        {`<img src="http://pixel.wp.com/b.gif" alt="count"><img src="/p.gif" width="1" height="1" alt="p"><img src="/p.gif" style="display:none" alt="q">`, ""},
 		"the publisher's direction":   {`<p dir="RTL">a</p><div dir="auto">b</div><p dir="x">c</p>`, `<p dir="rtl">a</p><div dir="auto">b</div><p>c</p>`},
 		"data images":                 {`<img src="data:image/png;base64,iVBORw0KGgo=">`, img("data:image/png;base64,iVBORw0KGgo=", "")},
@@ -80,6 +84,7 @@ func TestHTML(t *testing.T) {
 		"ruby":                        {`<ruby>漢<rt>かん</rt></ruby>`, "<ruby>漢<rt>かん</rt></ruby>"},
 		"comments go":                 {`a<!-- <b>x</b> -->b`, "ab"},
 		"controls go":                 {"a\x00\x08b&#1;c", "abc"},
+		"windows-1252 as C1":          {"a\u0092b \u0081<abbr title=\"\u0093\">c</abbr>", "a’b <abbr title=\"“\">c</abbr>"},
 		"broken UTF-8":                {"a\xffb", "a\uFFFDb"},
 	}
 	for name, tt := range tests {
@@ -93,6 +98,19 @@ func TestHTML(t *testing.T) {
 				t.Errorf("again: %s", again)
 			}
 		})
+	}
+}
+
+func TestSecure(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://x.example/a%20b.png": "https://x.example/a%20b.png", "https://x.example:8443/": "https://x.example:8443/",
+		"http://x.example/a.png?b#c": "https://x.example/a.png?b#c", "http://x.example:80/a.png": "https://x.example/a.png",
+		"http://x.example:8080/a.png": "", "ftp://x.example/": "", "/a.png": "", "": "", "http://%zz/": "",
+	} {
+		if got := Secure(address); got != want {
+			t.Errorf("Secure(%q) = %q, want %q", address, got, want)
+		}
 	}
 }
 
@@ -185,6 +203,8 @@ func FuzzHTML(f *testing.F) {
 		`<svg><style><img src=x onerror=alert(1)></style>`, `<p><a href=x><div>y`, `<math><mtext><table><mglyph><style><!--`,
 		`<noscript><p title="</noscript><img src=x onerror=1>">`, "<ruby>a<rt>b</ruby>", "&lt;&amp;&#0;&#x110000;", "<li><dl><dt><li>",
 		`<a href="http://a%zz/%20?q= #f">x</a>`, `<img srcset="a 1x, b 2x" data-src='//h/p'>`, "<b/><p/><td/>",
+		`<p>a<iframe src="//www.youtube.com/embed/dQw4w9WgXcQ" title=t>`, `<table><embed src=https://player.vimeo.com/video/1><td>`,
+		`<img src="http://h:81/a.png" alt=b>`, `<p class=embed><a class=broken-image href=http://h>`,
 	} {
 		f.Add(seed, "https://example.org/a/b?c#d")
 	}
@@ -226,5 +246,49 @@ func TestTheSecondWallStands(t *testing.T) { //nolint:paralleltest // see above
 	defer func() { policy = real }()
 	if got := HTML("<p>a <em>b</em></p>", ""); got != "a b" {
 		t.Errorf("%q passed bluemonday by", got)
+	}
+}
+
+// A frame of a known player becomes a link to the player's page, so that nobody is contacted before the click.
+// G-37
+func TestEmbeddedPlayersBecomeLinks(t *testing.T) {
+	t.Parallel()
+	box := func(href, text string) string {
+		return `<p class="embed"><a href="` + href + `" target="_blank" rel="noopener noreferrer">` + text + `</a></p>`
+	}
+	const youTube = "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
+	tests := map[string]struct{ in, want string }{
+		"YouTube":            {`<p>a<iframe width="560" height="315" src="https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0" title="A &lt;film>">old browsers</iframe>b</p>`, "<p>a</p>" + box(youTube, "YouTube: A &lt;film&gt;") + "b"},
+		"without cookies":    {`<iframe src="//www.youtube-nocookie.com/embed/dQw4w9WgXcQ"></iframe>`, box(youTube, "YouTube")},
+		"a list":             {`<iframe src="https://www.youtube.com/embed/videoseries?si=x&amp;list=PL_1-2"></iframe>`, box("https://www.youtube.com/playlist?list=PL_1-2", "YouTube")},
+		"lazily loaded":      {`<iframe src="about:blank" data-src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe><noscript><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe></noscript>`, box(youTube, "YouTube")},
+		"object and embed":   {`<object width="425" height="344"><param name="movie" value="http://www.youtube.com/v/dQw4w9WgXcQ&amp;hl=en"><param name="wmode" value="transparent"><embed src="http://www.youtube.com/v/dQw4w9WgXcQ&amp;hl=en" type="application/x-shockwave-flash"></embed></object>`, box(youTube, "YouTube")},
+		"in a link":          {`<a href="/x">a<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>b</a>`, `<a href="https://example.org/x" target="_blank" rel="noopener noreferrer">a</a>` + box(youTube, "YouTube") + "b"},
+		"Vimeo":              {`<iframe src="https://player.vimeo.com/video/1234"></iframe>`, box("https://vimeo.com/1234", "Vimeo")},
+		"Vimeo, unlisted":    {`<iframe src="https://player.vimeo.com/video/1234?h=ab12&amp;dnt=1"></iframe>`, box("https://vimeo.com/1234/ab12", "Vimeo")},
+		"Dailymotion":        {`<iframe src="https://www.dailymotion.com/embed/video/x8abc"></iframe><iframe src="https://geo.dailymotion.com/player/x1.html?video=x9abc"></iframe>`, box("https://www.dailymotion.com/video/x8abc", "Dailymotion") + box("https://www.dailymotion.com/video/x9abc", "Dailymotion")},
+		"Niconico":           {`<iframe src="https://embed.nicovideo.jp/watch/sm9?from=1"></iframe>`, box("https://www.nicovideo.jp/watch/sm9", "ニコニコ動画")},
+		"Bilibili":           {`<iframe src="//player.bilibili.com/player.html?aid=170001&amp;bvid=BV17x411w7KC"></iframe>`, box("https://www.bilibili.com/video/BV17x411w7KC", "bilibili")},
+		"Twitch":             {`<iframe src="https://player.twitch.tv/?channel=abc&amp;parent=x.example"></iframe>`, box("https://www.twitch.tv/abc", "Twitch")},
+		"Spotify":            {`<iframe src="https://open.spotify.com/embed/episode/4rOoJ6?utm_source=g"></iframe>`, box("https://open.spotify.com/episode/4rOoJ6", "Spotify")},
+		"SoundCloud":         {`<iframe src="https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/12&amp;auto_play=false"></iframe>`, box("https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/12&amp;auto_play=false", "SoundCloud")},
+		"SoundCloud by name": {`<iframe src="https://w.soundcloud.com/player/?url=https%3A%2F%2Fsoundcloud.com%2Fa%2Fb&amp;color=red"></iframe>`, box("https://soundcloud.com/a/b", "SoundCloud")},
+		"Apple Podcasts":     {`<iframe src="https://embed.podcasts.apple.com/us/podcast/a/id1?i=2"></iframe>`, box("https://podcasts.apple.com/us/podcast/a/id1?i=2", "Apple Podcasts")},
+		"Bandcamp":           {`<iframe src="https://bandcamp.com/EmbeddedPlayer/album=1/size=large/"></iframe>`, box("https://bandcamp.com/EmbeddedPlayer/album=1/size=large/", "Bandcamp")},
+		"TED":                {`<iframe src="https://embed.ted.com/talks/a_b"></iframe>`, box("https://www.ted.com/talks/a_b", "TED")},
+		"PeerTube":           {`<iframe src="https://video.example/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d"></iframe>`, box("https://video.example/videos/watch/9c9de5e8-0a1e-484a-b099-e80766180a6d", "video.example")},
+		"other frames go":    {`a<iframe src="https://ads.example/x"></iframe><iframe src="https://www.youtube.com/about"></iframe><iframe src="https://notyoutube.com/embed/dQw4w9WgXcQ"></iframe>b`, "ab"},
+		"hidden frames go":   {`a<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" width="0" height="0"></iframe>b`, "ab"},
+		"scripts go":         {`<iframe src="javascript:alert(1)//youtube.com/embed/dQw4w9WgXcQ"></iframe>`, ""},
+		"two players":        {`<iframe src="https://player.vimeo.com/video/1"></iframe><iframe src="https://player.vimeo.com/video/2"></iframe>`, box("https://vimeo.com/1", "Vimeo") + box("https://vimeo.com/2", "Vimeo")},
+	}
+	for name, tt := range tests {
+		got := HTML(tt.in, "https://example.org/post")
+		if got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", name, got, tt.want)
+		}
+		if again := HTML(got, "https://example.org/post"); again != got {
+			t.Errorf("%s, again: %s", name, again)
+		}
 	}
 }

@@ -29,10 +29,10 @@ type Header struct {
 	Title      string
 	Link       string
 	Author     string
-	Published  int64
+	Published  int64 // as the publisher dates it, even in the future
 	Updated    int64
-	Sort       int64
-	Estimated  bool // the publisher gave no date: Sort is the arrival
+	Sort       int64 // where it stands in lists
+	Estimated  bool  // the publisher gave no date: Sort is the arrival or, on a first crawl, an estimate
 	Snippet    string
 	Image      string
 	ImageSize  Size
@@ -41,6 +41,14 @@ type Header struct {
 	Enclosures []Enclosure
 	// Raw overrides the delta's blob after an edit.
 	Raw string
+}
+
+// Shown is the time to show of the item: the publisher's, else where it stands in lists.
+func (h *Header) Shown() int64 {
+	if h.Published != 0 {
+		return h.Published
+	}
+	return h.Sort
 }
 
 // Headers are packed as deflated records of our own: a page over fifty feeds opens fifty rows of two dozen

@@ -197,7 +197,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		}
 		it := starred.Item{
 			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: body.HTML,
-			Published: timeOf(cmp.Or(h.Published, h.Sort)), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories),
+			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories),
 			FeedTitle: row.Title, FeedURL: row.Origin, SiteURL: row.Site,
 		}
 		f, err := feedOf(reader.FeedID(row.Feed))

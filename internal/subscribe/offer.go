@@ -140,11 +140,7 @@ func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Ca
 	err = s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		for _, h := range hs {
-			at := h.Published
-			if at == 0 {
-				at = h.Sort
-			}
-			items = append(items, OfferItem{h.Title, time.Unix(at, 0)})
+			items = append(items, OfferItem{h.Title, time.Unix(h.Shown(), 0)})
 		}
 		return len(items) < extract.DefaultMaxItems, err
 	})

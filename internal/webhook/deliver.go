@@ -60,12 +60,8 @@ type Enclosure struct {
 }
 
 func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
-	at := h.Sort
-	if h.Published > 0 && h.Published <= h.Sort {
-		at = h.Published
-	}
 	out := Item{
-		ID: id.String(), FeedID: feed.String(), Title: h.Title, Link: h.Link, Author: h.Author, PublishedAt: rfc3339(at),
+		ID: id.String(), FeedID: feed.String(), Title: h.Title, Link: h.Link, Author: h.Author, PublishedAt: rfc3339(h.Shown()),
 		Snippet: h.Snippet, Categories: h.Categories, Lang: h.Lang, Enclosures: make([]Enclosure, 0, len(h.Enclosures)),
 	}
 	if h.Updated > 0 {

@@ -2606,9 +2606,17 @@ export interface components {
             title: string;
             link: string;
             author: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description as the publisher dates it, which can be in the future
+             */
             publishedAt: string;
-            /** @description the publisher gave no date; this is the arrival */
+            /**
+             * Format: date-time
+             * @description where the item stands in lists, when that is not publishedAt: a date in the future stands at the arrival, a late item a day before it
+             */
+            sortedAt: string | null;
+            /** @description the publisher gave no date; publishedAt is the arrival or, for items of a feed's first fetch, an estimate */
             isDateEstimated: boolean;
             /** Format: date-time */
             updatedAt: string | null;

@@ -29,3 +29,10 @@ it("takes everything that a whole list does not have for new", () => {
   expect(idsOf([page([50, 40], null)], page([50, 40, 30], null))).toEqual([30]);
   expect(idsOf([page([], null)], page([50, 40], null))).toEqual([50, 40]);
 });
+
+it("compares where items stand: one dated ahead hides nothing that comes later", () => {
+  const list = page([50, 40]);
+  const ahead = { ...anItem({ id: "99", publishedAt: "2038-01-19T00:00:00Z" }) };
+  const top = { ...ahead, sortedAt: new Date(55 * 60_000).toISOString() };
+  expect(idsOf([{ ...list, items: [top, ...list.items] }], page([70, 60]))).toEqual([70, 60]);
+});

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useEffect, useMemo } from "react";
 import { feedsQuery } from "./feeds";
 import { flags } from "./flags";
+import { placeOf } from "./place";
 import type { Stream } from "./routes";
 import {
   hasOwnOrder,
@@ -108,9 +109,9 @@ export function newsIn(pages: readonly StreamPage[], fresh: StreamPage): ItemSum
   const known = new Set(items.map((item) => item.id));
   const isWhole = pages.at(-1)?.nextCursor === null;
   const lastKnown = fresh.items.findLastIndex((item) => known.has(item.id));
-  const newest = items[0]?.publishedAt ?? "";
+  const newest = items[0] ? placeOf(items[0]) : "";
   return fresh.items.filter(
-    (item, at) => !known.has(item.id) && (isWhole || at < lastKnown || item.publishedAt > newest),
+    (item, at) => !known.has(item.id) && (isWhole || at < lastKnown || placeOf(item) > newest),
   );
 }
 

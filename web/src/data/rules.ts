@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import type { components, paths } from "./api.gen";
 import { api } from "./client";
 import { feedsKey } from "./feeds";
+import { placeOf } from "./place";
 import { streamsKey } from "./stream";
 import { takeTurns } from "./turns";
 import type { FeedId, FolderId, ItemSummary } from "./types";
@@ -78,9 +79,7 @@ export async function tryRule(rule: Rule): Promise<Try> {
   const found = new Map(answers.flatMap(({ matches }) => matches.map((one) => [one.item.id, one])));
   return {
     itemsLookedAt: answers.reduce((sum, one) => sum + one.itemsLookedAt, 0),
-    matches: [...found.values()].sort((a, b) =>
-      b.item.publishedAt.localeCompare(a.item.publishedAt),
-    ),
+    matches: [...found.values()].sort((a, b) => placeOf(b.item).localeCompare(placeOf(a.item))),
   };
 }
 

@@ -52,6 +52,7 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     link: "https://example.jp/1",
     author: "Author",
     publishedAt: "2026-11-20T00:00:00Z",
+    sortedAt: null,
     isDateEstimated: false,
     updatedAt: null,
     snippet: "",

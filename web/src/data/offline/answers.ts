@@ -1,4 +1,5 @@
 import type { paths } from "../api.gen";
+import { placeOf } from "../place";
 import type { Feed, FolderId, Item, ItemSummary, Tree } from "../types";
 import { itemPath, kindOf, listPath } from "./kinds";
 import { store } from "./store";
@@ -103,7 +104,7 @@ function hasOwnOrder(url: string, query: URLSearchParams): boolean {
 
 /** As the server has them, the oldest first: by time, then by id, which are numbers without leading noughts. */
 function byAge(a: ItemSummary, b: ItemSummary): number {
-  const age = Date.parse(a.publishedAt) - Date.parse(b.publishedAt);
+  const age = Date.parse(placeOf(a)) - Date.parse(placeOf(b));
   return age || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
 }
 

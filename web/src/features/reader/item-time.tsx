@@ -16,7 +16,9 @@ export function ItemTime({ item }: Props) {
   return (
     <time
       dateTime={item.publishedAt}
-      title={item.isDateEstimated ? t`${absolute} (arrival; the publisher gave no date)` : absolute}
+      title={
+        item.isDateEstimated ? t`${absolute} (estimated: the publisher gave no date)` : absolute
+      }
     >
       {item.isDateEstimated ? t`about ${when}` : when}
     </time>

@@ -15,6 +15,19 @@ it("begins each day with its name", () => {
   expect(told(1)).toEqual(["21: 1", "2", "3", "20: 4", "18: 5"]);
 });
 
+it("puts an item under the day where it stands, not under a date in the future", () => {
+  const ahead = { ...at("6", 30), sortedAt: at("6", 21).publishedAt };
+  const lines = toLines([ahead, ...items], 1, true);
+  expect(lines.map(({ day }) => day && new Date(day).getDate())).toEqual([
+    21,
+    null,
+    null,
+    null,
+    20,
+    18,
+  ]);
+});
+
 it("sets cards side by side, but not those of two days", () => {
   expect(told(2)).toEqual(["21: 1 2", "3", "20: 4", "18: 5"]);
 });

@@ -1,3 +1,4 @@
+import { placeOf } from "@/data/place";
 import type { ItemSummary } from "@/data/types";
 import { dayOf } from "@/i18n/format";
 import type { Shape } from "./use-shape";
@@ -20,7 +21,7 @@ export function toLines(
   const lines: { key: string; day: number | null; first: number; items: ItemSummary[] }[] = [];
   let last = -1;
   items.forEach((item, first) => {
-    const day = hasDays ? dayOf(item.publishedAt) : last;
+    const day = hasDays ? dayOf(placeOf(item)) : last;
     const begins = day !== last;
     last = day;
     const line = lines.at(-1);

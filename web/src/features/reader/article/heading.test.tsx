@@ -63,9 +63,9 @@ describe("Heading", () => {
     expect(meta).not.toContain("no date");
   });
 
-  it("marks a date that is only the arrival", () => {
+  it("marks a date that is only an estimate", () => {
     const meta = show({ publishedAt: "2025-03-01T00:00:00Z", isDateEstimated: true });
-    expect(meta).toMatch(/about March 1, 2025.*arrival; the publisher gave no date/);
+    expect(meta).toMatch(/about March 1, 2025.*estimated: the publisher gave no date/);
   });
 
   it.each([

@@ -80,7 +80,7 @@ function Original({ link, children }: { link: string; children: ReactNode }) {
   );
 }
 
-/** When it came out, marked where that is only when it came to us; and when it was changed. */
+/** When it came out, marked where that is only an estimate; and when it was changed. */
 function Dates({ item }: { item: ItemSummary }) {
   const { t, i18n } = useLingui();
   const { publishedAt, isDateEstimated, updatedAt } = item;
@@ -92,7 +92,7 @@ function Dates({ item }: { item: ItemSummary }) {
         <time dateTime={publishedAt}>{isDateEstimated ? t`about ${absolute}` : absolute}</time>
         {isDateEstimated ? (
           <span className="estimated">
-            <Trans>arrival; the publisher gave no date</Trans>
+            <Trans>estimated: the publisher gave no date</Trans>
           </span>
         ) : (
           isRecent(publishedAt, now) && (

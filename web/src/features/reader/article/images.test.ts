@@ -25,14 +25,25 @@ describe("prepareImages", () => {
     expect(unknown?.dataset.sign).toBeUndefined();
   });
 
-  it("says in the box of a picture that it does not come", () => {
-    const fragment = body('<p><img src="1" alt="A dog"></p><p><img src="2" alt=""></p>');
+  it("puts a line that leads to the picture in the place of one that does not come", () => {
+    const fragment = body(
+      '<p><img src="https://x.example/1.png" alt="A dog" width="640" height="420"></p><p><img src="https://x.example/2.png" alt=""></p>' +
+        '<a href="https://x.example/"><img src="https://x.example/3.png" alt="A cat"></a><img src="data:image/png;base64,AA==" alt="A fish">',
+    );
     for (const image of fragment.querySelectorAll("img")) image.dispatchEvent(new Event("error"));
-    expect([...fragment.querySelectorAll(".broken-image")].map((one) => one.textContent)).toEqual([
-      "It does not come: A dog",
-      "It does not come",
+    expect(fragment.querySelector("img")).toBeNull();
+    const notes = [...fragment.querySelectorAll(".broken-image")];
+    expect(notes.map((note) => [note.textContent, note.getAttribute("href")])).toEqual([
+      ["It does not come: A dog", "https://x.example/1.png"],
+      ["It does not come", "https://x.example/2.png"],
+      ["It does not come: A cat", null],
+      ["It does not come: A fish", null],
     ]);
-    expect(fragment.querySelectorAll(".broken-image img")).toHaveLength(2);
+  });
+
+  it("says the same of a picture that the server could only link", () => {
+    const fragment = body('<a class="broken-image" href="http://x.example:81/1.png">A dog</a>');
+    expect(fragment.textContent).toBe("It does not come: A dog");
   });
 
   it("leaves only words where pictures are not wanted", () => {

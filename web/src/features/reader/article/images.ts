@@ -15,6 +15,10 @@ export function prepareImages(body: ParentNode, isShown: boolean, brokenText: st
     if (isShown) prepare(image, brokenText);
     else image.replaceWith(standIn(image));
   }
+  // The server leaves these where a picture can only come by http, which this page does not load.
+  for (const link of body.querySelectorAll("a.broken-image")) {
+    link.textContent = `${brokenText}: ${link.textContent}`;
+  }
   if (isShown) return;
   for (const video of body.querySelectorAll("video")) video.removeAttribute("poster");
 }
@@ -31,19 +35,23 @@ function prepare(image: HTMLImageElement, brokenText: string): void {
     image.ariaHidden = "true";
   }
   image.addEventListener("load", () => learnSize(image), { once: true });
-  image.addEventListener("error", () => captionBroken(image, brokenText), { once: true });
+  image.addEventListener("error", () => noteBroken(image, brokenText), { once: true });
 }
 
-/** In the box of the picture, which the hidden picture keeps, stands what it would have shown. */
-function captionBroken(image: HTMLImageElement, brokenText: string): void {
+/** One line in the place of the picture: what it would have shown, and where it is. */
+function noteBroken(image: HTMLImageElement, brokenText: string): void {
   if (image.dataset.sign) return;
-  const box = document.createElement("span");
-  box.className = "broken-image";
-  const caption = document.createElement("span");
+  const isLinked = image.closest("a") !== null;
+  const note = document.createElement(isLinked || !/^https?:/.test(image.src) ? "span" : "a");
+  note.className = "broken-image";
+  if (note instanceof HTMLAnchorElement) {
+    note.href = image.src;
+    note.target = "_blank";
+    note.rel = "noopener noreferrer";
+  }
   const words = image.ariaHidden ? "" : image.alt.trim();
-  caption.textContent = words ? `${brokenText}: ${words}` : brokenText;
-  image.replaceWith(box);
-  box.append(image, caption);
+  note.textContent = words ? `${brokenText}: ${words}` : brokenText;
+  image.replaceWith(note);
 }
 
 function sizeOf(image: HTMLImageElement): readonly [number, number] | null {

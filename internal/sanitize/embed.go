@@ -1,0 +1,123 @@
+package sanitize
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// embeds are the elements by which pages embed players. A frame is never shown: it would let a third party know the
+// reader before they ask for anything. A link to the player's own page stands in its place.
+var embeds = set("iframe", "embed", "object", "param")
+
+// players are the sites whose players are known: the host (with its subdomains), what its embedding address looks
+// like (path and query, the latter decoded), and the page to open; "" opens the embedding address itself.
+var players = []struct {
+	name, host string
+	address    *regexp.Regexp
+	page       string
+}{
+	{"YouTube", "youtube.com", regexp.MustCompile(`^/embed/videoseries\?(?:.*&)?list=([\w-]+)`), "https://www.youtube.com/playlist?list=$1"},
+	{"YouTube", "youtube.com", youTubeVideo, "https://www.youtube.com/watch?v=$1"},
+	{"YouTube", "youtube-nocookie.com", youTubeVideo, "https://www.youtube.com/watch?v=$1"},
+	{"Vimeo", "player.vimeo.com", regexp.MustCompile(`^/video/(\d+)\?(?:.*&)?h=(\w+)`), "https://vimeo.com/$1/$2"},
+	{"Vimeo", "player.vimeo.com", regexp.MustCompile(`^/video/(\d+)`), "https://vimeo.com/$1"},
+	{"Dailymotion", "dailymotion.com", regexp.MustCompile(`^/embed/video/(\w+)`), "https://www.dailymotion.com/video/$1"},
+	{"Dailymotion", "geo.dailymotion.com", regexp.MustCompile(`^/player.*\?(?:.*&)?video=(\w+)`), "https://www.dailymotion.com/video/$1"},
+	{"ニコニコ動画", "nicovideo.jp", regexp.MustCompile(`^/(?:watch|thumb|thumb_watch)/(\w+)`), "https://www.nicovideo.jp/watch/$1"},
+	{"bilibili", "player.bilibili.com", regexp.MustCompile(`^/player\.html\?(?:.*&)?bvid=(\w+)`), "https://www.bilibili.com/video/$1"},
+	{"bilibili", "player.bilibili.com", regexp.MustCompile(`^/player\.html\?(?:.*&)?aid=(\d+)`), "https://www.bilibili.com/video/av$1"},
+	{"Twitch", "player.twitch.tv", regexp.MustCompile(`^/\?(?:.*&)?video=v?(\d+)`), "https://www.twitch.tv/videos/$1"},
+	{"Twitch", "player.twitch.tv", regexp.MustCompile(`^/\?(?:.*&)?channel=(\w+)`), "https://www.twitch.tv/$1"},
+	{"Spotify", "open.spotify.com", regexp.MustCompile(`^/embed(?:-podcast)?/([\w/-]+)`), "https://open.spotify.com/$1"},
+	{"SoundCloud", "w.soundcloud.com", regexp.MustCompile(`^/player/?\?(?:.*&)?url=(https://soundcloud\.com/[\w/-]+)`), "$1"},
+	{"SoundCloud", "w.soundcloud.com", regexp.MustCompile(`^/player/?\?`), ""},
+	{"Apple Podcasts", "embed.podcasts.apple.com", regexp.MustCompile(`^/(.+)`), "https://podcasts.apple.com/$1"},
+	{"Apple Music", "embed.music.apple.com", regexp.MustCompile(`^/(.+)`), "https://music.apple.com/$1"},
+	{"Bandcamp", "bandcamp.com", regexp.MustCompile(`^/EmbeddedPlayer`), ""},
+	{"TED", "embed.ted.com", regexp.MustCompile(`^/(talks/[\w/-]+)`), "https://www.ted.com/$1"},
+	{"Internet Archive", "archive.org", regexp.MustCompile(`^/embed/([\w.-]+)`), "https://archive.org/details/$1"},
+}
+
+var (
+	youTubeVideo = regexp.MustCompile(`^/(?:embed|v|e|shorts)/([\w-]{6,20})(?:[/?&]|$)`)
+	// peerTube is the address of a player at any of the many servers of PeerTube.
+	peerTube = regexp.MustCompile(`^/videos/embed/([\w-]{20,40})$`)
+)
+
+// playerOf names the player behind an embedding address, and gives the page to open.
+func playerOf(u *url.URL) (name, page string, ok bool) {
+	host := strings.ToLower(u.Hostname())
+	address := u.Path
+	if query, err := url.QueryUnescape(u.RawQuery); err == nil && query != "" {
+		address += "?" + query
+	}
+	for _, p := range players {
+		if host != p.host && !strings.HasSuffix(host, "."+p.host) {
+			continue
+		}
+		if m := p.address.FindStringSubmatchIndex(address); m != nil {
+			if p.page == "" {
+				return p.name, u.String(), true
+			}
+			return p.name, string(p.address.ExpandString(nil, p.page, address, m)), true
+		}
+	}
+	if m := peerTube.FindStringSubmatch(u.Path); m != nil {
+		return host, "https://" + u.Host + "/videos/watch/" + m[1], true
+	}
+	return "", "", false
+}
+
+// embed writes the link that stands for an embedded player; nothing for frames that are none.
+func (w *writer) embed(attrs []html.Attribute) {
+	if isPixelSize(attrs) {
+		return
+	}
+	for _, key := range slices.Concat([]string{"src", "data", "value"}, lazySources) {
+		u, ok := resolve(w.base, text(attrs, key))
+		if !ok || u.Scheme != "https" && u.Scheme != "http" {
+			continue
+		}
+		name, page, ok := playerOf(u)
+		target, valid := resolve(nil, page)
+		if !ok || !valid || target.String() == w.lastEmbed {
+			continue // the last one: a player is often written in two ways, for old browsers or without scripts
+		}
+		w.lastEmbed = target.String()
+		words := name
+		if title := strings.Join(strings.Fields(clean(text(attrs, "title"), maxText)), " "); title != "" {
+			words = name + ": " + title
+		}
+		w.imply("a")
+		w.imply("p")
+		if before := len(w.open); w.fits() {
+			if w.pushTag("p", "p", `<p class="embed">`); len(w.open) > before {
+				w.link(w.lastEmbed, "", words)
+				w.popTo(before)
+			}
+		}
+		return
+	}
+}
+
+// fits says that elements may still be nested here.
+func (w *writer) fits() bool { return w.shown+1 < maxDepth && len(w.open)+1 < maxOpen }
+
+// link writes a link of our own.
+func (w *writer) link(href, class, words string) {
+	l := list{}
+	l.add("href", href)
+	l.outward()
+	if class != "" {
+		l.add("class", class)
+	}
+	before := len(w.open)
+	if w.pushTag("a", "a", startTag("a", l)); len(w.open) > before {
+		w.text(words)
+		w.popTo(before)
+	}
+}
