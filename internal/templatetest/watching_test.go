@@ -176,6 +176,7 @@ func checkAlarms(faults *findings, template node) {
 
 // TestBudget: made only when it is asked for, because an account that keeps billing from IAM users refuses it, and
 // with it the whole stack.
+// C-25
 func TestBudget(t *testing.T) { hold(t, checkBudget) }
 
 func checkBudget(faults *findings, template node) {
