@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -34,7 +35,7 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 	if !j.Tick.MayStart(r.started) {
 		return Report{Dropped: "stale"}, nil
 	}
-	old, err := c.store.Leases.ClaimTick(ctx, j.Part, j.Tick, r.started, c.until(r.started))
+	old, err := c.store.Leases.ClaimTick(ctx, j.Part, cmp.Or(j.Parts, parts), j.Since, j.Tick, r.started, c.until(r.started))
 	if fault.Is(err, fault.Conflict) {
 		lease, err := c.store.Leases.Get(ctx, j.Part)
 		if err != nil {
@@ -53,9 +54,19 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 		return Report{}, err
 	}
 	if old.Tick > 0 {
-		if err := c.lost(ctx, j.Part, parts, schedule.Tick(old.Tick), j.Tick); err != nil {
+		// By the parts of its own time: under another number the part had other feeds.
+		if err := c.lost(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick), j.Tick); err != nil {
 			return Report{}, err
 		}
+	}
+	if schedule.Tick(old.Tick) < j.Since {
+		// The lease is of another split of the hosts: it does not say what these feeds missed, nor when all were crawled.
+		old.Tick = 0
+		first, err := c.store.Leases.Get(ctx, 0)
+		if err != nil {
+			return Report{}, err
+		}
+		old.AllAt = max(old.AllAt, first.AllAt)
 	}
 	r.deadline = r.started.Add(c.o.Deadline)
 	tasks, err := r.claimed(ctx, j, old, parts)
