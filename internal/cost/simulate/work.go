@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/cost"
@@ -151,6 +152,9 @@ func (w *world) outcomes(days float64) (sum store.RunSums) {
 }
 
 func hotter(h *cost.Hot, pk string, units float64) {
+	if strings.HasPrefix(pk, "U#") {
+		pk = "U#" // the rest is drawn by chance, and a day is to be the same for a seed
+	}
 	if units > h.Units || units == h.Units && pk < h.Partition {
 		*h = cost.Hot{Partition: pk, Units: units}
 	}
