@@ -50,6 +50,9 @@ func checkOutputs(faults *findings, template node) {
 			faults.Errorf("output %s is of %q, want %s", name, got, of)
 		}
 	}
+	if !template.get("Parameters", "Parts").exists() { // read from the stack as well
+		faults.Errorf("the stack does not say into how many parts its hosts are split")
+	}
 	if !outputs.get("Url", "Value").exists() {
 		faults.Errorf("the outputs do not tell where the reader is")
 	}

@@ -110,10 +110,10 @@ func checkDistribution(faults *findings, template node) {
 		}
 	}
 	// CloudFront's names are of the whole account.
-	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy"} {
+	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy", "AWS::CloudFront::OriginRequestPolicy"} {
 		for name, r := range resources(template, kind) {
 			p := r.get("Properties")
-			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text()
+			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text() + p.get("OriginRequestPolicyConfig", "Name").text()
 			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
 				faults.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}
