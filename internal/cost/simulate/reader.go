@@ -78,29 +78,29 @@ func (p *person) wake(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// errand is what the page does by itself while it is looked at, and when.
-type errand struct {
+// timer is what the page does by itself while it is looked at, and when.
+type timer struct {
 	at time.Time
 	do func(context.Context) error
 }
 
-// errands are those of a view that begins at an instant and ends at another.
-func (p *person) errands(at, until time.Time) []errand {
-	var all []errand
+// timers are those of a view that begins at an instant and ends at another.
+func (p *person) timers(at, until time.Time) []timer {
+	var all []timer
 	for t := at.Add(countsEvery); t.Before(until); t = t.Add(countsEvery) {
-		all = append(all, errand{t, func(ctx context.Context) error { return p.get(ctx, "/api/feeds", new(struct{})) }})
+		all = append(all, timer{t, func(ctx context.Context) error { return p.get(ctx, "/api/feeds", new(struct{})) }})
 	}
 	for t := p.loaded.Add(fillEvery); t.Before(until); t = t.Add(fillEvery) {
 		if t.After(at) {
-			all = append(all, errand{t, p.fill})
+			all = append(all, timer{t, p.fill})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b errand) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b timer) int { return a.at.Compare(b.at) })
 	return all
 }
 
-// does runs an errand.
-func (p *person) does(ctx context.Context, e errand) error {
+// does what a timer is for.
+func (p *person) does(ctx context.Context, e timer) error {
 	if err := p.wake(ctx, e.at); err != nil {
 		return err
 	}
@@ -153,9 +153,11 @@ func (p *person) fill(ctx context.Context) error {
 	kept := make(map[string]string, len(order))
 	for _, id := range order {
 		if updated, known := p.kept[id]; !known || updated != wanted[id] {
-			if _, err := p.ask(ctx, "GET", "/api/items/"+id, nil); err != nil {
+			path := "/api/items/" + id
+			if _, err := p.ask(ctx, "GET", path, nil); err != nil {
 				return err
 			}
+			delete(p.tags, path) // the page itself does not look into the copy while there is a network
 		}
 		kept[id] = wanted[id]
 	}

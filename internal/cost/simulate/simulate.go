@@ -44,20 +44,20 @@ var start = time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC)
 
 // world is one installation and its publishers.
 type world struct {
-	o     cost.Options
-	m     cost.Model
-	feeds int // simulated
-	scale float64
-	clock *clock.Manual
-	rnd   *rand.Rand // of the publishers
-	mind  *rand.Rand // of the reader: another habit must not change what is published
-	web   *web
-	gauge *gauge
-	blobs *blob.Bucket
-	queue *queue.Queue
-	logs  *counter // of plan and crawl
-	said  *counter // of the API
-	cfg   config.Config
+	o      cost.Options
+	m      cost.Model
+	feeds  int // simulated
+	scale  float64
+	clock  *clock.Manual
+	rnd    *rand.Rand // of the publishers
+	habits *rand.Rand // of the reader: another habit must not change what is published
+	web    *web
+	gauge  *gauge
+	blobs  *blob.Bucket
+	queue  *queue.Queue
+	logs   *counter // of plan and crawl
+	said   *counter // of the API
+	cfg    config.Config
 
 	plan, crawl, read *table.Table // each role's own meter
 
@@ -117,7 +117,7 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 }
 
 func newWorld(o cost.Options, m cost.Model) *world {
-	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), mind: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
+	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
 	if parts := job.Parts(0, o.Feeds); parts > 1 && !o.Exact {
 		// Parts do not know each other: one is simulated, and there are so many.
 		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
@@ -227,21 +227,21 @@ func (w *world) live(ctx context.Context, awake bool) error {
 	if awake {
 		visits = w.visits(midnight)
 	}
-	var errands []errand
+	var timers []timer
 	every := max(1, int(w.o.Tick/schedule.TickLength))
 	for t := 0; t < ticksOfDay; t++ {
 		begins := midnight.Add(time.Duration(t) * schedule.TickLength)
 		for {
-			if len(errands) > 0 && errands[0].at.Before(begins) {
-				next := errands[0]
-				errands = errands[1:]
+			if len(timers) > 0 && timers[0].at.Before(begins) {
+				next := timers[0]
+				timers = timers[1:]
 				w.clock.Set(next.at)
 				if err := w.reader.does(ctx, next); err != nil {
 					return err
 				}
 				continue
 			}
-			if len(errands) > 0 || len(visits) == 0 || !visits[0].Before(begins) {
+			if len(timers) > 0 || len(visits) == 0 || !visits[0].Before(begins) {
 				break
 			}
 			at, until := visits[0], visits[0].Add(stay)
@@ -252,7 +252,7 @@ func (w *world) live(ctx context.Context, awake bool) error {
 			if err := w.reader.visit(ctx, at); err != nil {
 				return err
 			}
-			errands = w.reader.errands(at, until)
+			timers = w.reader.timers(at, until)
 		}
 		w.clock.Set(begins.Add(5 * time.Second))
 		_, items := w.web.publish()
@@ -282,7 +282,7 @@ func (w *world) written() float64 {
 func (w *world) visits(midnight time.Time) []time.Time {
 	at := make([]time.Time, w.o.Views)
 	for i := range at {
-		at[i] = midnight.Add(7*time.Hour + time.Duration(w.mind.Float64()*float64(16*time.Hour)))
+		at[i] = midnight.Add(7*time.Hour + time.Duration(w.habits.Float64()*float64(16*time.Hour)))
 	}
 	slices.SortFunc(at, time.Time.Compare)
 	return at
