@@ -184,8 +184,8 @@ func TestProjectionOfObservedDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(b.Total.USD/0.359-1) > 0.1 || math.Abs(b.Total.Always/0.0225-1) > 0.1 {
-		t.Errorf("projected %.4f and %.4f USD, simulated 0.359 and 0.0225", b.Total.USD, b.Total.Always)
+	if math.Abs(b.Total.USD/0.407-1) > 0.1 || math.Abs(b.Total.Always/0.0316-1) > 0.1 {
+		t.Errorf("projected %.4f and %.4f USD, simulated 0.407 and 0.0316", b.Total.USD, b.Total.Always)
 	}
 	for _, l := range b.Lines {
 		if p, err := table.Price(l.ID, "us-east-1"); err != nil || p.Unit != l.Unit {

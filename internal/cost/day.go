@@ -83,7 +83,9 @@ type Day struct {
 	API          Function `json:"api"`
 
 	Views        float64 `json:"views"`
-	Requests     float64 `json:"requests"` // of the API
+	Requests     float64 `json:"requests"`     // of the API
+	CopyRequests float64 `json:"copyRequests"` // of them for the copy that a device keeps for times without a network
+	FirstVisit   float64 `json:"firstVisit"`   // requests of a device's first visit, which is once and not in a day
 	Unchanged    float64 `json:"unchanged"`
 	ItemsOpened  float64 `json:"itemsOpened"`
 	AnswerBytes  float64 `json:"answerBytes"`

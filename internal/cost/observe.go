@@ -16,14 +16,14 @@ type Observed struct {
 	Seconds                                float64 // that runs took
 }
 
-// UsualReader is the day of one reader at work: twenty pages and sixty items of a hundred feeds. No row tells what
+// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the copy for times without a network. No row tells what
 // reading costs (docs/watching.md), so a month is projected with these. They come from `ruri cost`; a test of the
 // command holds them to it.
 var UsualReader = Day{
-	Reader: Units{Reads: 1320, Writes: 81, ReadRequests: 1040, WriteRequests: 79}, Fills: Units{Writes: 650, WriteRequests: 40},
-	BlobGets: 44, API: Function{Invocations: 204, ColdStarts: 17.5, Seconds: 13.6},
-	Views: 20, Requests: 204, ItemsOpened: 60, AnswerBytes: 1.12e6, PageRequests: 16, PageBytes: 32e3, LogEvents: 204,
-	PeakWriteRate: 144,
+	Reader: Units{Reads: 2387, Writes: 27, ReadRequests: 2573, WriteRequests: 26}, Fills: Units{Writes: 1641, WriteRequests: 112},
+	BlobGets: 126, API: Function{Invocations: 463, ColdStarts: 15, Seconds: 29.9},
+	Views: 20, Requests: 463, ItemsOpened: 10, AnswerBytes: 2.31e6, PageRequests: 16, PageBytes: 32e3, LogEvents: 463,
+	PeakWriteRate: 765,
 }
 
 // What rows weigh, and what a log line does; from the same simulation.

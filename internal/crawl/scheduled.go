@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -36,7 +37,7 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 	var dropped string
 	err := c.await(ctx, j.Part, func() (err error) {
 		r.started = c.clock.Now()
-		old, dropped, err = c.claimTick(ctx, j, r.started)
+		old, dropped, err = c.claimTick(ctx, j, cmp.Or(j.Parts, parts), r.started)
 		return err
 	})
 	if err != nil || dropped != "" {
@@ -45,9 +46,19 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 	defer c.waiters.wake() // the lease stays, but the run's row says that it is over
 	r.know(old)
 	if old.Tick > 0 {
-		if err := c.lost(ctx, j.Part, parts, schedule.Tick(old.Tick), j.Tick); err != nil {
+		// By the parts of its own time: under another number the part had other feeds.
+		if err := c.lost(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick), j.Tick); err != nil {
 			return Report{}, err
 		}
+	}
+	if schedule.Tick(old.Tick) < j.Since {
+		// The lease is of another split of the hosts: it does not say what these feeds missed, nor when all were crawled.
+		old.Tick = 0
+		first, err := c.store.Leases.Get(ctx, 0)
+		if err != nil {
+			return Report{}, err
+		}
+		old.AllAt = max(old.AllAt, first.AllAt)
 	}
 	tasks, err := r.claimed(ctx, j, old, parts)
 	if err != nil {
@@ -60,11 +71,11 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 
 // claimTick takes the part for the message's tick, or tells why that is not to be; ErrBusy when another has it. The
 // lease as it was before comes back.
-func (c *Crawler) claimTick(ctx context.Context, j job.Job, now time.Time) (old store.LeaseRow, dropped string, err error) {
+func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.Time) (old store.LeaseRow, dropped string, err error) {
 	if !j.Tick.MayStart(now) {
 		return old, "stale", nil
 	}
-	old, err = c.store.Leases.ClaimTick(ctx, j.Part, j.Tick, now, c.until(now))
+	old, err = c.store.Leases.ClaimTick(ctx, j.Part, parts, j.Since, j.Tick, now, c.until(now))
 	if !fault.Is(err, fault.Conflict) {
 		return old, "", err
 	}

@@ -44,6 +44,9 @@ type Job struct {
 	Kind string        `json:"kind"`
 	Tick schedule.Tick `json:"tick,omitempty"`
 	Part int           `json:"part"`
+	// Parts is into how many parts the hosts were split when Tick was planned, and Since the first tick of that number.
+	Parts int           `json:"parts,omitempty"`
+	Since schedule.Tick `json:"since,omitempty"`
 	// Feeds have their turn in Tick, or are to be polled off turn.
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
 	// Late had a turn since the part's last tick, or wait for a first poll: caught up with once.

@@ -109,7 +109,6 @@ func TestLabelsAreBounded(t *testing.T) {
 
 // TestEMF holds the line to the specification of the embedded metric format: every metric that is named has a
 // number of its own at the top, and every dimension a string.
-//
 func TestEMF(t *testing.T) {
 	t.Parallel()
 	s := metrics.New()

@@ -69,16 +69,26 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 		return nil, nil, err
 	}
 	n := job.Parts(o.parts, count)
-	jobs := make([]job.Job, n)
-	last := make([]schedule.Tick, n)
+	leases := make([]store.LeaseRow, n)
 	for p := range n {
-		lease, err := o.store.Leases.Get(ctx, p)
-		if err != nil {
+		if leases[p], err = o.store.Leases.Get(ctx, p); err != nil {
 			return nil, nil, err
 		}
-		tidied = append(tidied, lease.Tidied)
-		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p}
-		last[p] = schedule.Tick(lease.Tick)
+		tidied = append(tidied, leases[p].Tidied)
+	}
+	since, taken := sinceWhen(leases, t)
+	if taken {
+		return nil, tidied, nil
+	}
+	jobs := make([]job.Job, n)
+	last := make([]schedule.Tick, n)
+	for p, lease := range leases {
+		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p, Parts: n, Since: since}
+		// What a part of another number claimed says nothing about these hosts: who missed a turn then waits for the
+		// next, for it may have been polled in another part.
+		if claimed := schedule.Tick(lease.Tick); claimed >= since {
+			last[p] = claimed
+		}
 	}
 	oldest := oldestOf(last)
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
@@ -104,6 +114,21 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 		return nil, nil, err
 	}
 	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), tidied, nil
+}
+
+// sinceWhen gives the tick since which the hosts are split into as many parts as there are leases, and whether t was
+// claimed already by a part of another number: the schedule's event may come twice, before and after a change.
+func sinceWhen(leases []store.LeaseRow, t schedule.Tick) (since schedule.Tick, taken bool) {
+	var newest store.LeaseRow
+	for _, l := range leases {
+		if l.Parts > 0 && l.Tick >= newest.Tick {
+			newest = l
+		}
+	}
+	if newest.Parts == 0 || int(newest.Parts) == len(leases) {
+		return schedule.Tick(newest.Since), false
+	}
+	return t, schedule.Tick(newest.Tick) >= t
 }
 
 // oldestOf gives the oldest tick that any part claimed last: what is not due since then is not due.

@@ -80,7 +80,7 @@ func TestPlanTakesWhoIsDue(t *testing.T) {
 		kinds[i].change(&f)
 		return f
 	})
-	if _, err := s.Leases.ClaimTick(bg, 0, now-3, (now - 3).Start(), (now - 3).Start().Add(time.Minute)); err != nil {
+	if _, err := s.Leases.ClaimTick(bg, 0, 1, 0, now-3, (now - 3).Start(), (now - 3).Start().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Table().Meter().Snapshot()

@@ -15,6 +15,8 @@ type LeaseRow struct {
 	PK    string `dynamo:"pk"`
 	SK    string `dynamo:"sk"`
 	Tick  int32  `dynamo:"tick,omitempty"`  // the last tick claimed
+	Parts int32  `dynamo:"parts,omitempty"` // into how many parts the hosts were split then
+	Since int32  `dynamo:"since,omitempty"` // the first tick of that number of parts
 	Until int64  `dynamo:"until,omitempty"` // held until then
 	AllAt int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
 	Quiet string `dynamo:"quiet,omitempty"` // see QuietHosts
@@ -38,13 +40,13 @@ func (s *Leases) Get(ctx context.Context, part int) (LeaseRow, error) {
 	return row, err
 }
 
-// ClaimTick takes the part for a tick: SET tick, until IF tick < t AND until < now. The row as it was
-// before comes back, so that the caller can look whether that tick's run ended. A failed condition
-// (fault.Conflict) is either a duplicate or a busy part: Get tells which.
-func (s *Leases) ClaimTick(ctx context.Context, part int, t schedule.Tick, now, until time.Time) (LeaseRow, error) {
+// ClaimTick takes the part, of parts that there are so many of since a tick, for a tick: SET tick, until IF tick < t
+// AND until < now. The row as it was before comes back, so that the caller can look whether that tick's run ended. A
+// failed condition (fault.Conflict) is either a duplicate or a busy part: Get tells which.
+func (s *Leases) ClaimTick(ctx context.Context, part, parts int, since, t schedule.Tick, now, until time.Time) (LeaseRow, error) {
 	var old LeaseRow
 	err := s.t.Update(ctx, leaseKey(part), table.Update{
-		Set:    map[string]any{"tick": int32(t), "until": until.UnixMilli()},
+		Set:    map[string]any{"tick": int32(t), "until": until.UnixMilli(), "parts": int32(parts), "since": int32(since)},
 		If:     []table.Cond{table.IfLess("tick", int32(t)), table.IfLess("until", now.UnixMilli())},
 		Return: table.ReturnOld, Into: &old,
 	})

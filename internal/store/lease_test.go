@@ -44,7 +44,7 @@ func TestLeases(t *testing.T) {
 	} {
 		s, _ := newStore()
 		if c.tick > 0 {
-			_, err := s.Leases.ClaimTick(t.Context(), 3, c.tick, start.Add(-time.Hour), start.Add(-time.Minute))
+			_, err := s.Leases.ClaimTick(t.Context(), 3, 4, 0, c.tick, start.Add(-time.Hour), start.Add(-time.Minute))
 			ok(t, err)
 			ok(t, s.Leases.Release(t.Context(), 3, start.Add(-time.Minute)))
 		}
@@ -72,7 +72,7 @@ func TestLeases(t *testing.T) {
 
 func claim(tick schedule.Tick) func(*Leases) error {
 	return func(l *Leases) error {
-		_, err := l.ClaimTick(ctx, 3, tick, start, start.Add(2*time.Minute))
+		_, err := l.ClaimTick(ctx, 3, 4, 0, tick, start, start.Add(2*time.Minute))
 		return err
 	}
 }
@@ -117,12 +117,12 @@ func TestReleaseMarked(t *testing.T) {
 func TestClaimTellsTheTickBefore(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
-	old, err := s.Leases.ClaimTick(t.Context(), 0, 7, start, start.Add(time.Second))
+	old, err := s.Leases.ClaimTick(t.Context(), 0, 1, 0, 7, start, start.Add(time.Second))
 	if err != nil || old != (LeaseRow{}) {
 		t.Errorf("before the first claim there was %+v, %v", old, err)
 	}
 	ok(t, s.Leases.MarkAll(t.Context(), 0, start))
-	old, err = s.Leases.ClaimTick(t.Context(), 0, 9, start.Add(time.Minute), start.Add(2*time.Minute))
+	old, err = s.Leases.ClaimTick(t.Context(), 0, 2, 9, 9, start.Add(time.Minute), start.Add(2*time.Minute))
 	if err != nil || old.Tick != 7 || old.AllAt != start.Unix() {
 		t.Errorf("the claim before was %+v, %v", old, err)
 	}

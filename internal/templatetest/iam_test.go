@@ -46,36 +46,37 @@ func unfold(s node) []node {
 
 // TestLeastPrivilege: no action or resource is wider than it need be.
 // R-75
-func TestLeastPrivilege(t *testing.T) {
-	t.Parallel()
-	template := load(t)
+func TestLeastPrivilege(t *testing.T) { hold(t, checkLeastPrivilege) }
+
+func checkLeastPrivilege(faults *findings, template node) {
 	for role, all := range statements(template) {
 		for _, s := range all {
 			for _, action := range s.get("Action").list() {
 				if strings.Contains(action.text(), "*") {
-					t.Errorf("%s: %s may do %q; name the actions", action.where(), role, action.text())
+					faults.Errorf("%s: %s may do %q; name the actions", action.where(), role, action.text())
 				}
 			}
 			for _, resource := range s.get("Resource").list() {
 				// A star is right for what lies under a prefix of a bucket, and nowhere else.
 				text := resource.text()
 				if before, ok := strings.CutSuffix(text, "/*"); strings.Contains(text, "*") && (!ok || strings.Contains(before, "*") || !strings.HasPrefix(before, "${")) {
-					t.Errorf("%s: %s reaches %q; name the resource", resource.where(), role, text)
+					faults.Errorf("%s: %s reaches %q; name the resource", resource.where(), role, text)
 				}
 			}
 			if s.get("NotAction").exists() || s.get("NotResource").exists() || s.get("NotPrincipal").exists() {
-				t.Errorf("%s: %s allows by exclusion", s.where(), role)
+				faults.Errorf("%s: %s allows by exclusion", s.where(), role)
 			}
 			if s.get("Principal").text() == "*" {
-				t.Errorf("%s: %s lets everybody in", s.where(), role)
+				faults.Errorf("%s: %s lets everybody in", s.where(), role)
 			}
 		}
 	}
 }
 
 // TestRolesDoWhatTheyNeed holds each function's rights to this list: one more is a decision.
-func TestRolesDoWhatTheyNeed(t *testing.T) {
-	t.Parallel()
+func TestRolesDoWhatTheyNeed(t *testing.T) { hold(t, checkRolesDoWhatTheyNeed) }
+
+func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 	want := map[string]map[string][]string{
 		"OrchestratorRole": {
 			"Table.Arn":               {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"},
@@ -113,7 +114,6 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 			parameterARN + "${OidcClientSecretParameter}":   {"ssm:GetParameters"},
 		},
 	}
-	template := load(t)
 	all := statements(template)
 	for role := range resources(template, "AWS::IAM::Role") {
 		got := map[string][]string{}
@@ -131,11 +131,11 @@ func TestRolesDoWhatTheyNeed(t *testing.T) {
 			slices.Sort(got[resource])
 		}
 		if !maps.EqualFunc(got, want[role], slices.Equal) {
-			t.Errorf("%s may do\n%v\nand the list says\n%v", role, got, want[role])
+			faults.Errorf("%s may do\n%v\nand the list says\n%v", role, got, want[role])
 		}
 	}
 	if n := len(resources(template, "AWS::IAM::Role")); n != len(want) {
-		t.Errorf("%d roles, the list has %d", n, len(want))
+		faults.Errorf("%d roles, the list has %d", n, len(want))
 	}
 }
 
@@ -147,20 +147,21 @@ var readWriteRows = []string{
 }
 
 // TestOneRoleEach: a function that shares a role has the other's rights, and SAM's own policies are wide.
-func TestOneRoleEach(t *testing.T) {
-	t.Parallel()
+func TestOneRoleEach(t *testing.T) { hold(t, checkOneRoleEach) }
+
+func checkOneRoleEach(faults *findings, template node) {
 	roles := map[string]string{}
-	for name, f := range resources(load(t), "AWS::Serverless::Function") {
+	for name, f := range resources(template, "AWS::Serverless::Function") {
 		role := f.get("Properties", "Role")
 		if !role.exists() {
-			t.Errorf("%s has no role of its own; SAM would make one that may write every log", name)
+			faults.Errorf("%s has no role of its own; SAM would make one that may write every log", name)
 		}
 		if other := roles[role.text()]; other != "" {
-			t.Errorf("%s and %s share %s", name, other, role.text())
+			faults.Errorf("%s and %s share %s", name, other, role.text())
 		}
 		roles[role.text()] = name
 		if f.get("Properties", "Policies").exists() {
-			t.Errorf("%s: Policies are ignored beside a Role", name)
+			faults.Errorf("%s: Policies are ignored beside a Role", name)
 		}
 	}
 }

@@ -10,47 +10,51 @@ import (
 )
 
 // TestParameters: each can be found in the console (a group), is explained, and is used.
-func TestParameters(t *testing.T) {
-	t.Parallel()
-	template := load(t)
+func TestParameters(t *testing.T) { hold(t, checkParameters) }
+
+func checkParameters(faults *findings, template node) {
 	grouped := map[string]int{}
 	for _, group := range template.get("Metadata", "AWS::CloudFormation::Interface", "ParameterGroups").list() {
 		for _, p := range group.get("Parameters").list() {
 			grouped[p.text()]++
 		}
 	}
-	source := readFile(t, templatePath)
+	used := references(template)
 	template.get("Parameters").each(func(name string, p node) {
 		if grouped[name] != 1 {
-			t.Errorf("%s: %s is in %d groups", p.where(), name, grouped[name])
+			faults.Errorf("%s: %s is in %d groups", p.where(), name, grouped[name])
 		}
 		if !p.get("Default").exists() {
-			t.Errorf("%s: %s has no default: an owner would have to know it at the first deployment", p.where(), name)
+			faults.Errorf("%s: %s has no default: an owner would have to know it at the first deployment", p.where(), name)
 		}
-		if used := strings.Count(source, "!Ref "+name) + strings.Count(source, "${"+name+"}"); used == 0 {
-			t.Errorf("%s: %s changes nothing", p.where(), name)
+		if !used[name] {
+			faults.Errorf("%s: %s changes nothing", p.where(), name)
 		}
 		delete(grouped, name)
 	})
 	for name := range grouped {
-		t.Errorf("the groups name %s, which is no parameter", name)
+		faults.Errorf("the groups name %s, which is no parameter", name)
 	}
 }
 
 // TestOutputs: what `make deploy`, `ruri --home aws:STACK` and people read from a stack.
-func TestOutputs(t *testing.T) {
-	t.Parallel()
-	outputs := load(t).get("Outputs")
+func TestOutputs(t *testing.T) { hold(t, checkOutputs) }
+
+func checkOutputs(faults *findings, template node) {
+	outputs := template.get("Outputs")
 	for name, of := range map[string]string{
 		"PageBucketName": "PageBucket", "DistributionId": "Distribution", "TableName": "Table", "RawBucketName": "RawBucket",
 		"QueueUrl": "Queue", "DeadLettersUrl": "DeadLetters", "ScheduleDeadLettersUrl": "ScheduleDeadLetters",
 	} {
 		if got := outputs.get(name, "Value").text(); got != of {
-			t.Errorf("output %s is of %q, want %s", name, got, of)
+			faults.Errorf("output %s is of %q, want %s", name, got, of)
 		}
 	}
+	if !template.get("Parameters", "Parts").exists() { // read from the stack as well
+		faults.Errorf("the stack does not say into how many parts its hosts are split")
+	}
 	if !outputs.get("Url", "Value").exists() {
-		t.Error("the outputs do not tell where the reader is")
+		faults.Errorf("the outputs do not tell where the reader is")
 	}
 }
 
@@ -109,7 +113,12 @@ func TestSamconfig(t *testing.T) {
 			if v, err := strconv.Atoi(given[name]); err == nil {
 				return v
 			}
-			return number(t, template, template.get("Parameters", name, "Default"))
+			var faults findings
+			n := number(&faults, template, template.get("Parameters", name, "Default"))
+			if len(faults.list) > 0 {
+				t.Error(faults.list)
+			}
+			return n
 		}
 		reads, writes = reads+capacity("ReadCapacity"), writes+capacity("WriteCapacity")
 		want := map[string]string{"default": "dev"}[stage]
@@ -126,15 +135,15 @@ func TestSamconfig(t *testing.T) {
 }
 
 // The bill of `ruri cost` is that of functions as the template makes them.
-func TestMemoryIsWhatTheBillCountsWith(t *testing.T) {
-	t.Parallel()
-	template := load(t)
+func TestMemoryIsWhatTheBillCountsWith(t *testing.T) { hold(t, checkMemoryIsWhatTheBillCountsWith) }
+
+func checkMemoryIsWhatTheBillCountsWith(faults *findings, template node) {
 	model := cost.Embedded().Model
 	for name, counted := range map[string]float64{
 		"OrchestratorMemory": model.OrchestratorMB, "CrawlerMemory": model.CrawlerMB, "ApiMemory": model.APIMB,
 	} {
-		if made := number(t, template, template.get("Parameters", name, "Default")); float64(made) != counted {
-			t.Errorf("%s is %d MB, and internal/cost/prices.json counts with %v", name, made, counted)
+		if made := number(faults, template, template.get("Parameters", name, "Default")); float64(made) != counted {
+			faults.Errorf("%s is %d MB, and internal/cost/prices.json counts with %v", name, made, counted)
 		}
 	}
 }

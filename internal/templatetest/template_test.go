@@ -2,8 +2,10 @@ package templatetest
 
 import (
 	"fmt"
-	"os"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -15,13 +17,31 @@ const templatePath = "../../template.yaml"
 // (!Ref, !Sub, !GetAtt, !If, …) keep their tag.
 type node struct{ *yaml.Node }
 
+// findings are what checks have to say about one template. A check is handed the template, so that the same one runs
+// on the real template (no finding) and on one with a planted mistake (at least one).
+type findings struct{ list []string }
+
+func (f *findings) Errorf(format string, args ...any) {
+	f.list = append(f.list, fmt.Sprintf(format, args...))
+}
+
+type check func(faults *findings, template node)
+
+// hold runs a check on the real template.
+func hold(t *testing.T, c check) {
+	t.Helper()
+	t.Parallel()
+	var faults findings
+	c(&faults, load(t))
+	for _, fault := range faults.list {
+		t.Error(fault)
+	}
+}
+
 // load reads the template; every test reads its own, so that they run side by side.
 func load(t *testing.T) node {
 	t.Helper()
-	src, err := os.ReadFile(templatePath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := []byte(readFile(t, templatePath))
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		t.Fatal(err)
@@ -91,16 +111,46 @@ func (n node) where() string {
 	return fmt.Sprintf("template.yaml:%d", n.Line)
 }
 
+// form writes a value in one line with its short forms, so that !Ref Table is not taken for the text "Table".
+func (n node) form() string {
+	if n.Node == nil {
+		return ""
+	}
+	tag := ""
+	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") {
+		tag = n.Tag + " "
+	}
+	var parts []string
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for _, c := range n.Content {
+			parts = append(parts, node{c}.form())
+		}
+		return tag + "[" + strings.Join(parts, ", ") + "]"
+	case yaml.MappingNode:
+		n.each(func(key string, v node) { parts = append(parts, key+": "+v.form()) })
+		slices.Sort(parts)
+		return tag + "{" + strings.Join(parts, ", ") + "}"
+	}
+	return tag + n.Value
+}
+
+// want compares a value, short form and all.
+func want(faults *findings, n node, what, wanted string) {
+	if got := n.form(); got != wanted {
+		faults.Errorf("%s: %s is %q, want %q", n.where(), what, got, wanted)
+	}
+}
+
 // number resolves a number, or the default of the parameter that a !Ref names.
-func number(t *testing.T, template, n node) int {
-	t.Helper()
+func number(faults *findings, template, n node) int {
 	text := n.text()
 	if n.exists() && n.Tag == "!Ref" {
 		text = template.get("Parameters", n.Value, "Default").text()
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("%s: %q is not a number", n.where(), text)
+		faults.Errorf("%s: %q is not a number", n.where(), text)
 	}
 	return v
 }
@@ -117,16 +167,43 @@ func resources(template node, kind string) map[string]node {
 }
 
 // TestNoAliases: CloudFormation refuses YAML aliases, which every other tool expands without a word.
-func TestNoAliases(t *testing.T) {
-	t.Parallel()
+func TestNoAliases(t *testing.T) { hold(t, checkNoAliases) }
+
+func checkNoAliases(faults *findings, template node) {
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
 		if n.Kind == yaml.AliasNode || n.Anchor != "" {
-			t.Errorf("%s: an alias or anchor; CloudFormation does not take them", node{n}.where())
+			faults.Errorf("%s: an alias or anchor; CloudFormation does not take them", node{n}.where())
 		}
 		for _, c := range n.Content {
 			walk(c)
 		}
 	}
-	walk(load(t).Node)
+	walk(template.Node)
+}
+
+var substituted = regexp.MustCompile(`\$\{([A-Za-z0-9]+)`)
+
+// references gives the names that !Ref, !Sub and !GetAtt of a template name.
+func references(template node) map[string]bool {
+	names := map[string]bool{}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		switch n.Tag {
+		case "!Ref":
+			names[n.Value] = true
+		case "!GetAtt":
+			name, _, _ := strings.Cut(n.Value, ".")
+			names[name] = true
+		case "!Sub":
+			for _, m := range substituted.FindAllStringSubmatch(n.Value, -1) {
+				names[m[1]] = true
+			}
+		}
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(template.Node)
+	return names
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,16 +19,29 @@ import (
 const (
 	// containerIdle is after how long of nothing a Lambda container is gone, on the careful side.
 	containerIdle = 6 * time.Minute
-	opensPerView  = 3 // items opened on a page
-	prefetched    = 2 // bodies that the page asks for ahead of the one that is open
-	marksEvery    = 3 // of so many views one ends with "mark all read"
+	opensPerDay   = 10 // articles opened
+	prefetched    = 2  // bodies that the page asks for ahead of the one that is open
+	marksEvery    = 3  // of so many views one ends with "mark all read"
 	starsEvery    = 20
 	reloadsEvery  = 5 // of so many views one opens the page anew, the others come back to its tab
 	filesOfPage   = 4 // what a browser with a warm cache asks for: the document, and what it checks
+
+	// stay is how long the page is looked at in a view. Meanwhile it asks for the counts each five minutes
+	// (web/src/data/feeds.ts), and each half hour since it was opened it fills the copy for times without a network, if
+	// it is looked at then (web/src/app/use-offline-copy.ts).
+	stay        = 10 * time.Minute
+	countsEvery = 5 * time.Minute
+	fillEvery   = 30 * time.Minute
+	// offlineItems is how many of the newest items that copy has, and pageItems how many a list gives at a time
+	// (web/src/data/offline/amount.ts, web/src/data/settings.ts).
+	offlineItems = 200
+	offlineStars = 1000
+	pageItems    = 50
 )
 
 // person is a reader at work, as the page works: each view asks for the counts (usually to hear that nothing
-// changed), opens a stream, opens a few of its items, and marks what was read.
+// changed), opens a stream, now and then one of its items, and marks what was read. Beside that the page keeps a copy
+// for times without a network, which is on by default.
 type person struct {
 	id     reader.UserID
 	w      *world
@@ -35,14 +50,17 @@ type person struct {
 	cookie string
 	seen   time.Time
 	tags   map[string]string // ETags by path
+	loaded time.Time         // when the page was last opened
+	kept   map[string]string // bodies on the device, by item: when the item was updated
 
 	did                                              cost.Function
 	views, requests, unchanged, opened, bytes, files float64
-	fills                                            float64
+	fills                                            float64 // of the cache of parsed feeds
+	copying                                          float64 // requests for the offline copy
 }
 
-// visit is one view.
-func (p *person) visit(ctx context.Context, at time.Time) error {
+// wake starts a process of the API where the last one has gone.
+func (p *person) wake(ctx context.Context, at time.Time) error {
 	if p.app == nil || at.Sub(p.seen) > containerIdle {
 		p.app = p.w.process(p.w.read)
 		p.api = p.app.Handler()
@@ -57,22 +75,127 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		}
 	}
 	p.seen = at
-	p.views++
-	n := int(p.views)
-	if n%reloadsEvery == 0 {
-		p.files += filesOfPage
-		clear(p.tags) // the page's own memory; what it holds of bodies is gone too
-		if _, err := p.ask(ctx, "GET", "/api/me", nil); err != nil {
-			return err
+	return nil
+}
+
+// timer is what the page does by itself while it is looked at, and when.
+type timer struct {
+	at time.Time
+	do func(context.Context) error
+}
+
+// timers are those of a view that begins at an instant and ends at another.
+func (p *person) timers(at, until time.Time) []timer {
+	var all []timer
+	for t := at.Add(countsEvery); t.Before(until); t = t.Add(countsEvery) {
+		all = append(all, timer{t, func(ctx context.Context) error { return p.get(ctx, "/api/feeds", new(struct{})) }})
+	}
+	for t := p.loaded.Add(fillEvery); t.Before(until); t = t.Add(fillEvery) {
+		if t.After(at) {
+			all = append(all, timer{t, p.fill})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b timer) int { return a.at.Compare(b.at) })
+	return all
+}
+
+// does what a timer is for.
+func (p *person) does(ctx context.Context, e timer) error {
+	if err := p.wake(ctx, e.at); err != nil {
+		return err
+	}
+	return e.do(ctx)
+}
+
+// fill brings the copy on the device up to date, as web/src/data/offline/fill.ts does: the unread list, the newest items
+// and the starred ones, and the bodies that are not there yet.
+func (p *person) fill(ctx context.Context) error {
+	before := p.requests
+	defer func() { p.copying += p.requests - before }()
+	var order []string
+	wanted := map[string]string{}
+	for _, list := range []struct {
+		query string
+		upTo  func() int
+	}{
+		{"&filter=unread", func() int { return offlineItems }},
+		{"", func() int { return offlineItems }},
+		{"&filter=starred", func() int { return len(wanted) + offlineStars }},
+	} {
+		upTo, cursor := list.upTo(), ""
+		for more := true; more; more = cursor != "" {
+			isEnough := len(wanted) >= upTo
+			path := fmt.Sprintf("/api/items?limit=%d%s", pageItems, list.query)
+			if cursor != "" {
+				path += "&cursor=" + url.QueryEscape(cursor)
+			}
+			var page struct {
+				Items []struct {
+					ID        string `json:"id"`
+					UpdatedAt string `json:"updatedAt"`
+				} `json:"items"`
+				NextCursor string `json:"nextCursor"`
+			}
+			if err := p.get(ctx, path, &page); err != nil {
+				return err
+			}
+			for _, item := range page.Items {
+				if _, known := wanted[item.ID]; !known && len(wanted) < upTo {
+					wanted[item.ID] = item.UpdatedAt
+					order = append(order, item.ID)
+				}
+			}
+			if cursor = page.NextCursor; isEnough {
+				cursor = ""
+			}
+		}
+	}
+	kept := make(map[string]string, len(order))
+	for _, id := range order {
+		if updated, known := p.kept[id]; !known || updated != wanted[id] {
+			path := "/api/items/" + id
+			if _, err := p.ask(ctx, "GET", path, nil); err != nil {
+				return err
+			}
+			delete(p.tags, path) // the page itself does not look into the copy while there is a network
+		}
+		kept[id] = wanted[id]
+	}
+	p.kept = kept
+	return nil
+}
+
+// first is the first visit on a device, on which there is nothing yet; it gives how many requests that takes. It happens
+// once, so it does not count for a day.
+func (p *person) first(ctx context.Context, at time.Time) (float64, error) {
+	err := p.visit(ctx, at)
+	requests := p.requests
+	*p = person{id: p.id, w: p.w, app: p.app, api: p.api, cookie: p.cookie, seen: p.seen, tags: p.tags, loaded: p.loaded, kept: p.kept}
+	return requests, err
+}
+
+// visit is one view.
+func (p *person) visit(ctx context.Context, at time.Time) error {
+	if err := p.wake(ctx, at); err != nil {
+		return err
+	}
+	p.views++
+	n := int(p.views)
 	var side struct {
 		Feeds []struct {
 			ID     string `json:"id"`
 			Unread int    `json:"unreadCount"`
 		} `json:"feeds"`
 	}
-	if err := p.get(ctx, "/api/feeds", &side); err != nil {
+	isOpened := p.loaded.IsZero() || n%reloadsEvery == 0
+	counts := "/api/feeds"
+	if isOpened {
+		p.files += filesOfPage
+		clear(p.tags) // the page's own memory; what it holds of bodies is gone too
+		p.loaded = at
+		counts = "/api/me" // has them too
+	}
+	if err := p.get(ctx, counts, &side); err != nil {
 		return err
 	}
 	path, fullest := "/api/items?limit=50&filter=unread", ""
@@ -87,17 +210,21 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 	}
 	var page struct {
 		Items []struct {
-			ID string `json:"id"`
+			ID        string `json:"id"`
+			UpdatedAt string `json:"updatedAt"`
 		} `json:"items"`
 	}
 	if err := p.get(ctx, path, &page); err != nil {
 		return err
 	}
-	for i := range min(len(page.Items), opensPerView+prefetched) {
+	opens := n*opensPerDay/p.w.o.Views - (n-1)*opensPerDay/p.w.o.Views
+	ahead := min(opens, 1) * prefetched
+	for i := range min(len(page.Items), opens+ahead) {
 		if err := p.get(ctx, "/api/items/"+page.Items[i].ID, nil); err != nil {
 			return err
 		}
-		if i >= opensPerView {
+		p.kept[page.Items[i].ID] = page.Items[i].UpdatedAt // what is opened is kept as well
+		if i >= opens {
 			continue
 		}
 		p.opened++
@@ -113,6 +240,9 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		if _, err := p.ask(ctx, "POST", "/api/feeds/"+fullest+"/mark-read", map[string]string{}); err != nil {
 			return err
 		}
+	}
+	if isOpened {
+		return p.fill(ctx)
 	}
 	return nil
 }

@@ -44,19 +44,20 @@ var start = time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC)
 
 // world is one installation and its publishers.
 type world struct {
-	o     cost.Options
-	m     cost.Model
-	feeds int // simulated
-	scale float64
-	clock *clock.Manual
-	rnd   *rand.Rand
-	web   *web
-	gauge *gauge
-	blobs *blob.Bucket
-	queue *queue.Queue
-	logs  *counter // of plan and crawl
-	said  *counter // of the API
-	cfg   config.Config
+	o      cost.Options
+	m      cost.Model
+	feeds  int // simulated
+	scale  float64
+	clock  *clock.Manual
+	rnd    *rand.Rand // of the publishers
+	habits *rand.Rand // of the reader: another habit must not change what is published
+	web    *web
+	gauge  *gauge
+	blobs  *blob.Bucket
+	queue  *queue.Queue
+	logs   *counter // of plan and crawl
+	said   *counter // of the API
+	cfg    config.Config
 
 	plan, crawl, read *table.Table // each role's own meter
 
@@ -97,7 +98,14 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 			return nil, err
 		}
 	}
-	w.day = cost.Day{CrawlWrites: map[string]float64{}}
+	var first float64
+	if o.Views > 0 {
+		var err error
+		if first, err = w.reader.first(ctx, w.clock.Now()); err != nil {
+			return nil, err
+		}
+	}
+	w.day = cost.Day{CrawlWrites: map[string]float64{}, FirstVisit: first}
 	w.gauge.hot = map[string]*load{}
 	before := w.mark()
 	for range days {
@@ -109,7 +117,7 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 }
 
 func newWorld(o cost.Options, m cost.Model) *world {
-	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), logs: &counter{}, said: &counter{}}
+	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
 	if parts := job.Parts(0, o.Feeds); parts > 1 && !o.Exact {
 		// Parts do not know each other: one is simulated, and there are so many.
 		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
@@ -177,7 +185,7 @@ func (w *world) subscribe(ctx context.Context) error {
 		}
 		urls[f.ID()] = p.url
 	}
-	w.reader = &person{id: owner.ID(), w: w, tags: map[string]string{}}
+	w.reader = &person{id: owner.ID(), w: w, tags: map[string]string{}, kept: map[string]string{}}
 	parts, err := app.Parts(ctx)
 	if err != nil {
 		return err
@@ -215,16 +223,36 @@ func (w *world) age(ctx context.Context, app *wire.App) error {
 // live is one day: ticks as the schedule fires, and the reader's visits between them.
 func (w *world) live(ctx context.Context, awake bool) error {
 	midnight := w.clock.Now().Truncate(24 * time.Hour)
-	visits := w.visits(midnight)
+	var visits []time.Time
+	if awake {
+		visits = w.visits(midnight)
+	}
+	var timers []timer
 	every := max(1, int(w.o.Tick/schedule.TickLength))
 	for t := 0; t < ticksOfDay; t++ {
 		begins := midnight.Add(time.Duration(t) * schedule.TickLength)
-		for awake && len(visits) > 0 && visits[0].Before(begins) {
-			w.clock.Set(visits[0])
-			if err := w.reader.visit(ctx, visits[0]); err != nil {
+		for {
+			if len(timers) > 0 && timers[0].at.Before(begins) {
+				next := timers[0]
+				timers = timers[1:]
+				w.clock.Set(next.at)
+				if err := w.reader.does(ctx, next); err != nil {
+					return err
+				}
+				continue
+			}
+			if len(timers) > 0 || len(visits) == 0 || !visits[0].Before(begins) {
+				break
+			}
+			at, until := visits[0], visits[0].Add(stay)
+			if visits = visits[1:]; len(visits) > 0 && visits[0].Before(until) {
+				until = visits[0]
+			}
+			w.clock.Set(at)
+			if err := w.reader.visit(ctx, at); err != nil {
 				return err
 			}
-			visits = visits[1:]
+			timers = w.reader.timers(at, until)
 		}
 		w.clock.Set(begins.Add(5 * time.Second))
 		_, items := w.web.publish()
@@ -254,7 +282,7 @@ func (w *world) written() float64 {
 func (w *world) visits(midnight time.Time) []time.Time {
 	at := make([]time.Time, w.o.Views)
 	for i := range at {
-		at[i] = midnight.Add(7*time.Hour + time.Duration(w.rnd.Float64()*float64(16*time.Hour)))
+		at[i] = midnight.Add(7*time.Hour + time.Duration(w.habits.Float64()*float64(16*time.Hour)))
 	}
 	slices.SortFunc(at, time.Time.Compare)
 	return at

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/cost"
@@ -120,6 +121,7 @@ func (w *world) measure(m mark, days float64) *cost.Day {
 	d.Orchestrator.Seconds += d.Orchestrator.Invocations * (w.scale - 1) * (w.m.TableTime(1).Seconds() + float64(w.feeds)*w.m.PlanRowMicros/1e6)
 	d.API = w.reader.did.Times(users)
 	d.Views, d.Requests, d.Unchanged = w.reader.views*users, w.reader.requests*users, w.reader.unchanged*users
+	d.CopyRequests = w.reader.copying * users
 	d.ItemsOpened, d.AnswerBytes = w.reader.opened*users, w.reader.bytes*users
 	d.PageRequests, d.PageBytes = w.reader.files*users, w.reader.files*users*w.m.FileBytes
 	d.LogBytes = float64(now.logs.bytes-m.logs.bytes)*perDay + float64(now.said.bytes-m.said.bytes)*users
@@ -150,6 +152,9 @@ func (w *world) outcomes(days float64) (sum store.RunSums) {
 }
 
 func hotter(h *cost.Hot, pk string, units float64) {
+	if strings.HasPrefix(pk, "U#") {
+		pk = "U#" // the rest is drawn by chance, and a day is to be the same for a seed
+	}
 	if units > h.Units || units == h.Units && pk < h.Partition {
 		*h = cost.Hot{Partition: pk, Units: units}
 	}

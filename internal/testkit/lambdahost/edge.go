@@ -17,6 +17,7 @@ import (
 // the viewer's request, methods, compression, and the response headers policy. It caches nothing.
 type Edge struct {
 	Origins      map[string]http.Handler // by the id of the distribution
+	Hosts        map[string]string       // the origins' own names, by which they are asked unless the viewer's is sent on
 	Behaviours   []Behaviour             // in their order; the last, with the pattern "*", is the default
 	RootObject   string
 	Distribution string
@@ -31,6 +32,54 @@ type Behaviour struct {
 	Compress bool
 	Function *EdgeFunction // at the viewer's request; none when nil
 	Headers  []EdgeHeader
+	Forward  Forward
+}
+
+// Forward is what an origin request policy sends on of the viewer's request; the zero value is no policy.
+type Forward struct {
+	Headers string   // none, whitelist, allViewer, allViewerAndWhitelistCloudFront or allExcept
+	Listed  []string // headers that Headers speaks of
+	Cookies string   // all, or none
+	Queries string
+}
+
+// sends tells whether a header of the viewer reaches the origin. CloudFront asks with conditions and ranges of its own
+// where it caches.
+func (f Forward) sends(name string) bool {
+	listed := slices.ContainsFunc(f.Listed, func(l string) bool { return strings.EqualFold(l, name) })
+	switch {
+	case strings.EqualFold(name, "Cookie"):
+		return f.Cookies == "all"
+	case f.Headers == "allViewer", f.Headers == "allViewerAndWhitelistCloudFront":
+		return true
+	case f.Headers == "allExcept":
+		return !listed
+	case f.Headers == "whitelist" && listed:
+		return true
+	}
+	return slices.Contains([]string{"Accept-Encoding", "If-None-Match", "If-Modified-Since", "Range"}, http.CanonicalHeaderKey(name))
+}
+
+// viewerAddress is a header that CloudFront makes where a policy lists it, whatever a viewer sends.
+const viewerAddress = "Cloudfront-Viewer-Address"
+
+// apply makes the request to the origin of the viewer's.
+func (f Forward) apply(out *http.Request, host string) {
+	for name := range out.Header {
+		if !f.sends(name) {
+			out.Header.Del(name)
+		}
+	}
+	out.Header.Del(viewerAddress)
+	if slices.ContainsFunc(f.Listed, func(l string) bool { return strings.EqualFold(l, viewerAddress) }) && f.Headers != "allExcept" {
+		out.Header.Set(viewerAddress, out.RemoteAddr)
+	}
+	if f.Queries != "all" {
+		out.URL.RawQuery = ""
+	}
+	if !f.sends("Host") {
+		out.Host = host
+	}
 }
 
 // EdgeHeader is a header of a response headers policy: set where the origin did not, or always.
@@ -69,6 +118,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.URL.Path == "/" && e.RootObject != "" {
 		out.URL.Path = "/" + e.RootObject
 	}
+	b.Forward.apply(out, e.Hosts[b.Origin])
 	viewer, _, _ := net.SplitHostPort(r.RemoteAddr)
 	out.Header.Set("Via", "2.0 edge.cloudfront.net (CloudFront)")
 	out.Header.Set("X-Amz-Cf-Id", requestID())

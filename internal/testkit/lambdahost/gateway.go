@@ -29,9 +29,11 @@ type HTTPAPI struct {
 	Host     *Host
 	Function string
 	APIID    string
-	Domain   string        // its own name, execute-api…; requests carry it as their Host
+	Domain   string        // its own name, execute-api…; a request for another Host is refused
 	Timeout  time.Duration // of the integration, 30 s at most
 	Limit    *rate.Limiter // of the stage; none when nil
+	// MayInvoke asks the function's permissions, for the ARN of the route; all may when nil.
+	MayInvoke func(source string) bool
 }
 
 // event is a request in payload format 2.0.
@@ -73,6 +75,10 @@ type eventHTTP struct {
 func (a *HTTPAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := base64.RawURLEncoding.EncodeToString([]byte(requestID())[:12])
 	w.Header().Set("Apigw-Requestid", id)
+	if r.Host != a.Domain {
+		gatewaySays(w, http.StatusForbidden, "Forbidden") // as to whoever asks for a domain that no API has
+		return
+	}
 	if a.Limit != nil && !a.Limit.Allow() {
 		gatewaySays(w, http.StatusTooManyRequests, "Too Many Requests")
 		return
@@ -90,6 +96,11 @@ func (a *HTTPAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHTTPBody))
 	if err != nil {
 		gatewaySays(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	route := "arn:aws:execute-api:" + a.Host.o.Region + ":" + a.Host.o.AccountID + ":" + a.APIID + "/$default/$default"
+	if a.MayInvoke != nil && !a.MayInvoke(route) {
+		gatewaySays(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
 	payload, err := json.Marshal(a.event(r, body, id))

@@ -19,13 +19,15 @@ import (
 
 func api(t *testing.T, h *lambdahost.Host) *lambdahost.HTTPAPI {
 	t.Helper()
-	return &lambdahost.HTTPAPI{Host: h, Function: "f", APIID: "abc", Domain: "abc.execute-api.us-east-1.amazonaws.com", Timeout: 30 * time.Second}
+	return &lambdahost.HTTPAPI{Host: h, Function: "f", APIID: "abc", Domain: gateway, Timeout: 30 * time.Second}
 }
+
+const gateway = "abc.execute-api.us-east-1.amazonaws.com"
 
 func TestRequestsBecomeEvents(t *testing.T) {
 	t.Parallel()
 	a := api(t, function(t, lambdahost.Options{}, nil))
-	r := httptest.NewRequest(http.MethodPost, "/api/tags/a%20b%2Fc%3Fd?x=1&x=2&y=%C3%A9%20z", strings.NewReader(`{"a":1}`))
+	r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/api/tags/a%20b%2Fc%3Fd?x=1&x=2&y=%C3%A9%20z", strings.NewReader(`{"a":1}`))
 	r.Header = http.Header{
 		"Content-Type": {"application/json; charset=utf-8"}, "Cookie": {"a=1; b=2", "c=3"}, "If-None-Match": {`"x"`, `"y"`},
 		"X-Forwarded-For": {"203.0.113.9"},
@@ -58,7 +60,7 @@ func TestRequestsBecomeEvents(t *testing.T) {
 		t.Errorf("headers %v", e.Headers)
 	}
 	for kind, packed := range map[string]bool{"text/x-opml": false, "application/xml": false, "": false, "application/x-www-form-urlencoded": true, "image/png": true} {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("a=1"))
+		r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/", strings.NewReader("a=1"))
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
@@ -72,7 +74,7 @@ func TestAnswersBecomeHTTP(t *testing.T) {
 	t.Parallel()
 	a := api(t, function(t, lambdahost.Options{}, nil))
 	ask := func(answer string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "https://"+gateway+"/", nil)
 		r.Header.Set("X-Answer", answer)
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
@@ -98,7 +100,7 @@ func TestGatewayLimits(t *testing.T) {
 	h := function(t, lambdahost.Options{}, nil)
 	a := api(t, h)
 	post := func(body string, header string) int {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, "https://"+gateway+"/", strings.NewReader(body))
 		r.Header.Set("X-Long", header)
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
@@ -120,6 +122,57 @@ func TestGatewayLimits(t *testing.T) {
 	a.Limit = rate.NewLimiter(0, 1)
 	if one, two := post("", ""), post("", ""); one != 503 || two != 429 {
 		t.Errorf("throttled at the second: %d, %d", one, two)
+	}
+}
+
+// TestGatewayRefuses: what API Gateway says when it is asked under another name, or was given no right to the function.
+func TestGatewayRefuses(t *testing.T) {
+	t.Parallel()
+	asked := ""
+	for _, c := range []struct {
+		host   string
+		may    bool
+		status int
+	}{{gateway, true, 200}, {"reader.example.org", true, 403}, {gateway, false, 500}} {
+		a := api(t, function(t, lambdahost.Options{Region: "us-east-1", AccountID: "123456789012"}, nil))
+		a.MayInvoke = func(source string) bool { asked = source; return c.may }
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://"+c.host+"/", nil))
+		if w.Code != c.status {
+			t.Errorf("%s, may invoke %v: %d, want %d", c.host, c.may, w.Code, c.status)
+		}
+	}
+	if asked != "arn:aws:execute-api:us-east-1:123456789012:abc/$default/$default" {
+		t.Errorf("the permission was asked for %s", asked)
+	}
+}
+
+// TestEdgeForwards: what reaches an origin under each kind of origin request policy.
+func TestEdgeForwards(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		policy lambdahost.Forward
+		want   string // host, Authorization, Cookie, X-A, query, the viewer's address
+	}{
+		"no policy":       {lambdahost.Forward{}, "origin.example     "},
+		"all but Host":    {lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"}, "origin.example Bearer a=1 b q=1 "},
+		"all":             {lambdahost.Forward{Headers: "allViewer", Cookies: "all", Queries: "all"}, "reader.example Bearer a=1 b q=1 "},
+		"those listed":    {lambdahost.Forward{Headers: "whitelist", Listed: []string{"x-a", "CloudFront-Viewer-Address"}, Cookies: "none", Queries: "none"}, "origin.example   b  192.0.2.1:1234"},
+		"all and address": {lambdahost.Forward{Headers: "allViewerAndWhitelistCloudFront", Listed: []string{"CloudFront-Viewer-Address"}, Queries: "all"}, "reader.example Bearer  b q=1 192.0.2.1:1234"},
+	} {
+		got := ""
+		e := &lambdahost.Edge{
+			Hosts: map[string]string{"o": "origin.example"}, Behaviours: []lambdahost.Behaviour{{Pattern: "*", Origin: "o", Forward: c.policy}},
+			Origins: map[string]http.Handler{"o": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				got = strings.Join([]string{r.Host, r.Header.Get("Authorization"), r.Header.Get("Cookie"), r.Header.Get("X-A"), r.URL.RawQuery, r.Header.Get("CloudFront-Viewer-Address")}, " ")
+			})},
+		}
+		r := httptest.NewRequest(http.MethodGet, "https://reader.example/?q=1", nil)
+		r.Header = http.Header{"Authorization": {"Bearer"}, "Cookie": {"a=1"}, "X-A": {"b"}, "Cloudfront-Viewer-Address": {"a lie"}}
+		e.ServeHTTP(httptest.NewRecorder(), r)
+		if got != c.want {
+			t.Errorf("%s: the origin is asked %q, want %q", name, got, c.want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type behaviour struct {
 	PathPattern, TargetOriginID, ViewerProtocolPolicy string
 	AllowedMethods                                    []string
 	Compress                                          bool
-	ResponseHeadersPolicyID                           string
+	ResponseHeadersPolicyID, OriginRequestPolicyID    string
 	FunctionAssociations                              []struct{ EventType, FunctionARN string }
 }
 
@@ -35,7 +36,7 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	var p struct {
 		DistributionConfig struct {
 			DefaultRootObject    string
-			Origins              []struct{ ID, DomainName string }
+			Origins              []struct{ ID, DomainName, OriginAccessControlID string }
 			DefaultCacheBehavior behaviour
 			CacheBehaviors       []behaviour
 		}
@@ -44,17 +45,32 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 		return nil, nil, err
 	}
 	c := p.DistributionConfig
-	e := &lambdahost.Edge{Origins: map[string]http.Handler{}, RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name}
+	e := &lambdahost.Edge{
+		Origins: map[string]http.Handler{}, Hosts: map[string]string{}, RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name,
+	}
+	policies, err := readResourcePolicies(s.d)
+	if err != nil {
+		return nil, nil, err
+	}
 	api, domain, err := s.httpAPI()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, o := range c.Origins {
+		e.Hosts[o.ID] = o.DomainName
 		switch {
 		case o.DomainName == domain:
 			e.Origins[o.ID] = api
 		case strings.HasPrefix(o.DomainName, s.d.Outputs["PageBucketName"]+".s3."):
-			e.Origins[o.ID] = &bucketOrigin{client: s.client.s3, bucket: s.d.Outputs["PageBucketName"]}
+			signed, err := s.d.signed(o.OriginAccessControlID)
+			if err != nil {
+				return nil, nil, err
+			}
+			distribution := "arn:aws:cloudfront::" + account + ":distribution/" + e.Distribution
+			e.Origins[o.ID] = &bucketOrigin{
+				client: s.client.s3, bucket: s.d.Outputs["PageBucketName"], domain: o.DomainName,
+				allows: func(action, resource string) bool { return signed && policies.allow(action, resource, distribution) },
+			}
 		default:
 			return nil, nil, fmt.Errorf("rehearse: the distribution's origin %s at %s is neither the page's bucket nor %s", o.ID, o.DomainName, domain)
 		}
@@ -72,6 +88,9 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 		}
 		if e.Origins[one.Origin] == nil {
 			return nil, end, fmt.Errorf("rehearse: %s goes to an origin %q that there is not", one.Pattern, one.Origin)
+		}
+		if one.Forward, err = s.d.forward(b.OriginRequestPolicyID); err != nil {
+			return nil, end, err
 		}
 		if one.Headers, err = s.headers(b.ResponseHeadersPolicyID); err != nil {
 			return nil, end, err
@@ -201,23 +220,42 @@ func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 	}
 	id := s.d.Resources[names[0]].Name
 	domain := id + ".execute-api." + region + ".amazonaws.com"
+	permissions, err := readPermissions(s.d)
+	if err != nil {
+		return nil, "", err
+	}
+	function := functionName(integration.IntegrationURI)
 	limits := stage.DefaultRouteSettings
 	return &lambdahost.HTTPAPI{
-		Host: s.Host, Function: functionName(integration.IntegrationURI), APIID: id, Domain: domain,
-		Timeout: time.Duration(integration.TimeoutInMillis) * time.Millisecond,
-		Limit:   rate.NewLimiter(rate.Limit(limits.ThrottlingRateLimit), int(limits.ThrottlingBurstLimit)),
+		Host: s.Host, Function: function, APIID: id, Domain: domain,
+		MayInvoke: func(source string) bool { return permissions.allow(function, source) },
+		Timeout:   time.Duration(integration.TimeoutInMillis) * time.Millisecond,
+		Limit:     rate.NewLimiter(rate.Limit(limits.ThrottlingRateLimit), int(limits.ThrottlingBurstLimit)),
 	}, domain, nil
 }
 
-// bucketOrigin is the page's bucket, read as CloudFront's origin access control reads it.
+// bucketOrigin is the page's bucket, read as CloudFront's origin access control reads it: S3 refuses what is not signed,
+// what its policy does not allow, and a request for another host than the one that was signed.
 type bucketOrigin struct {
-	client *s3.Client
-	bucket string
+	client interface {
+		GetObject(ctx context.Context, in *s3.GetObjectInput, o ...func(*s3.Options)) (*s3.GetObjectOutput, error)
+	}
+	bucket, domain string
+	allows         func(action, resource string) bool
 }
 
 // ServeHTTP implements http.Handler.
 func (b *bucketOrigin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.URL.Path, "/")
+	arn := "arn:aws:s3:::" + b.bucket
+	switch {
+	case r.Host != b.domain:
+		http.Error(w, "<Error><Code>SignatureDoesNotMatch</Code></Error>", http.StatusForbidden)
+		return
+	case !b.allows("s3:GetObject", arn+"/"+key):
+		http.Error(w, "<Error><Code>AccessDenied</Code></Error>", http.StatusForbidden)
+		return
+	}
 	in := &s3.GetObjectInput{Bucket: &b.bucket, Key: &key}
 	if tag := r.Header.Get("If-None-Match"); tag != "" {
 		in.IfNoneMatch = aws.String(strings.TrimPrefix(tag, "W/"))
@@ -226,6 +264,9 @@ func (b *bucketOrigin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var missing *types.NoSuchKey
 	var status interface{ HTTPStatusCode() int }
 	switch {
+	case errors.As(err, &missing) && !b.allows("s3:ListBucket", arn):
+		http.Error(w, "<Error><Code>AccessDenied</Code></Error>", http.StatusForbidden)
+		return
 	case errors.As(err, &missing):
 		http.Error(w, "<Error><Code>NoSuchKey</Code></Error>", http.StatusNotFound)
 		return

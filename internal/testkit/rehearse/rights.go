@@ -70,16 +70,18 @@ func readRights(d *deployed) (*rights, error) {
 				}
 				for _, action := range s.Action {
 					for _, resource := range s.Resource {
-						pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(resource))
-						r.of[res.Name] = append(r.of[res.Name], &grant{
-							role: role, action: action, resource: resource, pattern: regexp.MustCompile("^" + pattern + "$"),
-						})
+						r.of[res.Name] = append(r.of[res.Name], &grant{role: role, action: action, resource: resource, pattern: arnPattern(resource)})
 					}
 				}
 			}
 		}
 	}
 	return r, nil
+}
+
+// arnPattern reads the * and ? of a policy's resource.
+func arnPattern(resource string) *regexp.Regexp {
+	return regexp.MustCompile("^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(resource)) + "$")
 }
 
 // allow says whether a function's role lets it do something to a resource.

@@ -64,7 +64,7 @@ type Stack struct {
 // Parameters rehearse what is off by default as well: alarms, budget, point-in-time recovery, a secret.
 func Parameters() map[string]string {
 	return map[string]string{
-		"AlarmEmail": "owner@example.org", "PointInTimeRecovery": "true", "SessionSecretParameter": "/ruri/session-secret",
+		"AlarmEmail": "owner@example.org", "MonthlyBudget": "1", "PointInTimeRecovery": "true", "SessionSecretParameter": "/ruri/session-secret",
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 const Region = "eu-central-1"
 
 // Storage is the part of the template that keeps data, with its outputs.
-const Storage = `{"Resources": {
+const Storage = `{"Parameters": {"Parts": {"Type": "Number", "Default": "1"}}, "Resources": {
   "Table": {"Type": "AWS::DynamoDB::Table", "Properties": {
     "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 25, "WriteCapacityUnits": 25},
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}],

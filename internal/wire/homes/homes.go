@@ -114,6 +114,7 @@ func openStack(ctx context.Context, s Spec, o Options) (*Home, error) {
 	}
 	c := o.Config
 	c.Table, c.Bucket, c.QueueURL, c.DeadQueueURL = stack.Table, stack.Bucket, stack.QueueURL, stack.DeadQueueURL
+	c.Parts = stack.Parts // a command that splits the hosts otherwise would meet the stack's own crawlers
 	if c.BaseURL == "" {
 		c.BaseURL = stack.URL
 	}

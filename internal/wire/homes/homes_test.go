@@ -86,6 +86,9 @@ func TestStack(t *testing.T) {
 		if h.Capacity != (homes.Capacity{Read: 20, Write: 20}) || h.Config.WriteRate != 20 {
 			t.Errorf("%s may be asked for %+v", spec, h.Capacity)
 		}
+		if h.Config.Parts != 1 {
+			t.Errorf("%s splits its hosts into %d parts, its functions into 1", spec, h.Config.Parts)
+		}
 		if _, err := h.Auth.EnsureOwner(t.Context()); err != nil {
 			t.Errorf("%s: its table: %v", spec, err)
 		}

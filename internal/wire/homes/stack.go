@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,6 +25,7 @@ type Stack struct {
 	ScheduleDeadQueueURL    string // ticks that could not be planned
 	URL                     string // of the page; may be empty in a rehearsal
 	PageBucket              string
+	Parts                   int // of the hosts, as its functions split them
 }
 
 // findStack asks CloudFormation. Outputs are the template's promise; resources by their logical names stand in
@@ -44,6 +46,13 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 	}
 	for _, o := range out.Stacks[0].Outputs {
 		s.set(aws.ToString(o.OutputKey), aws.ToString(o.OutputValue))
+	}
+	for _, p := range out.Stacks[0].Parameters {
+		if aws.ToString(p.ParameterKey) == "Parts" {
+			if s.Parts, err = strconv.Atoi(aws.ToString(p.ParameterValue)); err != nil {
+				return nil, fault.Newf(fault.Invalid, "stack_foreign", "The stack %s in %s has no number as its parameter Parts.", name, s.Region)
+			}
+		}
 	}
 	if s.Table == "" || s.Bucket == "" || s.QueueURL == "" || s.DeadQueueURL == "" {
 		all, err := client.DescribeStackResources(ctx, &cloudformation.DescribeStackResourcesInput{StackName: &name})
