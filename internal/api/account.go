@@ -27,12 +27,12 @@ func (s *Server) accountRoutes() []Route {
 		{Method: "PUT", Path: "/api/user/preferences", Handle: s.setPreferences},
 		{Method: "GET", Path: "/api/users/me/export", Account: true, Handle: s.exportMe},
 		{Method: "POST", Path: "/api/users/me/import", Account: true, Handle: s.importMe},
-		{Method: "DELETE", Path: "/api/users/me", Account: true, Handle: s.removeMe},
+		{Method: "DELETE", Path: "/api/users/me", Account: true, Person: true, Fresh: true, Handle: s.removeMe},
 		{Method: "GET", Path: "/api/sessions", Account: true, Handle: s.sessions},
 		{Method: "DELETE", Path: "/api/sessions", Account: true, Handle: s.endSessions},
 		{Method: "DELETE", Path: "/api/sessions/{id}", Account: true, Handle: s.endSession},
 		{Method: "GET", Path: "/api/tokens", Account: true, Handle: s.tokens},
-		{Method: "POST", Path: "/api/tokens", Account: true, Handle: s.makeToken},
+		{Method: "POST", Path: "/api/tokens", Account: true, Person: true, Fresh: true, Handle: s.makeToken},
 		{Method: "DELETE", Path: "/api/tokens/{id}", Account: true, Handle: s.endToken},
 	}
 }

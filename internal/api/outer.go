@@ -146,6 +146,16 @@ func (s *Server) admit(r *request, route Route) error {
 	if r.session == nil && !r.scopes.Has(route.needs()) {
 		return fault.Newf(fault.Forbidden, "scope_missing", "This token does not have the scope %s.", strings.Join(route.needs().Names(), " "))
 	}
+	if route.Person {
+		if _, err := r.live(); err != nil {
+			return err
+		}
+	}
+	if route.Fresh {
+		if err := s.fresh(r); err != nil {
+			return err
+		}
+	}
 	if !route.Owner {
 		return nil
 	}

@@ -49,7 +49,7 @@ type givenUpJSON struct {
 func (s *Server) webhookRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/webhooks", Handle: s.listWebhooks},
-		{Method: "POST", Path: "/api/webhooks", Handle: s.addWebhook},
+		{Method: "POST", Path: "/api/webhooks", Fresh: true, Handle: s.addWebhook},
 		{Method: "PATCH", Path: "/api/webhooks/{id}", Handle: s.changeWebhook},
 		{Method: "DELETE", Path: "/api/webhooks/{id}", Handle: s.deleteWebhook},
 		{Method: "POST", Path: "/api/webhooks/{id}/test", Handle: s.testWebhook},
@@ -127,6 +127,9 @@ func (s *Server) changeWebhook(r *request) error {
 		return err
 	}
 	w, err := in.wish()
+	if err == nil && (in.URL != nil || in.Renew) { // as good as a new one; switching off is for everybody who is signed in
+		err = s.fresh(r)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,6 @@ var codeWords = []words{
 
 	// Removing an account
 	{code: "bad_confirmation", say: text{"", "このアカウントのアドレスではありません。"}, do: correctIt},
-	{code: "confirm_removal", say: text{"", "アカウントの削除は取り消せないため、確認が必要です。"}, do: text{"Sign in again, or give the account's address as confirm.", "もう一度ログインするか、confirm にアカウントのアドレスを指定してください。"}},
 	{code: "owner_removal", say: text{"", "あなたはこのリーダーの所有者です。削除すると所有者がいなくなります。"}, do: text{"Say so with owner=true; the next start makes a new owner.", "owner=true を付けてください。次の起動時に新しい所有者が作られます。"}},
 
 	// Preferences

@@ -178,7 +178,7 @@ func TestAPasswordThatIsChangedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, "correct horse", "battery staple", "192.0.2.1"); err != nil {
+	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, PasswordChange{Current: "correct horse", New: "battery staple"}, "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.StartSession(t.Context(), u, Start{Method: "password", Password: a.Password}); fault.CodeOf(err) != "wrong_login" {

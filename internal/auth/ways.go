@@ -10,41 +10,56 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
-// Freshly is how long after signing in a person may change how they sign in without proving it again.
+// Freshly is how long after signing in a person may change how they sign in, or make what outlives the session,
+// without proving again who they are.
 const Freshly = 10 * time.Minute
 
-// Fresh refuses a session that was begun too long ago for changing how its user signs in: who finds a device
-// open must not be able to keep the account.
-func (s *Service) Fresh(v Session) error {
+// Fresh refuses a session that was begun too long ago: who finds a device open must not be able to keep the account,
+// or a way to it. The session's row is read, whatever is remembered of it: one that was ended a moment ago, on another
+// instance too, makes nothing that would outlive it.
+func (s *Service) Fresh(ctx context.Context, v Session) error {
 	if s.clock.Now().Sub(v.SignIn) > Freshly {
 		return fault.Newf(fault.Forbidden, "sign_in_again", "For this you must have signed in within the last %d minutes.", int(Freshly.Minutes()))
 	}
-	return nil
+	_, err := s.accounts.Session(ctx, v.User, v.ID)
+	if fault.Is(err, fault.NotFound) {
+		return unauthenticated()
+	}
+	return err
+}
+
+// PasswordChange is a new password, and what is to be done with it.
+type PasswordChange struct {
+	Current, New string
+	RevokeTokens bool // the tokens of programs end too
 }
 
 // SetPassword changes a password, or gives one to who has none, and ends all other sessions. It takes the current
-// password or a fresh sign-in. Done again with the same words after a failure, it ends the sessions that were
-// left.
-func (s *Service) SetPassword(ctx context.Context, v Session, current, password, from string) error {
+// password or a fresh sign-in. Done again with the same words after a failure, it ends the sessions and tokens that
+// were left.
+func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordChange, from string) error {
 	a, err := s.Account(ctx, v.User)
 	if err != nil {
 		return err
 	}
-	if current == "" {
-		if err := s.Fresh(v); err != nil {
+	if change.Current == "" {
+		if err := s.Fresh(ctx, v); err != nil {
 			return err
 		}
-	} else if err := s.current(ctx, a, current, password, from); err != nil {
+	} else if err := s.current(ctx, a, change.Current, change.New, from); err != nil {
 		return err
 	}
-	encoded, err := s.hash(ctx, password)
+	encoded, err := s.hash(ctx, change.New)
 	if err != nil {
 		return err
 	}
 	if err := s.accounts.SetPassword(ctx, v.User, encoded); err != nil {
 		return err
 	}
-	_, err = s.EndAll(ctx, v.User, v.ID)
+	if _, err = s.EndAll(ctx, v.User, v.ID); err != nil || !change.RevokeTokens {
+		return err
+	}
+	_, err = s.EndTokens(ctx, v.User, "")
 	return err
 }
 
@@ -60,7 +75,7 @@ func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from 
 		return nil, err
 	}
 	if current == "" {
-		err = s.Fresh(v)
+		err = s.Fresh(ctx, v)
 	} else {
 		err = s.current(ctx, a, current, current, from)
 	}
