@@ -43,7 +43,7 @@ var examples = map[string][]example{
 	"DELETE /api/passkeys/{id}":               {{}},
 	"GET /api/identities":                     {{status: 200}},
 	"DELETE /api/identities/{id}":             {{}},
-	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password"}`}},
+	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password","revokeTokens":false}`}},
 	"PUT /api/users/me/email":                 {{body: `{"current":"another long password","email":"other@example.org"}`}},
 	"GET /api/site":                           {{status: 200}},
 	"PUT /api/site":                           {{body: `{"signUp":"invitation"}`}},
@@ -117,7 +117,7 @@ var examples = map[string][]example{
 	"GET /api/user/preferences":            {{status: 200}},
 	"PUT /api/user/preferences":            {{body: `{"theme":"dark"}`}},
 	"GET /api/sessions":                    {{status: 200}},
-	"DELETE /api/sessions":                 {{}},
+	"DELETE /api/sessions":                 {{query: "?revokeTokens=false"}}, // by which the callers go on
 	"DELETE /api/sessions/{id}":            {{}},
 	"GET /api/tokens":                      {{status: 200}},
 	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
@@ -206,14 +206,14 @@ func (h *house) settle() {
 		h.ids["run"] = append(h.ids["run"], r.ID)
 	}
 	var sessions struct{ Sessions []struct{ ID string } }
-	_, _, err = h.app.Auth.NewSession(ctx, h.alice)
+	session, _, err := h.app.Auth.NewSession(ctx, h.alice)
 	h.must(err)
 	h.as(alice, "GET", "/api/sessions", "", &sessions)
 	for _, s := range sessions.Sessions {
 		h.ids["session"] = append(h.ids["session"], s.ID)
 	}
 	var made struct{ ID, Token string }
-	h.as(alice, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
+	h.as(caller{name: "Alice at a device", bearer: session}, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
 	h.ids["token"] = []string{made.ID}
 	h.secrets = append(h.secrets, store.HashToken(made.Token))
 	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+h.ids["folder"][0]+`"]}`, nil)
