@@ -928,7 +928,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the account with all that is its own
-         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Wants a sign-in of the last ten minutes, or the account's address as confirm. After a failure it is asked again, and goes on.
+         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Needs a sign-in of the last ten minutes; no token may do it. After a failure it is asked again, and goes on.
          */
         delete: operations["removeMe"];
         options?: never;
@@ -972,7 +972,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out everywhere else
+         * Sign out everywhere else, and end the tokens of programs
          * @description At once on the instance that is asked, within a minute on every other.
          */
         delete: operations["endSessions"];
@@ -1012,7 +1012,7 @@ export interface paths {
         put?: never;
         /**
          * Make a token for a program
-         * @description GET asks for the scope read, every change for write; what is about the account itself (sessions, tokens, passwords, deletion) and what is the owner's for admin. Each scope opens its own alone.
+         * @description GET asks for the scope read, every change for write; what is about the account itself (sessions, tokens) and what is the owner's for admin. Each scope opens its own alone. Needs a sign-in of the last ten minutes; no token makes another one.
          */
         post: operations["makeToken"];
         delete?: never;
@@ -4215,11 +4215,16 @@ export interface operations {
                 "application/json": {
                     current?: string;
                     password: string;
+                    /**
+                     * @description Programs' tokens end too
+                     * @default true
+                     */
+                    revokeTokens?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Changed; all other sessions have ended */
+            /** @description Changed; all other sessions have ended, and tokens unless they were to stay */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,7 +4446,7 @@ export interface operations {
     removeMe: {
         parameters: {
             query?: {
-                /** @description The account's own address */
+                /** @description The account's own address, refused when it is another */
                 confirm?: string;
                 /** @description The owner says that the reader may be without one */
                 owner?: boolean;
@@ -4538,6 +4543,8 @@ export interface operations {
             query?: {
                 /** @description Here too */
                 all?: boolean;
+                /** @description Programs' tokens end too; the one that asks only with all */
+                revokeTokens?: boolean;
             };
             header?: never;
             path?: never;
@@ -4545,7 +4552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions ended */
+            /** @description How many sessions and tokens ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,6 +4560,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ended: number;
+                        revokedTokens: number;
                     };
                 };
             };

@@ -15,6 +15,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { saveFile } from "@/ui/save-file";
 import { showToast } from "@/ui/toasts";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Card } from "./parts";
 import type { SectionProps } from "./sections";
 import { useForm } from "./use-form";
@@ -157,8 +158,9 @@ function RemoveAccount() {
   const [asks, setAsks] = useState(false);
   const isOwner = me.data?.user.isOwner === true;
   const email = me.data?.user.email ?? "";
+  const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
-    await removeAccount(String(data.get("confirm")).trim(), isOwner);
+    await fresh.run(() => removeAccount(String(data.get("confirm")).trim(), isOwner));
     client.clear();
     flags.clear();
     forgetSettings();
@@ -210,6 +212,7 @@ function RemoveAccount() {
               </button>
             </div>
           </form>
+          {fresh.dialog}
         </Dialog>
       )}
     </Card>
