@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -113,27 +112,4 @@ func (s *Server) logout(r *request) error {
 	}
 	s.dropSession(r)
 	return r.noContent()
-}
-
-// loginByLink spends a one-time link and goes on to the page. A link that is spent leads to the log-in
-// page, which says so. What only looks ahead (HEAD, a browser's prefetch) spends nothing.
-func (s *Server) loginByLink(r *request) error {
-	r.Header().Set("Cache-Control", "no-store")
-	if r.Method == http.MethodHead || strings.Contains(r.Request.Header.Get("Sec-Purpose"), "prefetch") {
-		return r.noContent()
-	}
-	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
-	if fault.Is(err, fault.NotFound) {
-		r.w.code = "link_not_valid"
-		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.startSession(r, a.ID(), "link"); err != nil {
-		return err
-	}
-	http.Redirect(r.w, r.Request, "/", http.StatusSeeOther)
-	return nil
 }

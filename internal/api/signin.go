@@ -15,7 +15,8 @@ import (
 
 func (s *Server) signInRoutes() []Route {
 	return slices.Concat([]Route{
-		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
+		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.linkPage},
+		{Method: "POST", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
 		{Method: "GET", Path: "/api/auth/methods", Public: true, Handle: s.methods},
 		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
 		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},

@@ -576,12 +576,14 @@ func TestChangingThePassword(t *testing.T) {
 		}
 	}
 	// A fresh sign-in by another way is as good: so a forgotten one is replaced.
-	link, err := e.auth.NewLink(t.Context(), u)
+	link, err := e.auth.NewLink(t.Context(), u, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := e.browser()
-	b.leads("/auth/link/" + link)
+	if rec := b.ask("POST", "/auth/link/"+link, nil); rec.Code != http.StatusSeeOther {
+		t.Fatalf("the link answers %d", rec.Code)
+	}
 	if got := set(b, "", "third password"); got != 204 {
 		t.Errorf("after a link it answers %d", got)
 	}

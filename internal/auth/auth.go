@@ -20,8 +20,6 @@ import (
 )
 
 const (
-	// LinkLife is how long a one-time link is valid.
-	LinkLife = 24 * time.Hour
 	// ownerEmail names the owner until one is given.
 	ownerEmail = "owner@localhost"
 	// nobody has an id of this length.
@@ -161,21 +159,6 @@ func (s *Service) check(ctx context.Context, encoded, password string) (bool, er
 
 func wrongLogin() error {
 	return fault.Newf(fault.Unauthenticated, "wrong_login", "The e-mail address or the password is not right.")
-}
-
-// NewLink makes a one-time link's secret for a user.
-func (s *Service) NewLink(ctx context.Context, u reader.UserID) (string, error) {
-	secret := randomText(32)
-	return secret, s.accounts.PutLink(ctx, secret, u, LinkLife)
-}
-
-// SpendLink uses a one-time link up.
-func (s *Service) SpendLink(ctx context.Context, secret string) (*store.Account, error) {
-	u, err := s.accounts.SpendLink(ctx, secret)
-	if err != nil {
-		return nil, err
-	}
-	return s.accounts.Get(ctx, u)
 }
 
 // Account reads the user of a session. Sessions outlive an account that was removed: then nobody is

@@ -189,12 +189,21 @@ func lastWayIn() error {
 }
 
 // waysIn tells whether a user has a way in besides one: a password, a passkey, an identity that leads to them at a
-// provider that is still offered. The owner always has one: the one-time link that the program prints.
+// provider that is still offered. The owner always has one: the one-time link that `ruri link` makes.
 func (s *Service) waysIn(ctx context.Context, u reader.UserID, besides string) (bool, error) {
 	a, err := s.accounts.Get(ctx, u, table.Consistent())
-	if err != nil || a.Owner || a.Password != "" {
+	if err != nil || a.Owner {
 		return err == nil, err
 	}
+	return s.hasCredential(ctx, a, besides)
+}
+
+// hasCredential tells whether there is something besides one that a person can prove who they are with.
+func (s *Service) hasCredential(ctx context.Context, a *store.Account, besides string) (bool, error) {
+	if a.Password != "" {
+		return true, nil
+	}
+	u := a.ID()
 	passkeys, err := s.accounts.Passkeys(ctx, u)
 	if err != nil {
 		return false, err

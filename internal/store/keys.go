@@ -84,7 +84,8 @@ func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, S
 
 func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
 
-func linkKey(hash string) table.Key { return table.Key{PK: "LINK#" + hash, SK: none} }
+// linkKey has a user's one-time link: one at a time, so that a new one ends the one before.
+func linkKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "LINK"} }
 
 // identityKey names one way in of a user by what proves it: a short hash of issuer and subject.
 func identityKey(u reader.UserID, hash string) table.Key {
@@ -184,12 +185,13 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "IDENT": "identity",
+	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity",
+	"LINK": "link", // of versions before: they lead nowhere, and are gone a day after the update
 }
 
 // userKinds are the rows of a user's partition, by the letter that their sort key begins with.
 var userKinds = map[string]string{
-	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "M": "import", "P": "settings",
+	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link", "M": "import", "P": "settings",
 	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 

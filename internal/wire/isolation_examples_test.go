@@ -25,6 +25,7 @@ var examples = map[string][]example{
 	"GET /websub/{id}/{token}":                {{}},
 	"POST /websub/{id}/{token}":               {{body: "x", kind: "application/atom+xml"}},
 	"GET /auth/link/{token}":                  {{}},
+	"POST /auth/link/{token}":                 {{}},
 	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
 	"POST /api/auth/logout":                   {{}},
 	"GET /api/auth/methods":                   {{status: 200}},
@@ -159,7 +160,7 @@ func (h *house) settle() {
 	h.must(err)
 	token, err := h.app.Auth.NewToken(ctx, h.alice, canary)
 	h.must(err)
-	link, err := h.app.Auth.NewLink(ctx, h.alice)
+	link, err := h.app.Auth.NewLink(ctx, h.alice, auth.LinkLife)
 	h.must(err)
 	h.secrets = []string{string(h.alice), store.HashToken(token), store.HashToken(link), "alice."}
 	alice := caller{name: "Alice", bearer: token}

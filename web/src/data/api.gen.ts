@@ -42,16 +42,22 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                token: string;
+            };
             cookie?: never;
         };
         /**
-         * Sign in with a one-time link
-         * @description A valid link sets the session cookie and leads to the page; a spent one leads to /login?e=link. HEAD and a browser's prefetch answer 204 and spend nothing.
+         * A page with a button that signs in with a one-time link
+         * @description Loading it spends nothing and signs nobody in.
          */
-        get: operations["loginByLink"];
+        get: operations["showLink"];
         put?: never;
-        post?: never;
+        /**
+         * Sign in with a one-time link
+         * @description A valid link sets the session cookie and leads to the page; any other leads to /login?e=link.
+         */
+        post: operations["loginByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2964,6 +2970,37 @@ export interface operations {
             };
         };
     };
+    showLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, in the language of Accept-Language */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is spent, replaced or too old: on to /login?e=link */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
     loginByLink: {
         parameters: {
             query?: never;
@@ -2975,13 +3012,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Only looked ahead (HEAD, prefetch): nothing is spent */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description On to the page */
             303: {
                 headers: {
