@@ -26,6 +26,9 @@ var codeWords = []words{
 	{code: "bad_email", say: text{"", "メールアドレスではありません。"}, do: correctIt},
 	{code: "email_taken", say: text{"", "%s のユーザーはすでにいます。"}, do: text{"Use another address.", "別のアドレスを使ってください。"}},
 	{code: "bad_password", say: text{"", "パスワードは%d〜%d文字です。"}, do: text{"Choose another password.", "別のパスワードにしてください。"}},
+	{code: "password_pattern", say: text{"", "同じ文字の繰り返しや、順番に並んだ文字だけのパスワードです。"}, do: fourWords},
+	{code: "password_usual", say: text{"", "誰もが最初に試す言葉に近いパスワードです。"}, do: fourWords},
+	{code: "password_personal", say: text{"", "メールアドレスとほとんど同じパスワードです。"}, do: fourWords},
 
 	// Taking out and bringing in
 	{code: "not_takeout", say: text{"", "このプログラムが作ったアーカイブではありません。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},

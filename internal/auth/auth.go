@@ -105,6 +105,9 @@ func (s *Service) AddUser(ctx context.Context, email, password string, owner boo
 	}
 	encoded := ""
 	if password != "" {
+		if wrong := checkPassword(password, email); wrong != nil {
+			return "", wrong
+		}
 		if encoded, err = HashPassword(password); err != nil {
 			return "", err
 		}

@@ -140,7 +140,7 @@ func signUpRefused() error {
 func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation, from string) (*store.Account, error) {
 	var wrong []*fault.Error
 	email, bad := normaliseEmail(email)
-	for _, w := range []*fault.Error{bad, checkLength(password)} {
+	for _, w := range []*fault.Error{bad, checkPassword(password, email)} {
 		if w != nil {
 			wrong = append(wrong, w)
 		}

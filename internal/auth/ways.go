@@ -49,6 +49,9 @@ func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordCha
 	} else if err := s.current(ctx, a, change.Current, change.New, from); err != nil {
 		return err
 	}
+	if wrong := checkPassword(change.New, a.Email); wrong != nil {
+		return wrong
+	}
 	encoded, err := s.hash(ctx, change.New)
 	if err != nil {
 		return err
