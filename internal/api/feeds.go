@@ -31,6 +31,7 @@ func (s *Server) feedRoutes() []Route {
 		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
 		{Method: "PATCH", Path: "/api/feeds/{id}", Handle: s.repointFeed},
 		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
+		{Method: "GET", Path: "/api/feeds/{id}/address", Person: true, Handle: s.feedAddress},
 		{Method: "GET", Path: "/api/feeds/{id}/fetches", Handle: s.listFetches},
 		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
 		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
@@ -163,6 +164,24 @@ func (s *Server) deleteFeed(r *request) error {
 		return err
 	}
 	return r.noContent()
+}
+
+// feedAddress gives the address of a subscription whole, with its password if it has one: for the form that changes it.
+// Everywhere else it is shown without.
+func (s *Server) feedAddress(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	x, err := s.Streams.Get(r.Context(), r.user, id)
+	if err != nil {
+		return err
+	}
+	r.Header().Set("Cache-Control", "no-store")
+	return r.json(http.StatusOK, struct {
+		URL      string  `json:"url"`
+		Proposed *string `json:"proposedUrl"`
+	}{x.Feed.URL, orNull(x.Feed.Proposed)})
 }
 
 // repointFeed gives this user's subscription another address (C-30). The answer is the feed there, which has

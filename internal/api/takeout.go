@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // removeMe takes away all that is the user's (G-42, G-60). It takes a sign-in of the last minutes, for it cannot be
@@ -81,7 +82,7 @@ func (s *Server) importMe(r *request) error {
 	}
 	failed := make([]map[string]string, 0, len(done.Failed))
 	for _, f := range done.Failed {
-		failed = append(failed, map[string]string{"url": f.URL, "code": f.Code, "message": f.Message})
+		failed = append(failed, map[string]string{"url": reader.ShownURL(f.URL), "code": f.Code, "message": f.Message})
 	}
 	return r.json(http.StatusOK, map[string]any{
 		"feeds": done.Feeds, "subscribed": done.Subscribed, "feedsWaiting": done.Waiting, "items": done.Items,

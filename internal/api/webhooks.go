@@ -169,7 +169,7 @@ func (s *Server) resendDelivery(r *request) error {
 
 func webhookShape(h *store.WebhookRow, withSecret bool) webhookJSON {
 	out := webhookJSON{
-		ID: h.Hook(), URL: webhook.Shown(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
+		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
 		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}

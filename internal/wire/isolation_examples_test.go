@@ -71,6 +71,7 @@ var examples = map[string][]example{
 	"POST /api/undo":                          {{body: `{"undo":"<undo>"}`}},
 	"PUT /api/items/{id}/state":               {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`}, {body: `{"isStarred":false}`}},
 	"POST /api/import/opml":                   {{kind: "text/x-opml", body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
+	"GET /api/feeds/{id}/address":             {{}},
 	"GET /api/feeds/{id}/fetches":             {{}},
 	"POST /api/import/starred":                {{body: `[{"title":"Bob's","url":"https://example.org/bob"}]`}},
 	"GET /api/export/starred":                 {{status: 200}, {query: "?cursor=<item>", status: 200}},

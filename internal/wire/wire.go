@@ -205,6 +205,8 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 	switch j.Kind {
 	case job.Tell, job.Hook, job.Hooks:
 		return a.Webhooks.Work(ctx, j)
+	case job.Collect:
+		return a.Tidy.Collect(ctx, j)
 	case job.Tidy:
 		began := a.Clock.Now()
 		report, err := a.Tidy.Run(ctx, j)

@@ -359,7 +359,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The subscriptions as OPML 2.0 */
+        /**
+         * The subscriptions as OPML 2.0
+         * @description With the passwords of private feeds, for the person's own session; without them for a program's token.
+         */
         get: operations["exportOPML"];
         put?: never;
         post?: never;
@@ -1044,6 +1047,28 @@ export interface paths {
          * @description At once on the instance that is asked, within a minute on every other.
          */
         delete: operations["endToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/feeds/{id}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The feed's address whole, with its password if it has one
+         * @description For the form that changes it. Everywhere else addresses are shown without; a program's token may not ask.
+         */
+        get: operations["getFeedAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2329,6 +2354,7 @@ export interface components {
         };
         Feed: {
             id: string;
+            /** @description without its password, if it has one; GET /api/feeds/{id}/address has it */
             url: string;
             title: string;
             customTitle: string | null;
@@ -4692,6 +4718,33 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getFeedAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                        proposedUrl: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
     };

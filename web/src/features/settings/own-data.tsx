@@ -26,7 +26,7 @@ export function OwnData({ onImport }: SectionProps) {
     <>
       <Card
         title={t`Subscriptions (OPML)`}
-        hint={t`The list of your feeds with their folders, which every reader understands.`}
+        hint={t`The list of your feeds with their folders, which every reader understands. It holds the passwords of private feeds.`}
       >
         <div className="acts">
           <button type="button" className="btn" onClick={onImport}>
@@ -85,7 +85,7 @@ function Archive() {
   return (
     <Card
       title={t`All that is yours (archive)`}
-      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file.`}
+      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file. It holds the passwords of private feeds.`}
     >
       <div className="acts">
         <a className="btn" href="/api/users/me/export" download>
