@@ -13,7 +13,7 @@ it("comes back to a private feed by its whole address, which it asks for while i
     "GET /api/feeds/1/address": { body: { url: whole, proposedUrl: null } },
     "POST /api/subscriptions/bulk": { body: { results: [{ id: "1", ok: true }] } },
     "POST /api/import/opml": async ({ body }) => {
-      list = body instanceof Blob ? await body.text() : String(body);
+      list = await ((body as FormData).get("file") as File).text();
       return { body: { id: "i", state: "completed", errors: [], feedIds: [] } };
     },
   });

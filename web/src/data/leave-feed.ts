@@ -17,7 +17,7 @@ export interface Left {
 export function leaveFeed(client: QueryClient, feed: Feed): Left {
   const whole = withAddresses([feed]);
   const leave = async () => {
-    await whole;
+    if (whole instanceof Promise) await whole;
     const [refusal] = await changeSubscriptions(
       client,
       [{ id: feed.id, unsubscribe: true }],

@@ -76,13 +76,13 @@ export function useDeeds() {
             ? t`Unsubscribed from ${name}`
             : t`${plural(count, { one: "Unsubscribed from # feed", other: "Unsubscribed from # feeds" })}`;
         const whole = withAddresses(feeds);
-        const sent = whole.then(() =>
+        const leave = () =>
           changeSubscriptions(
             client,
             feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
             folders,
-          ),
-        );
+          );
+        const sent = whole instanceof Promise ? whole.then(leave) : leave();
         const undo = async () => {
           const kept = new Set((await sent).map(({ id }) => id));
           await resubscribe(
