@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/logs"
@@ -141,8 +143,8 @@ func (s *Server) addFeed(r *request) error {
 	if utf8.RuneCountInString(in.Folder) > 200 {
 		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.").At("folder")
 	}
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.countRegistration(r); err != nil {
+		return err
 	}
 	f, made, err := s.Subscribe.Add(r.Context(), r.user, in.URL, subscribe.Wish{Folder: folderPath(in.Folder)})
 	if err != nil {
@@ -198,14 +200,28 @@ func (s *Server) repointFeed(r *request) error {
 		return err
 	}
 	r.w.host = logs.Host(in.URL)
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.countRegistration(r); err != nil {
+		return err
 	}
 	f, err := s.Subscribe.Repoint(r.Context(), r.user, id, in.URL)
 	if err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, f.ID())
+}
+
+// countRegistration counts a feed that is registered: in memory first, which costs nothing, and then for all instances
+// together (C-3).
+func (s *Server) countRegistration(r *request) error {
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	err := s.Auth.CountRegistration(r.Context(), r.user)
+	var many *auth.TooManyError
+	if errors.As(err, &many) {
+		return &limited{many.RetryAfter}
+	}
+	return err
 }
 
 // refreshFeed polls one feed now, if its publisher's gap allows.

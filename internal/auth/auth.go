@@ -123,9 +123,9 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if err != nil {
 		return nil, wrongLogin()
 	}
-	try, wait := s.throttle.take(email, from)
-	if wait > 0 {
-		return nil, &TooManyError{RetryAfter: wait}
+	try, err := s.take(ctx, email, from)
+	if err != nil {
+		return nil, err
 	}
 	a, err := s.accounts.ByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) { // a look for nobody, so that the answer takes as many reads too
@@ -145,8 +145,7 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if !ok || a == nil || a.Password == "" {
 		return nil, wrongLogin()
 	}
-	s.throttle.succeeded(try)
-	return a, nil
+	return a, s.succeeded(ctx, try)
 }
 
 // check is CheckPassword when a place is free for it.

@@ -151,6 +151,9 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	if _, wait := s.throttle.take(email, from); wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}
 	}
+	if err := s.countRegistration(ctx, "account "+network(from)); err != nil {
+		return nil, err
+	}
 	invited, err := s.maySignUp(ctx, invitation)
 	if err != nil {
 		return nil, err

@@ -85,8 +85,8 @@ func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from 
 	if err != nil {
 		return nil, err
 	}
-	if _, wait := s.throttle.take(email, from); wait > 0 {
-		return nil, &TooManyError{RetryAfter: wait}
+	if _, err := s.take(ctx, email, from); err != nil {
+		return nil, err
 	}
 	return s.ChangeEmail(ctx, v.User, email)
 }
@@ -106,9 +106,9 @@ func (s *Service) ChangeEmail(ctx context.Context, u reader.UserID, email string
 // current checks the current password, throttled as signing in is. One that is already the new one is right too: the
 // change was made, and what came after it failed.
 func (s *Service) current(ctx context.Context, a *store.Account, current, password, from string) error {
-	try, wait := s.throttle.take(a.Email, from)
-	if wait > 0 {
-		return &TooManyError{RetryAfter: wait}
+	try, err := s.take(ctx, a.Email, from)
+	if err != nil {
+		return err
 	}
 	for _, candidate := range []string{current, password} {
 		encoded := a.Password
@@ -120,8 +120,7 @@ func (s *Service) current(ctx context.Context, a *store.Account, current, passwo
 			return err
 		}
 		if ok && a.Password != "" {
-			s.throttle.succeeded(try)
-			return nil
+			return s.succeeded(ctx, try)
 		}
 	}
 	return fault.Newf(fault.Forbidden, "wrong_password", "The current password is not right.").At("current")

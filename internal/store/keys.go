@@ -84,6 +84,8 @@ func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, S
 
 func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
 
+func counterKey(hash string) table.Key { return table.Key{PK: "TRY#" + hash, SK: none} }
+
 // linkKey has a user's one-time link: one at a time, so that a new one ends the one before.
 func linkKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "LINK"} }
 
@@ -177,7 +179,7 @@ func Kind(k table.Key) string {
 			return "transfer"
 		}
 		return "system"
-	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT":
+	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT", "TRY":
 		return kindByPrefix[prefix]
 	}
 	return "other"
@@ -185,7 +187,7 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity",
+	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter",
 	"LINK": "link", // of versions before: they lead nowhere, and are gone a day after the update
 }
 
@@ -200,6 +202,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
+		"counter",
 	}
 }
 
