@@ -129,6 +129,9 @@ func (s *Server) handler(route Route) http.Handler {
 
 // admit lets a request in: from our own pages if it changes something, by somebody we know, not too often.
 func (s *Server) admit(r *request, route Route) error {
+	if s.Proxies.EdgeOnly && !s.Proxies.fromEdge(r.Request) {
+		return fault.Newf(fault.Forbidden, "edge_only", "This reader is reached at its own address alone.")
+	}
 	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
 	}

@@ -25,6 +25,7 @@ var codeWords = []words{
 	{code: "bad_token_name", say: text{"", "トークンには100文字以内の名前が必要です。"}, do: correctIt},
 	{code: "bad_email", say: text{"", "メールアドレスではありません。"}, do: correctIt},
 	{code: "email_taken", say: text{"", "%s のユーザーはすでにいます。"}, do: text{"Use another address.", "別のアドレスを使ってください。"}},
+	{code: "edge_only", say: text{"", "このリーダーには、公開されているアドレスからだけ接続できます。"}, do: text{"Open the reader at its own address.", "リーダーのアドレスを開いてください。"}},
 	{code: "bad_password", say: text{"", "パスワードは%d〜%d文字です。"}, do: text{"Choose another password.", "別のパスワードにしてください。"}},
 	{code: "password_pattern", say: text{"", "同じ文字の繰り返しや、順番に並んだ文字だけのパスワードです。"}, do: fourWords},
 	{code: "password_usual", say: text{"", "誰もが最初に試す言葉に近いパスワードです。"}, do: fourWords},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/webui"
+	"gopkg.in/yaml.v3"
 )
 
 func must(t *testing.T, path string) []byte {
@@ -96,8 +97,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%s does not reach the API", path)
 			continue
 		}
-		if b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != cachingDisabled || b.get("FunctionAssociations").exists() {
-			t.Errorf("%s: %s goes to the API as it is, never cached: one person's answer is not another's", b.where(), path)
+		if b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != cachingDisabled {
+			t.Errorf("%s: %s goes to the API, never cached: one person's answer is not another's", b.where(), path)
 		}
 		if b.get("ViewerProtocolPolicy").text() != "https-only" {
 			t.Errorf("%s: %s takes no plain HTTP, not even to redirect a token sent in the clear", b.where(), path)
@@ -122,6 +123,57 @@ func TestDistribution(t *testing.T) {
 			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
 				t.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}
+		}
+	}
+}
+
+// written is a node with all that lies in it, as text.
+func written(t *testing.T, n node) string {
+	t.Helper()
+	if !n.exists() {
+		return ""
+	}
+	text, err := yaml.Marshal(n.Node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestTheApiLearnsWhoAsks: each path of the API brings the viewer's address, written by the distribution, and the secret by
+// which the API believes it; and the API has the same secret, from the same place.
+//
+func TestTheApiLearnsWhoAsks(t *testing.T) {
+	t.Parallel()
+	template := load(t)
+	config := template.get("Resources", "Distribution", "Properties", "DistributionConfig")
+	for _, b := range config.get("CacheBehaviors").list() {
+		list := b.get("FunctionAssociations").list()
+		if len(list) != 1 || list[0].get("EventType").text() != "viewer-request" || list[0].get("FunctionARN").text() != "ViewerAddress.FunctionARN" {
+			t.Errorf("%s: %s does not tell the viewer's address", b.where(), b.get("PathPattern").text())
+		}
+	}
+	code := template.get("Resources", "ViewerAddress", "Properties", "FunctionCode").text()
+	if !strings.Contains(code, "event.request.headers['x-ruri-viewer'] = { value: event.viewer.ip }") {
+		t.Errorf("the function does not write the address over what was sent:\n%s", code)
+	}
+	const secret = "{{resolve:ssm:${EdgeSecretParameter}}}"
+	found := false
+	for _, o := range config.get("Origins").list() {
+		text := written(t, o.get("OriginCustomHeaders"))
+		if has := strings.Contains(text, "X-Ruri-Edge") && strings.Contains(text, secret) && strings.Contains(text, "HasEdgeSecret"); has != (o.get("Id").text() == "api") {
+			t.Errorf("%s: the API's origin alone gets the secret", o.where())
+		} else if has {
+			found = true
+		}
+	}
+	if !found {
+		t.Error("the API does not get the secret")
+	}
+	for name, f := range functions(t, template) {
+		v := f.get("Properties", "Environment", "Variables", "RURI_EDGE_SECRET")
+		if v.exists() != (name == "ApiFunction") || v.exists() && !strings.Contains(written(t, v), secret) {
+			t.Errorf("%s: the secret is the API's, as the distribution sends it", name)
 		}
 	}
 }

@@ -34,8 +34,11 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	}
 	var p struct {
 		DistributionConfig struct {
-			DefaultRootObject    string
-			Origins              []struct{ ID, DomainName string }
+			DefaultRootObject string
+			Origins           []struct {
+				ID, DomainName      string
+				OriginCustomHeaders []struct{ HeaderName, HeaderValue string }
+			}
 			DefaultCacheBehavior behaviour
 			CacheBehaviors       []behaviour
 		}
@@ -44,12 +47,18 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 		return nil, nil, err
 	}
 	c := p.DistributionConfig
-	e := &lambdahost.Edge{Origins: map[string]http.Handler{}, RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name}
+	e := &lambdahost.Edge{Origins: map[string]http.Handler{}, Sent: map[string]map[string]string{}, RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name}
 	api, domain, err := s.httpAPI()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, o := range c.Origins {
+		for _, h := range o.OriginCustomHeaders {
+			if e.Sent[o.ID] == nil {
+				e.Sent[o.ID] = map[string]string{}
+			}
+			e.Sent[o.ID][h.HeaderName] = h.HeaderValue
+		}
 		switch {
 		case o.DomainName == domain:
 			e.Origins[o.ID] = api
