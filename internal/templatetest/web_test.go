@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/webui"
 	"gopkg.in/yaml.v3"
+
+	"github.com/ruri-reader/ruri/internal/webui"
 )
 
 func must(t *testing.T, path string) []byte {
