@@ -12,7 +12,7 @@ var version = "dev"
 
 func main() {
 	os.Exit(cli.Main(cli.Env{
-		Args: os.Args[1:], Lookup: os.LookupEnv,
+		Program: os.Args[0], Args: os.Args[1:], Lookup: os.LookupEnv,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
 	}))
 }

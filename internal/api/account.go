@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -27,12 +26,12 @@ func (s *Server) accountRoutes() []Route {
 		{Method: "PUT", Path: "/api/user/preferences", Handle: s.setPreferences},
 		{Method: "GET", Path: "/api/users/me/export", Account: true, Handle: s.exportMe},
 		{Method: "POST", Path: "/api/users/me/import", Account: true, Handle: s.importMe},
-		{Method: "DELETE", Path: "/api/users/me", Account: true, Handle: s.removeMe},
+		{Method: "DELETE", Path: "/api/users/me", Account: true, Person: true, Fresh: true, Handle: s.removeMe},
 		{Method: "GET", Path: "/api/sessions", Account: true, Handle: s.sessions},
 		{Method: "DELETE", Path: "/api/sessions", Account: true, Handle: s.endSessions},
 		{Method: "DELETE", Path: "/api/sessions/{id}", Account: true, Handle: s.endSession},
 		{Method: "GET", Path: "/api/tokens", Account: true, Handle: s.tokens},
-		{Method: "POST", Path: "/api/tokens", Account: true, Handle: s.makeToken},
+		{Method: "POST", Path: "/api/tokens", Account: true, Person: true, Fresh: true, Handle: s.makeToken},
 		{Method: "DELETE", Path: "/api/tokens/{id}", Account: true, Handle: s.endToken},
 	}
 }
@@ -113,27 +112,4 @@ func (s *Server) logout(r *request) error {
 	}
 	s.dropSession(r)
 	return r.noContent()
-}
-
-// loginByLink spends a one-time link and goes on to the page. A link that is spent leads to the log-in
-// page, which says so. What only looks ahead (HEAD, a browser's prefetch) spends nothing.
-func (s *Server) loginByLink(r *request) error {
-	r.Header().Set("Cache-Control", "no-store")
-	if r.Method == http.MethodHead || strings.Contains(r.Request.Header.Get("Sec-Purpose"), "prefetch") {
-		return r.noContent()
-	}
-	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
-	if fault.Is(err, fault.NotFound) {
-		r.w.code = "link_not_valid"
-		http.Redirect(r.w, r.Request, "/login?e=link", http.StatusSeeOther)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.startSession(r, a.ID(), "link"); err != nil {
-		return err
-	}
-	http.Redirect(r.w, r.Request, "/", http.StatusSeeOther)
-	return nil
 }

@@ -11,9 +11,11 @@ import (
 
 const (
 	// edgeHeader carries the secret that our own CloudFront distribution adds to what it passes on, and viewerHeader
-	// the address of who asked it. Whoever asks API Gateway directly can send the second but not know the first.
+	// the address of who asked it, which a function of the distribution writes over whatever was sent. Whoever asks API
+	// Gateway directly can send the second but not know the first. CloudFront-Viewer-Address does not come: no policy
+	// forwards it together with what API Gateway needs, all headers but Host.
 	edgeHeader   = "X-Ruri-Edge"
-	viewerHeader = "Cloudfront-Viewer-Address"
+	viewerHeader = "X-Ruri-Viewer"
 )
 
 // Proxies say whose word counts about where a request comes from.
@@ -22,6 +24,13 @@ type Proxies struct {
 	Nets []netip.Prefix
 	// Edge is the secret by which our own distribution is known; empty for none.
 	Edge string
+	// EdgeOnly refuses what does not come through it.
+	EdgeOnly bool
+}
+
+// fromEdge tells whether our own distribution has passed a request on.
+func (p Proxies) fromEdge(r *http.Request) bool {
+	return p.Edge != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(edgeHeader)), []byte(p.Edge)) == 1
 }
 
 // clientAddress is where a request comes from. The peer alone is certain: behind API Gateway the adapter sets it
@@ -33,13 +42,9 @@ func (p Proxies) clientAddress(r *http.Request) string {
 	if err != nil {
 		peer = r.RemoteAddr
 	}
-	if p.Edge != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(edgeHeader)), []byte(p.Edge)) == 1 {
-		// CloudFront writes an address of IPv6 without brackets: the port is what follows the last colon.
-		viewer := r.Header.Get(viewerHeader)
-		if i := strings.LastIndexByte(viewer, ':'); i > 0 {
-			if a, err := netip.ParseAddr(strings.Trim(viewer[:i], "[]")); err == nil {
-				return a.Unmap().String()
-			}
+	if p.fromEdge(r) {
+		if a, err := netip.ParseAddr(r.Header.Get(viewerHeader)); err == nil {
+			return a.Unmap().String()
 		}
 		return peer
 	}

@@ -101,6 +101,8 @@ type Route struct {
 	Public       bool // answers without a session
 	Owner        bool // answers the owner alone; a token needs the scope admin
 	Account      bool // is about the account itself: needs a session, or a token of the scope admin
+	Person       bool // needs a session: no program's token opens it
+	Fresh        bool // makes what outlives the session, or cannot be taken back: the session must have begun a moment ago
 	Uncounted    bool // not counted against an address: machines ask it all the time
 	Handle       func(*request) error
 }

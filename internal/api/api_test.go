@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/samples"
 )
 
@@ -313,11 +314,11 @@ func TestOPMLRoundTrip(t *testing.T) {
 func TestSignInByLinkWorksOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	secret, err := w.auth.NewLink(t.Context(), w.owner)
+	secret, err := w.auth.NewLink(t.Context(), w.owner, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := w.callAs("", "GET", "/auth/link/"+secret, nil, nil)
+	first := w.callAs("", "POST", "/auth/link/"+secret, nil, nil)
 	if first.StatusCode != 303 || first.Header.Get("Location") != "/" || len(first.Cookies()) != 1 {
 		t.Fatalf("the link answered %d to %q", first.StatusCode, first.Header.Get("Location"))
 	}
@@ -325,7 +326,7 @@ func TestSignInByLinkWorksOnce(t *testing.T) {
 	if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode {
 		t.Errorf("the cookie is %+v", c)
 	}
-	second := w.callAs("", "GET", "/auth/link/"+secret, nil, nil)
+	second := w.callAs("", "POST", "/auth/link/"+secret, nil, nil)
 	if second.Header.Get("Location") != "/login?e=link" || len(second.Cookies()) != 0 {
 		t.Errorf("a spent link answered %d to %q", second.StatusCode, second.Header.Get("Location"))
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
@@ -47,23 +51,77 @@ func TestHEADIsGETWithoutABody(t *testing.T) {
 	}
 }
 
-func TestLookingAheadSpendsNoLink(t *testing.T) {
+// What only loads a one-time link's address, like another site's picture, a preview or a browser that looks ahead,
+// spends nothing and gets no cookie; the page's own button does, and another site's form does not.
+// G-81
+func TestOnlyItsButtonSpendsALink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	secret, err := w.auth.NewLink(t.Context(), w.owner)
+	secret, err := w.auth.NewLink(t.Context(), w.owner, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rec := range []*httptest.ResponseRecorder{
-		w.send("HEAD", "/auth/link/"+secret, "", nil),
-		w.send("GET", "/auth/link/"+secret, "", map[string]string{"Sec-Purpose": "prefetch;prerender"}),
+	path := "/auth/link/" + secret
+	// ask is send by somebody who is not signed in.
+	ask := func(method string, header map[string]string) *httptest.ResponseRecorder {
+		all := map[string]string{"Authorization": ""}
+		maps.Copy(all, header)
+		return w.send(method, path, "", all)
+	}
+	before := w.store.Table().Meter().Snapshot().WriteOps
+	for name, header := range map[string]map[string]string{
+		"a person":          {"Sec-Fetch-Site": "none", "Accept-Language": "en"},
+		"another's image":   {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"},
+		"a prerender":       {"Sec-Purpose": "prefetch;prerender"},
+		"in Japanese":       {"Accept-Language": "ja"},
+		"an old user agent": nil,
 	} {
-		if rec.Code != 204 || rec.Header().Get("Set-Cookie") != "" {
-			t.Errorf("looking ahead answered %d", rec.Code)
+		for _, method := range []string{"GET", "HEAD"} {
+			rec := ask(method, header)
+			if rec.Code != 200 || len(rec.Result().Cookies()) != 0 || rec.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s, %s: %d, cookies %v, %s", name, method, rec.Code, rec.Result().Cookies(), rec.Header().Get("Cache-Control"))
+			}
+			if strings.Contains(rec.Body.String(), secret) {
+				t.Errorf("%s: the page repeats the link", name)
+			}
 		}
 	}
-	if rec := w.send("GET", "/auth/link/"+secret, "", nil); rec.Code != 303 || rec.Header().Get("Set-Cookie") == "" {
-		t.Errorf("the link then answers %d", rec.Code)
+	page := ask("GET", map[string]string{"Accept-Language": "ja"})
+	for _, want := range []string{`<html lang="ja">`, "ログイン", `<form method="post">`} {
+		if !strings.Contains(page.Body.String(), want) {
+			t.Errorf("the page has no %s: %s", want, page.Body)
+		}
+	}
+	style := page.Body.String()
+	style = style[strings.Index(style, "<style>")+len("<style>") : strings.Index(style, "</style>")]
+	sum := sha256.Sum256([]byte(style))
+	if csp := page.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") ||
+		!strings.Contains(csp, "form-action 'self'") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Errorf("the page's policy is %s", csp)
+	}
+	if got := page.Header().Get("Referrer-Policy"); got != "same-origin" {
+		t.Errorf("its referrer policy is %s", got) // with no-referrer the form's origin is "null"
+	}
+	for name, header := range map[string]map[string]string{
+		"another site":              {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+		"a sibling":                 {"Sec-Fetch-Site": "same-site", "Origin": "https://other.example.com"},
+		"an old browser elsewhere":  {"Origin": "https://evil.example"},
+		"a document without origin": {"Origin": "null"},
+	} {
+		if rec := ask("POST", header); rec.Code != 403 || len(rec.Result().Cookies()) != 0 {
+			t.Errorf("the form of %s answers %d", name, rec.Code)
+		}
+	}
+	if n := w.store.Table().Meter().Snapshot().WriteOps; n != before {
+		t.Errorf("%d writes before anybody clicked", n-before)
+	}
+	if rec := ask("POST", map[string]string{"Sec-Fetch-Site": "same-origin"}); rec.Code != 303 || len(rec.Result().Cookies()) != 1 {
+		t.Errorf("the button answers %d, cookies %v", rec.Code, rec.Result().Cookies())
+	}
+	for _, method := range []string{"GET", "POST"} {
+		if rec := ask(method, nil); rec.Code != 303 || rec.Header().Get("Location") != "/login?e=link" {
+			t.Errorf("%s of a spent link answers %d to %s", method, rec.Code, rec.Header().Get("Location"))
+		}
 	}
 }
 
@@ -192,11 +250,11 @@ func TestCookieOverHTTPS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.elsewhere(func(o *api.Options) { o.Secure = true })
-	secret, err := w.auth.NewLink(t.Context(), w.owner)
+	secret, err := w.auth.NewLink(t.Context(), w.owner, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := w.send("GET", "/auth/link/"+secret, "", nil).Result().Cookies()[0]
+	c := w.send("POST", "/auth/link/"+secret, "", nil).Result().Cookies()[0]
 	if c.Name != "__Host-ruri" || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" {
 		t.Errorf("the cookie is %+v", c)
 	}

@@ -14,7 +14,7 @@ func (s *Server) externalRoutes() []Route {
 		{Method: "GET", Path: "/auth/oidc/login", Public: true, Handle: s.toProvider("oidc")},
 		{Method: "GET", Path: "/auth/oidc/callback", Public: true, Handle: s.fromProvider("oidc")},
 		{Method: "GET", Path: "/api/identities", Account: true, Handle: s.identities},
-		{Method: "DELETE", Path: "/api/identities/{id}", Account: true, Handle: s.removeIdentity},
+		{Method: "DELETE", Path: "/api/identities/{id}", Account: true, Person: true, Fresh: true, Handle: s.removeIdentity},
 	}
 }
 
@@ -55,7 +55,10 @@ func (s *Server) mayLink(r *request) error {
 		return err
 	}
 	r.user, r.w.user = user, user
-	return s.freshly(r)
+	if _, err := r.live(); err != nil {
+		return err
+	}
+	return s.fresh(r)
 }
 
 // fromProvider takes the person back (G-6).
@@ -107,9 +110,6 @@ func (s *Server) identities(r *request) error {
 }
 
 func (s *Server) removeIdentity(r *request) error {
-	if err := s.freshly(r); err != nil {
-		return err
-	}
 	if err := s.Auth.RemoveIdentity(r.Context(), r.user, r.PathValue("id")); err != nil {
 		return err
 	}

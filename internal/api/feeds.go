@@ -3,12 +3,14 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/logs"
@@ -32,6 +34,7 @@ func (s *Server) feedRoutes() []Route {
 		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
 		{Method: "PATCH", Path: "/api/feeds/{id}", Handle: s.repointFeed},
 		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
+		{Method: "GET", Path: "/api/feeds/{id}/address", Person: true, Handle: s.feedAddress},
 		{Method: "GET", Path: "/api/feeds/{id}/fetches", Handle: s.listFetches},
 		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
 		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
@@ -155,8 +158,8 @@ func (s *Server) addFeed(r *request) error {
 	if utf8.RuneCountInString(in.Folder) > 200 {
 		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.").At("folder")
 	}
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.countRegistration(r); err != nil {
+		return err
 	}
 	f, made, err := s.Subscribe.Add(r.Context(), r.user, in.URL, subscribe.Wish{Folder: folderPath(in.Folder)})
 	if err != nil {
@@ -180,6 +183,24 @@ func (s *Server) deleteFeed(r *request) error {
 	return r.noContent()
 }
 
+// feedAddress gives the address of a subscription whole, with its password if it has one: for the form that changes it.
+// Everywhere else it is shown without.
+func (s *Server) feedAddress(r *request) error {
+	id, err := r.feedID()
+	if err != nil {
+		return err
+	}
+	x, err := s.Streams.Get(r.Context(), r.user, id)
+	if err != nil {
+		return err
+	}
+	r.Header().Set("Cache-Control", "no-store")
+	return r.json(http.StatusOK, struct {
+		URL      string  `json:"url"`
+		Proposed *string `json:"proposedUrl"`
+	}{x.Feed.URL, orNull(x.Feed.Proposed)})
+}
+
 // repointFeed gives this user's subscription another address (C-30). The answer is the feed there, which has
 // another id unless the address is the feed's own.
 func (s *Server) repointFeed(r *request) error {
@@ -194,14 +215,28 @@ func (s *Server) repointFeed(r *request) error {
 		return err
 	}
 	r.w.host = logs.Host(in.URL)
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.countRegistration(r); err != nil {
+		return err
 	}
 	f, err := s.Subscribe.Repoint(r.Context(), r.user, id, in.URL)
 	if err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, f.ID())
+}
+
+// countRegistration counts a feed that is registered: in memory first, which costs nothing, and then for all instances
+// together (C-3).
+func (s *Server) countRegistration(r *request) error {
+	if wait := s.limits.add(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	err := s.Auth.CountRegistration(r.Context(), r.user)
+	var many *auth.TooManyError
+	if errors.As(err, &many) {
+		return &limited{many.RetryAfter}
+	}
+	return err
 }
 
 // refreshFeed polls one feed now, if its publisher's gap allows.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 func (s *Server) transferRoutes() []Route {
@@ -102,6 +103,11 @@ func (s *Server) exportOPML(r *request) error {
 	feeds, err := s.Subscribe.Export(r.Context(), r.user)
 	if err != nil {
 		return err
+	}
+	if r.session == nil { // a program's token must not carry the passwords of private feeds away
+		for i := range feeds {
+			feeds[i].XMLURL = reader.ShownURL(feeds[i].XMLURL)
+		}
 	}
 	// No date in it: the same subscriptions are the same bytes, and the same ETag.
 	body := opml.Encode("Ruri Reader", feeds, time.Time{})

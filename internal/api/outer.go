@@ -163,6 +163,9 @@ func nothingHere() error {
 
 // admit lets a request in: from our own pages if it changes something, by somebody we know, not too often.
 func (s *Server) admit(r *request, route Route) error {
+	if s.Proxies.EdgeOnly && !s.Proxies.fromEdge(r.Request) {
+		return fault.Newf(fault.Forbidden, "edge_only", "This reader is reached at its own address alone.")
+	}
 	if _, isBearer := bearerOf(r.Request); !isBearer && unsafe(r.Method) && !s.sameOrigin(r.Request) {
 		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
 	}
@@ -179,6 +182,16 @@ func (s *Server) admit(r *request, route Route) error {
 	r.user, r.w.user = user, user
 	if r.session == nil && !r.scopes.Has(route.needs()) {
 		return fault.Newf(fault.Forbidden, "scope_missing", "This token does not have the scope %s.", strings.Join(route.needs().Names(), " "))
+	}
+	if route.Person {
+		if _, err := r.live(); err != nil {
+			return err
+		}
+	}
+	if route.Fresh {
+		if err := s.fresh(r); err != nil {
+			return err
+		}
 	}
 	if !route.Owner {
 		return nil

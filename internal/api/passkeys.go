@@ -15,10 +15,10 @@ func (s *Server) passkeyRoutes() []Route {
 		{Method: "POST", Path: "/api/auth/passkey/options", Public: true, Handle: s.passkeySignInOptions},
 		{Method: "POST", Path: "/api/auth/passkey/verify", Public: true, Handle: s.passkeySignIn},
 		{Method: "GET", Path: "/api/passkeys", Account: true, Handle: s.passkeys},
-		{Method: "POST", Path: "/api/passkeys/options", Account: true, Handle: s.passkeyOptions},
-		{Method: "POST", Path: "/api/passkeys", Account: true, Handle: s.addPasskey},
+		{Method: "POST", Path: "/api/passkeys/options", Account: true, Person: true, Fresh: true, Handle: s.passkeyOptions},
+		{Method: "POST", Path: "/api/passkeys", Account: true, Person: true, Fresh: true, Handle: s.addPasskey},
 		{Method: "PATCH", Path: "/api/passkeys/{id}", Account: true, Handle: s.renamePasskey},
-		{Method: "DELETE", Path: "/api/passkeys/{id}", Account: true, Handle: s.removePasskey},
+		{Method: "DELETE", Path: "/api/passkeys/{id}", Account: true, Person: true, Fresh: true, Handle: s.removePasskey},
 	}
 }
 
@@ -97,9 +97,6 @@ func base64URL(b []byte) string { return base64.RawURLEncoding.EncodeToString(b)
 
 func (s *Server) passkeyOptions(r *request) error {
 	party, err := s.party(r)
-	if err == nil {
-		err = s.freshly(r)
-	}
 	if err != nil {
 		return err
 	}
@@ -137,9 +134,6 @@ func (s *Server) addPasskey(r *request) error {
 		return err
 	}
 	party, err := s.party(r)
-	if err == nil {
-		err = s.freshly(r)
-	}
 	if err != nil {
 		return err
 	}
@@ -177,9 +171,6 @@ func (s *Server) renamePasskey(r *request) error {
 }
 
 func (s *Server) removePasskey(r *request) error {
-	if err := s.freshly(r); err != nil {
-		return err
-	}
 	if err := s.Auth.RemovePasskey(r.Context(), r.user, r.PathValue("id")); err != nil {
 		return err
 	}

@@ -180,6 +180,19 @@ func (f itemRef) item() (reader.ItemID, error) {
 	return f.id, nil
 }
 
+// flag reads a query parameter that is true or false.
+func (r *request) flag(name string, absent bool) (bool, error) {
+	switch r.URL.Query().Get(name) {
+	case "":
+		return absent, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fault.Newf(fault.Invalid, "bad_flag", "%s is true or false.", name).At(name)
+}
+
 // limit reads ?limit=; 0 when absent.
 func (r *request) limit() (int, error) {
 	s := r.URL.Query().Get("limit")

@@ -17,12 +17,12 @@ func TestRequiredFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	doc := document(t)
-	session, _, err := w.auth.NewSession(t.Context(), w.owner)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ask := func(method, path string, body any) (int, problem) {
-		w.clock.Add(time.Minute) // nothing here is about how often one may ask
+		w.clock.Add(time.Minute)                                   // nothing here is about how often one may ask,
+		session, _, err := w.auth.NewSession(t.Context(), w.owner) // nor about how long ago one signed in
+		if err != nil {
+			t.Fatal(err)
+		}
 		j, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)

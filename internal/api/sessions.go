@@ -61,32 +61,38 @@ func hasSession(list []*store.SessionRow, id string) bool {
 	return false
 }
 
-// endSessions signs out everywhere else, with ?all=true here too.
+// endSessions signs out everywhere else, with ?all=true here too, and takes the tokens of programs back unless they are
+// to stay (?revokeTokens=false).
 func (s *Server) endSessions(r *request) error {
+	all, err := r.flag("all", false)
+	if err != nil {
+		return err
+	}
+	revoke, err := r.flag("revokeTokens", true)
+	if err != nil {
+		return err
+	}
 	except := ""
-	switch r.URL.Query().Get("all") {
-	case "true":
+	if all {
 		s.dropSession(r)
-	case "", "false":
-		if r.session != nil {
-			except = r.session.ID
+	} else if r.session != nil {
+		except = r.session.ID
+	}
+	tokens := 0
+	if revoke {
+		here := r.tokenID // of the program that asks
+		if all {
+			here = ""
 		}
-	default:
-		return fault.Newf(fault.Invalid, "bad_flag", "%s is true or false.", "all").At("all")
+		if tokens, err = s.Auth.EndTokens(r.Context(), r.user, here); err != nil {
+			return err
+		}
 	}
 	n, err := s.Auth.EndAll(r.Context(), r.user, except)
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]int{"ended": n})
-}
-
-// freshFor is how long a sign-in counts as one for what cannot be taken back.
-const freshFor = 10 * time.Minute
-
-// fresh asks for a recent sign-in: what cannot be taken back is not done by whoever finds a screen left open.
-func (s *Server) fresh(r *request) bool {
-	return r.session != nil && s.Clock.Now().Sub(r.session.SignIn) < freshFor
+	return r.json(http.StatusOK, map[string]int{"ended": n, "revokedTokens": tokens})
 }
 
 func unixTime(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

@@ -303,32 +303,39 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheEdgeIsBelievedBySecretAlone.
+// TestTheEdgeIsBelievedBySecretAlone: limits by address are those of viewers, not of CloudFront's edges.
+//
 func TestTheEdgeIsBelievedBySecretAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.elsewhere(func(o *api.Options) {
-		o.RateAddress, o.Proxies = 1, api.Proxies{Edge: "a secret of the edge"}
-	})
+	edge := api.Proxies{Edge: "a secret of the edge"}
 	ask := func(secret, viewer string) int {
 		r := httptest.NewRequest("GET", "/api/openapi.json", nil)
 		r.Header.Set("X-Ruri-Edge", secret)
-		r.Header.Set("CloudFront-Viewer-Address", viewer)
+		r.Header.Set("X-Ruri-Viewer", viewer)
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, r)
 		return rec.Code
 	}
+	w.elsewhere(func(o *api.Options) { o.RateAddress, o.Proxies = 1, edge })
 	for i, c := range []struct {
 		secret, viewer string
 		want           int
 	}{
-		{"a secret of the edge", "198.51.100.1:443", 200}, {"a secret of the edge", "198.51.100.1:444", 429},
-		{"a secret of the edge", "2001:db8:0:1::1:443", 200}, {"a secret of the edge", "2001:db8:0:1::2:443", 429},
-		{"a secret of the edge", "2001:db8:0:2::2:443", 200}, {"guessed", "198.51.100.9:1", 200}, {"", "198.51.100.10:1", 429},
-		{"a secret of the edge", "nonsense", 429},
+		{"a secret of the edge", "198.51.100.1", 200}, {"a secret of the edge", "198.51.100.1", 429},
+		{"a secret of the edge", "2001:db8:0:1::1", 200}, {"a secret of the edge", "2001:db8:0:1::2", 429},
+		{"a secret of the edge", "2001:db8:0:2::2", 200}, {"guessed", "198.51.100.9", 200}, {"", "198.51.100.10", 429},
+		{"a secret of the edge", "nonsense", 429}, {"a secret of the edge", "198.51.100.1:443", 429},
 	} {
 		if got := ask(c.secret, c.viewer); got != c.want {
 			t.Errorf("request %d answers %d, want %d", i, got, c.want)
+		}
+	}
+	edge.EdgeOnly = true
+	w.elsewhere(func(o *api.Options) { o.Proxies = edge })
+	for secret, want := range map[string]int{"a secret of the edge": 200, "guessed": 403, "": 403} {
+		if got := ask(secret, "198.51.100.1"); got != want {
+			t.Errorf("where others are refused, %q answers %d, want %d", secret, got, want)
 		}
 	}
 }

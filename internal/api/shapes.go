@@ -172,7 +172,7 @@ func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree *reader.Tree) (feedJSON, error) {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
-		ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
+		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
@@ -187,7 +187,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		first, _ := folderID(out.Folders[0])
 		out.Folder = strings.Join(tree.Path(first), "/")
 	}
-	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(f.Proposed), orNull(f.ProposedWhy)
+	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(reader.ShownURL(f.Proposed)), orNull(f.ProposedWhy)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}

@@ -15,7 +15,8 @@ import (
 
 func (s *Server) signInRoutes() []Route {
 	return slices.Concat([]Route{
-		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
+		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.linkPage},
+		{Method: "POST", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
 		{Method: "GET", Path: "/api/auth/methods", Public: true, Handle: s.methods},
 		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
 		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
@@ -52,11 +53,12 @@ func (s *Server) methods(r *request) error {
 	return r.json(http.StatusOK, out)
 }
 
-// setPassword changes the password, and leaves this session alone signed in.
+// setPassword changes the password, and leaves this session alone signed in; tokens end too, unless they are to stay.
 func (s *Server) setPassword(r *request) error {
 	var in struct {
-		Current  string `json:"current"`
-		Password string `json:"password" required:"true"`
+		Current      string         `json:"current"`
+		Password     string         `json:"password" required:"true"`
+		RevokeTokens optional[bool] `json:"revokeTokens"`
 	}
 	if err := r.decode(&in); err != nil {
 		return err
@@ -65,7 +67,8 @@ func (s *Server) setPassword(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Auth.SetPassword(r.Context(), v, in.Current, in.Password, s.Proxies.clientAddress(r.Request)); err != nil {
+	change := auth.PasswordChange{Current: in.Current, New: in.Password, RevokeTokens: in.RevokeTokens.or(true)}
+	if err := s.Auth.SetPassword(r.Context(), v, change, s.Proxies.clientAddress(r.Request)); err != nil {
 		return err
 	}
 	return r.noContent()
@@ -99,13 +102,13 @@ func (r *request) live() (auth.Session, error) {
 	return *r.session, nil
 }
 
-// freshly is live for what nobody who finds a device open may do.
-func (s *Server) freshly(r *request) error {
-	v, err := r.live()
-	if err != nil {
-		return err
+// fresh refuses a session that was begun too long ago. A program's token was made by a fresh sign-in itself; what no
+// token may do is refused to it by Route.Person.
+func (s *Server) fresh(r *request) error {
+	if r.session == nil {
+		return nil
 	}
-	return s.Auth.Fresh(v)
+	return s.Auth.Fresh(r.Context(), *r.session)
 }
 
 // origin is where this request's page lies, as browsers write it.

@@ -22,6 +22,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/testkit/authenticator"
@@ -576,12 +577,14 @@ func TestChangingThePassword(t *testing.T) {
 		}
 	}
 	// A fresh sign-in by another way is as good: so a forgotten one is replaced.
-	link, err := e.auth.NewLink(t.Context(), u)
+	link, err := e.auth.NewLink(t.Context(), u, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := e.browser()
-	b.leads("/auth/link/" + link)
+	if rec := b.ask("POST", "/auth/link/"+link, nil); rec.Code != http.StatusSeeOther {
+		t.Fatalf("the link answers %d", rec.Code)
+	}
 	if got := set(b, "", "third password"); got != 204 {
 		t.Errorf("after a link it answers %d", got)
 	}
@@ -609,6 +612,35 @@ type creation struct {
 			ResidentKey, UserVerification string
 		} `json:"authenticatorSelection"`
 		RPID string `json:"rpId"`
+	}
+}
+
+// A password that everybody tries first is refused wherever one is set, with the reason in the reader's language.
+// G-81
+func TestHopelessPasswordsAreRefused(t *testing.T) {
+	t.Parallel()
+	e := newEntrance(t)
+	e.signUp("open")
+	owner := e.as("owner@localhost")
+	for name, c := range map[string]struct {
+		b            *browser
+		method, path string
+		body         map[string]string
+		code         string
+	}{
+		"signing up": {e.browser(), "POST", "/api/auth/signup", map[string]string{"email": "a@example.org", "password": "aaaaaaaaaaaa"}, "password_pattern"},
+		"signing up by one's address": {
+			e.browser(), "POST", "/api/auth/signup", map[string]string{"email": "wilhelmina@example.org", "password": "wilhelmina1"}, "password_personal",
+		},
+		"a new password": {owner, "PUT", "/api/users/me/password", map[string]string{"password": "Password1!"}, "password_usual"},
+	} {
+		if p := answer[problem](t, c.b.ask(c.method, c.path, c.body), 400); p.Code != c.code || p.Action == "" || p.Category != "validation" ||
+			len(p.Details) != 1 || p.Details[0].Field != "password" {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if _, err := e.auth.AddUser(t.Context(), "b@example.org", "12345678", false); fault.CodeOf(err) != "password_pattern" {
+		t.Errorf("a user is added: %v", err)
 	}
 }
 

@@ -12,9 +12,9 @@ func (s *Server) signUpRoutes() []Route {
 		{Method: "GET", Path: "/auth/invite/{token}", Public: true, Handle: s.invited},
 		{Method: "POST", Path: "/api/auth/signup", Public: true, Handle: s.signUp},
 		{Method: "GET", Path: "/api/site", Account: true, Handle: s.site},
-		{Method: "PUT", Path: "/api/site", Owner: true, Handle: s.setSite},
+		{Method: "PUT", Path: "/api/site", Owner: true, Fresh: true, Handle: s.setSite},
 		{Method: "GET", Path: "/api/invitations", Owner: true, Handle: s.invitations},
-		{Method: "POST", Path: "/api/invitations", Owner: true, Handle: s.invite},
+		{Method: "POST", Path: "/api/invitations", Owner: true, Fresh: true, Handle: s.invite},
 		{Method: "DELETE", Path: "/api/invitations/{id}", Owner: true, Handle: s.withdraw},
 	}
 }

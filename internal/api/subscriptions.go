@@ -52,7 +52,7 @@ type subscriptionJSON struct {
 func subscription(ctx context.Context, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
 	f, n := x.Feed, x.Unread()
 	out := subscriptionJSON{
-		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: f.URL,
+		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: reader.ShownURL(f.URL),
 		FetchInterval: int(cmp.Or(x.Sub.Interval, f.Asked)), FeedStatus: f.Status,
 		UnreadCount: n, HasUnread: n > 0, CreatedAt: moment(x.Sub.Since), Title: orNull(x.Sub.Title),
 		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
@@ -279,7 +279,7 @@ func (s *Server) updatedFeeds(r *request) error {
 		}
 		n := x.Unread()
 		out = append(out, updated{
-			ID: x.Feed.ID().String(), Title: x.Title(), URL: x.Feed.URL, LastUpdated: moment(x.Feed.Changed),
+			ID: x.Feed.ID().String(), Title: x.Title(), URL: reader.ShownURL(x.Feed.URL), LastUpdated: moment(x.Feed.Changed),
 			LastRead: moment(x.State.ReadAt / 1000), HasUnread: n > 0, UnreadCount: n,
 		})
 	}

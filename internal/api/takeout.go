@@ -8,12 +8,13 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/takeout"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// removeMe takes away all that is the user's (G-42, G-60). It is meant: by a sign-in of the last minutes, or by the
-// user's own address as confirmation. The owner says so besides, for the reader is without one then until the next
-// start makes another. Asked again after a failure it goes on, also when the account is gone already.
+// removeMe takes away all that is the user's (G-42, G-60). It takes a sign-in of the last minutes, for it cannot be
+// undone; an address that is given as confirmation must be the account's. The owner says so besides, for the reader is
+// without one then until the next start makes another. Asked again after a failure it goes on, also when the account is
+// gone already.
 func (s *Server) removeMe(r *request) error {
 	q := r.URL.Query()
 	a, err := s.Auth.Account(r.Context(), r.user)
@@ -22,25 +23,16 @@ func (s *Server) removeMe(r *request) error {
 	case err != nil:
 		return err
 	default:
-		confirmed := false
 		if c := q.Get("confirm"); c != "" {
-			email, err := auth.NormaliseEmail(c)
-			if confirmed = err == nil && strings.EqualFold(email, a.Email); !confirmed {
+			if email, err := auth.NormaliseEmail(c); err != nil || !strings.EqualFold(email, a.Email) {
 				return fault.Newf(fault.Invalid, "bad_confirmation", "This is not the address of the account.").At("confirm")
 			}
-		}
-		if !confirmed && !s.fresh(r) {
-			return fault.Newf(fault.Forbidden, "confirm_removal", "Removing an account cannot be undone, and wants to be confirmed.")
 		}
 		if a.Owner && q.Get("owner") != "true" {
 			return fault.Newf(fault.Conflict, "owner_removal", "You are the owner of this reader: it would have none.")
 		}
 	}
-	by := takeout.Asker{Token: r.tokenID}
-	if r.session != nil {
-		by.Session = r.session.ID
-	}
-	if err := s.Takeout.Remove(r.Context(), r.user, by); err != nil {
+	if err := s.Takeout.Remove(r.Context(), r.user, r.session.ID); err != nil {
 		return err
 	}
 	s.dropSession(r)
@@ -85,7 +77,7 @@ func (s *Server) importMe(r *request) error {
 	}
 	failed := make([]map[string]string, 0, len(done.Failed))
 	for _, f := range done.Failed {
-		failed = append(failed, map[string]string{"url": f.URL, "code": f.Code, "message": f.Message})
+		failed = append(failed, map[string]string{"url": reader.ShownURL(f.URL), "code": f.Code, "message": f.Message})
 	}
 	return r.json(http.StatusOK, map[string]any{
 		"feeds": done.Feeds, "subscribed": done.Subscribed, "feedsWaiting": done.Waiting, "items": done.Items,

@@ -37,10 +37,21 @@ func TestRemovingAnAccount(t *testing.T) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	refuse("/api/users/me", 403, "confirm_removal")
-	refuse("/api/users/me?confirm=else@example.org", 400, "bad_confirmation")
+	refuse("/api/users/me", 403, "sign_in_again")
+	refuse("/api/users/me?confirm=anna@example.org", 403, "sign_in_again")
 	w.want(w.callAs(reads, "DELETE", "/api/users/me?confirm=anna@example.org", nil, nil), 403)
+	all, err := w.auth.NewToken(t.Context(), u, "all scopes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p problem
+	if w.want(w.callAs(all, "DELETE", "/api/users/me?confirm=anna@example.org", nil, &p), 403); p.Code != "session_needed" {
+		t.Errorf("a token of all scopes is answered %+v", p)
+	}
 	fresh := login()
+	if p := answer[problem](t, w.browser(fresh, "DELETE", "/api/users/me?confirm=else@example.org", ""), 400); p.Code != "bad_confirmation" {
+		t.Errorf("another address: %+v", p)
+	}
 	if rec := w.browser(fresh, "DELETE", "/api/users/me", ""); rec.Code != 204 || rec.Result().Cookies()[0].MaxAge >= 0 {
 		t.Fatalf("removal answers %d: %s", rec.Code, rec.Body)
 	}
@@ -55,11 +66,12 @@ func TestRemovingAnAccount(t *testing.T) {
 	}
 	w.want(w.call("GET", "/api/feeds/"+feeds[0].Feed.ID+"/items", nil, nil), 200) // shared feeds stay
 
-	var p problem
-	w.want(w.call("DELETE", "/api/users/me?confirm=owner@localhost", nil, &p), 409)
-	if p.Code != "owner_removal" {
+	owner := w.signedIn()
+	if p := answer[problem](t, w.browser(owner, "DELETE", "/api/users/me?confirm=owner@localhost", ""), 409); p.Code != "owner_removal" {
 		t.Errorf("the owner: %+v", p)
 	}
-	w.want(w.call("DELETE", "/api/users/me?confirm=OWNER@localhost&owner=true", nil, nil), 204)
+	if rec := w.browser(owner, "DELETE", "/api/users/me?confirm=OWNER@localhost&owner=true", ""); rec.Code != 204 {
+		t.Errorf("the owner's removal answers %d: %s", rec.Code, rec.Body)
+	}
 	w.want(w.call("GET", "/api/feeds", nil, nil), 401)
 }

@@ -49,7 +49,7 @@ type givenUpJSON struct {
 func (s *Server) webhookRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/webhooks", Handle: s.listWebhooks},
-		{Method: "POST", Path: "/api/webhooks", Handle: s.addWebhook},
+		{Method: "POST", Path: "/api/webhooks", Fresh: true, Handle: s.addWebhook},
 		{Method: "PATCH", Path: "/api/webhooks/{id}", Handle: s.changeWebhook},
 		{Method: "DELETE", Path: "/api/webhooks/{id}", Handle: s.deleteWebhook},
 		{Method: "POST", Path: "/api/webhooks/{id}/test", Handle: s.testWebhook},
@@ -127,6 +127,9 @@ func (s *Server) changeWebhook(r *request) error {
 		return err
 	}
 	w, err := in.wish()
+	if err == nil && (in.URL != nil || in.Renew) { // as good as a new one; switching off is for everybody who is signed in
+		err = s.fresh(r)
+	}
 	if err != nil {
 		return err
 	}
@@ -166,7 +169,7 @@ func (s *Server) resendDelivery(r *request) error {
 
 func webhookShape(h *store.WebhookRow, withSecret bool) webhookJSON {
 	out := webhookJSON{
-		ID: h.Hook(), URL: webhook.Shown(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
+		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
 		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
 	}

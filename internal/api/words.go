@@ -138,6 +138,7 @@ var (
 	correct     = text{"Correct the request.", "リクエストを直してください。"}
 	correctIt   = text{"Correct what was entered.", "入力を直してください。"}
 	signIn      = text{"Sign in.", "ログインしてください。"}
+	fourWords   = text{"Choose another one, such as four words that have nothing to do with each other.", "別のパスワードにしてください。互いに関係のない四つの言葉などがよいでしょう。"}
 	backToList  = text{"Go back to the list.", "一覧に戻ってください。"}
 	reload      = text{"Reload and try again.", "読み込み直して、もう一度お試しください。"}
 	openAnew    = text{"Open the list anew.", "一覧を開き直してください。"}

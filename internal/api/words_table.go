@@ -25,7 +25,11 @@ var codeWords = []words{
 	{code: "bad_token_name", say: text{"", "トークンには100文字以内の名前が必要です。"}, do: correctIt},
 	{code: "bad_email", say: text{"", "メールアドレスではありません。"}, do: correctIt},
 	{code: "email_taken", say: text{"", "%s のユーザーはすでにいます。"}, do: text{"Use another address.", "別のアドレスを使ってください。"}},
+	{code: "edge_only", say: text{"", "このリーダーには、公開されているアドレスからだけ接続できます。"}, do: text{"Open the reader at its own address.", "リーダーのアドレスを開いてください。"}},
 	{code: "bad_password", say: text{"", "パスワードは%d〜%d文字です。"}, do: text{"Choose another password.", "別のパスワードにしてください。"}},
+	{code: "password_pattern", say: text{"", "同じ文字の繰り返しや、順番に並んだ文字だけのパスワードです。"}, do: fourWords},
+	{code: "password_usual", say: text{"", "誰もが最初に試す言葉に近いパスワードです。"}, do: fourWords},
+	{code: "password_personal", say: text{"", "メールアドレスとほとんど同じパスワードです。"}, do: fourWords},
 
 	// Taking out and bringing in
 	{code: "not_takeout", say: text{"", "このプログラムが作ったアーカイブではありません。"}, do: text{"Choose the archive that an export made.", "エクスポートで作ったアーカイブを選んでください。"}},
@@ -35,7 +39,6 @@ var codeWords = []words{
 
 	// Removing an account
 	{code: "bad_confirmation", say: text{"", "このアカウントのアドレスではありません。"}, do: correctIt},
-	{code: "confirm_removal", say: text{"", "アカウントの削除は取り消せないため、確認が必要です。"}, do: text{"Sign in again, or give the account's address as confirm.", "もう一度ログインするか、confirm にアカウントのアドレスを指定してください。"}},
 	{code: "owner_removal", say: text{"", "あなたはこのリーダーの所有者です。削除すると所有者がいなくなります。"}, do: text{"Say so with owner=true; the next start makes a new owner.", "owner=true を付けてください。次の起動時に新しい所有者が作られます。"}},
 
 	// Preferences

@@ -20,8 +20,6 @@ import (
 )
 
 const (
-	// LinkLife is how long a one-time link is valid.
-	LinkLife = 24 * time.Hour
 	// ownerEmail names the owner until one is given.
 	ownerEmail = "owner@localhost"
 	// nobody has an id of this length.
@@ -107,6 +105,9 @@ func (s *Service) AddUser(ctx context.Context, email, password string, owner boo
 	}
 	encoded := ""
 	if password != "" {
+		if wrong := checkPassword(password, email); wrong != nil {
+			return "", wrong
+		}
 		if encoded, err = HashPassword(password); err != nil {
 			return "", err
 		}
@@ -122,9 +123,9 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if err != nil {
 		return nil, wrongLogin()
 	}
-	try, wait := s.throttle.take(email, from)
-	if wait > 0 {
-		return nil, &TooManyError{RetryAfter: wait}
+	try, err := s.take(ctx, email, from)
+	if err != nil {
+		return nil, err
 	}
 	a, err := s.accounts.ByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) { // a look for nobody, so that the answer takes as many reads too
@@ -144,8 +145,7 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if !ok || a == nil || a.Password == "" {
 		return nil, wrongLogin()
 	}
-	s.throttle.succeeded(try)
-	return a, nil
+	return a, s.succeeded(ctx, try)
 }
 
 // check is CheckPassword when a place is free for it.
@@ -161,21 +161,6 @@ func (s *Service) check(ctx context.Context, encoded, password string) (bool, er
 
 func wrongLogin() error {
 	return fault.Newf(fault.Unauthenticated, "wrong_login", "The e-mail address or the password is not right.")
-}
-
-// NewLink makes a one-time link's secret for a user.
-func (s *Service) NewLink(ctx context.Context, u reader.UserID) (string, error) {
-	secret := randomText(32)
-	return secret, s.accounts.PutLink(ctx, secret, u, LinkLife)
-}
-
-// SpendLink uses a one-time link up.
-func (s *Service) SpendLink(ctx context.Context, secret string) (*store.Account, error) {
-	u, err := s.accounts.SpendLink(ctx, secret)
-	if err != nil {
-		return nil, err
-	}
-	return s.accounts.Get(ctx, u)
 }
 
 // Account reads the user of a session. Sessions outlive an account that was removed: then nobody is

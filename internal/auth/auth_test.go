@@ -59,12 +59,12 @@ func TestOneSecretForAllInstances(t *testing.T) {
 	}
 }
 
-func TestLinksWorkOnceAndForADay(t *testing.T) {
+func TestLinksWorkOnceAndForATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u := w.user(t, "anna@example.org", "")
 	link := func() string {
-		s, err := w.NewLink(t.Context(), u)
+		s, err := w.NewLink(t.Context(), u, LinkLife)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +84,41 @@ func TestLinksWorkOnceAndForADay(t *testing.T) {
 	if _, err := w.SpendLink(t.Context(), late); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an expired one gives %v", err)
 	}
+	logged, err := w.NewLink(t.Context(), u, LoggedLinkLife)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clk.Add(15*time.Minute - time.Second)
+	if err := w.CheckLink(t.Context(), logged); err != nil {
+		t.Errorf("one of a journal is too old after less than 15 minutes: %v", err)
+	}
+	w.clk.Add(time.Second)
+	if err := w.CheckLink(t.Context(), logged); !fault.Is(err, fault.NotFound) {
+		t.Errorf("one of a journal still holds after 15 minutes: %v", err)
+	}
+	// A new one ends the one before, also where the one before was already looked at; another user's stays.
+	b := w.user(t, "ben@example.org", "")
+	bens, err := w.NewLink(t.Context(), b, LinkLife)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, newer := link(), link()
+	if _, err := w.SpendLink(t.Context(), older); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an earlier one gives %v", err)
+	}
+	if _, err := w.SpendLink(t.Context(), newer); err != nil {
+		t.Errorf("the newest gives %v", err)
+	}
+	if _, err := w.SpendLink(t.Context(), older); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an earlier one gives %v after the newest was used", err)
+	}
+	_, secret, _ := strings.Cut(newer, ".")
+	if _, err := w.SpendLink(t.Context(), string(b)+"."+secret); !fault.Is(err, fault.NotFound) {
+		t.Errorf("one user's secret opens another's account: %v", err)
+	}
+	if _, err := w.SpendLink(t.Context(), bens); err != nil {
+		t.Errorf("another user's gives %v", err)
+	}
 	raced := link()
 	won := make([]bool, 8)
 	var wg sync.WaitGroup
@@ -100,6 +135,62 @@ func TestLinksWorkOnceAndForADay(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d of 8 that raced for one link got in", n)
 	}
+}
+
+// The start of the program prints a link only as long as nobody can sign in as the owner.
+func TestWhoCanSignIn(t *testing.T) {
+	t.Parallel()
+	can := func(w *world) bool {
+		a, err := w.EnsureOwner(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ok, err := w.CanSignIn(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	for name, give := range map[string]func(w *world, u reader.UserID) error{
+		"a password": func(w *world, u reader.UserID) error {
+			return w.store.Accounts.SetPassword(t.Context(), u, "argon2id$x")
+		},
+		"a passkey": func(w *world, u reader.UserID) error {
+			_, err := w.store.Accounts.AddPasskey(t.Context(), u, store.PasskeyRow{CredentialID: []byte("x"), PublicKey: []byte("y"), Name: "key"})
+			return err
+		},
+		"a session": func(w *world, u reader.UserID) error {
+			_, _, err := w.NewSession(t.Context(), u)
+			return err
+		},
+	} {
+		w := newWorld()
+		if can(w) {
+			t.Fatalf("%s: nobody has given the owner a way in yet", name)
+		}
+		if _, err := w.NewLink(t.Context(), w.owner(t), LinkLife); err != nil || can(w) {
+			t.Errorf("%s: a link that is out is no way in: %v", name, err)
+		}
+		if err := give(w, w.owner(t)); err != nil || !can(w) {
+			t.Errorf("%s is no way in: %v", name, err)
+		}
+	}
+	w := newWorld()
+	if _, _, err := w.NewSession(t.Context(), w.owner(t)); err != nil {
+		t.Fatal(err)
+	}
+	if w.clk.Add(SessionIdle + 3*time.Hour); can(w) {
+		t.Error("a session that is over is a way in")
+	}
+}
+
+func (w *world) owner(t *testing.T) reader.UserID {
+	t.Helper()
+	a, err := w.EnsureOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ID()
 }
 
 // TestAccountsThatAreGone: a session outlives its account, and then nobody is signed in.
@@ -178,7 +269,7 @@ func TestAPasswordThatIsChangedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, "correct horse", "battery staple", "192.0.2.1"); err != nil {
+	if err := w.SetPassword(t.Context(), Session{ID: "other", User: u}, PasswordChange{Current: "correct horse", New: "battery staple"}, "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.StartSession(t.Context(), u, Start{Method: "password", Password: a.Password}); fault.CodeOf(err) != "wrong_login" {
@@ -205,7 +296,7 @@ func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
 	} {
 		before := w.store.Table().Meter().Snapshot().ReadOps
 		_, err := w.Login(t.Context(), c[0], c[1], "192.0.2.2")
-		if n := w.store.Table().Meter().Snapshot().ReadOps - before; n != 2 && c[0] != "no address" {
+		if n := w.store.Table().Meter().Snapshot().ReadOps - before; n != 3 && c[0] != "no address" {
 			t.Errorf("%v is answered after %d reads", c, n)
 		}
 		if !fault.Is(err, fault.Unauthenticated) {

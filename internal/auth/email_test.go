@@ -19,7 +19,14 @@ func TestChangingTheAddress(t *testing.T) {
 	w := newWorld()
 	anna := w.user(t, "anna@example.org", "correct horse")
 	w.user(t, "ben@example.org", "battery staple")
-	v := Session{ID: "x", User: anna, SignIn: w.clk.Now()}
+	token, _, err := w.NewSession(ctx, anna)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := w.Session(ctx, token)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct{ current, email, code string }{
 		"no address":         {"", "nobody", "bad_email"},
 		"somebody's":         {"", "Ben@example.org", "email_taken"},

@@ -39,6 +39,14 @@ func HashPassword(password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
+// checkPassword tells why a password is not taken for a user of an address; nil where it is.
+func checkPassword(password, email string) *fault.Error {
+	if wrong := checkLength(password); wrong != nil {
+		return wrong
+	}
+	return hopeless(password, email)
+}
+
 func checkLength(password string) *fault.Error {
 	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
 		return fault.Newf(fault.Invalid, "bad_password", "A password has %d to %d characters.", minPassword, maxPassword).At("password")

@@ -140,7 +140,7 @@ func signUpRefused() error {
 func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation, from string) (*store.Account, error) {
 	var wrong []*fault.Error
 	email, bad := normaliseEmail(email)
-	for _, w := range []*fault.Error{bad, checkLength(password)} {
+	for _, w := range []*fault.Error{bad, checkPassword(password, email)} {
 		if w != nil {
 			wrong = append(wrong, w)
 		}
@@ -150,6 +150,9 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	}
 	if _, wait := s.throttle.take(email, from); wait > 0 {
 		return nil, &TooManyError{RetryAfter: wait}
+	}
+	if err := s.countRegistration(ctx, "account "+network(from)); err != nil {
+		return nil, err
 	}
 	invited, err := s.maySignUp(ctx, invitation)
 	if err != nil {

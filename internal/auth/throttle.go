@@ -33,8 +33,8 @@ type TooManyError struct{ RetryAfter time.Duration }
 
 func (e *TooManyError) Error() string { return "too many log-in attempts" }
 
-// throttle slows down guessing, in memory alone: no write for a request (C-3). Several instances each
-// count for themselves.
+// throttle slows down guessing in the memory of one process. What it lets through is counted for all instances together
+// (counters.go), but for the tries of an address at many accounts, which each instance counts for itself.
 type throttle struct {
 	clock clock.Clock
 	mu    sync.Mutex
@@ -57,10 +57,25 @@ func throttleKeys(email, from string) [3]throttleKey {
 	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit}, {"a:" + from, addressLimit}}
 }
 
-// attempt is what a try has taken of its address: how the count was before it, and after.
+// wait is how long the next try has to wait. A clock that went back must not lock anybody out.
+func (v tries) wait(now time.Time, l limit) time.Duration { return min(v.next.Sub(now), l.longest) }
+
+// after counts one more try.
+func (v tries) after(now time.Time, l limit) tries {
+	if now.Sub(v.last) > forgetAfter {
+		v.n = 0
+	}
+	v.n, v.last = v.n+1, now
+	if v.n >= l.free {
+		v.next = now.Add(min(l.longest, time.Second<<min(v.n-l.free, 10)))
+	}
+	return v
+}
+
+// attempt is what a try has taken: how each of its counts was before it, and after; that of the address comes last.
 type attempt struct {
 	email, from   string
-	before, after tries
+	before, after [3]tries
 }
 
 // take counts an attempt before its outcome is known, so that many at once gain nothing; or tells how
@@ -71,26 +86,31 @@ func (t *throttle) take(email, from string) (a attempt, wait time.Duration) {
 	defer t.mu.Unlock()
 	keys := throttleKeys(email, from)
 	for _, k := range keys {
-		wait = max(wait, min(t.seen[k.name].next.Sub(now), k.longest)) // a clock that went back must not lock anybody out
+		wait = max(wait, t.seen[k.name].wait(now, k.limit))
 	}
 	if wait > 0 {
 		return a, wait
 	}
 	t.makeRoom(now)
 	a = attempt{email: email, from: from}
-	for _, k := range keys { // the address comes last
+	for i, k := range keys {
 		v := t.seen[k.name]
-		a.before = v
-		if now.Sub(v.last) > forgetAfter {
-			v.n = 0
-		}
-		v.n, v.last = v.n+1, now
-		if v.n >= k.free {
-			v.next = now.Add(min(k.longest, time.Second<<min(v.n-k.free, 10)))
-		}
-		t.seen[k.name], a.after = v, v
+		a.before[i], a.after[i] = v, v.after(now, k.limit)
+		t.seen[k.name] = a.after[i]
 	}
 	return a, 0
+}
+
+// giveBack takes back what a try has counted that came to nothing: it was refused elsewhere, and a refused one does not
+// count.
+func (t *throttle) giveBack(a attempt) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, k := range throttleKeys(a.email, a.from) {
+		if t.seen[k.name] == a.after[i] {
+			t.seen[k.name] = a.before[i]
+		}
+	}
 }
 
 // makeRoom bounds the memory: what is no longer held against anybody goes first.
@@ -123,8 +143,8 @@ func (t *throttle) succeeded(a attempt) {
 	if !ok { // forgotten meanwhile
 		return
 	}
-	if v == a.after { // nobody tried in between
-		v.last, v.next = a.before.last, a.before.next
+	if v == a.after[2] { // nobody tried in between
+		v.last, v.next = a.before[2].last, a.before[2].next
 	}
 	if v.n--; v.n <= 0 {
 		delete(t.seen, name)

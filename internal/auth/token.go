@@ -130,21 +130,22 @@ func (s *Service) EndToken(ctx context.Context, u reader.UserID, id string) erro
 	return err
 }
 
-// EndTokens ends all of a user's tokens but the one of this id, which may be empty.
-func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string) error {
+// EndTokens ends all of a user's tokens but the one of this id, which may be empty, and tells how many ended.
+func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string) (ended int, err error) {
 	ids, err := s.accounts.TokenIDs(ctx, u)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, id := range ids {
 		if id == except {
 			continue
 		}
 		if err := s.EndToken(ctx, u, id); err != nil && !fault.Is(err, fault.NotFound) {
-			return err
+			return ended, err
 		}
+		ended++
 	}
-	return nil
+	return ended, nil
 }
 
 // Bearer tells whose token this is and what it opens of the API. One for something else is refused: Forbidden

@@ -10,41 +10,59 @@ import (
 	"github.com/ruri-reader/ruri/internal/table"
 )
 
-// Freshly is how long after signing in a person may change how they sign in without proving it again.
+// Freshly is how long after signing in a person may change how they sign in, or make what outlives the session,
+// without proving again who they are.
 const Freshly = 10 * time.Minute
 
-// Fresh refuses a session that was begun too long ago for changing how its user signs in: who finds a device
-// open must not be able to keep the account.
-func (s *Service) Fresh(v Session) error {
+// Fresh refuses a session that was begun too long ago: who finds a device open must not be able to keep the account,
+// or a way to it. The session's row is read, whatever is remembered of it: one that was ended a moment ago, on another
+// instance too, makes nothing that would outlive it.
+func (s *Service) Fresh(ctx context.Context, v Session) error {
 	if s.clock.Now().Sub(v.SignIn) > Freshly {
 		return fault.Newf(fault.Forbidden, "sign_in_again", "For this you must have signed in within the last %d minutes.", int(Freshly.Minutes()))
 	}
-	return nil
+	_, err := s.accounts.Session(ctx, v.User, v.ID)
+	if fault.Is(err, fault.NotFound) {
+		return unauthenticated()
+	}
+	return err
+}
+
+// PasswordChange is a new password, and what is to be done with it.
+type PasswordChange struct {
+	Current, New string
+	RevokeTokens bool // the tokens of programs end too
 }
 
 // SetPassword changes a password, or gives one to who has none, and ends all other sessions. It takes the current
-// password or a fresh sign-in. Done again with the same words after a failure, it ends the sessions that were
-// left.
-func (s *Service) SetPassword(ctx context.Context, v Session, current, password, from string) error {
+// password or a fresh sign-in. Done again with the same words after a failure, it ends the sessions and tokens that
+// were left.
+func (s *Service) SetPassword(ctx context.Context, v Session, change PasswordChange, from string) error {
 	a, err := s.Account(ctx, v.User)
 	if err != nil {
 		return err
 	}
-	if current == "" {
-		if err := s.Fresh(v); err != nil {
+	if change.Current == "" {
+		if err := s.Fresh(ctx, v); err != nil {
 			return err
 		}
-	} else if err := s.current(ctx, a, current, password, from); err != nil {
+	} else if err := s.current(ctx, a, change.Current, change.New, from); err != nil {
 		return err
 	}
-	encoded, err := s.hash(ctx, password)
+	if wrong := checkPassword(change.New, a.Email); wrong != nil {
+		return wrong
+	}
+	encoded, err := s.hash(ctx, change.New)
 	if err != nil {
 		return err
 	}
 	if err := s.accounts.SetPassword(ctx, v.User, encoded); err != nil {
 		return err
 	}
-	_, err = s.EndAll(ctx, v.User, v.ID)
+	if _, err = s.EndAll(ctx, v.User, v.ID); err != nil || !change.RevokeTokens {
+		return err
+	}
+	_, err = s.EndTokens(ctx, v.User, "")
 	return err
 }
 
@@ -60,15 +78,15 @@ func (s *Service) SetEmail(ctx context.Context, v Session, current, email, from 
 		return nil, err
 	}
 	if current == "" {
-		err = s.Fresh(v)
+		err = s.Fresh(ctx, v)
 	} else {
 		err = s.current(ctx, a, current, current, from)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, wait := s.throttle.take(email, from); wait > 0 {
-		return nil, &TooManyError{RetryAfter: wait}
+	if _, err := s.take(ctx, email, from); err != nil {
+		return nil, err
 	}
 	return s.ChangeEmail(ctx, v.User, email)
 }
@@ -88,9 +106,9 @@ func (s *Service) ChangeEmail(ctx context.Context, u reader.UserID, email string
 // current checks the current password, throttled as signing in is. One that is already the new one is right too: the
 // change was made, and what came after it failed.
 func (s *Service) current(ctx context.Context, a *store.Account, current, password, from string) error {
-	try, wait := s.throttle.take(a.Email, from)
-	if wait > 0 {
-		return &TooManyError{RetryAfter: wait}
+	try, err := s.take(ctx, a.Email, from)
+	if err != nil {
+		return err
 	}
 	for _, candidate := range []string{current, password} {
 		encoded := a.Password
@@ -102,8 +120,7 @@ func (s *Service) current(ctx context.Context, a *store.Account, current, passwo
 			return err
 		}
 		if ok && a.Password != "" {
-			s.throttle.succeeded(try)
-			return nil
+			return s.succeeded(ctx, try)
 		}
 	}
 	return fault.Newf(fault.Forbidden, "wrong_password", "The current password is not right.").At("current")
@@ -174,12 +191,21 @@ func lastWayIn() error {
 }
 
 // waysIn tells whether a user has a way in besides one: a password, a passkey, an identity that leads to them at a
-// provider that is still offered. The owner always has one: the one-time link that the program prints.
+// provider that is still offered. The owner always has one: the one-time link that `ruri link` makes.
 func (s *Service) waysIn(ctx context.Context, u reader.UserID, besides string) (bool, error) {
 	a, err := s.accounts.Get(ctx, u, table.Consistent())
-	if err != nil || a.Owner || a.Password != "" {
+	if err != nil || a.Owner {
 		return err == nil, err
 	}
+	return s.hasCredential(ctx, a, besides)
+}
+
+// hasCredential tells whether there is something besides one that a person can prove who they are with.
+func (s *Service) hasCredential(ctx context.Context, a *store.Account, besides string) (bool, error) {
+	if a.Password != "" {
+		return true, nil
+	}
+	u := a.ID()
 	passkeys, err := s.accounts.Passkeys(ctx, u)
 	if err != nil {
 		return false, err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/awsrun"
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/blob/fileblob"
@@ -350,11 +351,11 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 		t.Errorf("another site's page answers %d", foreign.StatusCode)
 	}
 
-	secret, err := app.Auth.NewLink(t.Context(), owner)
+	secret, err := app.Auth.NewLink(t.Context(), owner, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := call("GET", "/auth/link/"+secret, "", nil)
+	link := call("POST", "/auth/link/"+secret, "", nil)
 	if link.StatusCode != 303 || link.Headers["Location"] != "/" || len(link.Cookies) != 1 ||
 		!strings.HasPrefix(link.Cookies[0], "__Host-ruri=") || !strings.Contains(link.Cookies[0], "Secure") {
 		t.Errorf("a link answers %d to %q, cookies %v", link.StatusCode, link.Headers["Location"], link.Cookies)

@@ -31,6 +31,7 @@ const (
 
 // Env is what a command may use of its surroundings.
 type Env struct {
+	Program string // as it was called; "ruri" when empty
 	Args    []string
 	Lookup  func(string) (string, bool)
 	Stdin   io.Reader

@@ -214,7 +214,7 @@ func TestServeBesideCommands(t *testing.T) {
 	}
 	link := strings.TrimSpace(string(out.re.Find(out.buf.Bytes())))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Get(link)
+	resp, err := client.Post(link, "application/x-www-form-urlencoded", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,4 +298,54 @@ func askMetrics(t *testing.T, url, header, value string) *http.Response {
 		t.Fatal(err)
 	}
 	return resp
+}
+
+// A link stands in the output of the first start alone: later ones say how to get one. What does not go to a terminal
+// holds for 15 minutes.
+func TestLaterStartsPrintNoLink(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	// start serves until the first line is complete, and gives all that was said.
+	start := func(use bool) string {
+		out := &lines{hit: make(chan struct{}), re: regexp.MustCompile(`\n\n$`)}
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan int, 1)
+		go func() {
+			done <- run(ctx, Env{
+				Args: []string{"serve", "--addr", "127.0.0.1:0"}, Version: "test", Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+				Lookup: func(k string) (string, bool) { return data, k == "RURI_DATA" },
+			})
+		}()
+		select {
+		case <-out.hit:
+		case code := <-done:
+			t.Fatalf("serve ended with %d: %s", code, out.buf.String())
+		}
+		said := out.buf.String()
+		if link := regexp.MustCompile(`http://\S+/auth/link/\S+`).FindString(said); use {
+			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			resp, err := client.Post(link, "application/x-www-form-urlencoded", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if len(resp.Cookies()) != 1 {
+				t.Errorf("the link answers %d", resp.StatusCode)
+			}
+		}
+		stop()
+		<-done
+		return said
+	}
+	for i, use := range []bool{false, true} { // nobody has used the first one: the next start brings another
+		if said := start(use); !strings.Contains(said, "/auth/link/") || !strings.Contains(said, "for 15 minutes") {
+			t.Fatalf("start %d says %s", i, said)
+		}
+	}
+	if said := start(false); strings.Contains(said, "/auth/link/") || !strings.Contains(said, "run: ruri link --data "+data+" --addr 127.0.0.1:") {
+		t.Errorf("a later start says %s", said)
+	}
+	if said := must(t, data, "", "link"); !strings.Contains(said, "/auth/link/") {
+		t.Errorf("ruri link says %s", said)
+	}
 }

@@ -64,11 +64,7 @@ func serve(ctx context.Context, i *invocation) error {
 func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.AddrPort, home *localwire.Home) error {
 	base := baseURL(own)
 	people := cmp.Or(i.config.BaseURL, base) // the samples are reached by our own address all the same
-	owner, err := home.Auth.EnsureOwner(ctx)
-	if err != nil {
-		return err
-	}
-	link, err := home.Auth.NewLink(ctx, owner.ID())
+	welcome, err := i.welcome(ctx, home, own, people)
 	if err != nil {
 		return err
 	}
@@ -96,7 +92,7 @@ func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.A
 	if i.config.Samples {
 		g.Go(func() error { addSamples(gctx, home, base); return nil })
 	}
-	fmt.Fprintf(i.Stdout, "Ruri Reader %s is at %s\nSign in as the owner with this link; it works once:\n\n  %s/auth/link/%s\n\n", i.Version, people, people, link)
+	fmt.Fprint(i.Stdout, welcome)
 	err = g.Wait()
 	if ctx.Err() == nil {
 		return err
@@ -104,6 +100,27 @@ func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.A
 	// Asked to stop: what took too long to end is told, and is no failure of the command.
 	home.Log.Info("stopped", "left", err)
 	return nil
+}
+
+// welcome is what the start says: where the reader is, and how its owner gets in. A link is in it only as long as the
+// owner has no way to sign in and is signed in nowhere, which is at the first start: whoever reads the journal later
+// must not find one.
+func (i *invocation) welcome(ctx context.Context, home *localwire.Home, own netip.AddrPort, people string) (string, error) {
+	owner, err := home.Auth.EnsureOwner(ctx)
+	if err != nil {
+		return "", err
+	}
+	hello := fmt.Sprintf("Ruri Reader %s is at %s\n", i.Version, people)
+	known, err := home.Auth.CanSignIn(ctx, owner)
+	if err != nil {
+		return "", err
+	}
+	if known {
+		return hello + fmt.Sprintf("For a link that signs you in as the owner, run: %s link --data %s --addr %s\n\n", cmp.Or(i.Program, "ruri"), i.config.Data, own), nil
+	}
+	life, words := i.linkLife()
+	link, err := home.Auth.NewLink(ctx, owner.ID(), life)
+	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n", words, people, link), err
 }
 
 // baseURL is how a person on this machine reaches the server.

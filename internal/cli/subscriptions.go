@@ -68,7 +68,7 @@ func importCmd(ctx context.Context, i *invocation) error {
 	}
 	fmt.Fprintf(i.Stdout, "%d feeds imported, %d subscribed already, %d failed.\n", len(done.Feeds), done.AlreadySubscribed, len(done.Failed))
 	for _, f := range done.Failed {
-		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, f.Message)
+		fmt.Fprintf(i.Stdout, "  %s: %s\n", reader.ShownURL(f.URL), f.Message)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
 	lines := []feedLine{}
 	err = home.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l := feedLine{
-			ID: f.ID().String(), URL: f.URL, Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
+			ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
 			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs), Reason: schedule.ReasonOf(f.NextWhy(now)).Message,
 		}
 		last, err := home.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))

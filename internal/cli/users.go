@@ -80,12 +80,7 @@ func userLink(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	link, err := home.Auth.NewLink(ctx, a.ID())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", i.serverURL(), link)
-	return err
+	return i.printLink(ctx, home.Auth, a.ID(), i.serverURL())
 }
 
 // serverURL is where people reach the server.

@@ -63,6 +63,8 @@ type Config struct {
 	// distribution is known.
 	Proxies    []netip.Prefix
 	EdgeSecret string
+	// EdgeOnly refuses requests that do not bring it.
+	EdgeOnly bool
 	// WriteBudget is how many table write units a day may cost; 0 follows the number of feeds.
 	WriteBudget int
 }
@@ -107,6 +109,7 @@ var Variables = []struct{ Name, Default, Help string }{
 	{"RURI_RATE_USER", "120", "requests a minute of a user; 0 = no bound"},
 	{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed"},
 	{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)"},
+	{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)"},
 	{"RURI_EMF", "", "CloudWatch namespace of embedded metrics, which cost; empty turns them off"},
 	{"RURI_WRITE_BUDGET", "0", "table write units a day that the statistics page measures against; 0 follows the number of feeds in the cloud, and is none on one machine"},
 }
@@ -154,6 +157,7 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 		RateUser:           l.number("RURI_RATE_USER", 0, 1_000_000),
 		Proxies:            l.networks("RURI_PROXIES"),
 		EdgeSecret:         l.text("RURI_EDGE_SECRET"),
+		EdgeOnly:           l.boolean("RURI_EDGE_ONLY"),
 		WriteBudget:        l.number("RURI_WRITE_BUDGET", 0, 1_000_000_000),
 	}
 	if (c.GoogleClientID != "") != c.GoogleClientSecret.IsSet() {
@@ -166,6 +170,9 @@ func Load(lookup func(string) (string, bool)) (Config, error) {
 	c.AllowNets = l.networks("RURI_ALLOW_NETS")
 	if c.EdgeSecret != "" && len(c.EdgeSecret) < minEdgeSecret {
 		l.fail("RURI_EDGE_SECRET", fmt.Sprintf("has %d characters or more", minEdgeSecret))
+	}
+	if c.EdgeOnly && c.EdgeSecret == "" {
+		l.fail("RURI_EDGE_ONLY", "needs RURI_EDGE_SECRET, or nobody would be let in")
 	}
 	return c, errors.Join(l.errs...)
 }

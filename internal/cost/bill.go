@@ -112,7 +112,7 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 		{"API Gateway", "requests", "api.requests", d.Requests * monthDays / million},
 		{"CloudFront", "requests", "cloudfront.requests", (d.Requests + d.PageRequests) * monthDays / 10000},
 		{"CloudFront", "to the browser", "cloudfront.transfer", (d.AnswerBytes + d.PageBytes) * monthDays / gigabyte},
-		{"CloudFront", "functions", "cloudfront.functions", d.PageRequests * monthDays / million},
+		{"CloudFront", "functions", "cloudfront.functions", (d.Requests + d.PageRequests) * monthDays / million},
 		{"Transfer", "to publishers", "transfer.out", d.Polls * m.PollBytes * monthDays / gigabyte},
 		{"CloudWatch", "logs taken in", "logs.ingest", logs * monthDays / gigabyte},
 		{"CloudWatch", "logs kept 14 days", "logs.storage", logs * 14 / gigabyte},

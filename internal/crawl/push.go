@@ -38,12 +38,13 @@ func (c *Crawler) Pushed(ctx context.Context, id reader.FeedID, body []byte, con
 		return o, nil
 	}
 	o.Bytes = int64(len(body))
-	scan, err := extract.Scan(body, contentType, f.URL, scanOptions(f))
+	base := reader.WithoutUser(f.URL) // as a poll has it
+	scan, err := extract.Scan(body, contentType, base, scanOptions(f))
 	if err != nil {
 		return o, fault.New(fault.Invalid, "push_is_no_feed", "crawl: push", err)
 	}
 	k := task{row: f, offTurn: true}
-	resp := &fetch.Response{Status: 200, Body: body, ContentType: contentType, FinalURL: f.URL}
+	resp := &fetch.Response{Status: 200, Body: body, ContentType: contentType, FinalURL: base}
 	l, _ := r.listing(k, resp, scan, f.Hash)
 	if len(l.order) == 0 {
 		r.note(o)

@@ -316,7 +316,7 @@ func (r *replay) read(ctx context.Context, raw string) (*rescan, error) {
 func (r *replay) base(m blob.Meta) string {
 	from := m.User["originalurl"]
 	if from == "" || from == publicURL(r.f.URL) {
-		return r.f.URL
+		return reader.WithoutUser(r.f.URL)
 	}
 	return from
 }

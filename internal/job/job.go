@@ -22,6 +22,8 @@ const (
 	Refresh = "refresh"
 	// Tidy clears away what nobody needs any more, once a day (package tidy).
 	Tidy = "tidy"
+	// Collect removes feeds that nobody subscribes to and whose address holds a password, which is not to stay (package tidy).
+	Collect = "collect"
 	// Hub settles with the hubs of feeds what is due; Pushed commits what one has pushed (package websub).
 	Hub    = "hub"
 	Pushed = "pushed"
@@ -82,7 +84,7 @@ func Decode(body []byte) (Job, error) {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
 	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Icon, Import, Find, Hub, Pushed, Tell, Hook, Hooks:
+	case Scheduled, First, Refresh, Tidy, Collect, Icon, Import, Find, Hub, Pushed, Tell, Hook, Hooks:
 		return j, nil
 	}
 	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)

@@ -39,7 +39,8 @@ type emailRow struct {
 type linkRow struct {
 	PK   string `dynamo:"pk"`
 	SK   string `dynamo:"sk"`
-	User string `dynamo:"user"`
+	V    int    `dynamo:"v"`
+	Hash string `dynamo:"hash"`
 	TTL  int64  `dynamo:"ttl"`
 }
 
@@ -133,26 +134,34 @@ func (s *Accounts) Secret(ctx context.Context, fresh []byte) ([]byte, error) {
 	return fresh, err
 }
 
-// PutLink stores a one-time link by its hash for as long as it is valid.
-func (s *Accounts) PutLink(ctx context.Context, secret string, u reader.UserID, valid time.Duration) error {
-	k := linkKey(HashToken(secret))
-	return s.t.Put(ctx, linkRow{PK: k.PK, SK: k.SK, User: string(u), TTL: s.clock.Now().Add(valid).Unix()})
+// PutLink stores a user's one-time link by its hash for as long as it is valid. The link before it ends.
+func (s *Accounts) PutLink(ctx context.Context, u reader.UserID, secret string, valid time.Duration) error {
+	k := linkKey(u)
+	return s.t.Put(ctx, linkRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Hash: HashToken(secret), TTL: s.clock.Now().Add(valid).Unix()})
 }
 
-// SpendLink uses a one-time link up and tells whose it was. Of two that race, one wins.
-func (s *Accounts) SpendLink(ctx context.Context, secret string) (reader.UserID, error) {
-	k := linkKey(HashToken(secret))
+// CheckLink tells whether a one-time link would sign its user in, and spends nothing: NotFound "link_not_valid".
+func (s *Accounts) CheckLink(ctx context.Context, u reader.UserID, secret string) error {
 	var row linkRow
-	if err := s.t.Get(ctx, k, &row, table.Consistent()); err != nil {
-		return "", notFoundAs(err, "link_not_valid")
+	if err := s.t.Get(ctx, linkKey(u), &row, table.Consistent()); err != nil {
+		return notFoundAs(err, "link_not_valid")
 	}
-	if err := s.t.Delete(ctx, k, table.IfPresent()); err != nil {
-		if fault.Is(err, fault.Conflict) {
-			return "", fault.New(fault.NotFound, "link_not_valid", "store: link", err)
-		}
-		return "", err
+	if row.Hash != HashToken(secret) {
+		return fault.New(fault.NotFound, "link_not_valid", "store: link", nil)
 	}
-	return reader.UserID(row.User), nil
+	return nil
+}
+
+// SpendLink uses a one-time link up. Of two that race, one wins.
+func (s *Accounts) SpendLink(ctx context.Context, u reader.UserID, secret string) error {
+	if err := s.CheckLink(ctx, u, secret); err != nil { // it may be there and too old
+		return err
+	}
+	err := s.t.Delete(ctx, linkKey(u), table.IfPresent(), table.IfEqual("hash", HashToken(secret)))
+	if fault.Is(err, fault.Conflict) {
+		return fault.New(fault.NotFound, "link_not_valid", "store: link", err)
+	}
+	return err
 }
 
 func notFoundAs(err error, code string) error {

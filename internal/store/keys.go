@@ -84,7 +84,10 @@ func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, S
 
 func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
 
-func linkKey(hash string) table.Key { return table.Key{PK: "LINK#" + hash, SK: none} }
+func counterKey(hash string) table.Key { return table.Key{PK: "TRY#" + hash, SK: none} }
+
+// linkKey has a user's one-time link: one at a time, so that a new one ends the one before.
+func linkKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "LINK"} }
 
 // identityKey names one way in of a user by what proves it: a short hash of issuer and subject.
 func identityKey(u reader.UserID, hash string) table.Key {
@@ -176,7 +179,7 @@ func Kind(k table.Key) string {
 			return "transfer"
 		}
 		return "system"
-	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT":
+	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT", "TRY":
 		return kindByPrefix[prefix]
 	}
 	return "other"
@@ -184,12 +187,13 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "LINK": "link", "IDENT": "identity",
+	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter",
+	"LINK": "link", // of versions before: they lead nowhere, and are gone a day after the update
 }
 
 // userKinds are the rows of a user's partition, by the letter that their sort key begins with.
 var userKinds = map[string]string{
-	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "M": "import", "P": "settings",
+	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link", "M": "import", "P": "settings",
 	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
@@ -198,6 +202,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
+		"counter",
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 var keysOfKind = map[string]table.Key{
 	"feedKey": feedKey(7), "deltaKey": deltaKey(7, 1), "subscriberKey": subscriberKey(7, "u"), "urlKey": urlKey("http://x/"),
 	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7), "starKey": starKey("u", 1),
-	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("h"),
+	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("u"), "counterKey": counterKey("h"),
 	"cacheKey": cacheKey("h"), "systemKey": systemKey("feeds"),
 	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),

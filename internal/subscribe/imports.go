@@ -121,7 +121,7 @@ func (im *importing) chunk(n int) (*store.ImportChunk, error) {
 func failures(list []Failure, limit int) []store.ImportFailure {
 	var out []store.ImportFailure
 	for _, f := range list[:min(len(list), limit)] {
-		out = append(out, store.ImportFailure{URL: f.URL, Title: f.Title, Code: f.Code, Message: f.Message, Path: f.Path})
+		out = append(out, store.ImportFailure{URL: reader.ShownURL(f.URL), Title: f.Title, Code: f.Code, Message: f.Message, Path: f.Path})
 	}
 	return out
 }

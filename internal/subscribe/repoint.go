@@ -21,6 +21,11 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	if err != nil {
 		return nil, err
 	}
+	for _, known := range []string{old.URL, old.Proposed} {
+		if raw == reader.ShownURL(known) { // a form that sends back what it was shown means the address behind it
+			raw = known
+		}
+	}
 	if address, err := Normalise(raw); err != nil || address == old.URL {
 		return old, err
 	}

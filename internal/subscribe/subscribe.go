@@ -263,12 +263,20 @@ func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
 			conds = append(conds, table.IfEqual("first", f.First), table.IfEqual("period", f.Period))
 		}
 		// A poll that moved the feed meanwhile goes before: its row is read, and the plan made anew.
-		if _, err := s.store.Feeds.Update(ctx, f.ID(), p, conds...); err != nil && !fault.Is(err, fault.Conflict) {
+		_, err = s.store.Feeds.Update(ctx, f.ID(), p, conds...)
+		if err == nil && len(subs) == 0 && reader.IsPrivateURL(f.URL) {
+			// What the nightly tidying does too; a message that is lost costs a day.
+			err = s.queue.Send(ctx, [][]byte{job.Job{Kind: job.Collect, Feeds: []reader.FeedID{f.ID()}}.Encode()}, undoTime)
+		}
+		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err
 		}
 	}
 	return fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
 }
+
+// undoTime is how long a private feed outlives its last subscriber: as long as the page offers to take leaving back.
+const undoTime = time.Minute
 
 // maxDerives bounds how often derive starts again.
 const maxDerives = 10
@@ -296,7 +304,7 @@ func someDefault(subs []store.Subscriber) bool {
 }
 
 // Leave takes a user's subscription away, in the reverse order; what was read is kept for a day. The feed stays; with its last
-// subscriber it is no longer polled, and collected after a week. Leaving again heals what a crash left.
+// subscriber it is no longer polled, and collected after a week; one whose address holds a password after a minute. Leaving again heals what a crash left.
 func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
 	row, missing := s.store.Subscriptions.Get(ctx, u, id)
 	if missing != nil && !fault.Is(missing, fault.NotFound) {

@@ -72,7 +72,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 	}
 	if _, gone := s.store.Accounts.Get(ctx, u, table.Consistent()); fault.Is(gone, fault.NotFound) {
 		// Removed while the archive was read: what it brought in goes too.
-		return nil, cmp.Or(s.Remove(ctx, u, Asker{}), gone)
+		return nil, cmp.Or(s.Remove(ctx, u, ""), gone)
 	}
 	return &i.out, err
 }

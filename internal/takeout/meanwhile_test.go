@@ -63,7 +63,7 @@ func TestRemovalWhileFeedsAreAdded(t *testing.T) {
 				if h.calls == n {
 					_, out := h.other()
 					done = true
-					ok(t, out.Remove(t.Context(), h.one, takeout.Asker{}))
+					ok(t, out.Remove(t.Context(), h.one, ""))
 				}
 			}
 			err := write(t.Context(), h.subs, h)
@@ -90,7 +90,7 @@ func TestRemovalWhileFeedsAreAdded(t *testing.T) {
 					}
 				}
 			}
-			ok(t, h.out.Remove(t.Context(), h.one, takeout.Asker{}))
+			ok(t, h.out.Remove(t.Context(), h.one, ""))
 			if !done {
 				break
 			}
@@ -118,7 +118,7 @@ func TestRemovalWhileAnArchiveIsBroughtIn(t *testing.T) {
 			if h.calls == n {
 				_, out := h.other()
 				done = true
-				ok(t, out.Remove(ctx, h.one, takeout.Asker{}))
+				ok(t, out.Remove(ctx, h.one, ""))
 			}
 		}
 		_, err := h.out.Import(ctx, h.one, archive, archive.Size())

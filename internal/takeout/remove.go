@@ -12,13 +12,8 @@ import (
 // atOnce is how many subscriptions are left at a time.
 const atOnce = 8
 
-// Asker is what the removal was asked by, which goes last: as long as it is there the user can ask again.
-type Asker struct {
-	Session string // id
-	Token   string // id
-}
-
-// Remove takes away all that is a user's. Each step may be the last that happens; asked again it goes on:
+// Remove takes away all that is a user's. Each step may be the last that happens; asked again it goes on. The session
+// that asked goes last: as long as it is there the user can ask again.
 //
 //  1. the other sessions and tokens, so that nobody else goes on writing
 //  2. subscriptions: the mirror beside the feed, the feed's counts, then the row
@@ -27,15 +22,15 @@ type Asker struct {
 //  5. the claim of the address, the mark of the owner, the account
 //  6. steps 2 and 4 once more: what was under way at the same moment, an import or a feed just added, has looked for
 //     the account when it was done, and has taken back what it wrote, or has written it before this step
-//  7. the session or token that asked
+//  7. the session that asked
 //
 // Another instance believes an ended session for up to a minute: a setting that it wrote meanwhile, after step 6 went
 // by, would stay; nothing leads to it.
-func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
+func (s *Service) Remove(ctx context.Context, u reader.UserID, session string) error {
 	accounts := s.store.Accounts
 	for _, step := range []func() error{
-		func() error { return s.endSessions(ctx, u, by.Session) },
-		func() error { return s.doors.EndTokens(ctx, u, by.Token) },
+		func() error { return s.endSessions(ctx, u, session) },
+		func() error { return s.endTokens(ctx, u) },
 		func() error { return s.leaveAll(ctx, u) },
 		func() error { return accounts.EndIdentities(ctx, u) },
 		func() error { return s.sweep(ctx, u) },
@@ -43,7 +38,7 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, by Asker) error {
 		func() error { return s.leaveAll(ctx, u) },
 		func() error { return accounts.EndIdentities(ctx, u) },
 		func() error { return s.sweep(ctx, u) },
-		func() error { return s.doors.EndTokens(ctx, u, "") },
+		func() error { return s.endTokens(ctx, u) },
 		func() error { return s.endSessions(ctx, u, "") },
 	} {
 		if err := step(); err != nil {
@@ -66,6 +61,11 @@ func (s *Service) sweep(ctx context.Context, u reader.UserID) error {
 
 func (s *Service) endSessions(ctx context.Context, u reader.UserID, except string) error {
 	_, err := s.doors.EndAll(ctx, u, except)
+	return err
+}
+
+func (s *Service) endTokens(ctx context.Context, u reader.UserID) error {
+	_, err := s.doors.EndTokens(ctx, u, "")
 	return err
 }
 

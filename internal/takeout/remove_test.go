@@ -173,7 +173,7 @@ func (h *home) remove(t *testing.T, u reader.UserID, failAt int) (asked int) {
 	h.failAt = 0
 	list, err := h.auth.Sessions(t.Context(), u)
 	ok(t, err)
-	by := takeout.Asker{Session: list[0].ID()}
+	by := list[0].ID()
 	h.calls, h.failAt = 0, failAt
 	for asked = 1; ; asked++ {
 		err := h.out.Remove(context.Background(), u, by)
@@ -185,7 +185,7 @@ func (h *home) remove(t *testing.T, u reader.UserID, failAt int) (asked int) {
 		}
 		h.failAt = 0
 		// Who was cut off can ask again: the session is there.
-		if _, err := h.store.Accounts.Session(t.Context(), u, by.Session); err != nil {
+		if _, err := h.store.Accounts.Session(t.Context(), u, by); err != nil {
 			if _, left := h.rows(t, u); len(left) > 0 {
 				t.Fatalf("the session is gone and %v is left", left)
 			}

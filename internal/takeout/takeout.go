@@ -26,7 +26,7 @@ type Feeds interface {
 // Doors end what lets a user in, in this process at once; package auth does.
 type Doors interface {
 	EndAll(ctx context.Context, u reader.UserID, except string) (ended int, err error)
-	EndTokens(ctx context.Context, u reader.UserID, except string) error
+	EndTokens(ctx context.Context, u reader.UserID, except string) (ended int, err error)
 }
 
 // Service is safe for concurrent use.

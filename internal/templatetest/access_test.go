@@ -95,7 +95,10 @@ func checkWhoMayReadTheBuckets(faults *findings, template node) {
 	}
 }
 
-// origins are the distribution's, to the letter but for OriginCustomHeaders.
+// edgeSecret is by what the API knows its distribution.
+const edgeSecret = "!If [HasEdgeSecret, !Sub {{resolve:ssm:${EdgeSecretParameter}}}, !Select [2, !Split [/, !Ref AWS::StackId]]]"
+
+// origins are the distribution's, to the letter.
 var origins = map[string]map[string]string{
 	"page": {
 		"DomainName": "!GetAtt PageBucket.RegionalDomainName", "OriginAccessControlId": "!GetAtt PageAccess.Id", "S3OriginConfig": "{}",
@@ -106,7 +109,7 @@ var origins = map[string]map[string]string{
 		"CustomOriginConfig":    "{OriginProtocolPolicy: https-only, OriginReadTimeout: 30, OriginSSLProtocols: [TLSv1.2]}",
 		"OriginAccessControlId": "",
 		"OriginPath":            "",
-		"OriginCustomHeaders":   "",
+		"OriginCustomHeaders":   "[{HeaderName: X-Ruri-Edge, HeaderValue: " + edgeSecret + "}]",
 	},
 }
 

@@ -65,6 +65,8 @@ var settings = map[string]variable{
 	"RURI_OIDC_ISSUER":                    {functions: []string{api}, value: "!Ref OidcIssuer"},
 	"RURI_OIDC_CLIENT_ID":                 {functions: []string{api}, value: "!If [HasOidc, !Ref OidcClientId, !Ref AWS::NoValue]"},
 	"RURI_OIDC_CLIENT_SECRET_PARAMETER":   {functions: []string{api}, value: "!If [HasOidc, !Ref OidcClientSecretParameter, !Ref AWS::NoValue]"},
+	"RURI_EDGE_SECRET":                    {functions: []string{api}, value: edgeSecret, parameter: "EdgeSecretParameter"},
+	"RURI_EDGE_ONLY":                      {functions: []string{api}, value: "!Ref EdgeOnly"},
 	"RURI_OIDC_NAME":                      {functions: []string{api}, value: "!Ref OidcName"},
 
 	"RURI_ADDR":                 {unset: "functions listen on no port"},
@@ -75,7 +77,6 @@ var settings = map[string]variable{
 	"RURI_GOOGLE_CLIENT_SECRET": {unset: "a secret in a template can be read by whoever may see the stack; name an SSM parameter"},
 	"RURI_OIDC_CLIENT_SECRET":   {unset: "a secret in a template can be read by whoever may see the stack; name an SSM parameter"},
 	"RURI_PROXIES":              {unset: "nobody's proxy stands before the functions but CloudFront, which is known by `RURI_EDGE_SECRET`"},
-	"RURI_EDGE_SECRET":          {unset: "the distribution sends no such header"},
 }
 
 // variables are those of a function, its own before those of all.
@@ -146,7 +147,12 @@ func checkParametersFitTheSettings(faults *findings, template node) {
 			if strings.Contains(name, "_GOOGLE_") || strings.Contains(name, "_OIDC_") {
 				continue
 			}
-			_, err := config.Load(func(k string) (string, bool) { return v.text(), k == name })
+			_, err := config.Load(func(k string) (string, bool) {
+				if k == "RURI_EDGE_SECRET" { // always set beside RURI_EDGE_ONLY
+					return "00000000-0000-0000-0000-000000000000", true
+				}
+				return v.text(), k == name
+			})
 			if err != nil {
 				faults.Errorf("%s: %s may be %q, and %v", v.where(), parameter, v.text(), err)
 			}

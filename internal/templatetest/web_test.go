@@ -96,8 +96,8 @@ func checkDistribution(faults *findings, template node) {
 			faults.Errorf("%s does not reach the API", path)
 			continue
 		}
-		if b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != cachingDisabled || b.get("FunctionAssociations").exists() {
-			faults.Errorf("%s: %s goes to the API as it is, never cached: one person's answer is not another's", b.where(), path)
+		if b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != cachingDisabled {
+			faults.Errorf("%s: %s goes to the API, never cached: one person's answer is not another's", b.where(), path)
 		}
 		if b.get("ViewerProtocolPolicy").text() != "https-only" {
 			faults.Errorf("%s: %s takes no plain HTTP, not even to redirect a token sent in the clear", b.where(), path)
@@ -118,6 +118,25 @@ func checkDistribution(faults *findings, template node) {
 				faults.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}
 		}
+	}
+}
+
+// TestTheApiLearnsWhoAsks: each path of the API brings the viewer's address, written by the distribution. Of the secret by
+// which the API believes it, see TestForwarding and TestVariables.
+//
+func TestTheApiLearnsWhoAsks(t *testing.T) { hold(t, checkTheApiLearnsWhoAsks) }
+
+func checkTheApiLearnsWhoAsks(faults *findings, template node) {
+	config := template.get("Resources", "Distribution", "Properties", "DistributionConfig")
+	for _, b := range config.get("CacheBehaviors").list() {
+		list := b.get("FunctionAssociations").list()
+		if len(list) != 1 || list[0].get("EventType").text() != "viewer-request" || list[0].get("FunctionARN").text() != "ViewerAddress.FunctionARN" {
+			faults.Errorf("%s: %s does not tell the viewer's address", b.where(), b.get("PathPattern").text())
+		}
+	}
+	code := template.get("Resources", "ViewerAddress", "Properties", "FunctionCode").text()
+	if !strings.Contains(code, "event.request.headers['x-ruri-viewer'] = { value: event.viewer.ip }") {
+		faults.Errorf("the function does not write the address over what was sent:\n%s", code)
 	}
 }
 

@@ -83,7 +83,7 @@ func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	missed := r.today0 - r.from
 	turn := missed >= week || (r.today0-int32(f.ID()%week)+week)%week < missed || r.from == 0
 	switch {
-	case f.Gone > 0 || f.Subs == 0 && f.Alone > 0 && r.forsaken(f.Alone):
+	case f.Gone > 0 || f.Subs == 0 && r.forsaken(f):
 		return r.collect(ctx, f.ID())
 	case f.Subs == 0 && f.Alone == 0:
 		_, err := r.store.Feeds.Update(ctx, f.ID(), store.Patch{"alone": r.started.Unix()},
@@ -98,8 +98,9 @@ func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	return r.keep(ctx, f)
 }
 
-func (r *run) forsaken(since int64) bool {
-	return !r.started.Before(time.Unix(since, 0).AddDate(0, 0, r.o.Forsaken))
+// forsaken tells whether nobody has subscribed for long enough: to a feed whose address holds a password since any time.
+func (r *run) forsaken(f *store.FeedRow) bool {
+	return f.Alone > 0 && (reader.IsPrivateURL(f.URL) || !r.started.Before(time.Unix(f.Alone, 0).AddDate(0, 0, r.o.Forsaken)))
 }
 
 // unlessConflict takes a lost race for done: whoever won it left what the next visit judges.

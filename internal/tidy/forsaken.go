@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/table"
@@ -21,6 +22,22 @@ import (
 
 // dropRows is how many deltas go with one message: deletions cost as much as writes.
 const dropRows = 300
+
+// Collect works through a message about feeds that their last subscriber has left. Whoever has come back meanwhile keeps
+// theirs; what does not fit in one message goes on with another.
+func (s *Service) Collect(ctx context.Context, j job.Job) error {
+	r := &run{Service: s, started: s.clock.Now(), job: j, users: map[reader.UserID]bool{}}
+	for i, id := range j.Feeds {
+		if err := r.collect(ctx, id); err != nil {
+			return err
+		}
+		if r.dropped >= dropRows || r.late() {
+			rest := job.Job{Kind: job.Collect, Feeds: j.Feeds[i:]}
+			return s.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
+		}
+	}
+	return nil
+}
 
 // collect removes a feed, or as much of it as a night takes.
 func (r *run) collect(ctx context.Context, id reader.FeedID) error {
@@ -40,7 +57,7 @@ func (r *run) collect(ctx context.Context, id reader.FeedID) error {
 			return err
 		}
 		// Somebody may have come, and left again, since the listing.
-		if f.Subs > 0 || f.Alone == 0 || !r.forsaken(f.Alone) {
+		if f.Subs > 0 || !r.forsaken(f) {
 			return nil
 		}
 		f, err = r.store.Feeds.Update(ctx, id, store.Patch{"gone": r.started.Unix()},

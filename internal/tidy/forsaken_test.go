@@ -10,6 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -289,3 +290,83 @@ func TestPassingBlobsGo(t *testing.T) {
 }
 
 func hash(n byte) []byte { return bytes.Repeat([]byte{n}, 32) }
+
+// private makes a house with a feed whose address holds a password; read has been what it published.
+func private(t *testing.T, seed uint64) (*house, reader.FeedID) {
+	t.Helper()
+	h := newHouse(t, seed, tidy.Options{Expire: true})
+	s := h.Web.Site("https://anna:hunter2@site.example/feed", 5)
+	f := h.Add(s.URL, subscribe.Wish{}).ID()
+	s.Publish(h.Now(), 2)
+	h.day(f)
+	if len(h.left(f)) < 4 {
+		t.Fatalf("of the feed there is only %v", h.left(f))
+	}
+	return h, f
+}
+
+// collectDue works through the messages that leaving feeds has sent, and gives their number.
+func (h *house) collectDue() (n int) {
+	h.t.Helper()
+	for {
+		m, ok := h.Queue.Take()
+		if !ok {
+			return n
+		}
+		if m.Job.Kind != job.Collect {
+			continue
+		}
+		n++
+		if err := h.tidy().Collect(context.Background(), m.Job); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// A feed whose address holds a password goes with its last subscriber, with its bodies: the password is not kept for a
+// week. One minute is for taking leaving back.
+// G-43
+func TestPrivateFeedsGoAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h, f := private(t, 3)
+	leave := func() {
+		t.Helper()
+		if err := h.Main().Subscribe.Leave(ctx, flow.User, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	if n := h.collectDue(); n != 0 {
+		t.Errorf("%d messages at once: there is no time to take it back", n)
+	}
+	back := h.Add("https://anna:hunter2@site.example/feed", subscribe.Wish{})
+	h.Advance(time.Minute)
+	if n := h.collectDue(); n != 1 || back.ID() != f || h.Feed(f).Subs != 1 {
+		t.Errorf("%d messages; who came back has feed %v with %d subscribers", n, back.ID(), h.Feed(f).Subs)
+	}
+	leave()
+	h.Advance(time.Minute)
+	if n := h.collectDue(); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+	if left := h.left(f); len(left) != 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// A message that is lost costs a day, not a week.
+func TestThePrivateFeedsOfALostMessageGoAtNight(t *testing.T) {
+	t.Parallel()
+	h, f := private(t, 4)
+	if err := h.Main().Subscribe.Leave(context.Background(), flow.User, f); err != nil {
+		t.Fatal(err)
+	}
+	h.Advance(24 * time.Hour)
+	for ok := true; ok; {
+		_, ok = h.Queue.Take()
+	}
+	if r := h.mustNight(); r.Removed != 1 || len(h.left(f)) != 0 {
+		t.Errorf("%+v, left are %v", r, h.left(f))
+	}
+}

@@ -40,10 +40,13 @@ func newHouse(t *testing.T, seed uint64, o tidy.Options) *house {
 // night tidies, in the main process.
 func (h *house) night() (tidy.Report, error) {
 	h.nights++
+	return h.tidy().Run(context.Background(), job.Job{Kind: job.Tidy})
+}
+
+func (h *house) tidy() *tidy.Service {
 	o, p := h.o, h.Main()
 	o.Recount = p.Subscribe.Recount
-	s := tidy.New(p.Store, blob.New(h.Blobs), h.Queue, h.Clock, slog.New(slog.DiscardHandler), o)
-	return s.Run(context.Background(), job.Job{Kind: job.Tidy})
+	return tidy.New(p.Store, blob.New(h.Blobs), h.Queue, h.Clock, slog.New(slog.DiscardHandler), o)
 }
 
 func (h *house) mustNight() tidy.Report {

@@ -43,7 +43,8 @@ var fates = map[string]fate{
 	"hub":          stays, // agreed for one address: the other place asks anew
 	"session":      stays, // one signs in anew, with another secret
 	"import":       stays, // a report on what was done at one place
-	"link":         stays, // one-time links hold for a day and for one address
+	"counter":      stays, // of tries at this place, within the hour
+	"link":         stays, // one-time links hold for a day at most and for one address
 	"cache":        stays, // made again by the first reader; an hour old at most
 	"transfer":     stays, // the mark of this very work
 }

@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -130,7 +129,7 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Wish
 	if err != nil {
 		return nil, err
 	}
-	if w.URL != nil && *w.URL == Shown(was.URL) {
+	if w.URL != nil && *w.URL == reader.ShownURL(was.URL) {
 		w.URL = nil // as it was shown, and not changed
 	}
 	if err := s.check(w); err != nil {
@@ -148,15 +147,6 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Wish
 		err = s.askSettle(ctx, u)
 	}
 	return row, err
-}
-
-// Shown is an address as it is shown: without its password.
-func Shown(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	return u.Redacted()
 }
 
 // Delete takes a webhook away, with what it was still to be told.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
@@ -145,7 +146,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	url, yes, no := strings.Replace(w.receiver.URL, "://", "://me:secret@", 1), true, false
 	row, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url, Starred: &yes})
 	w.ok(err)
-	shown := webhook.Shown(row.URL)
+	shown := reader.ShownURL(row.URL)
 	if strings.Contains(shown, "secret") || !strings.Contains(shown, "me:") {
 		t.Errorf("shown as %q", shown)
 	}
@@ -154,7 +155,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	if row.URL != url || row.On() {
 		t.Errorf("%q, on: %v", row.URL, row.On())
 	}
-	if got := webhook.Shown("https://example.org/a?b=c"); got != "https://example.org/a?b=c" {
+	if got := reader.ShownURL("https://example.org/a?b=c"); got != "https://example.org/a?b=c" {
 		t.Errorf("shown as %q", got)
 	}
 }

@@ -169,7 +169,7 @@ func topicOf(f *store.FeedRow) string {
 	if f.Topic != "" {
 		return f.Topic
 	}
-	return f.URL
+	return reader.WithoutUser(f.URL) // a hub is somebody else's
 }
 
 // ask requests a subscription or its renewal (WebSub, 5.1). The row comes first, for the hub may verify before it

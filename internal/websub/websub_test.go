@@ -608,3 +608,41 @@ func FuzzSigned(f *testing.F) {
 		}
 	})
 }
+
+// A hub is somebody else's: it is not told the password in a private feed's address, and no item that it pushes has a
+// link with it.
+func TestAHubLearnsNoPassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	private := strings.Replace(w.feed().URL, "http://", "http://anna:hunter2@", 1)
+	if _, err := w.store.Feeds.Update(t.Context(), w.id, store.Patch{"url": private, "topic": ""}); err != nil {
+		t.Fatal(err)
+	}
+	w.night()
+	asked := w.hub.last()
+	if asked == nil || strings.Contains(asked.Encode(), "hunter2") || asked.Get("hub.topic") == "" {
+		t.Fatalf("the hub is asked %v", asked)
+	}
+	callback, secret := asked.Get("hub.callback"), asked.Get("hub.secret")
+	body := w.site.feed([]string{`<entry><id>p</id><title>Pushed</title><link href="/pushed"/><updated>2026-11-22T00:00:00Z</updated></entry>`})
+	if status := w.hub.push(t, callback, sign("sha256", secret, body), body); status != 204 {
+		t.Errorf("the push is answered %d", status)
+	}
+	before := w.feed().Seq
+	w.work()
+	if w.feed().Seq != before+1 {
+		t.Fatalf("%d items came", w.feed().Seq-before)
+	}
+	err := w.store.Items.Ascend(t.Context(), w.id, 0, true, func(d *store.DeltaRow) (bool, error) {
+		headers, err := d.Headers()
+		for _, h := range headers {
+			if strings.Contains(h.Link, "hunter2") {
+				t.Errorf("%s leads to %s", h.Title, h.Link)
+			}
+		}
+		return true, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

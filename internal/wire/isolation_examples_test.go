@@ -25,6 +25,7 @@ var examples = map[string][]example{
 	"GET /websub/{id}/{token}":                {{}},
 	"POST /websub/{id}/{token}":               {{body: "x", kind: "application/atom+xml"}},
 	"GET /auth/link/{token}":                  {{}},
+	"POST /auth/link/{token}":                 {{}},
 	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
 	"POST /api/auth/logout":                   {{}},
 	"GET /api/auth/methods":                   {{status: 200}},
@@ -43,7 +44,7 @@ var examples = map[string][]example{
 	"DELETE /api/passkeys/{id}":               {{}},
 	"GET /api/identities":                     {{status: 200}},
 	"DELETE /api/identities/{id}":             {{}},
-	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password"}`}},
+	"PUT /api/users/me/password":              {{body: `{"current":"another long password","password":"another long password","revokeTokens":false}`}},
 	"PUT /api/users/me/email":                 {{body: `{"current":"another long password","email":"other@example.org"}`}},
 	"GET /api/site":                           {{status: 200}},
 	"PUT /api/site":                           {{body: `{"signUp":"invitation"}`}},
@@ -70,6 +71,7 @@ var examples = map[string][]example{
 	"POST /api/undo":                          {{body: `{"undo":"<undo>"}`}},
 	"PUT /api/items/{id}/state":               {{body: `{"isRead":true}`}, {body: `{"isStarred":true}`}, {body: `{"isStarred":false}`}},
 	"POST /api/import/opml":                   {{kind: "text/x-opml", body: `<opml version="2.0"><body><outline text="b" xmlUrl="<publisher>/bob.xml"/></body></opml>`}},
+	"GET /api/feeds/{id}/address":             {{}},
 	"GET /api/feeds/{id}/fetches":             {{}},
 	"POST /api/import/starred":                {{body: `[{"title":"Bob's","url":"https://example.org/bob"}]`}},
 	"GET /api/export/starred":                 {{status: 200}, {query: "?cursor=<item>", status: 200}},
@@ -117,7 +119,7 @@ var examples = map[string][]example{
 	"GET /api/user/preferences":            {{status: 200}},
 	"PUT /api/user/preferences":            {{body: `{"theme":"dark"}`}},
 	"GET /api/sessions":                    {{status: 200}},
-	"DELETE /api/sessions":                 {{}},
+	"DELETE /api/sessions":                 {{query: "?revokeTokens=false"}}, // by which the callers go on
 	"DELETE /api/sessions/{id}":            {{}},
 	"GET /api/tokens":                      {{status: 200}},
 	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
@@ -159,7 +161,7 @@ func (h *house) settle() {
 	h.must(err)
 	token, err := h.app.Auth.NewToken(ctx, h.alice, canary)
 	h.must(err)
-	link, err := h.app.Auth.NewLink(ctx, h.alice)
+	link, err := h.app.Auth.NewLink(ctx, h.alice, auth.LinkLife)
 	h.must(err)
 	h.secrets = []string{string(h.alice), store.HashToken(token), store.HashToken(link), "alice."}
 	alice := caller{name: "Alice", bearer: token}
@@ -206,14 +208,14 @@ func (h *house) settle() {
 		h.ids["run"] = append(h.ids["run"], r.ID)
 	}
 	var sessions struct{ Sessions []struct{ ID string } }
-	_, _, err = h.app.Auth.NewSession(ctx, h.alice)
+	session, _, err := h.app.Auth.NewSession(ctx, h.alice)
 	h.must(err)
 	h.as(alice, "GET", "/api/sessions", "", &sessions)
 	for _, s := range sessions.Sessions {
 		h.ids["session"] = append(h.ids["session"], s.ID)
 	}
 	var made struct{ ID, Token string }
-	h.as(alice, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
+	h.as(caller{name: "Alice at a device", bearer: session}, "POST", "/api/tokens", `{"name":"`+canary+`","scopes":["read","write","admin"]}`, &made)
 	h.ids["token"] = []string{made.ID}
 	h.secrets = append(h.secrets, store.HashToken(made.Token))
 	h.as(alice, "PUT", "/api/subscriptions/"+h.ids["feed"][0]+"/settings", `{"title":"`+canary+`","folders":["`+h.ids["folder"][0]+`"]}`, nil)

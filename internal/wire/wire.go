@@ -194,7 +194,7 @@ func (a *App) Handler() http.Handler {
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.billed,
 		MaxUpload: a.maxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
-		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret},
+		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
 		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
 	})
 }
@@ -215,6 +215,8 @@ func (a *App) Work(ctx context.Context, body []byte) error {
 	switch j.Kind {
 	case job.Tell, job.Hook, job.Hooks:
 		return a.Webhooks.Work(ctx, j)
+	case job.Collect:
+		return a.Tidy.Collect(ctx, j)
 	case job.Tidy:
 		began := a.Clock.Now()
 		report, err := a.Tidy.Run(ctx, j)

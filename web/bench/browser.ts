@@ -35,7 +35,7 @@ export async function openBrowser(link: string): Promise<Measured> {
       "--disable-sync",
     ],
   });
-  const answer = await context.request.get(link);
+  const answer = await context.request.post(link);
   if (!answer.ok()) throw new Error(`the one-time link: ${answer.status()}`);
   return {
     context,

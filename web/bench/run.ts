@@ -20,7 +20,7 @@ interface Item {
 
 const ruri = await startRuri({ samples: true });
 try {
-  const browser = await openBrowser(ruri.link);
+  const browser = await openBrowser(await ruri.ownerLink());
   try {
     const item = await anItem(browser.context.request);
     const screens = {

@@ -168,7 +168,10 @@ test("a passkey is registered, renamed and, after signing in again, removed", as
       await route.fulfill({ json: body });
     });
     await rows.getByRole("button", { name: "Remove: Old phone" }).click();
-    await reader.dialog().getByText("Your sign-in is too old").waitFor();
+    await reader
+      .dialog()
+      .getByText("For this you must have signed in within the last ten minutes.")
+      .waitFor();
     await assertAccessible(page, "sign in again");
     await page.locator("#again").fill("wrong");
     await page.keyboard.press("Enter");

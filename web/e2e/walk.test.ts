@@ -1,6 +1,7 @@
 // The main way through the reader, as the owner of a fresh machine walks it: one story, step by step.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertAccessible } from "./harness/axe.ts";
 import { eventually, settles } from "./harness/eventually.ts";
 import { openWorld, type signIn, type World } from "./harness/world.ts";
 
@@ -22,12 +23,19 @@ before(async () => {
 after(() => world?.close());
 
 // R-87, G-1
-test("the printed link signs the owner in, once, and the samples are there with their counts", async () => {
+test("a link's button signs the owner in, once, and the samples are there with their counts", async () => {
+  const link = await world.ruri.ownerLink();
+  await world.visit({ as: null, locale: "ja" }, async (reader) => {
+    await reader.page.goto(link);
+    await reader.page.getByRole("button", { name: "ログイン" }).waitFor();
+    await assertAccessible(reader.page, "a one-time link");
+  });
   await world.visit({ as: null }, async (reader) => {
-    await reader.page.goto(world.ruri.link);
+    await reader.page.goto(link);
+    await reader.page.getByRole("button", { name: "Sign in" }).click();
     await reader.rows().first().waitFor();
     assert.equal(reader.path(), "/all");
-    // The link is printed first; the samples are subscribed to while the page opens.
+    // The samples are subscribed to while the page opens.
     const { feeds, totals } = await eventually(
       "the samples",
       () => reader.api.feeds(),
@@ -45,7 +53,7 @@ test("the printed link signs the owner in, once, and the samples are there with 
   });
   await world.visit({ as: null }, async (reader) => {
     reader.watch.expectStatus(401);
-    await reader.page.goto(world.ruri.link);
+    await reader.page.goto(link);
     await reader.page.getByText("That sign-in link has been used or is too old").waitFor();
   });
 });

@@ -16,9 +16,10 @@ import (
 // Edge is a CloudFront distribution as far as a browser can tell: which path goes to which origin, the function at
 // the viewer's request, methods, compression, and the response headers policy. It caches nothing.
 type Edge struct {
-	Origins      map[string]http.Handler // by the id of the distribution
-	Hosts        map[string]string       // the origins' own names, by which they are asked unless the viewer's is sent on
-	Behaviours   []Behaviour             // in their order; the last, with the pattern "*", is the default
+	Origins      map[string]http.Handler      // by the id of the distribution
+	Hosts        map[string]string            // the origins' own names, by which they are asked unless the viewer's is sent on
+	Sent         map[string]map[string]string // by the id of an origin: the headers that it gets besides
+	Behaviours   []Behaviour                  // in their order; the last, with the pattern "*", is the default
 	RootObject   string
 	Distribution string
 }
@@ -108,12 +109,15 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	out := r.Clone(r.Context())
 	if b.Function != nil {
-		uri, err := b.Function.Run(r)
+		uri, header, err := b.Function.Run(r)
 		if err != nil {
 			e.refuse(w, http.StatusServiceUnavailable) // FunctionExecutionError
 			return
 		}
-		out.URL.Path, out.URL.RawPath = uri, ""
+		if uri != r.URL.EscapedPath() {
+			out.URL.Path, out.URL.RawPath = uri, ""
+		}
+		out.Header = header
 	}
 	if out.URL.Path == "/" && e.RootObject != "" {
 		out.URL.Path = "/" + e.RootObject
@@ -125,6 +129,9 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Header.Set("X-Forwarded-For", strings.TrimPrefix(strings.Join(append(r.Header.Values("X-Forwarded-For"), viewer), ", "), ", "))
 	for _, h := range []string{"Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Connection", "Expect"} {
 		out.Header.Del(h)
+	}
+	for name, value := range e.Sent[b.Origin] {
+		out.Header.Set(name, value)
 	}
 	a := &edgeAnswer{w: w, r: r, b: b, status: http.StatusOK}
 	e.Origins[b.Origin].ServeHTTP(a, out)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -83,12 +84,22 @@ func NewEdgeFunction(code string) (*EdgeFunction, error) {
 type edgeSaid struct {
 	Error   string `json:"error"`
 	Request struct {
-		URI string `json:"uri"`
+		URI     string `json:"uri"`
+		Headers map[string]struct {
+			Value string `json:"value"`
+		} `json:"headers"`
 	} `json:"request"`
 }
 
-// Run gives the path that the function makes of a request's.
-func (f *EdgeFunction) Run(r *http.Request) (string, error) {
+// Run gives the path that the function makes of a request's, and the headers.
+func (f *EdgeFunction) Run(r *http.Request) (string, http.Header, error) {
+	type value struct {
+		Value string `json:"value"`
+	}
+	headers := map[string]value{"host": {r.Host}}
+	for name, values := range r.Header {
+		headers[strings.ToLower(name)] = value{strings.Join(values, ", ")}
+	}
 	ip, _, _ := net.SplitHostPort(r.RemoteAddr)
 	said, err := f.ask(map[string]any{"event": map[string]any{
 		"version": "1.0",
@@ -96,13 +107,19 @@ func (f *EdgeFunction) Run(r *http.Request) (string, error) {
 		"viewer":  map[string]string{"ip": ip},
 		"request": map[string]any{
 			"method": r.Method, "uri": r.URL.EscapedPath(), "querystring": map[string]any{},
-			"headers": map[string]any{"host": map[string]string{"value": r.Host}}, "cookies": map[string]any{},
+			"headers": headers, "cookies": map[string]any{},
 		},
 	}})
 	if err == nil && said.Request.URI == "" {
 		err = errors.New("lambdahost: the CloudFront function gave no address")
 	}
-	return said.Request.URI, err
+	made := http.Header{}
+	for name, v := range said.Request.Headers {
+		if name != "host" {
+			made.Set(name, v.Value)
+		}
+	}
+	return said.Request.URI, made, err
 }
 
 func (f *EdgeFunction) ask(message any) (edgeSaid, error) {

@@ -276,3 +276,36 @@ func TestGate(t *testing.T) {
 		gate.Close()
 	}
 }
+
+// What a viewer sends in place of what the distribution writes does not arrive.
+func TestTheEdgeTellsWhoAsks(t *testing.T) {
+	t.Parallel()
+	f, err := lambdahost.NewEdgeFunction(`function handler(event) { event.request.headers['x-viewer'] = { value: event.viewer.ip }; return event.request; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	var got *http.Request
+	e := &lambdahost.Edge{
+		Origins:    map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })},
+		Sent:       map[string]map[string]string{"api": {"X-Secret": "known"}},
+		Behaviours: []lambdahost.Behaviour{{Pattern: "*", Origin: "api", Function: f}},
+	}
+	r := httptest.NewRequest("GET", "https://reader.example/api/feeds/%C3%A4?x=1", nil)
+	r.RemoteAddr = "198.51.100.7:4711"
+	r.Header.Set("X-Viewer", "203.0.113.9")
+	r.Header.Set("X-Secret", "guessed")
+	r.Header.Set("Cookie", "a=b")
+	e.ServeHTTP(httptest.NewRecorder(), r)
+	if got == nil {
+		t.Fatal("nothing arrived")
+	}
+	for name, want := range map[string]string{"X-Viewer": "198.51.100.7", "X-Secret": "known", "Cookie": "a=b", "X-Forwarded-For": "198.51.100.7"} {
+		if v := strings.Join(got.Header.Values(name), ", "); v != want {
+			t.Errorf("%s is %q, want %q", name, v, want)
+		}
+	}
+	if got.URL.RequestURI() != "/api/feeds/%C3%A4?x=1" {
+		t.Errorf("the address is %s", got.URL.RequestURI())
+	}
+}

@@ -151,7 +151,14 @@ func (w *walker) signIn() error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := w.call("GET", strings.TrimPrefix(link, w.s.URL), "", 200, nil); err != nil {
+	path := strings.TrimPrefix(link, w.s.URL)
+	if _, _, err := w.call("GET", path, "", 200, nil); err != nil { // a page with a button, which signs nobody in
+		return err
+	}
+	if _, _, err := w.call("GET", "/api/me", "", 401, nil); err != nil {
+		return err
+	}
+	if _, _, err := w.call("POST", path, "", 200, nil); err != nil {
 		return err
 	}
 	_, _, err = w.call("GET", "/api/me", "", 200, nil)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/samples"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
@@ -23,7 +24,7 @@ func (s *Stack) Link(ctx context.Context, email string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	secret, err := s.App.Auth.NewLink(ctx, account.ID())
+	secret, err := s.App.Auth.NewLink(ctx, account.ID(), auth.LinkLife)
 	return s.URL + "/auth/link/" + secret, err
 }
 
@@ -46,7 +47,7 @@ func (s *Stack) AddSamples(ctx context.Context) error {
 // Control is the rig's remote control, for tests in other languages. Each answer is JSON; a failure is told in
 // "error" with status 500.
 //
-//	POST /stacks {"samples": true, "parameters": {…}}   deploys; gives id, base, link
+//	POST /stacks {"samples": true, "parameters": {…}}   deploys; gives id, base
 //	POST /stacks/ID/link {"email": …}                   a one-time link, of the owner without an address
 //	POST /stacks/ID/users {"email": …, "password": …}   adds a user
 //	POST /stacks/ID/tick {"at": RFC 3339}               fires the schedule (now), waits until the queue is empty
@@ -152,6 +153,5 @@ func (c *Control) deploy(ctx context.Context, _ *Stack, o order) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	link, err := s.Link(ctx, "")
-	return map[string]string{"id": id, "base": base.String(), "link": link, "certificate": c.rig.certFile}, err
+	return map[string]string{"id": id, "base": base.String(), "certificate": c.rig.certFile}, nil
 }

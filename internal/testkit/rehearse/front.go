@@ -35,8 +35,11 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	}
 	var p struct {
 		DistributionConfig struct {
-			DefaultRootObject    string
-			Origins              []struct{ ID, DomainName, OriginAccessControlID string }
+			DefaultRootObject string
+			Origins           []struct {
+				ID, DomainName, OriginAccessControlID string
+				OriginCustomHeaders                   []struct{ HeaderName, HeaderValue string }
+			}
 			DefaultCacheBehavior behaviour
 			CacheBehaviors       []behaviour
 		}
@@ -46,7 +49,8 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	}
 	c := p.DistributionConfig
 	e := &lambdahost.Edge{
-		Origins: map[string]http.Handler{}, Hosts: map[string]string{}, RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name,
+		Origins: map[string]http.Handler{}, Hosts: map[string]string{}, Sent: map[string]map[string]string{},
+		RootObject: c.DefaultRootObject, Distribution: s.d.Resources[name].Name,
 	}
 	policies, err := readResourcePolicies(s.d)
 	if err != nil {
@@ -58,6 +62,12 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	}
 	for _, o := range c.Origins {
 		e.Hosts[o.ID] = o.DomainName
+		for _, h := range o.OriginCustomHeaders {
+			if e.Sent[o.ID] == nil {
+				e.Sent[o.ID] = map[string]string{}
+			}
+			e.Sent[o.ID][h.HeaderName] = h.HeaderValue
+		}
 		switch {
 		case o.DomainName == domain:
 			e.Origins[o.ID] = api

@@ -42,9 +42,9 @@ var queueCounts = []sqstypes.QueueAttributeName{
 	sqstypes.QueueAttributeNameApproximateNumberOfMessagesDelayed,
 }
 
-// putParameter writes a SecureString, as an owner does once before deploying.
-func putParameter(ctx context.Context, endpoint, name, value string) error {
-	body := fmt.Sprintf(`{"Name":%q,"Value":%q,"Type":"SecureString","Overwrite":true}`, name, value)
+// putParameter writes a parameter of a kind, String or SecureString, as an owner does once before deploying.
+func putParameter(ctx context.Context, endpoint, kind, name, value string) error {
+	body := fmt.Sprintf(`{"Name":%q,"Value":%q,"Type":%q,"Overwrite":true}`, name, value, kind)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(body))
 	if err != nil {
 		return err

@@ -202,6 +202,11 @@ func (r *Rig) order(ctx context.Context, name, front string, parameters map[stri
 }
 
 func (r *Rig) orderTemplate(ctx context.Context, template, name, front string, parameters map[string]string) (*deployed, error) {
+	if secret := parameters["EdgeSecretParameter"]; secret != "" { // the template reads it while it is deployed
+		if err := putParameter(ctx, r.endpoints["moto"], "String", secret, "an edge secret of the rehearsal"); err != nil {
+			return nil, err
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	line, err := json.Marshal(map[string]any{

@@ -65,6 +65,8 @@ type Stack struct {
 func Parameters() map[string]string {
 	return map[string]string{
 		"AlarmEmail": "owner@example.org", "MonthlyBudget": "1", "PointInTimeRecovery": "true", "SessionSecretParameter": "/ruri/session-secret",
+		// With these the API answers nothing that did not come through the distribution.
+		"EdgeSecretParameter": "/ruri/edge-secret", "EdgeOnly": "true",
 	}
 }
 
@@ -222,7 +224,7 @@ func (s *Stack) translateQueues() func([]byte) []byte {
 // openAsOwner puts the secrets in their places and opens the stack as an owner's own commands do.
 func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) error {
 	if name := parameters["SessionSecretParameter"]; name != "" {
-		if err := putParameter(ctx, s.rig.endpoints["moto"], name, "a secret of the rehearsal, long enough"); err != nil {
+		if err := putParameter(ctx, s.rig.endpoints["moto"], "SecureString", name, "a secret of the rehearsal, long enough"); err != nil {
 			return err
 		}
 	}

@@ -10,8 +10,8 @@ const opened = { RURI_ALLOW_NETS: "127.0.0.0/8", RURI_RATE_USER: "0", RURI_RATE_
 /** The reader in one of its homes: the single binary on a data folder of its own, or the rehearsed cloud. */
 export interface Ruri {
   base: string;
-  /** The owner's one-time link. */
-  link: string;
+  /** A new one-time link for the owner. */
+  ownerLink(): Promise<string>;
   /** The single binary's process; in the cloud there is none to stop. */
   server: {
     /** Its data folder. */
@@ -33,7 +33,7 @@ export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri
     start(
       ruriBinary,
       ["serve", "--addr", addr, "--data", data, ...(samples ? ["--samples"] : [])],
-      /is at (http:\S+)[\s\S]*?(http:\S+\/auth\/link\/\S+)\s/,
+      /is at (http:\S+)\s[\s\S]*?\n\n/,
       opened,
     );
   let program = await launch("127.0.0.1:0");
@@ -42,8 +42,8 @@ export async function startRuri({ samples }: { samples: boolean }): Promise<Ruri
     run(ruriBinary, args, { input, env: { ...opened, RURI_DATA: data } });
   return {
     base,
-    get link() {
-      return program.ready[2] ?? "";
+    async ownerLink() {
+      return (await command(["link", "--addr", new URL(base).host])).trim();
     },
     server: {
       data,

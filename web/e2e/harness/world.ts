@@ -32,7 +32,7 @@ export interface World {
   ruri: Ruri;
   publisher: Publisher;
   browser: Browser;
-  /** The owner's session; takes the printed link the first time. */
+  /** The owner's session; takes a one-time link the first time. */
   owner(): Promise<Session>;
   /**
    * Makes a user with a password, and signs in by a one-time link. They have been at the first run, unless a test is
@@ -75,7 +75,7 @@ export async function openWorld(
     publisher,
     browser,
     owner() {
-      owner ??= signIn(browser, ruri.link, ruri.base, options.samples);
+      owner ??= ruri.ownerLink().then((link) => signIn(browser, link, ruri.base, options.samples));
       return owner;
     },
     async user(email, { isNew } = { isNew: false }) {
@@ -91,7 +91,7 @@ export async function openWorld(
 }
 
 /**
- * Follows a one-time link without a page, and keeps its session. With an address they have been at the first run; with
+ * Signs in by a one-time link as its button does, without a page, and keeps its session. With an address they have been at the first run; with
  * samples those are there, which the program brings the owner while it already answers.
  */
 export async function signIn(
@@ -101,7 +101,7 @@ export async function signIn(
   hasSamples = false,
 ): Promise<Session> {
   const context = await browser.newContext(trusting);
-  const response = await context.request.get(link);
+  const response = await context.request.post(link);
   assert.equal(response.status(), 200, "the one-time link");
   if (base !== undefined) {
     const data = { welcomed: true };

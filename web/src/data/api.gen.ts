@@ -42,16 +42,22 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                token: string;
+            };
             cookie?: never;
         };
         /**
-         * Sign in with a one-time link
-         * @description A valid link sets the session cookie and leads to the page; a spent one leads to /login?e=link. HEAD and a browser's prefetch answer 204 and spend nothing.
+         * A page with a button that signs in with a one-time link
+         * @description Loading it spends nothing and signs nobody in.
          */
-        get: operations["loginByLink"];
+        get: operations["showLink"];
         put?: never;
-        post?: never;
+        /**
+         * Sign in with a one-time link
+         * @description A valid link sets the session cookie and leads to the page; any other leads to /login?e=link.
+         */
+        post: operations["loginByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -353,7 +359,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The subscriptions as OPML 2.0 */
+        /**
+         * The subscriptions as OPML 2.0
+         * @description With the passwords of private feeds, for the person's own session; without them for a program's token.
+         */
         get: operations["exportOPML"];
         put?: never;
         post?: never;
@@ -928,7 +937,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the account with all that is its own
-         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Wants a sign-in of the last ten minutes, or the account's address as confirm. After a failure it is asked again, and goes on.
+         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Needs a sign-in of the last ten minutes; no token may do it. After a failure it is asked again, and goes on.
          */
         delete: operations["removeMe"];
         options?: never;
@@ -972,7 +981,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out everywhere else
+         * Sign out everywhere else, and end the tokens of programs
          * @description At once on the instance that is asked, within a minute on every other.
          */
         delete: operations["endSessions"];
@@ -1012,7 +1021,7 @@ export interface paths {
         put?: never;
         /**
          * Make a token for a program
-         * @description GET asks for the scope read, every change for write; what is about the account itself (sessions, tokens, passwords, deletion) and what is the owner's for admin. Each scope opens its own alone.
+         * @description GET asks for the scope read, every change for write; what is about the account itself (sessions, tokens) and what is the owner's for admin. Each scope opens its own alone. Needs a sign-in of the last ten minutes; no token makes another one.
          */
         post: operations["makeToken"];
         delete?: never;
@@ -1038,6 +1047,28 @@ export interface paths {
          * @description At once on the instance that is asked, within a minute on every other.
          */
         delete: operations["endToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/feeds/{id}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The feed's address whole, with its password if it has one
+         * @description For the form that changes it. Everywhere else addresses are shown without; a program's token may not ask.
+         */
+        get: operations["getFeedAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2329,6 +2360,7 @@ export interface components {
         };
         Feed: {
             id: string;
+            /** @description without its password, if it has one; GET /api/feeds/{id}/address has it */
             url: string;
             title: string;
             customTitle: string | null;
@@ -2980,6 +3012,37 @@ export interface operations {
             };
         };
     };
+    showLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, in the language of Accept-Language */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link is spent, replaced or too old: on to /login?e=link */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
     loginByLink: {
         parameters: {
             query?: never;
@@ -2991,13 +3054,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Only looked ahead (HEAD, prefetch): nothing is spent */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description On to the page */
             303: {
                 headers: {
@@ -4241,11 +4297,16 @@ export interface operations {
                 "application/json": {
                     current?: string;
                     password: string;
+                    /**
+                     * @description Programs' tokens end too
+                     * @default true
+                     */
+                    revokeTokens?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Changed; all other sessions have ended */
+            /** @description Changed; all other sessions have ended, and tokens unless they were to stay */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4528,7 @@ export interface operations {
     removeMe: {
         parameters: {
             query?: {
-                /** @description The account's own address */
+                /** @description The account's own address, refused when it is another */
                 confirm?: string;
                 /** @description The owner says that the reader may be without one */
                 owner?: boolean;
@@ -4564,6 +4625,8 @@ export interface operations {
             query?: {
                 /** @description Here too */
                 all?: boolean;
+                /** @description Programs' tokens end too; the one that asks only with all */
+                revokeTokens?: boolean;
             };
             header?: never;
             path?: never;
@@ -4571,7 +4634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions ended */
+            /** @description How many sessions and tokens ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4579,6 +4642,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         ended: number;
+                        revokedTokens: number;
                     };
                 };
             };
@@ -4680,6 +4744,33 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getFeedAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["feedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                        proposedUrl: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
     };

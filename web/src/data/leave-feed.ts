@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error";
+import { withAddresses } from "./feed-address";
 import { knownFolders } from "./folders";
 import { resubscribe } from "./resubscribe";
 import { changeSubscriptions } from "./subscriptions";
@@ -14,7 +15,9 @@ export interface Left {
 
 /** Unsubscribes, at once for the eye, wherever on the page that is done. */
 export function leaveFeed(client: QueryClient, feed: Feed): Left {
+  const whole = withAddresses([feed]);
   const leave = async () => {
+    if (whole instanceof Promise) await whole;
     const [refusal] = await changeSubscriptions(
       client,
       [{ id: feed.id, unsubscribe: true }],
@@ -27,7 +30,7 @@ export function leaveFeed(client: QueryClient, feed: Feed): Left {
     done,
     undo: async () => {
       await done;
-      await resubscribe(client, [feed], knownFolders(client));
+      await resubscribe(client, await whole, knownFolders(client));
     },
   };
 }

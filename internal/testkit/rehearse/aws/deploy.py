@@ -82,6 +82,7 @@ def deploy(cloud, order):
     s3.put_object(Bucket="artifacts", Key="bootstrap.zip", Body=package())
     translated = translate(order["template"], lambda name: "s3://artifacts/bootstrap.zip")
     stack = Stack(translated, order["stack"], REGION, ACCOUNT, order["parameters"])
+    stack.parameter_of_ssm = lambda name: cloud("ssm").get_parameter(Name=name)["Parameter"]["Value"]
     create(cloud, stack, order)
     make_rest(cloud, stack, order)
     stack.resolved = {k: stack.resolve(r.get("Properties", {})) for k, r in stack.resources().items()}

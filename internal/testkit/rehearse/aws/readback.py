@@ -295,6 +295,8 @@ def distribution_config(c, purpose):
             out["OriginAccessControlId"] = o["OriginAccessControlId"]
         if "S3OriginConfig" in o:
             out["S3OriginConfig"] = {"OriginAccessIdentity": ""}
+        if "OriginCustomHeaders" in o:
+            out["CustomHeaders"] = items([dict(h) for h in o["OriginCustomHeaders"]])
         if "CustomOriginConfig" in o:
             custom = o["CustomOriginConfig"]
             out["CustomOriginConfig"] = {

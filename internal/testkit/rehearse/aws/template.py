@@ -53,6 +53,7 @@ class Stack:
         for key in parameters:
             if key not in self.parameters:
                 raise ValueError(f"there is no parameter {key}")
+        self.parameter_of_ssm = None  # gives the value of a dynamic reference, by name
         self.names = {}  # what Ref gives, by logical id
         self.attributes = {}  # what GetAtt gives, by (logical id, attribute)
 
@@ -134,7 +135,8 @@ class Stack:
                 return str(self.attribute(*name.split(".", 1)))
             return str(self.ref(name))
 
-        return re.sub(r"\$\{([^}]+)\}", one, text)
+        text = re.sub(r"\$\{([^}]+)\}", one, text)
+        return re.sub(r"\{\{resolve:ssm:([^:}]+)\}\}", lambda match: self.parameter_of_ssm(match.group(1)), text)
 
     def without(self, types):
         """A copy for a CloudFormation that does not know some types: what would be their attributes are placeholders,

@@ -1,12 +1,19 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "../client";
 import { meQuery } from "../me";
+import { tokensQuery } from "./tokens";
 
 /** Ends all other sessions. Without the current password it takes a sign-in of the last ten minutes. */
-export async function setPassword(current: string, password: string): Promise<void> {
+export async function setPassword(
+  client: QueryClient,
+  current: string,
+  password: string,
+  revokeTokens: boolean,
+): Promise<void> {
   await api.put("/api/users/me/password", {
-    body: { password, ...(current === "" ? {} : { current }) },
+    body: { password, revokeTokens, ...(current === "" ? {} : { current }) },
   });
+  if (revokeTokens) await client.invalidateQueries(tokensQuery);
 }
 
 export async function setEmail(client: QueryClient, current: string, email: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { components } from "../api.gen";
 import { api } from "../client";
+import { tokensQuery } from "./tokens";
 
 export type Session = components["schemas"]["Session"];
 
@@ -18,9 +19,13 @@ export async function endSession(client: QueryClient, id: string): Promise<void>
   client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.id !== id));
 }
 
-/** Signs out everywhere but here. */
-export async function endOtherSessions(client: QueryClient): Promise<number> {
-  const { ended } = await api.delete("/api/sessions");
+/** Signs out everywhere but here; the tokens of programs may end too. */
+export async function endOtherSessions(
+  client: QueryClient,
+  revokeTokens: boolean,
+): Promise<number> {
+  const { ended } = await api.delete("/api/sessions", { query: { revokeTokens } });
+  if (revokeTokens) await client.invalidateQueries(tokensQuery);
   client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.isCurrent));
   return ended;
 }

@@ -97,7 +97,7 @@ it("says that the reader cannot be reached", async () => {
 
 it("tells of the one-time link, and why one did not work", () => {
   renderApp(<LoginScreen next="/" reason="link" />);
-  expect(screen.getByText(/open the one-time link that/).textContent).toContain("ruri serve");
+  expect(screen.getByText(/open the one-time link that/).textContent).toContain("ruri link");
   expect(screen.getByText(/That sign-in link has been used or is too old/)).toBeDefined();
 });
 

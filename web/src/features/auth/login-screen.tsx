@@ -86,8 +86,8 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
           <div className="mb-4">
             <Note kind="warn" live>
               <Trans>
-                That sign-in link has been used or is too old. Sign in here, or start the reader
-                again for a new link.
+                That sign-in link has been used or is too old. Sign in here, or make a new one with{" "}
+                <code>ruri link</code>.
               </Trans>
             </Note>
           </div>
@@ -154,7 +154,7 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
           <p className="mt-6 border-t border-line pt-4 text-ink2">
             <Trans>
               On your own machine you need no password: open the one-time link that{" "}
-              <code>ruri serve</code> prints when it starts.
+              <code>ruri link</code> prints.
             </Trans>
           </p>
         )}

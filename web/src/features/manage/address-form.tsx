@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { LoaderCircle } from "lucide-react";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { ApiError } from "@/data/api-error";
+import { addressOf } from "@/data/feed-address";
 import type { Feed } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
 import type { Deeds } from "./use-deeds";
@@ -20,6 +21,17 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | "empty" | null>(null);
   const candidates = error && error !== "empty" ? (error.problem.candidates ?? []) : [];
+
+  // Lists have a private feed's address without its password; here is where it is changed.
+  useEffect(() => {
+    const shown = feed.proposedUrl ?? feed.url;
+    addressOf(feed).then(
+      (whole) => {
+        if (field.current?.value === shown) field.current.value = whole.proposedUrl ?? whole.url;
+      },
+      () => undefined, // what is shown means the same to the server
+    );
+  }, [feed]);
 
   const take = async (url: string) => {
     if (busy) return;

@@ -3,6 +3,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { toApiError } from "@/data/api-error";
+import { addressOf, withAddresses } from "@/data/feed-address";
 import { refreshFeed } from "@/data/feed-refresh";
 import { repointFeed } from "@/data/feed-repair";
 import { resumeFeed } from "@/data/feed-resume";
@@ -74,16 +75,19 @@ export function useDeeds() {
           count === 1
             ? t`Unsubscribed from ${name}`
             : t`${plural(count, { one: "Unsubscribed from # feed", other: "Unsubscribed from # feeds" })}`;
-        const sent = changeSubscriptions(
-          client,
-          feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
-          folders,
-        );
+        const whole = withAddresses(feeds);
+        const leave = () =>
+          changeSubscriptions(
+            client,
+            feeds.map((feed) => ({ id: feed.id, unsubscribe: true })),
+            folders,
+          );
+        const sent = whole instanceof Promise ? whole.then(leave) : leave();
         const undo = async () => {
           const kept = new Set((await sent).map(({ id }) => id));
           await resubscribe(
             client,
-            feeds.filter((feed) => !kept.has(feed.id)),
+            (await whole).filter((feed) => !kept.has(feed.id)),
             folders,
           );
         };
@@ -110,9 +114,9 @@ export function useDeeds() {
       /** Gives the subscription another address; the answer is the feed there, or why not. */
       async repoint(feed: Feed, url: string) {
         try {
+          const { url: old } = await addressOf(feed);
           const there = await repointFeed(client, feed.id, url);
           const name = feedTitle(there);
-          const old = feed.url;
           showUndo(t`${name} is now read at its new address.`, t`Undo`, () => {
             repointFeed(client, there.id, old).catch(say);
           });

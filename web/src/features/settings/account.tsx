@@ -109,10 +109,12 @@ function EmailForm({ email }: { email: string }) {
 
 function PasswordForm({ email }: { email: string }) {
   const { t } = useLingui();
+  const client = useQueryClient();
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     const current = String(data.get("current"));
-    await fresh.run(() => setPassword(current, String(data.get("password"))));
+    const revokeTokens = data.has("revoke");
+    await fresh.run(() => setPassword(client, current, String(data.get("password")), revokeTokens));
     showToast(t`The password is changed. All other devices are signed out.`);
   });
   return (
@@ -158,6 +160,12 @@ function PasswordForm({ email }: { email: string }) {
             minLength={8}
             maxLength={256}
           />
+        </div>
+        <div className="checks">
+          <label>
+            <input type="checkbox" name="revoke" defaultChecked />
+            <Trans>Revoke the tokens of programs too</Trans>
+          </label>
         </div>
         {error && <ErrorNote error={error} />}
         <button type="submit" className="btn btn-main" aria-disabled={busy}>

@@ -1,6 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { endOtherSessions, endSession, type Session, useSessions } from "@/data/account/sessions";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
@@ -15,6 +16,7 @@ export function Devices() {
   const sessions = useSessions();
   const refuse = useRefusal();
   const now = useNow();
+  const [revokes, setRevokes] = useState(true);
   const methods: Record<string, string> = {
     password: t`by password`,
     link: t`by a one-time link`,
@@ -33,7 +35,7 @@ export function Devices() {
   };
   const endOthers = async (button: Element) => {
     try {
-      const ended = await endOtherSessions(client);
+      const ended = await endOtherSessions(client, revokes);
       button.closest(".card")?.querySelector<HTMLElement>("h2")?.focus();
       showToast(
         t`${plural(ended, { one: "# device is signed out.", other: "# devices are signed out." })}`,
@@ -90,6 +92,16 @@ export function Devices() {
             </ul>
             {list.length > 1 && (
               <div className="acts">
+                <div className="checks">
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={revokes}
+                      onChange={(event) => setRevokes(event.target.checked)}
+                    />
+                    <Trans>Revoke the tokens of programs too</Trans>
+                  </label>
+                </div>
                 <button
                   type="button"
                   className="btn"

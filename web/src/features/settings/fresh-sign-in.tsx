@@ -11,13 +11,13 @@ import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { useForm } from "./use-form";
 
-/** Changing how one signs in takes a sign-in of the last ten minutes; a little less, for the way there. */
+/** What outlives the session takes a sign-in of the last ten minutes; a little less, for the way there. */
 const freshFor = 9 * 60_000;
 
 interface FreshSignIn {
   /** Asks for a sign-in where the last one is too old; false when the person would rather not. */
   ensure: () => Promise<boolean>;
-  /** Runs a deed, and once more after a sign-in where the server wants one. */
+  /** Runs a deed, and once more after a sign-in where the server wants one; refused when there is none. */
   run: (deed: () => Promise<void>) => Promise<void>;
   dialog: ReactNode;
 }
@@ -41,7 +41,8 @@ export function useFreshSignIn(): FreshSignIn {
         await deed();
       } catch (cause) {
         if (toApiError(cause).code !== "sign_in_again") throw cause;
-        if (await ask()) await deed();
+        if (!(await ask())) throw cause;
+        await deed();
       }
     },
     dialog: answer && <SignInAgain onClose={close} />,
@@ -71,7 +72,7 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
   return (
     <Dialog title={t`Sign in again`} onClose={() => onClose(false)}>
       <p className="mb-4 text-ink2">
-        <Trans>Your sign-in is too old for changing how you sign in.</Trans>
+        <Trans>For this you must have signed in within the last ten minutes.</Trans>
       </p>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <input
@@ -111,11 +112,7 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
           </form>
         )}
         {ways.data?.providers.map(({ id, name, url }) => (
-          <a
-            key={id}
-            className="btn"
-            href={`${url}?next=${encodeURIComponent("/settings/account")}`}
-          >
+          <a key={id} className="btn" href={`${url}?next=${encodeURIComponent(location.pathname)}`}>
             <Trans>Sign in with {name}</Trans>
           </a>
         ))}

@@ -16,6 +16,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { saveFile } from "@/ui/save-file";
 import { showToast } from "@/ui/toasts";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Card } from "./parts";
 import type { SectionProps } from "./sections";
 import { useForm } from "./use-form";
@@ -26,7 +27,7 @@ export function OwnData({ onImport }: SectionProps) {
     <>
       <Card
         title={t`Subscriptions (OPML)`}
-        hint={t`The list of your feeds with their folders, which every reader understands.`}
+        hint={t`The list of your feeds with their folders, which every reader understands. It holds the passwords of private feeds.`}
       >
         <div className="acts">
           <button type="button" className="btn" onClick={onImport}>
@@ -87,7 +88,7 @@ function Archive() {
   return (
     <Card
       title={t`All that is yours (archive)`}
-      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file.`}
+      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file. It holds the passwords of private feeds.`}
     >
       <div className="acts">
         <a className="btn" href="/api/users/me/export" download>
@@ -160,8 +161,9 @@ function RemoveAccount() {
   const [asks, setAsks] = useState(false);
   const isOwner = me.data?.user.isOwner === true;
   const email = me.data?.user.email ?? "";
+  const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
-    await removeAccount(String(data.get("confirm")).trim(), isOwner);
+    await fresh.run(() => removeAccount(String(data.get("confirm")).trim(), isOwner));
     client.clear();
     flags.clear();
     forgetSettings();
@@ -213,6 +215,7 @@ function RemoveAccount() {
               </button>
             </div>
           </form>
+          {fresh.dialog}
         </Dialog>
       )}
     </Card>

@@ -7,6 +7,7 @@ import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { Choice } from "./controls";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
@@ -19,6 +20,7 @@ export function People() {
   const site = useSite();
   const undoable = useUndoable();
   const refuse = useRefusal();
+  const fresh = useFreshSignIn();
   return (
     <>
       <Card title={t`Signing up`}>
@@ -35,7 +37,7 @@ export function People() {
               onChoose={({ value, label }) =>
                 undoable(
                   `${t`Who may sign up`}: ${label}`,
-                  setSite(client, { signUp: value }),
+                  fresh.run(() => setSite(client, { signUp: value })),
                   () => {
                     setSite(client, { signUp }).catch(refuse);
                   },
@@ -44,6 +46,7 @@ export function People() {
             />
           )}
         </Asked>
+        {fresh.dialog}
       </Card>
       <Invitations />
     </>
@@ -60,9 +63,10 @@ function Invitations() {
   const now = useNow();
   const remove = useRemove();
   const [link, setLink] = useState("");
-  const { busy, error, onSubmit } = useForm(async (data) => {
-    setLink(await invite(client, String(data.get("note")).trim()));
-  });
+  const fresh = useFreshSignIn();
+  const { busy, error, onSubmit } = useForm((data) =>
+    fresh.run(async () => setLink(await invite(client, String(data.get("note")).trim()))),
+  );
   return (
     <Card title={t`Invitations`} hint={t`Each link lets one person in, and holds for a week.`}>
       <Asked query={invitations}>
@@ -113,6 +117,7 @@ function Invitations() {
         </form>
       )}
       {error && <ErrorNote error={error} />}
+      {fresh.dialog}
     </Card>
   );
 }

@@ -8,6 +8,7 @@ import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { Choice } from "./controls";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
@@ -89,10 +90,13 @@ function MakeToken() {
   const [days, setDays] = useState(90);
   const [token, setToken] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
+  const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     const name = String(data.get("name")).trim();
     const expiresAt = days === 0 ? null : new Date(Date.now() + days * day).toISOString();
-    setToken(await makeToken(client, { name, scopes: [...scopes], expiresAt }));
+    await fresh.run(async () => {
+      setToken(await makeToken(client, { name, scopes: [...scopes], expiresAt }));
+    });
   });
   const offered: readonly { scope: Scope; label: string }[] = [
     { scope: "read", label: t`Read what is yours` },
@@ -163,6 +167,7 @@ function MakeToken() {
           </button>
         </div>
       </form>
+      {fresh.dialog}
     </Card>
   );
 }

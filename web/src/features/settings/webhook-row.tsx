@@ -20,6 +20,7 @@ import { Dialog } from "@/ui/dialog";
 import { Note } from "@/ui/note";
 import { showToast } from "@/ui/toasts";
 import { Switch } from "./controls";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Secret } from "./parts";
 import { useRemove } from "./use-remove";
 import { useRefusal, useUndoable } from "./use-save";
@@ -39,6 +40,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const [edits, setEdits] = useState(false);
   const [tested, setTested] = useState<Outcome | null>(null);
   const describe = useOutcome();
+  const fresh = useFreshSignIn();
   const { id, url, isEnabled } = hook;
   const ago = (at: string | null) => (at ? relativeTime(at, now, i18n.locale) : "");
   const well = ago(hook.lastSucceededAt);
@@ -47,7 +49,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
 
   const change = async (wish: Wish) => {
     const old: Wish = { url, events: hook.events, feeds: hook.feeds };
-    await changeWebhook(client, id, wish);
+    await fresh.run(() => changeWebhook(client, id, wish));
     setEdits(false);
     setTested(null);
     undoable(t`The webhook is changed.`, Promise.resolve(), () => {
@@ -133,7 +135,9 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           className="btn"
           aria-label={`${t`New secret`}: ${url}`}
           aria-disabled={busy}
-          onClick={() => void attempt(async () => setSecret(await renewSecret(client, id)))}
+          onClick={() =>
+            void attempt(() => fresh.run(async () => setSecret(await renewSecret(client, id))))
+          }
         >
           <Trans>New secret</Trans>
         </button>
@@ -157,6 +161,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           </WebhookForm>
         </Dialog>
       )}
+      {fresh.dialog}
       {secret !== "" && <Secret label={t`Secret`} value={secret} onDone={() => setSecret("")} />}
       {hook.givenUp.length > 0 && (
         <details open>

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useGone } from "@/data/account/removals";
 import { makeWebhook, useWebhooks } from "@/data/account/webhooks";
+import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { WebhookForm } from "./webhook-form";
 import { WebhookRow, webhookPath } from "./webhook-row";
@@ -44,6 +45,7 @@ function MakeWebhook() {
   const { t } = useLingui();
   const client = useQueryClient();
   const [secret, setSecret] = useState("");
+  const fresh = useFreshSignIn();
   if (secret !== "")
     return (
       <Card title={t`New webhook`}>
@@ -55,8 +57,9 @@ function MakeWebhook() {
       <WebhookForm
         id="hook"
         submit={t`Make the webhook`}
-        onWish={async (wish) => setSecret(await makeWebhook(client, wish))}
+        onWish={(wish) => fresh.run(async () => setSecret(await makeWebhook(client, wish)))}
       />
+      {fresh.dialog}
     </Card>
   );
 }

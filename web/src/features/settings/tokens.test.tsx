@@ -1,0 +1,61 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { aBeginning } from "@/testing/fixtures";
+import { renderApp } from "@/testing/render";
+import { mockServer, problem } from "@/testing/server";
+import { Tokens } from "./tokens";
+
+const made = {
+  token: "ruri_live_x",
+  id: "1",
+  name: "Ticker",
+  scopes: ["read"],
+  createdAt: "2026-11-22T00:00:00Z",
+  expiresAt: null,
+  lastUsedAt: null,
+};
+
+function serve() {
+  let isFresh = false;
+  return mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/tokens": { body: { tokens: [] } },
+    "GET /api/sessions": { body: { sessions: [] } },
+    "GET /api/auth/methods": { body: { password: true, passkey: false, providers: [] } },
+    "POST /api/auth/login": () => {
+      isFresh = true;
+      return { body: { user: {} } };
+    },
+    "POST /api/tokens": () =>
+      isFresh ? { status: 201, body: made } : problem(403, "sign_in_again", "auth"),
+  });
+}
+
+async function ask() {
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText("Name, such as the program"), "Ticker");
+  await user.click(screen.getByRole("button", { name: "Make the token" }));
+  await screen.findByText("For this you must have signed in within the last ten minutes.");
+  return user;
+}
+
+it("makes a token after signing in again, where the sign-in was too old", async () => {
+  const { calls } = serve();
+  renderApp(<Tokens />);
+  const user = await ask();
+  await user.type(screen.getByLabelText("Password"), "correct horse");
+  await user.click(screen.getByRole("button", { name: "Sign in" }));
+  const field = await screen.findByLabelText<HTMLInputElement>("Token");
+  expect(field.value).toBe("ruri_live_x");
+  expect(calls.filter(({ route }) => route === "POST /api/tokens").length).toBe(2);
+});
+
+it("keeps what was typed, and says why, where nobody signs in again", async () => {
+  serve();
+  renderApp(<Tokens />);
+  const user = await ask();
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  await screen.findByRole("alert");
+  expect(screen.getByLabelText<HTMLInputElement>("Name, such as the program").value).toBe("Ticker");
+});
