@@ -9,18 +9,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
-// NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
-// inside a Retry-After or a max-age. A feed never polled may be at once.
+// NextAllowed is from when a feed may be polled on request: a few minutes after the last poll, and never
+// inside a Retry-After. A feed never polled may be at once.
 func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
 	p, err := c.past(ctx, part)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return p.next(ctx, f, c.gap(f))
+	return p.refreshAt(ctx, f)
 }
 
-// gap is the least time between two polls of a feed that binds everybody. Slowing down for quiet feeds
-// is only our own habit: a person may ask sooner.
+// gap is the least time between two scheduled polls of a feed. Slowing down for quiet feeds is only our own
+// habit, and not in it.
 func (c *Crawler) gap(f *store.FeedRow) time.Duration {
 	g, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
 	return g
