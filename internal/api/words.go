@@ -137,6 +137,7 @@ var kinds = map[fault.Kind]kindWords{
 var (
 	correct     = text{"Correct the request.", "リクエストを直してください。"}
 	correctIt   = text{"Correct what was entered.", "入力を直してください。"}
+	itComes     = text{"The feed is also checked by itself.", "フィードは自動でも確認されます。"}
 	signIn      = text{"Sign in.", "ログインしてください。"}
 	backToList  = text{"Go back to the list.", "一覧に戻ってください。"}
 	reload      = text{"Reload and try again.", "読み込み直して、もう一度お試しください。"}

@@ -32,12 +32,30 @@ type past struct {
 	c     *Crawler
 	part  int
 	lease store.LeaseRow
+	asked store.PolledFeeds
 	spent map[schedule.Tick]time.Time
 }
 
 func (c *Crawler) past(ctx context.Context, part int) (*past, error) {
 	lease, err := c.store.Leases.Get(ctx, part)
-	return &past{c: c, part: part, lease: lease, spent: map[schedule.Tick]time.Time{}}, err
+	if err != nil {
+		return nil, err
+	}
+	asked, err := c.store.Runs.Asked(ctx, part, lease.Asked)
+	return &past{c: c, part: part, lease: lease, asked: asked, spent: map[schedule.Tick]time.Time{}}, err
+}
+
+// refreshAt is the instant from which a person may have the feed polled again. It counts from the claim of a poll
+// off turn, whose request follows at once as a rule.
+func (p *past) refreshAt(ctx context.Context, f *store.FeedRow) (time.Time, error) {
+	var last time.Time
+	if !f.Fresh() {
+		var err error
+		if last, err = p.last(ctx, f, 0); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return schedule.RefreshAt(last, time.Unix(f.NotBefore, 0).UTC()), nil
 }
 
 // next is the instant from which the feed may be polled, given the least time after the last poll.
@@ -46,7 +64,7 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	if f.Fresh() {
 		return notBefore, nil
 	}
-	last, err := p.last(ctx, f)
+	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -56,12 +74,15 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	return last.Add(gap), nil
 }
 
-// last is when the feed's last poll was over at the latest; zero when there was none.
-func (p *past) last(ctx context.Context, f *store.FeedRow) (time.Time, error) {
+// last is when the feed's last poll was over at the latest; zero when there was none. slack is how long after its
+// claim the request of a poll off turn may have gone out: within a run's time.
+func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) (time.Time, error) {
 	var last time.Time
 	if f.Polled > 0 {
-		// The request follows its claim within a run's time.
-		last = time.Unix(f.Polled, 0).UTC().Add(schedule.Deadline)
+		last = time.Unix(f.Polled, 0).UTC().Add(slack)
+	}
+	if at := p.asked[f.ID()]; at.After(last) {
+		last = at
 	}
 	if all := allSpent(p.lease.AllAt); all.After(last) {
 		last = all

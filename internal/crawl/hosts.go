@@ -89,13 +89,13 @@ func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || !r.deadline.IsZero() && !r.c.clock.Now().Before(r.deadline)
 }
 
-// deferAll gives feeds that were not reached a turn in the next tick. The owner's override moves
-// nothing: those feeds keep the turns they have.
+// deferAll gives feeds that were not reached a turn in the next tick. The owner's override and a
+// requested run move nothing: those feeds keep the turns they have.
 func (r *run) deferAll(ctx context.Context, tasks []task) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
 		o := outcome(k.row, reader.OutcomeDeferred)
-		if r.kind != store.RunAll {
+		if !r.keepsTurns() {
 			next := schedule.TickOf(r.c.clock.Now()) + 1
 			_, err := r.c.store.Feeds.Update(ctx, k.row.ID(), store.Patch{"first": int32(next)},
 				table.IfEqual("first", k.row.First))

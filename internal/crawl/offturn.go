@@ -14,6 +14,9 @@ import (
 // offTurn polls feeds outside the wheel: first crawls, and refreshes that a person asked for. It holds
 // the part's lease without a tick, so that a host never meets two crawlers.
 func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
+	if j.Kind == job.Refresh && j.List != "" {
+		return c.requested(ctx, j)
+	}
 	kind := store.RunFirst
 	if j.Kind == job.Refresh {
 		kind = store.RunRefresh
@@ -76,13 +79,17 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 }
 
 // wished loads the feeds of an off-turn message and claims each by moving it. A first crawl that
-// somebody else began is left alone; a refresh inside the publisher's gap is refused.
+// somebody else began is left alone; a refresh that comes too soon is refused.
 func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
 		rows = append(rows, f)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	past, err := r.c.past(ctx, j.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +102,7 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 		case j.Kind == job.First && !f.Fresh():
 			skip = "already_crawled"
 		case j.Kind == job.Refresh:
-			at, err := r.c.NextAllowed(ctx, f, j.Part)
+			at, err := past.refreshAt(ctx, f)
 			if err != nil {
 				return nil, err
 			}

@@ -24,7 +24,7 @@ func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, e
 	if err != nil {
 		return nil, err
 	}
-	last, err := p.last(ctx, f)
+	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil || last.IsZero() {
 		return nil, err
 	}

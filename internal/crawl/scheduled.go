@@ -71,9 +71,13 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 // what a message says is as old as the queue, and a feed may have been polled, moved or stopped since.
 func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
 	ids := slices.Concat(j.Feeds, j.Late)
+	asked, err := r.c.store.Runs.Asked(ctx, j.Part, old.Asked)
+	if err != nil {
+		return nil, err
+	}
 	var tasks []task
 	var claims, merges []*store.FeedRow
-	err := r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	err = r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		switch turn := job.TurnOf(f.Turns(), f.Fresh(), schedule.Tick(old.Tick), j.Tick); {
 		case halfMerged(f):
 			merges = append(merges, f)
@@ -81,7 +85,7 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 			r.skip(f, "not_live")
 		case partOf(f, parts) != j.Part:
 			r.skip(f, "moved") // to a host that another lease guards
-		case r.barred(f, old.AllAt):
+		case r.barred(f, old.AllAt), r.askedLately(f, asked):
 			r.skip(f, "too_soon")
 		case turn == job.Late:
 			claims = append(claims, f)
