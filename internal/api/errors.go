@@ -89,12 +89,12 @@ func describe(err error, now time.Time, lang string) problem {
 		p.retryAfter = many.RetryAfter
 		return p
 	case errors.As(err, &soon):
-		code := "too_soon"
-		if soon.asked {
-			code = "site_asks_to_wait"
-		}
 		wait := soon.at.Sub(now)
-		p := byKind(&fault.Error{Kind: fault.Conflict, Code: code, Args: []any{span(wait, lang)}}, lang)
+		why := fault.Newf(fault.Conflict, "too_soon", "Just checked. Try again in %s.", span(wait, lang))
+		if soon.asked {
+			why = fault.Newf(fault.Conflict, "site_asks_to_wait", "The site asks to wait. Try again in %s.", span(wait, lang))
+		}
+		p := byKind(why, lang)
 		p.NextAt, p.retryAfter = rfc3339(soon.at), wait
 		return p
 	case errors.Is(err, crawl.ErrBusy):

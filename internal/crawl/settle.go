@@ -55,7 +55,7 @@ func (r *run) settled(k task, resp *fetch.Response, validators pair) store.Patch
 }
 
 // changed is the patch of an answer with news: it goes with the commit's last step.
-func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, seq uint32, added int) store.Patch {
+func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, large bool, seq uint32, added int) store.Patch {
 	f, now := k.row, r.c.clock.Now()
 	p := r.succeeded(k, resp)
 	next := *f
@@ -71,7 +71,7 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	}
 	validators := pairOf(resp)
 	next.ETag, next.LastModified, next.Fickle = validators.etag, validators.lastModified, 0
-	next.Large = len(resp.Body) > schedule.LargeBody
+	next.Large = large
 	next.TTL = seconds(scan.TTL)
 	next.SkipHours, next.SkipDays = int32(scan.SkipHours), int32(scan.SkipDays)
 	p["etag"], p["lastmod"], p["fickle"] = next.ETag, next.LastModified, next.Fickle
