@@ -22,8 +22,7 @@ func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (
 // gap is the least time between two scheduled polls of a feed. Slowing down for quiet feeds is only our own
 // habit, and not in it.
 func (c *Crawler) gap(f *store.FeedRow) time.Duration {
-	g, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
-	return g
+	return schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
 }
 
 // past knows when the feeds of a part were polled last, although a turn writes nothing: from the lease,

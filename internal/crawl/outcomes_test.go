@@ -144,7 +144,7 @@ func TestFickleAfterThree(t *testing.T) {
 		l.want(id, reader.OutcomeUnchanged, 0)
 	}
 	f := l.row(id)
-	if f.ETag != `"4"` || f.Fickle != 3 || f.Period < 9 || f.Why != schedule.ReasonFickle {
+	if f.ETag != `"4"` || f.Fickle != 3 || f.Period != 8 || f.Why != schedule.ReasonFickle {
 		t.Fatalf("pair %s, fickle %d, period %d", f.ETag, f.Fickle, f.Period)
 	}
 	for range 3 {
@@ -184,7 +184,7 @@ func TestVanishedValidatorsMeanTwoHours(t *testing.T) {
 		name   string
 		more   string
 		period int32
-	}{{"small", "", 9}, {"large", "<description>" + strings.Repeat("x ", 130<<10) + "</description>", 25}} {
+	}{{"small", "", 8}, {"large", "<description>" + strings.Repeat("x ", 130<<10) + "</description>", 24}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)

@@ -47,15 +47,48 @@ func Decide(in Inputs) Decision {
 	}
 	switch {
 	case in.First || in.Plan.Period < 1:
-		gap, _ := Gap(in)
-		d.Period, d.First = period, SecondTurn(t, PeriodFor(gap), period, in.Feed)
+		gap, _ := in.promised()
+		least := PeriodFor(gap)
+		d.Period, d.First = period, SecondTurn(t, least, period, in.Feed)
+		if fromTurnToTurn(why) {
+			d.First = gather(d.First, t+Tick(least), t+Tick(period))
+		}
 		d.Plan = d.Plan.clear(t)
 		return d.end(in, ReasonSpread, t)
 	case period > in.Plan.Period, period < in.Plan.Period && (in.writing() || in.Plan.Period > longest):
 		d.Period, d.First = period, t+Tick(period)
+		switch over := d.First % usual; {
+		case why == ReasonQuiet:
+			d.First = gather(d.First, t+Tick(PeriodFor(Gap(in))), d.First)
+		case fromTurnToTurn(why):
+			d.First = gather(d.First, d.First, d.First+grid)
+		case why == ReasonDefault && in.Plan.Period > period && over > 0:
+			d.First += usual - over // it was polled less often: a little more of that is no loss
+		}
 	}
 	d.Plan = d.Plan.clear(t)
 	return d.end(in, why, t)
+}
+
+// An installation with few feeds is to have ticks in which nothing is due and nothing is written, so turns are put
+// together where that costs nobody a wait: those of periods from turn to turn on every fourth tick (such periods are
+// multiples of it), those of feeds that come back to the usual period on every fifth.
+const (
+	grid  = 4
+	usual = 5
+)
+
+// gather puts a first turn on the grid: a little earlier, but not before the least, or a little later, but not after
+// the most.
+func gather(first, least, most Tick) Tick {
+	on := first - first%grid
+	if on < least {
+		on += grid
+	}
+	if on > most {
+		return first
+	}
+	return on
 }
 
 // longest is the longest period that our own habits make; only hints, hubs and a subscriber who asks for 12
@@ -91,6 +124,9 @@ func (d Decision) failed(in Inputs, t Tick) Decision {
 	if in.Status == 429 || in.Status == 503 {
 		// Even without a Retry-After these ask for fewer visits (FRB021): at once twice the time.
 		d.First = max(d.First, t+min(2*d.period(), max(d.period(), busyMost)))
+	}
+	if fromTurnToTurn(d.Why) {
+		d.First = gather(d.First, d.First, d.First+grid)
 	}
 	if in.RetryAfter > 0 {
 		// RFC 9110, 10.2.3, FRB020. Rounded up to a tick, and never sooner than the feed's own time.

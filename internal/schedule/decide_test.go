@@ -71,8 +71,9 @@ func TestPace(t *testing.T) {
 			if got := IntervalIn(period, why); got != tt.want || why != tt.why {
 				t.Errorf("interval %v (%s), want %v (%s)", got, why, tt.want, tt.why)
 			}
-			if gap, _ := Gap(tt.in); gap != tt.gap || period < PeriodFor(gap) {
-				t.Errorf("gap %v, want %v; the period is %d ticks", gap, tt.gap, period)
+			gap, _ := tt.in.promised()
+			if Gap(tt.in) != tt.gap || period < PeriodFor(gap) {
+				t.Errorf("gap %v, want %v; %v is promised, the period is %d ticks", Gap(tt.in), tt.gap, gap, period)
 			}
 		})
 	}
@@ -103,22 +104,22 @@ func TestDecide(t *testing.T) {
 			first: tick - 48, period: 48, reason: ReasonDefault},
 		{name: "faster rides along with a change",
 			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeChanged},
-			first: tick + 5, period: 5, write: true, polled: true, reason: ReasonDefault},
+			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
 		{name: "faster rides along with a new pair",
 			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeUnchanged, Writing: true},
-			first: tick + 5, period: 5, write: true, polled: true, reason: ReasonDefault},
+			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
 		{name: "a wait that nobody asked for ends at once",
 			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeUnchanged},
-			first: tick + 9, period: 9, write: true, polled: true, reason: ReasonNoValidators},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
 		{name: "a long wait that the publisher asks for stays",
 			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeNotModified, TTL: day},
 			first: tick - 97, period: 97, reason: ReasonTTL},
 		{name: "validators lost",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeUnchanged},
-			first: tick + 9, period: 9, write: true, polled: true, reason: ReasonNoValidators},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
 		{name: "fickle",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Fickle: true},
-			first: tick + 9, period: 9, write: true, polled: true, reason: ReasonFickle},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonFickle},
 		{name: "hub verified",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Hub: true},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonHub},
@@ -133,13 +134,13 @@ func TestDecide(t *testing.T) {
 			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeTimeout, Errors: 10},
 			first: tick + 48, period: 5, write: true, polled: true, reason: ReasonBackOff},
 		{name: "a long period stays",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
 		{name: "429 without a word slows down at once",
 			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1},
 			first: tick + 10, period: 5, write: true, polled: true, reason: ReasonBackOff},
 		{name: "503 of a daily feed is daily",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
 		{name: "retry-after is rounded up to a tick",
 			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
@@ -389,8 +390,8 @@ func TestNothingWaitsLongerThanTwelveHours(t *testing.T) {
 			t.Fatalf("waits %d ticks: %+v after %+v", wait, d.Plan, in)
 		}
 		longestWait = max(longestWait, wait)
-		if gap, _ := Gap(in); polled && in.First && wait < Tick(PeriodFor(gap)) {
-			t.Fatalf("the second turn comes after %d ticks, before its gap of %v: %+v", wait, gap, in)
+		if gap, _ := in.promised(); polled && in.First && wait < Tick(PeriodFor(gap)) {
+			t.Fatalf("the second turn comes after %d ticks, %v was promised: %+v", wait, gap, in)
 		}
 		// What moved it later keeps the bound too.
 		if !polled {

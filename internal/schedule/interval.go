@@ -21,10 +21,10 @@ const (
 	// LargeBody is the size, in bytes as they are read, above which a feed without validators is polled
 	// less often: each poll is a whole answer.
 	LargeBody = 256 << 10
-	// wholeInterval is for feeds whose every answer is a whole one, wholeLargeInterval for those of them
-	// above LargeBody (decision 0302).
-	wholeInterval      = 2 * time.Hour
-	wholeLargeInterval = 6 * time.Hour
+	// wholeEvery is for feeds whose every answer is a whole one, wholeLargeEvery for those of them above
+	// LargeBody: from turn to turn (decision 0302).
+	wholeEvery      = 2 * time.Hour
+	wholeLargeEvery = 6 * time.Hour
 
 	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls only make sure.
 	hubInterval = 24 * time.Hour
@@ -89,17 +89,17 @@ var ladder = [...]rung{
 	{2 * 24 * time.Hour, 2 * time.Hour},
 }
 
-// Gap is the least time between two scheduled polls, and the code of the rule that set it: what the
-// subscribers ask, lengthened by the publisher's hints and where every answer is a whole one.
-func Gap(in Inputs) (time.Duration, string) {
+// promised is the least time between two scheduled polls that somebody asked for, and the code of the rule that set
+// it: the subscribers, lengthened by the publisher's hints.
+func (in Inputs) promised() (time.Duration, string) {
 	gap, why := in.asked()
 	longer := func(d time.Duration, code string) {
 		if d > gap {
 			gap, why = d, code
 		}
 	}
-	if !in.HasValidators || in.Fickle {
-		longer(in.whole())
+	if in.whole() && gap < DefaultInterval {
+		longer(DefaultInterval, in.whyWhole())
 	}
 	// RFC 9111, 4.2.1, FRB022: an answer that is still fresh need not be asked for again.
 	longer(min(in.MaxAge, MaxHint), ReasonMaxAge)
@@ -109,27 +109,42 @@ func Gap(in Inputs) (time.Duration, string) {
 	return gap, why
 }
 
-// whole is the interval of a feed whose every answer is a whole one. A chosen interval is obeyed, but
-// not under an hour.
-func (in Inputs) whole() (time.Duration, string) {
-	why := ReasonNoValidators
+// whole reports that no answer can be a short one, so each poll costs the publisher a whole body.
+func (in Inputs) whole() bool { return !in.HasValidators || in.Fickle }
+
+func (in Inputs) whyWhole() string {
 	if in.HasValidators {
-		why = ReasonFickle
+		return ReasonFickle
 	}
-	switch {
-	case in.Explicit && in.Asked > 0:
-		return DefaultInterval, why
-	case in.Large:
-		return wholeLargeInterval, why
-	}
-	return wholeInterval, why
+	return ReasonNoValidators
 }
 
-// Pace is the period of a feed, in ticks, and the code of the rule that set it: that of its Gap,
-// lengthened for feeds that change seldom and for those whose hub pushes.
+// wholeEvery is how often a feed is polled whose every answer is a whole one; zero for others, and where a subscriber
+// chose an interval, which is obeyed.
+func (in Inputs) wholeEvery() time.Duration {
+	switch {
+	case !in.whole() || in.Explicit && in.Asked > 0:
+		return 0
+	case in.Large:
+		return wholeLargeEvery
+	}
+	return wholeEvery
+}
+
+// Gap is the least time between a poll that may have taken place and one that makes up for it.
+func Gap(in Inputs) time.Duration {
+	gap, _ := in.promised()
+	return max(gap, in.wholeEvery())
+}
+
+// Pace is the period of a feed, in ticks, and the code of the rule that set it. What was promised is kept as the least
+// time between two requests; what is a habit of ours alone (whole answers, quiet feeds) is the time from turn to turn.
 func Pace(in Inputs) (period int32, why string) {
-	gap, why := Gap(in)
+	gap, why := in.promised()
 	period = PeriodFor(gap)
+	if own := int32(in.wholeEvery() / TickLength); own > period {
+		period, why = own, in.whyWhole()
+	}
 	if quiet := int32(in.ladder() / TickLength); quiet > period {
 		period, why = quiet, ReasonQuiet
 	}
@@ -139,11 +154,16 @@ func Pace(in Inputs) (period int32, why string) {
 	return period, why
 }
 
-// IntervalIn gives the interval that a period stands for, which is what people are told: the least time
-// between two polls, or for feeds that change seldom the time from turn to turn.
+// fromTurnToTurn tells the rules whose interval is the time from turn to turn.
+func fromTurnToTurn(why string) bool {
+	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle
+}
+
+// IntervalIn gives the interval that a period stands for, which is what people are told: the least time between two
+// polls, or the time from turn to turn.
 func IntervalIn(period int32, why string) time.Duration {
-	if why == ReasonQuiet {
-		return (time.Duration(max(period, 1)) * TickLength).Truncate(time.Hour)
+	if every := time.Duration(period) * TickLength; fromTurnToTurn(why) && every >= 2*time.Hour {
+		return every.Truncate(time.Hour)
 	}
 	return IntervalOf(period)
 }

@@ -96,13 +96,10 @@ func newSimFeed(rng *rand.Rand, i int, start time.Time) *simFeed {
 func (s *sim) request(f *simFeed, at time.Time, asked bool) (outcome reader.Outcome, status int, maxAge, retryAfter time.Duration) {
 	s.requests++
 	need := f.asked
-	if !f.row.HasValidators && f.answered { // before, nobody can know that it has none
-		if need = max(need, 2*time.Hour); f.row.Large {
-			need = 6 * time.Hour
+	if f.requests > 1 && (!f.row.HasValidators || f.row.Fickle && !f.row.Explicit) { // from turn to turn
+		if need = max(need, 2*time.Hour-TickLength); f.row.Large {
+			need = 6*time.Hour - TickLength
 		}
-	}
-	if f.row.Fickle && f.answered && !f.row.Explicit {
-		need = max(need, 2*time.Hour)
 	}
 	switch gap := at.Sub(f.lastRequest); {
 	case f.requests == 0:
@@ -271,8 +268,7 @@ func (s *sim) turn(f *simFeed, t Tick, onTurn, late, dies bool) {
 func (s *sim) recover(t Tick) {
 	for _, f := range s.feeds {
 		if f.requests > 0 && f.plan.HasTurn(s.lost) {
-			gap, _ := Gap(f.row)
-			if next, differs := f.plan.AfterLost(s.lost, t, gap); differs {
+			if next, differs := f.plan.AfterLost(s.lost, t, Gap(f.row)); differs {
 				f.plan, f.polled = next, s.lost.Spent()
 				f.owed = f.plan.NextTurn(t - 1)
 			}
@@ -413,7 +409,7 @@ func TestHalfAYearWithoutALongWait(t *testing.T) {
 			if d.Write || in.writing() {
 				p, row.Changes, row.LastChange = d.Plan, in.Changes, in.LastChange
 			}
-			gap, _ := Gap(in)
+			gap, _ := in.promised()
 			next := p.NextTurn(now)
 			if next-now < Tick(PeriodFor(gap)) {
 				t.Fatalf("feed %d: %d ticks after a poll, its gap is %v", i, next-now, gap)
