@@ -17,7 +17,8 @@ export interface Actions {
   toggleStar(item: Marked): void;
   markList(list: ShownList, part?: Part): void;
   unsubscribe(feed: Feed): void;
-  refresh(feed: Feed | null, list?: ListName): Promise<void>;
+  /** Has the feeds of a list polled. */
+  refresh(list: ListName): Promise<void>;
   resume(feed: Feed): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ function makeActions(client: QueryClient): Actions {
     toggleStar: (item) => toggle(item, "isStarred"),
     markList: (list, part) => void load().then((deeds) => deeds.markList(client, list, part)),
     unsubscribe: (feed) => void load().then((deeds) => deeds.unsubscribe(client, feed)),
-    refresh: (feed, list) => load().then((deeds) => deeds.refresh(client, feed, list ?? null)),
+    refresh: (list) => load().then((deeds) => deeds.refresh(client, list)),
     resume: (feed) => load().then((deeds) => deeds.resume(client, feed)),
   };
 }

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId, View } from "@/data/types";
+import type { ItemId, View } from "@/data/types";
 import { closeSide, go, navigate } from "@/data/use-route";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { transition } from "@/ui/transition";
@@ -16,7 +16,6 @@ interface Context {
   list: ShownList;
   cursor: ItemId | null;
   openIndex: number;
-  feed: Feed | undefined;
   actions: Actions;
   listHandle: RefObject<ListHandle | null>;
   articleHeading: RefObject<HTMLHeadingElement | null>;
@@ -31,7 +30,7 @@ interface Context {
 
 /** What the keys do in the reader. Each of these has a visible control too. */
 export function useReaderCommands(context: Context): void {
-  const { route, list, openIndex, feed, actions, listHandle, openItem } = context;
+  const { route, list, openIndex, actions, listHandle, openItem } = context;
   const { items } = list;
   const { stream } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
@@ -114,7 +113,7 @@ export function useReaderCommands(context: Context): void {
     },
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
-    "feed.refresh": () => void actions.refresh(feed ?? null, list),
+    "feed.refresh": () => void actions.refresh(list),
     "view.list": () => look("list"),
     "view.card": () => look("card"),
     "view.magazine": () => look("magazine"),
