@@ -74,8 +74,17 @@ func (c *Crawler) endDead(ctx context.Context, was *store.RunRow) error {
 	return c.store.Runs.Put(ctx, was)
 }
 
+// longHint is up to which hint of a publisher a poll on request is remembered by its run alone (store.askedMemory is
+// longer): feeds with longer ones, which are few, are moved.
+const longHint = 6 * time.Hour
+
+// hintOf is how long a publisher asks to be left alone after an answer.
+func hintOf(f *store.FeedRow) time.Duration {
+	return min(time.Duration(max(f.MaxAge, f.TTL))*time.Second, schedule.MaxHint)
+}
+
 // askedFor loads the feeds of a request and keeps those that may be polled now. Feeds keep their turns; one that was
-// never polled is claimed, as for any first crawl.
+// never polled is claimed, as for any first crawl, and so is one with a long hint.
 func (r *run) askedFor(ctx context.Context, j job.Job, past *past) ([]task, error) {
 	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
@@ -103,7 +112,7 @@ func (r *run) askedFor(ctx context.Context, j job.Job, past *past) ([]task, erro
 			r.skip(f, "moved") // to a host that another lease guards
 		case at.After(r.started):
 			r.skip(f, "too_soon")
-		case f.Fresh():
+		case f.Fresh(), hintOf(f) > longHint:
 			t, err := r.claimOffTurn(ctx, f)
 			if err != nil {
 				return nil, err
@@ -171,7 +180,7 @@ func (r *run) askedLately(f *store.FeedRow, asked store.PolledFeeds) bool {
 	if !ok {
 		return false
 	}
-	wait := min(time.Duration(max(f.MaxAge, f.TTL))*time.Second, schedule.MaxHint)
+	wait := hintOf(f)
 	if f.Period <= shortPeriod {
 		wait = max(wait, gap(f))
 	}

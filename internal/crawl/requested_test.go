@@ -150,7 +150,8 @@ func TestTurnsAfterARequestedRefresh(t *testing.T) {
 	}{
 		{"an hourly feed", store.Patch{"period": int32(5)}, false},
 		{"a feed of every twelve hours", store.Patch{"period": int32(48), "why": schedule.ReasonQuiet}, true},
-		{"one with a max-age", store.Patch{"period": int32(48), "why": schedule.ReasonMaxAge, "maxAge": int32(11 * 3600)}, false},
+		{"one with a max-age", store.Patch{"period": int32(48), "why": schedule.ReasonMaxAge, "maxAge": int32(5 * 3600)}, false},
+		{"one with a long max-age", store.Patch{"period": int32(97), "why": schedule.ReasonMaxAge, "maxAge": int32(24 * 3600)}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -72,7 +72,7 @@ export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: 
       {target.kind === "folder" && (
         <MenuItem
           icon={<RefreshCw aria-hidden="true" />}
-          onClick={then(() => deeds.fetchFolder(target.node.id))}
+          onClick={then(() => deeds.fetchFolder(target.node.folder.id))}
         >
           <Trans>Fetch now</Trans>
         </MenuItem>
