@@ -47,7 +47,7 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 		what        string
 		got, atMost float64
 	}{
-		{"write units a day for the crawl", d.CrawlWriteUnits(), 599},
+		{"write units a day for the crawl", d.CrawlWriteUnits(), 515},
 		{"write units a day with a reader at work", d.ReadingWriteUnits(), 699},
 		{"USD a month within the always-free allowances", bill.Total.Always, 0.03},
 		{"USD a month without any", bill.Total.USD, 0.36},
