@@ -71,6 +71,6 @@ func runsCmd(ctx context.Context, i *invocation) error {
 			scheduled.Add(l.RunSums)
 		}
 	}
-	_, err = fmt.Fprintf(i.Stdout, "\n%d polls by schedule, %d on request (%d left out: too soon)\n", scheduled.Polled, requested.Polled, requested.Skipped)
+	_, err = fmt.Fprintf(i.Stdout, "\n%d polls by schedule, %d on request (%d left out)\n", scheduled.Polled, requested.Polled, requested.Skipped)
 	return err
 }

@@ -3,7 +3,7 @@ import { plural, t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
 import { resumeFeed } from "@/data/feed-resume";
-import { feedTitle } from "@/data/feeds";
+import { feedsKey, feedTitle } from "@/data/feeds";
 import { resumeOutbox } from "@/data/item-state";
 import { leaveFeed } from "@/data/leave-feed";
 import { markListRead, type Part, type ShownList } from "@/data/mark-read";
@@ -124,10 +124,15 @@ async function refreshNow(client: QueryClient, list: ListName): Promise<void> {
     shown = text;
   };
   try {
-    const last = await refreshList(client, list.stream, (refresh) => {
-      if (refresh.total > 0) say(progressText(refresh));
-    });
-    await askAnew(client, list);
+    void client.invalidateQueries({ queryKey: feedsKey });
+    // What has come meanwhile is shown at once, what the polls bring when they end.
+    const [last] = await Promise.all([
+      refreshList(client, list.stream, (refresh) => {
+        if (refresh.total > 0) say(progressText(refresh));
+      }),
+      askAnew(client, list),
+    ]);
+    if (last.checked > 0) await askAnew(client, list);
     say(endText(last));
   } catch (cause) {
     const { says, remedy } = errorText(toApiError(cause), i18n);
