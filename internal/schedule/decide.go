@@ -50,7 +50,7 @@ func Decide(in Inputs) Decision {
 		gap, _ := in.promised()
 		least := PeriodFor(gap)
 		d.Period, d.First = period, SecondTurn(t, least, period, in.Feed)
-		if fromTurnToTurn(why) {
+		if in.Feed <= together && fromTurnToTurn(why) {
 			d.First = gather(d.First, t+Tick(least), t+Tick(period))
 		}
 		d.Plan = d.Plan.clear(t)
@@ -58,6 +58,7 @@ func Decide(in Inputs) Decision {
 	case period > in.Plan.Period, period < in.Plan.Period && (in.writing() || in.Plan.Period > longest):
 		d.Period, d.First = period, t+Tick(period)
 		switch over := d.First % usual; {
+		case in.Feed > together:
 		case why == ReasonQuiet:
 			d.First = gather(d.First, t+Tick(PeriodFor(Gap(in))), d.First)
 		case fromTurnToTurn(why):
@@ -72,10 +73,12 @@ func Decide(in Inputs) Decision {
 
 // An installation with few feeds is to have ticks in which nothing is due and nothing is written, so turns are put
 // together where that costs nobody a wait: those of periods from turn to turn on every fourth tick (such periods are
-// multiples of it), those of feeds that come back to the usual period on every fifth.
+// multiples of it), those of feeds that come back to the usual period on every fifth. Where there are many feeds, every
+// tick has work, and the turns of those with higher numbers stay spread.
 const (
-	grid  = 4
-	usual = 5
+	grid     = 4
+	usual    = 5
+	together = 500 // feeds
 )
 
 // gather puts a first turn on the grid: a little earlier, but not before the least, or a little later, but not after
@@ -125,7 +128,7 @@ func (d Decision) failed(in Inputs, t Tick) Decision {
 		// Even without a Retry-After these ask for fewer visits (FRB021): at once twice the time.
 		d.First = max(d.First, t+min(2*d.period(), max(d.period(), busyMost)))
 	}
-	if fromTurnToTurn(d.Why) {
+	if in.Feed <= together && fromTurnToTurn(d.Why) {
 		d.First = gather(d.First, d.First, d.First+grid)
 	}
 	if in.RetryAfter > 0 {
