@@ -89,9 +89,11 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := r.c.past(ctx, j.Part)
-	if err != nil {
-		return nil, err
+	var past *past
+	if j.Kind == job.Refresh {
+		if past, err = r.c.past(ctx, j.Part); err != nil {
+			return nil, err
+		}
 	}
 	var tasks []task
 	for _, f := range rows {
@@ -114,12 +116,8 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 			r.skip(f, skip)
 			continue
 		}
-		t, err := r.claimOffTurn(ctx, f)
-		if err != nil {
+		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 			return nil, err
-		}
-		if t != nil {
-			tasks = append(tasks, *t)
 		}
 	}
 	return tasks, nil

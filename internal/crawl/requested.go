@@ -113,12 +113,8 @@ func (r *run) askedFor(ctx context.Context, j job.Job, past *past) ([]task, erro
 		case at.After(r.started):
 			r.skip(f, "too_soon")
 		case f.Fresh(), hintOf(f) > longHint:
-			t, err := r.claimOffTurn(ctx, f)
-			if err != nil {
+			if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 				return nil, err
-			}
-			if t != nil {
-				tasks = append(tasks, *t)
 			}
 		default:
 			tasks = append(tasks, task{row: f})

@@ -100,12 +100,8 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 		return nil, err
 	}
 	for _, f := range claims {
-		t, err := r.claimOffTurn(ctx, f)
-		if err != nil {
+		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 			return nil, err
-		}
-		if t != nil {
-			tasks = append(tasks, *t)
 		}
 	}
 	for _, f := range merges {
@@ -149,6 +145,15 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 // firstRetry is in how many ticks a first crawl that died is tried again: it may have reached the
 // publisher, so not before the default interval is over.
 const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
+
+// claimInto claims a feed off its turn and adds it to the tasks, unless somebody else moved it first.
+func (r *run) claimInto(ctx context.Context, tasks []task, f *store.FeedRow) ([]task, error) {
+	t, err := r.claimOffTurn(ctx, f)
+	if t != nil {
+		tasks = append(tasks, *t)
+	}
+	return tasks, err
+}
 
 // claimOffTurn moves the feed before it is polled; nil when somebody else moved it first. A first crawl
 // that dies is tried again in an hour: the one documented exception to one unconditional request.

@@ -43,7 +43,7 @@ func (r *run) succeeded(k task, resp *fetch.Response) store.Patch {
 func (r *run) settled(k task, resp *fetch.Response, validators pair) store.Patch {
 	p := r.succeeded(k, resp)
 	next := *k.row
-	// First, for a feed that loses its validators is to be left alone for a day from now on.
+	// First, for a feed that loses its validators is polled less often from now on.
 	r.keepPair(&next, p, validators, resp.NotModified)
 	next.MaxAge = max(next.MaxAge, maxAge(resp))
 	if len(resp.Body) > schedule.LargeBody && !next.Large {
