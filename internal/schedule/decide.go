@@ -129,7 +129,7 @@ func (d Decision) failed(in Inputs, t Tick) Decision {
 		d.First = max(d.First, t+min(2*d.period(), max(d.period(), busyMost)))
 	}
 	if in.Feed <= together && fromTurnToTurn(d.Why) {
-		d.First = gather(d.First, d.First, d.First+grid)
+		d.First = gather(d.First, d.First, max(d.First, t+backOffMost))
 	}
 	if in.RetryAfter > 0 {
 		// RFC 9110, 10.2.3, FRB020. Rounded up to a tick, and never sooner than the feed's own time.
