@@ -26,7 +26,7 @@ type problem struct {
 	RetryAfter int      `json:"retryAfter,omitempty"` // seconds
 	Details    []detail `json:"details,omitempty"`
 	// What some codes tell beside their words.
-	NextAt     string          `json:"nextAt,omitempty"`     // too_soon: from when the feed may be asked for again
+	NextAt     string          `json:"nextAt,omitempty"`     // too_soon, site_asks_to_wait: from when the feed may be asked for again
 	Tried      []string        `json:"tried,omitempty"`      // no_feed_found: the addresses that were opened
 	Candidates []candidateJSON `json:"candidates,omitempty"` // no_feed_found: what the page named
 	SiteStatus int             `json:"siteStatus,omitempty"` // http_…: what the site answered
@@ -49,7 +49,10 @@ type candidateJSON struct {
 }
 
 // tooSoon says from when a feed may be asked for again.
-type tooSoon struct{ at time.Time }
+type tooSoon struct {
+	at    time.Time
+	asked bool // its publisher asked to wait
+}
 
 func (e *tooSoon) Error() string { return "too soon" }
 
@@ -86,8 +89,13 @@ func describe(err error, now time.Time, lang string) problem {
 		p.retryAfter = many.RetryAfter
 		return p
 	case errors.As(err, &soon):
-		p := coded(fault.Conflict, "too_soon", lang)
-		p.NextAt, p.retryAfter = rfc3339(soon.at), soon.at.Sub(now)
+		wait := soon.at.Sub(now)
+		why := fault.Newf(fault.Conflict, "too_soon", "Just checked. Try again in %s.", span(wait, lang))
+		if soon.asked {
+			why = fault.Newf(fault.Conflict, "site_asks_to_wait", "The site asks to wait. Try again in %s.", span(wait, lang))
+		}
+		p := byKind(why, lang)
+		p.NextAt, p.retryAfter = rfc3339(soon.at), wait
 		return p
 	case errors.Is(err, crawl.ErrBusy):
 		p := coded(fault.Unavailable, "host_busy", lang)

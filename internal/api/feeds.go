@@ -37,6 +37,8 @@ func (s *Server) feedRoutes() []Route {
 		{Method: "GET", Path: "/api/feeds/{id}/address", Person: true, Handle: s.feedAddress},
 		{Method: "GET", Path: "/api/feeds/{id}/fetches", Handle: s.listFetches},
 		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
+		{Method: "POST", Path: "/api/refreshes", Handle: s.refreshList},
+		{Method: "GET", Path: "/api/refreshes/{id}", Handle: s.getRefresh},
 		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
 	}
 }
@@ -239,7 +241,7 @@ func (s *Server) countRegistration(r *request) error {
 	return err
 }
 
-// refreshFeed polls one feed now, if its publisher's gap allows.
+// refreshFeed polls one feed now, unless it was polled a moment ago or its publisher asked to wait.
 func (s *Server) refreshFeed(r *request) error {
 	id, err := r.feedID()
 	if err != nil {
@@ -263,12 +265,71 @@ func (s *Server) refreshFeed(r *request) error {
 		return err
 	}
 	if at.After(s.Clock.Now()) {
-		return &tooSoon{at}
+		return &tooSoon{at: at, asked: x.Feed.NotBefore > s.Clock.Now().Unix()}
 	}
 	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{id}}, parts); err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, id)
+}
+
+// refreshJSON is how far a refresh is.
+type refreshJSON struct {
+	ID      *string `json:"id"` // null: nothing could be polled, so there is nothing to follow
+	Total   int     `json:"total"`
+	Checked int     `json:"checked"`
+	New     int     `json:"newItems"`
+	Failed  int     `json:"failed"`
+	Skipped int     `json:"skipped"`
+	NextAt  *string `json:"nextAt"` // from when the first of those left out before the start may be polled
+	Done    bool    `json:"isDone"`
+}
+
+// refreshList has the feeds of a list polled now: all, those of a folder, or one.
+func (s *Server) refreshList(r *request) error {
+	var in struct {
+		Feed   *string `json:"feed"`
+		Folder *string `json:"folder"`
+	}
+	if err := r.decode(&in); err != nil {
+		return err
+	}
+	var scope subscribe.RefreshScope
+	var err error
+	switch {
+	case in.Feed != nil:
+		if scope.Feed, err = reader.ParseFeedID(*in.Feed); err != nil {
+			return fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
+		}
+	case in.Folder != nil:
+		if scope.Folder, err = folderID(*in.Folder); err != nil {
+			return err
+		}
+	}
+	if wait := s.limits.refresh(r.user); wait > 0 {
+		return &limited{wait}
+	}
+	x, err := s.Subscribe.Refresh(r.Context(), r.user, scope)
+	if err != nil {
+		return err
+	}
+	return s.answerRefresh(r, http.StatusAccepted, x)
+}
+
+func (s *Server) getRefresh(r *request) error {
+	x, err := s.Subscribe.RefreshProgress(r.Context(), r.user, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return s.answerRefresh(r, http.StatusOK, x)
+}
+
+func (s *Server) answerRefresh(r *request, status int, x *subscribe.Refreshing) error {
+	return r.json(status, map[string]any{"refresh": refreshJSON{
+		ID: orNull(x.Name), Total: x.Feeds, Checked: x.Polled, New: x.NewItems, Failed: x.Progress.Failed,
+		// What a run had no time for, or lost, comes with its next turn.
+		Skipped: x.Refresh.Skipped + x.Progress.Skipped + x.Deferred + x.Lost, NextAt: unix(x.NextAt), Done: x.Done,
+	}})
 }
 
 func (s *Server) resumeFeed(r *request) error {

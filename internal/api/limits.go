@@ -16,7 +16,9 @@ const (
 	// addsPerMinute is how many feeds a user may register in a minute (C-3): each is a request to
 	// a stranger's site.
 	addsPerMinute = 10
-	maxBuckets    = 4096
+	// refreshesPerMinute is how many refreshes of lists a user may ask for in a minute.
+	refreshesPerMinute = 20
+	maxBuckets         = 4096
 	// purgeEvery is how often buckets that are full again are let go of.
 	purgeEvery = 5 * time.Minute
 )
@@ -28,13 +30,14 @@ type limits struct {
 	addresses buckets // of requests by whoever is not signed in
 	users     buckets
 	adds      buckets
+	refreshes buckets // of lists
 	texts     buckets // linked pages
 	pushes    buckets // of hubs, by feed
 }
 
 func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	return &limits{
-		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute},
+		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute}, refreshes: buckets{perMinute: refreshesPerMinute},
 		texts: buckets{perMinute: textsPerMinute}, pushes: buckets{perMinute: pushesPerMinute},
 	}
 }
@@ -55,6 +58,11 @@ func (l *limits) user(u reader.UserID) time.Duration { return l.users.take(strin
 
 // add counts a registration.
 func (l *limits) add(u reader.UserID) time.Duration { return l.adds.take(string(u), l.clock.Now()) }
+
+// refresh counts a refresh of a list.
+func (l *limits) refresh(u reader.UserID) time.Duration {
+	return l.refreshes.take(string(u), l.clock.Now())
+}
 
 // buckets are one kind's: so many a minute each, as many at once. The zero rate has no bound.
 type buckets struct {

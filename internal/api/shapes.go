@@ -43,6 +43,7 @@ type feedJSON struct {
 	NextCheck   moment     `json:"nextCheckAt"`
 	Reason      reasonJSON `json:"nextCheckReason"`
 	Interval    int        `json:"intervalMinutes"`
+	IntervalWhy reasonJSON `json:"intervalReason"`
 	OwnInterval int        `json:"ownIntervalMinutes"`
 	IsMuted     bool       `json:"isMuted"`
 	FullText    bool       `json:"fullText"`
@@ -175,7 +176,7 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
-		LastChanged: moment(f.Changed), Interval: int(f.Asked), LeftOut: int(f.LeftOut),
+		LastChanged: moment(f.Changed), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
 	}
@@ -203,10 +204,11 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	if !checked.IsZero() {
 		out.LastChecked = moment(checked.Unix())
 	}
-	if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
-		out.NextCheck = moment(next.Unix())
+	c := f.Checking(s.Clock.Now())
+	if !c.Next.IsZero() {
+		out.NextCheck = moment(c.Next.Unix())
 	}
-	out.Reason = sayReason(ctx, f.NextWhy(s.Clock.Now()))
+	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), sayReason(ctx, c.Why), sayReason(ctx, c.NextWhy)
 	return out, nil
 }
 

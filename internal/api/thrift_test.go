@@ -39,6 +39,17 @@ func (w *world) gets() map[string]string {
 		list = []store.Import{{ImportRow: store.ImportRow{SK: "M#" + id}}}
 	}
 	ids["/api/imports/"] = list[0].ID()
+	name := store.RefreshName(w.clock.Now(), 7)
+	refreshes, rev, err := w.store.Refreshes.List(w.t.Context(), w.owner, w.clock.Now())
+	if err == nil && len(refreshes) == 0 {
+		err = w.store.Refreshes.Put(w.t.Context(), w.owner, []store.Refresh{{Name: name, Scope: "all", Parts: []int{0}, Feeds: 1}}, rev, w.clock.Now())
+	} else if err == nil {
+		name = refreshes[0].Name
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ids["/api/refreshes/"] = name
 	out := map[string]string{}
 	for path, ops := range document(w.t)["paths"].(map[string]any) {
 		if _, ok := ops.(map[string]any)["get"]; !ok {

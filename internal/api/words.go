@@ -137,6 +137,7 @@ var kinds = map[fault.Kind]kindWords{
 var (
 	correct     = text{"Correct the request.", "リクエストを直してください。"}
 	correctIt   = text{"Correct what was entered.", "入力を直してください。"}
+	itComes     = text{"The feed is also checked by itself.", "フィードは自動でも確認されます。"}
 	signIn      = text{"Sign in.", "ログインしてください。"}
 	fourWords   = text{"Choose another one, such as four words that have nothing to do with each other.", "別のパスワードにしてください。互いに関係のない四つの言葉などがよいでしょう。"}
 	backToList  = text{"Go back to the list.", "一覧に戻ってください。"}

@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/opml"
@@ -84,15 +86,16 @@ var entryWords = map[string]words{
 	opml.OverLimit:  {say: text{"The file has more feeds than one import takes.", "1回で取り込める数を超えています。"}, do: text{"Import the rest in a second file.", "残りを別のファイルにして取り込んでください。"}},
 }
 
-// reasonWords are the Japanese sentences of why a feed's next check is when it is; the English are schedule's.
+// reasonWords are the Japanese sentences of why a feed's interval and its next check are as they are; the English are
+// schedule's.
 var reasonWords = map[string]string{
-	schedule.ReasonDefault:       "フィードは、別の間隔が指定されないかぎり1時間に1回ほど確認します。",
+	schedule.ReasonDefault:       "標準の間隔です。別の間隔を選べます。",
 	schedule.ReasonAsked:         "購読者がこの間隔を選びました。",
-	schedule.ReasonQuiet:         "更新がまれなため、確認の間隔を広げています。更新が増えれば短くなります。",
+	schedule.ReasonQuiet:         "更新がまれなフィードです。更新が増えれば、間隔は短くなります。",
 	schedule.ReasonMaxAge:        "サーバーが、応答の有効期間を指定しています。",
-	schedule.ReasonTTL:           "フィード自身が、取得の間隔を指定しています。",
-	schedule.ReasonFickle:        "変わっていなくても毎回新しいと応答するサーバーなので、間隔を広げています。",
-	schedule.ReasonNoValidators:  "更新の有無だけを答えられないサーバーなので、1日に1回確認します。",
+	schedule.ReasonTTL:           "フィード自身が、この間隔を指定しています。",
+	schedule.ReasonFickle:        "毎回「変更あり」と応答するサーバーなので、確認のたびにフィード全体を取得します。",
+	schedule.ReasonNoValidators:  "更新の有無がわからないフィードなので、確認のたびに全体を取得します。",
 	schedule.ReasonHub:           "配信元が新着をすぐに送ってきます。1日に1回、念のため確認します。",
 	schedule.ReasonProbe:         "停止しています。戻っていないか、1週間、1日に1回確かめます。",
 	schedule.ReasonSpread:        "追加したばかりです。一度に集中しないよう、2回目の確認をずらしています。",
@@ -103,6 +106,25 @@ var reasonWords = map[string]string{
 	schedule.ReasonWaiting:       "追加したばかりです。できるだけ早く取得します。",
 	schedule.ReasonStopped:       "フィードは停止しています。再開するまで確認しません。",
 	schedule.ReasonNoSubscribers: "購読者がいないため、確認しません。",
+}
+
+// span writes a wait for a person, rounded up: to minutes, from an hour and a half on to hours, from two days on to
+// days.
+func span(d time.Duration, lang string) string {
+	for _, u := range [...]struct {
+		unit   time.Duration
+		upTo   int
+		en, ja string
+	}{{time.Minute, 90, "min", "分"}, {time.Hour, 48, "h", "時間"}, {24 * time.Hour, 1 << 30, "days", "日"}} {
+		n := max(1, int((d+u.unit-1)/u.unit))
+		if n <= u.upTo {
+			if lang == japanese {
+				return strconv.Itoa(n) + u.ja
+			}
+			return strconv.Itoa(n) + " " + u.en
+		}
+	}
+	return ""
 }
 
 // sayFault shapes why a feed fails in the language of the answer. What the crawler noted of the case is English.
@@ -123,7 +145,7 @@ func sayFault(ctx context.Context, code, noted string) faultJSON {
 	return out
 }
 
-// sayReason shapes why a feed's next check is when it is.
+// sayReason shapes why a feed's interval or its next check is as it is.
 func sayReason(ctx context.Context, why string) reasonJSON {
 	r := schedule.ReasonOf(why)
 	sp := speechOf(ctx)

@@ -190,6 +190,8 @@ var unmeasured = map[string]string{
 	"POST /api/feeds":                         "waits for a publisher (P1 measures first crawls)",
 	"DELETE /api/feeds/{id}":                  "a write each for subscription, subscriber and feed",
 	"POST /api/feeds/{id}/refresh":            "waits for a publisher (P2, P3 measure polls)",
+	"POST /api/refreshes":                     "one write and a message, after reads of the side bar's rows",
+	"GET /api/refreshes/{id}":                 "two reads",
 	"POST /api/feeds/{id}/resume":             "one write, of a stopped feed",
 	"PATCH /api/feeds/{id}":                   "waits for a publisher",
 	"DELETE /api/subscriptions/{id}":          "DELETE /api/feeds/{id}",

@@ -125,6 +125,9 @@ func TestImportCrawlListExport(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, data, "", "runs", "--json")), &runs); err != nil || len(runs) != 2 || runs[0].Kind != "all" {
 		t.Errorf("runs are %+v, %v", runs, err)
 	}
+	if table := must(t, data, "", "runs"); !strings.Contains(table, "polls by schedule, 0 on request") {
+		t.Errorf("the table of runs does not tell scheduled polls from requested ones:\n%s", table)
+	}
 }
 
 var created = regexp.MustCompile(`<dateCreated>[^<]*</dateCreated>`)

@@ -59,5 +59,18 @@ func runsCmd(ctx context.Context, i *invocation) error {
 			l.Started.Local().Format("01-02 15:04:05"), l.Kind, l.State, l.Due, l.Polled, l.NotModified, l.Unchanged,
 			l.Changed, l.Failed, l.Deferred, l.NewItems, l.TableWrites, l.Bytes>>10, l.Millis)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	// What people asked for is not what the schedule asks of publishers: the two are counted apart.
+	var scheduled, requested store.RunSums
+	for _, l := range lines {
+		if l.Kind == store.RunRefresh {
+			requested.Add(l.RunSums)
+		} else {
+			scheduled.Add(l.RunSums)
+		}
+	}
+	_, err = fmt.Fprintf(i.Stdout, "\n%d polls by schedule, %d on request (%d left out)\n", scheduled.Polled, requested.Polled, requested.Skipped)
+	return err
 }

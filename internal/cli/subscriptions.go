@@ -105,7 +105,10 @@ type feedLine struct {
 	Subscribers int        `json:"subscribers"`
 	LastChecked *time.Time `json:"lastChecked"`
 	NextCheck   *time.Time `json:"nextCheck"`
-	Reason      string     `json:"reason"`
+	Reason      string     `json:"reason"` // of the next check
+
+	Interval       int    `json:"intervalMinutes"`
+	IntervalReason string `json:"intervalReason"`
 }
 
 // feedsCmd lists every feed of the installation: the owner's view, not one user's.
@@ -127,7 +130,7 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 		return json.NewEncoder(i.Stdout).Encode(lines)
 	}
 	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSTATUS\tITEMS\tNEXT\tTITLE\tURL")
+	fmt.Fprintln(w, "ID\tSTATUS\tITEMS\tEVERY\tNEXT\tTITLE\tURL")
 	for _, l := range lines {
 		next := "-"
 		if l.NextCheck != nil {
@@ -137,7 +140,7 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 		if l.Error != "" {
 			status += " (" + l.Error + ")"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", l.ID, status, l.Items, next, l.Title, l.URL)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d min\t%s\t%s\t%s\n", l.ID, status, l.Items, l.Interval, next, l.Title, l.URL)
 	}
 	return w.Flush()
 }
@@ -152,8 +155,11 @@ func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
 	err = home.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l := feedLine{
 			ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
-			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs), Reason: schedule.ReasonOf(f.NextWhy(now)).Message,
+			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs),
 		}
+		c := f.Checking(now)
+		l.Interval, l.IntervalReason = int(c.Interval/time.Minute), schedule.ReasonOf(c.Why).Message
+		l.Reason = schedule.ReasonOf(c.NextWhy).Message
 		last, err := home.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
 		if err != nil {
 			return err
@@ -161,8 +167,8 @@ func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
 		if !last.IsZero() {
 			l.LastChecked = &last
 		}
-		if next := f.NextCheck(now); !next.IsZero() {
-			l.NextCheck = &next
+		if !c.Next.IsZero() {
+			l.NextCheck = &c.Next
 		}
 		if f.MergedInto > 0 {
 			l.Status = "merged into " + reader.FeedID(f.MergedInto).String()

@@ -153,12 +153,8 @@ func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
 		case !r.quietUntil(f).IsZero(), at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
 			r.skip(f, "too_soon")
 		case f.Fresh():
-			t, err := r.claimOffTurn(ctx, f)
-			if err != nil {
+			if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 				return nil, err
-			}
-			if t != nil {
-				tasks = append(tasks, *t)
 			}
 		default:
 			tasks = append(tasks, task{row: f})

@@ -9,21 +9,20 @@ import (
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
-// NextAllowed is from when a feed may be polled on request: its gap after the last poll, and never
-// inside a Retry-After, its own or its host's, or a max-age. A feed never polled may be at once.
+// NextAllowed is from when a feed may be polled on request: a few minutes after the last poll, and never
+// inside a Retry-After, its own or its host's. A feed never polled may be at once.
 func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
 	p, err := c.past(ctx, part)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return p.next(ctx, f, c.gap(f))
+	return p.refreshAt(ctx, f)
 }
 
-// gap is the least time between two polls of a feed that binds everybody. Slowing down for quiet feeds
-// is only our own habit: a person may ask sooner.
+// gap is the least time between two scheduled polls of a feed. Slowing down for quiet feeds is only our own
+// habit, and not in it.
 func (c *Crawler) gap(f *store.FeedRow) time.Duration {
-	g, _ := schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
-	return g
+	return schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
 }
 
 // past knows when the feeds of a part were polled last, although a turn writes nothing: from the lease,
@@ -32,24 +31,48 @@ type past struct {
 	c     *Crawler
 	part  int
 	lease store.LeaseRow
+	asked store.PolledFeeds
 	spent map[schedule.Tick]time.Time
 }
 
 func (c *Crawler) past(ctx context.Context, part int) (*past, error) {
 	lease, err := c.store.Leases.Get(ctx, part)
-	return &past{c: c, part: part, lease: lease, spent: map[schedule.Tick]time.Time{}}, err
+	if err != nil {
+		return nil, err
+	}
+	asked, err := c.store.Runs.Asked(ctx, part, lease.Asked)
+	return &past{c: c, part: part, lease: lease, asked: asked, spent: map[schedule.Tick]time.Time{}}, err
+}
+
+// refreshAt is the instant from which a person may have the feed polled again. It counts from the claim of a poll
+// off turn, whose request follows at once as a rule.
+func (p *past) refreshAt(ctx context.Context, f *store.FeedRow) (time.Time, error) {
+	var last time.Time
+	if !f.Fresh() {
+		var err error
+		if last, err = p.last(ctx, f, 0); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return schedule.RefreshAt(last, p.notBefore(f)), nil
+}
+
+// notBefore is until when the feed or its host asked to be left alone.
+func (p *past) notBefore(f *store.FeedRow) time.Time {
+	at := time.Unix(f.NotBefore, 0).UTC()
+	if until := quietUntil(p.lease.QuietHosts(), f, p.c.clock.Now()); until.After(at) {
+		return until
+	}
+	return at
 }
 
 // next is the instant from which the feed may be polled, given the least time after the last poll.
 func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (time.Time, error) {
-	notBefore := time.Unix(f.NotBefore, 0).UTC()
-	if until := quietUntil(p.lease.QuietHosts(), f, p.c.clock.Now()); until.After(notBefore) {
-		notBefore = until
-	}
+	notBefore := p.notBefore(f)
 	if f.Fresh() {
 		return notBefore, nil
 	}
-	last, err := p.last(ctx, f)
+	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -59,12 +82,15 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	return last.Add(gap), nil
 }
 
-// last is when the feed's last poll was over at the latest; zero when there was none.
-func (p *past) last(ctx context.Context, f *store.FeedRow) (time.Time, error) {
+// last is when the feed's last poll was over at the latest; zero when there was none. slack is how long after its
+// claim the request of a poll off turn may have gone out: within a run's time.
+func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) (time.Time, error) {
 	var last time.Time
 	if f.Polled > 0 {
-		// The request follows its claim within a run's time.
-		last = time.Unix(f.Polled, 0).UTC().Add(schedule.Deadline)
+		last = time.Unix(f.Polled, 0).UTC().Add(slack)
+	}
+	if at := p.asked[f.ID()]; at.After(last) {
+		last = at
 	}
 	if all := allSpent(p.lease.AllAt); all.After(last) {
 		last = all

@@ -110,12 +110,12 @@ func (r *run) over(ctx context.Context) bool {
 }
 
 // deferAll gives feeds that were not reached a turn in the next tick, or when their host may be asked again. The owner's
-// override moves nothing: those feeds keep the turns they have.
+// override and a requested run move nothing: those feeds keep the turns they have.
 func (r *run) deferAll(ctx context.Context, tasks []task, until time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
 		o := outcome(k.row, reader.OutcomeDeferred)
-		if r.kind != store.RunAll {
+		if !r.keepsTurns() {
 			next := max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until))
 			_, err := r.c.store.Feeds.Update(ctx, k.row.ID(), store.Patch{"first": int32(next)},
 				table.IfEqual("first", k.row.First))

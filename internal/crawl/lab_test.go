@@ -266,6 +266,16 @@ func numbered(from, n int) []item {
 	return out
 }
 
+// lively makes n items, the newest of this hour: what changes so often is never slowed down for being quiet.
+func (l *lab) lively(n int) []item {
+	out := make([]item, n)
+	newest := time.Date(2026, 9, 1, 11, 0, 0, 0, time.UTC)
+	for i := range out {
+		out[i] = item{id: fmt.Sprint("l", i), title: fmt.Sprint("Item ", i), date: newest.Add(-time.Duration(i) * time.Hour)}
+	}
+	return out
+}
+
 // writes counts the rows that f writes, by kind of unit.
 func (l *lab) writes(f func()) (rows int64, units map[string]float64) {
 	before := l.table.Meter().Snapshot()

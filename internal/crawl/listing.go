@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/extract"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/store"
 )
 
@@ -24,6 +25,7 @@ import (
 func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []byte) (l *listing, news bool) {
 	f := k.row
 	now := r.c.clock.Now()
+	large := len(resp.Body) > schedule.LargeBody // the body itself is let go of below
 	l = &listing{
 		header: map[uint64]newItem{}, returned: map[uint64]uint32{}, asked: map[uint64]bool{}, renamed: map[uint64]uint64{},
 	}
@@ -57,7 +59,7 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		l.putRaw = r.rawPutter(f, resp, now)
 	}
 	l.final = func(row *store.FeedRow, seq uint32, added int) store.Patch {
-		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, seq, added)
+		return r.changed(task{row: row, offTurn: k.offTurn}, resp, scan, hash, large, seq, added)
 	}
 	return l, news
 }

@@ -14,6 +14,9 @@ import (
 // offTurn polls feeds outside the wheel: first crawls, and refreshes that a person asked for. It holds
 // the part's lease without a tick, so that a host never meets two crawlers.
 func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
+	if j.Kind == job.Refresh && j.List != "" {
+		return c.requested(ctx, j)
+	}
 	kind := store.RunFirst
 	if j.Kind == job.Refresh {
 		kind = store.RunRefresh
@@ -89,7 +92,7 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 }
 
 // wished loads the feeds of an off-turn message and claims those to be refreshed by moving them. A first crawl that
-// somebody else began is left alone; a refresh inside the publisher's gap is refused.
+// somebody else began is left alone; a refresh that comes too soon is refused.
 func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
@@ -98,6 +101,12 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	var past *past
+	if j.Kind == job.Refresh {
+		if past, err = r.c.past(ctx, j.Part); err != nil {
+			return nil, err
+		}
 	}
 	var tasks []task
 	for _, f := range rows {
@@ -110,7 +119,7 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 		case j.Kind == job.First && !r.quietUntil(f).IsZero():
 			skip = "too_soon" // the next tick that may takes it up
 		case j.Kind == job.Refresh:
-			at, err := r.c.NextAllowed(ctx, f, j.Part)
+			at, err := past.refreshAt(ctx, f)
 			if err != nil {
 				return nil, err
 			}
@@ -127,12 +136,8 @@ func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
 			tasks = append(tasks, task{row: f, unclaimed: true})
 			continue
 		}
-		t, err := r.claimOffTurn(ctx, f)
-		if err != nil {
+		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 			return nil, err
-		}
-		if t != nil {
-			tasks = append(tasks, *t)
 		}
 	}
 	return tasks, nil

@@ -133,7 +133,7 @@ func TestFickleAfterThree(t *testing.T) {
 	l := newLab(t)
 	p := l.page("/feed", "")
 	n := 0
-	body := rss("", numbered(1, 30)...)
+	body := rss("", l.lively(30)...)
 	p.serve = func(w http.ResponseWriter, _ *http.Request) {
 		n++
 		w.Header().Set("Etag", fmt.Sprintf(`"%d"`, n))
@@ -145,7 +145,7 @@ func TestFickleAfterThree(t *testing.T) {
 		l.want(id, reader.OutcomeUnchanged, 0)
 	}
 	f := l.row(id)
-	if f.ETag != `"4"` || f.Fickle != 3 || f.Period < 17 || f.Why != schedule.ReasonFickle {
+	if f.ETag != `"4"` || f.Fickle != 3 || f.Period != 8 || f.Why != schedule.ReasonFickle {
 		t.Fatalf("pair %s, fickle %d, period %d", f.ETag, f.Fickle, f.Period)
 	}
 	for range 3 {
@@ -153,7 +153,7 @@ func TestFickleAfterThree(t *testing.T) {
 			t.Errorf("a fickle feed is written: %v", units)
 		}
 	}
-	body = rss("", numbered(1, 31)...)
+	body = rss("", append([]item{{id: "news", title: "News", date: l.clock.Now()}}, l.lively(30)...)...)
 	l.want(id, reader.OutcomeChanged, 1)
 	if f = l.row(id); f.ETag != fmt.Sprintf(`"%d"`, n) || f.Fickle != 0 || f.Why == schedule.ReasonFickle {
 		t.Errorf("after news: pair %s of %d, fickle %d, period %d", f.ETag, n, f.Fickle, f.Period)
@@ -177,17 +177,33 @@ func TestSeldomChangedPairIsNotFickle(t *testing.T) {
 	}
 }
 
-// A feed whose validators vanish is left alone for a day from the very poll that shows it.
-func TestVanishedValidatorsMeanADay(t *testing.T) {
+// A feed whose validators vanish is polled every two hours from the very poll that shows it, a large one every six,
+// and says why.
+func TestVanishedValidatorsMeanTwoHours(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
-	p := l.page("/feed", rss("", numbered(1, 30)...))
-	id := l.feed(l.url("/feed"))
-	l.want(id, reader.OutcomeChanged, 30)
-	p.change(func(p *page) { p.etag = "" })
-	l.want(id, reader.OutcomeUnchanged, 0)
-	if f := l.row(id); f.HasValidators() || f.Period != 97 || f.Why != schedule.ReasonNoValidators {
-		t.Errorf("validators %v, period %d, %s", f.HasValidators(), f.Period, f.Why)
+	for _, c := range []struct {
+		name   string
+		more   string
+		period int32
+	}{{"small", "", 8}, {"large", "<description>" + strings.Repeat("x ", 130<<10) + "</description>", 24}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			items := l.lively(30)
+			items[0].more = c.more
+			p := l.page("/feed", rss("", items...))
+			id := l.feed(l.url("/feed"))
+			l.want(id, reader.OutcomeChanged, 30)
+			p.change(func(p *page) { p.etag = "" })
+			l.want(id, reader.OutcomeUnchanged, 0)
+			f := l.row(id)
+			if f.HasValidators() || f.Period != c.period || f.Why != schedule.ReasonNoValidators {
+				t.Errorf("validators %v, period %d, %s", f.HasValidators(), f.Period, f.Why)
+			}
+			if _, units := l.writes(func() { l.want(id, reader.OutcomeUnchanged, 0) }); units["feed"] != 0 {
+				t.Errorf("an unchanged poll writes %v", units)
+			}
+		})
 	}
 }
 

@@ -71,7 +71,7 @@ func (r *run) unreachable(ctx context.Context, k task, err error, o *store.FeedO
 // is no earlier visited again than after any poll; what would wait long gets a turn as after a lost run.
 func (r *run) cutShort(ctx context.Context, k task, o *store.FeedOutcome) {
 	o.Outcome = string(reader.OutcomeLost)
-	if r.kind == store.RunAll {
+	if r.keepsTurns() {
 		return
 	}
 	now := schedule.TickOf(r.c.clock.Now())

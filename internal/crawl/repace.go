@@ -12,8 +12,7 @@ import (
 // be: the wish holds at once, and not from the poll after the next on. Nil when nothing changes. The next poll is
 // never nearer to the last than the new interval.
 func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error) {
-	interval, why := schedule.Interval((&run{c: c}).inputs(task{row: f}, f))
-	period := schedule.PeriodFor(interval)
+	period, why := schedule.Pace((&run{c: c}).inputs(task{row: f}, f))
 	if f.Fresh() || period == f.Period {
 		return nil, nil
 	}
@@ -25,7 +24,7 @@ func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, e
 	if err != nil {
 		return nil, err
 	}
-	last, err := p.last(ctx, f)
+	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil || last.IsZero() {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ type run struct {
 	meter    *table.Meter
 	slots    chan struct{} // taken by the hosts that are at work
 
+	requested bool   // by a person, for a list: feeds keep their turns
+	tell      func() // called after each feed; may be nil
+
 	mu     sync.Mutex
 	report Report
 	quiet  store.QuietHosts // hosts that are to be left alone
@@ -95,6 +98,9 @@ func (r *run) note(o store.FeedOutcome) {
 	r.report.Feeds = append(r.report.Feeds, o)
 	done := len(r.report.Feeds)
 	r.mu.Unlock()
+	if r.tell != nil {
+		r.tell()
+	}
 	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
 	if r.c.o.Progress != nil {
 		r.c.o.Progress(Progress{Done: done, Total: r.total, Outcome: o})

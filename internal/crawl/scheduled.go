@@ -97,9 +97,13 @@ func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.
 // what a message says is as old as the queue, and a feed may have been polled, moved or stopped since.
 func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
 	ids := slices.Concat(j.Feeds, j.Late)
+	asked, err := r.c.store.Runs.Asked(ctx, j.Part, old.Asked)
+	if err != nil {
+		return nil, err
+	}
 	var tasks []task
 	var claims, merges []*store.FeedRow
-	err := r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	err = r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		switch turn := job.TurnOf(f.Turns(), f.Fresh(), schedule.Tick(old.Tick), j.Tick); {
 		case halfMerged(f):
 			merges = append(merges, f)
@@ -107,7 +111,7 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 			r.skip(f, "not_live")
 		case partOf(f, parts) != j.Part:
 			r.skip(f, "moved") // to a host that another lease guards
-		case r.barred(f, old.AllAt):
+		case r.barred(f, old.AllAt), r.askedLately(f, asked):
 			r.skip(f, "too_soon")
 		case turn == job.Late && f.Fresh() && !r.quietUntil(f).IsZero():
 			r.skip(f, "too_soon") // late in each tick until it is polled
@@ -128,12 +132,8 @@ func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts 
 			tasks = append(tasks, task{row: f}) // work puts it off
 			continue
 		}
-		t, err := r.claimOffTurn(ctx, f)
-		if err != nil {
+		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
 			return nil, err
-		}
-		if t != nil {
-			tasks = append(tasks, *t)
 		}
 	}
 	for _, f := range merges {
@@ -177,6 +177,15 @@ func (r *run) barred(f *store.FeedRow, allAt int64) bool {
 // firstRetry is in how many ticks a first crawl that died is tried again: it may have reached the
 // publisher, so not before the default interval is over.
 const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
+
+// claimInto claims a feed off its turn and adds it to the tasks, unless somebody else moved it first.
+func (r *run) claimInto(ctx context.Context, tasks []task, f *store.FeedRow) ([]task, error) {
+	t, err := r.claimOffTurn(ctx, f)
+	if t != nil {
+		tasks = append(tasks, *t)
+	}
+	return tasks, err
+}
 
 // claimOffTurn moves the feed before it is polled; nil when somebody else moved it first. A first crawl
 // that dies is tried again in an hour: the one documented exception to one unconditional request.

@@ -43,15 +43,19 @@ func (r *run) succeeded(k task, resp *fetch.Response) store.Patch {
 func (r *run) settled(k task, resp *fetch.Response, validators pair) store.Patch {
 	p := r.succeeded(k, resp)
 	next := *k.row
-	// First, for a feed that loses its validators is to be left alone for a day from now on.
+	// First, for a feed that loses its validators is polled less often from now on.
 	r.keepPair(&next, p, validators, resp.NotModified)
 	next.MaxAge = max(next.MaxAge, maxAge(resp))
+	if len(resp.Body) > schedule.LargeBody && !next.Large {
+		next.Large = true
+		p["large"] = true
+	}
 	r.interval(k, &next, p)
 	return p
 }
 
 // changed is the patch of an answer with news: it goes with the commit's last step.
-func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, seq uint32, added int) store.Patch {
+func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []byte, large bool, seq uint32, added int) store.Patch {
 	f, now := k.row, r.c.clock.Now()
 	p := r.succeeded(k, resp)
 	next := *f
@@ -67,10 +71,11 @@ func (r *run) changed(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 	}
 	validators := pairOf(resp)
 	next.ETag, next.LastModified, next.Fickle = validators.etag, validators.lastModified, 0
+	next.Large = large
 	next.TTL = seconds(scan.TTL)
 	next.SkipHours, next.SkipDays = int32(scan.SkipHours), int32(scan.SkipDays)
 	p["etag"], p["lastmod"], p["fickle"] = next.ETag, next.LastModified, next.Fickle
-	p["hash"], p["chan"], p["raw"] = hash, int64(scan.Channel), f.Raw
+	p["hash"], p["chan"], p["raw"], p["large"] = hash, int64(scan.Channel), f.Raw, next.Large
 	p["ttlHint"], p["skipHours"], p["skipDays"] = next.TTL, next.SkipHours, next.SkipDays
 	p["title"], p["about"], p["site"] = cut(orOld(scan.Title, f.Title), maxTitle), cut(scan.Description, maxSnippet), link(scan.Link)
 	p["lang"], p["icon"], p["hub"] = cut(scan.Language, 35), link(scan.Icon), link(hub(scan, resp))
@@ -107,8 +112,8 @@ func published(scan *extract.Feed, now time.Time) []int64 {
 }
 
 // ageStep, in seconds, is to what max-age is rounded up: a server that counts it down makes it another
-// with each answer, and a greater one than was known is written, because it binds refreshes and the
-// owner's crawl of everything.
+// with each answer, and a greater one than was known is written, because it binds the owner's crawl of
+// everything.
 const ageStep = 15 * 60
 
 func maxAge(resp *fetch.Response) int32 {
@@ -150,7 +155,6 @@ func (r *run) interval(k task, next *store.FeedRow, p store.Patch) {
 	}
 	in := r.inputs(k, next)
 	in.Outcome, in.Writing = reader.OutcomeUnchanged, len(p) > 0
-	in.StoredGap = r.c.gap(k.row)
 	_, in.First = p["firstSeq"]
 	r.keepPlan(k.row, schedule.Decide(in), p)
 }
@@ -175,7 +179,7 @@ func (r *run) inputs(k task, f *store.FeedRow) schedule.Inputs {
 		Asked: time.Duration(f.Asked) * time.Minute, Explicit: f.Explicit,
 		MaxAge: time.Duration(f.MaxAge) * time.Second, TTL: time.Duration(f.TTL) * time.Second,
 		SkipHours: uint32(f.SkipHours), SkipDays: uint8(f.SkipDays),
-		HasValidators: f.HasValidators(), Fickle: f.Fickle >= fickleAfter, Changes: f.Changes,
+		HasValidators: f.HasValidators(), Fickle: f.Fickle >= fickleAfter, Large: f.Large, Changes: f.Changes,
 		Hub: f.PushUntil > r.c.clock.Now().Unix(),
 	}
 	if f.Changed > 0 {

@@ -137,7 +137,7 @@ func TestRequestCutOffByOurOwnEnd(t *testing.T) {
 	if next := f.Turns().NextTurn(schedule.TickOf(now)).Start().Sub(now); next < time.Hour {
 		t.Errorf("asked again in %v", next)
 	}
-	if at, err := l.crawler.NextAllowed(bg, f, 0); err != nil || at.Before(now.Add(time.Hour)) {
+	if at, err := l.crawler.NextAllowed(bg, f, 0); err != nil || at.Before(now.Add(schedule.RefreshGap)) {
 		t.Errorf("a refresh is allowed at %v, %v", at, err)
 	}
 }

@@ -17,7 +17,8 @@ import (
 const (
 	// Scheduled is one part's turn in one tick. A redelivered one never polls.
 	Scheduled = "scheduled"
-	// First is the first crawl of feeds just added; Refresh the wish of a person. Both are off turn.
+	// First is the first crawl of feeds just added; Refresh polls a feed, or with List those of a list, because a
+	// person asked for it. Both are off turn.
 	First   = "first"
 	Refresh = "refresh"
 	// Tidy clears away what nobody needs any more, once a day (package tidy).
@@ -55,7 +56,7 @@ type Job struct {
 	Late []reader.FeedID `json:"late,omitempty"`
 	// After is where what ran out of time goes on: the last blob that a tidying has judged, the last feed of Hooks.
 	After string `json:"after,omitempty"`
-	// User, List and Chunk name the entries of an import.
+	// User, List and Chunk name the entries of an import; List is also the name of a refresh (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`

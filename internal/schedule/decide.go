@@ -13,11 +13,10 @@ type Decision struct {
 	Why string
 	// NotBefore is set by Retry-After: store it, it binds refreshes too. Zero: none (any more).
 	NotBefore time.Time
-	// Write tells that the plan, or the gap that binds refreshes, must be stored even if nothing else
-	// is written.
+	// Write tells that the plan must be stored even if nothing else is written.
 	Write bool
 	// Polled is the time of this poll when the first turn moved, zero else: store it with the plan, or
-	// the turn just polled would be forgotten and a refresh let in too early.
+	// the turn just polled would be forgotten.
 	Polled time.Time
 	// Reason says why the next poll is then.
 	Reason Reason
@@ -25,14 +24,15 @@ type Decision struct {
 
 // Decide works out the schedule after a poll. An unchanged poll of a feed that keeps its pace changes
 // nothing: its next turn follows from the plan. Only then is something different when the interval got
-// longer (hints, quiet), or when the row is written anyway, which is when it may get shorter too.
+// longer (hints, quiet), or when the row is written anyway, which is when it may get shorter too. A
+// period that is longer than anybody but a publisher may make it gets shorter at once.
 func Decide(in Inputs) Decision {
 	t := in.Tick
 	if t == 0 {
 		t = TickOf(in.Now)
 	}
 	skip := Skip{Hours: in.SkipHours, Days: in.SkipDays}
-	interval, why := Interval(in)
+	period, why := Pace(in)
 	d := Decision{Plan: in.Plan, Why: why}
 	d.Skip = skip
 	switch {
@@ -45,22 +45,58 @@ func Decide(in Inputs) Decision {
 	case in.Outcome == reader.OutcomeSkipped || in.Outcome == reader.OutcomeLost:
 		return d.end(in, why, t)
 	}
-	period := PeriodFor(interval)
 	switch {
 	case in.First || in.Plan.Period < 1:
-		d.Period, d.First = period, SecondTurn(t, period, in.Feed)
+		gap, _ := in.promised()
+		least := PeriodFor(gap)
+		d.Period, d.First = period, SecondTurn(t, least, period, in.Feed)
+		if in.Feed <= together && fromTurnToTurn(why) {
+			d.First = gather(d.First, t+Tick(least), t+Tick(period))
+		}
 		d.Plan = d.Plan.clear(t)
 		return d.end(in, ReasonSpread, t)
-	case period > in.Plan.Period, period < in.Plan.Period && in.writing():
+	case period > in.Plan.Period, period < in.Plan.Period && (in.writing() || in.Plan.Period > longest):
 		d.Period, d.First = period, t+Tick(period)
+		switch over := d.First % usual; {
+		case in.Feed > together:
+		case why == ReasonQuiet:
+			d.First = gather(d.First, t+Tick(PeriodFor(Gap(in))), d.First)
+		case fromTurnToTurn(why):
+			d.First = gather(d.First, d.First, d.First+grid)
+		case why == ReasonDefault && in.Plan.Period > period && over > 0:
+			d.First += usual - over // it was polled less often: a little more of that is no loss
+		}
 	}
 	d.Plan = d.Plan.clear(t)
-	d = d.end(in, why, t)
-	if gap, _ := Gap(in); in.StoredGap > 0 && gap > in.StoredGap {
-		d.Write = true
-	}
-	return d
+	return d.end(in, why, t)
 }
+
+// An installation with few feeds is to have ticks in which nothing is due and nothing is written, so turns are put
+// together where that costs nobody a wait: those of periods from turn to turn on every fourth tick (such periods are
+// multiples of it), those of feeds that come back to the usual period on every fifth. Where there are many feeds, every
+// tick has work, and the turns of those with higher numbers stay spread.
+const (
+	grid     = 4
+	usual    = 5
+	together = 500 // feeds
+)
+
+// gather puts a first turn on the grid: a little earlier, but not before the least, or a little later, but not after
+// the most.
+func gather(first, least, most Tick) Tick {
+	on := first - first%grid
+	if on < least {
+		on += grid
+	}
+	if on > most {
+		return first
+	}
+	return on
+}
+
+// longest is the longest period that our own habits make; only hints, hubs and a subscriber who asks for 12
+// hours make longer ones.
+const longest = int32(12 * time.Hour / TickLength)
 
 func (in Inputs) writing() bool { return in.Writing || in.Outcome == reader.OutcomeChanged }
 
@@ -90,7 +126,10 @@ func (d Decision) failed(in Inputs, t Tick) Decision {
 	d.First = BackOff(t, d.Period, in.Errors-1, in.Feed)
 	if in.Status == 429 || in.Status == 503 {
 		// Even without a Retry-After these ask for fewer visits (FRB021): at once twice the time.
-		d.First = max(d.First, t+min(2*d.period(), max(d.period(), Tick(PeriodFor(Unconditional)))))
+		d.First = max(d.First, t+min(2*d.period(), max(d.period(), busyMost)))
+	}
+	if in.Feed <= together && fromTurnToTurn(d.Why) {
+		d.First = gather(d.First, d.First, max(d.First, t+backOffMost))
 	}
 	if in.RetryAfter > 0 {
 		// RFC 9110, 10.2.3, FRB020. Rounded up to a tick, and never sooner than the feed's own time.
@@ -106,6 +145,7 @@ func (d Decision) failed(in Inputs, t Tick) Decision {
 const (
 	backOffFirst = 2  // ticks: 30 minutes
 	backOffMost  = 48 // ticks: 12 hours
+	busyMost     = 97 // ticks: a day, after a 429 or 503 that names no time
 )
 
 // BackOff gives the turn after a failure at t that k failures in a row preceded: 30 minutes, doubled

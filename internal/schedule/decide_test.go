@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -15,53 +16,64 @@ var noon = reader.Epoch.Add(100*day + 12*time.Hour)
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
 // G-27
-func TestInterval(t *testing.T) {
+func TestPace(t *testing.T) {
 	t.Parallel()
 	weekly := []int64{ago(1 * day).Unix(), ago(8 * day).Unix(), ago(15 * day).Unix(), ago(22 * day).Unix()}
+	const h = time.Hour
 	for _, tt := range []struct {
 		name string
 		in   Inputs
-		want time.Duration
+		want time.Duration // as people are told
 		gap  time.Duration
 		why  string
 	}{
-		{"nothing known", Inputs{HasValidators: true}, time.Hour, time.Hour, ReasonDefault},
+		{"nothing known", Inputs{HasValidators: true}, h, h, ReasonDefault},
 		{"asked for less", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
-		{"less, but nobody asked", Inputs{HasValidators: true, Asked: 30 * time.Minute}, time.Hour, time.Hour, ReasonDefault},
+		{"less, but nobody asked", Inputs{HasValidators: true, Asked: 30 * time.Minute}, h, h, ReasonDefault},
 		{"asked out of bounds", Inputs{HasValidators: true, Asked: time.Minute, Explicit: true}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
-		{"asked for too long", Inputs{HasValidators: true, Asked: 99 * time.Hour, Explicit: true}, 12 * time.Hour, 12 * time.Hour, ReasonAsked},
-		{"odd steps are rounded up", Inputs{HasValidators: true, Asked: 95 * time.Minute, Explicit: true}, 2 * time.Hour, 2 * time.Hour, ReasonAsked},
-		{"asked for less, the publisher says no", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, MaxAge: time.Hour}, time.Hour, time.Hour, ReasonMaxAge},
-		{"max-age lengthens", Inputs{HasValidators: true, MaxAge: 3 * time.Hour}, 3 * time.Hour, 3 * time.Hour, ReasonMaxAge},
-		{"max-age never shortens", Inputs{HasValidators: true, MaxAge: time.Minute}, time.Hour, time.Hour, ReasonDefault},
+		{"asked for too long", Inputs{HasValidators: true, Asked: 99 * h, Explicit: true}, 12 * h, 12 * h, ReasonAsked},
+		{"odd steps are rounded up", Inputs{HasValidators: true, Asked: 95 * time.Minute, Explicit: true}, 2 * h, 2 * h, ReasonAsked},
+		{"asked for less, the publisher says no", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, MaxAge: h}, h, h, ReasonMaxAge},
+		{"max-age lengthens", Inputs{HasValidators: true, MaxAge: 3 * h}, 3 * h, 3 * h, ReasonMaxAge},
+		{"max-age never shortens", Inputs{HasValidators: true, MaxAge: time.Minute}, h, h, ReasonDefault},
 		{"a year of max-age is a week", Inputs{HasValidators: true, MaxAge: 365 * day}, 7 * day, 7 * day, ReasonMaxAge},
-		{"ttl lengthens", Inputs{HasValidators: true, TTL: 2 * time.Hour}, 2 * time.Hour, 2 * time.Hour, ReasonTTL},
-		{"the longest hint wins", Inputs{HasValidators: true, TTL: 2 * time.Hour, MaxAge: 5 * time.Hour}, 5 * time.Hour, 5 * time.Hour, ReasonMaxAge},
-		{"no validators", Inputs{}, day, day, ReasonNoValidators},
-		{"no validators, asked for less", Inputs{Asked: 30 * time.Minute, Explicit: true}, day, day, ReasonNoValidators},
-		{"fickle", Inputs{HasValidators: true, Fickle: true}, 4 * time.Hour, 4 * time.Hour, ReasonFickle},
-		{"hub", Inputs{HasValidators: true, Hub: true}, day, time.Hour, ReasonHub},
-		{"changed yesterday", Inputs{HasValidators: true, LastChange: ago(day)}, time.Hour, time.Hour, ReasonDefault},
-		{"quiet for 2 days", Inputs{HasValidators: true, LastChange: ago(2 * day)}, 2 * time.Hour, time.Hour, ReasonQuiet},
-		{"quiet for 4 days", Inputs{HasValidators: true, LastChange: ago(4 * day)}, 4 * time.Hour, time.Hour, ReasonQuiet},
-		{"quiet for 8 days", Inputs{HasValidators: true, LastChange: ago(8 * day)}, 8 * time.Hour, time.Hour, ReasonQuiet},
-		{"quiet for 12 days", Inputs{HasValidators: true, LastChange: ago(12 * day)}, 12 * time.Hour, time.Hour, ReasonQuiet},
-		{"quiet for a year", Inputs{HasValidators: true, LastChange: ago(365 * day)}, day, time.Hour, ReasonQuiet},
-		{"weekly, just changed", Inputs{HasValidators: true, LastChange: ago(0), Changes: weekly}, 4 * time.Hour, time.Hour, ReasonQuiet},
-		{"weekly, by publication times", Inputs{HasValidators: true, Changes: weekly}, 4 * time.Hour, time.Hour, ReasonQuiet},
-		{"times in the future do not count", Inputs{HasValidators: true, LastChange: noon.Add(day), Changes: []int64{noon.Add(9 * day).Unix()}}, time.Hour, time.Hour, ReasonDefault},
-		{"a chosen interval holds for a month", Inputs{HasValidators: true, Asked: time.Hour, Explicit: true, LastChange: ago(29 * day)}, time.Hour, time.Hour, ReasonAsked},
-		{"and no longer", Inputs{HasValidators: true, Asked: time.Hour, Explicit: true, LastChange: ago(30 * day)}, day, time.Hour, ReasonQuiet},
+		{"ttl lengthens", Inputs{HasValidators: true, TTL: 2 * h}, 2 * h, 2 * h, ReasonTTL},
+		{"the longest hint wins", Inputs{HasValidators: true, TTL: 2 * h, MaxAge: 5 * h}, 5 * h, 5 * h, ReasonMaxAge},
+		{"no validators", Inputs{}, 2 * h, 2 * h, ReasonNoValidators},
+		{"no validators, a large body", Inputs{Large: true}, 6 * h, 6 * h, ReasonNoValidators},
+		{"a large body with validators", Inputs{HasValidators: true, Large: true}, h, h, ReasonDefault},
+		{"no validators, an hour was chosen", Inputs{Asked: h, Explicit: true}, h, h, ReasonAsked},
+		{"no validators, a large body, an hour was chosen", Inputs{Large: true, Asked: h, Explicit: true}, h, h, ReasonAsked},
+		{"no validators, three hours were chosen", Inputs{Asked: 3 * h, Explicit: true}, 3 * h, 3 * h, ReasonAsked},
+		{"no validators, half an hour was chosen", Inputs{Asked: 30 * time.Minute, Explicit: true}, h, h, ReasonNoValidators},
+		{"no validators, and max-age", Inputs{MaxAge: 8 * h}, 8 * h, 8 * h, ReasonMaxAge},
+		{"fickle is like no validators", Inputs{HasValidators: true, Fickle: true}, 2 * h, 2 * h, ReasonFickle},
+		{"fickle and large", Inputs{HasValidators: true, Fickle: true, Large: true}, 6 * h, 6 * h, ReasonFickle},
+		{"hub", Inputs{HasValidators: true, Hub: true}, day, h, ReasonHub},
+		{"changed yesterday", Inputs{HasValidators: true, LastChange: ago(day)}, h, h, ReasonDefault},
+		{"quiet for 2 days", Inputs{HasValidators: true, LastChange: ago(2 * day)}, 2 * h, h, ReasonQuiet},
+		{"quiet for 4 days", Inputs{HasValidators: true, LastChange: ago(4 * day)}, 4 * h, h, ReasonQuiet},
+		{"quiet for 8 days", Inputs{HasValidators: true, LastChange: ago(8 * day)}, 8 * h, h, ReasonQuiet},
+		{"quiet for 12 days", Inputs{HasValidators: true, LastChange: ago(12 * day)}, 12 * h, h, ReasonQuiet},
+		{"quiet for a year", Inputs{HasValidators: true, LastChange: ago(365 * day)}, 12 * h, h, ReasonQuiet},
+		{"quiet, no validators", Inputs{LastChange: ago(365 * day)}, 12 * h, 2 * h, ReasonQuiet},
+		{"weekly, just changed", Inputs{HasValidators: true, LastChange: ago(0), Changes: weekly}, 4 * h, h, ReasonQuiet},
+		{"weekly, by publication times", Inputs{HasValidators: true, Changes: weekly}, 4 * h, h, ReasonQuiet},
+		{"times in the future do not count", Inputs{HasValidators: true, LastChange: noon.Add(day), Changes: []int64{noon.Add(9 * day).Unix()}}, h, h, ReasonDefault},
+		{"a chosen hour holds for a year", Inputs{HasValidators: true, Asked: h, Explicit: true, LastChange: ago(365 * day)}, h, h, ReasonAsked},
+		{"a chosen half hour holds for a month", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, LastChange: ago(29 * day)}, 30 * time.Minute, 30 * time.Minute, ReasonAsked},
+		{"and no longer", Inputs{HasValidators: true, Asked: 30 * time.Minute, Explicit: true, LastChange: ago(30 * day)}, 12 * h, 30 * time.Minute, ReasonQuiet},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.in.Now = noon
-			got, why := Interval(tt.in)
-			if got != tt.want || why != tt.why {
+			period, why := Pace(tt.in)
+			if got := IntervalIn(period, why); got != tt.want || why != tt.why {
 				t.Errorf("interval %v (%s), want %v (%s)", got, why, tt.want, tt.why)
 			}
-			if gap, _ := Gap(tt.in); gap != tt.gap {
-				t.Errorf("gap %v, want %v", gap, tt.gap)
+			gap, _ := tt.in.promised()
+			if Gap(tt.in) != tt.gap || period < PeriodFor(gap) {
+				t.Errorf("gap %v, want %v; %v is promised, the period is %d ticks", Gap(tt.in), tt.gap, gap, period)
 			}
 		})
 	}
@@ -88,24 +100,26 @@ func TestDecide(t *testing.T) {
 			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeNotModified, MaxAge: 2 * time.Hour},
 			first: tick + 9, period: 9, write: true, polled: true, reason: ReasonMaxAge},
 		{name: "faster is not",
-			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeNotModified},
-			first: tick - 49, period: 49, reason: ReasonDefault},
+			in:    Inputs{Plan: Plan{First: tick - 48, Period: 48}, HasValidators: true, Outcome: reader.OutcomeNotModified},
+			first: tick - 48, period: 48, reason: ReasonDefault},
 		{name: "faster rides along with a change",
 			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeChanged},
-			first: tick + 5, period: 5, write: true, polled: true, reason: ReasonDefault},
+			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
 		{name: "faster rides along with a new pair",
 			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeUnchanged, Writing: true},
-			first: tick + 5, period: 5, write: true, polled: true, reason: ReasonDefault},
-		{name: "a gap that grew under a long period is worth a write",
-			in: Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeNotModified,
-				MaxAge: 3 * time.Hour, StoredGap: time.Hour},
-			first: tick - 97, period: 97, write: true, reason: ReasonMaxAge},
+			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
+		{name: "a wait that nobody asked for ends at once",
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeUnchanged},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
+		{name: "a long wait that the publisher asks for stays",
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeNotModified, TTL: day},
+			first: tick - 97, period: 97, reason: ReasonTTL},
 		{name: "validators lost",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeUnchanged},
-			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonNoValidators},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
 		{name: "fickle",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Fickle: true},
-			first: tick + 17, period: 17, write: true, polled: true, reason: ReasonFickle},
+			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonFickle},
 		{name: "hub verified",
 			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Hub: true},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonHub},
@@ -120,13 +134,13 @@ func TestDecide(t *testing.T) {
 			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeTimeout, Errors: 10},
 			first: tick + 48, period: 5, write: true, polled: true, reason: ReasonBackOff},
 		{name: "a long period stays",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
 		{name: "429 without a word slows down at once",
 			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1},
 			first: tick + 10, period: 5, write: true, polled: true, reason: ReasonBackOff},
 		{name: "503 of a daily feed is daily",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
 			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
 		{name: "retry-after is rounded up to a tick",
 			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
@@ -172,13 +186,13 @@ func TestDecideFirstCrawl(t *testing.T) {
 	tick := TickOf(noon)
 	in := Inputs{Feed: 7, Now: noon, First: true, Outcome: reader.OutcomeChanged, HasValidators: true, Plan: Plan{First: tick + 4, Period: 5}}
 	d := Decide(in)
-	if d.First != SecondTurn(tick, 5, 7) || !d.Write || d.Reason.Code != ReasonSpread {
+	if d.First != SecondTurn(tick, 5, 5, 7) || !d.Write || d.Reason.Code != ReasonSpread {
 		t.Errorf("%+v", d)
 	}
 }
 
-// A feed that falls silent for ever is written at most five times.
-func TestQuietLifeCostsFiveWrites(t *testing.T) {
+// A feed that falls silent for ever is written at most four times.
+func TestQuietLifeCostsFourWrites(t *testing.T) {
 	t.Parallel()
 	change := noon
 	p := Plan{First: TickOf(noon), Period: 5}
@@ -187,14 +201,14 @@ func TestQuietLifeCostsFiveWrites(t *testing.T) {
 	for tick := TickOf(noon); tick < TickOf(noon.Add(500*day)); tick = p.NextTurn(tick) {
 		polls++
 		d := Decide(Inputs{Now: tick.Start().Add(time.Minute), Tick: tick, Plan: p, HasValidators: true,
-			Outcome: reader.OutcomeNotModified, LastChange: change, StoredGap: time.Hour})
+			Outcome: reader.OutcomeNotModified, LastChange: change})
 		if d.Write {
 			writes++
 			p = d.Plan
 			periods = append(periods, p.Period)
 		}
 	}
-	if writes != 5 || p.Period != 97 {
+	if writes != 4 || p.Period != 48 {
 		t.Errorf("%d writes in %d polls, periods %v", writes, polls, periods)
 	}
 }
@@ -284,42 +298,133 @@ func TestExplain(t *testing.T) {
 	sound := Situation{Plan: plan, Why: ReasonDefault, Status: reader.StatusActive, Subscribers: 1, Now: now}
 	with := func(change func(*Situation)) Situation { s := sound; change(&s); return s }
 	for _, tt := range []struct {
-		name string
-		s    Situation
-		code string
-		next Tick // NoTick: none
+		name     string
+		s        Situation
+		code     string
+		next     Tick // NoTick: none
+		interval time.Duration
+		why      string
 	}{
-		{"sound", sound, ReasonDefault, tick + 5},
-		{"its turn is just now", with(func(s *Situation) { s.Now = tick.Start().Add(time.Minute) }), ReasonDefault, tick},
-		{"quiet", with(func(s *Situation) { s.Why = ReasonQuiet }), ReasonQuiet, tick + 5},
-		{"unknown code", with(func(s *Situation) { s.Why = "from_a_later_version" }), ReasonDefault, tick + 5},
-		{"stopped", with(func(s *Situation) { s.Status = reader.StatusStopped }), ReasonStopped, NoTick},
-		{"nobody", with(func(s *Situation) { s.Subscribers = 0 }), ReasonNoSubscribers, NoTick},
-		{"waiting", with(func(s *Situation) { s.Status = reader.StatusWaiting; s.Plan.First = tick + 4 }), ReasonWaiting, tick + 4},
-		{"failed", with(func(s *Situation) { s.Status = reader.StatusError; s.Errors = 2; s.Plan.First = tick + 11 }), ReasonBackOff, tick + 11},
-		{"retry-after", with(func(s *Situation) { s.NotBefore = now.Add(time.Hour); s.Errors = 1; s.Plan.First = tick + 6 }), ReasonRetryAfter, tick + 6},
-		{"retry-after beyond the turns", with(func(s *Situation) { s.NotBefore = (tick + 8).Start() }), ReasonRetryAfter, tick + 10},
-		{"a broken not-before ends", with(func(s *Situation) { s.NotBefore = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }), ReasonRetryAfter, 279559488},
-		{"skipped hours", with(func(s *Situation) { s.Plan.Skip.Hours = 1 << 13 }), ReasonSkip, tick + 10},
+		{"sound", sound, ReasonDefault, tick + 5, time.Hour, ReasonDefault},
+		{"quiet", with(func(s *Situation) { s.Why, s.Plan.Period = ReasonQuiet, 48 }), ReasonQuiet, tick + 43, 12 * time.Hour, ReasonQuiet},
+		{"no validators", with(func(s *Situation) { s.Why, s.Plan.Period = ReasonNoValidators, 9 }), ReasonNoValidators, tick + 4, 2 * time.Hour, ReasonNoValidators},
+		{"unknown code", with(func(s *Situation) { s.Why = "from_a_later_version" }), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
+		{"no period yet", with(func(s *Situation) { s.Why, s.Plan.Period = "", 0 }), ReasonDefault, tick + 5, time.Hour, ReasonDefault},
+		{"stopped", with(func(s *Situation) { s.Status = reader.StatusStopped }), ReasonStopped, NoTick, time.Hour, ReasonDefault},
+		{"probed", with(func(s *Situation) { s.Status, s.Probed = reader.StatusStopped, true }), ReasonProbe, tick + 5, time.Hour, ReasonDefault},
+		{"nobody", with(func(s *Situation) { s.Subscribers = 0 }), ReasonNoSubscribers, NoTick, time.Hour, ReasonDefault},
+		{"waiting", with(func(s *Situation) { s.Status = reader.StatusWaiting; s.Plan.First = tick + 4 }), ReasonWaiting, tick + 4, time.Hour, ReasonDefault},
+		{"failed", with(func(s *Situation) { s.Status = reader.StatusError; s.Errors = 2; s.Plan.First = tick + 11 }), ReasonBackOff, tick + 11, time.Hour, ReasonDefault},
+		{"retry-after", with(func(s *Situation) { s.NotBefore = now.Add(time.Hour); s.Errors = 1; s.Plan.First = tick + 6 }), ReasonRetryAfter, tick + 6, time.Hour, ReasonDefault},
+		{"retry-after beyond the turns", with(func(s *Situation) { s.NotBefore = (tick + 8).Start() }), ReasonRetryAfter, tick + 10, time.Hour, ReasonDefault},
+		{"a broken not-before ends", with(func(s *Situation) { s.NotBefore = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }), ReasonRetryAfter, 279559488, time.Hour, ReasonDefault},
+		{"skipped hours", with(func(s *Situation) { s.Plan.Skip.Hours = 1 << 13 }), ReasonSkip, tick + 10, time.Hour, ReasonDefault},
 	} {
-		r := Explain(tt.s)
-		if r.Code != tt.code || r.Message == "" || !strings.HasSuffix(r.Message, ".") {
-			t.Errorf("%s: %+v, want %s", tt.name, r, tt.code)
+		c := Explain(tt.s)
+		if c.NextWhy != tt.code || c.Interval != tt.interval || c.Why != tt.why {
+			t.Errorf("%s: %+v, want %s, %v, %s", tt.name, c, tt.code, tt.interval, tt.why)
 		}
-		if tt.next == NoTick != r.At.IsZero() || tt.next != NoTick && TickOf(r.At) != tt.next {
-			t.Errorf("%s: at %v (tick %d), want tick %d", tt.name, r.At, TickOf(r.At), tt.next)
+		if tt.next == NoTick != c.Next.IsZero() || tt.next != NoTick && TickOf(c.Next) != tt.next {
+			t.Errorf("%s: at %v (tick %d), want tick %d", tt.name, c.Next, TickOf(c.Next), tt.next)
 		}
 	}
 	for code := range reasons {
-		if ReasonOf(code).Code != code {
+		if r := ReasonOf(code); r.Code != code || !strings.HasSuffix(r.Message, ".") {
 			t.Errorf("%s has no sentence", code)
 		}
 	}
-	for d, want := range map[time.Duration]string{
-		30 * time.Minute: "30 minutes", time.Hour: "an hour", 90 * time.Minute: "1 h 30 min", day: "24 hours",
-	} {
-		if got := span(d); got != want {
-			t.Errorf("%v: %q", d, got)
+}
+
+// randomInputs makes a feed row and a poll of it, with or without hints of its publisher.
+func randomInputs(rng *rand.Rand, hints bool) Inputs {
+	now := reader.Epoch.Add(time.Duration(rng.Int64N(int64(900 * day))))
+	pick := func(of ...time.Duration) time.Duration { return of[rng.IntN(len(of))] }
+	in := Inputs{
+		Feed: reader.FeedID(1 + rng.IntN(1<<19-1)), Now: now,
+		Outcome:  []reader.Outcome{reader.OutcomeNotModified, reader.OutcomeUnchanged, reader.OutcomeChanged, reader.OutcomeSkipped, reader.OutcomeDeferred}[rng.IntN(5)],
+		Writing:  rng.IntN(2) == 0,
+		First:    rng.IntN(4) == 0,
+		Asked:    time.Duration(rng.IntN(25)) * 30 * time.Minute,
+		Explicit: rng.IntN(2) == 0, HasValidators: rng.IntN(2) == 0, Fickle: rng.IntN(4) == 0, Large: rng.IntN(3) == 0,
+	}
+	if !in.Explicit {
+		in.Asked = DefaultInterval // as the row has it
+	}
+	if rng.IntN(5) > 0 {
+		in.LastChange = now.Add(-time.Duration(rng.Int64N(int64(800 * day))))
+		for range rng.IntN(10) {
+			in.Changes = append(in.Changes, now.Add(-time.Duration(rng.Int64N(int64(800*day)))).Unix())
+		}
+	}
+	// The plan that an earlier poll left, or one of before the waits had an end.
+	in.Plan = Plan{First: TickOf(now) - Tick(rng.IntN(200)), Period: []int32{0, 3, 5, 9, 17, 25, 48, 49, 97}[rng.IntN(9)]}
+	if hints {
+		in.MaxAge, in.TTL = pick(0, time.Hour, 20*time.Hour, 90*day), pick(0, time.Hour, 30*time.Hour)
+		in.SkipHours, in.SkipDays = rng.Uint32()&rng.Uint32(), uint8(rng.Uint32()&rng.Uint32())
+	}
+	return in
+}
+
+// Without a hint of the publisher or an error, nothing waits longer than 12 hours from poll to poll: not after a
+// first crawl, not by habit, not by what an earlier version stored. Where somebody chose 12 hours, they are kept as
+// the least gap, which takes a tick more.
+// G-27
+func TestNothingWaitsLongerThanTwelveHours(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(12, 12))
+	longestWait := Tick(0)
+	for range 200_000 {
+		in := randomInputs(rng, false)
+		t0 := TickOf(in.Now)
+		bound := Tick(12 * time.Hour / TickLength)
+		if in.Explicit {
+			bound = max(bound, Tick(PeriodFor(in.Asked)))
+		}
+		polled := in.Outcome.Polled()
+		if !polled && in.Plan.Period > 48 {
+			continue // was not asked: the next poll puts it right
+		}
+		d := Decide(in)
+		wait := d.NextTurn(t0) - t0
+		if polled && wait > bound || wait > max(bound, Tick(in.Plan.Period)) {
+			t.Fatalf("waits %d ticks: %+v after %+v", wait, d.Plan, in)
+		}
+		longestWait = max(longestWait, wait)
+		if gap, _ := in.promised(); polled && in.First && wait < Tick(PeriodFor(gap)) {
+			t.Fatalf("the second turn comes after %d ticks, %v was promised: %+v", wait, gap, in)
+		}
+		// What moved it later keeps the bound too.
+		if !polled {
+			continue
+		}
+		claimed := d.Plan.Claim(in.Now)
+		if wait := claimed.NextTurn(t0) - ClaimTick(in.Now); wait > bound {
+			t.Fatalf("a claim waits %d ticks: %+v", wait, in)
+		}
+		if lost, _ := d.Plan.AfterLost(t0, t0+1, time.Hour); lost.NextTurn(t0+1)-t0 > max(bound, Tick(d.Period)+1) {
+			t.Fatalf("after a lost run it waits %d ticks: %+v", lost.NextTurn(t0+1)-t0, in)
+		}
+	}
+	if longestWait < 48 {
+		t.Errorf("the longest wait seen is %d ticks", longestWait)
+	}
+}
+
+// Hints are only ever waited for longer: the next turn is never inside a max-age or a ttl.
+func TestHintsAreKeptByEveryPoll(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(13, 13))
+	for range 100_000 {
+		in := randomInputs(rng, true)
+		if in.Outcome = reader.OutcomeChanged; in.First {
+			in.Plan = Plan{}
+		}
+		t0 := TickOf(in.Now)
+		in.Plan.First = t0 - Tick(in.Plan.Period) // it is its turn
+		d := Decide(in)
+		hint := min(max(in.MaxAge, in.TTL), MaxHint)
+		if next := d.NextTurn(t0).Start(); next.Sub(t0.Spent()) < hint {
+			t.Fatalf("comes back %v after its turn, the hint is %v: %+v", next.Sub(t0.Start()), hint, in)
 		}
 	}
 }

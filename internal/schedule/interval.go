@@ -18,20 +18,20 @@ const (
 	// servers set for all their files at once; a feed would be dead by mistake.
 	MaxHint = 7 * 24 * time.Hour
 
-	// Unconditional is the least time between requests that no validator makes cheap: 24 hours (F3 of
-	// the feed reader score).
-	Unconditional = 24 * time.Hour
-
-	// fickleInterval is for servers whose validators change over equal content: each poll is a full
-	// answer. 16 ticks, a period of 17.
-	fickleInterval = 4 * time.Hour
+	// LargeBody is the size, in bytes as they are read, above which a feed without validators is polled
+	// less often: each poll is a whole answer.
+	LargeBody = 256 << 10
+	// wholeEvery is for feeds whose every answer is a whole one, wholeLargeEvery for those of them above
+	// LargeBody: from turn to turn (decision 0303).
+	wholeEvery      = 2 * time.Hour
+	wholeLargeEvery = 6 * time.Hour
 
 	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls only make sure.
 	hubInterval = 24 * time.Hour
 
-	// explicitHolds is how long after its last change a feed keeps the very interval that a subscriber
-	// chose; a feed quiet for longer slows down like any other.
-	explicitHolds = 30 * 24 * time.Hour
+	// shortHolds is how long after its last change a feed keeps a chosen interval under an hour; longer
+	// ones are kept always.
+	shortHolds = 30 * 24 * time.Hour
 )
 
 // Inputs is what the schedule needs to know of a feed and of the poll that just ended. Most of it is
@@ -46,9 +46,6 @@ type Inputs struct {
 	Outcome reader.Outcome
 	Writing bool
 	First   bool // a first crawl: the second turn is spread
-	// StoredGap is the Gap of the row as stored. A greater one now is worth a write, or a refresh
-	// would not know of it. Zero: not compared.
-	StoredGap time.Duration
 
 	// What subscribers ask: the smallest interval, zero for the default, and whether one of them
 	// chose it.
@@ -63,7 +60,8 @@ type Inputs struct {
 	SkipDays   uint8
 
 	HasValidators bool // the next request can be conditional
-	Fickle        bool // its validators say nothing
+	Fickle        bool // its validators change over equal content, so each answer is a whole one
+	Large         bool // its body is above LargeBody
 	Hub           bool // a verified hub pushes its news
 
 	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. For a first
@@ -77,55 +75,97 @@ type Inputs struct {
 	Errors int
 }
 
-// rung is a step of the ladder: a feed whose pace is at least so long gets at least this interval.
-type rung struct{ pace, interval time.Duration }
+// rung is a step of the ladder: a feed whose pace is at least so long is polled once in so much time.
+type rung struct{ pace, every time.Duration }
 
 // ladder slows down for feeds that change seldom (FRB023). No rung exceeds a twenty-fourth of the pace,
-// so news of a feed are at most about four per cent of its own pace late; its five steps are the only
-// writes of a feed that falls silent for ever. The rungs are those of AWS.md's cost model, 1 to 24 h.
+// so news of a feed are at most about four per cent of its own pace late; its four steps are the only
+// writes of a feed that falls silent for ever. It is a habit of ours that nobody was promised a gap by,
+// so a rung is the time from turn to turn: nothing waits longer than 12 hours because of it.
 var ladder = [...]rung{
-	{24 * 24 * time.Hour, 24 * time.Hour},
 	{12 * 24 * time.Hour, 12 * time.Hour},
 	{8 * 24 * time.Hour, 8 * time.Hour},
 	{4 * 24 * time.Hour, 4 * time.Hour},
 	{2 * 24 * time.Hour, 2 * time.Hour},
 }
 
-// Gap is the least time between two requests that may never be undercut, whoever asks: what the
-// subscribers ask (60 minutes unless somebody chose less), lengthened by the publisher's hints. It is
-// the bound for manual refreshes, because slowing down for quiet feeds and hubs is only our own habit.
-func Gap(in Inputs) (time.Duration, string) {
+// promised is the least time between two scheduled polls that somebody asked for, and the code of the rule that set
+// it: the subscribers, lengthened by the publisher's hints.
+func (in Inputs) promised() (time.Duration, string) {
 	gap, why := in.asked()
 	longer := func(d time.Duration, code string) {
 		if d > gap {
 			gap, why = d, code
 		}
 	}
+	if in.whole() && gap < DefaultInterval {
+		longer(DefaultInterval, in.whyWhole())
+	}
 	// RFC 9111, 4.2.1, FRB022: an answer that is still fresh need not be asked for again.
 	longer(min(in.MaxAge, MaxHint), ReasonMaxAge)
 	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source" (FRB024).
 	// sy:updatePeriod is not looked at: WordPress always says hourly.
 	longer(min(in.TTL, MaxHint), ReasonTTL)
-	if in.Fickle {
-		longer(fickleInterval, ReasonFickle)
-	}
-	if !in.HasValidators {
-		longer(Unconditional, ReasonNoValidators)
-	}
 	return gap, why
 }
 
-// Interval is the least time between two polls of the wheel, and the code of the rule that set it: the
-// Gap, lengthened for feeds that change seldom and for those whose hub pushes.
-func Interval(in Inputs) (time.Duration, string) {
-	interval, why := Gap(in)
-	if quiet := in.ladder(); quiet > interval {
-		interval, why = quiet, ReasonQuiet
+// whole reports that no answer can be a short one, so each poll costs the publisher a whole body.
+func (in Inputs) whole() bool { return !in.HasValidators || in.Fickle }
+
+func (in Inputs) whyWhole() string {
+	if in.HasValidators {
+		return ReasonFickle
 	}
-	if in.Hub && hubInterval > interval {
-		interval, why = hubInterval, ReasonHub
+	return ReasonNoValidators
+}
+
+// wholeEvery is how often a feed is polled whose every answer is a whole one; zero for others, and where a subscriber
+// chose an interval, which is obeyed.
+func (in Inputs) wholeEvery() time.Duration {
+	switch {
+	case !in.whole() || in.Explicit && in.Asked > 0:
+		return 0
+	case in.Large:
+		return wholeLargeEvery
 	}
-	return interval, why
+	return wholeEvery
+}
+
+// Gap is the least time between a poll that may have taken place and one that makes up for it.
+func Gap(in Inputs) time.Duration {
+	gap, _ := in.promised()
+	return max(gap, in.wholeEvery())
+}
+
+// Pace is the period of a feed, in ticks, and the code of the rule that set it. What was promised is kept as the least
+// time between two requests; what is a habit of ours alone (whole answers, quiet feeds) is the time from turn to turn.
+func Pace(in Inputs) (period int32, why string) {
+	gap, why := in.promised()
+	period = PeriodFor(gap)
+	if own := int32(in.wholeEvery() / TickLength); own > period {
+		period, why = own, in.whyWhole()
+	}
+	if quiet := int32(in.ladder() / TickLength); quiet > period {
+		period, why = quiet, ReasonQuiet
+	}
+	if hub := PeriodFor(hubInterval); in.Hub && hub > period {
+		period, why = hub, ReasonHub
+	}
+	return period, why
+}
+
+// fromTurnToTurn tells the rules whose interval is the time from turn to turn.
+func fromTurnToTurn(why string) bool {
+	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle
+}
+
+// IntervalIn gives the interval that a period stands for, which is what people are told: the least time between two
+// polls, or the time from turn to turn.
+func IntervalIn(period int32, why string) time.Duration {
+	if every := time.Duration(period) * TickLength; fromTurnToTurn(why) && every >= 2*time.Hour {
+		return every.Truncate(time.Hour)
+	}
+	return IntervalOf(period)
 }
 
 // asked is what the subscribers ask: never under an hour unless one of them chose it.
@@ -145,12 +185,12 @@ func (in Inputs) asked() (time.Duration, string) {
 
 func (in Inputs) ladder() time.Duration {
 	pace := in.pace()
-	if in.Explicit && pace < explicitHolds {
-		return 0
+	if in.Explicit && (in.Asked >= DefaultInterval || pace < shortHolds) {
+		return 0 // a choice is obeyed
 	}
 	for _, r := range ladder {
 		if pace >= r.pace {
-			return r.interval
+			return r.every
 		}
 	}
 	return 0

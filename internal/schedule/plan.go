@@ -106,11 +106,14 @@ func (p Plan) skips(t Tick) bool {
 	return false
 }
 
-// SecondTurn gives the turn after a first crawl in tick t: a whole period later, spread over another
-// by the feed's number, so that an import of a thousand feeds does not come back as one wave.
-func SecondTurn(t Tick, period int32, feed reader.FeedID) Tick {
-	period = max(period, 1)
-	return t + Tick(period) + Tick(mix(uint64(feed))%uint64(period))
+// SecondTurn gives the turn after a first crawl in tick t: not before the feed's gap is over and not
+// after its period, spread between by the feed's number, so that what an import brought does not come
+// back as one wave. Feeds polled at their gap have no room to be spread in: a run that meets too many
+// defers the rest by a tick, which spreads them.
+func SecondTurn(t Tick, gap, period int32, feed reader.FeedID) Tick {
+	gap = max(gap, 1)
+	room := max(period, gap) - gap + 1
+	return t + Tick(gap) + Tick(mix(uint64(feed))%uint64(room))
 }
 
 // OffTurn gives the first turn after a poll that is not at its turn (first crawl, refresh, ping,

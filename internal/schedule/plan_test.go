@@ -222,20 +222,22 @@ func TestPartIsStable(t *testing.T) {
 	}
 }
 
+// The second turn comes within one period, spread over what lies between the least gap and it.
 func TestSecondTurnSpreads(t *testing.T) {
 	t.Parallel()
-	for _, period := range []int32{3, 5, 97} {
+	for _, c := range []struct{ gap, period int32 }{{3, 3}, {5, 5}, {5, 8}, {5, 48}, {9, 48}} {
 		seen := map[Tick]int{}
 		for f := range 1000 {
-			n := SecondTurn(100, period, reader.FeedID(f+1))
-			if n < 100+Tick(period) || n >= 100+2*Tick(period) {
-				t.Fatalf("period %d: %d", period, n)
+			n := SecondTurn(100, c.gap, c.period, reader.FeedID(f+1))
+			if n < 100+Tick(c.gap) || n > 100+Tick(c.period) {
+				t.Fatalf("%+v: %d", c, n)
 			}
 			seen[n]++
 		}
-		for n, c := range seen {
-			if len(seen) != int(period) || c > 2000/int(period) {
-				t.Errorf("period %d: %d feeds at %d, %d ticks in all", period, c, n, len(seen))
+		room := int(c.period - c.gap + 1)
+		for n, feeds := range seen {
+			if len(seen) != room || feeds > 2000/room {
+				t.Errorf("%+v: %d feeds at %d, %d ticks in all", c, feeds, n, len(seen))
 			}
 		}
 	}
@@ -285,22 +287,19 @@ func TestAfterLost(t *testing.T) {
 
 func TestRefreshAt(t *testing.T) {
 	t.Parallel()
-	turn := Tick(1000)
-	start := turn.Start()
+	polled := Tick(1000).Start()
 	for _, tt := range []struct {
-		name      string
-		turn      Tick
-		polled    time.Time
-		notBefore time.Time
-		want      time.Time
+		name              string
+		polled, notBefore time.Time
+		want              time.Time
 	}{
-		{"never polled", NoTick, time.Time{}, time.Time{}, time.Time{}},
-		{"after a turn", turn, time.Time{}, time.Time{}, start.Add(73*time.Minute + 30*time.Second)},
-		{"after a refresh", turn - 50, start, time.Time{}, start.Add(61*time.Minute + 30*time.Second)},
-		{"the turn was later", turn, start.Add(-time.Hour), time.Time{}, start.Add(73*time.Minute + 30*time.Second)},
-		{"retry-after", turn, time.Time{}, start.Add(9 * time.Hour), start.Add(9 * time.Hour)},
+		{"never polled", time.Time{}, time.Time{}, time.Time{}},
+		{"five minutes later", polled, time.Time{}, polled.Add(5 * time.Minute)},
+		{"retry-after", polled, polled.Add(9 * time.Hour), polled.Add(9 * time.Hour)},
+		{"a short retry-after", polled, polled.Add(time.Minute), polled.Add(5 * time.Minute)},
+		{"retry-after of a first crawl", time.Time{}, polled.Add(time.Hour), polled.Add(time.Hour)},
 	} {
-		if got := RefreshAt(tt.turn, tt.polled, time.Hour, tt.notBefore); !got.Equal(tt.want) {
+		if got := RefreshAt(tt.polled, tt.notBefore); !got.Equal(tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -38,17 +37,17 @@ type Reason struct {
 }
 
 var reasons = map[string]string{
-	ReasonDefault:      "Feeds are checked about once an hour unless somebody asks for another interval.",
+	ReasonDefault:      "The usual interval; you can choose another.",
 	ReasonAsked:        "A subscriber chose this interval.",
-	ReasonQuiet:        "The feed changes seldom, so it is checked less often; when it changes again, more often.",
+	ReasonQuiet:        "The feed is rarely updated. When it changes more often, it is checked more often.",
 	ReasonMaxAge:       "The server says for how long its answer stays fresh.",
-	ReasonTTL:          "The feed itself says how often it wants to be fetched.",
-	ReasonFickle:       "The server calls every answer new although nothing changed, so it is asked less often.",
-	ReasonNoValidators: "The server cannot say whether anything is new without sending everything, so it is asked once a day.",
-	ReasonHub:          "The publisher sends news here at once; the daily check only makes sure.",
+	ReasonTTL:          "The feed itself asks for this interval.",
+	ReasonFickle:       "The server marks every answer as changed, so each check downloads the whole feed.",
+	ReasonNoValidators: "The feed does not say when it changes, so each check downloads all of it.",
+	ReasonHub:          "The publisher sends new items here at once; the daily check only makes sure.",
 
 	ReasonProbe:         "The feed was stopped; for a week it is tried once a day whether it is back.",
-	ReasonSpread:        "The feed was just added; the second check is spread so that many feeds do not come at once.",
+	ReasonSpread:        "The feed was just added; its second check is spread so that many feeds do not come at once.",
 	ReasonSkip:          "The feed asks not to be fetched at certain hours or days.",
 	ReasonDeferred:      "The host was too slow this time; the feed is checked a few minutes later.",
 	ReasonBackOff:       "The last check failed; the wait grows with each failure, up to twelve hours.",
@@ -71,67 +70,49 @@ type Situation struct {
 	Plan        Plan
 	Why         string // stored with the period
 	Status      reader.FeedStatus
-	Errors      int // failures in a row
+	Probed      bool // stopped, and tried once a day
+	Errors      int  // failures in a row
 	NotBefore   time.Time
 	Subscribers int
 	Now         time.Time
 }
 
-// Explain says when a feed's next poll is and why. A turn of the present tick counts as next only while
-// it may still begin.
-func Explain(s Situation) Reason {
-	code, next := Cause(s)
-	r := ReasonOf(code)
-	if code == ReasonStopped || code == ReasonNoSubscribers {
-		return r
-	}
-	if code == s.Why {
-		r.Message += fmt.Sprintf(" Checks are at least %s apart.", span(IntervalOf(s.Plan.Period)))
-	}
-	r.At = next.Start()
-	return r
+// Checking is what people are told of a feed's schedule.
+type Checking struct {
+	Interval time.Duration // in force while the feed is sound
+	Why      string        // the code of the rule that set it
+	Next     time.Time     // when the next check's tick begins; zero: no check will come
+	NextWhy  string        // the code of why it comes then
 }
 
-// Cause gives the code of what decides a feed's next poll at this moment, and the turn: what is stored with the period
-// says why it is that long, which is not all.
-func Cause(s Situation) (code string, next Tick) {
+// Explain gives the interval in force with its reason, and the next check with its: the one place that
+// the lists, the settings of a feed, the API and the command line are told by. The present tick's turn
+// counts as taken.
+func Explain(s Situation) Checking {
+	why := ReasonOf(s.Why).Code
+	c := Checking{Interval: IntervalIn(int32(s.Plan.period()), why), Why: why}
 	switch {
-	case s.Status == reader.StatusStopped && s.Why != ReasonProbe:
-		return ReasonStopped, 0
+	case s.Status == reader.StatusStopped && !s.Probed:
+		c.NextWhy = ReasonStopped
+		return c
 	case s.Subscribers < 1:
-		return ReasonNoSubscribers, 0
+		c.NextWhy = ReasonNoSubscribers
+		return c
 	}
 	now := TickOf(s.Now)
-	from := now
-	if now.MayStart(s.Now) {
-		from--
-	}
-	next = s.Plan.NextTurn(max(from, CeilTick(s.NotBefore)-1))
+	next := s.Plan.NextTurn(max(now, CeilTick(s.NotBefore)-1))
+	c.Next, c.NextWhy = next.Start(), why
 	switch {
 	case s.NotBefore.After(s.Now):
-		return ReasonRetryAfter, next
+		c.NextWhy = ReasonRetryAfter
 	case s.Status == reader.StatusStopped:
-		return ReasonProbe, next
+		c.NextWhy = ReasonProbe
 	case s.Errors > 0 && next == s.Plan.First:
-		return ReasonBackOff, next
+		c.NextWhy = ReasonBackOff
 	case s.Status == reader.StatusWaiting:
-		return ReasonWaiting, next
-	case s.Plan.Skip.At(s.Plan.regular(from)):
-		return ReasonSkip, next
+		c.NextWhy = ReasonWaiting
+	case s.Plan.Skip.At(s.Plan.regular(now)):
+		c.NextWhy = ReasonSkip
 	}
-	return s.Why, next
-}
-
-// span writes a duration of whole minutes for a person.
-func span(d time.Duration) string {
-	h, m := int(d/time.Hour), int(d%time.Hour/time.Minute)
-	switch {
-	case h == 0:
-		return fmt.Sprintf("%d minutes", m)
-	case m != 0:
-		return fmt.Sprintf("%d h %d min", h, m)
-	case h == 1:
-		return "an hour"
-	}
-	return fmt.Sprintf("%d hours", h)
+	return c
 }

@@ -76,6 +76,7 @@ func newSimFeed(rng *rand.Rand, i int, start time.Time) *simFeed {
 		f.maxAge, f.vary = 6*time.Hour, true
 	case 4:
 		f.row.HasValidators = false
+		f.row.Large = rng.IntN(2) == 0
 	case 5:
 		f.ttl = time.Duration(rng.IntN(600)) * time.Minute
 	case 6:
@@ -92,19 +93,24 @@ func newSimFeed(rng *rand.Rand, i int, start time.Time) *simFeed {
 }
 
 // request is one GET as the publisher sees it.
-func (s *sim) request(f *simFeed, at time.Time) (outcome reader.Outcome, status int, maxAge, retryAfter time.Duration) {
+func (s *sim) request(f *simFeed, at time.Time, asked bool) (outcome reader.Outcome, status int, maxAge, retryAfter time.Duration) {
 	s.requests++
 	need := f.asked
-	if !f.row.HasValidators && f.answered { // before, nobody can know that it has none
-		need = Unconditional
+	if f.requests > 1 && (!f.row.HasValidators || f.row.Fickle && !f.row.Explicit) { // from turn to turn
+		if need = max(need, 2*time.Hour-TickLength); f.row.Large {
+			need = 6*time.Hour - TickLength
+		}
 	}
-	if f.row.Fickle && f.answered {
-		need = max(need, fickleInterval)
-	}
-	if gap := at.Sub(f.lastRequest); f.requests > 0 && gap < need {
+	switch gap := at.Sub(f.lastRequest); {
+	case f.requests == 0:
+	case asked:
+		if gap < RefreshGap-Deadline { // counted from the claim, whose request follows within a Deadline
+			s.fault(f, "polled on request after %v", gap)
+		}
+	case gap < need:
 		s.fault(f, "polled after %v, less than its interval of %v", gap, need)
 	}
-	if at.Before(f.freshUntil) {
+	if !asked && at.Before(f.freshUntil) {
 		s.fault(f, "polled %v before its answer was stale", f.freshUntil.Sub(at))
 	}
 	if at.Before(f.waitUntil) {
@@ -133,14 +139,12 @@ func (s *sim) request(f *simFeed, at time.Time) (outcome reader.Outcome, status 
 }
 
 // poll makes a request within the deadline and stores what Decide says, and only that.
-func (s *sim) poll(f *simFeed, t Tick, first bool) {
+func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 	at := s.now.Add(time.Duration(s.rng.Int64N(int64(Deadline))))
-	outcome, status, maxAge, retryAfter := s.request(f, at)
+	outcome, status, maxAge, retryAfter := s.request(f, at, asked)
 	in := f.row
 	in.Now, in.Tick, in.Plan, in.Outcome, in.First = at.Add(s.ahead), t, f.plan, outcome, first
 	in.Status, in.RetryAfter = status, retryAfter
-	in.StoredGap, _ = Gap(f.row)
-	in.StoredGap = max(in.StoredGap, 1)
 	switch outcome {
 	case reader.OutcomeFailed:
 		s.failures++
@@ -180,12 +184,12 @@ func (s *sim) poll(f *simFeed, t Tick, first bool) {
 }
 
 // offTurn claims a feed and polls it.
-func (s *sim) offTurn(f *simFeed, first bool) {
+func (s *sim) offTurn(f *simFeed, first, asked bool) {
 	t := ClaimTick(s.clock())
 	f.polled = s.clock()
 	f.plan = f.plan.Claim(s.clock())
 	f.owed = f.plan.NextTurn(max(t, s.lease))
-	s.poll(f, t, first)
+	s.poll(f, t, first, asked)
 }
 
 // run is a message of a tick reaching the worker.
@@ -237,7 +241,7 @@ func (s *sim) turn(f *simFeed, t Tick, onTurn, late, dies bool) {
 		if s.rng.IntN(2) == 0 && onTurn {
 			rate, every, fresh := f.failRate, f.nextChange, f.freshUntil
 			f.failRate, f.nextChange = 0, s.now.Add(time.Hour*9999)
-			s.request(f, s.now.Add(time.Duration(s.rng.Int64N(int64(Deadline)))))
+			s.request(f, s.now.Add(time.Duration(s.rng.Int64N(int64(Deadline)))), false)
 			f.failRate, f.nextChange, f.freshUntil = rate, every, fresh
 		}
 		if late {
@@ -252,20 +256,19 @@ func (s *sim) turn(f *simFeed, t Tick, onTurn, late, dies bool) {
 		f.owed = f.plan.NextTurn(max(t, s.lease))
 	case late:
 		s.late++
-		s.offTurn(f, false)
+		s.offTurn(f, false, false)
 	default:
 		if f.plan.Skip.At(t) {
 			s.intruded++ // allowed only when the plan would have no other turn for a week
 		}
-		s.poll(f, t, false)
+		s.poll(f, t, false, false)
 	}
 }
 
 func (s *sim) recover(t Tick) {
 	for _, f := range s.feeds {
 		if f.requests > 0 && f.plan.HasTurn(s.lost) {
-			gap, _ := Gap(f.row)
-			if next, differs := f.plan.AfterLost(s.lost, t, gap); differs {
+			if next, differs := f.plan.AfterLost(s.lost, t, Gap(f.row)); differs {
 				f.plan, f.polled = next, s.lost.Spent()
 				f.owed = f.plan.NextTurn(t - 1)
 			}
@@ -280,14 +283,16 @@ func (s *sim) refresh(f *simFeed) {
 	if f.requests == 0 || now.Before(s.busy) {
 		return
 	}
-	gap, _ := Gap(f.row)
-	last := f.plan.LastTurn(max(TickOf(now), s.lease))
-	if now.Before(RefreshAt(last, f.polled, gap, f.notBefore)) {
+	last := f.polled
+	if turn := f.plan.LastTurn(max(TickOf(now), s.lease)); turn != NoTick && turn.Spent().After(last) {
+		last = turn.Spent()
+	}
+	if now.Before(RefreshAt(last, f.notBefore)) {
 		s.refused++
 		return
 	}
 	s.refreshes++
-	s.offTurn(f, false)
+	s.offTurn(f, false, true)
 }
 
 //
@@ -355,7 +360,7 @@ func simulate(t *testing.T, seed uint64, feeds, days int) {
 				f := s.feeds[i]
 				f.plan = Plan{First: TickOf(s.clock()) + 4, Period: PeriodFor(DefaultInterval),
 					Skip: Skip{f.row.SkipHours, f.row.SkipDays}}
-				s.offTurn(f, true)
+				s.offTurn(f, true, false)
 			}
 		}
 	}
@@ -371,5 +376,57 @@ func simulate(t *testing.T, seed uint64, feeds, days int) {
 		s.requests, s.late, s.failures, s.unchanged, s.writes, s.refreshes, s.refreshes+s.refused, s.deferred, s.lostRuns, s.dropped)
 	if s.late == 0 || s.refreshes == 0 || s.refused == 0 || s.deferred == 0 || s.lostRuns == 0 || s.dropped == 0 {
 		t.Error("the simulation left out what it is for")
+	}
+}
+
+// Feeds of every pace, whose publishers hint at nothing and never fail, are polled at least every twelve hours from
+// their first crawl on, whatever the wheel is at, and never more often than their interval allows.
+// G-27
+func TestHalfAYearWithoutALongWait(t *testing.T) {
+	t.Parallel()
+	feeds, days := 300, 180
+	if testing.Short() {
+		feeds, days = 60, 60
+	}
+	rng := rand.New(rand.NewPCG(27, 12))
+	longest, polls, asked := Tick(0), 0, 0
+	for i := range feeds {
+		row := Inputs{Feed: reader.FeedID(i + 1), HasValidators: i%3 > 0, Large: i%2 == 0, Fickle: i%7 == 0}
+		every := time.Duration(1+rng.IntN(24*60)) * time.Hour
+		begin := TickOf(reader.Epoch.Add(100 * day))
+		end := begin + Tick(days)*TicksPerDay
+		news := begin.Start()
+		var p Plan
+		for now := begin; now < end; {
+			in := row
+			in.Now, in.Tick, in.Plan, in.First, in.Outcome = now.Start().Add(time.Minute), now, p, now == begin, reader.OutcomeUnchanged
+			if !in.Now.Before(news) {
+				in.Outcome, in.LastChange = reader.OutcomeChanged, in.Now
+				in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)], in.Now.Unix())
+				news = in.Now.Add(time.Duration(rng.Int64N(2 * int64(every))))
+			}
+			d := Decide(in)
+			if d.Write || in.writing() {
+				p, row.Changes, row.LastChange = d.Plan, in.Changes, in.LastChange
+			}
+			gap, _ := in.promised()
+			next := p.NextTurn(now)
+			if next-now < Tick(PeriodFor(gap)) {
+				t.Fatalf("feed %d: %d ticks after a poll, its gap is %v", i, next-now, gap)
+			}
+			if rng.IntN(50) == 0 && next > now+2 { // somebody asks in between: the next turn counts from there
+				at := now + 1 + Tick(rng.IntN(int(next-now-1)))
+				p = p.Claim(at.Start())
+				longest, now = max(longest, at-now), at
+				next = p.NextTurn(now)
+				asked++
+			}
+			longest, now = max(longest, next-now), next
+			polls++
+		}
+	}
+	t.Logf("%d polls of %d feeds in %d days, %d asked for; the longest wait is %v", polls, feeds, days, asked, time.Duration(longest)*TickLength)
+	if wait := time.Duration(longest) * TickLength; wait != 12*time.Hour {
+		t.Errorf("the longest wait is %v", wait)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // Checks answers when a feed was last polled, although an unchanged poll writes nothing: it is the
-// latest of the off-turn claim in its row, the owner's last crawl of everything, and the last turn
-// whose run left its row. What is found of a run is remembered, since it never changes.
+// latest of the off-turn claim in its row, the owner's last crawl of everything, the runs that people asked
+// for, and the last turn whose run left its row. What is found of a run is remembered, since it never changes.
 type Checks struct {
 	t      *table.Table
 	leases *Leases
@@ -22,7 +23,7 @@ type Checks struct {
 
 	mu    sync.Mutex
 	ended map[runKeyOf]ending
-	allAt map[int]allAt
+	parts map[int]partMemory
 }
 
 type runKeyOf struct {
@@ -37,21 +38,24 @@ type ending struct {
 	believe time.Time // zero: for good
 }
 
-type allAt struct {
-	at   int64
-	read time.Time
+// partMemory is what a part's lease tells: the owner's last crawl of everything, and who was polled on request.
+type partMemory struct {
+	allAt int64
+	names []string
+	asked PolledFeeds
+	read  time.Time
 }
 
 const (
 	maxChecks = 4096
-	// allMemory is how long a part's last crawl of everything is believed.
-	allMemory = 10 * time.Second
+	// leaseMemory is how long what a part's lease tells is believed.
+	leaseMemory = 10 * time.Second
 	// absentMemory is how long the absence of a run's row is believed.
 	absentMemory = time.Minute
 )
 
 func newChecks(t *table.Table, l *Leases, r *Runs, c clock.Clock) *Checks {
-	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, allAt: map[int]allAt{}}
+	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{}}
 }
 
 // PolledFeed is a feed with the part of hosts that polls it.
@@ -105,11 +109,14 @@ func (c *Checks) Last(ctx context.Context, f *FeedRow, part int) (time.Time, err
 	if f.Polled > 0 {
 		last = time.Unix(f.Polled, 0).UTC()
 	}
-	all, err := c.all(ctx, part)
+	p, err := c.part(ctx, part)
 	if err != nil {
 		return last, err
 	}
-	if at := time.Unix(all, 0).UTC(); all > 0 && at.After(last) {
+	if at := time.Unix(p.allAt, 0).UTC(); p.allAt > 0 && at.After(last) {
+		last = at
+	}
+	if at := p.asked[f.ID()]; at.After(last) {
 		last = at
 	}
 	turn := c.turn(f, c.clock.Now())
@@ -131,22 +138,28 @@ func (c *Checks) turn(f *FeedRow, now time.Time) schedule.Tick {
 	return f.Turns().LastTurn(schedule.TickOf(now))
 }
 
-func (c *Checks) all(ctx context.Context, part int) (int64, error) {
+func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	now := c.clock.Now()
 	c.mu.Lock()
-	a, ok := c.allAt[part]
+	p, ok := c.parts[part]
 	c.mu.Unlock()
-	if d := now.Sub(a.read); ok && d >= 0 && d < allMemory {
-		return a.at, nil
+	if d := now.Sub(p.read); ok && d >= 0 && d < leaseMemory {
+		return p, nil
 	}
 	lease, err := c.leases.Get(ctx, part)
 	if err != nil {
-		return 0, err
+		return p, err
 	}
+	if !slices.Equal(lease.Asked, p.names) {
+		if p.asked, err = c.runs.Asked(ctx, part, lease.Asked); err != nil {
+			return p, err
+		}
+	}
+	p = partMemory{lease.AllAt, lease.Asked, p.asked, now}
 	c.mu.Lock()
-	c.allAt[part] = allAt{lease.AllAt, now}
+	c.parts[part] = p
 	c.mu.Unlock()
-	return lease.AllAt, nil
+	return p, nil
 }
 
 // run gives when the scheduled run of a tick ended; zero when it left no row.

@@ -51,6 +51,8 @@ type FeedRow struct {
 	LastModified string `dynamo:"lastmod,omitempty"`
 	// Fickle counts changes of the pair over equal content, in a row.
 	Fickle int32 `dynamo:"fickle,omitempty"`
+	// Large tells that the newest body is above schedule.LargeBody.
+	Large bool `dynamo:"large,omitempty"`
 	// Hash is SHA-256 of the newest body; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
 	// Channel is the hash over the channel's own fields.
@@ -149,33 +151,20 @@ func (f *FeedRow) Fresh() bool {
 	return f.Polled == 0 && len(f.Hash) == 0 && f.Seq == 0 && f.Errors == 0
 }
 
-// NextCheck is when the feed is polled next by itself: the start of its next turn, not inside a
-// Retry-After. Zero when it takes no part in the wheel.
-func (f *FeedRow) NextCheck(now time.Time) time.Time {
-	if !f.Live() {
-		return time.Time{}
+// Checking is what people are told of the feed's schedule: the interval in force, the next check, and why.
+func (f *FeedRow) Checking(now time.Time) schedule.Checking {
+	s := schedule.Situation{
+		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Probed: f.Probe > 0, Errors: int(f.Errors),
+		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Now: now,
 	}
-	next := f.Turns().NextTurn(schedule.TickOf(now)).Start()
-	if nb := time.Unix(f.NotBefore, 0).UTC(); nb.After(next) {
-		return nb
+	if f.MergedInto > 0 || f.Gone > 0 {
+		s.Subscribers = 0
 	}
-	return next
+	return schedule.Explain(s)
 }
 
-// NextWhy is the code of why the feed's next poll is when it is (schedule.Reason…).
-func (f *FeedRow) NextWhy(now time.Time) string {
-	x := schedule.Situation{
-		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Errors: int(f.Errors), NotBefore: time.Unix(f.NotBefore, 0).UTC(),
-		Subscribers: int(f.Subs), Now: now,
-	}
-	if x.Status == reader.StatusStopped {
-		if x.Why = schedule.ReasonStopped; f.Probe > 0 {
-			x.Why = schedule.ReasonProbe
-		}
-	}
-	code, _ := schedule.Cause(x)
-	return code
-}
+// NextCheck is when the feed is polled next by itself; zero when it takes no part in the wheel.
+func (f *FeedRow) NextCheck(now time.Time) time.Time { return f.Checking(now).Next }
 
 // HasValidators reports whether the next request can be conditional.
 func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }

@@ -20,6 +20,9 @@ type LeaseRow struct {
 	Until int64  `dynamo:"until,omitempty"` // held until then
 	AllAt int64  `dynamo:"allAt,omitempty"` // Unix seconds of the owner's last crawl of everything
 	Quiet string `dynamo:"quiet,omitempty"` // see QuietHosts
+	// Asked names the runs of late that people asked for (RefreshName), the newest first: who was polled then is
+	// in their rows.
+	Asked []string `dynamo:"asked,omitempty"`
 	// Tidied is the day, counted from 2026-01-01, on which all before it was tidied; on the lease of part 0
 	// alone, which every tick reads anyway.
 	Tidied int32 `dynamo:"tidied,omitempty"`

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -64,7 +65,7 @@ func TestLeases(t *testing.T) {
 		if schedule.Tick(row.Tick) != c.wantTick || !until.Equal(c.want) {
 			t.Errorf("%s: the lease is of tick %d until %v, want %d, %v", c.name, row.Tick, until, c.wantTick, c.want)
 		}
-		if other, err := s.Leases.Get(t.Context(), 4); err != nil || other != (LeaseRow{}) {
+		if other, err := s.Leases.Get(t.Context(), 4); err != nil || !reflect.DeepEqual(other, LeaseRow{}) {
 			t.Errorf("%s: another part has %+v, %v", c.name, other, err)
 		}
 	}
@@ -118,7 +119,7 @@ func TestClaimTellsTheTickBefore(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
 	old, err := s.Leases.ClaimTick(t.Context(), 0, 1, 0, 7, start, start.Add(time.Second))
-	if err != nil || old != (LeaseRow{}) {
+	if err != nil || !reflect.DeepEqual(old, LeaseRow{}) {
 		t.Errorf("before the first claim there was %+v, %v", old, err)
 	}
 	ok(t, s.Leases.MarkAll(t.Context(), 0, start))

@@ -23,6 +23,8 @@ const RunDays = 30
 const (
 	RunDone = "done"
 	RunLost = "lost"
+	// RunRunning is a run that a person asked for and that is under way: its row tells how far it is.
+	RunRunning = "running"
 )
 
 // Run kinds: what made the crawler start.

@@ -22,6 +22,7 @@ type Store struct {
 	Trees         *Trees
 	Rules         *Rules
 	Imports       *Imports
+	Refreshes     *Refreshes
 	Webhooks      *Webhooks
 	Stars         *Stars
 	Labels        *Labels
@@ -46,6 +47,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
 		Imports:       &Imports{t: t},
+		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},
 		Stars:         &Stars{t: t},
 		Hubs:          &Hubs{t: t},

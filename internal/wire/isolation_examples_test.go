@@ -58,6 +58,8 @@ var examples = map[string][]example{
 	"DELETE /api/feeds/{id}":                  {{}},
 	"POST /api/feeds/{id}/refresh":            {{}},
 	"POST /api/feeds/{id}/resume":             {{}},
+	"POST /api/refreshes":                     {{body: `{"feed":"<feed>"}`}, {body: `{"folder":"<folder>"}`}},
+	"GET /api/refreshes/{id}":                 {{}},
 	"POST /api/feeds/{id}/find":               {{}},
 	"GET /api/feeds/{id}/items":               {{}, {query: "?filter=starred"}},
 	"POST /api/feeds/{id}/mark-read":          {{}, {body: `{"upTo":"<item>"}`}},

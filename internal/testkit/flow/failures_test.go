@@ -318,23 +318,24 @@ func TestOffTurnPollMovesTheFeedFirst(t *testing.T) {
 	}
 }
 
-func TestRefreshInsideTheGapIsRefused(t *testing.T) {
+// A refresh is allowed five minutes after the last poll, whoever made it.
+func TestRefreshRightAfterAPollIsRefused(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	sites := farm(w, 1)
 	tick := align(w, 1)
 	w.Turn()
 	ended := w.Clock.Now()
-	for _, after := range []time.Duration{time.Minute, 30 * time.Minute, 59*time.Minute + 59*time.Second} {
+	for _, after := range []time.Duration{time.Minute, 4 * time.Minute, 4*time.Minute + 59*time.Second} {
 		w.To(tick, 10*time.Second+after)
-		if _, at, err := w.Refresh(1); err != nil || !at.Equal(ended.Add(time.Hour)) {
+		if _, at, err := w.Refresh(1); err != nil || !at.Equal(ended.Add(5*time.Minute)) {
 			t.Errorf("%v after the poll: allowed at %v, %v", after, at, err)
 		}
 	}
 	wantVisits(t, sites, 1, "refused")
-	w.To(tick, time.Hour+11*time.Second)
+	w.To(tick, 5*time.Minute+11*time.Second)
 	if r, at, err := w.Refresh(1); err != nil || r.Polled != 1 {
-		t.Errorf("after the hour: %+v %v %v", r, at, err)
+		t.Errorf("after five minutes: %+v %v %v", r, at, err)
 	}
 }
 
@@ -351,9 +352,9 @@ func TestRefreshAfterALostRunWaits(t *testing.T) {
 	}
 	w.Web.Meanwhile = nil
 	w.Restart()
-	for _, wait := range []time.Duration{3 * time.Minute, 20 * time.Minute, 50 * time.Minute} {
+	for _, wait := range []time.Duration{3 * time.Minute, 10 * time.Minute, 18 * time.Minute} {
 		w.To(tick, wait)
-		if _, at, err := w.Refresh(1); err != nil || at.Before(tick.Start().Add(time.Hour)) {
+		if _, at, err := w.Refresh(1); err != nil || at.Before(tick.Spent().Add(5*time.Minute)) {
 			t.Errorf("%v after the lost run: allowed at %v, %v", wait, at, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -25,6 +26,8 @@ type ledger struct {
 	need                      time.Duration // between any two requests
 	hint                      time.Duration // the same, once its first answer was stored
 	last, fresh, wait, uncond moment
+	scheduled                 moment // the last request that nobody asked for
+	polls                     int
 	answered                  bool
 	served                    int  // unconditional requests that got a whole answer with validators
 	excused                   bool // the last unconditional request was a first crawl's whose process died
@@ -55,6 +58,7 @@ type months struct {
 	up       time.Duration // how long the installation has been up
 	depth    int           // of things happening meanwhile
 	override bool          // the owner crawls everything
+	asked    bool          // a person asked for what is polled now
 	running  bool          // a message is being worked through
 	late     []event
 	lastTick schedule.Tick
@@ -65,7 +69,7 @@ type months struct {
 type event struct{ at, fired time.Time }
 
 type counts struct {
-	requests, uncond, notModified, runs, stale, duplicate, busy, deferred, caught, refreshes, refused,
+	requests, uncond, notModified, runs, stale, duplicate, busy, deferred, caught, refreshes, refused, requested, lists,
 	killed, redelivered, alls, failed, changed, items, cut int
 }
 
@@ -81,16 +85,25 @@ func (m *months) now() moment { return moment{m.w.Now(), m.w.Clock.Now()} }
 func (m *months) check(s *flow.Site, v flow.Visit) {
 	now, b := m.now(), m.books[s]
 	m.n.requests++
-	if !m.override {
+	// What a person asked for is judged apart: it may come between turns, five minutes after any poll, counted from
+	// its claim, and reloads what is still fresh. Turns keep their distance from one another.
+	switch {
+	case m.override:
+	case m.asked:
+		m.n.requested++
+		if left := b.last.add(schedule.RefreshGap - schedule.Deadline).until(now); left > 0 {
+			m.fault(s, "polled on request %v too early", left)
+		}
+	default:
 		need := b.need
-		if b.answered && !b.excused {
+		if b.answered && !b.excused && (!s.NoValidators || b.polls > 1) {
 			need = max(need, b.hint)
 		}
-		if left := b.last.add(need).until(now); !b.last.true_.IsZero() && left > 0 {
+		if left := b.scheduled.add(need).until(now); !b.scheduled.true_.IsZero() && left > 0 {
 			m.fault(s, "polled %v too early, %v is its interval", left, need)
 		}
 	}
-	if left := b.fresh.until(now); left > 0 {
+	if left := b.fresh.until(now); left > 0 && !m.asked {
 		m.fault(s, "polled %v before its answer was stale", left)
 	}
 	if left := b.wait.until(now); left > 0 {
@@ -104,6 +117,10 @@ func (m *months) check(s *flow.Site, v flow.Visit) {
 		b.uncond = now
 	}
 	b.last, b.upAt = now, m.up
+	if !m.asked {
+		b.scheduled = now
+		b.polls++
+	}
 }
 
 // seen notes what the publisher answered.
@@ -144,7 +161,7 @@ func (m *months) site(i, hosts int) *flow.Site {
 	case 1:
 		s.MaxAge = time.Duration(m.rng.IntN(36*60)) * time.Minute
 	case 2:
-		s.NoValidators, b.hint = true, 24*time.Hour
+		s.NoValidators, b.hint = true, 2*time.Hour-schedule.TickLength // from turn to turn
 	case 3:
 		ttl := m.rng.IntN(600)
 		s.Head = fmt.Sprintf("<ttl>%d</ttl>", ttl)
@@ -232,10 +249,10 @@ func (m *months) deliver() {
 			continue // a dead letter
 		}
 		m.n.runs++
-		p := m.w.Main()
-		m.running = true
+		p, was := m.w.Main(), m.asked
+		m.running, m.asked = true, false
 		r, err := m.w.Run(msg.Job)
-		m.running = false
+		m.running, m.asked = false, was
 		m.count(r)
 		switch {
 		case p.Dead():
@@ -311,7 +328,10 @@ func (m *months) refresh() {
 		return
 	}
 	p := m.w.Main()
+	was := m.asked
+	m.asked = true
 	r, at, err := m.w.Refresh(reader.FeedID(1 + m.rng.IntN(n)))
+	m.asked = was
 	switch {
 	case errors.Is(err, crawl.ErrBusy):
 		m.n.busy++
@@ -324,6 +344,40 @@ func (m *months) refresh() {
 	default:
 		m.n.refreshes += r.Polled
 		m.count(r)
+	}
+}
+
+// refreshList is a person who has the feeds of a list polled; its messages may come twice.
+func (m *months) refreshList() {
+	n, _ := m.w.Store().Feeds.Count(bg)
+	if n = min(n, len(m.books)); n == 0 {
+		return
+	}
+	urls := map[reader.FeedID]string{}
+	for range 40 {
+		f := m.w.Feed(reader.FeedID(1 + m.rng.IntN(n)))
+		urls[f.ID()] = f.URL
+	}
+	name := store.RefreshName(m.w.Clock.Now(), m.rng.Uint32())
+	for _, j := range job.Group(job.Refresh, m.w.Parts, urls) {
+		j.List = name
+		for range 1 + m.rng.IntN(2) {
+			p := m.w.Main()
+			m.asked = true
+			r, err := m.w.Run(j)
+			m.asked = false
+			switch {
+			case errors.Is(err, crawl.ErrBusy):
+				m.n.busy++
+			case p.Dead():
+				m.afterDeath(p)
+			case err != nil:
+				m.t.Errorf("refresh of a list: %v", err)
+			default:
+				m.n.lists += r.Polled
+				m.count(r)
+			}
+		}
 	}
 }
 
@@ -392,6 +446,9 @@ func (m *months) minute() {
 	m.deliver()
 	if m.rng.IntN(4) == 0 {
 		m.refresh()
+	}
+	if m.rng.IntN(180) == 0 {
+		m.refreshList()
 	}
 }
 
@@ -582,13 +639,14 @@ func (m *months) verdict() {
 	if err != nil {
 		t.Error(err)
 	}
+	t.Logf("%d scheduled requests, %d asked for (%d by lists)", n.requests-n.requested, n.requested, n.lists)
 	t.Logf("%d requests (%d unconditional, %d answered 304, %d failed), %d changes, %d items, %d runs of messages: %d duplicates, %d stale, %d busy, "+
 		"%d redelivered; %d processes killed, %d lost runs still listed; %d late turns, %d deferred, %d refreshes, %d refused, %d crawls of everything; "+
 		"%d feeds moved, %d merged, %d stopped", n.requests, n.uncond, n.notModified, n.failed, n.changed, n.items, n.runs, n.duplicate, n.stale, n.busy,
 		n.redelivered, n.killed, lost, n.caught, n.deferred, n.refreshes, n.refused, n.alls, moved, merged, stopped)
 	for what, count := range map[string]int{
 		"duplicates": n.duplicate, "stale messages": n.stale, "busy parts": n.busy, "redeliveries": n.redelivered, "deaths": n.killed,
-		"catch-ups": n.caught, "deferrals": n.deferred, "refreshes": n.refreshes, "refusals": n.refused, "failures": n.failed, "moves": moved,
+		"catch-ups": n.caught, "deferrals": n.deferred, "refreshes": n.refreshes, "refusals": n.refused, "polls of refreshed lists": n.lists, "failures": n.failed, "moves": moved,
 	} {
 		if count == 0 && !testing.Short() {
 			t.Errorf("the simulation left out what it is for: no %s", what)

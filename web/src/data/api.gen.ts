@@ -173,9 +173,51 @@ export interface paths {
         put?: never;
         /**
          * Poll one feed now
-         * @description Refused with 409 too_soon (nextAt) inside the gap that the publisher is granted.
+         * @description Allowed five minutes after the feed's last poll, whatever its max-age says; else 409 too_soon with nextAt. While the
+         *     publisher's Retry-After runs, 409 site_asks_to_wait with nextAt.
          */
         post: operations["refreshFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/refreshes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Poll the feeds of a list now
+         * @description All feeds, those of a folder and of the folders in it, or one. They are polled after the answer; GET the refresh by
+         *     its id to see how far it is. Feeds that may not be polled yet are left out and counted. While a refresh of the same
+         *     list is under way, that one is answered. Twenty a minute.
+         */
+        post: operations["refreshList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/refreshes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** How far a refresh is */
+        get: operations["getRefresh"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2119,7 +2161,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description too_soon: from when the feed may be fetched again
+             * @description too_soon, site_asks_to_wait: from when the feed may be fetched again
              */
             nextAt?: string;
             /** @description no_feed_found: the addresses that were opened */
@@ -2408,8 +2450,13 @@ export interface components {
                 code: string;
                 message: string;
             };
-            /** @description asked by the most eager of its subscribers */
+            /** @description the interval in force: the feed is not polled more often by itself */
             intervalMinutes: number;
+            /** @description why the interval is that long */
+            intervalReason: {
+                code: string;
+                message: string;
+            };
             /** @description asked by you; 0 for the usual one */
             ownIntervalMinutes: number;
             /** @description not among all items, nor in the counts over all */
@@ -2601,6 +2648,27 @@ export interface components {
             fullText: boolean;
             notify: boolean;
         };
+        RefreshAnswer: {
+            refresh: {
+                /** @description null: nothing could be polled, so there is nothing to follow */
+                id: string | null;
+                /** @description feeds to be polled */
+                total: number;
+                /** @description of them polled so far */
+                checked: number;
+                newItems: number;
+                /** @description of those polled */
+                failed: number;
+                /** @description feeds left out: polled less than five minutes ago, asked to wait, stopped, or not reached */
+                skipped: number;
+                /**
+                 * Format: date-time
+                 * @description from when the first of those left out at the start may be polled
+                 */
+                nextAt: string | null;
+                isDone: boolean;
+            };
+        };
         SubscriptionAnswer: {
             subscription: components["schemas"]["Subscription"];
         };
@@ -2737,7 +2805,7 @@ export interface components {
             /** @enum {string} */
             kind: "scheduled" | "refresh" | "import" | "first" | "all";
             /** @enum {string} */
-            state: "done" | "lost";
+            state: "done" | "lost" | "running";
             tick: number;
             part: number;
             /** Format: date-time */
@@ -3336,6 +3404,59 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    refreshList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description this feed */
+                    feed?: string | null;
+                    /** @description the feeds of this folder; neither: all feeds */
+                    folder?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Begun, under way, or nothing to be done (id is null) */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRefresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now; kept for an hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshAnswer"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -30,7 +30,7 @@ type InputOf<O> = {
 };
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
 type AnswerOf<O> = O extends { responses: infer R }
-  ? Json<R[keyof R & (200 | 201 | 204)]> extends infer A
+  ? Json<R[keyof R & (200 | 201 | 202 | 204)]> extends infer A
     ? A
     : never
   : never;

@@ -38,7 +38,12 @@ test("a refusal we have no words for is told in the server's, a fault of ours is
   );
 });
 
-test("a gap of the reader's own is not put on the site", () => {
-  const { says } = wordsFor("too_soon", "feed");
-  expect(i18n._(says)).toBe("This feed was fetched a short while ago.");
+test("how long to wait for a feed is in the server's words, in the language of the page", () => {
+  const error = new ApiError(409, {
+    code: "too_soon",
+    category: "feed",
+    message: "Just checked. Try again in 4 min.",
+    action: "",
+  });
+  expect(errorText(error, i18n).says).toBe("Just checked. Try again in 4 min.");
 });

@@ -114,10 +114,6 @@ const words: Record<string, Words> = {
     says: msg`You have as many subscriptions as your account allows.`,
     remedy: msg`Unsubscribe from a feed to make room.`,
   },
-  too_soon: {
-    says: msg`This feed was fetched a short while ago.`,
-    remedy: msg`The feed is fetched by itself at the time given.`,
-  },
   host_busy: {
     says: msg`The crawler is visiting this site at the moment.`,
     remedy: msg`Try again in half a minute.`,

@@ -1,8 +1,6 @@
 import type { I18n } from "@lingui/core";
-import { t } from "@lingui/core/macro";
 import { toApiError } from "@/data/api-error";
 import { errorText } from "./error-words";
-import { clockTime } from "./format";
 
 /** Sentences one after the other, as the language sets them: Japanese ones need no blank between. */
 export function sentences(locale: string, ...all: (string | null | undefined)[]): string {
@@ -13,9 +11,7 @@ export function sentences(locale: string, ...all: (string | null | undefined)[])
 export function problemText(cause: unknown, i18n: I18n): string {
   const error = toApiError(cause);
   const { says, remedy } = errorText(error, i18n);
-  const { nextAt } = error.problem;
-  const at = nextAt ? clockTime(nextAt, Date.now(), i18n.locale) : "";
-  return sentences(i18n.locale, says, remedy, at && t(i18n)`From ${at} on.`);
+  return sentences(i18n.locale, says, remedy);
 }
 
 /** What is wrong with single fields, by the field's name in the request. */

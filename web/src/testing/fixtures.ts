@@ -31,6 +31,7 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     nextCheckAt: "2026-11-21T01:00:00Z",
     nextCheckReason: { code: "default", message: "The usual interval." },
     intervalMinutes: 60,
+    intervalReason: { code: "default", message: "The usual interval." },
     ownIntervalMinutes: 0,
     isMuted: false,
     fullText: false,

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent, MouseEvent } from "react";
 import { feedTitle, hostOf } from "@/data/feeds";
 import { absoluteTime, number, perWeek, relativeTime } from "@/i18n/format";
+import { intervalText } from "@/i18n/next-check";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
@@ -39,7 +40,7 @@ export function FeedLine(props: Props) {
       <td>
         <Ago at={feed.lastCheckedAt} />
       </td>
-      <td>{intervalName(feed.intervalMinutes, i18n)}</td>
+      <td title={intervalText(feed, i18n)}>{intervalName(feed.intervalMinutes, i18n)}</td>
       <td>
         <StateMark feed={feed} />
       </td>

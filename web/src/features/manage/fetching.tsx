@@ -6,16 +6,12 @@ import { type Fetch, useFetches } from "@/data/fetches";
 import type { Feed } from "@/data/types";
 import { wordsFor } from "@/i18n/error-words";
 import { absoluteTime, clockTime, number, perWeek } from "@/i18n/format";
-import { reasonFor } from "@/i18n/next-check";
+import { intervalText, reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { FeedIcon } from "@/ui/feed-icon";
-import { intervalName } from "./intervals";
 import { StateMark } from "./state-mark";
 import type { Deeds } from "./use-deeds";
-
-/** What nobody set, in minutes. */
-const usual = 60;
 
 /** When a feed is looked at and why then, and what came of the last times. */
 export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
@@ -24,6 +20,8 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
   const time = (iso: string | null) => (iso ? clockTime(iso, now, i18n.locale) : t`never`);
   const reason = reasonFor(feed);
   const why = typeof reason === "string" ? reason : i18n._(reason);
+  // The interval says its own reason.
+  const moved = feed.nextCheckReason.code !== feed.intervalReason.code;
   const rounded = feed.itemsPerWeek === null ? "–" : perWeek(feed.itemsPerWeek, i18n.locale);
   const kept = number(feed.itemCount, i18n.locale);
   return (
@@ -59,21 +57,13 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
           <Trans>Next check</Trans>
         </dt>
         <dd>
-          {feed.nextCheckAt ? `${time(feed.nextCheckAt)}: ` : ""}
-          {why}
+          {feed.nextCheckAt ? time(feed.nextCheckAt) : ""}
+          {moved && (feed.nextCheckAt ? `: ${why}` : why)}
         </dd>
         <dt>
           <Trans>Interval</Trans>
         </dt>
-        <dd>
-          {intervalName(feed.intervalMinutes, i18n)}
-          {feed.intervalMinutes < (feed.ownIntervalMinutes || usual) && (
-            <span className="hint">
-              {" "}
-              <Trans>as its most eager reader asked</Trans>
-            </span>
-          )}
-        </dd>
+        <dd>{intervalText(feed, i18n)}</dd>
         <dt>
           <Trans>Items</Trans>
         </dt>

@@ -20,7 +20,8 @@ export interface Actions {
   /** Settled when it is shown, sent or not. */
   markList(list: ShownList, part?: Part): Promise<void>;
   unsubscribe(feed: Feed): void;
-  refresh(feed: Feed | null, list?: ListName): Promise<void>;
+  /** Has the feeds of a list polled. */
+  refresh(list: ListName): Promise<void>;
   resume(feed: Feed): Promise<void>;
   /** Somebody went on from the last item of a list. */
   sayEnd(): void;
@@ -66,7 +67,7 @@ function makeActions(client: QueryClient): Actions {
     togglePin: (item) => void load().then((deeds) => deeds.togglePin(item)),
     markList: (list, part) => load().then((deeds) => deeds.markList(client, list, part)),
     unsubscribe: (feed) => void load().then((deeds) => deeds.unsubscribe(client, feed)),
-    refresh: (feed, list) => load().then((deeds) => deeds.refresh(client, feed, list ?? null)),
+    refresh: (list) => load().then((deeds) => deeds.refresh(client, list)),
     resume: (feed) => load().then((deeds) => deeds.resume(client, feed)),
     sayEnd: () => void load().then((deeds) => deeds.sayEnd()),
   };

@@ -2,7 +2,6 @@ import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
 import type { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
-import { refreshFeed } from "@/data/feed-refresh";
 import { resumeFeed } from "@/data/feed-resume";
 import { feedsKey, feedTitle } from "@/data/feeds";
 import { resumeOutbox } from "@/data/item-state";
@@ -12,11 +11,13 @@ import { askAnew, type ListName } from "@/data/news";
 import type { Outbox, Refusal } from "@/data/outbox";
 import type { Pin } from "@/data/pins";
 import * as pins from "@/data/pins";
+import { type Refresh, refreshList } from "@/data/refresh-list";
 import { parseRoute, readerPath } from "@/data/routes";
 import type { Feed } from "@/data/types";
 import { go } from "@/data/use-route";
 import { errorText } from "@/i18n/error-words";
-import { clockTime } from "@/i18n/format";
+import { number } from "@/i18n/format";
+import { waitText } from "@/i18n/wait-text";
 import { runCommand } from "@/keys/use-command";
 import { pushUndo, rewordToast, showToast, showUndo } from "@/ui/toasts";
 
@@ -25,10 +26,7 @@ import { pushUndo, rewordToast, showToast, showUndo } from "@/ui/toasts";
 function say(cause: unknown): void {
   const error = toApiError(cause);
   const { says, remedy } = errorText(error, i18n);
-  const sentence = [says, remedy].filter(Boolean).join(" ");
-  const next = error.problem.nextAt;
-  const at = typeof next === "string" ? clockTime(next, Date.now(), i18n.locale) : "";
-  showToast(at ? `${sentence} ${t`From ${at} on.`}` : sentence);
+  showToast([says, remedy].filter(Boolean).join(" "));
 }
 
 let heard: Outbox | null = null;
@@ -111,29 +109,62 @@ export async function unsubscribe(client: QueryClient, feed: Feed): Promise<void
   }
 }
 
-/** Looks for what is new; the pill shows it. */
-export async function refresh(
-  client: QueryClient,
-  feed: Feed | null,
-  list: ListName | null,
-): Promise<void> {
+/** The list whose feeds are being polled: the key pressed again only waits on. */
+let refreshed: Promise<void> | null = null;
+
+/** Has the feeds of a list polled, and says how far that is; the pill shows what is new. */
+export function refresh(client: QueryClient, list: ListName): Promise<void> {
+  refreshed ??= refreshNow(client, list).finally(() => {
+    refreshed = null;
+  });
+  return refreshed;
+}
+
+async function refreshNow(client: QueryClient, list: ListName): Promise<void> {
+  let shown = t`Checking for new items…`;
+  showToast(shown);
+  const say = (text: string) => {
+    rewordToast(shown, text);
+    shown = text;
+  };
   try {
-    if (feed) {
-      const before = feed.itemCount;
-      const after = await refreshFeed(client, feed.id);
-      const fresh = Math.max(0, after.itemCount - before);
-      showToast(
-        fresh > 0
-          ? t`${plural(fresh, { one: "# new item", other: "# new items" })}`
-          : t`Nothing new.`,
-      );
-    } else if (list) {
-      void client.invalidateQueries({ queryKey: feedsKey });
-      if ((await askAnew(client, list)) === 0) showToast(t`The list is up to date.`);
-    }
+    void client.invalidateQueries({ queryKey: feedsKey });
+    // What has come meanwhile is shown at once, what the polls bring when they end.
+    const [last] = await Promise.all([
+      refreshList(client, list.stream, (refresh) => {
+        if (refresh.total > 0) say(progressText(refresh));
+      }),
+      askAnew(client, list),
+    ]);
+    if (last.checked > 0) await askAnew(client, list);
+    say(endText(last));
   } catch (cause) {
-    say(cause);
+    const { says, remedy } = errorText(toApiError(cause), i18n);
+    say([says, remedy].filter(Boolean).join(" "));
   }
+}
+
+function progressText({ checked, total, newItems }: Refresh): string {
+  const done = number(checked, i18n.locale);
+  const all = number(total, i18n.locale);
+  const fresh = number(newItems, i18n.locale);
+  return newItems > 0 ? t`${done} of ${all} checked, ${fresh} new` : t`${done} of ${all} checked`;
+}
+
+function endText(refresh: Refresh): string {
+  const { total, newItems, skipped, nextAt } = refresh;
+  if (!refresh.isDone) return t`Still checking. New items appear by themselves.`;
+  if (total === 0) {
+    const wait = nextAt ? waitText(nextAt, Date.now(), i18n) : "";
+    return wait ? t`Just checked. Try again in ${wait}.` : t`There is nothing to check here.`;
+  }
+  const found =
+    newItems > 0
+      ? t`${plural(newItems, { one: "# new item", other: "# new items" })}`
+      : t`No new items`;
+  if (skipped === 0) return found;
+  const left = t`${plural(skipped, { one: "# feed was not checked", other: "# feeds were not checked" })}`;
+  return `${found} · ${left}`;
 }
 
 export async function resume(client: QueryClient, feed: Feed): Promise<void> {

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { feedTitle } from "@/data/feeds";
+import type { ListName } from "@/data/news";
 import type { Feed } from "@/data/types";
 import { wordsFor } from "@/i18n/error-words";
 import { clockTime } from "@/i18n/format";
@@ -45,6 +46,12 @@ export function FeedNotice({ feed, actions }: Props) {
   );
 }
 
+const listOf = ({ id }: Feed): ListName => ({
+  stream: { kind: "feed", id },
+  filter: "all",
+  order: "new",
+});
+
 function FeedFault({ feed, actions }: Props) {
   const { i18n } = useLingui();
   const now = useNow();
@@ -84,7 +91,7 @@ function FeedFault({ feed, actions }: Props) {
               type="button"
               className="btn"
               disabled={busy}
-              onClick={() => void run(() => actions.refresh(feed))}
+              onClick={() => void run(() => actions.refresh(listOf(feed)))}
             >
               <Trans>Fetch now</Trans>
             </button>

@@ -162,7 +162,6 @@ export function ReaderScreen({ route, Boundary, onImport }: Props) {
     list: shown,
     cursor,
     openIndex,
-    feed,
     actions,
     listHandle,
     articleHeading,

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import type { Feed, ItemId } from "@/data/types";
+import type { ItemId } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
 import type { CommandId } from "@/keys/commands";
 import { holdKeys } from "@/keys/held";
@@ -17,7 +17,6 @@ interface Context {
   list: ShownList;
   cursor: ItemId | null;
   openIndex: number;
-  feed: Feed | undefined;
   actions: Actions;
   listHandle: RefObject<ListHandle | null>;
   articleHeading: RefObject<HTMLHeadingElement | null>;
@@ -32,7 +31,7 @@ interface Context {
 
 /** What the keys do in the reader. Each of these has a visible control too. */
 export function useReaderCommands(context: Context): void {
-  const { route, list, openIndex, feed, actions, listHandle, openItem } = context;
+  const { route, list, openIndex, actions, listHandle, openItem } = context;
   const { items } = list;
   const { stream } = route;
   const cursorIndex = items.findIndex((item) => item.id === context.cursor);
@@ -131,7 +130,7 @@ export function useReaderCommands(context: Context): void {
     },
     "list.markAbove": () => mark({ above: at }),
     "list.markBelow": () => mark({ below: at }),
-    "feed.refresh": () => void actions.refresh(feed ?? null, list),
+    "feed.refresh": () => void actions.refresh(list),
     "view.list": () => chooseView(route, "list"),
     "view.card": () => chooseView(route, "card"),
     "view.magazine": () => chooseView(route, "magazine"),

@@ -3,13 +3,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { toApiError } from "@/data/api-error";
 import { refreshFeed } from "@/data/feed-refresh";
 import { resumeFeed } from "@/data/feed-resume";
 import { readerPath } from "@/data/routes";
 import { askStatsAgain, type FailingFeed } from "@/data/stats";
-import { errorWords, wordsFor } from "@/i18n/error-words";
+import { wordsFor } from "@/i18n/error-words";
 import { clockTime } from "@/i18n/format";
+import { problemText, sentences } from "@/i18n/problem-text";
 import { useNow } from "@/i18n/use-now";
 import { LetterTile } from "@/ui/letter-tile";
 import { Link } from "@/ui/link";
@@ -57,11 +57,7 @@ function Row({ feed }: { feed: FailingFeed }) {
       await (stopped ? resumeFeed(client, feed.id) : refreshFeed(client, feed.id));
       showToast(stopped ? t`The feed is fetched again from now on.` : t`The feed was fetched.`);
     } catch (cause) {
-      const error = toApiError(cause);
-      const words = errorWords(error);
-      const then = error.problem.nextAt;
-      const at = typeof then === "string" ? clockTime(then, Date.now(), i18n.locale) : "";
-      showToast(at ? `${i18n._(words.says)} ${t`From ${at} on.`}` : i18n._(words.says));
+      showToast(problemText(cause, i18n));
     }
     await askStatsAgain(client);
     setBusy(false);
@@ -104,9 +100,4 @@ function Row({ feed }: { feed: FailingFeed }) {
       </button>
     </li>
   );
-}
-
-/** Japanese sentences follow each other without a space. */
-function sentences(locale: string, ...all: string[]): string {
-  return all.filter(Boolean).join(locale === "ja" ? "" : " ");
 }

@@ -69,6 +69,14 @@ export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: 
           <Trans>Fetch now</Trans>
         </MenuItem>
       )}
+      {target.kind === "folder" && (
+        <MenuItem
+          icon={<RefreshCw aria-hidden="true" />}
+          onClick={then(() => deeds.fetchFolder(target.node.folder.id))}
+        >
+          <Trans>Fetch now</Trans>
+        </MenuItem>
+      )}
       {target.kind !== "label" && <hr />}
       <MenuItem icon={<Pencil aria-hidden="true" />} onClick={ask("rename")}>
         <Trans>Rename…</Trans>

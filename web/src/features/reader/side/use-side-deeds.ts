@@ -90,6 +90,11 @@ export function useSideDeeds() {
         }
       },
 
+      async fetchFolder(id: FolderId) {
+        const { refresh } = await import("../deeds");
+        await refresh(client, { stream: { kind: "folder", id }, filter: "all", order: "new" });
+      },
+
       async markRead(place: { feed: FeedId } | { folder: FolderId }, name: string) {
         try {
           const marked = await markPlaceRead(client, place);
