@@ -29,10 +29,10 @@ const lazyOnly = [
   /src\/data\/(worker-talk\.|offline\/)/,
   /src\/(app\/open-pins|data\/(pins|preference-set))\./,
   /src\/keys\/deliver\./,
-  /src\/data\/(dead-letters|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
+  /src\/data\/(dead-letters|feed-address|login|logout|runs|sign-in|stats(-more)?|trusted|welcome)\./,
   /src\/data\/(feed-repair|fetches|folder-paths|full-text|hidden|item-labels|leave-feed|opml-import|resubscribe|rules|subscriptions|turns)\./,
-  /src\/(i18n\/(error-words|next-check|problem-text)|ui\/error-note)\./,
-  /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|waiting)\./,
+  /src\/(i18n\/(error-words|next-check|problem-text|too-large|wait-text)|ui\/error-note)\./,
+  /src\/data\/(feed-(add|refresh|remove|resume)|mark-read|news|outbox(-device|-store)?|refresh-list|waiting)\./,
   /src\/ui\/(dialog|logo|menu|new-name|note|page|use-focus-keeper|view-transition)\./,
 ];
 
@@ -45,7 +45,7 @@ const ofDevice = /src\/data\/(logout|offline\/(keeper|kinds|store))\./;
 const ofShell =
   /src\/(features\/reader\/(side\/(?!tree|use-side-tree)|(menus|pins-menu|look-menu|new-items-pill|list-states|row-gestures)\.)|ui\/view-transition\.|data\/(mark-place|preference-set)\.)/;
 const ofDeeds =
-  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|pins|resubscribe|rules|subscriptions|turns|waiting)\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
+  /src\/(data\/(feed-(add|refresh|remove|resume)|folder-paths|folders|labels|leave-feed|mark-read|news|outbox(-device|-store)?|pins|refresh-list|resubscribe|rules|subscriptions|turns|waiting)\.|i18n\/wait-text\.|features\/reader\/(deeds|side\/(tree|use-side-tree))\.)/;
 
 /** How many files show an icon, by its name: of the first screen, and of the lazy parts. */
 const shown = { entry: new Map<string, number>(), lazy: new Map<string, number>() };
