@@ -41,7 +41,7 @@ var passing = []string{
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry",
 	"PUT /api/user/preferences", "POST /api/users/me/import",
 	"POST /api/feeds", "PATCH /api/feeds/{id}", "DELETE /api/feeds/{id}", "POST /api/feeds/{id}/refresh", "POST /api/feeds/{id}/resume",
-	"POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read", "POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
+	"POST /api/refreshes", "POST /api/feeds/{id}/find", "POST /api/feeds/{id}/mark-read", "POST /api/feeds/{id}/mark-read/undo", "POST /api/undo",
 	"POST /api/import/opml", "POST /api/import/starred", "DELETE /api/imports/{id}",
 }
 

@@ -33,6 +33,9 @@ func TestPathsOfNobody(t *testing.T) {
 					r.Header.Set("Authorization", "Bearer "+w.token)
 					rec := httptest.NewRecorder()
 					w.handler.ServeHTTP(rec, r)
+					if route.Person && rec.Code == 403 {
+						continue // the token is not let in at all
+					}
 					if rec.Code >= 500 || want != 0 && (rec.Code != want || !strings.Contains(rec.Body.String(), `"not_found"`)) {
 						t.Errorf("%s %.60s answers %d %s", route.Method, path, rec.Code, rec.Body)
 					}

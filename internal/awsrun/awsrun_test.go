@@ -300,8 +300,11 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 	}
 
 	first := call("GET", "/api/feeds", "", nil)
-	if first.StatusCode != 200 || first.IsBase64Encoded || !strings.Contains(first.Body, `"unreadCount":1`) {
+	if first.StatusCode != 200 || !first.IsBase64Encoded || !strings.Contains(unzip(t, first.Body), `"unreadCount":1`) {
 		t.Fatalf("the list answers %d, %s", first.StatusCode, first.Body)
+	}
+	if small := call("GET", "/healthz", "", nil); small.StatusCode != 200 || small.IsBase64Encoded {
+		t.Errorf("a small answer is %+v", small)
 	}
 	packed := call("GET", "/api/openapi.json", "", nil)
 	if packed.StatusCode != 200 || !packed.IsBase64Encoded || packed.Headers["Content-Encoding"] != "gzip" {

@@ -14,7 +14,7 @@ var checks = []check{
 	checkNoAliases, checkLeastPrivilege, checkRolesDoWhatTheyNeed, checkOneRoleEach, checkFunctions, checkVariables,
 	checkParametersFitTheSettings, checkBuildTargets, checkQueue, checkEventSource, checkSchedule, checkTable, checkBuckets,
 	checkLogsExpire, checkParameters, checkOutputs, checkMemoryIsWhatTheBillCountsWith, checkHTTPAPI, checkWhoMayInvoke,
-	checkWhoMayReadTheBuckets, checkSecurityHeaders, checkDistribution, checkForwarding, checkPageFilesAreThemselves,
+	checkWhoMayReadTheBuckets, checkTheApiLearnsWhoAsks, checkSecurityHeaders, checkDistribution, checkForwarding, checkPageFilesAreThemselves,
 	checkAlarms, checkBudget, checkMetricFilters, checkNoSecrets,
 }
 

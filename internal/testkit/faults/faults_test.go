@@ -180,7 +180,7 @@ func TestOracleNotices(t *testing.T) {
 		double   func(context.Context, table.Driver, table.Row)
 		want     string
 	}{
-		"a delta is not put, the feed row counts it": {once(6, func(op string, k table.Key, _ []table.Assign) bool {
+		"a delta is not put, the feed row counts it": {once(8, func(op string, k table.Key, _ []table.Assign) bool {
 			return op == "put" && kind(k) == "delta"
 		}), nil, "is lost"},
 		"a feed row is not committed, ever": {func(op string, k table.Key, set []table.Assign) bool {

@@ -54,6 +54,7 @@ type months struct {
 	w        *flow.World
 	rng      *rand.Rand
 	books    map[*flow.Site]*ledger
+	quiet    map[string]moment // until when a host asked to be left alone, with all its feeds
 	down     time.Time
 	up       time.Duration // how long the installation has been up
 	depth    int           // of things happening meanwhile
@@ -141,6 +142,9 @@ func (m *months) seen(s *flow.Site, v flow.Visit, maxAge, retryAfter time.Durati
 	default:
 		if retryAfter > 0 {
 			b.wait = now.add(retryAfter)
+			if host := fetch.HostOf(s.URL); b.wait.until(m.quiet[host]) > 0 {
+				m.quiet[host] = b.wait
+			}
 		}
 	}
 	// What dies before the answer is stored has to ask again as if for the first time.
@@ -468,8 +472,12 @@ func (m *months) alive() {
 		if b.skips {
 			bound = 8 * 24 * time.Hour
 		}
-		for _, until := range []moment{b.fresh, b.wait} {
-			bound += max(0, until.true_.Sub(b.last.true_))
+		for _, until := range []moment{b.fresh, b.wait, m.quiet[fetch.HostOf(f.URL)]} {
+			last := b.last.true_
+			if last.IsZero() { // its host asked to be left alone before its first poll
+				last = m.w.Now().Add(b.upAt - m.up)
+			}
+			bound += max(0, until.true_.Sub(last))
 		}
 		if idle := m.up - b.upAt; idle > bound {
 			m.fault(s, "forgotten: not polled in %v of being up (%+v)", idle, f.Turns())
@@ -494,7 +502,7 @@ func TestNinetyDays(t *testing.T) {
 	w := flow.New(t, seed, 3)
 	w.Blobs.Light = true
 	w.Jump(5 * time.Hour)
-	m := &months{t: t, w: w, rng: w.Rand, books: map[*flow.Site]*ledger{}, lastTick: w.Tick()}
+	m := &months{t: t, w: w, rng: w.Rand, books: map[*flow.Site]*ledger{}, quiet: map[string]moment{}, lastTick: w.Tick()}
 	w.Web.Check, w.Web.Seen, w.Web.Meanwhile = m.check, m.seen, m.meanwhile
 	w.Queue.Delay = func() time.Duration {
 		if m.rng.IntN(50) == 0 {

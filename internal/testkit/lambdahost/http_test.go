@@ -289,7 +289,10 @@ func TestTheEdgeTellsWhoAsks(t *testing.T) {
 	e := &lambdahost.Edge{
 		Origins:    map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })},
 		Sent:       map[string]map[string]string{"api": {"X-Secret": "known"}},
-		Behaviours: []lambdahost.Behaviour{{Pattern: "*", Origin: "api", Function: f}},
+		Behaviours: []lambdahost.Behaviour{{
+			Pattern: "*", Origin: "api", Function: f,
+			Forward: lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"},
+		}},
 	}
 	r := httptest.NewRequest("GET", "https://reader.example/api/feeds/%C3%A4?x=1", nil)
 	r.RemoteAddr = "198.51.100.7:4711"
