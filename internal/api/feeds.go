@@ -265,7 +265,8 @@ func (s *Server) refreshFeed(r *request) error {
 		return err
 	}
 	if at.After(s.Clock.Now()) {
-		return &tooSoon{at: at, asked: x.Feed.NotBefore > s.Clock.Now().Unix()}
+		// What is longer than our own gap was asked for: by the feed, or by its host.
+		return &tooSoon{at: at, asked: at.Sub(s.Clock.Now()) > schedule.RefreshGap}
 	}
 	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{id}}, parts); err != nil {
 		return err

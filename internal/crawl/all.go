@@ -58,6 +58,7 @@ func (r *run) leave(ctx context.Context, holds []time.Time, at time.Time) (err e
 		}
 		holds[p] = time.Time{}
 	}
+	r.c.waiters.wake()
 	return err
 }
 
@@ -153,9 +154,7 @@ func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
 		case !r.quietUntil(f).IsZero(), at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
 			r.skip(f, "too_soon")
 		case f.Fresh():
-			if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
-				return nil, err
-			}
+			tasks = append(tasks, task{row: f, unclaimed: true})
 		default:
 			tasks = append(tasks, task{row: f})
 		}

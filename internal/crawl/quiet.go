@@ -44,13 +44,16 @@ func (r *run) heed(f *store.FeedRow, resp *fetch.Response) {
 	if resp.RetryAfter <= 0 || resp.Status != http.StatusTooManyRequests && resp.Status != http.StatusServiceUnavailable {
 		return
 	}
+	host := fetch.HostOf(f.URL)
+	if fetch.HostOf(resp.FinalURL) != host {
+		return // said by where the feed leads to: the feed's own row has it
+	}
 	until := r.c.clock.Now().Add(min(resp.RetryAfter, schedule.MaxHint) + time.Second - 1).Unix()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.quiet == nil {
 		r.quiet = store.QuietHosts{}
 	}
-	host := fetch.HostOf(f.URL)
 	r.quiet[host] = max(r.quiet[host], until)
 	r.heeded = true
 }
@@ -60,6 +63,9 @@ func (r *run) passOn(ctx context.Context, first, parts int) {
 	if !r.heeded {
 		return
 	}
+	// What a host asked for holds even when the caller is going away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
 	now := r.c.clock.Now()
 	for part := first; part < first+parts; part++ {
 		q := store.QuietHosts{}

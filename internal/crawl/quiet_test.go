@@ -1,6 +1,7 @@
 package crawl_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -189,5 +190,55 @@ func TestLastingFaultOfAHost(t *testing.T) {
 	r := s.turn(s.tick)
 	if a, _ := s.asked(); a != 3+5 || r.Failed != 3 {
 		t.Errorf("%d requests: %+v", a-3, r.RunSums)
+	}
+}
+
+// What another host says after a redirect is about that one: feeds of the first are asked for as before.
+func TestAnotherHostsWishAfterARedirect(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	s.pages[0].change(func(p *page) {
+		p.serve = func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, s.at("c.example", "/far"), http.StatusFound)
+		}
+	})
+	s.page("/far", "").serve = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "604800")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	if r := s.turn(s.tick); r.Failed != 1 || r.Deferred != 0 || r.NotModified != 3 {
+		t.Errorf("%+v", r.RunSums)
+	}
+	if l, err := s.store.Leases.Get(bg, 0); err != nil || l.Quiet != "" {
+		t.Errorf("kept: %q, %v", l.Quiet, err)
+	}
+}
+
+// What a host asked for is kept when the caller goes away in the middle of the run.
+func TestAHostsWishOutlivesTheCaller(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	ctx, cancel := context.WithCancel(bg)
+	asked := make(chan struct{})
+	s.pages[0].change(func(p *page) {
+		p.serve = func(w http.ResponseWriter, _ *http.Request) {
+			defer close(asked)
+			w.Header().Set("Retry-After", "7200")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	s.pages[3].change(func(p *page) {
+		p.serve = endless(func() {
+			<-asked
+			time.Sleep(50 * time.Millisecond) // the answer is being read
+			cancel()
+		})
+	})
+	j := job.Job{Kind: job.Scheduled, Tick: s.tick, Feeds: []reader.FeedID{s.ids[0], s.ids[3]}}
+	if _, err := s.crawler.Run(ctx, j, 1); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := s.store.Leases.Get(bg, 0); err != nil || l.Quiet == "" {
+		t.Errorf("nothing is kept of what the host asked for (%v)", err)
 	}
 }

@@ -121,9 +121,7 @@ func (r *run) askedFor(ctx context.Context, j job.Job, past *past) ([]task, erro
 		case at.After(r.started):
 			r.skip(f, "too_soon")
 		case f.Fresh(), hintOf(f) > longHint:
-			if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
-				return nil, err
-			}
+			tasks = append(tasks, task{row: f, unclaimed: true}) // when it is reached: one that is put off keeps its turn
 		default:
 			tasks = append(tasks, task{row: f})
 		}

@@ -218,3 +218,59 @@ func TestProgressOfARequestedRefresh(t *testing.T) {
 		t.Errorf("at the end: %+v, %v", p, err)
 	}
 }
+
+// Feeds of a request that are not reached, because their host asks to be left alone, keep the turns they have, also
+// those whose long hint would have moved them.
+func TestRequestedFeedsThatAreNotReachedKeepTheirTurns(t *testing.T) {
+	t.Parallel()
+	s := newStreet(t)
+	s.answers(429, "7200")
+	first := s.row(s.ids[0]).First
+	for _, id := range s.ids[:3] {
+		if _, err := s.store.Feeds.Update(bg, id, store.Patch{"period": int32(97), "maxAge": int32(24 * 3600)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := s.lab.run(s.request(s.ids[:3])); r.Failed != 1 || r.Deferred != 2 {
+		t.Fatalf("%+v", r.RunSums)
+	}
+	kept := 0
+	for _, id := range s.ids[:3] {
+		if f := s.row(id); f.Errors == 0 && f.First == first {
+			kept++
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d feeds that were not asked for keep their turns", kept)
+	}
+}
+
+// A feed that is back, as a request shows, is at its own pace again at once.
+func TestRequestedFeedThatIsBackTakesUpItsPace(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	id := l.many(1)[0]
+	now := schedule.TickOf(l.clock.Now())
+	if _, err := l.store.Feeds.Update(bg, id, store.Patch{"first": int32(now + 48), "errors": int32(8), "status": "error", "err": "http_500"}); err != nil {
+		t.Fatal(err)
+	}
+	l.run(l.request([]reader.FeedID{id}))
+	f := l.row(id)
+	if next := f.Turns().NextTurn(now) - now; f.Errors != 0 || int(next) > int(f.Period)+2 {
+		t.Errorf("%d errors, the next poll comes in %d ticks of a period of %d", f.Errors, next, f.Period)
+	}
+}
+
+// Many requests for single feeds make room for each other in the lease, but not for a second poll within minutes.
+func TestManyRequestsKeepTheGap(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	ids := l.many(30)
+	for _, id := range ids {
+		l.run(l.request([]reader.FeedID{id}))
+		l.clock.Add(time.Second)
+	}
+	if r := l.run(l.request(ids[:1])); r.Polled != 0 || r.Skipped != 1 {
+		t.Errorf("half a minute later: %+v", r.RunSums)
+	}
+}

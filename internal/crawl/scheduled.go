@@ -192,12 +192,13 @@ func (r *run) claimInto(ctx context.Context, tasks []task, f *store.FeedRow) ([]
 func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*task, error) {
 	// Not from the present tick: near its end the request goes out in the next, and a turn counted from
 	// this one would come too early.
-	t := schedule.ClaimTick(r.started)
+	now := r.c.clock.Now() // a crawl of everything may have begun long ago
+	t := schedule.ClaimTick(now)
 	next := schedule.OffTurn(t, f.Period)
 	if f.Fresh() {
 		next = t + firstRetry
 	}
-	row, err := r.c.store.Feeds.ClaimOffTurn(ctx, f, next, r.started)
+	row, err := r.c.store.Feeds.ClaimOffTurn(ctx, f, next, now)
 	if fault.Is(err, fault.Conflict) {
 		r.skip(f, "claimed_elsewhere")
 		return nil, nil

@@ -156,7 +156,11 @@ func (r *run) interval(k task, next *store.FeedRow, p store.Patch) {
 	in := r.inputs(k, next)
 	in.Outcome, in.Writing = reader.OutcomeUnchanged, len(p) > 0
 	_, in.First = p["firstSeq"]
-	r.keepPlan(k.row, schedule.Decide(in), p)
+	d := schedule.Decide(in)
+	if soon := schedule.OffTurn(schedule.ClaimTick(in.Now), d.Period); r.keepsTurns() && k.row.Errors > 0 && d.First > soon {
+		d.First, d.Polled = soon, in.Now // the turn it had was for a feed that fails
+	}
+	r.keepPlan(k.row, d, p)
 }
 
 // keepPlan adds what a decision changes of the feed's plan.

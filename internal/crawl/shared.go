@@ -132,7 +132,7 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 	for i := range unknown {
 		it := &unknown[i]
 		if families[it.Shared] == nil {
-			families[it.Shared] = &family{continues: l.partial}
+			families[it.Shared] = &family{continues: l.partial, partial: l.partial}
 		}
 		f := families[it.Shared]
 		f.listed, doubtful[it.Identity] = append(f.listed, it), true
@@ -174,6 +174,7 @@ type family struct {
 	stored    []*storedItem // all that are stored, the oldest first
 	left      []*storedItem // those of stored that the body before this one listed, and this one does not
 	continues bool          // something of what that body listed is still listed
+	partial   bool          // what is not listed may be in the feed all the same
 	arrived   int           // how many of stored came within a day
 	values    [signs]map[string]*holders
 }
@@ -294,6 +295,8 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 		}
 	}
 	switch {
+	case f.partial && others > 0 && (a[signDate] == "" || a[signDate] != b[signDate]):
+		return 0 // it may be another one, beside the stored one, that looks like it
 	case others <= 1:
 		return 2 * equal
 	case a[signDate] == b[signDate] && it.Published%day != 0 && f.own(signDate, a[signDate]):

@@ -390,3 +390,30 @@ func TestSharedGuidsAfterACrash(t *testing.T) {
 		}
 	}
 }
+
+// A hub pushes an item that looks like one that is still listed: it is another one, and the other stays.
+func TestPushedItemLikeOneThatIsListed(t *testing.T) {
+	t.Parallel()
+	for _, dated := range []bool{true, false} {
+		l := newLab(t)
+		at := func(n int) post {
+			p := post{n: n, guid: "always", link: "https://example.org/status", title: "Operational", text: "Fine."}
+			if dated {
+				p.date = l.clock.Now().Add(time.Duration(n-5) * 24 * time.Hour)
+			}
+			return p
+		}
+		incident := post{n: 9, guid: "always", link: "https://example.org/status", title: "Incident", text: "Broken.", date: l.clock.Now().Add(-99 * time.Hour)}
+		p := l.page("/feed", posts(at(1), incident))
+		id := l.feed(l.url("/feed"))
+		l.want(id, reader.OutcomeChanged, 2)
+		if o, err := l.crawler.Pushed(bg, id, []byte(posts(at(2))), "application/rss+xml"); err != nil || o.New != 1 {
+			t.Errorf("dated %v: the push brought %d, %v", dated, o.New, err)
+		}
+		p.show(at(2), at(1), incident)
+		l.poll(id)
+		if hs := l.headers(id); len(hs) != 3 || numberOf(&hs[2]) != 2 {
+			t.Errorf("dated %v: %d items", dated, len(hs))
+		}
+	}
+}

@@ -88,7 +88,7 @@ func (x *exchange) again(resp *Response) bool {
 	if x.req.Idle == nil || resp.mayNotAsk || len(x.faults) == MaxRetries || x.remaining() <= pause {
 		return false
 	}
-	if x.req.Idle(func() error { return x.c.opt.Sleep(x.ctx, pause) }) != nil {
+	if x.req.Idle(func() error { return x.c.opt.Sleep(x.ctx, pause) }) != nil || x.ctx.Err() != nil {
 		return false // what there is is the answer
 	}
 	x.faults = append(x.faults, resp.Status)

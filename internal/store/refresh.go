@@ -188,13 +188,18 @@ const (
 	// scheduled poll, unless its publisher wants none.
 	keptAsked   = 24
 	askedMemory = 12 * time.Hour
+	// Those that may hold a poll of the last minutes, which is not to be repeated yet, stay beyond keptAsked; mostAsked
+	// bounds the row when somebody asks without a pause.
+	askedSurely = RefreshLife + schedule.Deadline + schedule.RefreshGap
+	mostAsked   = 200
 )
 
 // WithAsked gives the names of the requested runs of a part with one more, without those that have had their time.
 func (l *LeaseRow) WithAsked(name string, now time.Time) []string {
 	names := []string{name}
 	for _, n := range l.Asked {
-		if at, ok := RefreshAt(n); ok && n != name && now.Sub(at) < askedMemory && len(names) < keptAsked {
+		if at, ok := RefreshAt(n); ok && n != name && now.Sub(at) < askedMemory &&
+			(len(names) < keptAsked || now.Sub(at) < askedSurely && len(names) < mostAsked) {
 			names = append(names, n)
 		}
 	}
