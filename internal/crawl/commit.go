@@ -60,6 +60,7 @@ type newItem struct {
 	store.Header
 	published time.Time
 	estimate  time.Time // of a first crawl, for an item that the publisher gave no date
+	undated   bool      // published is the time of the last edit, the only one that the publisher gives
 	was       uint64    // the identity under which it is stored, where that is another
 	within    uint64    // the identity it would have among others with the same guid, where it is known with another content
 }

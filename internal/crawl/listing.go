@@ -39,7 +39,7 @@ func (r *run) listing(k task, resp *fetch.Response, scan *extract.Feed, hash []b
 		if content, ok := known.Content(it.Identity); !ok || content != it.Content {
 			news = true
 		}
-		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within}
+		l.header[it.Identity] = newItem{Header: header(it, scan.Language), published: it.Published, within: it.Within, undated: it.Undated}
 		l.order = append(l.order, it.Identity)
 	}
 	if len(f.Hash) == 0 {

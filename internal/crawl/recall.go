@@ -59,5 +59,5 @@ func mayBeBack(row *store.FeedRow, published, now time.Time) bool {
 	if row.Forgot == 0 || int(row.Forgot)+store.KnownDays < int(dayOf(now)) {
 		return false
 	}
-	return published.IsZero() || dayOf(published) <= row.Forgot+1
+	return published.IsZero() || published.After(now) || dayOf(published) <= row.Forgot+1
 }

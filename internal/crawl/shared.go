@@ -132,7 +132,7 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 	for i := range unknown {
 		it := &unknown[i]
 		if families[it.Shared] == nil {
-			families[it.Shared] = &family{continues: l.partial, partial: l.partial}
+			families[it.Shared] = &family{shared: true, continues: l.partial, partial: l.partial}
 		}
 		f := families[it.Shared]
 		f.listed, doubtful[it.Identity] = append(f.listed, it), true
@@ -141,11 +141,14 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 	for i := range slices.Backward(stored) { // the oldest first, as the unknown ones are
 		s := &stored[i]
 		f := families[cmp.Or(s.Shared, s.Identity)]
+		if f == nil && s.Shared == 0 && s.Link == "" {
+			f = families[extract.Nameless] // stored before such items had it
+		}
 		if f == nil {
 			continue
 		}
 		f.stored = append(f.stored, s)
-		if now.Sub(s.at) < 24*time.Hour {
+		if now.Sub(s.at) < 24*time.Hour && s.at.After(f.stored[0].at) { // a first body is no flood
 			f.arrived++
 		}
 		switch day, ok := known.Day(s.Identity); {
@@ -155,8 +158,12 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 			f.listed = slices.DeleteFunc(f.listed, func(it *newItem) bool { return it.Identity == s.Identity })
 		case listed[s.Identity]:
 			f.continues = true
+			continue
 		case ok && day == newest: // it has left just now, or been edited
 			f.left = append(f.left, s)
+		}
+		if !doubtful[s.Identity] {
+			f.away = append(f.away, s)
 		}
 	}
 	for _, f := range families {
@@ -170,8 +177,10 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 
 // family are items that share a guid or link.
 type family struct {
+	shared    bool          // several items are known to have it
 	listed    []*newItem    // listed and not known, the oldest first
 	stored    []*storedItem // all that are stored, the oldest first
+	away      []*storedItem // those of stored that are not listed, under whatever identity
 	left      []*storedItem // those of stored that the body before this one listed, and this one does not
 	continues bool          // something of what that body listed is still listed
 	partial   bool          // what is not listed may be in the feed all the same
@@ -235,6 +244,16 @@ func (f *family) own(sign int, v string) bool {
 	return v != "" && (h == nil || h.listed <= 1 && h.stored <= 1)
 }
 
+// repeats tells that some value of a sign is that of several items.
+func (f *family) repeats(sign int) bool {
+	for v, h := range f.values[sign] {
+		if v != "" && (h.listed > 1 || h.stored > 1) {
+			return true
+		}
+	}
+	return false
+}
+
 // pairs tells which of the listed items are which of those that left, by the strongest evidence first.
 func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 	type pair struct {
@@ -256,7 +275,10 @@ func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b pair) int { return b.evidence - a.evidence })
-	out, taken := map[*newItem]*storedItem{}, map[*storedItem]bool{}
+	out, taken := f.back(), map[*storedItem]bool{}
+	for _, s := range out {
+		taken[s] = true
+	}
 	for _, p := range all {
 		if out[p.it] == nil && !taken[p.s] {
 			out[p.it], taken[p.s] = p.s, true
@@ -267,9 +289,39 @@ func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 	}
 	// Nothing stays from poll to poll: what has neither evidence nor a later date takes what place there is.
 	free := slices.DeleteFunc(slices.Clone(f.left), func(s *storedItem) bool { return taken[s] })
+	free = free[max(0, len(free)-len(f.listed)):] // the newest, which the body before this one listed
 	for _, it := range f.listed {
-		if out[it] == nil && len(free) > 0 && !f.later(it) {
+		ownLink := len(f.values[signLink]) > 1 && f.own(signLink, it.Link) && f.arrived < 10*renewedMost
+		if out[it] == nil && len(free) > 0 && !ownLink && !f.later(it) {
 			out[it], free = free[0], free[1:]
+		}
+	}
+	return out
+}
+
+// back finds what is stored under the shared guid alone, because it was its only item then, or was forgotten, and is
+// listed as it was: what identifies it (extract.IdentityWithin) is equal, or all that it says.
+func (f *family) back() map[*newItem]*storedItem {
+	type sign struct {
+		link, title, text string
+		date              int64
+	}
+	of := func(h *store.Header) sign {
+		if h.Title == "" || h.Published == 0 {
+			return sign{h.Link, h.Title, h.Snippet, h.Published}
+		}
+		return sign{link: h.Link, title: h.Title, date: h.Published}
+	}
+	away := map[sign]*storedItem{}
+	for _, s := range f.away {
+		away[of(&s.Header)] = s
+	}
+	out := map[*newItem]*storedItem{}
+	for _, it := range f.listed {
+		v := of(&it.Header)
+		if s := away[v]; s != nil && (v.title != "" || v.text != "" || v.date != 0) {
+			out[it] = s
+			delete(away, v)
 		}
 	}
 	return out
@@ -278,18 +330,22 @@ func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 // evidence tells how sure it is that a listed item is a stored one of the same guid, from 0, not at all. At most one
 // of link, title, text and date may differ, and what is equal must tell it from the others: a title that two items
 // have, or the link of all of them, tells nothing. A moment of its own is enough alone; a day is not, for many posts may
-// have it.
+// have it. What shares its guid and comes with a later date has to say more than a title that comes again.
 func (f *family) evidence(it *newItem, s *storedItem) int {
 	const day = 24 * 60 * 60
 	a, b := signsOfShared(&it.Header), signsOfShared(&s.Header)
-	if onlyEdited(&it.Header) && onlyEdited(&s.Header) {
+	if it.undated && onlyEdited(&s.Header) && it.Published != s.Published {
+		if it.Published < s.Published {
+			return 0 // an edit does not turn time back
+		}
 		a[signDate], b[signDate] = "", "" // the date of an edit says nothing
 	}
-	equal, others := 0, 0
+	equal, others, moment := 0, 0, false
 	for k := range signs {
 		switch {
-		case a[k] == b[k] && f.own(k, a[k]) && (k != signLink || len(f.values[k]) > 1):
+		case a[k] == b[k] && f.own(k, a[k]) && (k != signLink || len(f.values[k]) > 1 && !f.repeats(k)):
 			equal++
+			moment = moment || k == signDate
 		case a[k] != b[k]:
 			others++
 		}
@@ -297,6 +353,10 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 	switch {
 	case f.partial && others > 0 && (a[signDate] == "" || a[signDate] != b[signDate]):
 		return 0 // it may be another one, beside the stored one, that looks like it
+	case f.shared && it.Published > s.Published && equal == 1 && (a[signText] != b[signText] || !f.own(signText, a[signText])):
+		return 0 // a link or title comes again with a later date
+	case f.shared && others == 1 && equal == 1 && moment && it.Published%day == 0:
+		return 0 // another post of that day
 	case others <= 1:
 		return 2 * equal
 	case a[signDate] == b[signDate] && it.Published%day != 0 && f.own(signDate, a[signDate]):

@@ -74,12 +74,14 @@ type Item struct {
 	// Start is the item's index among those that gofeed finds, and End 0.
 	Start, End int
 
-	GUID       string // RSS guid, Atom id, JSON Feed id; at most 2,048 bytes; RSS 1.0 has none
-	Title      string // plain text
-	Link       string // absolute, see link.go
-	Author     string // name, or mail address; several joined by ", "
-	Published  time.Time
-	Updated    time.Time // zero = missing; Published takes it when missing itself
+	GUID      string // RSS guid, Atom id, JSON Feed id; at most 2,048 bytes; RSS 1.0 has none
+	Title     string // plain text
+	Link      string // absolute, see link.go
+	Author    string // name, or mail address; several joined by ", "
+	Published time.Time
+	Updated   time.Time // zero = missing; Published takes it when missing itself
+	// Undated tells that Published was missing and is Updated: the time of an edit, not of publication.
+	Undated    bool
 	Categories []string
 	Enclosures []Enclosure
 	Image      string // lead image

@@ -103,6 +103,7 @@ func (s *scanner) fillFromGofeed(it *Item, g *gofeed.Item) {
 	it.Author = people(g.Authors)
 	it.Published = firstTime(g.PublishedParsed, g.Published, g.Updated)
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
+	it.Undated = g.PublishedParsed == nil && g.Published == "" && !it.Updated.IsZero()
 	it.Snippet = s.markup(summaryOf(g), snippetRunes)
 	for _, c := range g.Categories[:min(len(g.Categories), maxCategories)] {
 		if c = s.markup(c, maxName); c != "" {

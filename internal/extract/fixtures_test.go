@@ -98,7 +98,7 @@ func TestAtomFixture(t *testing.T) {
 		},
 		{
 			GUID: "tag:kite.example,2026:2", Title: "Literal <b>", Link: "https://other.example/x/2", Author: "Guest",
-			Published: utc("2026-04-30T00:00:00Z"), Updated: utc("2026-04-30T00:00:00Z"), Snippet: "段落のはじめ。",
+			Published: utc("2026-04-30T00:00:00Z"), Updated: utc("2026-04-30T00:00:00Z"), Undated: true, Snippet: "段落のはじめ。",
 		},
 	}
 	for i, w := range wantItems {
@@ -135,7 +135,7 @@ func TestOtherFixtures(t *testing.T) {
 			Image: "https://json.example/7.png", Snippet: "Hi 😀",
 		},
 		{
-			GUID: "8", Author: "Solo", Published: utc("2026-02-04T00:00:00Z"), Updated: utc("2026-02-04T00:00:00Z"),
+			GUID: "8", Author: "Solo", Published: utc("2026-02-04T00:00:00Z"), Updated: utc("2026-02-04T00:00:00Z"), Undated: true,
 			Image: "https://json.example/8.png", Snippet: "Plain & <simple>",
 		},
 	}

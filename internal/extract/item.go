@@ -251,7 +251,7 @@ func (s *scanner) fill(it *Item) {
 		it.Updated = d.dcDate
 	}
 	if it.Published.IsZero() {
-		it.Published = it.Updated
+		it.Published, it.Undated = it.Updated, !it.Updated.IsZero()
 	}
 	if d.bodies[2] == nil {
 		d.bodies[2] = d.fullItem

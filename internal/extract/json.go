@@ -235,7 +235,7 @@ func (m *jsonItem) fill(s *scanner, it *Item) {
 	}
 	it.Published, it.Updated = s.jsonDate(m[jmPublished]), s.jsonDate(m[jmModified])
 	if it.Published.IsZero() {
-		it.Published = it.Updated
+		it.Published, it.Undated = it.Updated, !it.Updated.IsZero()
 	}
 	if it.Author = s.jsonAuthors(m[jmAuthors]); it.Author == "" {
 		it.Author = s.jsonAuthors(m[jmAuthor])

@@ -287,8 +287,8 @@ func TestTheEdgeTellsWhoAsks(t *testing.T) {
 	t.Cleanup(f.Close)
 	var got *http.Request
 	e := &lambdahost.Edge{
-		Origins:    map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })},
-		Sent:       map[string]map[string]string{"api": {"X-Secret": "known"}},
+		Origins: map[string]http.Handler{"api": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })},
+		Sent:    map[string]map[string]string{"api": {"X-Secret": "known"}},
 		Behaviours: []lambdahost.Behaviour{{
 			Pattern: "*", Origin: "api", Function: f,
 			Forward: lambdahost.Forward{Headers: "allExcept", Listed: []string{"host"}, Cookies: "all", Queries: "all"},
