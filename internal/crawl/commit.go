@@ -62,6 +62,7 @@ type newItem struct {
 	estimate  time.Time // of a first crawl, for an item that the publisher gave no date
 	undated   bool      // published is the time of the last edit, the only one that the publisher gives
 	was       uint64    // the identity under which it is stored, where that is another
+	trusted   bool      // its guid tells it from all others of the feed, as far as is known
 	within    uint64    // the identity it would have among others with the same guid, where it is known with another content
 }
 

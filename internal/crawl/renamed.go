@@ -42,7 +42,7 @@ func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh, edit
 	if len(doubtful) < renamedLeast || 2*len(doubtful) <= len(l.all) {
 		doubtful = nil
 	}
-	edited = l.doubts(edited, row.Known)
+	edited = l.doubts(edited, row)
 	if len(doubtful)+len(shared)+len(edited) == 0 {
 		return false, nil
 	}

@@ -80,13 +80,17 @@ func (l *listing) unmarked(row *store.FeedRow) bool {
 }
 
 // doubts gives those of the edited items that may be others with the same guid: where the feed lists one item at a
-// time, or has shown that its guids are shared, or the item was not listed lately.
-func (l *listing) doubts(edited []newItem, known store.Known) (out []newItem) {
+// time, or has shown that its guids are shared, or the item was not listed lately. Elsewhere guids are trusted, unless
+// what has one is dated after all that the feed had.
+func (l *listing) doubts(edited []newItem, row *store.FeedRow) (out []newItem) {
+	known := store.Known(row.Known)
 	_, shared := known.Content(anyShared)
 	shared = shared || len(l.marks) > 0 || len(l.all) == 1 && !l.partial
 	newest := known.Newest()
 	for _, it := range edited {
-		if day, ok := known.Day(it.Identity); it.within != 0 && (shared || ok && day < newest) {
+		day, ok := known.Day(it.Identity)
+		it.trusted = !shared && !(ok && day < newest)
+		if it.within != 0 && (!it.trusted || it.Published > row.NewestAt) {
 			out = append(out, it)
 		}
 	}
@@ -98,7 +102,7 @@ func (l *listing) replaced(doubtful []newItem, stored []storedItem) bool {
 	found := false
 	for _, it := range doubtful {
 		i := slices.IndexFunc(stored, func(s storedItem) bool { return s.Identity == it.Identity })
-		if i < 0 || sameItem(&it, &stored[i]) {
+		if i < 0 || it.trusted && !nothingEqual(&it.Header, &stored[i].Header) || !it.trusted && sameItem(&it, &stored[i]) {
 			continue
 		}
 		found = true
@@ -120,6 +124,17 @@ func sameItem(it *newItem, s *storedItem) bool {
 	f := family{listed: []*newItem{it}, stored: []*storedItem{s}}
 	f.index()
 	return f.evidence(it, s) > 0
+}
+
+// nothingEqual tells that two items with one guid have another link, title, text and date each: no edit does that.
+func nothingEqual(a, b *store.Header) bool {
+	va, vb := signsOfShared(a), signsOfShared(b)
+	for k := range signs {
+		if va[k] == "" || vb[k] == "" || va[k] == vb[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // matchShared finds the stored items that some unknown ones are, which share their guid or link with others.

@@ -417,3 +417,34 @@ func TestPushedItemLikeOneThatIsListed(t *testing.T) {
 		}
 	}
 }
+
+// A guid that is given to another item, while the first leaves a listing of several, is taken for an edit only where
+// anything of the first is left: its link, its title, its text or its date.
+func TestGuidGivenToAnotherItem(t *testing.T) {
+	t.Parallel()
+	for _, edit := range []bool{false, true} {
+		l := newLab(t)
+		at := func(n int, guid string) post {
+			return post{n: n, guid: guid, link: fmt.Sprint("https://example.org/", n), title: fmt.Sprint("Item ", n), text: fmt.Sprint("Text ", n), date: l.clock.Now().Add(time.Duration(n-100) * time.Minute)}
+		}
+		other := at(5, "a")
+		if edit {
+			other.link = at(1, "a").link
+		}
+		p := l.page("/feed", posts(at(3, "c"), at(2, "b"), at(1, "a")))
+		id := l.feed(l.url("/feed"))
+		l.want(id, reader.OutcomeChanged, 3)
+		p.show(other, at(4, "d"), at(3, "c"))
+		want := 2
+		if edit {
+			want = 1
+		}
+		if o := l.poll(id); o.New != want {
+			t.Errorf("edit %v: %d new items", edit, o.New)
+		}
+		l.clock.Add(time.Hour)
+		other.title += ", corrected"
+		p.show(other, at(4, "d"), at(3, "c"))
+		l.want(id, reader.OutcomeChanged, 0)
+	}
+}
