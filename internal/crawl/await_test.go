@@ -34,7 +34,7 @@ func (s *slowly) Do(_ context.Context, r fetch.Request) (*fetch.Response, error)
 // inTime plays a test in virtual time, with three feeds that nobody has crawled; processes share their store.
 func inTime(t *testing.T, play func(t *testing.T, st *store.Store, process func() *crawl.Crawler, web *slowly)) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC).Sub(time.Now())) // a bubble begins long before the first tick
+		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC))) // a bubble begins long before the first tick
 		tbl := table.New(memtable.New(), table.Options{Clock: clock.System{}, Kind: store.Kind})
 		st, web := store.New(tbl, clock.System{}), new(slowly)
 		for i := range 3 {

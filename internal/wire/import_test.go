@@ -81,7 +81,7 @@ func working(t *testing.T, log *slog.Logger) *wire.App {
 func TestImportOfAThousandFeedsWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC).Sub(time.Now())) // a bubble begins long before the first tick
+		time.Sleep(time.Until(time.Date(2026, 4, 1, 8, 0, 10, 0, time.UTC))) // a bubble begins long before the first tick
 		var out strings.Builder
 		app := working(t, slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelWarn})))
 		owner, err := app.Auth.EnsureOwner(t.Context())

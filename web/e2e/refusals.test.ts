@@ -66,14 +66,6 @@ const ofLists: readonly Refusal[] = [
   },
   { status: 422, code: "no_such_code", category: "validation", says: "server", also: [] },
   {
-    status: 429,
-    code: "rate_limited",
-    category: "system",
-    says: "Please wait a little.",
-    also: ["It is tried again by itself in {left} s."],
-    retryAfter: 600,
-  },
-  {
     status: 500,
     code: "internal",
     category: "system",

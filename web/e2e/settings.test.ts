@@ -188,7 +188,7 @@ test("keys alone lead through the settings and bind a key anew, conflicts named"
     await settles("the keys", () => row.locator(".key").allTextContents(), ["s"]);
     const preset = page.getByRole("radiogroup", { name: "Keys" });
     await preset.getByLabel("LDR").check();
-    await settles("the keys", () => row.locator(".key").allTextContents(), ["p"]);
+    await settles("the keys", () => row.locator(".key").allTextContents(), ["⇧S"]);
     await preset.getByLabel("Off").check();
     await settles("the preset", async () => (await kept(reader)).keymap, "none");
     await page.keyboard.press("?");

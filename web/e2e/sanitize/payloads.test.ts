@@ -179,7 +179,7 @@ test("what a sanitiser would let through is seen here, and stopped by the conten
       const response = await route.fetch();
       const answer = await response.json();
       answer.item.contentHtml =
-        '<img src="/nothing.png" onerror="alert(1)"><p onclick="alert(2)">x</p><iframe srcdoc="<script>alert(3)</script>"></iframe><a href="javascript:alert(4)">y</a>';
+        '<img src="/nothing.png" onerror="alert(1)"><p onclick="alert(2)" onerror="alert(5)">x</p><iframe srcdoc="<script>alert(3)</script>"></iframe><a href="javascript:alert(4)">y</a>';
       await route.fulfill({ response, json: answer });
     });
     reader.watch.expectStatus(404);

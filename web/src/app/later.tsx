@@ -1,5 +1,6 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { useAskedToWait } from "@/data/connection";
 
 const Background = lazy(() =>
   import("./background").then(
@@ -11,7 +12,9 @@ const Background = lazy(() =>
 
 /** What no screen waits for: loaded when everything that was asked for at the start has been quiet for a moment. */
 export function Later() {
-  const isBusy = useIsFetching() > 0;
+  // While the server asks for a pause there is time, and the line that says so is among what comes later.
+  const isAskedToWait = useAskedToWait();
+  const isBusy = useIsFetching() > 0 && !isAskedToWait;
   const [isTime, setTime] = useState(false);
 
   useEffect(() => {

@@ -134,10 +134,13 @@ export function ItemList(props: Props) {
       const line = lineAt(lines, index);
       // As it stands now: the virtual list learns of a place that was just restored with the next scroll event.
       const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
-      const room = isStep ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
-      if (top < 0) handle.scrollToIndex(line, { align: "start", offset: -room });
-      else if (top + handle.getItemSize(line) > box.clientHeight - room)
-        handle.scrollToIndex(line, { align: "end", offset: room });
+      // Behind an item on a phone nobody sees what comes next, and the list keeps its place where it can.
+      const isSeen = isStep && box.checkVisibility({ visibilityProperty: true });
+      const room = isSeen ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
+      const isOut = top < 0 || top + handle.getItemSize(line) > box.clientHeight - room;
+      if (!isSeen && isOut) handle.scrollToIndex(line, { align: "nearest" });
+      else if (top < 0) handle.scrollToIndex(line, { align: "start", offset: -room });
+      else if (isOut) handle.scrollToIndex(line, { align: "end", offset: room });
     };
     reveal.current = show;
     return {
