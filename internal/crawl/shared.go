@@ -126,11 +126,12 @@ func sameItem(it *newItem, s *storedItem) bool {
 	return f.evidence(it, s) > 0
 }
 
-// nothingEqual tells that two items with one guid have another link, title, text and date each: no edit does that.
+// nothingEqual tells that two items with one guid have another link, title and date each, and another text if any: no
+// edit does that.
 func nothingEqual(a, b *store.Header) bool {
 	va, vb := signsOfShared(a), signsOfShared(b)
 	for k := range signs {
-		if va[k] == "" || vb[k] == "" || va[k] == vb[k] {
+		if va[k] == vb[k] && (va[k] != "" || k != signText) || k != signText && (va[k] == "" || vb[k] == "") {
 			return false
 		}
 	}
