@@ -366,19 +366,25 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 			others++
 		}
 	}
+	sameMoment := moment && it.Published%day != 0
 	switch {
 	case f.partial && others > 0 && (a[signDate] == "" || a[signDate] != b[signDate]):
 		return 0 // it may be another one, beside the stored one, that looks like it
-	case f.shared && it.Published > s.Published && equal == 1 && (a[signText] != b[signText] || !f.own(signText, a[signText])):
-		return 0 // a link or title comes again with a later date
-	case f.shared && others == 1 && equal == 1 && moment && it.Published%day == 0:
-		return 0 // another post of that day
+	case f.shared && equal == 1 && f.comesAgain(it, s, moment && !sameMoment && others == 1):
+		return 0
 	case others <= 1:
 		return 2 * equal
-	case a[signDate] == b[signDate] && it.Published%day != 0 && f.own(signDate, a[signDate]):
+	case sameMoment:
 		return 1
 	}
 	return 0
+}
+
+// comesAgain tells that the one thing that two items of a shared guid have in common may as well be another item's: a
+// link or title that comes again with a later date, or a day.
+func (f *family) comesAgain(it *newItem, s *storedItem, onlyDay bool) bool {
+	ownText := it.Snippet == s.Snippet && f.own(signText, it.Snippet)
+	return onlyDay || it.Published > s.Published && !ownText
 }
 
 // renewed tells of a family that changed as a whole, where titles alone tell its items apart, and all of them were
