@@ -269,7 +269,9 @@ test("images are shown, hidden, and leave a line when they do not come", async (
   const as = await world.user("images@example.org");
   await world.visit({ as }, async (reader) => {
     reader.watch.expectStatus(404);
+    const measured = Promise.withResolvers<void>();
     await reader.page.context().route("https://pictures.example/gone/**", async (route) => {
+      await measured.promise;
       await reader.page.waitForTimeout(600); // beyond the time in which the page may move after a click
       await route.fulfill({ status: 404 });
     });
@@ -277,6 +279,7 @@ test("images are shown, hidden, and leave a line when they do not come", async (
     const boxes = await prose(reader)
       .locator("img")
       .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)));
+    measured.resolve();
     assert.equal(boxes[0], boxes[1]);
     assert.equal(boxes[2], 200);
     assert.ok((boxes[0] ?? 0) > 300, `a box of 16:9 while it may come, not ${boxes[0]}`);
