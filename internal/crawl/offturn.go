@@ -23,13 +23,7 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	}
 	r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
 	ctx = table.WithMeter(ctx, r.meter)
-	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
-	var mine time.Time
-	err := c.await(ctx, j.Part, func() (err error) {
-		r.started = c.clock.Now()
-		mine, err = c.hold(ctx, j.Part, r.started)
-		return err
-	})
+	mine, err := r.take(ctx, j.Part)
 	if err != nil {
 		return Report{}, err
 	}
@@ -47,6 +41,17 @@ func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
 	r.work(ctx, tasks)
 	r.passOn(ctx, j.Part, 1)
 	return r.report, r.finish(ctx, j.Part, store.JobName(kind, r.started))
+}
+
+// take waits for the part and holds it. The run begins when it has the part; its deadline includes the wait.
+func (r *run) take(ctx context.Context, part int) (mine time.Time, err error) {
+	r.deadline = r.started.Add(r.c.o.Deadline)
+	err = r.c.await(ctx, part, func() (err error) {
+		r.started = r.c.clock.Now()
+		mine, err = r.c.hold(ctx, part, r.started)
+		return err
+	})
+	return mine, err
 }
 
 // hold takes a part's lease. A hold whose scheduled run has already left its row is over, although it

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/blob"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
@@ -219,18 +220,23 @@ func TestAHostsWishOutlivesTheCaller(t *testing.T) {
 	t.Parallel()
 	s := newStreet(t)
 	ctx, cancel := context.WithCancel(bg)
-	asked := make(chan struct{})
+	noted := make(chan struct{}) // what the host said
+	s.crawler = crawl.New(s.store, blob.New(s.blobs), s.client, s.clock, crawl.Options{
+		Parts: 1, Progress: func(p crawl.Progress) {
+			if p.Outcome.Status == http.StatusTooManyRequests {
+				close(noted)
+			}
+		},
+	})
 	s.pages[0].change(func(p *page) {
 		p.serve = func(w http.ResponseWriter, _ *http.Request) {
-			defer close(asked)
 			w.Header().Set("Retry-After", "7200")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}
 	})
 	s.pages[3].change(func(p *page) {
 		p.serve = endless(func() {
-			<-asked
-			time.Sleep(50 * time.Millisecond) // the answer is being read
+			<-noted
 			cancel()
 		})
 	})

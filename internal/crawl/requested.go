@@ -26,13 +26,7 @@ func (c *Crawler) requested(ctx context.Context, j job.Job) (Report, error) {
 	if r.started.Sub(at) > store.RefreshLife {
 		return Report{Dropped: "stale"}, nil
 	}
-	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
-	var mine time.Time
-	err := c.await(ctx, j.Part, func() (err error) {
-		r.started = c.clock.Now()
-		mine, err = c.hold(ctx, j.Part, r.started)
-		return err
-	})
+	mine, err := r.take(ctx, j.Part)
 	if err != nil {
 		return Report{}, err
 	}
