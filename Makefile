@@ -47,9 +47,9 @@ VERIFY := go run ./.ci/verify
 GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
 # The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
 # whose code shares memory between goroutines, with -short.
-RACE := $(wildcard internal/awsrun internal/api internal/blob internal/blob/fileblob internal/crawl \
-	internal/fetch internal/orchestrate internal/queue internal/queue/sqlitequeue internal/store internal/stream \
-	internal/subscribe internal/table internal/table/sqlitetable internal/auth internal/wire/localwire cmd/ruri)
+RACE := $(wildcard internal/awsrun internal/api internal/blob internal/storage/blob/fileblob internal/crawl \
+	internal/fetch internal/orchestrate internal/queue internal/storage/queue/sqlitequeue internal/store internal/stream \
+	internal/subscribe internal/table internal/storage/table/sqlitetable internal/auth internal/wire/localwire cmd/ruri)
 RACE_PACKAGES := $(addprefix ./,$(RACE))
 
 ##@ Everyday
@@ -70,7 +70,7 @@ build-go: # bin/ruri with the page that was built last; after web when both are 
 	go build -ldflags '$(LDFLAGS)' -o bin/ruri ./cmd/ruri
 
 .PHONY: web
-web: ## Builds the page into internal/webui/dist, where the binary takes it from
+web: ## Builds the page into internal/assets/webui/dist, where the binary takes it from
 	@.ci/tools.sh web
 	npm run --prefix web --silent build
 
@@ -103,7 +103,7 @@ bench-go: ## Go's own benchmarks (BENCH=pattern, BENCHTIME=1s)
 .PHONY: clean
 clean: ## Removes what was built; keeps data/ and the installed tools
 	rm -rf bin build artifacts .aws-sam
-	@find internal/webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true
+	@find internal/assets/webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true
 
 .PHONY: tools
 tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles, page's packages, Chromium)

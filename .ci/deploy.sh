@@ -8,7 +8,7 @@ sam=.tools/aws/bin/sam
 export SAM_CLI_TELEMETRY=0
 build=${SAM_DIR:-.aws-sam/build}
 config=$(realpath "${SAMCONFIG:-samconfig.toml}")
-dist=$(realpath "${PAGE:-internal/webui/dist}")
+dist=$(realpath "${PAGE:-internal/assets/webui/dist}")
 
 die() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
 aws() { "$python" .ci/aws.py "$@"; }

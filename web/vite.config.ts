@@ -10,7 +10,7 @@ import { defineConfig } from "vitest/config";
 import { buildWorker } from "./scripts/worker.ts";
 
 // The Go embed cannot reach outside its own folder, so the page is built into it.
-const outDir = "../internal/webui/dist";
+const outDir = "../internal/assets/webui/dist";
 
 /** Modules of which the first screen needs none; the budget shows when this list is out of date. */
 const lazyOnly = [

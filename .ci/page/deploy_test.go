@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
-	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 )
 
 // account is an emulated AWS account, and the tools pointed at it.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/ruri-reader/ruri/internal/awsrun"
+	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 )
 
 // G-18, G-19, G-54, G-55

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/logs"
-	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 )
 
 // DeadLetters are the messages that nobody receives any more.

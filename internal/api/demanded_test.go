@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // The fields of GET /api/feeds/updated: what is new since a time, the newest first.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/samples"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // G-8, G-12, R-97: what an address leads to, before anything is subscribed to.

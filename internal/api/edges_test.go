@@ -18,7 +18,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/ruri-reader/ruri/internal/fulltext"
+	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 

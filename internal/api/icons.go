@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // iconPath is where the icon of a hash is; its content never changes.

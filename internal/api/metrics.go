@@ -8,7 +8,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/metrics"
+	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 )
 
 // Metrics answers /metrics of the single binary: to this machine itself, or to a token of the scope "metrics".

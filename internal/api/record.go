@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/ruri-reader/ruri/internal/metrics"
+	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 )
 
 type ruleAnswer struct {

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // listRuns gives the crawler's runs, newest first.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 func (s *Server) signUpRoutes() []Route {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/starred"
+	"github.com/ruri-reader/ruri/internal/content/starred"
 )
 
 // importStarred keeps the starred items of another reader's export.

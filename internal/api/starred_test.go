@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 type starredReport struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/samples"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Reading costs its reader as little as can be: nothing is sent twice that has not changed, nothing is written by

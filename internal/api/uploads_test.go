@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/api"
-	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 )
 
 // sender writes a request of a body said to be so large before it reads a byte of the answer, as many clients do.

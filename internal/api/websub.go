@@ -8,7 +8,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/websub"
+	"github.com/ruri-reader/ruri/internal/crawl/websub"
 )
 
 // Hubs answers the hubs that publishers push through.

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // Provider is a way to sign in by somebody else's word: "google", or "oidc" with the owner's issuer.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 )
 
 // early is three minutes into a tick: a run may start.

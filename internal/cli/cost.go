@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/cost"
-	"github.com/ruri-reader/ruri/internal/cost/simulate"
+	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/testkit/stack"
-	"github.com/ruri-reader/ruri/internal/wire/homes"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 // dlqWorld is a home with dead letters, and how to run commands on it.

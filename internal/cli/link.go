@@ -12,7 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/wire/homes"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 // linkCmd lets the owner in: on one machine when the link of the first start is spent, in the cloud the first time.

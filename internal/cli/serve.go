@@ -15,12 +15,12 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/logs"
-	"github.com/ruri-reader/ruri/internal/queue"
-	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )

@@ -17,7 +17,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/transfer"
-	"github.com/ruri-reader/ruri/internal/wire/homes"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
 const homeHelp = "a data folder, aws:STACK or aws:STACK@REGION"

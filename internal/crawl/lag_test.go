@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // lagging is a table whose plain queries do not see deltas yet.

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // A host that answers 429 or 503 with a Retry-After means the visitor, not the one feed (RFC 9110, 10.2.3; RFC 6585, 4):

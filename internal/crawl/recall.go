@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // maxRecall bounds how many headers are read to tell an item that came back from a new one: as many as a feed

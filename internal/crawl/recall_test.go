@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // A busy feed's row cannot know all that left its listing within thirty days; what its publisher brings back is

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // A publisher who changes programs or hosts often gives every item a new id. To the letter all of them are new, and

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Repaced gives what changes of a feed's plan when its subscribers ask for another interval, for the row as it is to

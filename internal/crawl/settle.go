@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/extract"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // What a poll means for the feed's row, beside its items: schedule, state of errors, hints. Each function

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/extract"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Items that share a guid or link are told apart by their link, title and date (extract.IdentityWithin). So an edit

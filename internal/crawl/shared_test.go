@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // post is an item as a publisher has it. Its text begins with its number, by which a test knows it again.

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/table/faulty"
-	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
 // Whatever the stores do to it, a feed loses nothing and doubles nothing: writes are lost before or after

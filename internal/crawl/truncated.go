@@ -3,10 +3,10 @@ package crawl
 import (
 	"context"
 
-	"github.com/ruri-reader/ruri/internal/extract"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // brokeOff tells that a feed did not arrive whole. A document that ends early counts where the end of the connection

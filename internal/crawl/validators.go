@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"unicode/utf8"
 
-	"github.com/ruri-reader/ruri/internal/fetch"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // pair is ETag and Last-Modified, byte for byte as the publisher sent them; kept and replaced together

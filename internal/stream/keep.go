@@ -5,11 +5,11 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/sanitize"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Starred and labelled items are kept as snapshots, with their bodies, so that they outlive feed, retention and

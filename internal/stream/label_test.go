@@ -6,10 +6,10 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/faulty"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 )
 
 // deleteLabel does what deleting a label does, to its end.

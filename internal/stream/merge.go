@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // merged gives a page over some feeds in the stream's order. A feed is opened only when the next item may be

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // places remembers where the items of a commit lie. A feed's stamps grow strictly and a committed delta's numbers

@@ -7,9 +7,9 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/sanitize"
-	"github.com/ruri-reader/ruri/internal/starred"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/content/starred"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // lookedThrough bounds the deltas in which one import of stars looks for items that are there, in all feeds together;

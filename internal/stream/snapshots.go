@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // maxScanned is how many snapshots a page looks at, where only those of some feeds or of some state are wanted;

@@ -11,9 +11,9 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/sanitize"
-	"github.com/ruri-reader/ruri/internal/starred"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/content/starred"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Imported stars are snapshots like all others, of a feed that is none: reader.ArchiveFeed. Their ids are made of

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/blob"
-	"github.com/ruri-reader/ruri/internal/blob/fileblob"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
 const user = reader.UserID("u1")

@@ -3,10 +3,10 @@ package stream_test
 import (
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/faulty"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 )
 
 // TestManyChangesAtOnce: of twenty items of one feed that a program sets at the same time none is refused, and none

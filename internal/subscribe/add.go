@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/ruri-reader/ruri/internal/discover"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/discover"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Add subscribes a user to the feed at an address, or to the best of those that a search from there finds.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // MaxBulk is how many changes one call takes.

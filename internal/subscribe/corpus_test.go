@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/corpus"

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/discover"
+	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // A feed that has stopped is looked for anew: on the page of its site, then on the front page of its host. What is

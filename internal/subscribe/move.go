@@ -5,8 +5,8 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // MoveFeed gives a feed the address that its publisher has redirected to for days. When

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
 func TestPace(t *testing.T) {

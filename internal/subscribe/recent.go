@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
 const (

@@ -6,13 +6,13 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/discover"
-	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/content/discover"
+	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/robots"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/content/robots"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Where the feed of an address may be, in the order in which it is looked for:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // The archive is a zip of these files; docs/takeout.md tells their shapes to other programs.

@@ -5,11 +5,11 @@ package takeout
 import (
 	"context"
 
-	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/opml"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Feeds subscribes and counts; package subscribe does.

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ruri-reader/ruri/internal/blob"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // id names a row or blob by the hash of its key, digest its whole content: 16 bytes of SHA-256 each, so that an

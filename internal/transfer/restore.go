@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/ruri-reader/ruri/internal/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // Archive is a backup that was read from beginning to end and found whole.

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/queue"
-	qfaulty "github.com/ruri-reader/ruri/internal/queue/faulty"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	qfaulty "github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/faulty"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 

@@ -17,16 +17,16 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/docs"
-	"github.com/ruri-reader/ruri/internal/blob"
-	"github.com/ruri-reader/ruri/internal/blob/fileblob"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
-	"github.com/ruri-reader/ruri/internal/queue"
-	"github.com/ruri-reader/ruri/internal/queue/sqlitequeue"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/store"
-	"github.com/ruri-reader/ruri/internal/table"
-	"github.com/ruri-reader/ruri/internal/table/memtable"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
 	"github.com/ruri-reader/ruri/internal/config"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
 // What an issuer may take for an answer, and how large it may be: a key set has a few kilobytes.

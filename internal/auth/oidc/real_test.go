@@ -14,7 +14,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/testkit/walk"
 )

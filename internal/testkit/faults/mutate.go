@@ -3,7 +3,7 @@ package faults
 import (
 	"context"
 
-	"github.com/ruri-reader/ruri/internal/table"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // sabotaged asks the world's saboteur whether a write is to be left out although it reports success. It works with

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/queue"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 )
 
 // memQueue is a driver of the queue seam in memory: at least once, with visibility and dead letters, by a clock that

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/crawl"
-	"github.com/ruri-reader/ruri/internal/fetch"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
 // Web is all publishers, by address.

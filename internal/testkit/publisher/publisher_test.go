@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/extract"
+	"github.com/ruri-reader/ruri/internal/content/extract"
 )
 
 func serve(t *testing.T, s *site) *httptest.Server {

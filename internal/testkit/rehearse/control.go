@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/samples"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
-	"github.com/ruri-reader/ruri/internal/webui"
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 )
 
 // uploadPage puts the built page into its bucket, as `make deploy` does: each file with the headers that the single

@@ -3,7 +3,7 @@
 package iconwire
 
 import (
-	"github.com/ruri-reader/ruri/internal/thumb"
+	"github.com/ruri-reader/ruri/internal/content/thumb"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 

@@ -1,0 +1,232 @@
+package parse
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+const feedURL = "https://site.example/feed.xml"
+
+func one(t *testing.T, doc string) Item {
+	t.Helper()
+	items, err := Feed([]byte(doc), "", feedURL, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(items) != 1 {
+		t.Fatalf("%d items", len(items))
+	}
+	return items[0]
+}
+
+// R-28, G-63
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	rss := func(item string) string {
+		return `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>F</title><language>ja</language><item><guid>1</guid><link>https://site.example/1</link>` + item + `</item></channel></rss>`
+	}
+	atom := func(entry string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><id>1</id><link href="https://site.example/1"/>` + entry + `</entry></feed>`
+	}
+	json := func(item string) string {
+		return `{"version":"https://jsonfeed.org/version/1.1","title":"F","items":[{"id":"1","url":"https://site.example/1",` + item + `}]}`
+	}
+	tests := map[string]struct{ doc, content, summary string }{
+		"a body of XHTML":              {rss(`<description>Short</description><x:body xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Long <x:b>b</x:b></x:p></x:body>`), "<p>Long <b>b</b></p>", "Short"},
+		"an escaped body":              {rss(`<body>&lt;p>Long&lt;/p></body>`), "<p>Long</p>", ""},
+		"base64 of a type":             {atom(`<content type="text/html" mode="base64">PGI+YTwvYj4=</content><summary type="html" mode="base64">not base64!</summary>`), "<b>a</b>", "not base64!"},
+		"base64 of none":               {atom(`<content mode="base64">PGI+YTwvYj4=</content>`), "<b>a</b>", ""},
+		"fullitem of RSS":              {rss(`<description>Short</description><fullitem>&lt;p>Long&lt;/p></fullitem>`), "<p>Long</p>", "Short"},
+		"encoded before description":   {rss(`<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded>`), "<p>long</p>", "short"},
+		"description alone":            {rss(`<description>&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>`), "<p>a &amp; b</p>", ""},
+		"description is text":          {rss(`<description>a &lt; b &amp;&amp; c</description>`), "a &lt; b &amp;&amp; c", ""},
+		"text with paragraphs":         {rss("<description>one\ntwo\n\nthree</description>"), "<p>one<br>two</p><p>three</p>", ""},
+		"video description":            {rss(`<media:group><media:description>x &lt; y</media:description></media:group>`), "x &lt; y", ""},
+		"podcast summary":              {rss(`<itunes:summary>notes</itunes:summary>`), "notes", ""},
+		"atom html":                    {atom(`<content type="html">&lt;b&gt;x&lt;/b&gt;</content>`), "<b>x</b>", ""},
+		"atom html in CDATA":           {atom(`<content type="html"><![CDATA[<b>x</b>]]></content>`), "<b>x</b>", ""},
+		"atom text is escaped":         {atom(`<content type="text">&lt;b&gt; is a tag</content>`), "&lt;b&gt; is a tag", ""},
+		"atom text in CDATA":           {atom(`<content type="text"><![CDATA[<b> & co]]></content>`), "&lt;b&gt; &amp; co", ""},
+		"atom summary text":            {atom(`<summary type="text">a &lt;i&gt; b</summary><content type="html">c</content>`), "c", "a &lt;i&gt; b"},
+		"atom xhtml":                   {atom(`<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>a &lt; b</p></div></content>`), "<p>a &lt; b</p>", ""},
+		"atom xhtml with a prefix":     {atom(`<content type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:p>a</h:p><h:br/></h:div></content>`), `<div xmlns:h="http://www.w3.org/1999/xhtml"><p>a</p><br/></div>`, ""},
+		"atom without type is guessed": {atom(`<content>&lt;p&gt;a&lt;/p&gt;</content>`), "<p>a</p>", ""},
+		"json html":                    {json(`"content_html":"<p>a</p>","summary":"s <x>"`), "<p>a</p>", "s &lt;x&gt;"},
+		"json text":                    {json(`"content_text":"a <b>\n\nc"`), "<p>a &lt;b&gt;</p><p>c</p>", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			it := one(t, tt.doc)
+			if it.Content != tt.content || it.Summary != tt.summary {
+				t.Errorf("content %q, summary %q\n   want %q and %q", it.Content, it.Summary, tt.content, tt.summary)
+			}
+			if it.Link != "https://site.example/1" || it.Base != it.Link {
+				t.Errorf("link %q, base %q", it.Link, it.Base)
+			}
+		})
+	}
+}
+
+func TestBaseAndLanguage(t *testing.T) {
+	t.Parallel()
+	feed := func(root, entry, content string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom"` + root + `><title>F</title><entry` + entry + `><id>1</id><link href="l.html"/><content type="html"` + content + `>&lt;a href="x.html"&gt;x&lt;/a&gt; xml:base="kept"</content></entry></feed>`
+	}
+	tests := map[string]struct{ doc, base, lang string }{
+		"none: the link":            {feed("", "", ""), "https://site.example/l.html", ""},
+		"of the feed":               {feed(` xml:base="https://b.example/d/f.xml" xml:lang="en"`, "", ""), "https://b.example/d/f.xml", "en"},
+		"of the entry":              {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base="e/" xml:lang="ja"`, ""), "https://b.example/d/e/", "ja"},
+		"of the content":            {feed(` xml:base="https://b.example/d/f.xml"`, ` xml:base='e/'`, ` xml:base="../c/p.html" xml:lang="fr"`), "https://b.example/d/c/p.html", "fr"},
+		"relative to the address":   {feed(` xml:base="/r/"`, "", ""), "https://site.example/r/", ""},
+		"of no web address: passed": {feed(` xml:base="urn:x:y"`, "", ""), "https://site.example/l.html", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			it := one(t, tt.doc)
+			if it.Base != tt.base || it.Lang != tt.lang {
+				t.Errorf("base %q, lang %q; want %q, %q", it.Base, it.Lang, tt.base, tt.lang)
+			}
+			if want := `<a href="x.html">x</a> xml:base="kept"`; it.Content != want {
+				t.Errorf("content %q: addresses are resolved later, once", it.Content)
+			}
+		})
+	}
+}
+
+func TestItemsBesideTheChannel(t *testing.T) {
+	t.Parallel()
+	items, err := Feed([]byte(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<channel rdf:about="https://site.example/"><title>F</title></channel>
+<item rdf:about="https://site.example/1"><title>一</title><link>https://site.example/1</link><content:encoded><![CDATA[<p>本文</p>]]></content:encoded></item>
+<item rdf:about="https://site.example/2"><title>二</title><link>https://site.example/2</link><description>要約</description></item>
+</rdf:RDF>`), "application/rdf+xml", feedURL, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(items) != 2 || items[0].Content != "<p>本文</p>" || items[0].Partial || items[1].Content != "要約" || !items[1].Partial {
+		t.Errorf("%+v", items)
+	}
+}
+
+// R-25
+func TestNewestAndOne(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`<rss version="2.0"><channel><title>F</title>`)
+	for i := range 300 { // the oldest first
+		fmt.Fprintf(&b, `<item><guid>g%d</guid><pubDate>%02d Nov 2026 %02d:%02d:00 GMT</pubDate><description>body %d</description></item>`, i, 1+i/24/12, i/12%24, i%12*5, i)
+	}
+	b.WriteString(`</channel></rss>`)
+	doc := []byte(b.String())
+	items, err := Feed(doc, "", feedURL, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(items) != 200 || items[0].Content != "body 100" || items[199].Content != "body 299" {
+		t.Fatalf("%d items, %q to %q", len(items), items[0].Content, items[len(items)-1].Content)
+	}
+	it, err := One(doc, "", feedURL, items[57].Identity)
+	if err != nil || it.Content != "body 157" || it.GUID != "g157" {
+		t.Errorf("%+v, %v", it, err)
+	}
+	if _, err := One(doc, "", feedURL, 1); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an item that is not there: %v", err)
+	}
+}
+
+func TestOneSpoiltItemDoesNotSpoilTheRest(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("<div>", 5000) + strings.Repeat("</div>", 5000)
+	items, err := Feed([]byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><title>deep</title><description>`+deep+`</description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`), "", feedURL, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(items) != 2 || items[0].Title != "deep" || items[1].Content != "ok" {
+		t.Errorf("%+v", items)
+	}
+}
+
+func TestErrorsAreThoseOfExtract(t *testing.T) {
+	t.Parallel()
+	for name, doc := range map[string]string{
+		"empty": "", "a page": "<!doctype html><html><body>x</body></html>", "text": "hello", "cut": "<rss><chan",
+	} {
+		var e *extract.Error
+		if _, err := Feed([]byte(doc), "", feedURL, 0); !errors.As(err, &e) || e.Message == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEntityBombIsNotExpanded(t *testing.T) {
+	t.Parallel()
+	doc := `<!DOCTYPE rss [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]><rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>&b;&x;</description></item></channel></rss>`
+	items, err := Feed([]byte(doc), "", feedURL, 0)
+	if err != nil {
+		return // refusing is fine
+	}
+	for _, it := range items {
+		if strings.Contains(it.Content, "lol") || strings.Contains(it.Content, "root:") {
+			t.Errorf("expanded: %q", it.Content)
+		}
+	}
+}
+
+// FuzzFeed: no panic, and the identities of parse are those of extract.
+func FuzzFeed(f *testing.F) {
+	f.Add([]byte(`<rss version="2.0" xml:base="http://x/"><channel><item><guid>1</guid><description><![CDATA[<b>]]></description></item></channel></rss>`), "text/xml")
+	f.Add([]byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base='a/'><id>i</id><content type="xhtml"><div xml:base="b">x</div></content></entry></feed>`), "application/atom+xml; charset=utf-8")
+	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"content_text":"a"},{"id":2}]}`), "application/json")
+	f.Add([]byte(`<rdf:RDF xmlns:rdf="r"><channel/><item><title>a</title></item><!DOCTYPE [</rdf:RDF>`), "")
+	f.Add([]byte("{\"versi\x03on\":\"jsonfeed.org\"}"), "0") // a control character in a name is part of it
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		same(t, body, contentType, feedURL)
+	})
+}
+
+// same compares the identities that the two readings give.
+func same(t *testing.T, body []byte, contentType, base string) (items int) {
+	t.Helper()
+	feed, scanErr := extract.Scan(body, contentType, base, extract.Options{})
+	parsed, err := Feed(body, contentType, base, 0)
+	if (scanErr == nil) != (err == nil) {
+		t.Errorf("extract says %v, parse says %v", scanErr, err)
+		return 0
+	}
+	if err != nil {
+		return 0
+	}
+	if len(feed.Items) != len(parsed) {
+		t.Errorf("extract finds %d items, parse %d", len(feed.Items), len(parsed))
+		return 0
+	}
+	for i, it := range feed.Items {
+		if it.Identity != parsed[i].Identity {
+			t.Errorf("item %d: identity %x and %x", i, it.Identity, parsed[i].Identity)
+		}
+	}
+	return len(parsed)
+}
+
+func TestSingleEntryDocument(t *testing.T) {
+	t.Parallel()
+	got := one(t, `<?xml version="1.0"?><a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:title>A</a:title><a:content type="html">&lt;p>b&lt;/p></a:content></a:entry>`)
+	if got.Title != "A" || got.Content != "<p>b</p>" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestBaseOfASummaryAlone(t *testing.T) {
+	t.Parallel()
+	got := one(t, `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://site.example/a/"><entry><id>1</id><summary type="html" xml:base="https://site.example/b/">&lt;a href="c">c&lt;/a></summary></entry></feed>`)
+	if got.Base != "https://site.example/b/" {
+		t.Errorf("base %q", got.Base)
+	}
+}

@@ -1,0 +1,208 @@
+package parse
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/content/extract"
+)
+
+// maxDepth is the deepest nesting of elements that is handed to the full parser.
+const maxDepth = 256
+
+// frame is what stands around the items: the start tags open at the first of them.
+type frame struct {
+	head, tail []byte
+	base, lang string // in force inside
+}
+
+// frame reads the start tags that enclose the first item. Everything else of the channel is left out.
+func (d *document) frame() frame {
+	f := frame{base: ""}
+	var open []tag
+	for i := 0; ; {
+		t, ok := nextTag(d.text, i)
+		if !ok {
+			break
+		}
+		i = t.end
+		switch {
+		case t.close:
+			for k := len(open) - 1; k >= 0; k-- {
+				if open[k].name == t.name {
+					open = open[:k]
+					break
+				}
+			}
+			continue
+		case t.name == "item" || t.name == "entry":
+			return d.frameOf(open)
+		case !t.empty && len(open) < maxDepth:
+			open = append(open, t)
+		}
+	}
+	return f
+}
+
+func (d *document) frameOf(open []tag) frame {
+	f := frame{base: ""}
+	if len(open) == 0 && d.feed.Format == extract.Atom { // a document of one entry
+		return frame{head: []byte(`<feed xmlns="http://www.w3.org/2005/Atom">`), tail: []byte("</feed>")}
+	}
+	channel := d.feed.Format == extract.Atom
+	var tail []string
+	for _, t := range open {
+		f.enter(d.text, t, d.baseURL)
+		raw := bytes.Clone(d.text[t.start:t.end])
+		if _, at := t.attr(d.text, "xml:base"); at >= 0 {
+			hide(raw, at-t.start)
+		}
+		f.head = append(f.head, raw...)
+		name := d.text[t.start+1 : t.attrs]
+		tail = append(tail, "</"+string(name)+">")
+		channel = channel || t.name == "channel"
+	}
+	if !channel { // RSS 0.90 and 1.0 have items beside the channel; gofeed wants to see one
+		f.head = append(f.head, "<channel></channel>"...)
+	}
+	for i := len(tail) - 1; i >= 0; i-- {
+		f.tail = append(f.tail, tail[i]...)
+	}
+	return f
+}
+
+// enter takes the xml:base and xml:lang of an element.
+func (f *frame) enter(text []byte, t tag, document string) {
+	if v, at := t.attr(text, "xml:base"); at >= 0 {
+		if joined, ok := join(or(f.base, document), v); ok {
+			f.base = joined
+		}
+	}
+	if v, at := t.attr(text, "xml:lang"); at >= 0 && v != "" {
+		f.lang = v
+	}
+}
+
+// inner is the markup between a child of the item and its end tag.
+func inner(raw []byte, t tag) string {
+	name := string(raw[t.start+1 : t.attrs])
+	end := bytes.Index(raw[t.end:], []byte("</"+name+">"))
+	if t.empty || end < 0 {
+		return ""
+	}
+	in := strings.TrimSpace(string(raw[t.end : t.end+end]))
+	if text, ok := strings.CutPrefix(in, "<![CDATA["); ok {
+		return strings.TrimSuffix(text, "]]>")
+	}
+	if !strings.Contains(in, "<") {
+		return html.UnescapeString(in)
+	}
+	return withoutPrefix(in)
+}
+
+// hide renames an xml:base: gofeed would resolve against it by rules of its own (it takes every base for
+// a folder) and re-render the markup; we tell the base to whoever shows the item.
+func hide(raw []byte, at int) { copy(raw[at:], "xml-base") }
+
+// join resolves an xml:base inside another (XML Base, 4.2; RFC 3986, 5); false when that gives no address
+// of the web, and the outer one stays in force.
+func join(outer, base string) (string, bool) {
+	ref, err := url.Parse(strings.ReplaceAll(base, " ", "%20"))
+	if err != nil {
+		return "", false
+	}
+	if o, err := url.Parse(outer); err == nil && o.Host != "" {
+		ref = o.ResolveReference(ref)
+	}
+	if ref.Scheme != "http" && ref.Scheme != "https" || ref.Host == "" {
+		return "", false
+	}
+	return ref.String(), true
+}
+
+// notes are what gofeed does not tell about an item's texts.
+type notes struct {
+	base, lang       string // in force in the item
+	content, summary construct
+	inline           string // the markup of a body element, which gofeed does not read
+	tooDeep          bool
+}
+
+// construct is how a text is written (RFC 4287, 3.1; Atom 0.3, 3.1).
+type construct struct {
+	kind, mode string // attributes type and mode, in lower case
+	base, lang string // own ones, "" when none
+}
+
+// annotate reads the notes of one item, given as a copy of its element, and hides every xml:base in it.
+func annotate(raw []byte, f frame, document string) notes {
+	n := notes{base: f.base, lang: f.lang}
+	in := frame{base: f.base, lang: f.lang}
+	depth := 0
+	for i := 0; ; {
+		t, ok := nextTag(raw, i)
+		if !ok {
+			return n
+		}
+		i = t.end
+		if t.close {
+			depth--
+			continue
+		}
+		if depth == 0 {
+			in.enter(raw, t, document)
+			n.base, n.lang = in.base, in.lang
+		}
+		if depth == 1 {
+			n.field(raw, t, in, document)
+		}
+		for { // all of them: a div of XHTML may have its own
+			_, at := t.attr(raw, "xml:base")
+			if at < 0 {
+				break
+			}
+			hide(raw, at)
+		}
+		if !t.empty {
+			if depth++; depth > maxDepth {
+				n.tooDeep = true
+				return n
+			}
+		}
+	}
+}
+
+// field notes how a child of the item is written; of several the first counts, as in gofeed.
+func (n *notes) field(raw []byte, t tag, in frame, document string) {
+	var c *construct
+	switch t.name {
+	case "body":
+		if n.inline == "" {
+			n.inline = inner(raw, t)
+		}
+		c = &n.content
+	case "content", "encoded":
+		c = &n.content
+	case "summary", "description", "tagline":
+		c = &n.summary
+	default:
+		return
+	}
+	if c.kind != "" || c.base != "" {
+		return
+	}
+	kind, _ := t.attr(raw, "type")
+	mode, _ := t.attr(raw, "mode")
+	c.kind, c.mode = strings.ToLower(kind), strings.ToLower(mode)
+	own := frame{base: in.base}
+	own.enter(raw, t, document)
+	if first, ok := nextTag(raw, t.end); ok && !first.close && strings.Contains(c.kind, "xhtml") {
+		own.enter(raw, first, document) // the div that RFC 4287 asks for
+	}
+	if own.base != in.base {
+		c.base = own.base
+	}
+	c.lang = own.lang
+}

@@ -1,0 +1,244 @@
+package fulltext
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/encoding/japanese"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+)
+
+// web is all sites: answers by address. What is not there is 404.
+type web struct {
+	answers map[string]fetch.Response
+	fails   map[string]error
+	asked   []string
+}
+
+func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
+	w.asked = append(w.asked, r.URL)
+	if err := w.fails[r.URL]; err != nil {
+		return nil, err
+	}
+	resp, ok := w.answers[r.URL]
+	if !ok {
+		return &fetch.Response{Status: 404, FinalURL: r.URL}, nil
+	}
+	if resp.Status == 0 {
+		resp.Status = 200
+	}
+	if resp.FinalURL == "" {
+		resp.FinalURL = r.URL
+	}
+	return &resp, nil
+}
+
+func newService(w *web) (*Service, *clock.Manual) {
+	c := clock.NewManual(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
+	return New(store.New(table.New(memtable.New(), table.Options{Clock: c, Kind: store.Kind}), c), w, c), c
+}
+
+const page = "https://site.example/a/article.html"
+
+// paper is a page with an article and all that stands around one.
+func paper(title, text string) string {
+	return fmt.Sprintf(`<!DOCTYPE html><html lang="en"><head><title>%s</title><meta property="og:site_name" content="The  Site"></head><body>
+<nav><ul><li><a href="/">Home</a></li><li><a href="/about">About</a></li></ul></nav>
+<div class="sidebar"><p>Subscribe to our newsletter, now!</p></div>
+<article><h1>%s</h1>%s<p><img src="pic.jpg" onerror="alert(1)"><script>steal()</script><a href="javascript:x()">here</a> <a href="../b">there</a></p></article>
+<footer>All rights reserved.</footer></body></html>`, title, title, text)
+}
+
+func sentences(s string, n int) string {
+	return strings.Repeat("<p>"+strings.Repeat(s, 6)+"</p>\n", n)
+}
+
+const english = "The night train left the station, late as ever, and nobody but the dog seemed to mind it. "
+
+func asHTML(body string) fetch.Response {
+	return fetch.Response{Body: []byte(body), ContentType: "text/html; charset=utf-8"}
+}
+
+// The article is told from what stands around it, and comes as clean as any body.
+func TestArticle(t *testing.T) {
+	t.Parallel()
+	w := &web{answers: map[string]fetch.Response{page: asHTML(paper("A title", sentences(english, 5)))}}
+	s, c := newService(w)
+	got, err := s.Of(t.Context(), page+"#part")
+	if err != nil || got.State != OK {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if !strings.Contains(got.HTML, "night train") || strings.Contains(got.HTML, "newsletter") || strings.Contains(got.HTML, "All rights") {
+		t.Errorf("the text is %q", got.HTML)
+	}
+	for _, bad := range []string{"script", "onerror", "javascript:", "steal"} {
+		if strings.Contains(got.HTML, bad) {
+			t.Errorf("%q is in %q", bad, got.HTML)
+		}
+	}
+	if !strings.Contains(got.HTML, `"https://site.example/b"`) || !strings.Contains(got.HTML, "https://site.example/a/pic.jpg") {
+		t.Errorf("addresses are not those of the page: %q", got.HTML)
+	}
+	if got.Lang != "en" || got.SiteName != "The Site" || got.URL != page || got.Characters < 2000 || got.HTML != sanitize.HTML(got.HTML, page) {
+		t.Errorf("%+v", got)
+	}
+	// A second reader costs the site nothing for a day, and robots.txt is asked once for a host.
+	if again, err := s.Of(t.Context(), page); err != nil || again != got || len(w.asked) != 2 {
+		t.Errorf("asked %v, got %+v, %v", w.asked, again, err)
+	}
+	c.Add(keep + time.Second)
+	if _, err := s.Of(t.Context(), page); err != nil || len(w.asked) != 4 {
+		t.Errorf("a day later: asked %v, %v", w.asked, err)
+	}
+}
+
+// Pages of other charsets, and texts that are short because their script is.
+func TestJapanese(t *testing.T) {
+	t.Parallel()
+	text := sentences("夜行列車はいつものように遅れて駅を出たが、犬のほかは誰も気にしていないようだった。", 3)
+	body := strings.Replace(paper("題名", text), `lang="en"`, `lang="ja"`, 1)
+	for name, encode := range map[string]func(string) (string, error){
+		"shift_jis": japanese.ShiftJIS.NewEncoder().String, "euc-jp": japanese.EUCJP.NewEncoder().String,
+		"utf-8": func(s string) (string, error) { return s, nil },
+	} {
+		encoded, err := encode(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []string{"header", "meta"} {
+			resp := fetch.Response{Body: []byte(encoded), ContentType: "text/html; charset=" + name}
+			if in == "meta" {
+				resp.ContentType = "text/html"
+				resp.Body = []byte(strings.Replace(encoded, "<head>", `<head><meta charset="`+name+`">`, 1))
+			}
+			s, _ := newService(&web{answers: map[string]fetch.Response{page: resp}})
+			got, err := s.Of(t.Context(), page)
+			if err != nil || got.State != OK || !strings.Contains(got.HTML, "夜行列車") || got.Lang != "ja" || !strings.Contains(got.Title, "題名") {
+				t.Errorf("%s in the %s: %+v, %v", name, in, got, err)
+			}
+		}
+	}
+}
+
+// What a site's robots.txt closes is not asked for, nor shown when a redirect leads there (RFC 9309).
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	const robotsAt = "https://site.example/robots.txt"
+	file := func(s string) fetch.Response { return fetch.Response{Body: []byte(s), ContentType: "text/plain"} }
+	article := asHTML(paper("A title", sentences(english, 5)))
+	moved := article
+	moved.FinalURL = "https://other.example/closed/1"
+	for _, c := range []struct {
+		name  string
+		web   web
+		want  State
+		asked int
+	}{
+		{"closed to all", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /a/"), page: article}}, Robots, 1},
+		{"closed to us", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: RuriReader\nDisallow: /"), page: article}}, Robots, 1},
+		{"closed to others", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: Other\nDisallow: /"), page: article}}, OK, 2},
+		{"open within", web{answers: map[string]fetch.Response{robotsAt: file("User-agent: *\nDisallow: /\nAllow: /a/article"), page: article}}, OK, 2},
+		{"none", web{answers: map[string]fetch.Response{page: article}}, OK, 2},
+		{"forbidden", web{answers: map[string]fetch.Response{robotsAt: {Status: 403}, page: article}}, OK, 2},
+		{"out of order", web{answers: map[string]fetch.Response{robotsAt: {Status: 503}, page: article}}, Robots, 1},
+		{"too many requests", web{answers: map[string]fetch.Response{robotsAt: {Status: 429}, page: article}}, Robots, 1},
+		{"no answer", web{fails: map[string]error{robotsAt: &fetch.Error{Code: fetch.CodeTimeout}}, answers: map[string]fetch.Response{page: article}}, Failed, 1},
+		{"redirect to a closed place", web{answers: map[string]fetch.Response{
+			page: moved, "https://other.example/robots.txt": file("User-agent: *\nDisallow: /closed"),
+		}}, Robots, 3},
+	} {
+		s, clk := newService(&c.web)
+		got, err := s.Of(t.Context(), page)
+		if err != nil || got.State != c.want || len(c.web.asked) != c.asked || c.want != OK && got.HTML != "" {
+			t.Errorf("%s: %v %q after %v, %v", c.name, got.State, got.Code, c.web.asked, err)
+		}
+		if _, err := s.Of(t.Context(), page); err != nil || len(c.web.asked) != c.asked {
+			t.Errorf("%s: asked again: %v, %v", c.name, c.web.asked, err)
+		}
+		clk.Add(keep + time.Second)
+		if _, err := s.Of(t.Context(), page); err != nil || len(c.web.asked) == c.asked {
+			t.Errorf("%s: never asked again: %v, %v", c.name, c.web.asked, err)
+		}
+	}
+}
+
+// What is no article has a state of its own, with the reason, and is not asked for again at once.
+func TestNoText(t *testing.T) {
+	t.Parallel()
+	deep := "<html><body>" + strings.Repeat("<div>", 600) + english
+	deepish := "<html><body>" + strings.Repeat("<div>", maxDepth) + english
+	wide := "<html><body>" + strings.Repeat("<p>x</p>", maxElements+1)
+	for _, c := range []struct {
+		name, link string
+		resp       fetch.Response
+		fail       error
+		want       State
+		code       string
+	}{
+		{"no address", "", fetch.Response{}, nil, Failed, CodeNoLink},
+		{"a mail address", "mailto:a@b.example", fetch.Response{}, nil, Failed, CodeNoLink},
+		{"gone", page, fetch.Response{Status: 410}, nil, Failed, "http_410"},
+		{"a file", page, fetch.Response{Body: []byte("%PDF"), ContentType: "application/pdf"}, nil, Failed, CodeNotHTML},
+		{"no label", page, fetch.Response{Body: []byte("\x00\x01")}, nil, Failed, CodeNotHTML},
+		{"a private network", page, fetch.Response{}, &fetch.Error{Code: fetch.CodeBlockedAddress}, Failed, fetch.CodeBlockedAddress},
+		{"too large", page, fetch.Response{}, &fetch.Error{Code: fetch.CodeTooLarge}, Failed, fetch.CodeTooLarge},
+		{"nothing", page, asHTML("<html><body><script>app()</script></body></html>"), nil, Empty, ""},
+		{"too deep", page, asHTML(deep), nil, Failed, CodeTooHeavy},
+		{"nearly too deep", page, asHTML(deepish), nil, Failed, CodeTooHeavy},
+		{"too many elements", page, asHTML(wide), nil, Failed, CodeTooHeavy},
+	} {
+		w := &web{answers: map[string]fetch.Response{page: c.resp}, fails: map[string]error{page: c.fail}}
+		s, clk := newService(w)
+		got, err := s.Of(t.Context(), c.link)
+		if err != nil || got.State != c.want || got.Code != c.code {
+			t.Errorf("%s: %v %q, %v", c.name, got.State, got.Code, err)
+		}
+		n := len(w.asked)
+		clk.Add(keepFailed - time.Second)
+		if _, err := s.Of(t.Context(), c.link); err != nil || len(w.asked) != n {
+			t.Errorf("%s: asked again: %v, %v", c.name, w.asked, err)
+		}
+	}
+}
+
+// Who goes away learns nothing, and nothing is remembered of it.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	w := &web{fails: map[string]error{"https://site.example/robots.txt": &fetch.Error{Code: fetch.CodeCancelled}}}
+	s, _ := newService(w)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := s.Of(ctx, page); err == nil {
+		t.Errorf("%+v", got)
+	}
+	w.fails = nil
+	w.answers = map[string]fetch.Response{page: asHTML(paper("A title", sentences(english, 5)))}
+	if got, err := s.Of(t.Context(), page); err != nil || got.State != OK {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func FuzzArticle(f *testing.F) {
+	f.Add([]byte(paper("A title", sentences(english, 5))), "text/html")
+	f.Add([]byte("<html><frameset><frame src=x></frameset>"), "text/html; charset=utf-16")
+	f.Add([]byte("<table><tr><td><svg><math><p><title>"), "")
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		a := article(body, contentType, page)
+		clean := sanitize.HTML(a.html, page)
+		if clean != sanitize.HTML(clean, page) || strings.Contains(clean, "<script") {
+			t.Errorf("%q", clean)
+		}
+		if len(a.title) > 500 || len(a.site) > 200 || len(a.lang) > 35 {
+			t.Errorf("%+v", a)
+		}
+	})
+}

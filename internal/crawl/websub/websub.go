@@ -1,0 +1,236 @@
+// Package websub lets publishers send their news (WebSub, W3C Recommendation of 2018): it subscribes to the hubs that
+// feeds announce, answers their questions, and takes what they push to the crawler, which commits it by the very path
+// of a poll. Feeds with a verified hub are polled once a day, to make sure (package schedule).
+//
+// A hub is a stranger. It is asked through the guarded client alone; what it sends counts only when it is signed with
+// the secret that it was given; and what is counted by it (a lease, a push) can make a feed come earlier, never be
+// lost: polls go on, and find what was not pushed.
+package websub
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+const (
+	// wantedLease is asked for, leastLease and mostLease are believed of a hub's answer.
+	wantedLease = 10 * 24 * time.Hour
+	leastLease  = time.Hour
+	mostLease   = 30 * 24 * time.Hour
+	// renewBefore is how long before its end a lease is renewed; nights are a day apart.
+	renewBefore = 2 * 24 * time.Hour
+	// silence is how long a hub that pushed nothing is left alone.
+	silence = 30 * 24 * time.Hour
+	// mostPause bounds the pause between requests that a hub does not answer with a verification.
+	mostPause = 32 * 24 * time.Hour
+	// MaxPush bounds what a hub may push (WebSub, 7): larger ones come with the next poll.
+	MaxPush = 4 << 20
+)
+
+// Fetcher is the guarded client.
+type Fetcher interface {
+	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// Crawler commits what was pushed.
+type Crawler interface {
+	// Pushed commits items as a poll would. fault.Invalid says that the body is no feed.
+	Pushed(ctx context.Context, f reader.FeedID, body []byte, contentType string) (store.FeedOutcome, error)
+}
+
+// Sender takes messages for the workers.
+type Sender interface {
+	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+}
+
+// Service deals with hubs.
+type Service struct {
+	store   *store.Store
+	blobs   *blob.Bucket
+	queue   Sender
+	fetch   Fetcher
+	crawler Crawler
+	clock   clock.Clock
+	log     *slog.Logger
+	parts   int
+	base    string // where hubs reach us; empty: nowhere
+}
+
+// New binds the service to its seams. base is the reader's public address; without one nothing is subscribed to.
+func New(s *store.Store, b *blob.Bucket, q Sender, f Fetcher, c Crawler, k clock.Clock, log *slog.Logger, parts int, base string) *Service {
+	return &Service{store: s, blobs: b, queue: q, fetch: f, crawler: c, clock: k, log: log, parts: parts, base: base}
+}
+
+// Due tells whether there is something to settle with a feed's hub: a subscription, its renewal or its end.
+func (s *Service) Due(f *store.FeedRow) bool {
+	now := s.clock.Now()
+	switch {
+	case f.PushUntil > 0 && (f.PushUntil <= now.Unix() || !f.Live()):
+		return true
+	case s.base == "" || f.Hub == "" || !f.Live() || f.Fresh():
+		return false
+	}
+	return f.PushUntil <= now.Add(renewBefore).Unix()
+}
+
+// Run settles what is due with the hubs of some feeds: a message of the night's.
+func (s *Service) Run(ctx context.Context, j job.Job) error {
+	for _, id := range j.Feeds {
+		f, err := s.store.Feeds.Get(ctx, id, true)
+		if err == nil {
+			err = s.settle(ctx, f)
+		}
+		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
+	now := s.clock.Now()
+	row, err := s.store.Hubs.Get(ctx, f.ID())
+	if err != nil {
+		return err
+	}
+	if f.PushUntil > 0 && (f.PushUntil <= now.Unix() || !f.Live()) {
+		// Polls are at the feed's own pace again, from now on.
+		if f, err = s.pollAgain(ctx, f); err != nil {
+			return err
+		}
+	}
+	if !f.Live() || f.Hub == "" {
+		return s.leave(ctx, f, row)
+	}
+	if row != nil && row.Hub == f.Hub && row.State == store.HubVerified && row.Lease > now.Add(renewBefore).Unix() && f.PushUntil == 0 {
+		// A poll found what it should have pushed: it is left alone for a while. What it pushes still counts.
+		next := *row
+		next.State, next.Asked = store.HubSilent, now.Unix()
+		return s.store.Hubs.Put(ctx, f.ID(), next, row)
+	}
+	if s.base == "" || !s.mayAsk(f, row, now) {
+		return nil
+	}
+	return s.ask(ctx, f, row)
+}
+
+// pollAgain gives a feed whose pushes have ended its own pace back; the next poll finds the right one.
+func (s *Service) pollAgain(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
+	period := schedule.PeriodFor(max(time.Duration(f.Asked)*time.Minute, schedule.DefaultInterval))
+	p := store.Patch{"pushUntil": int64(0)}
+	if period < f.Period {
+		p["period"], p["first"] = period, int32(schedule.TickOf(s.clock.Now()))+period
+	}
+	return s.store.Feeds.Update(ctx, f.ID(), p, table.IfEqual("pushUntil", f.PushUntil), table.IfEqual("first", f.First))
+}
+
+// mayAsk bounds how often a hub is asked: at once the first time, then after longer and longer pauses.
+func (s *Service) mayAsk(f *store.FeedRow, row *store.HubRow, now time.Time) bool {
+	if !s.usable(f.Hub) {
+		return false
+	}
+	if row == nil || row.Hub != f.Hub || row.Topic != topicOf(f) {
+		return true
+	}
+	pause := min(24*time.Hour<<min(row.Tries, 5), mostPause)
+	switch {
+	case row.State == store.HubSilent:
+		pause = silence
+	case row.State == store.HubDenied:
+		pause = mostPause
+	case row.State == store.HubVerified && row.Lease > now.Unix():
+		pause = 12 * time.Hour // a renewal
+	}
+	return !now.Before(time.Unix(row.Asked, 0).Add(pause))
+}
+
+// usable tells hubs that may be told a secret: it goes over TLS, or the reader itself does without.
+func (s *Service) usable(hub string) bool {
+	return strings.HasPrefix(hub, "https://") || strings.HasPrefix(hub, "http://") && strings.HasPrefix(s.base, "http://")
+}
+
+func topicOf(f *store.FeedRow) string {
+	if f.Topic != "" {
+		return f.Topic
+	}
+	return reader.WithoutUser(f.URL) // a hub is somebody else's
+}
+
+// ask requests a subscription or its renewal (WebSub, 5.1). The row comes first, for the hub may verify before it
+// answers. A renewal keeps secret and address, so that pushes on their way still count.
+func (s *Service) ask(ctx context.Context, f *store.FeedRow, read *store.HubRow) error {
+	row := store.HubRow{Hub: f.Hub, Topic: topicOf(f), State: store.HubAsked}
+	if read != nil && read.Hub == row.Hub && read.Topic == row.Topic && read.State != store.HubLeaving {
+		if row = *read; row.State == store.HubDenied {
+			row.State = store.HubAsked
+		}
+	}
+	if row.Secret == "" {
+		row.Secret, row.Token = secret(), secret()
+	}
+	row.Asked = s.clock.Now().Unix()
+	row.Tries++
+	if err := s.store.Hubs.Put(ctx, f.ID(), row, read); err != nil {
+		return err
+	}
+	status, err := s.post(ctx, f.ID(), &row, url.Values{
+		"hub.mode": {"subscribe"}, "hub.secret": {row.Secret},
+		"hub.lease_seconds": {strconv.Itoa(int(wantedLease / time.Second))},
+	})
+	s.log.Info("hub asked", "feed_id", uint32(f.ID()), "host", fetch.HostOf(row.Hub), "status", status, "tries", row.Tries, "error", err)
+	return ctx.Err()
+}
+
+// leave ends a subscription that nobody wants any more. A hub that does not answer forgets it with its lease.
+func (s *Service) leave(ctx context.Context, f *store.FeedRow, read *store.HubRow) error {
+	if read == nil {
+		return nil
+	}
+	if s.base == "" || read.Lease <= s.clock.Now().Unix() || read.State == store.HubLeaving {
+		return s.store.Hubs.Remove(ctx, f.ID(), read.Token)
+	}
+	row := *read
+	row.State, row.Asked = store.HubLeaving, s.clock.Now().Unix()
+	if err := s.store.Hubs.Put(ctx, f.ID(), row, read); err != nil {
+		return err
+	}
+	status, err := s.post(ctx, f.ID(), &row, url.Values{"hub.mode": {"unsubscribe"}})
+	s.log.Info("hub left", "feed_id", uint32(f.ID()), "host", fetch.HostOf(row.Hub), "status", status, "error", err)
+	return ctx.Err()
+}
+
+// post sends a request to a hub, through the guard.
+func (s *Service) post(ctx context.Context, f reader.FeedID, row *store.HubRow, form url.Values) (status int, err error) {
+	form.Set("hub.topic", row.Topic)
+	form.Set("hub.callback", s.base+"/websub/"+f.String()+"/"+row.Token)
+	resp, err := s.fetch.Do(ctx, fetch.Request{URL: row.Hub, Accept: "*/*", Post: &fetch.Post{
+		ContentType: "application/x-www-form-urlencoded", Body: []byte(form.Encode()),
+	}})
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Release()
+	return resp.Status, nil
+}
+
+func secret() string {
+	var b [20]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,270 @@
+// Package fileblob keeps blobs as files of one folder: the driver of package blob for a single machine.
+//
+// The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go says
+// why the last two parts share a name. "@" is no letter of a key, so a key may also be the beginning of another
+// ("a" and "a/b"), and the folder "@tmp" is nobody's. A put
+// writes a temporary file, syncs it, renames it and syncs the folder: a reader sees the old or the new blob, and
+// what was acknowledged survives a power cut. All paths go through os.Root: no key and no symbolic link leads out
+// of the folder. Several processes may share one folder. The file system must tell upper case from lower case and
+// know hard links (PutIfAbsent rests on link failing when the name is taken).
+package fileblob
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+const (
+	mark   = "@"    // ends every blob's file name, and joins the last two parts of its key
+	tmpDir = "@tmp" // half-written files and the lock, in the same file system so that rename is atomic
+	// A put that finds its folder gone, because a delete emptied and removed it, makes it again; so often in a
+	// row that only a bug could use them up.
+	maxRetries = 10
+)
+
+// Options change what Open does; the zero value is right for production.
+type Options struct {
+	Clock clock.Clock // for Modified; the system's when nil
+	// Alone is called when no other process has the store open, before any other can: what processes left unfinished
+	// is nobody's then. May be nil.
+	Alone func() error
+}
+
+// Store is a folder of blobs. It implements blob.Driver and is safe for concurrent use.
+type Store struct {
+	root  *os.Root
+	lock  *os.File
+	clock clock.Clock
+	tag   string // makes temporary names unique among processes
+	count atomic.Uint64
+	dirs  *dirs
+	fail  func(step string) error // tests make a step fail; nil otherwise
+}
+
+var _ blob.Driver = (*Store)(nil)
+
+// Open makes the folder if need be, and removes what an interrupted process left half-written. Close it after use.
+func Open(dir string, o Options) (*Store, error) {
+	const op = "fileblob: open"
+	if err := os.MkdirAll(filepath.Join(dir, tmpDir), 0o700); err != nil {
+		return nil, classify(op, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, classify(op, err)
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	s := &Store{root: root, clock: o.Clock, tag: rand.Text()[:12]}
+	s.dirs = newDirs(root, s.step)
+	alone := func() error {
+		err := s.removeStale()
+		if err == nil && o.Alone != nil {
+			err = o.Alone()
+		}
+		return err
+	}
+	if s.lock, err = openShared(root, path.Join(tmpDir, "lock"), alone); err == nil {
+		err = syncPath(filepath.Dir(dir))
+	}
+	if err != nil {
+		_ = s.Close()
+		return nil, classify(op, err)
+	}
+	return s, nil
+}
+
+// Close releases the folder; running calls may fail.
+func (s *Store) Close() error {
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+	return s.root.Close()
+}
+
+// removeStale empties the temporary folder. It runs only while no other process has the store open.
+func (s *Store) removeStale() error {
+	entries, err := fs.ReadDir(s.root.FS(), tmpDir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != "lock" {
+			if err := s.root.Remove(path.Join(tmpDir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Put implements blob.Driver.
+func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
+	const op = "fileblob: put"
+	name := fileOf(key)
+	m.Modified = s.clock.Now()
+	tmp, err := s.writeTemp(encodeHeader(m, body), body)
+	if err != nil {
+		return false, classify(op, err)
+	}
+	if err = ctx.Err(); err == nil {
+		err = s.publish(tmp, name, ifAbsent)
+	}
+	if err != nil || ifAbsent {
+		_ = s.root.Remove(tmp) // a second link, or of no use
+	}
+	if ifAbsent && errors.Is(err, fs.ErrExist) {
+		return false, s.settled(op, name)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // not the blob: somebody has removed our folder
+		return false, fault.New(fault.Unavailable, "storage_failed", op, err)
+	}
+	return err == nil, classify(op, err)
+}
+
+// settled answers for a blob that was there before: another process may have put it this very moment, so its
+// folder entries are made durable before anybody refers to it.
+func (s *Store) settled(op, name string) error {
+	err := s.dirs.ensure(path.Dir(name))
+	if err == nil {
+		err = s.dirs.sync(path.Dir(name))
+	}
+	return classify(op, present(err))
+}
+
+// writeTemp leaves a complete, synced temporary file, or none.
+func (s *Store) writeTemp(header, body []byte) (string, error) {
+	if err := s.step("create"); err != nil {
+		return "", err
+	}
+	name := path.Join(tmpDir, s.tag+"-"+strconv.FormatUint(s.count.Add(1), 36))
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	err = s.fill(f, header, body)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		_ = s.root.Remove(name)
+	}
+	return name, err
+}
+
+func (s *Store) fill(f *os.File, header, body []byte) error {
+	if _, err := f.Write(header); err != nil {
+		return err
+	}
+	if err := s.step("write"); err != nil {
+		return err
+	}
+	if _, err := f.Write(body); err != nil {
+		return err
+	}
+	if err := s.step("sync"); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// publish gives the file its name for good. It begins again when a delete has meanwhile emptied the folder and
+// removed it.
+func (s *Store) publish(tmp, name string, ifAbsent bool) error {
+	move := s.root.Rename
+	if ifAbsent {
+		move = s.root.Link
+	}
+	dir := path.Dir(name)
+	for try := 1; ; try++ {
+		err := s.dirs.ensure(dir)
+		if err == nil {
+			err = s.step("rename")
+		}
+		if err == nil {
+			err = move(tmp, name)
+		}
+		if err == nil {
+			return present(s.dirs.sync(dir))
+		}
+		if !errors.Is(err, fs.ErrNotExist) || try == maxRetries {
+			return err
+		}
+		s.dirs.forget()
+	}
+}
+
+// present forgives that a folder is gone: what was in it has been deleted since.
+func present(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Delete implements blob.Driver. Folders that become empty go too.
+func (s *Store) Delete(_ context.Context, key string) error {
+	const op = "fileblob: delete"
+	name := fileOf(key)
+	err := s.root.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return classify(op, err)
+	}
+	dir := path.Dir(name)
+	if err := present(s.dirs.sync(dir)); err != nil {
+		return classify(op, err)
+	}
+	// A folder that cannot be removed is not empty, as a rule; it does no harm either way.
+	for ; dir != "." && s.root.Remove(dir) == nil; dir = path.Dir(dir) {
+		s.dirs.forget()
+	}
+	return nil
+}
+
+func (s *Store) step(name string) error {
+	if s.fail == nil {
+		return nil
+	}
+	return s.fail(name)
+}
+
+func classify(op string, err error) error {
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.NotFound, "blob_not_found", op, err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return &fault.Error{Kind: fault.Unavailable, Code: "storage_full", Op: op, Cause: err,
+			Message: "The disk is full. Nothing that was stored is damaged; free some space and try again."}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &fault.Error{Kind: fault.Unavailable, Code: "storage_denied", Op: op, Cause: err,
+			Message: "The data folder may not be written to."}
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fault.New(fault.Unavailable, "storage_busy", op, err)
+	case errors.Is(err, fs.ErrClosed), errors.Is(err, syscall.EIO):
+		return fault.New(fault.Unavailable, "storage_failed", op, err)
+	default:
+		return fault.New(fault.Internal, "storage_failed", op, fmt.Errorf("unexpected: %w", err))
+	}
+}

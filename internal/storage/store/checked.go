@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// Checks answers when a feed was last polled, although an unchanged poll writes nothing: it is the
+// latest of the off-turn claim in its row, the owner's last crawl of everything, the runs that people asked
+// for, and the last turn whose run left its row. What is found of a run is remembered, since it never changes.
+type Checks struct {
+	t      *table.Table
+	leases *Leases
+	runs   *Runs
+	clock  clock.Clock
+
+	mu    sync.Mutex
+	ended map[runKeyOf]ending
+	parts map[int]partMemory
+}
+
+type runKeyOf struct {
+	tick schedule.Tick
+	part int
+}
+
+// ending is when a run was over, zero when it left no row; that is believed for a while only, for the
+// row of a lost run is written by the next one.
+type ending struct {
+	at      time.Time
+	believe time.Time // zero: for good
+}
+
+// partMemory is what a part's lease tells: the owner's last crawl of everything, and who was polled on request.
+type partMemory struct {
+	allAt int64
+	names []string
+	asked PolledFeeds
+	read  time.Time
+}
+
+const (
+	maxChecks = 4096
+	// leaseMemory is how long what a part's lease tells is believed.
+	leaseMemory = 10 * time.Second
+	// absentMemory is how long the absence of a run's row is believed.
+	absentMemory = time.Minute
+)
+
+func newChecks(t *table.Table, l *Leases, r *Runs, c clock.Clock) *Checks {
+	return &Checks{t: t, leases: l, runs: r, clock: c, ended: map[runKeyOf]ending{}, parts: map[int]partMemory{}}
+}
+
+// PolledFeed is a feed with the part of hosts that polls it.
+type PolledFeed struct {
+	*FeedRow
+	Part int
+}
+
+// Prepare reads at once what Last needs of several feeds: one round trip instead of one for each tick
+// that they had their turns in.
+func (c *Checks) Prepare(ctx context.Context, feeds []PolledFeed) error {
+	now := c.clock.Now()
+	wanted := map[table.Key]runKeyOf{}
+	for _, f := range feeds {
+		k := runKeyOf{c.turn(f.FeedRow, now), f.Part}
+		if _, ok := c.remembered(k, now); !ok && k.tick > 0 && !f.Fresh() {
+			wanted[runKey(k.tick, k.part, "")] = k
+		}
+	}
+	if len(wanted) < 2 {
+		return nil
+	}
+	keys := make([]table.Key, 0, len(wanted))
+	for k := range wanted {
+		keys = append(keys, k)
+	}
+	err := c.t.BatchGetRows(ctx, keys, func(row table.Row) error {
+		var r RunRow
+		if err := row.Decode(&r); err != nil {
+			return err
+		}
+		key := table.Key{PK: r.PK, SK: r.SK}
+		c.remember(wanted[key], ending{at: r.ended()})
+		delete(wanted, key)
+		return nil
+	})
+	for _, k := range wanted {
+		if err == nil {
+			c.remember(k, ending{believe: now.Add(absentMemory)})
+		}
+	}
+	return err
+}
+
+// Last gives the time; zero when the feed was never polled.
+func (c *Checks) Last(ctx context.Context, f *FeedRow, part int) (time.Time, error) {
+	if f.Fresh() {
+		return time.Time{}, nil
+	}
+	var last time.Time
+	if f.Polled > 0 {
+		last = time.Unix(f.Polled, 0).UTC()
+	}
+	p, err := c.part(ctx, part)
+	if err != nil {
+		return last, err
+	}
+	if at := time.Unix(p.allAt, 0).UTC(); p.allAt > 0 && at.After(last) {
+		last = at
+	}
+	if at := p.asked[f.ID()]; at.After(last) {
+		last = at
+	}
+	turn := c.turn(f, c.clock.Now())
+	if turn <= 0 || turn.Start().Before(last) {
+		return last, nil
+	}
+	end, err := c.run(ctx, runKeyOf{turn, part})
+	if err != nil {
+		return last, err
+	}
+	if end.After(last) {
+		last = end
+	}
+	return last, nil
+}
+
+// turn is the feed's last turn.
+func (c *Checks) turn(f *FeedRow, now time.Time) schedule.Tick {
+	return f.Turns().LastTurn(schedule.TickOf(now))
+}
+
+func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
+	now := c.clock.Now()
+	c.mu.Lock()
+	p, ok := c.parts[part]
+	c.mu.Unlock()
+	if d := now.Sub(p.read); ok && d >= 0 && d < leaseMemory {
+		return p, nil
+	}
+	lease, err := c.leases.Get(ctx, part)
+	if err != nil {
+		return p, err
+	}
+	if !slices.Equal(lease.Asked, p.names) {
+		if p.asked, err = c.runs.Asked(ctx, part, lease.Asked); err != nil {
+			return p, err
+		}
+	}
+	p = partMemory{lease.AllAt, lease.Asked, p.asked, now}
+	c.mu.Lock()
+	c.parts[part] = p
+	c.mu.Unlock()
+	return p, nil
+}
+
+// run gives when the scheduled run of a tick ended; zero when it left no row.
+func (c *Checks) run(ctx context.Context, k runKeyOf) (time.Time, error) {
+	now := c.clock.Now()
+	if at, ok := c.remembered(k, now); ok {
+		return at, nil
+	}
+	row, err := c.runs.Get(ctx, k.tick, k.part)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		c.remember(k, ending{believe: now.Add(absentMemory)})
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, err
+	}
+	c.remember(k, ending{at: row.ended()})
+	return row.ended(), nil
+}
+
+func (c *Checks) remembered(k runKeyOf, now time.Time) (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.ended[k]
+	return e.at, ok && (e.believe.IsZero() || now.Before(e.believe))
+}
+
+func (c *Checks) remember(k runKeyOf, e ending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ended) >= maxChecks {
+		clear(c.ended)
+	}
+	c.ended[k] = e
+}
+
+// ended is when the run was over. A lost one may have polled: it counts, at its latest.
+func (r *RunRow) ended() time.Time {
+	if r.State == RunLost {
+		return schedule.Tick(r.Tick).Spent()
+	}
+	return time.UnixMilli(r.Started + r.Millis).UTC()
+}

@@ -1,0 +1,491 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// FeedRow is all that the service knows of one feed, shared by its subscribers: the schedule (two
+// integers), what the last fetch left behind, and how far its items go. It is written only when
+// something changed. Times are Unix seconds, zero meaning never.
+type FeedRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	URL   string `dynamo:"url"`
+	Title string `dynamo:"title,omitempty"`
+	About string `dynamo:"about,omitempty"` // the publisher's description, cut to a paragraph
+	Site  string `dynamo:"site,omitempty"`
+	Lang  string `dynamo:"lang,omitempty"`
+	Icon  string `dynamo:"icon,omitempty"` // the image that the feed itself names
+	// IconHash names the blob of the small icon (IconBlobKey), empty while there is none; IconAt is when it was
+	// last looked for.
+	IconHash []byte `dynamo:"iconHash,omitempty"`
+	IconAt   int64  `dynamo:"iconAt,omitempty"`
+
+	// The timing wheel (DESIGN: a turn at tick t when t >= First and (t-First)%Period == 0).
+	First  int32 `dynamo:"first"`
+	Period int32 `dynamo:"period"`
+	// Polled is when the feed was last claimed off its turn; turns themselves write nothing.
+	Polled int64 `dynamo:"polled,omitempty"`
+	// NotBefore is the publisher's Retry-After: no poll earlier, whoever asks.
+	NotBefore int64 `dynamo:"notBefore,omitempty"`
+	// Asked is the smallest interval of the subscribers in minutes, Subs how many they are: both
+	// are derived from the subscriber rows and rewritten whenever those change.
+	Asked    int32 `dynamo:"asked,omitempty"`
+	Explicit bool  `dynamo:"explicit,omitempty"` // some subscriber chose the interval
+	Subs     int32 `dynamo:"subs,omitempty"`
+	// Hooked tells that a webhook of some subscriber wants the feed's new items; derived as well.
+	Hooked bool `dynamo:"hooked,omitempty"`
+
+	// Validators, byte for byte, replaced as a pair.
+	ETag         string `dynamo:"etag,omitempty"`
+	LastModified string `dynamo:"lastmod,omitempty"`
+	// Fickle counts changes of the pair over equal content, in a row.
+	Fickle int32 `dynamo:"fickle,omitempty"`
+	// Large tells that the newest body is above schedule.LargeBody.
+	Large bool `dynamo:"large,omitempty"`
+	// Hash is SHA-256 of the newest body; empty until a first crawl is complete.
+	Hash []byte `dynamo:"hash,omitempty"`
+	// Channel is the hash over the channel's own fields.
+	Channel int64 `dynamo:"chan,omitempty"`
+
+	// The publisher's hints, as of the newest body or answer.
+	MaxAge    int32  `dynamo:"maxAge,omitempty"` // seconds
+	TTL       int32  `dynamo:"ttlHint,omitempty"`
+	SkipHours int32  `dynamo:"skipHours,omitempty"`
+	SkipDays  int32  `dynamo:"skipDays,omitempty"`
+	Hub       string `dynamo:"hub,omitempty"`
+	Topic     string `dynamo:"topic,omitempty"` // what the hub calls the feed, where that is not its address
+	// PushUntil is until when a verified hub is relied on to push what is new.
+	PushUntil int64 `dynamo:"pushUntil,omitempty"`
+
+	// Items.
+	Seq   uint32 `dynamo:"seq,omitempty"`   // newest committed
+	Floor uint32 `dynamo:"floor,omitempty"` // items up to it are gone
+	Stamp uint32 `dynamo:"stamp,omitempty"` // minute of the newest commit
+	Known []byte `dynamo:"known,omitempty"` // see Known
+	// Forgot is the newest day, counted as in Known, on which an item was last listed that Known had to drop
+	// before its time; 0 when none was.
+	Forgot uint16 `dynamo:"forgot,omitempty"`
+	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
+	// Loose is when a delta last came to hold loose bodies, in Unix milliseconds; 0 when none does.
+	Loose int64 `dynamo:"loose,omitempty"`
+	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
+	// beyond the 200 kept.
+	NewestAt int64 `dynamo:"newestAt,omitempty"`
+	LeftOut  int32 `dynamo:"leftOut,omitempty"`
+	Ages     Ages  `dynamo:"ages,omitempty"` // how old the items are at most
+	// FirstSeq is the seq at the end of the first crawl: who subscribed before it finds the newest
+	// items unread, not the whole archive.
+	FirstSeq uint32 `dynamo:"firstSeq,omitempty"`
+	// Changed is when items or channel last changed; Changes keeps earlier ones for the interval.
+	Changed int64   `dynamo:"changed,omitempty"`
+	Changes []int64 `dynamo:"changes,omitempty"`
+
+	// State of the last failing polls; all zero while the feed is sound.
+	Status    string `dynamo:"status"`
+	Errors    int32  `dynamo:"errors,omitempty"` // in a row
+	ErrCode   string `dynamo:"err,omitempty"`
+	ErrDetail string `dynamo:"errText,omitempty"`
+	ErrSince  int64  `dynamo:"errSince,omitempty"`
+	ParseErrs int32  `dynamo:"parseErrs,omitempty"` // parse failures in a row
+
+	// A permanent redirect: where to, since when, and how many polls in a row have seen it, as far as that matters.
+	MovedTo    string `dynamo:"movedTo,omitempty"`
+	MovedSince int64  `dynamo:"movedSince,omitempty"`
+	MovedPolls int32  `dynamo:"movedPolls,omitempty"`
+	MergedInto uint32 `dynamo:"mergedInto,omitempty"`
+
+	// Proposed is where the feed may be now, found after it had stopped, ProposedWhy from where that is known, and
+	// ProposedAt when it was last looked for. Probe is until when the stopped feed is tried once a day, 0 for not.
+	Proposed    string `dynamo:"proposed,omitempty"`
+	ProposedWhy string `dynamo:"proposedWhy,omitempty"`
+	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
+	Probe       int64  `dynamo:"probe,omitempty"`
+
+	// Alone is since when nobody subscribes, 0 while somebody does; Gone is when the feed's removal began, and
+	// from then on nobody can: who wants it back gets a new number.
+	Alone int64 `dynamo:"alone,omitempty"`
+	Gone  int64 `dynamo:"gone,omitempty"`
+
+	// Why the period is as it is, as a code of package schedule.
+	Why string `dynamo:"why,omitempty"`
+}
+
+// Bytes estimates the row's bytes in the table.
+func (f *FeedRow) Bytes() int {
+	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
+		len(f.Known) + len(f.Ages) + len(f.Raw) + 6*len(f.Changes) + len(f.ErrDetail)
+}
+
+// ID is the feed's number, from its sort key.
+func (f *FeedRow) ID() reader.FeedID {
+	n, _ := strconv.Atoi(f.SK)
+	return reader.FeedID(n)
+}
+
+// Turns gives the feed's place on the wheel.
+func (f *FeedRow) Turns() schedule.Plan {
+	return schedule.Plan{
+		First: schedule.Tick(f.First), Period: f.Period,
+		Skip: schedule.Skip{Hours: uint32(f.SkipHours), Days: uint8(f.SkipDays)},
+	}
+}
+
+// Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
+func (f *FeedRow) Live() bool {
+	return f.Subs > 0 && f.MergedInto == 0 && f.Gone == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
+}
+
+// Fresh reports that no poll was ever begun.
+func (f *FeedRow) Fresh() bool {
+	return f.Polled == 0 && len(f.Hash) == 0 && f.Seq == 0 && f.Errors == 0
+}
+
+// Checking is what people are told of the feed's schedule: the interval in force, the next check, and why.
+func (f *FeedRow) Checking(now time.Time) schedule.Checking {
+	s := schedule.Situation{
+		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Probed: f.Probe > 0, Errors: int(f.Errors),
+		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Now: now,
+	}
+	if f.MergedInto > 0 || f.Gone > 0 {
+		s.Subscribers = 0
+	}
+	return schedule.Explain(s)
+}
+
+// NextCheck is when the feed is polled next by itself; zero when it takes no part in the wheel.
+func (f *FeedRow) NextCheck(now time.Time) time.Time { return f.Checking(now).Next }
+
+// HasValidators reports whether the next request can be conditional.
+func (f *FeedRow) HasValidators() bool { return f.ETag != "" || f.LastModified != "" }
+
+// DisplayTitle falls back to the host name (C-29).
+func (f *FeedRow) DisplayTitle() string {
+	if f.Title != "" {
+		return f.Title
+	}
+	rest := f.URL
+	if _, after, ok := strings.Cut(rest, "://"); ok {
+		rest = after
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	return host
+}
+
+// urlRow claims a URL for one feed.
+type urlRow struct {
+	PK   string `dynamo:"pk"`
+	SK   string `dynamo:"sk"`
+	V    int    `dynamo:"v"`
+	Feed uint32 `dynamo:"feed"`
+}
+
+// counterRow hands out feed numbers.
+type counterRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	N  uint32 `dynamo:"n"`
+}
+
+// Feeds reads and writes feed rows, the URL claims and the counter of feed numbers.
+type Feeds struct{ t *table.Table }
+
+// Get reads one feed row. Consistent reads are for claims and commits; lists do without.
+func (s *Feeds) Get(ctx context.Context, f reader.FeedID, consistent bool) (*FeedRow, error) {
+	var row FeedRow
+	var opts []table.ReadOption
+	if consistent {
+		opts = append(opts, table.Consistent())
+	}
+	if err := s.t.Get(ctx, feedKey(f), &row, opts...); err != nil {
+		if fault.Is(err, fault.NotFound) {
+			return nil, fault.New(fault.NotFound, "feed_not_found", "store: feed", err)
+		}
+		return nil, err
+	}
+	return &row, nil
+}
+
+// Count is the highest feed number given out so far.
+func (s *Feeds) Count(ctx context.Context) (int, error) {
+	var row counterRow
+	err := s.t.Get(ctx, systemKey("feeds"), &row)
+	if fault.Is(err, fault.NotFound) {
+		return 0, nil
+	}
+	return int(row.N), err
+}
+
+// Blocks is how many partitions feed rows lie in.
+func (s *Feeds) Blocks(ctx context.Context) (int, error) {
+	n, err := s.Count(ctx)
+	if n == 0 || err != nil {
+		return 0, err
+	}
+	return block(reader.FeedID(n)) + 1, nil
+}
+
+// Each streams all feed rows in order of number; the row handed over is the callback's to keep.
+func (s *Feeds) Each(ctx context.Context, each func(*FeedRow) error) error {
+	n, err := s.Blocks(ctx)
+	if err != nil {
+		return err
+	}
+	for b := range n {
+		if err := s.eachOfBlock(ctx, b, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Feeds) eachOfBlock(ctx context.Context, b int, each func(*FeedRow) error) error {
+	return s.t.Each(ctx, table.Query{PK: blockPK(b)}, func(it table.Row) error {
+		row := new(FeedRow)
+		if err := it.Decode(row); err != nil {
+			return err
+		}
+		return each(row)
+	})
+}
+
+// Version gives a number that changes whenever a feed row of a block may have; exact is false on
+// engines that cannot tell.
+func (s *Feeds) Version(ctx context.Context, b int) (v uint64, exact bool) {
+	return s.t.Version(ctx, blockPK(b))
+}
+
+// Block is the block that a feed's row lies in.
+func Block(f reader.FeedID) int { return block(f) }
+
+// denseShare is the share of a block from which one query of the whole is cheaper than single reads:
+// a query costs the sum of bytes, a batch get rounds each row of about 0.7 KB up to 4 KB.
+const denseShare = 6
+
+// Load reads many feed rows by number, choosing for each block between one query and single reads.
+// Absent feeds are simply missing; the order is not promised.
+func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
+	byBlock := map[int][]reader.FeedID{}
+	for _, f := range ids {
+		byBlock[block(f)] = append(byBlock[block(f)], f)
+	}
+	highest, err := s.Count(ctx)
+	if err != nil {
+		return err
+	}
+	var single []table.Key
+	for b, list := range byBlock {
+		rows := min(1<<BlockShift, highest-b<<BlockShift+1)
+		if len(list)*denseShare < rows {
+			for _, f := range list {
+				single = append(single, feedKey(f))
+			}
+			continue
+		}
+		wanted := make(map[reader.FeedID]bool, len(list))
+		for _, f := range list {
+			wanted[f] = true
+		}
+		err := s.eachOfBlock(ctx, b, func(row *FeedRow) error {
+			if !wanted[row.ID()] {
+				return nil
+			}
+			return each(row)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(single) == 0 {
+		return nil
+	}
+	return s.t.BatchGetRows(ctx, single, func(it table.Row) error {
+		row := new(FeedRow)
+		if err := it.Decode(row); err != nil {
+			return err
+		}
+		return each(row)
+	})
+}
+
+// FindURL looks up the feed that owns a URL.
+func (s *Feeds) FindURL(ctx context.Context, url string) (reader.FeedID, error) {
+	var row urlRow
+	if err := s.t.Get(ctx, urlKey(url), &row, table.Consistent()); err != nil {
+		return 0, err
+	}
+	return reader.FeedID(row.Feed), nil
+}
+
+// ClaimURL gives the URL to the feed unless another has it; the owner is returned either way.
+func (s *Feeds) ClaimURL(ctx context.Context, url string, f reader.FeedID) (owner reader.FeedID, err error) {
+	k := urlKey(url)
+	err = s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)}, table.IfAbsent())
+	if err == nil {
+		return f, nil
+	}
+	if !fault.Is(err, fault.Conflict) {
+		return 0, err
+	}
+	return s.FindURL(ctx, url)
+}
+
+// PointURL moves a URL to a feed, whoever had it: the last step of a merge.
+func (s *Feeds) PointURL(ctx context.Context, url string, f reader.FeedID) error {
+	k := urlKey(url)
+	return s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)})
+}
+
+// Ensure finds the feed of a URL or makes one: URL row if absent, then feed row if absent, which heals
+// a URL row whose feed row a crash kept from being written. A number lost to a race is simply unused.
+// fresh says how a new row starts.
+func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
+	f, err := s.FindURL(ctx, url)
+	if fault.Is(err, fault.NotFound) {
+		if f, err = s.number(ctx); err == nil {
+			f, err = s.ClaimURL(ctx, url, f)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.Get(ctx, f, true)
+	if err == nil && row.Gone > 0 {
+		// Its removal has begun and cannot be called off: the address gets a feed of a new number.
+		if f, err = s.reclaim(ctx, url, f); err == nil {
+			row, err = s.Get(ctx, f, true)
+		}
+	}
+	if !fault.Is(err, fault.NotFound) {
+		return row, err
+	}
+	made := fresh(f)
+	k := feedKey(f)
+	made.PK, made.SK, made.V, made.URL = k.PK, k.SK, SchemaVersion, url
+	err = s.t.Put(ctx, made, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		return s.Get(ctx, f, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &made, nil
+}
+
+// reclaim takes the URL of a feed that is being removed for a new number, and gives the number that has it in the end.
+func (s *Feeds) reclaim(ctx context.Context, url string, gone reader.FeedID) (reader.FeedID, error) {
+	f, err := s.number(ctx)
+	if err != nil {
+		return 0, err
+	}
+	k := urlKey(url)
+	err = s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)}, table.IfPresent(), table.IfEqual("feed", uint32(gone)))
+	if fault.Is(err, fault.Conflict) {
+		return s.ClaimURL(ctx, url, f) // taken away, or given to another
+	}
+	return f, err
+}
+
+// DropURL takes a URL from a feed, if the feed still has it.
+func (s *Feeds) DropURL(ctx context.Context, url string, f reader.FeedID) error {
+	err := s.t.Delete(ctx, urlKey(url), table.IfEqual("feed", uint32(f)))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// Remove deletes the row of a feed whose removal was begun at this time: the last step of it.
+func (s *Feeds) Remove(ctx context.Context, f reader.FeedID, gone int64) error {
+	err := s.t.Delete(ctx, feedKey(f), table.IfEqual("gone", gone))
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
+	var row counterRow
+	err := s.t.Update(ctx, systemKey("feeds"), table.Update{
+		Add: map[string]int64{"n": 1}, Return: table.ReturnNew, Into: &row,
+	})
+	if err != nil {
+		return 0, err
+	}
+	if reader.FeedID(row.N) >= reader.ArchiveFeed {
+		return 0, fault.Newf(fault.Conflict, "feed_numbers_used_up", "This installation holds as many feeds as it can.")
+	}
+	return reader.FeedID(row.N), nil
+}
+
+// Patch is a change of some attributes of a row. Set values of zero remove the attribute, as the
+// row would be stored without it.
+type Patch map[string]any
+
+func (p Patch) into(u *table.Update) {
+	for name, v := range p {
+		if isZero(v) && !alwaysStored[name] {
+			u.Remove = append(u.Remove, name)
+		} else {
+			u.Set[name] = v
+		}
+	}
+}
+
+// Update changes attributes under conditions and gives the row as it then is.
+func (s *Feeds) Update(ctx context.Context, f reader.FeedID, p Patch, conds ...table.Cond) (*FeedRow, error) {
+	u := table.Update{Set: map[string]any{}, If: append(conds, table.IfPresent()), Return: table.ReturnNew}
+	p.into(&u)
+	var row FeedRow
+	u.Into = &row
+	if err := s.t.Update(ctx, feedKey(f), u); err != nil {
+		return nil, err
+	}
+	return &row, nil
+}
+
+var alwaysStored = map[string]bool{"first": true, "period": true, "status": true, "url": true}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case int32:
+		return v == 0
+	case uint32:
+		return v == 0
+	case int64:
+		return v == 0
+	case int:
+		return v == 0
+	case bool:
+		return !v
+	case []byte:
+		return len(v) == 0
+	case []int64:
+		return len(v) == 0
+	case []int32:
+		return len(v) == 0
+	}
+	return false
+}
+
+// ClaimOffTurn moves a feed's next turn before an off-turn poll, so that nobody else polls it and a
+// crash leaves it scheduled. Conflict means that somebody moved it first.
+func (s *Feeds) ClaimOffTurn(ctx context.Context, row *FeedRow, first schedule.Tick, now time.Time) (*FeedRow, error) {
+	return s.Update(ctx, row.ID(), Patch{"first": int32(first), "polled": now.Unix()},
+		table.IfEqual("first", row.First))
+}

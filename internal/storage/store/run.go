@@ -1,0 +1,262 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// RunDays is how long run rows are kept.
+const RunDays = 30
+
+// Run states.
+const (
+	RunDone = "done"
+	RunLost = "lost"
+	// RunRunning is a run that a person asked for and that is under way: its row tells how far it is.
+	RunRunning = "running"
+)
+
+// Run kinds: what made the crawler start.
+const (
+	RunScheduled = "scheduled"
+	RunRefresh   = "refresh"
+	RunImport    = "import"
+	RunFirst     = "first"
+	RunAll       = "all"
+)
+
+// RunSums are a run's counts over all its feeds.
+type RunSums struct {
+	Due         int     `dynamo:"due,omitempty" json:"due"`
+	Polled      int     `dynamo:"polled,omitempty" json:"polled"`
+	NotModified int     `dynamo:"notMod,omitempty" json:"notModified"`
+	Unchanged   int     `dynamo:"same,omitempty" json:"unchanged"`
+	Changed     int     `dynamo:"changed,omitempty" json:"changed"`
+	Failed      int     `dynamo:"failed,omitempty" json:"failed"`
+	Deferred    int     `dynamo:"deferred,omitempty" json:"deferred"`
+	Skipped     int     `dynamo:"skipped,omitempty" json:"skipped"`
+	Lost        int     `dynamo:"lost,omitempty" json:"lost"`
+	NewItems    int     `dynamo:"items,omitempty" json:"newItems"`
+	TableReads  float64 `dynamo:"reads,omitempty" json:"tableReads"`
+	TableWrites float64 `dynamo:"writes,omitempty" json:"tableWrites"`
+	BlobPuts    int     `dynamo:"blobs,omitempty" json:"blobPuts"`
+	Bytes       int64   `dynamo:"bytes,omitempty" json:"bytes"`
+	Millis      int64   `dynamo:"ms,omitempty" json:"durationMs"`
+}
+
+// Add sums two runs; durations add up too.
+func (s *RunSums) Add(o RunSums) {
+	s.Due += o.Due
+	s.Polled += o.Polled
+	s.NotModified += o.NotModified
+	s.Unchanged += o.Unchanged
+	s.Changed += o.Changed
+	s.Failed += o.Failed
+	s.Deferred += o.Deferred
+	s.Skipped += o.Skipped
+	s.Lost += o.Lost
+	s.NewItems += o.NewItems
+	s.TableReads += o.TableReads
+	s.TableWrites += o.TableWrites
+	s.BlobPuts += o.BlobPuts
+	s.Bytes += o.Bytes
+	s.Millis += o.Millis
+}
+
+// FeedOutcome is what a run did with one feed. Feeds found unmodified are the rule, so all but the
+// number is left out when zero.
+type FeedOutcome struct {
+	Feed    uint32 `json:"f"`
+	Outcome string `json:"o"`
+	Status  int    `json:"s,omitempty"`
+	New     int    `json:"n,omitempty"`
+	Bytes   int64  `json:"b,omitempty"`
+	Millis  int64  `json:"m,omitempty"`
+	Err     string `json:"e,omitempty"`
+
+	// For the log and the metrics alone; the row does not keep them.
+	Host  string        `json:"-"`
+	Fetch time.Duration `json:"-"` // of the request, without what followed
+	// Faults are the statuses of the answers before Status, after which the server was asked again; 0 for none.
+	Faults [2]int `json:"-"`
+}
+
+// RunRow is the one row a run of any size leaves at its end. Its absence tells a lost run.
+type RunRow struct {
+	PK string `dynamo:"pk"`
+	SK string `dynamo:"sk"`
+	V  int    `dynamo:"v"`
+
+	State   string `dynamo:"state"`
+	Kind    string `dynamo:"kind"`
+	Tick    int32  `dynamo:"tick"`
+	Part    int    `dynamo:"part,omitempty"`
+	Started int64  `dynamo:"started"` // Unix milliseconds
+	RunSums
+	Feeds []byte `dynamo:"feeds,omitempty"` // deflated outcomes
+	TTL   int64  `dynamo:"ttl"`
+}
+
+// ID names a run to the outside: day and sort key.
+func (r *RunRow) ID() string {
+	return strings.TrimPrefix(r.PK, "RUN#") + "." + strings.ReplaceAll(r.SK, "#", ".")
+}
+
+// maxRunFeeds bounds what a run's outcomes inflate to.
+const maxRunFeeds = 32 << 20
+
+// Outcomes inflates what the run did feed by feed.
+func (r *RunRow) Outcomes() ([]FeedOutcome, error) {
+	if len(r.Feeds) == 0 {
+		return nil, nil
+	}
+	fr := flate.NewReader(bytes.NewReader(r.Feeds))
+	defer fr.Close()
+	var out []FeedOutcome
+	if err := json.NewDecoder(io.LimitReader(fr, maxRunFeeds)).Decode(&out); err != nil {
+		return nil, fault.New(fault.Internal, "bad_run", "store: run", err)
+	}
+	return out, nil
+}
+
+// Runs reads and writes run rows.
+type Runs struct {
+	t    *table.Table
+	days *days
+}
+
+// NewRun makes a row ready to be put. job is empty for the scheduled run of a tick and unique otherwise.
+func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Time, sums RunSums, feeds []FeedOutcome) (*RunRow, error) {
+	var packed []byte
+	if len(feeds) > 0 {
+		var buf bytes.Buffer
+		w := deflaters.Get().(*flate.Writer)
+		defer deflaters.Put(w)
+		w.Reset(&buf)
+		if err := json.NewEncoder(w).Encode(feeds); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		packed = buf.Bytes()
+	}
+	k := runKey(t, part, job)
+	return &RunRow{
+		PK: k.PK, SK: k.SK, V: SchemaVersion,
+		State: state, Kind: kind, Tick: int32(t), Part: part, Started: started.UnixMilli(),
+		RunSums: sums, Feeds: packed,
+		TTL: started.Add(RunDays * 24 * time.Hour).Unix(),
+	}, nil
+}
+
+// Put writes a run's row.
+func (s *Runs) Put(ctx context.Context, r *RunRow) error { return s.t.Put(ctx, r) }
+
+// PutLost writes the row of a run that never wrote its own, if it is still absent.
+func (s *Runs) PutLost(ctx context.Context, r *RunRow) error {
+	err := s.t.Put(ctx, r, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
+// Get reads the scheduled run of a tick and part; its key is computable.
+func (s *Runs) Get(ctx context.Context, t schedule.Tick, part int) (*RunRow, error) {
+	var r RunRow
+	if err := s.t.Get(ctx, runKey(t, part, ""), &r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// parseRunID takes apart what RunRow.ID made; false for anything else.
+func parseRunID(id string) (day time.Time, sk string, ok bool) {
+	d, sk, ok := strings.Cut(id, ".")
+	day, err := time.Parse(time.DateOnly, d)
+	return day, strings.ReplaceAll(sk, ".", "#"), ok && err == nil && sk != "" && len(id) <= maxRunID
+}
+
+const maxRunID = 100
+
+// ByID reads the run that RunRow.ID named.
+func (s *Runs) ByID(ctx context.Context, id string) (*RunRow, error) {
+	day, sk, ok := parseRunID(id)
+	if !ok {
+		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", nil)
+	}
+	var r RunRow
+	err := s.t.Get(ctx, table.Key{PK: runPK(day), SK: sk}, &r)
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", err)
+	}
+	return &r, err
+}
+
+// Descend walks runs newest first, below the run named `before` when it is not empty, as far back as
+// runs are kept, until each returns false.
+func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each func(*RunRow) (bool, error)) error {
+	// One day more on either side: a row may lie ahead of a clock that went back, and its day is its tick's.
+	today := now.UTC().Truncate(24 * time.Hour)
+	newest, oldest := today.AddDate(0, 0, 1), today.AddDate(0, 0, -RunDays-1)
+	day, to := newest, ""
+	if before != "" {
+		d, sk, ok := parseRunID(before)
+		if !ok {
+			return fault.New(fault.Invalid, "bad_cursor", "store: runs", nil)
+		}
+		if !d.After(newest) { // else the clock went back further still: from the top
+			day, to = d, sk
+		}
+	}
+	for ; !day.Before(oldest); day, to = day.AddDate(0, 0, -1), "" {
+		more, err := s.descendDay(ctx, day, to, each)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// runPage is how many runs one query reads: their outcomes by feed make them large.
+const runPage = 64
+
+func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool, err error) {
+	q := table.Query{PK: runPK(day), To: to, Desc: true, Limit: runPage}
+	for {
+		p, err := s.t.QueryRows(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		for _, it := range p.Rows {
+			var r RunRow
+			if err := it.Decode(&r); err != nil {
+				return false, err
+			}
+			if more, err := each(&r); err != nil || !more {
+				return false, err
+			}
+		}
+		if p.Next == "" {
+			return true, nil
+		}
+		q.Cursor = p.Next
+	}
+}
+
+// JobName makes a run's job part unique and sortable within its tick.
+func JobName(kind string, at time.Time) string {
+	return kind + "-" + strconv.FormatInt(at.UnixMilli(), 10)
+}

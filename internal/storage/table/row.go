@@ -1,0 +1,157 @@
+package table
+
+import (
+	"maps"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/guregu/dynamo/v2"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
+)
+
+// Row is one row in whichever form it arrived: attribute values from DynamoDB, packed bytes from an
+// embedded engine. Decoding a packed row into a struct skips the attribute values, which is several
+// times faster; callers see no difference. A Row is immutable.
+type Row struct {
+	Key  Key
+	item Item
+	enc  string
+	size int
+	ttl  int64
+}
+
+// PackedRow makes a Row of the bytes that Row.Packed gave; ok false means they are damaged.
+func PackedRow(k Key, enc string) (Row, bool) {
+	size, ttl, err := rowenc.Head(enc)
+	return Row{Key: k, enc: enc, size: size, ttl: ttl}, err == nil
+}
+
+// ItemRow makes a Row of attribute values that a driver read, the key's two included.
+func ItemRow(item Item) Row {
+	r := Row{item: item}
+	if pk, ok := item[PKAttr].(*types.AttributeValueMemberS); ok {
+		r.Key.PK = pk.Value
+	}
+	if sk, ok := item[SKAttr].(*types.AttributeValueMemberS); ok {
+		r.Key.SK = sk.Value
+	}
+	for name, av := range item {
+		n, _, _ := checkValue(av, 1)
+		r.size += len(name) + n
+	}
+	r.ttl, _ = ttlOf(item) // a foreign writer's odd ttl means never
+	return r
+}
+
+// NewRow validates a row that is to be written: a struct with dynamo tags, or an Item.
+func NewRow(row any) (Row, error) {
+	item, err := Encode(row)
+	if err != nil {
+		return Row{}, err
+	}
+	return newRow(item)
+}
+
+func newRow(item Item) (Row, error) {
+	r := Row{item: item}
+	pk, ok1 := item[PKAttr].(*types.AttributeValueMemberS)
+	sk, ok2 := item[SKAttr].(*types.AttributeValueMemberS)
+	if !ok1 || !ok2 {
+		return r, fault.Newf(fault.Invalid, "bad_key", "a row has the texts %s and %s", PKAttr, SKAttr)
+	}
+	r.Key = Key{PK: pk.Value, SK: sk.Value}
+	err := checkKey(r.Key)
+	if err == nil {
+		r.size, r.ttl, err = checkItem(item)
+	}
+	return r, err
+}
+
+// Size is the row's size in bytes by DynamoDB's formula.
+func (r Row) Size() int { return r.size }
+
+// TTL is the row's expiry in Unix seconds, 0 = never.
+func (r Row) TTL() int64 { return r.ttl }
+
+// Expired reports whether the row counts as absent at now (Unix seconds).
+func (r Row) Expired(now int64) bool { return r.ttl > 0 && r.ttl <= now }
+
+// Item gives the row as attribute values. The map may be the Row's own: do not change it.
+func (r Row) Item() (Item, error) {
+	if r.item != nil || r.enc == "" {
+		return r.item, nil
+	}
+	item, err := rowenc.Decode(r.enc)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "row_damaged", "table: decode "+r.Key.PK+" "+r.Key.SK, err)
+	}
+	item[PKAttr] = &types.AttributeValueMemberS{Value: r.Key.PK}
+	item[SKAttr] = &types.AttributeValueMemberS{Value: r.Key.SK}
+	return item, nil
+}
+
+// Field gives one attribute, nil when the row has none of that name.
+func (r Row) Field(name string) types.AttributeValue {
+	switch {
+	case r.item != nil:
+		return r.item[name]
+	case name == PKAttr:
+		return &types.AttributeValueMemberS{Value: r.Key.PK}
+	case name == SKAttr:
+		return &types.AttributeValueMemberS{Value: r.Key.SK}
+	case r.enc == "":
+		return nil
+	}
+	av, _, _ := rowenc.Field(r.enc, name)
+	return av
+}
+
+// Decode fills out: a pointer to a struct with dynamo tags, or a *Item.
+func (r Row) Decode(out any) error {
+	if r.enc != "" && rowenc.Struct(r.enc, PKAttr, r.Key.PK, SKAttr, r.Key.SK, out) {
+		return nil
+	}
+	item, err := r.Item()
+	if err != nil {
+		return err
+	}
+	return Decode(item, out)
+}
+
+// Packed gives the row in the embedded engines' form, without its key.
+func (r Row) Packed() string {
+	if r.enc != "" || r.item == nil {
+		return r.enc
+	}
+	return string(rowenc.Append(make([]byte, 0, r.size+64), r.item, r.size, r.ttl, PKAttr, SKAttr))
+}
+
+// Encode turns a struct with dynamo tags into an Item by guregu's codec: empty texts, bytes, sets and
+// nil are left out, which nothing in the seam can tell from their being there. An Item is copied.
+func Encode(row any) (Item, error) {
+	switch v := row.(type) {
+	case Item:
+		return maps.Clone(v), nil
+	case nil:
+		return nil, fault.Newf(fault.Invalid, "bad_row", "no row")
+	}
+	item, err := dynamo.MarshalItem(row)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "bad_row", "table: encode", err)
+	}
+	return item, nil
+}
+
+// Decode fills out from an Item by guregu's codec. Attributes that out has no field for are ignored,
+// fields that the item has no attribute for become zero.
+func Decode(item Item, out any) error {
+	if p, ok := out.(*Item); ok {
+		*p = item
+		return nil
+	}
+	if err := dynamo.UnmarshalItem(item, out); err != nil {
+		return fault.New(fault.Internal, "row_undecodable", "table: decode", err)
+	}
+	return nil
+}

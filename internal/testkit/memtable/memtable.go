@@ -1,0 +1,297 @@
+// Package memtable is a driver of the table seam that keeps rows in memory, for tests and simulations
+// only: it has the semantics of the others, passes the same suite, and forgets everything.
+package memtable
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// maxPage is the size at which a page of a query ends, as DynamoDB's does.
+const maxPage = 1 << 20
+
+// Driver holds the rows. The zero value is not usable; see New.
+type Driver struct {
+	mu     sync.Mutex
+	parts  map[string]*partition
+	closed bool
+}
+
+// partition keeps its sort keys in order beside the rows. A partition that once was stays, for its
+// version.
+type partition struct {
+	keys    []string
+	rows    map[string]table.Row
+	version uint64
+}
+
+// New makes an empty driver.
+func New() *Driver { return &Driver{parts: map[string]*partition{}} }
+
+// Each gives every row there is, in no order: what a table holds, for those who weigh it.
+func (d *Driver) Each(f func(table.Row)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.parts {
+		for _, row := range p.rows {
+			f(row)
+		}
+	}
+}
+
+func (d *Driver) ready(ctx context.Context) error {
+	switch err := ctx.Err(); {
+	case err != nil:
+		return fault.New(fault.Cancelled, "cancelled", "memtable", err)
+	case d.closed:
+		return fault.New(fault.Unavailable, "closed", "memtable", nil)
+	}
+	return nil
+}
+
+func (d *Driver) get(k table.Key) (table.Row, bool) {
+	p, ok := d.parts[k.PK]
+	if !ok {
+		return table.Row{}, false
+	}
+	row, ok := p.rows[k.SK]
+	return row, ok
+}
+
+func (d *Driver) put(row table.Row) {
+	p, ok := d.parts[row.Key.PK]
+	if !ok {
+		p = &partition{rows: map[string]table.Row{}}
+		d.parts[row.Key.PK] = p
+	}
+	if _, ok := p.rows[row.Key.SK]; !ok {
+		i, _ := slices.BinarySearch(p.keys, row.Key.SK)
+		p.keys = slices.Insert(p.keys, i, row.Key.SK)
+	}
+	// Packed, a row shares no memory with its writer.
+	p.rows[row.Key.SK], _ = table.PackedRow(row.Key, row.Packed())
+	p.version++
+}
+
+func (d *Driver) remove(k table.Key) {
+	p, ok := d.parts[k.PK]
+	if !ok {
+		return
+	}
+	if _, ok := p.rows[k.SK]; ok {
+		i, _ := slices.BinarySearch(p.keys, k.SK)
+		p.keys = slices.Delete(p.keys, i, i+1)
+		delete(p.rows, k.SK)
+		p.version++
+	}
+}
+
+// Get implements table.Driver.
+func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (table.Row, bool, table.Usage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return table.Row{}, false, table.Usage{}, err
+	}
+	row, ok := d.get(k)
+	return row, ok, table.Usage{Read: table.ReadUnits(row.Size(), consistent)}, nil
+}
+
+// BatchGet implements table.Driver.
+func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool) (rows []table.Row, rest []table.Key, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return nil, nil, u, err
+	}
+	for _, k := range keys {
+		row, ok := d.get(k)
+		u.Read += table.ReadUnits(row.Size(), consistent)
+		if ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil, u, nil
+}
+
+// Query implements table.Driver.
+func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return page, u, err
+	}
+	size := 0
+	if p, ok := d.parts[r.PK]; ok {
+		lo, hi := p.slice(r)
+		for i := range hi - lo {
+			at := lo + i
+			if r.Desc {
+				at = hi - 1 - i
+			}
+			row := p.rows[p.keys[at]]
+			page.Rows = append(page.Rows, row)
+			size += row.Size()
+			if size >= maxPage || r.Limit > 0 && len(page.Rows) == r.Limit {
+				page.After = row.Key.SK
+				break
+			}
+		}
+	}
+	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, nil
+}
+
+// Scan implements table.Scanner: all rows in order of their keys.
+func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return nil, next, u, err
+	}
+	size := 0
+	for _, pk := range slices.Sorted(maps.Keys(d.parts)) {
+		if pk < after.PK {
+			continue
+		}
+		p := d.parts[pk]
+		for _, sk := range p.keys {
+			if pk == after.PK && sk <= after.SK {
+				continue
+			}
+			if size >= maxPage || limit > 0 && len(rows) == limit {
+				return rows, rows[len(rows)-1].Key, table.Usage{Read: table.ReadUnits(size, consistent)}, nil
+			}
+			rows = append(rows, p.rows[sk])
+			size += p.rows[sk].Size()
+		}
+	}
+	return rows, next, table.Usage{Read: table.ReadUnits(size, consistent)}, nil
+}
+
+// slice gives the positions of the keys of a range that lie after its start.
+func (p *partition) slice(r table.Range) (lo, hi int) {
+	from, to := r.Bounds()
+	lo, _ = slices.BinarySearch(p.keys, from)
+	hi = len(p.keys)
+	if to != "" {
+		hi, _ = slices.BinarySearch(p.keys, to)
+	}
+	if r.After != "" {
+		at, found := slices.BinarySearch(p.keys, r.After)
+		switch {
+		case r.Desc:
+			hi = min(hi, at)
+		case found:
+			lo = max(lo, at+1)
+		default:
+			lo = max(lo, at)
+		}
+	}
+	return lo, max(lo, hi)
+}
+
+// Put implements table.Driver.
+func (d *Driver) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return table.Usage{}, err
+	}
+	old, exists := d.get(p.Row.Key)
+	if !table.Holds(p.Conds, old, exists, p.Now) {
+		return table.Usage{Write: table.WriteUnits(old.Size(), 0)}, table.Failed(p.Row.Key)
+	}
+	d.put(p.Row)
+	return table.Usage{Write: table.WriteUnits(old.Size(), p.Row.Size())}, nil
+}
+
+// Delete implements table.Driver.
+func (d *Driver) Delete(ctx context.Context, op table.DeleteOp) (table.Usage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return table.Usage{}, err
+	}
+	old, exists := d.get(op.Key)
+	u := table.Usage{Write: table.WriteUnits(old.Size(), 0)}
+	if !table.Holds(op.Conds, old, exists, op.Now) {
+		return u, table.Failed(op.Key)
+	}
+	d.remove(op.Key)
+	return u, nil
+}
+
+// Update implements table.Driver.
+func (d *Driver) Update(ctx context.Context, op table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return row, false, u, err
+	}
+	old, exists := d.get(op.Key)
+	u.Write = table.WriteUnits(old.Size(), 0)
+	if !table.Holds(op.Conds, old, exists, op.Now) {
+		return row, false, u, table.Failed(op.Key)
+	}
+	changed, err := op.Apply(old, exists)
+	if err != nil {
+		return row, false, u, err
+	}
+	u.Write = table.WriteUnits(old.Size(), changed.Size())
+	d.put(changed)
+	switch op.Return {
+	case table.ReturnOld:
+		return old, exists && !old.Expired(op.Now), u, nil
+	case table.ReturnNew:
+		return changed, true, u, nil
+	}
+	return row, false, u, nil
+}
+
+// BatchWrite implements table.Driver.
+func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row, _ []table.Key, u table.Usage, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ready(ctx); err != nil {
+		return nil, nil, u, err
+	}
+	for _, r := range puts {
+		old, _ := d.get(r.Key)
+		u.Write += table.WriteUnits(old.Size(), r.Size())
+		d.put(r)
+	}
+	for _, k := range deletes {
+		old, _ := d.get(k)
+		u.Write += table.WriteUnits(old.Size(), 0)
+		d.remove(k)
+	}
+	return nil, nil, u, nil
+}
+
+// Version implements table.Versioner.
+func (d *Driver) Version(_ context.Context, pk string) (uint64, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p, ok := d.parts[pk]; ok {
+		return p.version, true
+	}
+	return 0, true
+}
+
+// Close implements table.Driver.
+func (d *Driver) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	return nil
+}
+
+var (
+	_ table.Driver    = (*Driver)(nil)
+	_ table.Versioner = (*Driver)(nil)
+)

@@ -1,0 +1,191 @@
+// Package queuetest is the suite that every driver of package queue passes: Run it from the driver's own tests.
+package queuetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+)
+
+// Instance is one empty queue.
+type Instance struct {
+	Driver  queue.Driver
+	Clock   clock.Clock                     // that the driver goes by
+	Advance func(time.Duration)             // lets time pass for the driver: a turned clock, or a sleep
+	Reopen  func(t testing.TB) queue.Driver // closes the driver and opens it anew; nil when there is nothing to close
+}
+
+// Harness tells the suite about a driver.
+type Harness struct {
+	// New makes an empty queue that no other test sees, whose service knows that MaxReceives is the most; it cleans
+	// up by t.Cleanup.
+	New func(t testing.TB) Instance
+	// Visibility is the timeout to test with: long where the clock is turned by hand, short where tests must sleep.
+	Visibility time.Duration
+	// Differs names tests (as in "Conformance/Name") that an emulator is known to fail, with the reason. They are
+	// skipped with it; a driver over the real thing has none.
+	Differs map[string]string
+}
+
+// MaxReceives is the rule that the suite's queues have.
+const MaxReceives = 3
+
+// fixture is what a test gets.
+type fixture struct {
+	*queue.Queue
+	Instance
+	options queue.Options
+}
+
+// Run is the suite.
+func Run(t *testing.T, h Harness) {
+	for _, c := range []struct {
+		name string
+		test func(t *testing.T, f *fixture)
+	}{
+		{"SendMany", testSendMany}, {"Bodies", testBodies}, {"AstralBodies", testAstralBodies}, {"Refused", testRefused}, {"Empty", testEmpty},
+		{"ReceiveLimit", testReceiveLimit}, {"Hidden", testHidden}, {"Redelivery", testRedelivery}, {"Release", testRelease},
+		{"ReleaseLater", testReleaseLater}, {"Delay", testDelay}, {"AckTwice", testAckTwice}, {"StaleAck", testStaleAck},
+		{"MaxReceives", testMaxReceives}, {"Bury", testBury}, {"Redrive", testRedrive}, {"Drop", testDrop},
+		{"DeadNotFound", testDeadNotFound}, {"DeadMany", testDeadMany}, {"ReceiversShareNothing", testReceiversShareNothing},
+		{"WaitSeesSend", testWaitSeesSend}, {"Restart", testRestart}, {"Cancelled", testCancelled},
+		{"Consume", testConsume}, {"ConsumeParallel", testConsumeParallel}, {"ConsumeFailures", testConsumeFailures},
+		{"ConsumeStop", testConsumeStop}, {"ConsumeFaulty", testConsumeFaulty}, {"Requests", testRequests},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if why := h.Differs[c.name]; why != "" {
+				t.Skip("known difference: " + why)
+			}
+			t.Parallel()
+			in := h.New(t)
+			o := queue.Options{Clock: in.Clock, Visibility: h.Visibility, MaxReceives: MaxReceives}
+			if still[c.name] {
+				o.Visibility = max(o.Visibility, time.Minute)
+			}
+			c.test(t, &fixture{Queue: queue.New(in.Driver, o), Instance: in, options: o})
+		})
+	}
+}
+
+// still names the tests in which no message's time may run out: on a service whose clock is the machine's they get a
+// timeout that a busy machine does not outlast.
+var still = map[string]bool{
+	"SendMany": true, "Bodies": true, "AstralBodies": true, "Refused": true, "ReceiveLimit": true, "Hidden": true,
+	"Release": true, "AckTwice": true, "ReceiversShareNothing": true, "WaitSeesSend": true, "ConsumeParallel": true, "Requests": true,
+}
+
+func body(i int) []byte { return fmt.Appendf(nil, `{"kind":"test","n":%d}`, i) }
+
+func (f *fixture) send(t testing.TB, n int) {
+	t.Helper()
+	var bodies [][]byte
+	for i := range n {
+		bodies = append(bodies, body(i))
+	}
+	if err := f.Send(t.Context(), bodies, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// receive gets n messages, or fewer when a few looks in a row find nothing: a service may answer in portions.
+func (f *fixture) receive(t testing.TB, n int) (ds []queue.Delivery) {
+	t.Helper()
+	for empty := 0; len(ds) < n && empty < 3; {
+		got, err := f.Receive(t.Context(), n-len(ds), 0)
+		if err != nil {
+			t.Fatalf("receive: %v", err)
+		}
+		if ds = append(ds, got...); len(got) == 0 {
+			empty++
+		}
+	}
+	return ds
+}
+
+func (f *fixture) receiveOne(t testing.TB) queue.Delivery {
+	t.Helper()
+	ds := f.receive(t, 1)
+	if len(ds) != 1 {
+		t.Fatalf("received %d messages, want 1", len(ds))
+	}
+	return ds[0]
+}
+
+func (f *fixture) wantNone(t testing.TB, when string) {
+	t.Helper()
+	if ds := f.receive(t, 1); len(ds) != 0 {
+		t.Fatalf("%s: received %q", when, ds[0].Body)
+	}
+}
+
+func (f *fixture) dead(t testing.TB, want int) []queue.DeadMessage {
+	t.Helper()
+	ms, err := f.Dead(t.Context(), 100)
+	if err != nil || len(ms) != want {
+		t.Fatalf("%d dead letters %+v, %v; want %d", len(ms), ms, err, want)
+	}
+	return ms
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKind(t testing.TB, what string, err error, kind fault.Kind, code string) {
+	t.Helper()
+	if !fault.Is(err, kind) || fault.CodeOf(err) != code {
+		t.Errorf("%s: %v, want %v %s", what, err, kind, code)
+	}
+}
+
+func texts(ds []queue.Delivery) (out []string) {
+	for _, d := range ds {
+		out = append(out, string(d.Body))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// testRequests counts what a service bills: each call once for every 64 KB, empty receives among them.
+func testRequests(t *testing.T, f *fixture) {
+	before := f.Meter().Snapshot()
+	large := []byte(`{"kind":"` + strings.Repeat("x", 100_000) + `"}`)
+	if err := f.Send(t.Context(), [][]byte{body(1), large}, 0); err != nil { // one batch, two chunks
+		t.Fatal(err)
+	}
+	ds := f.receive(t, 2)
+	if len(ds) != 2 {
+		t.Fatalf("received %d", len(ds))
+	}
+	for _, d := range ds {
+		if err := f.Ack(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	between := f.Meter().Snapshot().Minus(before)
+	f.wantNone(t, "after all were acknowledged")
+	got := f.Meter().Snapshot().Minus(before)
+	size := int64(len(body(1)) + len(large))
+	if got.Sends != 2 || got.Messages != 2 || got.BytesSent != size || got.BytesReceived != size || got.Acks != 2 {
+		t.Errorf("counted %+v", got)
+	}
+	// A service may hand two messages over in two answers, and look empty in between.
+	if full := between.Receives - between.EmptyReceives; full != 2 && full != 3 {
+		t.Errorf("%d requests for receiving two chunks: %+v", full, between)
+	}
+	if got.EmptyReceives <= between.EmptyReceives {
+		t.Errorf("empty receives are not counted: %+v", got)
+	}
+	if got.Total() != got.Sends+got.Receives+got.Acks {
+		t.Errorf("the total is %d of %+v", got.Total(), got)
+	}
+}

@@ -1,0 +1,162 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+)
+
+// gauge is the table in memory with a scale under each partition: how many units it was asked for in one
+// second. The clock stands still during a run, so a run's units all fall into one second: the figure is an
+// upper bound of what a partition must bear.
+type gauge struct {
+	*memtable.Driver
+	clock clock.Clock
+	hot   map[string]*load
+	// parts is how many parts of hosts work like the one that is simulated, at this moment: the rows of their
+	// runs lie together. All other partitions are of one part, one feed or one reader.
+	parts float64
+}
+
+// load is what one partition was asked for.
+type load struct {
+	second                int64
+	reads, writes         float64 // in that second
+	peakReads, peakWrites float64
+}
+
+func newGauge(c clock.Clock) *gauge {
+	return &gauge{Driver: memtable.New(), clock: c, hot: map[string]*load{}, parts: 1}
+}
+
+func (g *gauge) weigh(pk string, u table.Usage) {
+	l := g.hot[pk]
+	if l == nil {
+		l = &load{}
+		g.hot[pk] = l
+	}
+	if now := g.clock.Now().Unix(); now != l.second {
+		l.second, l.reads, l.writes = now, 0, 0
+	}
+	f := 1.0
+	if strings.HasPrefix(pk, "RUN#") {
+		f = g.parts
+	}
+	l.reads += f * u.Read
+	l.writes += f * u.Write
+	l.peakReads, l.peakWrites = max(l.peakReads, l.reads), max(l.peakWrites, l.writes)
+}
+
+func (g *gauge) Get(ctx context.Context, k table.Key, c bool) (table.Row, bool, table.Usage, error) {
+	row, ok, u, err := g.Driver.Get(ctx, k, c)
+	g.weigh(k.PK, u)
+	return row, ok, u, err
+}
+
+func (g *gauge) BatchGet(ctx context.Context, keys []table.Key, c bool) ([]table.Row, []table.Key, table.Usage, error) {
+	rows, rest, u, err := g.Driver.BatchGet(ctx, keys, c)
+	for _, r := range rows {
+		g.weigh(r.Key.PK, table.Usage{Read: table.ReadUnits(r.Size(), c)})
+	}
+	return rows, rest, u, err
+}
+
+func (g *gauge) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
+	page, u, err := g.Driver.Query(ctx, r)
+	g.weigh(r.PK, u)
+	return page, u, err
+}
+
+func (g *gauge) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
+	u, err := g.Driver.Put(ctx, p)
+	g.weigh(p.Row.Key.PK, u)
+	return u, err
+}
+
+func (g *gauge) Delete(ctx context.Context, d table.DeleteOp) (table.Usage, error) {
+	u, err := g.Driver.Delete(ctx, d)
+	g.weigh(d.Key.PK, u)
+	return u, err
+}
+
+func (g *gauge) Update(ctx context.Context, o table.UpdateOp) (table.Row, bool, table.Usage, error) {
+	row, ok, u, err := g.Driver.Update(ctx, o)
+	g.weigh(o.Key.PK, u)
+	return row, ok, u, err
+}
+
+// blobs keeps bodies in memory.
+type blobs map[string]stored
+
+type stored struct {
+	body []byte
+	meta blob.Meta
+}
+
+func (b blobs) Put(_ context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
+	if _, ok := b[key]; ok && ifAbsent {
+		return false, nil
+	}
+	m.Size = int64(len(body))
+	b[key] = stored{bytes.Clone(body), m}
+	return true, nil
+}
+
+func (b blobs) Get(_ context.Context, key string, _ blob.Range, _ int64) ([]byte, blob.Meta, error) {
+	s, ok := b[key]
+	if !ok {
+		return nil, blob.Meta{}, fault.New(fault.NotFound, "blob_not_found", "simulate", nil)
+	}
+	return s.body, s.meta, nil
+}
+
+func (b blobs) Stat(ctx context.Context, key string) (blob.Meta, error) {
+	_, m, err := b.Get(ctx, key, blob.Range{}, 0)
+	return m, err
+}
+
+func (b blobs) Delete(_ context.Context, key string) error {
+	delete(b, key)
+	return nil
+}
+
+func (b blobs) List(_ context.Context, prefix, _ string, _ int) (page []blob.Object, more bool, err error) {
+	for k, s := range b {
+		if strings.HasPrefix(k, prefix) {
+			page = append(page, blob.Object{Key: k, Size: s.meta.Size})
+		}
+	}
+	return page, false, nil
+}
+
+// messages is a queue that delivers at once, in order.
+type messages struct{ waiting [][]byte }
+
+func (m *messages) Send(_ context.Context, bodies [][]byte, _ time.Duration) ([]int, error) {
+	m.waiting = append(m.waiting, bodies...)
+	return nil, nil
+}
+
+func (m *messages) Receive(context.Context, int, time.Duration, queue.Policy) ([]queue.Delivery, error) {
+	if len(m.waiting) == 0 {
+		return nil, nil
+	}
+	d := queue.Delivery{Message: queue.Message{ID: "m", Body: m.waiting[0], Receives: 1}}
+	m.waiting = m.waiting[1:]
+	return []queue.Delivery{d}, nil
+}
+
+func (m *messages) Ack(context.Context, queue.Delivery) error                    { return nil }
+func (m *messages) Release(context.Context, queue.Delivery, time.Duration) error { return nil }
+func (m *messages) Bury(context.Context, queue.Delivery, string) error           { return nil }
+func (m *messages) Dead(context.Context, int) ([]queue.DeadMessage, error)       { return nil, nil }
+func (m *messages) Redrive(context.Context, string) error                        { return nil }
+func (m *messages) Drop(context.Context, string) error                           { return nil }

@@ -1,0 +1,186 @@
+package simulate
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// work is one invocation of the crawler.
+func (w *world) work(ctx context.Context, d queue.Delivery) error {
+	w.web.visits, w.web.bytes = w.web.visits[:0], 0
+	before, puts := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts
+	app := w.process(w.crawl)
+	if err := app.Work(ctx, d.Body); err != nil {
+		return err
+	}
+	if err := w.queue.Ack(ctx, d); err != nil {
+		return err
+	}
+	after, stored := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts-puts
+	w.day.Crawler = w.day.Crawler.Plus(cost.Function{
+		Invocations: 1, ColdStarts: 1, Seconds: w.took(before, after, stored).Seconds(),
+	})
+	w.day.Messages++
+	return nil
+}
+
+// took is how long a run would have taken: hosts in as many lanes as are polled at once, each host's feeds one
+// after the other, what is stored within its lane; and never less than the processor needs for all.
+func (w *world) took(before, after table.Units, puts int64) time.Duration {
+	polls := len(w.web.visits)
+	byHost := map[string]time.Duration{}
+	for _, v := range w.web.visits {
+		byHost[v.host] += v.took
+	}
+	hosts := make([]time.Duration, 0, len(byHost))
+	for _, d := range byHost {
+		hosts = append(hosts, d)
+	}
+	slices.SortFunc(hosts, func(a, b time.Duration) int { return int(b - a) })
+	lanes := make([]time.Duration, w.m.Parallel)
+	for _, d := range hosts {
+		i := 0
+		for j := range lanes {
+			if lanes[j] < lanes[i] {
+				i = j
+			}
+		}
+		lanes[i] += d
+	}
+	storing := w.m.TableTime(after.ReadOps+after.WriteOps-before.ReadOps-before.WriteOps) + w.m.BlobPutTime(puts)
+	waiting := slices.Max(lanes) + storing/time.Duration(w.m.Parallel)
+	working := w.m.PollTime(polls, puts)
+	const bookkeeping = 5 // lease, feeds, parts, run: one after the other
+	return w.m.Start() + w.m.TableTime(bookkeeping) + max(waiting, working)
+}
+
+// mark is all counters at one instant.
+type mark struct {
+	plan, crawl, read table.Units
+	blobs             struct{ puts, gets, bytes int64 }
+	sends             int64
+	logs, said        counter
+	rows, deltas, run int64
+}
+
+func (w *world) mark() (m mark) {
+	m.plan, m.crawl, m.read = w.plan.Meter().Snapshot(), w.crawl.Meter().Snapshot(), w.read.Meter().Snapshot()
+	b := w.blobs.Meter().Snapshot()
+	m.blobs.puts, m.blobs.gets, m.blobs.bytes = b.Puts, b.Gets+b.Stats, b.BytesCreated
+	m.sends = w.queue.Meter().Snapshot().Sends
+	m.logs, m.said = *w.logs, *w.said
+	w.gauge.Each(func(r table.Row) {
+		switch store.Kind(r.Key) {
+		case "delta":
+			m.deltas += int64(r.Size())
+		case "run":
+			m.run += int64(r.Size())
+		case "cache":
+		default:
+			m.rows += int64(r.Size())
+		}
+	})
+	return m
+}
+
+// measure sums up what happened since a mark.
+func (w *world) measure(m mark, days float64) *cost.Day {
+	now, d := w.mark(), &w.day
+	outcomes := w.outcomes(days)
+	perDay, users := w.scale/days, float64(w.o.Users)/days
+	d.Ticks /= days
+	d.Parts = float64(job.Parts(0, w.o.Feeds))
+	d.Polls, d.NotModified, d.Changed = float64(outcomes.Polled)*perDay, float64(outcomes.NotModified)*perDay, float64(outcomes.Changed)*perDay
+	d.Failed, d.NewItems, d.Published = float64(outcomes.Failed)*perDay, float64(outcomes.NewItems)*perDay, d.Published*perDay
+	d.Plan = between(m.plan, now.plan).Times(perDay)
+	d.Crawl = between(m.crawl, now.crawl).Times(perDay)
+	for kind, n := range now.crawl.Writes {
+		if n -= m.crawl.Writes[kind]; n > 0 {
+			d.CrawlWrites[kind] = n * perDay
+		}
+	}
+	reading := between(m.read, now.read)
+	fills := cost.Units{Writes: now.read.Writes["cache"] - m.read.Writes["cache"], WriteRequests: w.reader.fills}
+	d.Reader = reading.Plus(fills.Times(-1)).Times(users)
+	d.Fills = fills.Times(users)
+	d.BlobPuts = float64(now.blobs.puts-m.blobs.puts) * perDay
+	d.BlobGets = float64(now.blobs.gets-m.blobs.gets) * users
+	d.BlobBytes = float64(now.blobs.bytes-m.blobs.bytes) * perDay
+	d.QueueSends = float64(now.sends-m.sends) * perDay
+	d.Messages *= perDay
+	d.Crawler = d.Crawler.Times(perDay)
+	d.Orchestrator = d.Orchestrator.Times(1 / days)
+	d.Orchestrator.Seconds += d.Orchestrator.Invocations * (w.scale - 1) * (w.m.TableTime(1).Seconds() + float64(w.feeds)*w.m.PlanRowMicros/1e6)
+	d.API = w.reader.did.Times(users)
+	d.Views, d.Requests, d.Unchanged = w.reader.views*users, w.reader.requests*users, w.reader.unchanged*users
+	d.CopyRequests = w.reader.copying * users
+	d.ItemsOpened, d.AnswerBytes = w.reader.opened*users, w.reader.bytes*users
+	d.PageRequests, d.PageBytes = w.reader.files*users, w.reader.files*users*w.m.FileBytes
+	d.LogBytes = float64(now.logs.bytes-m.logs.bytes)*perDay + float64(now.said.bytes-m.said.bytes)*users
+	d.LogEvents = float64(now.logs.lines-m.logs.lines)*perDay + float64(now.said.lines-m.said.lines)*users
+	d.RowBytes = float64(now.rows) * w.scale
+	d.DeltaBytes, d.RunBytes = float64(now.deltas-m.deltas)*perDay, float64(now.run-m.run)*perDay
+	w.hottest(d, days)
+	return d
+}
+
+func between(a, b table.Units) cost.Units {
+	return cost.Units{
+		Reads: b.TotalReads() - a.TotalReads(), Writes: b.TotalWrites() - a.TotalWrites(),
+		ReadRequests: float64(b.ReadOps - a.ReadOps), WriteRequests: float64(b.WriteOps - a.WriteOps),
+	}
+}
+
+// outcomes sums the runs of the measured days, from their own rows.
+func (w *world) outcomes(days float64) (sum store.RunSums) {
+	from := w.clock.Now().Add(-time.Duration(days * float64(24*time.Hour))).UnixMilli()
+	w.gauge.Each(func(r table.Row) {
+		var run store.RunRow
+		if store.Kind(r.Key) == "run" && r.Decode(&run) == nil && run.Started >= from {
+			sum.Add(run.RunSums)
+		}
+	})
+	return sum
+}
+
+func hotter(h *cost.Hot, pk string, units float64) {
+	if strings.HasPrefix(pk, "U#") {
+		pk = "U#" // the rest is drawn by chance, and a day is to be the same for a seed
+	}
+	if units > h.Units || units == h.Units && pk < h.Partition {
+		*h = cost.Hot{Partition: pk, Units: units}
+	}
+}
+
+// hottest finds the partitions that bear most.
+func (w *world) hottest(d *cost.Day, days float64) {
+	for pk, l := range w.gauge.hot {
+		hotter(&d.HotReads, pk, l.peakReads)
+		hotter(&d.HotWrites, pk, l.peakWrites)
+	}
+	size := map[string]float64{}
+	w.gauge.Each(func(r table.Row) {
+		switch store.Kind(r.Key) {
+		case "run":
+			size[r.Key.PK] += float64(r.Size()) * w.scale
+		case "delta":
+			// All of a feed's rows are of the simulated days; it will keep half a year of them.
+			size[r.Key.PK] += float64(r.Size()) * cost.DeltaDays / (days + 1)
+		default:
+			size[r.Key.PK] += float64(r.Size())
+		}
+	})
+	for pk, n := range size {
+		if n > d.LargestBytes || n == d.LargestBytes && pk < d.LargestName {
+			d.LargestBytes, d.LargestName = n, pk
+		}
+	}
+}
