@@ -13,27 +13,23 @@ SAM_DIR ?= .aws-sam/build
 FUZZTIME ?= 1s
 # Fuzzed each time are the packages that read what strangers send; compiling the others for it, with all of AWS below
 # them, takes longer than the fuzzing. Their seeds run among the Go tests, as all seeds do.
-FUZZ ?= $(addprefix internal/,parse extract sanitize opml discover fetch robots starred thumb reader rules)
+FUZZ ?= $(shell grep -rl '^func Fuzz' --include='*_test.go' internal/content internal/reader internal/rules | xargs -n1 dirname | sort -u)
 BENCH ?= .
 BENCHTIME ?= 1s
 # ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
 ONLY ?=
-# CHECK=1 ends `make rehearse` with a verdict; REHEARSE_FLAGS=-v shows what functions log.
-CHECK ?=
+# REHEARSE_FLAGS=-v shows what functions log.
 REHEARSE_FLAGS ?=
-# FRESH=1 (CI) runs every Go test anew and in random order; otherwise unchanged packages answer from Go's cache.
+# FRESH=1 (CI) runs every Go test again, in random order; otherwise Go's cache answers for unchanged packages.
 FRESH ?=
+# FULL=1 (CI) adds the steps and test counts that take too long for every day (docs/decisions/0001).
+FULL ?=
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's/^\#\# \[\?\([0-9][^] ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
 LDFLAGS := -X main.version=$(or $(VERSION),dev)
 # -s drops the symbol table, -buildid= and -trimpath make the same source give the same bytes; without
 # lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
-# -l: packages that mostly wait for the network are not inlined, which is 0.8 MB less to load and not measurable in
-# work (docs/decisions/0403).
-SLIM := $(foreach p,github.com/aws/... github.com/guregu/... net/... crypto/... vendor/... encoding/asn1 encoding/xml math/big \
-	log/... os/... archive/zip golang.org/x/oauth2/... github.com/golang-jwt/... codeberg.org/readeck/... \
-	github.com/araddon/... github.com/andybalholm/... github.com/go-shiori/... github.com/gogs/...,-gcflags=$(p)=-l)
-LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false $(SLIM) -ldflags '-s -buildid= $(LDFLAGS)'
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)'
 FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam
 SAM_ARCH := $(if $(filter amd64,$(LAMBDA_ARCH)),x86_64,$(LAMBDA_ARCH))
@@ -45,11 +41,12 @@ export GOFLAGS := -trimpath $(filter-out -trimpath,$(shell go env GOFLAGS))
 VERIFY := go run ./.ci/verify
 # vet is a step of its own. GOGC: tests make much garbage and hold little; up to a fifth of their time went to collecting it.
 GOTEST := GOGC=400 $(VERIFY) gotest -vet=off -timeout 10m $(if $(FRESH),-count=1 -shuffle=on)
-# The race detector makes code several times slower (SQLite in pure Go most of all): it runs over the packages
-# whose code shares memory between goroutines, with -short.
-RACE := $(wildcard internal/awsrun internal/api internal/blob internal/storage/blob/fileblob internal/crawl \
-	internal/fetch internal/orchestrate internal/queue internal/storage/queue/sqlitequeue internal/store internal/stream \
-	internal/subscribe internal/table internal/storage/table/sqlitetable internal/auth internal/wire/localwire cmd/ruri)
+# The race detector makes code several times slower: it runs with -short over the packages whose code shares memory between
+# goroutines. With FULL=1 also over those whose tests take longest, and those that link SQLite in pure Go, which takes
+# minutes to compile for it.
+RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal/storage/queue internal/storage/store internal/storage/table \
+	internal/content/fetch internal/crawl/orchestrate internal/auth $(if $(FULL),internal/crawl internal/stream internal/subscribe \
+	internal/api internal/lambda internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
 RACE_PACKAGES := $(addprefix ./,$(RACE))
 
 ##@ Everyday
@@ -62,7 +59,7 @@ run: build ## Builds, then serves the reader on ADDR (127.0.0.1:8080) with sampl
 	bin/ruri serve --addr '$(ADDR)' --data '$(DATA)' --samples
 
 .PHONY: build
-build: web ## Builds bin/ruri, the page inside
+build: web ## Builds bin/ruri with the web interface
 	@$(MAKE) --no-print-directory build-go
 
 .PHONY: build-go
@@ -75,8 +72,8 @@ web: ## Builds the page into internal/assets/webui/dist, where the binary takes 
 	npm run --prefix web --silent build
 
 .PHONY: test
-test: ## Installs what it needs, runs every check and test, ends with a verdict
-	@$(VERIFY) all $(if $(value ONLY),-only '$(value ONLY)')
+test: ## Installs what it needs, runs every check and test, prints a summary
+	@$(VERIFY) all $(if $(FULL),-full) $(if $(value ONLY),-only '$(value ONLY)')
 
 .PHONY: lint
 lint: lint-format lint-vet lint-go lint-template lint-web lint-vuln ## All linters
@@ -89,7 +86,7 @@ fmt: ## Formats Go and the page's sources
 
 .PHONY: bench
 bench: ## The measured table: crawls of the feed farm, extraction, API, every route (BENCH_FLAGS=-quick for a small one)
-	go run ./internal/bench $(BENCH_FLAGS)
+	go run ./internal/testkit/bench $(BENCH_FLAGS)
 
 .PHONY: bench-web
 bench-web: build ## Lighthouse figures and timings of the page in Chromium (BENCH_PARTS='routes feeds list lighthouse')
@@ -111,45 +108,50 @@ tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles
 
 ##@ Parts of make test
 .PHONY: test-go
-test-go: ## Go tests
-	@$(GOTEST) ./... ./.ci/verify ./.ci/page
+test-go: ## Go tests; with -short unless FULL=1: smaller counts, no simulation of months
+	@$(GOTEST) $(if $(FULL),,-short) ./... ./.ci/verify ./.ci/page
 
 .PHONY: test-race
 test-race: ## Go tests under the race detector, of the packages that share memory
 	@CGO_ENABLED=1 $(GOTEST) -race -short $(RACE_PACKAGES)
 
 .PHONY: test-fuzz
-test-fuzz: ## The fuzz targets in FUZZ (empty: all) for FUZZTIME (1s) each
+test-fuzz: ## The fuzz targets in FUZZ (folders) for FUZZTIME (1s) each
 	@$(VERIFY) fuzz -time '$(FUZZTIME)' $(FUZZ)
 
 .PHONY: test-web
-test-web: ## Tests of the page and its budgets of size
+test-web: ## Tests of the web interface and its size budgets
 	@.ci/tools.sh web
 	npm run --prefix web --silent test
 	npm run --prefix web --silent budget
 
 .PHONY: test-e2e
-test-e2e: ## Walks through the reader in a real browser (bin/ruri must be built)
+test-e2e: ## Browser tests (bin/ruri must be built; TESTS='walk list' chooses files)
 	@.ci/tools.sh web browser
-	RURI_BIN='$(CURDIR)/bin/ruri' RURI_ARTIFACTS='$(CURDIR)/artifacts/e2e' npm run --prefix web --silent e2e
+	RURI_BIN='$(CURDIR)/bin/ruri' RURI_ARTIFACTS='$(CURDIR)/artifacts/e2e' npm run --prefix web --silent e2e -- $(TESTS)
 
+.PHONY: screenshots
+screenshots: build ## Every screen in each theme, language and width, into artifacts/e2e/screens; checked with axe
+	@.ci/tools.sh browser
+	RURI_SCREENSHOTS=1 $(MAKE) --no-print-directory test-e2e TESTS='screens appearance'
+
+SAM_ARCHS = arm64 $(if $(FULL),amd64)
 .PHONY: test-lambda
-test-lambda: ## sam build for both processors; zips held to their budgets; the functions' start as a multiple of a bare one's
-	@$(MAKE) --no-print-directory sam-build LAMBDA_ARCH=arm64 SAM_DIR=build/sam/arm64
-	@$(MAKE) --no-print-directory sam-build LAMBDA_ARCH=amd64 SAM_DIR=build/sam/amd64
-	@$(VERIFY) lambda build/sam/arm64 build/sam/amd64
+test-lambda: ## sam build (FULL=1: for both processors), size budgets of the zips, start times where the machine can run them
+	@for arch in $(SAM_ARCHS); do $(MAKE) --no-print-directory sam-build LAMBDA_ARCH=$$arch SAM_DIR=build/sam/$$arch; done
+	@$(VERIFY) lambda $(SAM_ARCHS:%=build/sam/%)
 
 .PHONY: test-faults
 test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
 	@GOGC=400 go test -vet=off -v -count=1 -timeout 10m -run 'TestStorm|TestEveryStep|TestHost' ./internal/testkit/faults -full \
 		| grep -v '^=== \|^ *--- PASS'
 
-# REHEARSE is the rehearsal's program, run for this machine's processor.
-REHEARSE = go run ./internal/testkit/rehearse/run -bootstraps build/lambda/$(HOST_ARCH)
-
 .PHONY: test-rehearsal
-test-rehearsal: rehearsal-parts ## The rehearsal with its verdict, then the browser's walk through the deployed stack
-	@$(REHEARSE) -check -lint=false
+test-rehearsal: rehearsal-parts ## Deploys the template onto emulated AWS and walks through the reader once; the page must be built
+	@RURI_BOOTSTRAPS='$(CURDIR)/build/lambda/$(HOST_ARCH)' $(GOTEST) -count=1 -run '^TestRehearsal$$' ./internal/testkit/rehearse
+
+.PHONY: test-rehearsal-browser
+test-rehearsal-browser: rehearsal-parts ## Browser tests against the rehearsed stack
 	RURI_HOME=rehearsal RURI_ARTIFACTS='$(CURDIR)/artifacts/rehearsal' npm run --prefix web --silent e2e -- walk.test list.test accounts.test
 
 .PHONY: rehearsal-parts
@@ -186,7 +188,7 @@ lint-vuln: ## govulncheck, where its database can be reached
 STAGE ?= dev
 
 .PHONY: deploy
-deploy: web sam-build ## Builds and deploys STAGE (dev), uploads the page; asks for everything the first time
+deploy: web sam-build ## Builds and deploys STAGE (dev), uploads the page; asks for all settings the first time
 	@LAMBDA_ARCH='$(LAMBDA_ARCH)' SAM_DIR='$(SAM_DIR)' .ci/deploy.sh deploy '$(STAGE)'
 
 .PHONY: deploy-page
@@ -210,8 +212,8 @@ destroy: ## Removes STAGE after asking; keeps table and bodies, unless PURGE=1
 	@.ci/deploy.sh destroy '$(STAGE)'
 
 .PHONY: rehearse
-rehearse: web rehearsal-parts ## Deploys the template onto emulated AWS and serves the reader from there; CHECK=1 walks through once and judges
-	$(REHEARSE) $(if $(CHECK),-check) $(REHEARSE_FLAGS)
+rehearse: web rehearsal-parts ## Deploys the template onto emulated AWS and serves the reader from there (test-rehearsal tests it)
+	go run ./internal/testkit/rehearse/run -bootstraps build/lambda/$(HOST_ARCH) $(REHEARSE_FLAGS)
 
 .PHONY: build-lambda
 build-lambda: $(FUNCTIONS:%=build/lambda/$(LAMBDA_ARCH)/%/bootstrap) ## Builds the functions into build/lambda (LAMBDA_ARCH=arm64)

@@ -25,7 +25,7 @@ STAGES = {"dev": "default", "staging": "staging", "prod": "prod"}
 
 
 class Fault(Exception):
-    """What the person who started this can mend; told without a trace."""
+    """An error that the caller can fix; printed without a stack trace."""
 
 
 def settings(args):

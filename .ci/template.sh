@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lints template.yaml, without an account and without the network: cfn-lint on the template as it is, `sam validate
+# Lints template.yaml, without an account and without the network: cfn-lint on the template itself, `sam validate
 # --lint`, and both the rule of least privilege and cfn-lint on what the serverless transform makes of it. What no tool
-# notices is checked by internal/templatetest.
+# notices is checked by internal/testkit/templatetest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AWS_DEFAULT_REGION=${AWS_DEFAULT_REGION:-us-east-1} SAM_CLI_TELEMETRY=0 AWS_EC2_METADATA_DISABLED=true

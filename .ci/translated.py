@@ -1,5 +1,5 @@
 """What the serverless transform makes of template.yaml, on standard output as JSON, after a look at what it added:
-the roles that SAM writes by itself are held to the rule that internal/templatetest holds ours to."""
+the roles that SAM writes by itself are held to the rule that internal/testkit/templatetest holds ours to."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-// Package internal_test holds the map of the house to its word: who may import whom, and which doors to the
+// Package internal_test holds the map of the packages to its word: who may import whom, and which doors to the
 // outside (network, environment, time, AWS) are the only ones. docs/architecture.md explains the map; each
 // failure here says which rule was broken and what to do instead.
 package internal_test
@@ -22,8 +22,8 @@ import (
 
 const module = "github.com/ruri-reader/ruri"
 
-// layer is a floor of the house. Packages are named below the module, "x/*" stands for what lies directly
-// under x. mayUse names floors; a floor whose packages may use each other names itself.
+// layer is a set of packages with the layers they may import. Packages are named below the module, "x/*" stands for what lies directly
+// under x. mayUse names layers; a layer whose packages may use each other names itself.
 type layer struct {
 	name     string
 	packages []string
@@ -35,99 +35,96 @@ type layer struct {
 var layers = []layer{
 	{
 		name:     "vocabulary",
-		packages: []string{"internal/reader", "internal/fault", "internal/clock", "internal/logs", "internal/metrics"},
+		packages: []string{"internal/reader", "internal/fault", "internal/fault/texts", "internal/clock", "internal/telemetry/*"},
 		mayUse:   []string{"vocabulary"},
-		why:      "the vocabulary is importable by all, so it must know nobody",
+		why:      "everything may import the vocabulary, so it imports nothing of ours",
 	},
 	{
 		name:     "assets",
-		packages: []string{"docs", "web", "internal/webui", "internal/samples", "internal/config", "internal/cost"},
+		packages: []string{"docs", "web", "internal/assets/*", "internal/config", "internal/cost"},
 		mayUse:   []string{"assets", "vocabulary"},
-		why:      "files that the binary carries and the settings it reads know no room",
+		why:      "embedded files and settings know no domain package",
 	},
 	{
-		name: "tools",
-		packages: []string{
-			"internal/schedule", "internal/fetch", "internal/extract", "internal/parse", "internal/sanitize",
-			"internal/opml", "internal/starred", "internal/discover", "internal/robots", "internal/thumb", "internal/job", "internal/auth/webauthn", "internal/auth/oidc",
-			"internal/rules",
-		},
-		mayUse: []string{"tools", "vocabulary"},
-		why:    "these work on bytes and numbers that they are given; what is stored comes from the rooms",
+		name:     "values",
+		packages: []string{"internal/content/*", "internal/schedule", "internal/job", "internal/rules", "internal/auth/webauthn", "internal/auth/oidc"},
+		mayUse:   []string{"values", "vocabulary"},
+		why:      "these take bytes and numbers and return values; they store nothing",
 	},
 	{
-		name:     "seams",
-		packages: []string{"internal/table", "internal/table/rowenc", "internal/blob", "internal/queue"},
-		mayUse:   []string{"seams", "vocabulary"},
-		why:      "a seam is a portable type over a driver that it is handed; it knows neither drivers nor rooms",
+		name:     "storage seams",
+		packages: []string{"internal/storage/table", "internal/storage/table/rowenc", "internal/storage/binread", "internal/storage/blob", "internal/storage/queue"},
+		mayUse:   []string{"storage seams", "vocabulary"},
+		why:      "a seam is a portable type over a driver that is passed in; it knows neither drivers nor domain packages",
 	},
 	{
 		name:     "store",
-		packages: []string{"internal/store"},
-		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
+		packages: []string{"internal/storage/store"},
+		mayUse:   []string{"store", "values", "storage seams", "vocabulary"},
 		why:      "the typed stores are written once over the seams",
 	},
 	{
-		name:     "rooms",
-		packages: []string{"internal/orchestrate", "internal/crawl", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout", "internal/tidy", "internal/webhook", "internal/fulltext", "internal/websub", "internal/icon", "internal/transfer"},
-		mayUse:   []string{"store", "tools", "seams", "vocabulary"},
-		why:      "rooms know each other only through values: share by internal/reader, internal/job or an interface of the user's",
+		name: "domain",
+		packages: []string{
+			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout",
+			"internal/cleanup", "internal/webhook", "internal/transfer",
+		},
+		mayUse: []string{"store", "values", "storage seams", "vocabulary"},
+		why:    "domain packages know each other only through values: share by internal/reader, internal/job or an interface that the user declares",
 	},
 	{
-		name:     "surfaces",
+		name:     "api",
 		packages: []string{"internal/api"},
-		mayUse:   []string{"surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
-		why:      "the API turns requests into calls of rooms; what is behind the seams is wired elsewhere",
+		mayUse:   []string{"api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		why:      "the API turns requests into calls of domain packages; drivers are wired elsewhere",
+	},
+	{
+		name:     "worker",
+		packages: []string{"internal/worker"},
+		mayUse:   []string{"domain", "store", "values", "storage seams", "vocabulary"},
+		why:      "the worker hands each message to the domain package of its kind; drivers are wired elsewhere",
 	},
 	{
 		name:     "wire",
 		packages: []string{"internal/wire", "internal/wire/*"},
-		mayUse:   []string{"wire", "surfaces", "rooms", "store", "tools", "seams", "drivers", "assets", "vocabulary"},
-		why:      "wire puts parts together; only programs and the command line stand above it",
+		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "drivers", "assets", "vocabulary"},
+		why:      "wire puts the parts together; only programs, Lambda's handlers and the command line stand above it",
 	},
 	{
-		name:     "events",
-		packages: []string{"internal/awsrun"},
-		mayUse:   []string{"events", "wire", "surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
-		why:      "awsrun hands Lambda's events to what wire built; drivers are wire's business",
-	},
-	{
-		name:     "simulation",
-		packages: []string{"internal/cost/simulate"},
-		mayUse:   []string{"simulation", "wire", "surfaces", "rooms", "store", "tools", "seams", "drivers", "assets", "vocabulary"},
-		why:      "a simulated day runs what wire built, over drivers that count and forget",
+		name:     "lambda",
+		packages: []string{"internal/lambda"},
+		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		why:      "lambda hands AWS's events to what wire built; drivers are wire's business",
 	},
 	{
 		name:     "command line",
 		packages: []string{"internal/cli"},
-		mayUse:   []string{"command line", "simulation", "wire", "surfaces", "rooms", "store", "tools", "seams", "assets", "vocabulary"},
-		why:      "the command line speaks to what wire built; drivers are wire's business",
+		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		why:      "the command line uses what wire built; drivers are wire's business",
 	},
 	{
 		name:     "programs",
 		packages: []string{"cmd/*", "functions/*"},
-		mayUse:   []string{"command line", "events", "wire", "surfaces", "assets", "vocabulary"},
+		mayUse:   []string{"command line", "lambda", "wire", "api", "assets", "vocabulary"},
 		why:      "a main is a few lines: read settings, wire, run",
 	},
-	// Last, so that rowenc is a seam's part.
+	// Last, so that rowenc belongs to the seam.
 	{
 		name:     "drivers",
-		packages: []string{"internal/table/*", "internal/blob/*", "internal/queue/*"},
-		mayUse:   []string{"seams", "vocabulary"},
-		why:      "drivers fulfil a seam and are imported by wire and tests only",
+		packages: []string{"internal/storage/table/*", "internal/storage/blob/*", "internal/storage/queue/*"},
+		mayUse:   []string{"storage seams", "vocabulary"},
+		why:      "drivers implement a seam; only wire and tests import them",
 	},
 }
 
-// testSupport tells packages that only tests import, or nobody: conformance suites, fixtures, doubles, and
-// the program that measures.
+// testSupport is what only tests import, or nobody: conformance suites, fixtures, doubles, and the programs that measure.
 func testSupport(pkg string) bool {
-	return strings.HasPrefix(pkg, "internal/testkit") || strings.HasSuffix(pkg, "test") || pkg == "internal" || pkg == "internal/bench"
+	return strings.HasPrefix(pkg, "internal/testkit/") || pkg == "internal"
 }
 
-// testsOnly tells packages that nothing which ships may import: those, and the drivers that forget what they are
-// given or fail on purpose. These two are drivers all the same, and held to the drivers' rules.
-func testsOnly(pkg string) bool {
-	return testSupport(pkg) || pkg == "internal/table/memtable" || strings.HasSuffix(pkg, "/faulty")
+// shipsFromTestkit is the one exception: `ruri cost` simulates a day.
+func shipsFromTestkit(pkg, used string) bool {
+	return pkg == "cmd/ruri" && used == "internal/testkit/simulate"
 }
 
 func layerOf(pkg string) *layer {
@@ -159,8 +156,7 @@ func TestImportDirection(t *testing.T) {
 			if !ours {
 				continue
 			}
-			simulated := pkg.name == "internal/cost/simulate" && used == "internal/table/memtable" // to forget is what it wants
-			if testsOnly(used) && !testsOnly(pkg.name) && !simulated {
+			if testSupport(used) && !shipsFromTestkit(pkg.name, used) {
 				t.Errorf("%s imports %s, which is for tests only", pkg.name, used)
 				continue
 			}
@@ -180,50 +176,58 @@ var outside = []struct {
 }{
 	{
 		"github.com/aws/aws-sdk-go-v2/service/dynamodb/types",
-		[]string{"internal/table", "internal/table/", "internal/wire/homes"},
+		[]string{"internal/storage/table", "internal/storage/table/", "internal/wire/backend"},
 		"the attribute value is the table's row format; rows leave the seam as structs of the store",
 	},
 	{
 		"github.com/guregu/dynamo",
-		[]string{"internal/table", "internal/table/rowenc", "internal/table/dynamotable"},
+		[]string{"internal/storage/table", "internal/storage/table/rowenc", "internal/storage/table/dynamotable"},
 		"guregu/dynamo is the table's codec and the DynamoDB driver's client, nobody else's",
 	},
 	{
 		"github.com/aws/aws-sdk-go-v2",
-		[]string{"internal/table/dynamotable", "internal/blob/s3blob", "internal/queue/sqsqueue", "internal/awsrun", "internal/wire/awswire", "internal/wire/homes"},
+		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob", "internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
 		"the AWS SDK stays behind the seams, or the single binary pays for it",
 	},
 	{
 		"github.com/aws/smithy-go",
-		[]string{"internal/table/dynamotable", "internal/blob/s3blob", "internal/queue/sqsqueue", "internal/awsrun", "internal/wire/awswire", "internal/wire/homes"},
+		[]string{"internal/storage/table/dynamotable", "internal/storage/blob/s3blob", "internal/storage/queue/sqsqueue", "internal/lambda", "internal/wire/awswire", "internal/wire/backend"},
 		"the AWS SDK stays behind the seams, or the single binary pays for it",
 	},
 	{
-		"github.com/aws/aws-lambda-go", []string{"internal/awsrun", "functions/"},
-		"Lambda's events and runtime are awsrun's business",
+		"github.com/aws/aws-lambda-go", []string{"internal/lambda", "functions/"},
+		"only package lambda knows Lambda's events and runtime",
 	},
 	{
-		"github.com/awslabs/aws-lambda-go-api-proxy", []string{"internal/awsrun", "functions/"},
-		"Lambda's events and runtime are awsrun's business",
+		"github.com/awslabs/aws-lambda-go-api-proxy", []string{"internal/lambda", "functions/"},
+		"only package lambda knows Lambda's events and runtime",
 	},
 	{
-		"modernc.org/sqlite", []string{"internal/table/sqlitetable", "internal/queue/sqlitequeue"},
+		"modernc.org/sqlite", []string{"internal/storage/table/sqlitetable", "internal/storage/queue/sqlitequeue"},
 		"SQLite is an embedded driver's secret",
 	},
 	{
-		"database/sql", []string{"internal/table/sqlitetable", "internal/queue/sqlitequeue"},
+		"database/sql", []string{"internal/storage/table/sqlitetable", "internal/storage/queue/sqlitequeue"},
 		"SQL is an embedded driver's secret",
 	},
 	{
-		"github.com/mmcdole/gofeed", []string{"internal/parse", "internal/extract"},
+		"github.com/mmcdole/gofeed", []string{"internal/content/parse", "internal/content/extract"},
 		"full parsing happens in parse, and in extract as its fallback",
 	},
 	{
-		"golang.org/x/image", []string{"internal/thumb"},
+		"golang.org/x/image", []string{"internal/content/thumb"},
 		"images of strangers are decoded in thumb, which checks their size first",
 	},
 	{
-		"github.com/microcosm-cc/bluemonday", []string{"internal/sanitize"},
+		"github.com/coreos/go-oidc", []string{"internal/auth/oidc"},
+		"ID tokens are verified in auth/oidc, which adds the checks that the library leaves to its caller",
+	},
+	{
+		"github.com/fxamacker/cbor", []string{"internal/auth/webauthn"},
+		"CBOR is the format of authenticators; our own formats are JSON and the table's rows",
+	},
+	{
+		"github.com/microcosm-cc/bluemonday", []string{"internal/content/sanitize"},
 		"one allow-list, in sanitize: a second would disagree with it",
 	},
 }
@@ -257,13 +261,13 @@ var doors = []struct {
 }{
 	{
 		"net/http", []string{"Client", "Transport", "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport"},
-		[]string{"internal/fetch", "internal/auth", "internal/auth/oidc"}, // oidc is handed the guarded client, whose type oauth2 names
-		"requests to strangers go through internal/fetch and its guard, which checks addresses at connect time",
+		[]string{"internal/content/fetch", "internal/auth", "internal/auth/oidc"}, // oidc is handed the guarded client, whose type oauth2 names
+		"requests to strangers go through internal/content/fetch and its guard, which checks addresses at connect time",
 	},
 	{
 		"net", []string{"Dial", "DialTimeout", "Dialer", "DialTCP", "DialUDP", "DialIP"},
-		[]string{"internal/fetch"},
-		"connections to strangers go through internal/fetch and its guard, which checks addresses at connect time",
+		[]string{"internal/content/fetch"},
+		"connections to strangers go through internal/content/fetch and its guard, which checks addresses at connect time",
 	},
 	{
 		"os", []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
@@ -341,8 +345,8 @@ var heavy = map[string]string{
 	"net/http/pprof":                      "half a megabyte, and a door that nobody guards",
 	"runtime/pprof":                       "half a megabyte for what a Lambda function cannot show",
 	"expvar":                              "it serves process state to whoever asks",
-	"github.com/aws/aws-sdk-go-v2/config": "files, single sign-on and metadata services are not for Lambda: wire/homes is the command line's",
-	"github.com/aws/aws-sdk-go-v2/service/cloudformation": "a function knows its resources by name: wire/homes is the command line's",
+	"github.com/aws/aws-sdk-go-v2/config": "files, single sign-on and metadata services are not for Lambda: wire/backend is the command line's",
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation": "a function knows its resources by name: wire/backend is the command line's",
 	"testing": "test support was linked into a program",
 }
 
@@ -444,14 +448,13 @@ func relative(t *testing.T, p token.Position) string {
 	return p.String()
 }
 
-// TestTheMapNoticesOffences plants a fault of each kind, so that a rule that lost its teeth is noticed.
+// TestTheMapNoticesOffences breaks each rule once, so that a rule without effect is noticed.
 func TestTheMapNoticesOffences(t *testing.T) {
 	t.Parallel()
 	places := map[string]string{
-		"internal/reader": "vocabulary", "internal/table": "seams", "internal/table/rowenc": "seams",
-		"internal/table/sqlitetable": "drivers", "internal/wire/awswire": "wire", "cmd/ruri": "programs",
-		"functions/api": "programs", "internal/crawl": "rooms", "internal/job": "tools", "internal/webui": "assets",
-		"internal/table/memtable": "drivers",
+		"internal/reader": "vocabulary", "internal/storage/table": "storage seams", "internal/storage/table/rowenc": "storage seams",
+		"internal/storage/table/sqlitetable": "drivers", "internal/wire/awswire": "wire", "cmd/ruri": "programs",
+		"functions/api": "programs", "internal/crawl": "domain", "internal/job": "values", "internal/assets/webui": "assets",
 	}
 	for pkg, want := range places {
 		if l := layerOf(pkg); l == nil || l.name != want {
@@ -459,9 +462,9 @@ func TestTheMapNoticesOffences(t *testing.T) {
 		}
 	}
 	forbidden := [][2]string{
-		{"internal/crawl", "internal/stream"}, {"internal/store", "internal/crawl"}, {"internal/api", "internal/table/sqlitetable"},
-		{"internal/table", "internal/table/dynamotable"}, {"internal/fetch", "internal/store"}, {"internal/cli", "internal/blob/fileblob"},
-		{"internal/crawl", "internal/config"}, {"internal/schedule", "internal/store"},
+		{"internal/crawl", "internal/stream"}, {"internal/storage/store", "internal/crawl"}, {"internal/api", "internal/storage/table/sqlitetable"},
+		{"internal/storage/table", "internal/storage/table/dynamotable"}, {"internal/content/fetch", "internal/storage/store"}, {"internal/cli", "internal/storage/blob/fileblob"},
+		{"internal/crawl", "internal/config"}, {"internal/schedule", "internal/storage/store"},
 	}
 	for _, f := range forbidden {
 		if from, to := layerOf(f[0]), layerOf(f[1]); slices.Contains(from.mayUse, to.name) {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/assets/webui"
+	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 )
 
 // account is an emulated AWS account, and the tools pointed at it.
@@ -125,7 +125,7 @@ var first = map[string]string{
 	"assets/font-1a.woff2": "f", ".gitkeep": "",
 }
 
-// TestUpload puts a page into a stack's bucket and reads back what a browser would be told of each file; then a
+// TestUpload puts a page into a stack's bucket and reads back the headers of each file; then a
 // second page, whose parts replace the first's only after their grace.
 func TestUpload(t *testing.T) {
 	t.Parallel()

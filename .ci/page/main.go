@@ -1,5 +1,5 @@
 // Command page lists the files of the built page as JSON, each with the headers that the single binary serves it
-// with, for .ci/aws.py, which uploads them: the page in the cloud is told of them from one place.
+// with, for .ci/aws.py, which uploads them.
 package main
 
 import (

@@ -36,6 +36,9 @@ Resources:
 // better of it, remove, and remove for good.
 //
 func TestLifeOfAStack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deployments")
+	}
 	t.Parallel()
 	a := newAccount(t)
 	stack, artifacts := doubles.Name("life"), doubles.Name("artifacts")
@@ -92,7 +95,7 @@ parameter_overrides = "Stage=\"dev\""
 
 	for _, no := range []string{"", "yes", "y"} {
 		if out, code := a.run(with("CONFIRM="+no), ".ci/deploy.sh", "destroy", "dev"); code == 0 || !strings.Contains(out, table) || !strings.Contains(out, raw) {
-			t.Errorf("CONFIRM=%s: %d, and what is kept is not told:\n%s", no, code, out)
+			t.Errorf("CONFIRM=%s: %d, and what is kept is not reported:\n%s", no, code, out)
 		}
 	}
 	if out, code := a.run(with("PURGE=1", "CONFIRM="+stack), ".ci/deploy.sh", "destroy", "dev"); code == 0 || !strings.Contains(out, "ruri backup") {

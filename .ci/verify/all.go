@@ -9,45 +9,50 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
 )
 
 const (
-	// stepLimit ends a step that hangs; the longest takes a quarter of it on two cores.
+	// stepLimit ends a step that hangs.
 	stepLimit = 20 * time.Minute
 	logDir    = "artifacts/logs"
-	// yielding is the niceness of what gives way to the steps that come first: a tenth of their share.
-	yielding = 10
+	// backgroundNice is the niceness of the steps without priority: about a tenth of the others' processor share.
+	backgroundNice = 10
 )
 
-// outcome is what became of a step.
+// outcome is the result of one step.
 type outcome struct {
 	step
 	ok      bool
-	notRun  string // why, when it was not run
+	notRun  string // the reason, when it was not run
 	took    time.Duration
+	cpu     time.Duration // of its processes that ended
 	tests   tally
 	skips   []string
+	slow    []timing
 	output  []byte
-	counted bool // its output had a count of tests
+	counted bool // the output contained a count of tests
 }
 
-// runAll runs every step and ends with the verdict.
+// runAll runs every step and prints the verdict.
 func runAll(ctx context.Context, args []string) bool {
 	flags := flag.NewFlagSet("all", flag.ExitOnError)
-	parallel := flags.Int("parallel", 2, "steps at a time")
+	parallel := flags.Int("parallel", min(max(2, runtime.NumCPU()/2), 4), "steps at a time")
+	full := flags.Bool("full", false, "also the steps that only CI runs")
 	only := flags.String("only", "", "run only steps whose name matches this pattern, and what they need")
 	_ = flags.Parse(args) // exits on errors
-	chosen, err := choose(steps(), *only)
+	chosen, err := choose(steps(*full), *only)
 	if err != nil {
 		fmt.Println("verify:", err)
 		return false
 	}
 	began := time.Now()
-	results := runSteps(ctx, chosen, *parallel, execute, announce)
+	results := runSteps(ctx, chosen, *parallel, execute, printOutcome)
 	total := printTable(results, time.Since(began))
+	printSlowest(results)
 	if ctx.Err() != nil {
 		fmt.Println("interrupted")
 		total.failed++
@@ -57,7 +62,7 @@ func runAll(ctx context.Context, args []string) bool {
 	return total.failed == 0
 }
 
-// choose keeps the steps that the pattern names and those that they come after.
+// choose returns the steps whose name matches the pattern, and the steps that those depend on.
 func choose(all []step, pattern string) ([]step, error) {
 	if pattern == "" {
 		return all, nil
@@ -95,9 +100,10 @@ func choose(all []step, pattern string) ([]step, error) {
 	return chosen, nil
 }
 
-// runSteps starts each step as soon as those before it have passed and a place is free, in their order.
-// A step whose forerunner failed is not run. Results come back in the order of the steps.
-func runSteps(ctx context.Context, all []step, parallel int, run func(context.Context, step) outcome, tell func(outcome)) []outcome {
+// runSteps starts the steps in order, each as soon as its dependencies have passed and fewer than parallel steps are
+// running. A step whose dependency failed is not run. report is called once per step, when it ends. The results are in
+// the order of the steps.
+func runSteps(ctx context.Context, all []step, parallel int, run func(context.Context, step) outcome, report func(outcome)) []outcome {
 	results := make([]*outcome, len(all))
 	index := map[string]int{}
 	for i, s := range all {
@@ -115,14 +121,14 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 			if started[i] {
 				continue
 			}
-			ready, why := standing(s, index, results)
+			ready, why := readiness(s, index, results)
 			if ctx.Err() != nil {
 				why = "interrupted"
 			}
 			if why != "" {
 				started[i] = true
 				results[i] = &outcome{step: s, notRun: why}
-				tell(*results[i])
+				report(*results[i])
 				finished++
 				continue
 			}
@@ -133,13 +139,13 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 			}
 		}
 		if running == 0 {
-			continue // only steps that are not run were left: the next round settles them
+			continue // only steps that are not run were left
 		}
 		e := <-done
 		running--
 		finished++
 		results[e.i] = &e.o
-		tell(e.o)
+		report(e.o)
 	}
 	out := make([]outcome, len(all))
 	for i, r := range results {
@@ -148,8 +154,9 @@ func runSteps(ctx context.Context, all []step, parallel int, run func(context.Co
 	return out
 }
 
-// standing tells whether what a step needs and waits for has ended, and which need has failed.
-func standing(s step, index map[string]int, results []*outcome) (ready bool, why string) {
+// readiness reports whether everything that a step depends on or waits for has ended, and why the step cannot run when a
+// dependency failed.
+func readiness(s step, index map[string]int, results []*outcome) (ready bool, why string) {
 	ready = true
 	for _, before := range s.waits {
 		if i, chosen := index[before]; chosen && results[i] == nil {
@@ -167,7 +174,7 @@ func standing(s step, index map[string]int, results []*outcome) (ready bool, why
 	return ready, why
 }
 
-// execute runs one step's command and keeps what it says.
+// execute runs one step's command and captures its output.
 func execute(ctx context.Context, s step) outcome {
 	fmt.Printf("==> %s: %s\n", s.name, strings.Join(s.command, " "))
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
@@ -176,33 +183,38 @@ func execute(ctx context.Context, s step) outcome {
 	cmd := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "MAKEFLAGS=", "MAKELEVEL=",
-		// The doubles were installed by a step before: a suite that does not find them fails, and does not skip.
+		// An earlier step installed the doubles: a suite that does not find them fails rather than skips.
 		"RURI_REQUIRE_DOUBLES=1")
-	// The whole group is ended, or servers that a step started would live on.
+	// The whole process group is signalled, so that servers that a step started end too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	began := time.Now()
 	err := cmd.Start()
 	if err == nil {
-		if !s.first {
-			// Where this is refused, all are alike.
-			_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, yielding)
+		if !s.priority {
+			// Best effort: without it all steps share the processor equally.
+			_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, backgroundNice)
 		}
 		err = cmd.Wait()
 	}
 	if ctx.Err() == context.DeadlineExceeded {
 		fmt.Fprintf(&output, "verify: stopped after %v\n", stepLimit)
 	}
-	return judge(s, err == nil, time.Since(began), output.Bytes())
+	o := summarize(s, err == nil, time.Since(began), output.Bytes())
+	if p := cmd.ProcessState; p != nil {
+		o.cpu = p.UserTime() + p.SystemTime()
+	}
+	return o
 }
 
-// judge reads counts and skips from a step's output. A step that counts none is one check; one that says it
-// was skipped, and counted nothing, counts as skipped.
-func judge(s step, ok bool, took time.Duration, output []byte) outcome {
+// summarize reads counts, skips and timings from a step's output. A step without a count is one check; without a count
+// but with a skip line it counts as skipped.
+func summarize(s step, ok bool, took time.Duration, output []byte) outcome {
 	o := outcome{step: s, ok: ok, took: took, output: output}
 	o.tests = countIn(string(output))
 	o.skips = skipsIn(string(output))
+	o.slow = timingsIn(string(output))
 	o.counted = o.tests.sum() > 0
 	switch {
 	case !ok && o.tests.failed == 0:
@@ -215,8 +227,8 @@ func judge(s step, ok bool, took time.Duration, output []byte) outcome {
 	return o
 }
 
-// announce tells a step's end: a line when it passed, everything it said when it failed.
-func announce(o outcome) {
+// printOutcome prints one line for a step that passed, and the whole output of one that failed.
+func printOutcome(o outcome) {
 	if o.notRun != "" {
 		fmt.Printf("!!! %s: not run, %s\n", o.name, o.notRun)
 		return
@@ -230,10 +242,10 @@ func announce(o outcome) {
 		fmt.Printf("    %s: ok in %.0f s%s\n", o.name, o.took.Seconds(), note)
 		return
 	}
-	fmt.Printf("!!! %s: FAILED after %.0f s; all it said:\n%s\n!!! end of %s\n", o.name, o.took.Seconds(), o.output, o.name)
+	fmt.Printf("!!! %s: FAILED after %.0f s; its output:\n%s\n!!! end of %s\n", o.name, o.took.Seconds(), o.output, o.name)
 }
 
-// saveLog keeps a step's output under artifacts/logs, passed or not; a failure to do so loses only that.
+// saveLog keeps a step's output under artifacts/logs, best effort.
 func saveLog(o outcome) {
 	if err := os.MkdirAll(logDir, 0o755); err != nil {
 		return
@@ -242,10 +254,11 @@ func saveLog(o outcome) {
 	_ = os.WriteFile(filepath.Join(logDir, name), o.output, 0o644)
 }
 
-// printTable prints a line for each step and what was skipped, and gives the sum.
+// printTable prints a line for each step and the reasons of what was skipped, and returns the sum.
 func printTable(results []outcome, took time.Duration) tally {
 	var total tally
-	fmt.Printf("\n%-16s %-8s %8s %8s %8s %8s\n", "step", "result", "seconds", "passed", "failed", "skipped")
+	var cpu time.Duration
+	fmt.Printf("\n%-18s %-8s %8s %8s %8s %8s %8s\n", "step", "result", "seconds", "CPU s", "passed", "failed", "skipped")
 	for _, o := range results {
 		word := "ok"
 		switch {
@@ -257,10 +270,10 @@ func printTable(results []outcome, took time.Duration) tally {
 		case o.tests.passed == 0 && o.tests.skipped > 0:
 			word = "skipped"
 		}
-		total = total.plus(o.tests)
-		fmt.Printf("%-16s %-8s %8.1f %8d %8d %8d\n", o.name, word, o.took.Seconds(), o.tests.passed, o.tests.failed, o.tests.skipped)
+		total, cpu = total.plus(o.tests), cpu+o.cpu
+		fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", o.name, word, o.took.Seconds(), o.cpu.Seconds(), o.tests.passed, o.tests.failed, o.tests.skipped)
 	}
-	fmt.Printf("%-16s %-8s %8.1f %8d %8d %8d\n", "all", "", took.Seconds(), total.passed, total.failed, total.skipped)
+	fmt.Printf("%-18s %-8s %8.1f %8.1f %8d %8d %8d\n", "all", "", took.Seconds(), cpu.Seconds(), total.passed, total.failed, total.skipped)
 	for _, o := range results {
 		for _, reason := range o.skips {
 			fmt.Printf("skipped in %s: %s\n", o.name, reason)

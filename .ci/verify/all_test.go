@@ -23,7 +23,7 @@ func TestRunSteps(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		ran = append(ran, s.name)
-		return judge(s, s.name != "bad", 0, nil)
+		return summarize(s, s.name != "bad", 0, nil)
 	}
 	results := runSteps(t.Context(), all, 2, run, func(outcome) {})
 	slices.Sort(ran)
@@ -38,37 +38,43 @@ func TestRunSteps(t *testing.T) {
 	}
 }
 
-// TestWhatIsDemandedRuns: no kind of check can be dropped unnoticed.
+// TestRequiredSteps: no kind of check can be dropped unnoticed.
 // R-47, G-80
-func TestWhatIsDemandedRuns(t *testing.T) {
+func TestRequiredSteps(t *testing.T) {
 	t.Parallel()
-	have := map[string]bool{}
-	for _, s := range steps() {
-		have[s.name] = true
-	}
-	for _, name := range []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "fuzz", "page test", "browser", "rehearsal", "faults"} {
-		if !have[name] {
-			t.Errorf("make test has no step %q", name)
+	required := []string{"format", "vet", "lint", "template", "page lint", "go test", "go test -race", "page test", "browser", "rehearsal", "lambda"}
+	onlyFull := []string{"fuzz", "faults", "rehearsal browser"}
+	for full, want := range map[bool][]string{false: required, true: append(required, onlyFull...)} {
+		have := map[string]bool{}
+		for _, s := range steps(full) {
+			have[s.name] = true
+		}
+		for _, name := range want {
+			if !have[name] {
+				t.Errorf("with full = %v there is no step %q", full, name)
+			}
 		}
 	}
 }
 
 func TestStepsNameEachOther(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for _, s := range steps() {
-		for _, before := range slices.Concat(s.after, s.waits) {
-			if !seen[before] {
-				t.Errorf("%s comes after %q, which is no step before it", s.name, before)
+	for _, full := range []bool{false, true} {
+		seen := map[string]bool{}
+		for _, s := range steps(full) {
+			for _, before := range slices.Concat(s.after, s.waits) {
+				if !seen[before] {
+					t.Errorf("%s comes after %q, which is no step before it", s.name, before)
+				}
 			}
+			seen[s.name] = true
 		}
-		seen[s.name] = true
 	}
 }
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	chosen, err := choose(steps(), "^browser$")
+	chosen, err := choose(steps(false), "^browser$")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,24 +87,24 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestSummarize(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		ok     bool
 		output string
 		want   tally
 	}{
-		"a plain check":                     {true, "fine\n", tally{1, 0, 0}},
-		"a plain failure":                   {false, "bad\n", tally{0, 1, 0}},
-		"counted tests":                     {true, "3 passed, 0 failed, 1 skipped\n", tally{3, 0, 1}},
-		"failed beside tests that passed":   {false, "3 passed, 0 failed\n", tally{3, 1, 0}},
-		"skipped aloud":                     {true, "SKIPPED: no network\n", tally{0, 0, 1}},
-		"tests passed and one thing wasn't": {true, "SKIPPED: no jar\n3 passed, 0 failed\n", tally{3, 0, 0}},
+		"a plain check":                    {true, "fine\n", tally{1, 0, 0}},
+		"a plain failure":                  {false, "bad\n", tally{0, 1, 0}},
+		"counted tests":                    {true, "3 passed, 0 failed, 1 skipped\n", tally{3, 0, 1}},
+		"failed although all tests passed": {false, "3 passed, 0 failed\n", tally{3, 1, 0}},
+		"a skip alone":                     {true, "SKIPPED: no network\n", tally{0, 0, 1}},
+		"tests and a skip line":            {true, "SKIPPED: no jar\n3 passed, 0 failed\n", tally{3, 0, 0}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := judge(step{}, tt.ok, 0, []byte(tt.output)).tests; got != tt.want {
+			if got := summarize(step{}, tt.ok, 0, []byte(tt.output)).tests; got != tt.want {
 				t.Errorf("tests = %v, want %v", got, tt.want)
 			}
 		})

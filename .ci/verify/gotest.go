@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -15,12 +16,11 @@ import (
 
 // event is one line of `go test -json` (cmd/internal/test2json).
 type event struct {
-	Action     string
-	Package    string
-	ImportPath string
-	Test       string
-	Output     string
-	Elapsed    float64
+	Action  string
+	Package string
+	Test    string
+	Output  string
+	Elapsed float64
 }
 
 // testKey names one test of one package.
@@ -29,25 +29,21 @@ type testKey struct{ pkg, test string }
 // report gathers the events of one `go test -json` run.
 type report struct {
 	out    io.Writer
-	output map[testKey][]string
+	output map[testKey][]string // of tests that have not passed
 	result map[testKey]string
-	took   map[testKey]float64
-	parent map[testKey]bool // has subtests: they are counted, not it
-	builds map[string][]string
+	parent map[testKey]bool // tests with subtests; only the subtests are counted
+	inPkg  map[string]tally
+	took   []timing // of packages
 	total  tally
-	// broken are packages that failed without a failing test: build errors, panics, TestMain, time-outs.
-	broken []string
-	inPkg  map[string]*tally
 }
 
 func newReport(out io.Writer) *report {
 	return &report{
-		out: out, output: map[testKey][]string{}, result: map[testKey]string{}, took: map[testKey]float64{},
-		parent: map[testKey]bool{}, builds: map[string][]string{}, inPkg: map[string]*tally{},
+		out: out, output: map[testKey][]string{}, result: map[testKey]string{}, parent: map[testKey]bool{}, inPkg: map[string]tally{},
 	}
 }
 
-// runGoTest runs `go test -json` with the given arguments and reports as people read it.
+// runGoTest runs `go test -json` with the given arguments and prints a readable report.
 func runGoTest(ctx context.Context, args []string) bool {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -99,7 +95,7 @@ func (r *report) take(e event) {
 	key := testKey{e.Package, e.Test}
 	switch e.Action {
 	case "build-output":
-		r.builds[e.ImportPath] = append(r.builds[e.ImportPath], e.Output)
+		fmt.Fprint(r.out, e.Output)
 	case "output":
 		r.output[key] = append(r.output[key], e.Output)
 	case "run":
@@ -107,28 +103,24 @@ func (r *report) take(e event) {
 			r.parent[testKey{e.Package, e.Test[:i]}] = true
 		}
 	case "pass", "fail", "skip":
-		r.took[key] = e.Elapsed
 		if e.Test == "" {
 			r.endPackage(e)
-			return
+		} else {
+			r.endTest(key, e.Action)
 		}
-		r.result[key] = e.Action
-		r.endTest(key, e.Action)
 	}
 }
 
 func (r *report) endTest(key testKey, action string) {
-	t := r.inPkg[key.pkg]
-	if t == nil {
-		t = &tally{}
-		r.inPkg[key.pkg] = t
-	}
+	r.result[key] = action
 	// A parent fails with its subtests; it is counted itself only when they all passed.
 	if r.parent[key] && (action != "fail" || r.childFailed(key)) {
 		delete(r.output, key)
 		return
 	}
+	t := r.inPkg[key.pkg]
 	t.add(action, 1)
+	r.inPkg[key.pkg] = t
 	switch action {
 	case "fail":
 		fmt.Fprintf(r.out, "\n--- FAIL %s %s\n%s\n", key.pkg, key.test, strings.Join(r.output[key], ""))
@@ -148,28 +140,21 @@ func (r *report) childFailed(key testKey) bool {
 
 func (r *report) endPackage(e event) {
 	t := r.inPkg[e.Package]
-	if t == nil {
-		t = &tally{}
-	}
-	r.total = r.total.plus(*t)
+	r.total = r.total.plus(t)
+	r.took = append(r.took, timing{e.Elapsed, e.Package})
 	switch {
 	case e.Action == "fail" && t.failed == 0:
 		r.total.failed++
-		r.broken = append(r.broken, e.Package)
-		fmt.Fprintf(r.out, "\n--- FAIL %s (no single test is to blame)\n", e.Package)
-		for _, lines := range r.builds {
-			fmt.Fprint(r.out, strings.Join(lines, ""))
-		}
-		clear(r.builds)
+		fmt.Fprintf(r.out, "\n--- FAIL %s (outside of a single test)\n", e.Package)
 		r.printUnfinished(e.Package)
 	case e.Action == "fail":
-		fmt.Fprintf(r.out, "FAIL %-58s %6.1fs  %v\n", e.Package, e.Elapsed, *t)
+		fmt.Fprintf(r.out, "FAIL %-58s %6.1fs  %v\n", e.Package, e.Elapsed, t)
 	case t.sum() > 0:
-		fmt.Fprintf(r.out, "ok   %-58s %6.1fs  %d passed%s\n", e.Package, e.Elapsed, t.passed, skippedNote(t.skipped))
+		fmt.Fprintf(r.out, "ok   %-58s %6.1fs  %v\n", e.Package, e.Elapsed, t)
 	}
 }
 
-// printUnfinished shows what a package and its unended tests said: a panic or a time-out is in there.
+// printUnfinished prints the output of a package and of its unfinished tests, which includes panics and time-outs.
 func (r *report) printUnfinished(pkg string) {
 	for key, lines := range r.output {
 		if key.pkg == pkg && r.result[key] == "" {
@@ -178,47 +163,32 @@ func (r *report) printUnfinished(pkg string) {
 	}
 }
 
-func skippedNote(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d skipped", n)
-}
-
-// finish prints what was skipped and why, what was slow, and the count; it reports whether all passed.
+// finish prints the skips with their reasons, the slowest packages and the count, and reports whether all passed.
 func (r *report) finish() bool {
-	r.printSkips()
-	r.printSlow()
+	skipped := map[string][]string{} // tests by reason
+	for key, result := range r.result {
+		if result == "skip" && !r.parent[key] {
+			reason := skipReason(r.output[key])
+			skipped[reason] = append(skipped[reason], key.test)
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+		tests := skipped[reason]
+		slices.Sort(tests)
+		more := ""
+		if len(tests) > 4 {
+			more = fmt.Sprintf(" and %d more", len(tests)-4)
+		}
+		fmt.Fprintf(r.out, "SKIPPED: %s (%s%s)\n", reason, strings.Join(tests[:min(len(tests), 4)], ", "), more)
+	}
+	for _, p := range longest(r.took) {
+		fmt.Fprintf(r.out, "slow %6.1fs %s\n", p.seconds, p.name)
+	}
 	fmt.Fprintf(r.out, "%v\n", r.total)
 	return r.total.failed == 0
 }
 
-func (r *report) printSkips() {
-	byReason := map[string][]string{}
-	for key, result := range r.result {
-		if result == "skip" && !r.parent[key] {
-			reason := skipReason(r.output[key])
-			byReason[reason] = append(byReason[reason], key.test)
-		}
-	}
-	reasons := make([]string, 0, len(byReason))
-	for reason := range byReason {
-		reasons = append(reasons, reason)
-	}
-	slices.Sort(reasons)
-	for _, reason := range reasons {
-		tests := byReason[reason]
-		slices.Sort(tests)
-		shown := tests[:min(len(tests), 4)]
-		more := ""
-		if len(tests) > len(shown) {
-			more = fmt.Sprintf(" and %d more", len(tests)-len(shown))
-		}
-		fmt.Fprintf(r.out, "SKIPPED: %s (%s%s)\n", reason, strings.Join(shown, ", "), more)
-	}
-}
-
-// skipReason finds the sentence of t.Skip, "    file_test.go:12: reason", in a test's output.
+// skipReason returns the message of t.Skip, "    file_test.go:12: reason", from a test's output.
 func skipReason(lines []string) string {
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
@@ -230,20 +200,4 @@ func skipReason(lines []string) string {
 		}
 	}
 	return "no reason given"
-}
-
-// slowTest is from how many seconds on a test is worth naming.
-const slowTest = 10
-
-func (r *report) printSlow() {
-	var slow []testKey
-	for key := range r.result {
-		if !strings.Contains(key.test, "/") && r.took[key] >= slowTest {
-			slow = append(slow, key)
-		}
-	}
-	slices.SortFunc(slow, func(a, b testKey) int { return int(1000 * (r.took[b] - r.took[a])) })
-	for _, key := range slow[:min(len(slow), 8)] {
-		fmt.Fprintf(r.out, "slow %5.1fs %s %s\n", r.took[key], key.pkg, key.test)
-	}
 }

@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 {"Action":"skip","Package":"p","Test":"T/b"}
 {"Action":"pass","Package":"p","Test":"T"}
 {"Action":"pass","Package":"p","Elapsed":1}`,
-			ok: true, want: tally{1, 0, 1}, prints: []string{"1 passed, 1 skipped"},
+			ok: true, want: tally{1, 0, 1}, prints: []string{"1 passed, 0 failed, 1 skipped"},
 		},
 		"a failing subtest fails once and shows its output": {
 			events: `{"Action":"run","Package":"p","Test":"T"}
@@ -41,19 +41,19 @@ func TestReport(t *testing.T) {
 {"Action":"fail","Package":"p"}`,
 			want: tally{1, 1, 0},
 		},
-		"a package that does not build is one failure with the compiler's words": {
+		"a package that does not build is one failure with the compiler's message": {
 			events: `{"Action":"build-output","ImportPath":"p","Output":"p/x.go:1:1: undefined: y\n"}
 {"Action":"build-fail","ImportPath":"p"}
 {"Action":"fail","Package":"p","FailedBuild":"p"}`,
 			want: tally{0, 1, 0}, prints: []string{"undefined: y"},
 		},
-		"a panic shows the unended test": {
+		"a panic shows the unfinished test": {
 			events: `{"Action":"run","Package":"p","Test":"T"}
 {"Action":"output","Package":"p","Test":"T","Output":"panic: boom\n"}
 {"Action":"fail","Package":"p"}`,
 			want: tally{0, 1, 0}, prints: []string{"panic: boom"},
 		},
-		"skips tell their reason": {
+		"skips give their reason": {
 			events: `{"Action":"run","Package":"p","Test":"T"}
 {"Action":"output","Package":"p","Test":"T","Output":"    t_test.go:9: corpus not present: skipped\n"}
 {"Action":"skip","Package":"p","Test":"T"}

@@ -1,10 +1,10 @@
 // Command verify is the test driver behind the Makefile: it runs the steps of `make test` and ends with one
 // verdict, and it runs Go tests and fuzz targets so that every test is counted.
 //
-//	verify all             every step, two at a time, then a table and "N passed, N failed, N skipped"
-//	verify gotest ARGS     go test -json ARGS: shows failures and skips, ends with the count
-//	verify fuzz [-time d] [FOLDER...]  each fuzz target for a short while, beyond its seeds
-//	verify lambda DIR...   zips what sam build made, holds it to its budgets of size, prints how long functions start
+//	verify all [-full]     every step, several at a time, then a table, the slowest test files and the count
+//	verify gotest ARGS     go test -json ARGS: prints failures, skips, the slowest packages and the count
+//	verify fuzz [-time d] FOLDER...    runs each fuzz target for a short while beyond its seeds
+//	verify lambda DIR...   zips what sam build made, checks its size budgets and measures how long functions start
 //
 // It uses the standard library alone, so that it runs on a machine where nothing is installed yet.
 package main
@@ -18,11 +18,11 @@ import (
 )
 
 func main() {
-	// One signal ends the steps and what they started; the verdict is printed all the same.
+	// One signal ends the steps and the processes that they started; the verdict is still printed.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] [FOLDER...] | lambda DIR...")
+		fmt.Fprintln(os.Stderr, "usage: verify all | gotest ARGS | fuzz [-time d] FOLDER... | lambda DIR...")
 		os.Exit(2)
 	}
 	commands := map[string]func(context.Context, []string) bool{

@@ -27,8 +27,6 @@ var (
 	// Vitest: "Tests  3 failed | 120 passed | 2 skipped (125)".
 	vitestLine = regexp.MustCompile(`^Tests\s.*\(\d+\)$`)
 	vitestPart = regexp.MustCompile(`(\d+) (passed|failed|skipped|todo)`)
-	// node --test: "# pass 12", or "ℹ pass 12".
-	nodeLine = regexp.MustCompile(`^(?:#|ℹ) (pass|fail|skipped) (\d+)$`)
 )
 
 // countIn adds up the closing lines of the test runners in a step's output.
@@ -44,9 +42,6 @@ func countIn(output string) tally {
 			for _, m := range vitestPart.FindAllStringSubmatch(line, -1) {
 				t.add(m[2], number(m[1]))
 			}
-		case nodeLine.MatchString(line):
-			m := nodeLine.FindStringSubmatch(line)
-			t.add(m[1], number(m[2]))
 		}
 	}
 	return t

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/ruri-reader/ruri/internal/cli"
+	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
 // version is set by the linker.
@@ -13,6 +14,6 @@ var version = "dev"
 func main() {
 	os.Exit(cli.Main(cli.Env{
 		Program: os.Args[0], Args: os.Args[1:], Lookup: os.LookupEnv,
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Simulate: simulate.Run,
 	}))
 }

@@ -1,24 +1,14 @@
-// Command crawler is the Lambda function that polls the feeds of queue messages.
+// Command crawler is the Lambda function that handles the messages of the queue.
 package main
 
 import (
-	"log"
 	"os"
 
-	"github.com/aws/aws-lambda-go/lambda"
-
 	"github.com/ruri-reader/ruri/internal/lambda"
-	"github.com/ruri-reader/ruri/internal/wire/awswire"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
 
 // version is set by the linker.
 var version = "dev"
 
-func main() {
-	app, err := awswire.Open(version, os.LookupEnv)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lambda.Start(awsrun.Crawl(iconwire.Decode(app)))
-}
+func main() { lambda.Run(version, os.LookupEnv, iconwire.Shrink, lambda.Crawl) }

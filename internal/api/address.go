@@ -10,33 +10,31 @@ import (
 )
 
 const (
-	// edgeHeader carries the secret that our own CloudFront distribution adds to what it passes on, and viewerHeader
-	// the address of who asked it, which a function of the distribution writes over whatever was sent. Whoever asks API
-	// Gateway directly can send the second but not know the first. CloudFront-Viewer-Address does not come: no policy
-	// forwards it together with what API Gateway needs, all headers but Host.
+	// edgeHeader has the secret that our CloudFront distribution adds to requests, and viewerHeader the viewer's address,
+	// which a function of the distribution overwrites. A direct request to API Gateway can forge the second, not the first.
+	// CloudFront-Viewer-Address is not available: no origin request policy combines it with all headers except Host.
 	edgeHeader   = "X-Ruri-Edge"
 	viewerHeader = "X-Ruri-Viewer"
 )
 
-// Proxies say whose word counts about where a request comes from.
+// Proxies says which headers about a client's address are trusted.
 type Proxies struct {
-	// Nets are proxies of ours: the last address in X-Forwarded-For that is not one of theirs is the client's.
+	// Nets are our proxies: the last address in X-Forwarded-For that is not in them is the client's.
 	Nets []netip.Prefix
-	// Edge is the secret by which our own distribution is known; empty for none.
+	// Edge is the secret of our distribution; empty for none.
 	Edge string
-	// EdgeOnly refuses what does not come through it.
+	// EdgeOnly rejects requests that do not come through it.
 	EdgeOnly bool
 }
 
-// fromEdge tells whether our own distribution has passed a request on.
+// fromEdge reports whether a request came through our distribution.
 func (p Proxies) fromEdge(r *http.Request) bool {
 	return p.Edge != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get(edgeHeader)), []byte(p.Edge)) == 1
 }
 
-// clientAddress is where a request comes from. The peer alone is certain: behind API Gateway the adapter sets it
-// from the event, and it is that of CloudFront's edge. Headers are believed from those alone who are known to write
-// them over: anybody else can send what they like. So an address may stand for many people, and what counts by
-// address is patient with it.
+// clientAddress returns the address of a request's client, as far as trusted: that of the peer (behind API Gateway,
+// CloudFront's edge), unless a proxy that is known to overwrite the headers names another. One address may stand for many
+// people, so limits by address are generous.
 func (p Proxies) clientAddress(r *http.Request) string {
 	peer, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

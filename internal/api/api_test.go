@@ -7,9 +7,10 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/auth"
 )
 
 // G-18, G-19, G-54, G-55
@@ -208,7 +209,7 @@ func TestCrossSiteChangesAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnotherUserSeesNothing walks every route with an owner's ids as somebody else.
+// TestAnotherUserSeesNothing requests every route with an owner's ids as another user.
 func TestAnotherUserSeesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -221,7 +222,7 @@ func TestAnotherUserSeesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := w.auth.NewToken(t.Context(), other, "other")
+	token, err := w.auth.NewToken(t.Context(), other, "other", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +289,7 @@ func TestOPMLRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, _ := w.auth.NewToken(t.Context(), other, "two")
+	token, _ := w.auth.NewToken(t.Context(), other, "two", "", time.Time{})
 	var im struct {
 		Imported, AlreadySubscribed, Failed int
 		Errors                              []struct{ URL, Code, Error string }

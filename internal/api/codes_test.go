@@ -16,10 +16,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
 var update = flag.Bool("update", false, "write the table of codes in docs/api.md")
@@ -28,17 +30,17 @@ const module = "github.com/ruri-reader/ruri/"
 
 // use is one place where an error gets its code.
 type use struct {
-	code, kind, format string // no format: the code's own words are told
-	values             int
-	at                 string
+	code, kind string
+	values     int // that the error brings for its text
+	at         string
 }
 
 // computed are places whose code is not written there. What they can give is written elsewhere, and found there.
 var computed = []string{
-	"internal/blob/blob.go", "internal/queue/queue.go", // an error of a driver, with an operation around it
-	"internal/crawl/adopt.go",                                                                                         // a code of package reader
-	"internal/fetch/errors.go", "internal/api/errors.go", "internal/subscribe/add.go", "internal/subscribe/search.go", // tables of codes
-	"internal/store/account.go", // notFoundAs: its callers name the code
+	"internal/storage/blob/blob.go", "internal/storage/queue/queue.go", // an error of a driver, with an operation around it
+	"internal/crawl/adopt.go",                                                                                                 // a code of package reader
+	"internal/content/fetch/errors.go", "internal/api/errors.go", "internal/subscribe/add.go", "internal/subscribe/search.go", // tables of codes
+	"internal/storage/store/rows.go", // get: its callers name the code
 	"internal/wire/awswire/parameters.go",
 }
 
@@ -94,7 +96,7 @@ func parsed(t *testing.T, dir string, mode parser.Mode) []*ast.File {
 	return out
 }
 
-// usesOf finds the codes that a package gives: in calls of fault.New and Newf, in literals of errors, and in
+// usesOf finds the codes that a package gives: in calls of fault.New, Newf and Coded and of store.Retry, in literals of errors, and in
 // constants named Code….
 func usesOf(t *testing.T, dir string) (found []use) {
 	t.Helper()
@@ -148,22 +150,22 @@ func usesOf(t *testing.T, dir string) (found []use) {
 				switch n := n.(type) {
 				case *ast.CallExpr:
 					sel, ok := n.Fun.(*ast.SelectorExpr)
-					if ok && nameOf(sel.X) == "fault" && len(n.Args) >= 3 {
+					if ok && nameOf(sel.X) == "fault" && len(n.Args) >= 2 {
 						switch sel.Sel.Name {
-						case "New":
+						case "New", "Newf":
 							add(n.Args[1], use{kind: nameOf(n.Args[0])})
-						case "Newf":
-							format, ok := literal(n.Args[2])
-							if !ok || format == "%s" {
-								format = "?"
-							}
-							add(n.Args[1], use{kind: nameOf(n.Args[0]), format: format, values: len(n.Args) - 3})
+						case "Coded":
+							add(n.Args[1], use{kind: nameOf(n.Args[0]), values: len(n.Args) - 2})
 						}
+					}
+					if name := typeName(n.Fun); name == "store.Retry" || name == "Retry" && dir == "internal/storage/store" {
+						add(n.Args[0], use{kind: "Unavailable"})
 					}
 					if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "coded" {
 						add(n.Args[1], use{kind: nameOf(n.Args[0])})
-					} else if ok && id.Name == "notFoundAs" {
-						add(n.Args[1], use{kind: "NotFound"})
+					}
+					if index, ok := n.Fun.(*ast.IndexExpr); ok && nameOf(index.X) == "get" && len(n.Args) > 3 { // get of rows.go
+						add(n.Args[3], use{kind: "NotFound"})
 					}
 				case *ast.CompositeLit:
 					if name := typeName(n.Type); !slices.Contains([]string{"fault.Error", "problem", "NoFeedError", "HTTPError"}, name) {
@@ -173,8 +175,6 @@ func usesOf(t *testing.T, dir string) (found []use) {
 					for _, e := range n.Elts {
 						if kv, ok := e.(*ast.KeyValueExpr); ok && nameOf(kv.Key) == "Kind" {
 							u.kind = nameOf(kv.Value)
-						} else if ok && nameOf(kv.Key) == "Message" {
-							u.format = "?"
 						}
 					}
 					for _, e := range n.Elts {
@@ -187,10 +187,10 @@ func usesOf(t *testing.T, dir string) (found []use) {
 			})
 		}
 	}
-	if dir == "internal/reader" || dir == "internal/fetch" {
+	if dir == "internal/reader" || dir == "internal/content/fetch" {
 		for name, code := range consts {
 			if strings.HasPrefix(name, "Code") {
-				found = append(found, use{code: code, at: dir, format: "?"})
+				found = append(found, use{code: code, at: dir})
 			}
 		}
 	}
@@ -242,123 +242,85 @@ func valuesOf(s string) int {
 	return most
 }
 
-var kanaOrKanji = regexp.MustCompile(`[\p{Hiragana}\p{Katakana}\p{Han}]`)
-
-// TestCodesHaveWords: every code that a request can meet has a sentence and a remedy in both languages, with no
-// more values than the errors bring; and there are no words for codes that nobody gives. G-78
-func TestCodesHaveWords(t *testing.T) {
+// TestCodesHaveTexts: every code that a request can get has a message and an action in both languages, with no
+// more values than the errors bring; and there are no texts of unused codes. G-78
+func TestCodesHaveTexts(t *testing.T) {
 	t.Parallel()
-	given := map[string]bool{"internal": true, "unknown_field": true, "wrong_type": true, "several_fields": true}
-	formats := map[string][]string{}
+	given := map[string]bool{"internal": true, "unknown_field": true, "wrong_type": true, "several_fields": true, signInFailed: true}
 	for _, dir := range reachable(t) {
 		for _, u := range usesOf(t, dir) {
 			given[u.code] = true
-			if u.kind == "Internal" || slices.Contains(ours, u.code) {
+			if u.kind == "Internal" || slices.Contains(internalCodes, u.code) {
 				continue
 			}
-			w, ok := wordsOf(u.code)
+			w, ok := texts.Of(u.code)
 			if !ok {
-				t.Errorf("%s: the code %q has no words: add a line to codeWords in words_table.go (words.go says how)", u.at, u.code)
+				t.Errorf("%s: the code %q has no text: add a line to internal/fault/texts/errors.go (texts.go explains how)", u.at, u.code)
 				continue
 			}
-			if n := max(valuesOf(w.say.en), valuesOf(w.say.ja)); n > u.values {
-				t.Errorf("%s: the words of %q take %d values, the error brings %d", u.at, u.code, n, u.values)
+			if en, ja := valuesOf(w.Message.En), valuesOf(w.Message.Ja); en > u.values || ja > u.values {
+				t.Errorf("%s: the texts of %q take %d and %d values, the error brings %d", u.at, u.code, en, ja, u.values)
 			}
-			if w.say.en == "" {
-				formats[u.code] = append(formats[u.code], u.format)
-				if u.format == "" || u.format == "?" {
-					t.Errorf("%s: %q has no English sentence, neither here nor in words_table.go", u.at, u.code)
-				}
-			}
-		}
-	}
-	for code, list := range formats {
-		if slices.Sort(list); len(slices.Compact(list)) > 1 {
-			t.Errorf("%q is told by several sentences %q: write one in words_table.go", code, list)
 		}
 	}
 	for _, c := range allCodes() {
-		w, _ := wordsOf(c)
-		if !kanaOrKanji.MatchString(w.say.ja) || w.do.in(japanese) != "" && !kanaOrKanji.MatchString(w.do.ja) {
-			t.Errorf("%q lacks its Japanese", c)
-		}
-		if (w.do.en == "") != (w.do.ja == "") || strings.HasSuffix(w.say.ja, ".") || w.say.en != "" && !strings.HasSuffix(w.say.en, ".") {
-			t.Errorf("%q: %+v", c, w)
-		}
-		if !given[c] && entryWords[c].say.en == "" {
-			t.Errorf("%q has words, but no error has this code", c)
+		if _, isEntry := texts.Entries[c]; !given[c] && !isEntry {
+			t.Errorf("%q has a text, but no error has this code", c)
 		}
 	}
-	seen := map[string]bool{}
-	for _, w := range codeWords {
-		if seen[w.code] {
-			t.Errorf("%q has words twice", w.code)
+	for c := range outcomes {
+		if _, ok := texts.Errors[c]; !ok {
+			t.Errorf("%q has an outcome, but no text", c)
 		}
-		seen[w.code] = true
 	}
-	for _, c := range ours {
+	for _, c := range internalCodes {
 		if !given[c] {
-			t.Errorf("%q counts as ours, but no error has this code", c)
+			t.Errorf("%q is an internal code, but no error has it", c)
 		}
 	}
 }
 
-// TestFeedsFaultsAreBilingual: whatever befalls a feed, and why its next check is when it is. G-46
-func TestFeedsFaultsAreBilingual(t *testing.T) {
+// TestFeedTexts: why a feed fails, and why its next check is when it is. G-46
+func TestFeedTexts(t *testing.T) {
 	t.Parallel()
-	for _, code := range reader.FaultCodes() {
-		ctx := withSpeech(t.Context(), &speech{language: japanese})
-		f := sayFault(ctx, code, "Noted in English.")
-		if !kanaOrKanji.MatchString(f.Message) || !kanaOrKanji.MatchString(f.Action) || f.Category == "" || f.Code != code {
+	for _, code := range append(reader.FaultCodes(), "of_tomorrow") {
+		if f := feedFault(texts.Japanese, code, 0); f.Message != texts.Feed(code).Message.Ja || f.Category == "" || f.Code != code {
 			t.Errorf("%s in Japanese: %+v", code, f)
 		}
-		if f := sayFault(t.Context(), code, ""); f.Message != reader.FaultOf(code).Message {
+		if f := feedFault(texts.English, code, 0); f.Message != texts.Feed(code).Message.En {
 			t.Errorf("%s in English: %+v", code, f)
 		}
 	}
-	if f := sayFault(withSpeech(t.Context(), &speech{language: japanese}), "of_tomorrow", ""); f.Code != "of_tomorrow" || !kanaOrKanji.MatchString(f.Message) {
-		t.Errorf("an unknown code: %+v", f)
-	}
-	for _, code := range scheduleReasons(t) {
-		if !kanaOrKanji.MatchString(reasonWords[code]) || schedule.ReasonOf(code).Code != code {
-			t.Errorf("the reason %q lacks words", code)
-		}
-	}
-	for code := range reasonWords {
-		if !slices.Contains(scheduleReasons(t), code) {
-			t.Errorf("there is no reason %q", code)
-		}
+	if got, want := slices.Sorted(maps.Keys(texts.Checks)), scheduleReasons(t); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("texts of the reasons %q, want %q", got, want)
 	}
 	for _, code := range []string{opml.NoAddress, opml.BadAddress, opml.Commented, opml.Included, opml.OverLimit} {
-		if s := say(withSpeech(t.Context(), &speech{language: japanese}), code, "x"); !kanaOrKanji.MatchString(s) {
+		if s := codeMessage(texts.Japanese, code, "x"); s != texts.Entries[code].Message.Ja || s == "" {
 			t.Errorf("an entry's %q: %s", code, s)
+		}
+	}
+	for _, why := range []string{subscribe.NamedUnreadable, subscribe.NamedNoFeed, subscribe.SearchTooSlow, subscribe.NowhereElse} {
+		if texts.NoFeeds[why].Message.En == "" {
+			t.Errorf("%q has no text", why)
+		}
+	}
+	for _, code := range []string{
+		string(fulltext.Robots), string(fulltext.Empty), string(fulltext.Failed), fulltext.CodeNoLink, fulltext.CodeNotHTML, fulltext.CodeTooHeavy,
+	} {
+		if texts.FullTexts[code].En == "" {
+			t.Errorf("%q has no text", code)
 		}
 	}
 }
 
-// TestJapaneseIsWrittenOneWay: the same word and the same brackets in every sentence. The page's catalogs are held to
-// the same by web/src/i18n/catalogs.test.ts. G-78
-func TestJapaneseIsWrittenOneWay(t *testing.T) {
+// TestSignInErrorsNeedNoValues: the log-in page asks for their texts by code alone. G-46
+func TestSignInErrorsNeedNoValues(t *testing.T) {
 	t.Parallel()
-	otherwise := regexp.MustCompile(`ブラウザー|[()]`)
-	found := 0
-	for _, f := range parsed(t, "internal/api", 0) {
-		ast.Inspect(f, func(n ast.Node) bool {
-			e, ok := n.(ast.Expr)
-			if !ok {
-				return true
-			}
-			if s, ok := literal(e); ok && kanaOrKanji.MatchString(s) {
-				found++
-				if otherwise.MatchString(s) {
-					t.Errorf("%q: write ブラウザ, and brackets as （）", s)
-				}
-			}
-			return true
-		})
-	}
-	if found < 100 {
-		t.Errorf("only %d Japanese sentences were found", found)
+	for _, code := range append(slices.Clone(signInErrors), signInFailed) {
+		w, ok := texts.Of(code)
+		if !ok || valuesOf(w.Message.En)+valuesOf(w.Message.Ja) > 0 {
+			t.Errorf("%s: %+v", code, w)
+		}
 	}
 }
 
@@ -380,16 +342,17 @@ func scheduleReasons(t *testing.T) (out []string) {
 	return out
 }
 
+// allCodes lists the codes of all errors, sorted.
 func allCodes() []string {
-	all := maps.Clone(feedWords)
-	maps.Copy(all, entryWords)
-	for _, w := range codeWords {
-		all[w.code] = w
+	var all []string
+	for _, table := range []map[string]texts.Texts{texts.Errors, texts.Sites, texts.Feeds, texts.Entries} {
+		all = slices.AppendSeq(all, maps.Keys(table))
 	}
-	return slices.Sorted(maps.Keys(all))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-// TestCodesAreDocumented holds docs/api.md to the words. G-78, G-79
+// TestCodesAreDocumented checks that docs/api.md lists the texts. G-78, G-79
 func TestCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	const file, begin, end = "../../docs/api.md", "<!-- codes: written by go test ./internal/api -run TestCodes -update -->\n", "<!-- end of codes -->\n"
@@ -421,14 +384,11 @@ func sortedLines(s string) []string { return slices.Sorted(strings.Lines(s)) }
 
 func codesTable(t *testing.T) string {
 	t.Helper()
-	kindOf, said := map[string]string{}, map[string]string{}
+	kindOf := map[string]string{}
 	for _, dir := range reachable(t) {
 		for _, u := range usesOf(t, dir) {
 			if u.kind != "" && u.kind != "Internal" {
 				kindOf[u.code] = u.kind
-			}
-			if u.format != "" && u.format != "?" {
-				said[u.code] = u.format
 			}
 		}
 	}
@@ -439,10 +399,10 @@ func codesTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("\n| code | status | category | message | action |\n| --- | --- | --- | --- | --- |\n")
 	for _, code := range allCodes() {
-		if _, isEntry := entryWords[code]; isEntry {
+		if _, isEntry := texts.Entries[code]; isEntry {
 			continue
 		}
-		w, _ := wordsOf(code)
+		w, _ := texts.Of(code)
 		e := &fault.Error{Kind: fault.Invalid, Code: code} // a feed's faults have no kind of their own
 		if kind, ok := byName[strings.ToLower(kindOf[code])]; ok {
 			e.Kind = kind
@@ -450,28 +410,26 @@ func codesTable(t *testing.T) string {
 		if code == "internal" {
 			e.Kind = fault.Internal
 		}
-		p := byKind(e, english)
-		message := w.say.en
-		if message == "" {
-			message = said[code]
-		}
+		p := byKind(e, texts.English)
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s<br>%s | %s<br>%s |\n", code, p.status, p.Category,
-			verbs.ReplaceAllString(message, "…"), verbs.ReplaceAllString(w.say.ja, "…"), p.Action, byKind(e, japanese).Action)
+			verbs.ReplaceAllString(w.Message.En, "…"), verbs.ReplaceAllString(w.Message.Ja, "…"), p.Action, byKind(e, texts.Japanese).Action)
 	}
-	b.WriteString("\nWhat a feed's `error` says (its code, category, message and remedy), kept with the feed and told with it:\n\n| code | category | message | action |\n| --- | --- | --- | --- |\n")
+	b.WriteString("\nWhy a feed fails (its `error`):\n\n| code | category | message | action |\n| --- | --- | --- | --- |\n")
 	for _, code := range reader.FaultCodes() {
-		en := sayFault(t.Context(), code, "")
-		ja := sayFault(withSpeech(t.Context(), &speech{language: japanese}), code, "")
+		en, ja := feedFault(texts.English, code, 0), feedFault(texts.Japanese, code, 0)
 		fmt.Fprintf(&b, "| `%s` | %s | %s<br>%s | %s<br>%s |\n", code, en.Category, en.Message, ja.Message, en.Action, ja.Action)
 	}
-	b.WriteString("\nWhy an entry of an imported list was left out, beside the codes above:\n\n| code | message | action |\n| --- | --- | --- |\n")
-	for _, code := range slices.Sorted(maps.Keys(entryWords)) {
-		w := entryWords[code]
-		fmt.Fprintf(&b, "| `%s` | %s<br>%s | %s<br>%s |\n", code, w.say.en, w.say.ja, w.do.en, w.do.ja)
+	b.WriteString("\nWhy an entry of an OPML file was not imported, besides the codes above:\n\n| code | message | action |\n| --- | --- | --- |\n")
+	for _, code := range slices.Sorted(maps.Keys(texts.Entries)) {
+		w := texts.Entries[code]
+		fmt.Fprintf(&b, "| `%s` | %s<br>%s | %s<br>%s |\n", code, w.Message.En, w.Message.Ja, w.Action.En, w.Action.Ja)
 	}
 	b.WriteString("\nWhy a feed's next check is when it is (`nextCheckReason`):\n\n| code | message |\n| --- | --- |\n")
-	for _, code := range slices.Sorted(maps.Keys(reasonWords)) {
-		fmt.Fprintf(&b, "| `%s` | %s<br>%s |\n", code, schedule.ReasonOf(code).Message, reasonWords[code])
+	reasons := scheduleReasons(t)
+	slices.Sort(reasons)
+	for _, code := range reasons {
+		message := texts.Check(code)
+		fmt.Fprintf(&b, "| `%s` | %s<br>%s |\n", code, message.En, message.Ja)
 	}
 	b.WriteString("\n")
 	return b.String()

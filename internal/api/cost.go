@@ -30,14 +30,14 @@ type costLineJSON struct {
 	Source string `json:"source"`
 }
 
-// basisDays is from how many days a month is projected, and usualRegion where the template is deployed to unless told.
+// basisDays is the number of days from which a month is projected, usualRegion the template's default region.
 const (
 	basisDays   = 7
 	usualRegion = "us-east-1"
 )
 
-// cost projects the month's bill in the cloud from the whole days that the crawler's rows tell of; the day that is
-// not over and the one on which the crawler began are none.
+// cost projects a month's bill on AWS from the crawler's statistics of whole days: without today, and without the first
+// day.
 func (s *Server) cost(r *request) error {
 	ctx := r.Context()
 	prices := cost.Embedded()
@@ -46,7 +46,7 @@ func (s *Server) cost(r *request) error {
 		out.Region = usualRegion
 	}
 	if !slices.Contains(out.Regions, out.Region) {
-		return fault.Newf(fault.Invalid, "bad_region", "There are no prices for this region.").At("region")
+		return fault.Coded(fault.Invalid, "bad_region").At("region")
 	}
 	feeds, err := s.Store.Feeds.Count(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) observed(r *request) (o cost.Observed, err error) {
 	begun := days[0].Runs > 0
 	for _, d := range days[1 : len(days)-1] {
 		if d.Runs == 0 {
-			continue // it was switched off
+			continue // no crawler ran
 		}
 		if !begun {
 			begun = true

@@ -8,29 +8,29 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
-// DeadLetters are the messages that nobody receives any more.
+// DeadLetters are the messages that failed too often to be delivered again.
 type DeadLetters interface {
 	Dead(ctx context.Context, max int) ([]queue.DeadMessage, error)
 	Redrive(ctx context.Context, id string) error
 	Drop(ctx context.Context, id string) error
 }
 
-// maxDead is how many dead letters are listed. A queue service gives them by receiving, ten a request.
+// maxDead bounds the list. SQS has no other way to list messages than to receive them, ten at a time.
 const maxDead = 100
 
 type deadJSON struct {
-	ID       string  `json:"id"`
-	Kind     string  `json:"kind"`
-	Feeds    int     `json:"feeds"`
-	Tick     *string `json:"tickAt"`
-	Reason   string  `json:"reason"`
-	Receives int     `json:"receives"`
-	Sent     moment  `json:"sentAt"`
-	Died     moment  `json:"diedAt"`
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Feeds    int    `json:"feeds"`
+	Tick     moment `json:"tickAt"`
+	Reason   string `json:"reason"`
+	Receives int    `json:"receives"`
+	Sent     moment `json:"sentAt"`
+	Died     moment `json:"diedAt"`
 }
 
 type reasonCountJSON struct {
@@ -38,7 +38,7 @@ type reasonCountJSON struct {
 	Count  int    `json:"count"`
 }
 
-// deadLetters lists them oldest first. Reasons are texts of errors, and pass the log's sieve.
+// deadLetters lists them oldest first. Reasons are error texts, scrubbed as in logs.
 func (s *Server) deadLetters(r *request) error {
 	out := struct {
 		Letters []deadJSON        `json:"deadLetters"`
@@ -59,14 +59,11 @@ func (s *Server) deadLetters(r *request) error {
 	}
 	count := map[string]int{}
 	for _, d := range dead {
-		j := deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives, Sent: moment(d.Sent.Unix())}
-		if !d.Died.IsZero() {
-			j.Died = moment(d.Died.Unix())
-		}
+		j := deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives, Sent: moment(d.Sent.Unix()), Died: momentOf(d.Died)}
 		if work, err := job.Decode(d.Body); err == nil {
 			j.Kind, j.Feeds = work.Kind, len(work.Feeds)+len(work.Late)
-			if work.Kind == job.Scheduled {
-				j.Tick = tickTime(int32(work.Tick))
+			if work.Kind == job.Scheduled && work.Tick > 0 {
+				j.Tick = momentOf(work.Tick.Start())
 			}
 		}
 		if out.Oldest == 0 || j.Sent < out.Oldest {
@@ -92,7 +89,7 @@ func (s *Server) retryDeadLetter(r *request) error {
 			return err
 		}
 	}
-	return r.noContent()
+	return r.done(nil)
 }
 
 func (s *Server) dropDeadLetter(r *request) error {
@@ -101,24 +98,5 @@ func (s *Server) dropDeadLetter(r *request) error {
 			return err
 		}
 	}
-	return r.noContent()
-}
-
-// sortFailing puts stopped feeds first, then what fails longest.
-func sortFailing(list []failingJSON) {
-	since := func(f failingJSON) string {
-		if f.Error.Since == nil {
-			return "~"
-		}
-		return *f.Error.Since
-	}
-	stopped := func(f failingJSON) int {
-		if f.Status == "stopped" {
-			return 0
-		}
-		return 1
-	}
-	slices.SortFunc(list, func(a, b failingJSON) int {
-		return cmp.Or(stopped(a)-stopped(b), strings.Compare(since(a), since(b)), strings.Compare(a.ID, b.ID))
-	})
+	return r.done(nil)
 }

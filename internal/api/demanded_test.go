@@ -21,7 +21,7 @@ func TestFieldsOfUpdatedFeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"changed": now.Add(time.Duration(i+1) * time.Hour).Unix()}); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Changed = now.Add(time.Duration(i+1) * time.Hour).Unix() }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,52 +2,50 @@ package api
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
 func (s *Server) discoveryRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/discover", Handle: s.discover},
-		{Method: "POST", Path: "/api/feeds/{id}/find", Handle: s.findFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/find", ID: pathFeed, Handle: s.relocateFeed},
 		{Method: "GET", Path: "/api/icons/{name}", Handle: s.icon},
 	}
 }
 
 // offerJSON is a feed that a person may subscribe to.
 type offerJSON struct {
-	URL          string   `json:"url"`
-	Title        string   `json:"title"`
-	Type         *string  `json:"type"` // media type
-	ItemsPerWeek *float64 `json:"itemsPerWeek"`
-	ItemCount    *int     `json:"itemCount"`
-	LastItemAt   *string  `json:"lastItemAt"`
-	IsChecked    bool     `json:"isChecked"` // the feed was read; otherwise this is what the page says
-	IsSubscribed bool     `json:"isSubscribed"`
-	FeedID       *string  `json:"feedId"` // where this installation reads the feed already
-	Language     string   `json:"language"`
-	// Newest are a few items, the newest first.
-	Newest []offerItemJSON `json:"newest"`
+	URL          string          `json:"url"`
+	Title        string          `json:"title"`
+	Type         *string         `json:"type"` // media type
+	ItemsPerWeek *float64        `json:"itemsPerWeek"`
+	ItemCount    *int            `json:"itemCount"`
+	LastItemAt   moment          `json:"lastItemAt"`
+	IsChecked    bool            `json:"isChecked"` // the feed was read; otherwise these are the page's statements
+	IsSubscribed bool            `json:"isSubscribed"`
+	FeedID       *reader.FeedID  `json:"feedId"` // when this installation has the feed
+	Language     string          `json:"language"`
+	Newest       []offerItemJSON `json:"newest"`
 }
 
 type offerItemJSON struct {
-	Title     string  `json:"title"`
-	Published *string `json:"publishedAt"`
+	Title     string `json:"title"`
+	Published moment `json:"publishedAt"`
 }
 
-// discover lists the feeds of an address. Like a registration it makes requests to a stranger's site, and counts
-// as one.
+// discover lists the feeds of an address. It makes requests to a foreign site, and counts as a registration.
 func (s *Server) discover(r *request) error {
 	address := r.URL.Query().Get("url")
 	if address == "" {
-		return fault.Newf(fault.Invalid, "bad_url", "Enter the address of a feed or of a site.").At("url")
+		return fault.Coded(fault.Invalid, "bad_url").At("url")
 	}
 	r.w.host = logs.Host(address)
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.limits.adds.take(string(r.user)); err != nil {
+		return err
 	}
 	offers, err := s.Subscribe.Discover(r.Context(), r.user, address)
 	if err != nil {
@@ -60,29 +58,25 @@ func (s *Server) discover(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"feeds": out})
 }
 
-// findFeed looks for the new address of a feed that fails.
-func (s *Server) findFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
+// relocateFeed searches for the new address of a failing feed.
+func (s *Server) relocateFeed(r *request) error {
+	if _, err := s.Streams.Get(r.Context(), r.user, r.feed); err != nil {
 		return err
 	}
-	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
+	if err := s.limits.adds.take(string(r.user)); err != nil {
 		return err
 	}
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
-	}
-	if _, err := s.Subscribe.Find(r.Context(), id); err != nil {
+	if _, err := s.Subscribe.Relocate(r.Context(), r.feed); err != nil {
 		return err
 	}
-	return s.answerFeed(r, http.StatusOK, id)
+	return s.answerFeed(r, http.StatusOK, r.feed)
 }
 
 func offer(o *subscribe.Offer) offerJSON {
-	out := offerJSON{URL: o.URL, Title: o.Title, Type: orNull(o.Type), IsChecked: o.Checked, IsSubscribed: o.Subscribed,
-		Language: o.Language, Newest: make([]offerItemJSON, len(o.Newest))}
-	for i, item := range o.Newest {
-		out.Newest[i] = offerItemJSON{item.Title, orNoTime(item.Published)}
+	out := offerJSON{
+		URL: o.URL, Title: o.Title, Type: orNull(o.Type), LastItemAt: momentOf(o.LastItem), IsChecked: o.Checked,
+		IsSubscribed: o.Subscribed, FeedID: orNull(o.Feed), Language: o.Language,
+		Newest: mapped(o.Newest, func(x subscribe.OfferItem) offerItemJSON { return offerItemJSON{x.Title, momentOf(x.Published)} }),
 	}
 	if o.Checked {
 		out.ItemCount = &o.Items
@@ -90,18 +84,5 @@ func offer(o *subscribe.Offer) offerJSON {
 	if o.Weekly >= 0 {
 		out.ItemsPerWeek = tenths(o.Weekly)
 	}
-	out.LastItemAt = orNoTime(o.LastItem)
-	if o.Feed > 0 {
-		id := o.Feed.String()
-		out.FeedID = &id
-	}
 	return out
-}
-
-func orNoTime(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	at := t.UTC().Format(time.RFC3339)
-	return &at
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -71,16 +71,16 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// An address that leads to no feed is told with its cause and a remedy that fits somebody who has no subscription yet:
+// An address without a feed is refused with its cause and a remedy for somebody who has no subscription yet:
 // nothing is "tried again by itself", and no feed is there to be resumed. G-12, G-79
 func TestWhyNothingWasFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path, want := range map[string]struct{ code, message, action string }{
 		"/gone":   {"http_404", "nothing at this address", "Check the spelling"},
-		"/plain":  {"no_feed_found", "the page there names none", "Look for a link"},
+		"/plain":  {"no_feed_found", "No feed was found", "Look for a link"},
 		"/broken": {"no_feed_found", "could not be read. There is nothing at this address (404)", "Try again later"},
-		"/wrong":  {"no_feed_found", "what is there is none", "Look for a link"},
+		"/wrong":  {"no_feed_found", "there is none at that address", "Look for a link"},
 	} {
 		var p, q problem
 		w.want(w.call("POST", "/api/feeds", map[string]string{"url": w.publisher.URL + path}, &p), 422)
@@ -101,7 +101,7 @@ func TestWhyNothingWasFound(t *testing.T) {
 	}
 }
 
-// Who types no scheme means https, and where nobody speaks that, http; who types https gets nothing else.
+// An address without a scheme is tried with https, then http; one with https with nothing else.
 func TestAddressWithoutScheme(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -134,7 +134,7 @@ func TestAddressWithoutScheme(t *testing.T) {
 	}
 }
 
-// G-11: an icon is a PNG that is kept for good; a feed without one has null.
+// G-11: an icon is a PNG that can be cached forever; a feed without one has null.
 func TestIcons(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -155,7 +155,7 @@ func TestIcons(t *testing.T) {
 	if !ok {
 		t.Fatal("the test's own name")
 	}
-	if _, err := w.store.Feeds.Update(t.Context(), reader.FeedID(id), store.Patch{"iconHash": hash}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), reader.FeedID(id), func(f *store.FeedRow) { f.IconHash = hash }); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(time.Hour) // what is known of feeds is as old as a page may be
@@ -179,8 +179,8 @@ func TestIcons(t *testing.T) {
 	w.want(w.callAs("", "GET", got.(string), nil, &p), 401)
 }
 
-// A dead feed is looked for on request, and what is found is proposed.
-func TestFindFeed(t *testing.T) {
+// The new address of a failing feed is searched for on request, and proposed.
+func TestRelocateFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var a feedAnswer
@@ -198,7 +198,11 @@ func TestFindFeed(t *testing.T) {
 	w.want(w.call("POST", "/api/feeds/77/find", nil, &p), 404)
 	find := func(site string, status int) (out struct{ Feed map[string]any }) {
 		t.Helper()
-		_, err := w.store.Feeds.Update(t.Context(), reader.FeedID(id), store.Patch{"status": "stopped", "err": "http_410", "site": w.publisher.URL + site})
+		_, err := w.store.Feeds.Modify(t.Context(), reader.FeedID(id), func(f *store.FeedRow) {
+			f.Status = "stopped"
+			f.ErrCode = "http_410"
+			f.Site = w.publisher.URL + site
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func TestHEADIsGETWithoutABody(t *testing.T) {
 	}
 }
 
-// What only loads a one-time link's address, like another site's picture, a preview or a browser that looks ahead,
+// Loading a one-time link's URL, as by another site's image, a link preview or a prefetch,
 // spends nothing and gets no cookie; the page's own button does, and another site's form does not.
 // G-81
 func TestOnlyItsButtonSpendsALink(t *testing.T) {
@@ -125,7 +125,7 @@ func TestOnlyItsButtonSpendsALink(t *testing.T) {
 	}
 }
 
-func TestMethodsThatAnAddressTakes(t *testing.T) {
+func TestMethodNotAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path, want := range map[string]string{
@@ -267,7 +267,7 @@ func TestCookieOverHTTPS(t *testing.T) {
 	}
 }
 
-func TestSessionOfAnAccountThatIsGone(t *testing.T) {
+func TestSessionOfADeletedAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	session, _, err := w.auth.NewSession(t.Context(), reader.UserID("gone"))
@@ -285,7 +285,7 @@ func TestSessionOfAnAccountThatIsGone(t *testing.T) {
 	}
 }
 
-func TestBodiesThatMayBeLeftOut(t *testing.T) {
+func TestOptionalBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.addSamples()[0].Feed.ID
@@ -327,7 +327,7 @@ func TestUploads(t *testing.T) {
 	}
 	ok, kind := form("file", list)
 	wrong, wrongKind := form("upload", list)
-	large, largeKind := form("file", "<opml><!--"+strings.Repeat("x", opml.DefaultBytes+128<<10)+"--></opml>")
+	large, largeKind := form("file", "<opml><!--"+strings.Repeat("x", opml.MaxBytes+128<<10)+"--></opml>")
 	for name, c := range map[string]struct {
 		body, kind string
 		status     int
@@ -339,7 +339,7 @@ func TestUploads(t *testing.T) {
 		"no boundary":         {ok, "multipart/form-data", 400, "bad_upload"},
 		"cut off":             {ok[:len(ok)/2], kind, 400, ""},
 		"too large":           {large, largeKind, 413, "opml_too_large"},
-		"too large, as it is": {strings.Repeat(" ", opml.DefaultBytes+128<<10), "", 413, "opml_too_large"},
+		"too large, as it is": {strings.Repeat(" ", opml.MaxBytes+128<<10), "", 413, "opml_too_large"},
 		"empty":               {"", "", 400, ""},
 	} {
 		rec := w.send("POST", "/api/import/opml", c.body, map[string]string{"Content-Type": c.kind})
@@ -350,7 +350,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// TestRegistrationsAreLimited: each is a request to a stranger's site.
+// TestRegistrationsAreLimited: each is a request to a foreign site.
 // G-39
 func TestRegistrationsAreLimited(t *testing.T) {
 	t.Parallel()

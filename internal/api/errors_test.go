@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestErrorsSpeakBothLanguages: message and action, field by field, and what answers say of feeds. G-46, G-78, G-79
-func TestErrorsSpeakBothLanguages(t *testing.T) {
+// Message, action and details of fields in both languages. G-46, G-78, G-79
+func TestErrorsAreBilingual(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ask := func(lang, method, path, body string) (*httptest.ResponseRecorder, problem) {
@@ -24,14 +24,16 @@ func TestErrorsSpeakBothLanguages(t *testing.T) {
 		return rec, p
 	}
 	for _, c := range []struct{ lang, method, path, body, message, field, code string }{
-		{"ja,en;q=0.5", "GET", "/api/stats?days=99", "", "日数は1から30までです。", "days", "bad_days"},
-		{"en-US", "GET", "/api/stats?days=99", "", "The number of days is from 1 to 30.", "days", "bad_days"},
-		{"ja", "GET", "/api/items?limit=0", "", "件数は1から200までの数です。", "limit", "bad_limit"},
-		{"fr", "GET", "/api/items?cursor=@@", "", "This page's address is not valid any more.", "cursor", "bad_cursor"},
-		{"ja", "PUT", "/api/items/5121/state", `{"isRead":"yes"}`, "リクエストの JSON がこのアドレスの形式に合いません。", "isRead", "wrong_type"},
-		{"ja", "POST", "/api/feeds", `{"uri":"x"}`, "リクエストの JSON がこのアドレスの形式に合いません。", "uri", "unknown_field"},
-		{"ja", "PATCH", "/api/items", "", "このアドレスではこのメソッドは使えません。", "", ""},
+		{"ja,en;q=0.5", "GET", "/api/stats?days=99", "", "日数は1〜30で指定してください。", "days", "bad_days"},
+		{"en-US", "GET", "/api/stats?days=99", "", "The number of days must be from 1 to 30.", "days", "bad_days"},
+		{"ja", "GET", "/api/items?limit=0", "", "件数は1〜200で指定してください。", "limit", "bad_limit"},
+		{"fr", "GET", "/api/items?cursor=@@", "", "This position in the list is no longer valid.", "cursor", "bad_cursor"},
+		{"ja", "PUT", "/api/items/5121/state", `{"isRead":"yes"}`, "リクエスト本文の JSON が正しくありません。", "isRead", "wrong_type"},
+		{"ja", "POST", "/api/feeds", `{"uri":"x"}`, "リクエスト本文の JSON が正しくありません。", "uri", "unknown_field"},
+		{"ja", "PATCH", "/api/items", "", "このアドレスでは、このメソッドは使えません。", "", ""},
 		{"ja", "GET", "/api/feeds/99", "", "このフィードは購読していません。", "", ""},
+		{"en", "GET", "/api/auth/errors/email_taken", "", "This e-mail address is already in use.", "", ""},
+		{"ja", "GET", "/api/auth/errors/of_tomorrow", "", "ログインできませんでした。", "", ""},
 	} {
 		rec, p := ask(c.lang, c.method, c.path, c.body)
 		want := "en"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 func (s *Server) externalRoutes() []Route {
@@ -18,12 +19,12 @@ func (s *Server) externalRoutes() []Route {
 	}
 }
 
-// toProvider sends the person to a provider (G-5): to sign in, or with link=1 to add it as a way to sign in.
+// toProvider redirects to a sign-in provider (G-5): to sign in, or with link=1 to link another sign-in method.
 func (s *Server) toProvider(id string) func(*request) error {
 	return func(r *request) error {
 		r.Header().Set("Cache-Control", "no-store")
-		if looksAhead(r) {
-			return r.noContent()
+		if isPrefetch(r) {
+			return r.done(nil)
 		}
 		e := auth.External{Redirect: s.origin(r) + "/auth/" + id + "/callback", Return: r.URL.Query().Get("next"), Invitation: s.invitation(r)}
 		if r.URL.Query().Get("link") == "1" {
@@ -42,13 +43,13 @@ func (s *Server) toProvider(id string) func(*request) error {
 	}
 }
 
-// mayLink lets in who signed in a moment ago and comes from our own page: another site must not have a person's
-// browser add a way in.
+// mayLink requires a fresh session and a request from our own page: another site must not make a browser link a sign-in
+// method.
 func (s *Server) mayLink(r *request) error {
 	switch r.Request.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none", "":
 	default:
-		return fault.Newf(fault.Forbidden, "cross_origin", "This request came from another site.")
+		return fault.Coded(fault.Forbidden, "cross_origin")
 	}
 	user, err := s.identify(r)
 	if err != nil {
@@ -61,12 +62,12 @@ func (s *Server) mayLink(r *request) error {
 	return s.fresh(r)
 }
 
-// fromProvider takes the person back (G-6).
+// fromProvider handles the redirect back from a provider (G-6).
 func (s *Server) fromProvider(id string) func(*request) error {
 	return func(r *request) error {
 		r.Header().Set("Cache-Control", "no-store")
-		if looksAhead(r) {
-			return r.noContent()
+		if isPrefetch(r) {
+			return r.done(nil)
 		}
 		user, err := s.identify(r)
 		if err != nil && !fault.Is(err, fault.Unauthenticated) {
@@ -92,26 +93,16 @@ type identityJSON struct {
 	Provider  string  `json:"provider"`
 	Issuer    string  `json:"issuer"`
 	Email     *string `json:"email"`
-	CreatedAt string  `json:"createdAt"`
+	CreatedAt moment  `json:"createdAt"`
 }
 
 func (s *Server) identities(r *request) error {
 	list, err := s.Auth.Identities(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	out := make([]identityJSON, 0, len(list))
-	for _, row := range list {
-		out = append(out, identityJSON{
-			ID: row.Hash(), Provider: row.Provider, Issuer: row.Issuer, Email: orNull(row.Email), CreatedAt: unixTime(row.Created),
-		})
-	}
-	return r.json(http.StatusOK, map[string]any{"identities": out})
+	return answerList(r, "identities", list, func(row *store.IdentityRow) identityJSON {
+		return identityJSON{row.Hash(), row.Provider, row.Issuer, orNull(row.Email), moment(row.Created)}
+	}, err)
 }
 
 func (s *Server) removeIdentity(r *request) error {
-	if err := s.Auth.RemoveIdentity(r.Context(), r.user, r.PathValue("id")); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Auth.RemoveIdentity(r.Context(), r.user, r.PathValue("id")))
 }

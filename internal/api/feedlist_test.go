@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestFeedsStandByPosition: as the user sorted them, in the list and at the start of the page.
+// Feeds have the user's order, in their list and in /api/me.
 //
-func TestFeedsStandByPosition(t *testing.T) {
+func TestFeedsAreSortedByPosition(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()
@@ -40,9 +40,9 @@ func TestFeedsStandByPosition(t *testing.T) {
 	}
 }
 
-// TestAFeedsItemsTellTheFeed: whose items they are, and how many there are of them on all pages.
+// A feed's list of items has the feed and the total number of items.
 //
-func TestAFeedsItemsTellTheFeed(t *testing.T) {
+func TestFeedItemsIncludeTheFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()

@@ -13,12 +13,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
 func (s *Server) parts(ctx context.Context) (int, error) {
@@ -29,17 +29,17 @@ func (s *Server) parts(ctx context.Context) (int, error) {
 func (s *Server) feedRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/feeds", Handle: s.listFeeds},
-		{Method: "POST", Path: "/api/feeds", Handle: s.addFeed},
+		{Method: "POST", Path: "/api/feeds", Handle: with(s.addFeed)},
 		{Method: "GET", Path: "/api/feeds/updated", Handle: s.updatedFeeds},
-		{Method: "GET", Path: "/api/feeds/{id}", Handle: s.getFeed},
-		{Method: "PATCH", Path: "/api/feeds/{id}", Handle: s.repointFeed},
-		{Method: "DELETE", Path: "/api/feeds/{id}", Handle: s.deleteFeed},
-		{Method: "GET", Path: "/api/feeds/{id}/address", Person: true, Handle: s.feedAddress},
-		{Method: "GET", Path: "/api/feeds/{id}/fetches", Handle: s.listFetches},
-		{Method: "POST", Path: "/api/feeds/{id}/refresh", Handle: s.refreshFeed},
-		{Method: "POST", Path: "/api/refreshes", Handle: s.refreshList},
+		{Method: "GET", Path: "/api/feeds/{id}", ID: pathFeed, Handle: s.getFeed},
+		{Method: "PATCH", Path: "/api/feeds/{id}", ID: pathFeed, Handle: with(s.repointFeed)},
+		{Method: "DELETE", Path: "/api/feeds/{id}", ID: pathFeed, Handle: s.deleteFeed},
+		{Method: "GET", Path: "/api/feeds/{id}/address", Person: true, ID: pathFeed, Handle: s.feedAddress},
+		{Method: "GET", Path: "/api/feeds/{id}/fetches", ID: pathFeed, Handle: s.listFetches},
+		{Method: "POST", Path: "/api/feeds/{id}/refresh", ID: pathFeed, Handle: s.refreshFeed},
+		{Method: "POST", Path: "/api/refreshes", Handle: with(s.refreshList)},
 		{Method: "GET", Path: "/api/refreshes/{id}", Handle: s.getRefresh},
-		{Method: "POST", Path: "/api/feeds/{id}/resume", Handle: s.resumeFeed},
+		{Method: "POST", Path: "/api/feeds/{id}/resume", ID: pathFeed, Handle: s.resumeFeed},
 	}
 }
 
@@ -54,15 +54,15 @@ func (s *Server) listFeeds(r *request) error {
 	}
 	buf := buffer()
 	defer giveBack(buf)
-	b, err := s.appendSideBar(r.Context(), append(buf.AvailableBuffer(), '{'), a, &tree)
+	b, err := s.appendSideBar(r.Context(), r.language(), append(buf.AvailableBuffer(), '{'), a, &tree)
 	if err != nil {
 		return err
 	}
 	return r.bytes(http.StatusOK, jsonType, append(b, "}\n"...))
 }
 
-// appendSideBar writes the members of an object that a side bar is made of: feeds, totals and limits.
-func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, tree *reader.Tree) ([]byte, error) {
+// appendSideBar appends the members of the side bar's object: feeds, totals and limits.
+func (s *Server) appendSideBar(ctx context.Context, lang string, b []byte, a *store.Account, tree *reader.Tree) ([]byte, error) {
 	list, err := s.Streams.Feeds(ctx, a.ID())
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, 
 	}
 	b = append(slices.Grow(b, feedBytes*(len(list)+1)), `"feeds":[`...)
 	for i := range list {
-		f, err := s.feed(ctx, &list[i], polled[i].Part, tree)
+		f, err := s.feed(ctx, lang, &list[i], polled[i].Part, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -95,9 +95,8 @@ func (s *Server) appendSideBar(ctx context.Context, b []byte, a *store.Account, 
 		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout)), nil
 }
 
-// byPosition gives the feeds by position, and those of one position as they were, by id. So the feeds of each folder
-// stand in the order that the user gave them. The list is shared, and most have no positions: it is copied only for a
-// change.
+// byPosition sorts the feeds by the user's positions, then by id. The list is shared, so it is copied when the order
+// changes; most lists have no positions.
 func byPosition(list []stream.Subscribed) []stream.Subscribed {
 	order := func(a, b stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
 	if slices.IsSortedFunc(list, order) {
@@ -108,22 +107,18 @@ func byPosition(list []stream.Subscribed) []stream.Subscribed {
 	return list
 }
 
-// feedBytes is how long a feed is in JSON, as a rule.
+// feedBytes is the usual size of a feed in JSON.
 const feedBytes = 700
 
 func (s *Server) getFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	x, err := s.Streams.Get(r.Context(), r.user, id)
+	x, err := s.Streams.Get(r.Context(), r.user, r.feed)
 	if err != nil {
 		return err
 	}
 	return s.answer(r, http.StatusOK, x)
 }
 
-// answerFeed answers a change with the feed as it is now.
+// answerFeed answers a change with the feed after it.
 func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
 	x, err := s.Streams.Latest(r.Context(), r.user, id)
 	if err != nil {
@@ -141,29 +136,25 @@ func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.feed(r.Context(), &x, job.PartOf(x.Feed.URL, parts), &tree)
+	f, err := s.feed(r.Context(), r.language(), &x, job.PartOf(x.Feed.URL, parts), &tree)
 	if err != nil {
 		return err
 	}
 	return r.json(status, map[string]any{"feed": f})
 }
 
-func (s *Server) addFeed(r *request) error {
-	var in struct {
-		URL    string `json:"url" required:"true"`
-		Folder string `json:"folder"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) addFeed(r *request, in struct {
+	URL    string `json:"url" required:"true"`
+	Folder string `json:"folder"`
+}) error {
 	r.w.host = logs.Host(in.URL)
 	if utf8.RuneCountInString(in.Folder) > 200 {
-		return fault.Newf(fault.Invalid, "bad_folder", "A folder's name has at most 200 characters.").At("folder")
+		return fault.Coded(fault.Invalid, "bad_folder").At("folder")
 	}
 	if err := s.countRegistration(r); err != nil {
 		return err
 	}
-	f, made, err := s.Subscribe.Add(r.Context(), r.user, in.URL, subscribe.Wish{Folder: folderPath(in.Folder)})
+	f, made, err := s.Subscribe.Add(r.Context(), r.user, in.URL, subscribe.Options{Folder: folderPath(in.Folder)})
 	if err != nil {
 		return err
 	}
@@ -175,24 +166,13 @@ func (s *Server) addFeed(r *request) error {
 }
 
 func (s *Server) deleteFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	if err := s.Subscribe.Leave(r.Context(), r.user, id); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Subscribe.Leave(r.Context(), r.user, r.feed))
 }
 
-// feedAddress gives the address of a subscription whole, with its password if it has one: for the form that changes it.
-// Everywhere else it is shown without.
+// feedAddress answers a feed's full URL, including a password, for the form that changes it. Other answers omit the
+// password.
 func (s *Server) feedAddress(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	x, err := s.Streams.Get(r.Context(), r.user, id)
+	x, err := s.Streams.Get(r.Context(), r.user, r.feed)
 	if err != nil {
 		return err
 	}
@@ -203,35 +183,26 @@ func (s *Server) feedAddress(r *request) error {
 	}{x.Feed.URL, orNull(x.Feed.Proposed)})
 }
 
-// repointFeed gives this user's subscription another address (C-30). The answer is the feed there, which has
-// another id unless the address is the feed's own.
-func (s *Server) repointFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		URL string `json:"url" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// repointFeed changes the address of the user's subscription (C-30). It answers the feed at that address, which has another
+// id unless the address is the same.
+func (s *Server) repointFeed(r *request, in struct {
+	URL string `json:"url" required:"true"`
+}) error {
 	r.w.host = logs.Host(in.URL)
 	if err := s.countRegistration(r); err != nil {
 		return err
 	}
-	f, err := s.Subscribe.Repoint(r.Context(), r.user, id, in.URL)
+	f, err := s.Subscribe.Repoint(r.Context(), r.user, r.feed, in.URL)
 	if err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, f.ID())
 }
 
-// countRegistration counts a feed that is registered: in memory first, which costs nothing, and then for all instances
-// together (C-3).
+// countRegistration counts an added feed against the limits: in memory first, then for all instances together (C-3).
 func (s *Server) countRegistration(r *request) error {
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
+	if err := s.limits.adds.take(string(r.user)); err != nil {
+		return err
 	}
 	err := s.Auth.CountRegistration(r.Context(), r.user)
 	var many *auth.TooManyError
@@ -241,19 +212,15 @@ func (s *Server) countRegistration(r *request) error {
 	return err
 }
 
-// refreshFeed polls one feed now, unless it was polled a moment ago or its publisher asked to wait.
+// refreshFeed polls one feed now, unless it was just polled or its publisher asked to wait.
 func (s *Server) refreshFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
 	ctx := r.Context()
-	x, err := s.Streams.Get(ctx, r.user, id)
+	x, err := s.Streams.Get(ctx, r.user, r.feed)
 	if err != nil {
 		return err
 	}
 	if x.Feed.Status == string(reader.StatusStopped) {
-		return fault.Newf(fault.Conflict, "feed_stopped", "This feed is stopped. Resume it first.")
+		return fault.Coded(fault.Conflict, "feed_stopped")
 	}
 	parts, err := s.parts(ctx)
 	if err != nil {
@@ -265,50 +232,45 @@ func (s *Server) refreshFeed(r *request) error {
 		return err
 	}
 	if at.After(s.Clock.Now()) {
-		// What is longer than our own gap was asked for: by the feed, or by its host.
+		// A longer wait than our own was requested by the feed or its host.
 		return &tooSoon{at: at, asked: at.Sub(s.Clock.Now()) > schedule.RefreshGap}
 	}
-	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{id}}, parts); err != nil {
+	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{r.feed}}, parts); err != nil {
 		return err
 	}
-	return s.answerFeed(r, http.StatusOK, id)
+	return s.answerFeed(r, http.StatusOK, r.feed)
 }
 
-// refreshJSON is how far a refresh is.
+// refreshJSON is the progress of a refresh.
 type refreshJSON struct {
-	ID      *string `json:"id"` // null: nothing could be polled, so there is nothing to follow
+	ID      *string `json:"id"` // null: nothing could be polled
 	Total   int     `json:"total"`
 	Checked int     `json:"checked"`
 	New     int     `json:"newItems"`
 	Failed  int     `json:"failed"`
 	Skipped int     `json:"skipped"`
-	NextAt  *string `json:"nextAt"` // from when the first of those left out before the start may be polled
+	NextAt  moment  `json:"nextAt"` // when the first of the skipped feeds can be polled
 	Done    bool    `json:"isDone"`
 }
 
-// refreshList has the feeds of a list polled now: all, those of a folder, or one.
-func (s *Server) refreshList(r *request) error {
-	var in struct {
-		Feed   *string `json:"feed"`
-		Folder *string `json:"folder"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// refreshList starts to poll the feeds of a list: all, those of a folder, or one.
+func (s *Server) refreshList(r *request, in struct {
+	Feed   *string `json:"feed"`
+	Folder *string `json:"folder"`
+}) error {
 	var scope subscribe.RefreshScope
 	var err error
 	switch {
 	case in.Feed != nil:
-		if scope.Feed, err = reader.ParseFeedID(*in.Feed); err != nil {
-			return fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
-		}
+		scope.Feed, err = parseFeedID(*in.Feed)
 	case in.Folder != nil:
-		if scope.Folder, err = folderID(*in.Folder); err != nil {
-			return err
-		}
+		scope.Folder, err = parseFolderID(*in.Folder)
 	}
-	if wait := s.limits.refresh(r.user); wait > 0 {
-		return &limited{wait}
+	if err != nil {
+		return err
+	}
+	if err := s.limits.refreshes.take(string(r.user)); err != nil {
+		return err
 	}
 	x, err := s.Subscribe.Refresh(r.Context(), r.user, scope)
 	if err != nil {
@@ -328,26 +290,28 @@ func (s *Server) getRefresh(r *request) error {
 func (s *Server) answerRefresh(r *request, status int, x *subscribe.Refreshing) error {
 	return r.json(status, map[string]any{"refresh": refreshJSON{
 		ID: orNull(x.Name), Total: x.Feeds, Checked: x.Polled, New: x.NewItems, Failed: x.Progress.Failed,
-		// What a run had no time for, or lost, comes with its next turn.
-		Skipped: x.Refresh.Skipped + x.Progress.Skipped + x.Deferred + x.Lost, NextAt: unix(x.NextAt), Done: x.Done,
+		// Deferred and lost feeds are polled at their next turn.
+		Skipped: x.Refresh.Skipped + x.Progress.Skipped + x.Deferred + x.Lost, NextAt: moment(x.NextAt), Done: x.Done,
 	}})
 }
 
-func (s *Server) resumeFeed(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
+// resume resumes a stopped feed of the user.
+func (s *Server) resume(r *request) error {
+	if _, err := s.Streams.Get(r.Context(), r.user, r.feed); err != nil {
 		return err
 	}
-	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
-		return err
-	}
-	if _, err := s.Subscribe.Resume(r.Context(), id); err != nil {
-		return err
-	}
-	return s.answerFeed(r, http.StatusOK, id)
+	_, err := s.Subscribe.Resume(r.Context(), r.feed)
+	return err
 }
 
-// folderPath reads a folder as people write it: names with slashes between.
+func (s *Server) resumeFeed(r *request) error {
+	if err := s.resume(r); err != nil {
+		return err
+	}
+	return s.answerFeed(r, http.StatusOK, r.feed)
+}
+
+// folderPath parses a folder: names separated by slashes.
 func folderPath(s string) []string {
 	var path []string
 	for _, name := range strings.Split(s, "/") {

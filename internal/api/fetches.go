@@ -3,15 +3,15 @@ package api
 import (
 	"net/http"
 
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// shownFetches is how many of a feed's fetches are told.
+// shownFetches is how many fetches of a feed are listed.
 const shownFetches = 20
 
 type fetchJSON struct {
-	At       string  `json:"at"`
+	At       moment  `json:"at"`
 	Run      string  `json:"runId"`
 	Kind     string  `json:"kind"`
 	Outcome  string  `json:"outcome"`
@@ -23,14 +23,10 @@ type fetchJSON struct {
 	Message  *string `json:"message"`
 }
 
-// listFetches tells what came of a feed's last fetches, from the rows that runs leave anyhow.
+// listFetches lists the outcomes of a feed's last fetches, from the run rows.
 func (s *Server) listFetches(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
 	ctx := r.Context()
-	x, err := s.Streams.Get(ctx, r.user, id)
+	x, err := s.Streams.Get(ctx, r.user, r.feed)
 	if err != nil {
 		return err
 	}
@@ -42,24 +38,14 @@ func (s *Server) listFetches(r *request) error {
 	if err != nil {
 		return err
 	}
-	lang := languageOf(r.Request.Header)
+	lang := r.language()
 	out := make([]fetchJSON, 0, len(list))
 	for _, f := range list {
-		one := fetchJSON{
-			At: rfc3339(f.At), Run: f.Run, Kind: f.Kind, Outcome: f.Outcome, NewItems: f.New, Bytes: f.Bytes, Millis: f.Millis,
-			Code: orNull(f.Err),
-		}
-		if f.Status > 0 {
-			one.Status = &f.Status
-		}
-		if f.Err != "" {
-			said := reader.FaultOf(f.Err).Message
-			if w, ok := wordsOf(f.Err); ok && w.say.in(lang) != "" {
-				said = w.say.in(lang)
-			}
-			one.Message = &said
-		}
-		out = append(out, one)
+		out = append(out, fetchJSON{
+			At: momentOf(f.At), Run: f.Run, Kind: f.Kind, Outcome: f.Outcome, NewItems: f.New, Bytes: f.Bytes, Millis: f.Millis,
+			Code: orNull(f.Err), Message: orNull(codeMessage(lang, f.Err, texts.Feed(f.Err).Message.In(lang))),
+			Status: orNull(f.Status),
+		})
 	}
 	return r.json(http.StatusOK, map[string]any{"fetches": out})
 }

@@ -17,7 +17,7 @@ type fullTextAnswer struct {
 	Characters              int
 }
 
-// the text of the linked page, where robots.txt lets us, and with the item where the subscription asks for it.
+// the text of the linked page, where robots.txt allows it, and with the item if the subscription asks for it.
 func TestFullText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -78,7 +78,7 @@ func TestFullText(t *testing.T) {
 	}
 	changed := *row
 	changed.FullText, changed.Rev = true, row.Rev+1
-	if err := w.store.Subscriptions.Replace(t.Context(), changed, row.Rev); err != nil {
+	if _, err := w.store.Subscriptions.Change(t.Context(), w.owner, row, &changed); err != nil {
 		t.Fatal(err)
 	}
 	w.want(w.call("GET", "/api/feeds/"+added.Feed.ID+"/items", nil, &list), 200)

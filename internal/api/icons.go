@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// iconPath is where the icon of a hash is; its content never changes.
+// iconPath returns the path of an icon by its hash; null without one.
 func iconPath(hash []byte) *string {
 	if len(hash) == 0 {
 		return nil
@@ -16,13 +16,12 @@ func iconPath(hash []byte) *string {
 	return &path
 }
 
-// icon hands out the small image of a feed. Its name is the hash of its bytes, so it is kept for good; it is not
-// compressed, and the same whoever asks.
+// icon answers the icon of a feed. Its name is the hash of its content, so clients may keep it forever.
 func (s *Server) icon(r *request) error {
 	name := r.PathValue("name")
 	h := r.Header()
 	if s.Icons == nil {
-		return fault.Newf(fault.NotFound, "icon_not_found", "There is no such icon.")
+		return fault.Coded(fault.NotFound, "icon_not_found")
 	}
 	png, err := s.Icons.Get(r.Context(), name)
 	if err != nil {

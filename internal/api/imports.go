@@ -3,11 +3,23 @@ package api
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
+
+func (s *Server) importRoutes() []Route {
+	return []Route{
+		{Method: "POST", Path: "/api/import/opml", Handle: s.importOPML},
+		{Method: "GET", Path: "/api/export/opml", Handle: s.exportOPML},
+		{Method: "POST", Path: "/api/import/starred", Handle: s.importStarred},
+		{Method: "GET", Path: "/api/export/starred", Handle: s.exportStarred},
+		{Method: "GET", Path: "/api/imports", Handle: s.listImports},
+		{Method: "GET", Path: "/api/imports/{id}", ID: pathImport, Handle: s.getImport},
+		{Method: "DELETE", Path: "/api/imports/{id}", ID: pathImport, Handle: s.deleteImport},
+	}
+}
 
 type importJSON struct {
 	Success           bool                `json:"success"`
@@ -31,40 +43,30 @@ type importFailureJSON struct {
 	Code    string   `json:"code"`
 	Error   string   `json:"error"` // R-110; the same as Message
 	Message string   `json:"message"`
+	Action  string   `json:"action"`
 	Path    []string `json:"path"`
 }
 
-// The states of an import (R-117).
-const (
-	importPending    = "pending"
-	importProcessing = "processing"
-	importCompleted  = "completed"
-	importFailed     = "failed"
-)
-
-// imported shapes an import. How far it is follows from the chunks that are done.
-func imported(im *store.Import, lang string, whole bool) (importJSON, error) {
+// imported shapes an import. Its progress is that of its finished chunks.
+func imported(im *store.Import, lang string) (importJSON, error) {
 	out := importJSON{
 		Success: im.Failed == "", ID: im.ID(), Name: im.Name, Created: moment(im.Created), Ended: moment(im.Ended),
 		FeedIDs: []string{}, Errors: []importFailureJSON{},
 	}
-	switch {
+	switch { // R-117
 	case im.Failed != "":
-		out.State = importFailed
+		out.State = "failed"
 	case im.Ended > 0:
-		out.State = importCompleted
+		out.State = "completed"
 	case len(im.Done) > 0:
-		out.State = importProcessing
+		out.State = "processing"
 	default:
-		out.State = importPending
+		out.State = "pending"
 	}
 	add := func(packed []byte) (int, error) {
 		list, err := store.UnpackFailures(packed)
 		for _, f := range list {
-			if whole {
-				said := sayFailure(f, lang)
-				out.Errors = append(out.Errors, importFailureJSON{f.URL, f.Title, f.Code, said, said, append([]string{}, f.Path...)})
-			}
+			out.Errors = append(out.Errors, importFailure(&f, lang))
 		}
 		return len(list), err
 	}
@@ -83,32 +85,25 @@ func imported(im *store.Import, lang string, whole bool) (importJSON, error) {
 		out.AlreadySubscribed += c.Had
 		out.Failed += n
 		for _, id := range c.Made {
-			if whole {
-				out.FeedIDs = append(out.FeedIDs, strconv.Itoa(int(id)))
-			}
+			out.FeedIDs = append(out.FeedIDs, strconv.Itoa(int(id)))
 		}
 	}
-	if im.Failed != "" && whole {
-		said := sayFailure(store.ImportFailure{Code: im.Failed}, lang)
-		out.Errors = append(out.Errors, importFailureJSON{Code: im.Failed, Error: said, Message: said, Path: []string{}})
+	if im.Failed != "" {
+		out.Errors = append(out.Errors, importFailure(&store.ImportFailure{Code: im.Failed}, lang))
 	}
 	return out, nil
 }
 
-// sayFailure gives the sentence of a failure: that of its code in the language, else as it was when it failed.
-func sayFailure(f store.ImportFailure, lang string) string {
-	w, ok := wordsOf(f.Code)
-	said := w.say.in(lang)
-	if !ok || said == "" || strings.Contains(said, "%") {
-		return f.Message
+func importFailure(f *store.ImportFailure, lang string) importFailureJSON {
+	t, _ := texts.Of(f.Code)
+	message := codeMessage(lang, f.Code, "")
+	return importFailureJSON{
+		URL: f.URL, Title: f.Title, Code: f.Code, Error: message, Message: message, Action: t.Action.In(lang), Path: notNil(f.Path),
 	}
-	return said
 }
 
 func (s *Server) answerImport(r *request, status int, im *store.Import) error {
-	sp := speechOf(r.Context())
-	sp.isUsed = true
-	out, err := imported(im, sp.language, true)
+	out, err := imported(im, r.language())
 	if err != nil {
 		return err
 	}
@@ -122,30 +117,26 @@ func (s *Server) listImports(r *request) error {
 	}
 	out := make([]importJSON, 0, len(list))
 	for i := range list {
-		im, err := imported(&list[i], english, false)
+		im, err := imported(&list[i], texts.English)
 		if err != nil {
 			return err
 		}
+		im.FeedIDs, im.Errors = []string{}, []importFailureJSON{} // GET of one import has them
 		out = append(out, im)
 	}
 	return r.json(http.StatusOK, map[string]any{"imports": out})
 }
 
-// importID reads the import that a path names.
-func (r *request) importID() (string, error) {
-	id := r.PathValue("id")
-	if !store.ValidImportID(id) {
-		return "", fault.Newf(fault.NotFound, "import_not_found", "There is no such import, or it is no longer kept.")
+// pathImport checks the id of an import in a path.
+func pathImport(r *request) error {
+	if !store.ValidImportID(r.PathValue("id")) {
+		return fault.Coded(fault.NotFound, "import_not_found")
 	}
-	return id, nil
+	return nil
 }
 
 func (s *Server) getImport(r *request) error {
-	id, err := r.importID()
-	if err != nil {
-		return err
-	}
-	im, err := s.Store.Imports.One(r.Context(), r.user, id)
+	im, err := s.Store.Imports.One(r.Context(), r.user, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -153,12 +144,5 @@ func (s *Server) getImport(r *request) error {
 }
 
 func (s *Server) deleteImport(r *request) error {
-	id, err := r.importID()
-	if err != nil {
-		return err
-	}
-	if err := s.Subscribe.RemoveImport(r.Context(), r.user, id); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Subscribe.RemoveImport(r.Context(), r.user, r.PathValue("id")))
 }

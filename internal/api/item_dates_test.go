@@ -2,6 +2,7 @@ package api
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -25,8 +26,8 @@ func TestItemDates(t *testing.T) {
 	for name, tt := range tests {
 		got := item(&stream.Entry{Header: tt.header}, nil)
 		sorted := ""
-		if got.SortedAt != nil {
-			sorted = *got.SortedAt
+		if got.SortedAt > 0 {
+			sorted = time.Unix(int64(got.SortedAt), 0).UTC().Format(time.RFC3339)
 		}
 		if got.PublishedAt != tt.published || sorted != tt.sorted || got.DateEstimated != tt.header.Estimated {
 			t.Errorf("%s: published %s, sorted %q, estimated %v", name, got.PublishedAt, sorted, got.DateEstimated)

@@ -2,12 +2,10 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -32,21 +30,21 @@ type listedJSON struct {
 
 func (s *Server) itemRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/api/feeds/{id}/items", Handle: s.listFeedItems},
-		{Method: "POST", Path: "/api/feeds/{id}/mark-read", Handle: s.markRead},
-		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", Handle: s.undoMarkRead},
+		{Method: "GET", Path: "/api/feeds/{id}/items", ID: pathFeed, Handle: s.listFeedItems},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read", ID: pathFeed, Handle: withBody(maxJSON, true, s.markRead)},
+		{Method: "POST", Path: "/api/feeds/{id}/mark-read/undo", ID: pathFeed, Handle: with(s.undoMarkRead)},
 		{Method: "GET", Path: "/api/items", Handle: s.listItems},
-		{Method: "POST", Path: "/api/items/mark-read", Handle: s.markStreamRead},
-		{Method: "POST", Path: "/api/items/state", Handle: s.setItemStates},
-		{Method: "GET", Path: "/api/items/{id}", Handle: s.getItem},
-		{Method: "GET", Path: "/api/items/{id}/full-text", Handle: s.getFullText},
-		{Method: "PUT", Path: "/api/items/{id}/labels", Handle: s.setItemLabels},
-		{Method: "PUT", Path: "/api/items/{id}/state", Handle: s.setItemState},
-		{Method: "POST", Path: "/api/undo", Handle: s.undo},
+		{Method: "POST", Path: "/api/items/mark-read", Handle: withBody(maxStates, true, s.markStreamRead)},
+		{Method: "POST", Path: "/api/items/state", Handle: withBody(maxStates, false, s.setItemStates)},
+		{Method: "GET", Path: "/api/items/{id}", ID: pathItem, Handle: s.getItem},
+		{Method: "GET", Path: "/api/items/{id}/full-text", ID: pathItem, Handle: s.getFullText},
+		{Method: "PUT", Path: "/api/items/{id}/labels", ID: pathItem, Handle: with(s.setItemLabels)},
+		{Method: "PUT", Path: "/api/items/{id}/state", ID: pathItem, Handle: with(s.setItemState)},
+		{Method: "POST", Path: "/api/undo", Handle: withBody(maxStates, false, s.undo)},
 	}
 }
 
-// pageQuery reads what both lists take: ?filter= ?order= ?since= ?limit= ?cursor=.
+// pageQuery parses the parameters of lists: ?filter= ?order= ?since= ?limit= ?cursor=.
 func (r *request) pageQuery() (q stream.Query, err error) {
 	v := r.URL.Query()
 	if q.Filter, err = stream.ParseFilter(v.Get("filter")); err != nil {
@@ -58,17 +56,17 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	if since := v.Get("since"); since != "" {
 		at, err := time.Parse(time.RFC3339, since)
 		if err != nil {
-			return q, fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("since")
+			return q, fault.Coded(fault.Invalid, "bad_since").At("since")
 		}
-		q.Since = max(at.Unix(), 0) // zero and what is before it bound nothing
+		q.Since = max(at.Unix(), 0) // zero and earlier: no bound
 	}
 	q.Limit, err = r.limit()
 	q.Cursor = v.Get("cursor")
-	q.Anew = strings.Contains(r.Request.Header.Get("Cache-Control"), "no-cache") // RFC 9111 5.2.1.4
+	q.Fresh = strings.Contains(r.Request.Header.Get("Cache-Control"), "no-cache") // RFC 9111 5.2.1.4
 	return q, err
 }
 
-// oldest reads an order of a stream.
+// oldest parses an order, and reports whether it is oldest first.
 func oldest(order string) (bool, error) {
 	switch order {
 	case "", "newest":
@@ -76,54 +74,34 @@ func oldest(order string) (bool, error) {
 	case "oldest":
 		return true, nil
 	}
-	return false, fault.Newf(fault.Invalid, "bad_item_order", "The order is newest or oldest.").At("order")
+	return false, fault.Coded(fault.Invalid, "bad_item_order").At("order")
 }
 
-// ambiguous refuses what names more than one place: neither is it all of them, nor is one to be guessed.
+// ambiguous rejects a request that names more than one scope.
 func ambiguous() error {
-	return fault.Newf(fault.Invalid, "scope_ambiguous", "Name a feed, a folder or a label, and not several of them.")
+	return fault.Coded(fault.Invalid, "scope_ambiguous")
 }
 
-// folderAndLabel reads a stream's folder and label, at most one of them.
+// folderAndLabel parses a stream's folder and label, of which at most one is given.
 func folderAndLabel(folder, label string) (sc stream.Scope, err error) {
 	if folder != "" && label != "" {
 		return sc, ambiguous()
 	}
 	if folder != "" {
-		n, err := number31(folder)
-		if err != nil {
-			return sc, fault.Newf(fault.NotFound, "folder_not_found", "There is no such folder.")
-		}
-		sc.Folder = reader.FolderID(n)
+		sc.Folder, err = parseFolderID(folder)
 	}
 	if label != "" {
-		n, err := number31(label)
-		if err != nil {
-			return sc, fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
-		}
-		sc.Label = reader.LabelID(n)
+		sc.Label, err = parseLabelID(label)
 	}
-	return sc, nil
-}
-
-func number31(s string) (int32, error) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err == nil && n <= 0 {
-		err = strconv.ErrRange
-	}
-	return int32(n), err
+	return sc, err
 }
 
 func (s *Server) listFeedItems(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
 	q, err := r.pageQuery()
 	if err != nil {
 		return err
 	}
-	q.Feed = id
+	q.Feed = r.feed
 	p, err := s.Streams.List(r.Context(), r.user, q)
 	if err != nil {
 		return err
@@ -162,11 +140,7 @@ func page(p *stream.Page) pageJSON {
 }
 
 func (s *Server) getItem(r *request) error {
-	id, err := r.itemID()
-	if err != nil {
-		return err
-	}
-	e, sub, err := s.Streams.Find(r.Context(), r.user, id)
+	e, sub, err := s.Streams.Find(r.Context(), r.user, r.item)
 	if err != nil {
 		return err
 	}
@@ -176,26 +150,18 @@ func (s *Server) getItem(r *request) error {
 	}
 	return r.json(http.StatusOK, map[string]any{"item": bodyJSON{
 		itemJSON: item(&e, sub.Feed), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters,
-		FullText: s.ofOpened(r, &e, &sub),
+		FullText: s.fullTextIfWanted(r, &e, &sub),
 	}})
 }
 
-func (s *Server) setItemState(r *request) error {
-	id, err := r.itemID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		IsRead    *bool `json:"isRead"`
-		IsStarred *bool `json:"isStarred"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) setItemState(r *request, in struct {
+	IsRead    *bool `json:"isRead"`
+	IsStarred *bool `json:"isStarred"`
+}) error {
 	if in.IsRead == nil && in.IsStarred == nil {
-		return fault.Newf(fault.Invalid, "nothing_to_change", "Give isRead, isStarred or both.")
+		return fault.Coded(fault.Invalid, "nothing_to_change")
 	}
-	e, sub, err := s.Streams.SetState(r.Context(), r.user, id, stream.Change{Read: in.IsRead, Starred: in.IsStarred})
+	e, sub, err := s.Streams.SetState(r.Context(), r.user, r.item, stream.Change{Read: in.IsRead, Starred: in.IsStarred})
 	if err != nil {
 		return err
 	}
@@ -212,7 +178,7 @@ func (s *Server) setItemState(r *request) error {
 		Feed   *countsJSON `json:"feed"`
 		Totals totalsJSON  `json:"totals"`
 	}{Totals: totals(t)}
-	out.Item.ID, out.Item.IsRead, out.Item.IsStarred = id.String(), e.Read, e.Starred
+	out.Item.ID, out.Item.IsRead, out.Item.IsStarred = r.item.String(), e.Read, e.Starred
 	if sub.Feed != nil {
 		c := counts(&sub)
 		out.Feed = &c

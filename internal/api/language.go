@@ -1,43 +1,24 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
-// Languages of the sentences that people read. English is the source and the default.
-const (
-	english  = "en"
-	japanese = "ja"
-)
-
-// speech is the language of one answer, and whether any of its sentences was said: then the answer is told to be
-// in that language (Content-Language). An answer is made by one goroutine.
-type speech struct {
-	language string
-	isUsed   bool
-}
-
-type speechKey struct{}
-
-func withSpeech(ctx context.Context, sp *speech) context.Context {
-	return context.WithValue(ctx, speechKey{}, sp)
-}
-
-// speechOf gives the language of the answer that is being made, English outside a request.
-func speechOf(ctx context.Context) *speech {
-	if sp, ok := ctx.Value(speechKey{}).(*speech); ok {
-		return sp
-	}
-	return &speech{language: english}
+// language returns the language for texts in the answer, and sets Content-Language.
+func (r *request) language() string {
+	lang := languageOf(r.Request.Header)
+	r.Header().Set("Content-Language", lang)
+	return lang
 }
 
 // languageOf chooses from Accept-Language (RFC 9110, 12.5.4): the highest quality wins, of equals the first; a
-// range matches what begins with it (RFC 4647, 3.3.1). What we do not speak is answered in English.
+// range matches what begins with it (RFC 4647, 3.3.1). English is the default.
 func languageOf(h http.Header) string {
-	best, bestQ := english, 0.0
+	best, bestQ := texts.English, 0.0
 	other := 0.0 // the quality of "*"
 	named := map[string]float64{}
 	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Language"), ","), ",") {
@@ -45,7 +26,7 @@ func languageOf(h http.Header) string {
 		q := quality(params)
 		primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
 		switch primary {
-		case english, japanese:
+		case texts.English, texts.Japanese:
 			if old, ok := named[primary]; !ok || q > old {
 				named[primary] = q
 			}
@@ -56,9 +37,9 @@ func languageOf(h http.Header) string {
 			other = q
 		}
 	}
-	// "*" stands for the languages that are not named: English before Japanese, unless it was refused.
+	// "*" matches the languages that are not named: English before Japanese.
 	if other > bestQ {
-		for _, l := range []string{english, japanese} {
+		for _, l := range []string{texts.English, texts.Japanese} {
 			if _, ok := named[l]; !ok {
 				return l
 			}
@@ -67,7 +48,7 @@ func languageOf(h http.Header) string {
 	return best
 }
 
-// quality reads a weight, from 0 to 1; 1 when there is none, 0 when it cannot be read.
+// quality parses a weight from 0 to 1: 1 when there is none, 0 when it is invalid.
 func quality(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")

@@ -48,7 +48,7 @@ var passing = []string{
 // What outlives a session is made by whoever has just signed in: not at a device that was left open, and not, where it
 // is a way in, by a program's token. The walk covers every operation there is.
 // C-15
-func TestWhatOutlivesASessionNeedsAFreshSignIn(t *testing.T) {
+func TestSensitiveChangesNeedAFreshSession(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	owner := e.as("owner@localhost")
@@ -109,7 +109,7 @@ func isReading(name string) bool {
 	})
 }
 
-// A password change and signing out everywhere end the tokens of programs, unless they are to stay.
+// A password change and signing out everywhere revoke the API tokens, unless the request keeps them.
 // C-15
 func TestTokensEndWithTheSessions(t *testing.T) {
 	t.Parallel()
@@ -139,11 +139,11 @@ func TestTokensEndWithTheSessions(t *testing.T) {
 	}
 }
 
-// Signing out everywhere with a token leaves that one, by which the program asks.
+// Signing out everywhere with an API token keeps that token.
 func TestATokenThatSignsOutStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other, err := w.auth.NewToken(t.Context(), w.owner, "another")
+	other, err := w.auth.NewToken(t.Context(), w.owner, "another", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

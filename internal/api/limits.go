@@ -9,78 +9,70 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 const (
-	// addsPerMinute is how many feeds a user may register in a minute (C-3): each is a request to
-	// a stranger's site.
+	// addsPerMinute limits the feeds that a user registers (C-3): each is a request to a foreign site.
 	addsPerMinute = 10
-	// refreshesPerMinute is how many refreshes of lists a user may ask for in a minute.
+	// refreshesPerMinute limits the refreshes of lists by a user.
 	refreshesPerMinute = 20
 	maxBuckets         = 4096
-	// purgeEvery is how often buckets that are full again are let go of.
+	// purgeEvery is how often full buckets are deleted.
 	purgeEvery = 5 * time.Minute
 )
 
-// limits are token buckets in memory alone: no table write for a request (C-3, G-39, R-38). Several instances each
-// count for themselves.
+// limits are token buckets in memory: a request costs no table write (C-3, G-39, R-38). Each instance counts for itself.
 type limits struct {
-	clock     clock.Clock
-	addresses buckets // of requests by whoever is not signed in
-	users     buckets
-	adds      buckets
-	refreshes buckets // of lists
-	texts     buckets // linked pages
-	pushes    buckets // of hubs, by feed
+	addresses *buckets // of requests by whoever is not signed in
+	users     *buckets
+	adds      *buckets
+	refreshes *buckets // of lists
+	texts     *buckets // linked pages
+	pushes    *buckets // of hubs, by feed
 }
 
 func newLimits(c clock.Clock, perAddress, perUser int) *limits {
+	of := func(perMinute int) *buckets {
+		return &buckets{clock: c, perMinute: perMinute, by: map[string]*rate.Limiter{}}
+	}
 	return &limits{
-		clock: c, addresses: buckets{perMinute: perAddress}, users: buckets{perMinute: perUser}, adds: buckets{perMinute: addsPerMinute}, refreshes: buckets{perMinute: refreshesPerMinute},
-		texts: buckets{perMinute: textsPerMinute}, pushes: buckets{perMinute: pushesPerMinute},
+		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), refreshes: of(refreshesPerMinute),
+		texts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }
 
-// address counts a request of an address, and tells how long to wait when it is one too many. Addresses of IPv6
-// count by their /64, which is what one household has.
-func (l *limits) address(a string) time.Duration {
-	if ip, err := netip.ParseAddr(a); err == nil && ip.Is6() && !ip.Is4In6() {
+// network is what an address counts as: for IPv6 its /64, which is what one household has.
+func network(address string) string {
+	if ip, err := netip.ParseAddr(address); err == nil && ip.Is6() && !ip.Is4In6() {
 		if p, err := ip.WithZone("").Prefix(64); err == nil {
-			a = p.String()
+			return p.String()
 		}
 	}
-	return l.addresses.take(a, l.clock.Now())
+	return address
 }
 
-// user counts a request of somebody signed in.
-func (l *limits) user(u reader.UserID) time.Duration { return l.users.take(string(u), l.clock.Now()) }
+// limited asks a client to slow down.
+type limited struct{ wait time.Duration }
 
-// add counts a registration.
-func (l *limits) add(u reader.UserID) time.Duration { return l.adds.take(string(u), l.clock.Now()) }
+func (e *limited) Error() string { return "too many requests" }
 
-// refresh counts a refresh of a list.
-func (l *limits) refresh(u reader.UserID) time.Duration {
-	return l.refreshes.take(string(u), l.clock.Now())
-}
-
-// buckets are one kind's: so many a minute each, as many at once. The zero rate has no bound.
+// buckets are the token buckets of one kind of limit: perMinute requests a minute, as many at once; 0 has no limit.
 type buckets struct {
+	clock     clock.Clock
 	perMinute int
 	mu        sync.Mutex
 	by        map[string]*rate.Limiter
 	purged    time.Time
 }
 
-func (b *buckets) take(key string, now time.Time) time.Duration {
+// take counts one request of a key; the error is *limited when it is one too many.
+func (b *buckets) take(key string) error {
 	if b.perMinute <= 0 {
-		return 0
+		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.by == nil {
-		b.by = map[string]*rate.Limiter{}
-	}
+	now := b.clock.Now()
 	b.makeRoom(now)
 	l := b.by[key]
 	if l == nil {
@@ -88,14 +80,14 @@ func (b *buckets) take(key string, now time.Time) time.Duration {
 		b.by[strings.Clone(key)] = l
 	}
 	res := l.ReserveN(now, 1)
-	wait := res.DelayFrom(now)
-	if wait > 0 {
+	if wait := res.DelayFrom(now); wait > 0 {
 		res.CancelAt(now)
+		return &limited{wait}
 	}
-	return wait
+	return nil
 }
 
-// makeRoom lets go of idle buckets now and then: a full one is as good as none. Their number is bounded too.
+// makeRoom deletes full buckets now and then, and bounds their number.
 func (b *buckets) makeRoom(now time.Time) {
 	full := len(b.by) >= maxBuckets
 	if since := now.Sub(b.purged); !full && since >= 0 && since < purgeEvery {

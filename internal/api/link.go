@@ -7,28 +7,26 @@ import (
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
-// A one-time link opens a page with a button, and the button's POST signs in: what only loads an address, like a
-// picture in another site's page, a preview in a chat or a browser that looks ahead, uses no link up and signs nobody
-// in. The POST must come from our own page, as every change must (see admit).
+// A one-time link opens a page with a button whose POST signs in: loading the URL alone (a link preview, a prefetch, an
+// image in another site's page) neither spends the link nor signs anybody in. The POST must come from our own page, as
+// every change (see authorize).
 
-// linkPage shows the button. It works without a script, and holds nothing of the request: the form goes to the address
-// that the page has.
+// linkPage answers the page with the button. Its form posts to the page's own URL.
 func (s *Server) linkPage(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
 	if err := s.Auth.CheckLink(r.Context(), r.PathValue("token")); err != nil {
 		return s.linkFailed(r, err)
 	}
-	sp := speechOf(r.Context())
-	sp.isUsed = true
 	// No-referrer would make browsers send the form with the origin "null".
 	r.Header().Set("Referrer-Policy", "same-origin")
 	r.Header().Set("Content-Security-Policy", linkPolicy)
-	return r.bytes(http.StatusOK, "text/html; charset=utf-8", []byte(linkPages[sp.language]))
+	return r.bytes(http.StatusOK, "text/html; charset=utf-8", []byte(linkPages[r.language()]))
 }
 
-// loginByLink spends a one-time link and goes on to the page.
+// loginByLink spends a one-time link and signs in.
 func (s *Server) loginByLink(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
 	a, err := s.Auth.SpendLink(r.Context(), r.PathValue("token"))
@@ -42,7 +40,7 @@ func (s *Server) loginByLink(r *request) error {
 	return nil
 }
 
-// linkFailed leads from a link that is spent or too old to the log-in page, which says so.
+// linkFailed redirects to the sign-in page, which explains that the link was used or has expired.
 func (s *Server) linkFailed(r *request, err error) error {
 	if !fault.Is(err, fault.NotFound) {
 		return err
@@ -59,8 +57,8 @@ button{font:inherit;padding:.6rem 1.4rem;cursor:pointer}`
 var (
 	linkPolicy = "default-src 'none'; style-src 'sha256-" + styleHash() + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	linkPages  = map[string]string{
-		english:  linkHTML(english, "Sign in", "This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
-		japanese: linkHTML(japanese, "ログイン", "このリンクで、この端末から Ruri Reader にログインします。使えるのは一度だけです。", "ログイン"),
+		texts.English:  linkHTML(texts.English, "Sign in", "This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
+		texts.Japanese: linkHTML(texts.Japanese, "ログイン", "このリンクで、この端末から Ruri Reader にログインします。使えるのは一度だけです。", "ログイン"),
 	}
 )
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -34,21 +33,17 @@ func allCounts(feeds []stream.Subscribed) []countsJSON {
 	return out
 }
 
-// markStreamRead marks a feed, a folder or all read: as a list showed it, or what stands above or below an item.
-func (s *Server) markStreamRead(r *request) error {
-	var in struct {
-		Feed   reader.FeedID    `json:"feed"`
-		Folder optional[string] `json:"folder"`
-		AsOf   string           `json:"asOf"`
-		Above  itemRef          `json:"above"`
-		Below  itemRef          `json:"below"`
-		Order  string           `json:"order"`
-	}
-	if err := r.read(&in, maxStates, true); err != nil {
-		return err
-	}
+// markStreamRead marks a feed, a folder or everything as read: as a list showed it, or all above or below an item.
+func (s *Server) markStreamRead(r *request, in struct {
+	Feed   reader.FeedID    `json:"feed"`
+	Folder optional[string] `json:"folder"`
+	AsOf   string           `json:"asOf"`
+	Above  itemRef          `json:"above"`
+	Below  itemRef          `json:"below"`
+	Order  string           `json:"order"`
+}) error {
 	if in.Above.text != "" && in.Below.text != "" || in.Feed > 0 && in.Folder.given {
-		return fault.Newf(fault.Invalid, "mark_ambiguous", "Name a feed or a folder, and above or below, not both.")
+		return fault.Coded(fault.Invalid, "mark_ambiguous")
 	}
 	m := stream.Mark{AsOf: in.AsOf, Below: in.Below.text != ""}
 	var err error
@@ -59,8 +54,8 @@ func (s *Server) markStreamRead(r *request) error {
 		return err
 	}
 	m.Feed = in.Feed
-	if in.Folder.given { // an empty one is none, and not all
-		if m.Folder, err = folderID(in.Folder.or("")); err != nil {
+	if in.Folder.given { // empty is an error, not everything
+		if m.Folder, err = parseFolderID(in.Folder.or("")); err != nil {
 			return err
 		}
 	}
@@ -71,22 +66,18 @@ func (s *Server) markStreamRead(r *request) error {
 	return s.answerMarkedAll(r, done.Feeds, done.Undo)
 }
 
-// undo takes a mark of several feeds back.
-func (s *Server) undo(r *request) error {
-	var in struct {
-		Undo string `json:"undo" required:"true"`
-	}
-	if err := r.decodeUpTo(&in, maxStates); err != nil {
-		return err
-	}
-	feeds, err := s.Streams.UndoMark(r.Context(), r.user, in.Undo)
+// undo reverts a mark of several feeds.
+func (s *Server) undo(r *request, in struct {
+	Undo string `json:"undo" required:"true"`
+}) error {
+	feeds, err := s.Streams.Undo(r.Context(), r.user, 0, in.Undo)
 	if err != nil {
 		return err
 	}
 	return s.answerMarkedAll(r, feeds, "")
 }
 
-// maxStates bounds the body of many states, and of an undo of many feeds.
+// maxStates bounds the bodies of changes of many items or feeds.
 const maxStates = 256 << 10
 
 type stateJSON struct {
@@ -97,33 +88,29 @@ type stateJSON struct {
 	Error     *string  `json:"error"`
 }
 
-// setItemStates carries a flush of a device out.
-func (s *Server) setItemStates(r *request) error {
-	var in struct {
-		Batch *struct {
-			Device  uint32 `json:"device" required:"true"`
-			Counter uint32 `json:"counter" required:"true"`
-		} `json:"batch"`
-		Changes []struct {
-			IDs          []itemRef `json:"ids" required:"true"`
-			IsRead       *bool     `json:"isRead"`
-			IsStarred    *bool     `json:"isStarred"`
-			AddLabels    []string  `json:"addLabels"`
-			RemoveLabels []string  `json:"removeLabels"`
-		} `json:"changes" required:"true"`
-		Undo bool `json:"undo"`
-	}
-	if err := r.decodeUpTo(&in, maxStates); err != nil {
-		return err
-	}
+// setItemStates applies a device's batch of state changes.
+func (s *Server) setItemStates(r *request, in struct {
+	Batch *struct {
+		Device  uint32 `json:"device" required:"true"`
+		Counter uint32 `json:"counter" required:"true"`
+	} `json:"batch"`
+	Changes []struct {
+		IDs          []itemRef `json:"ids" required:"true"`
+		IsRead       *bool     `json:"isRead"`
+		IsStarred    *bool     `json:"isStarred"`
+		AddLabels    []string  `json:"addLabels"`
+		RemoveLabels []string  `json:"removeLabels"`
+	} `json:"changes" required:"true"`
+	Undo bool `json:"undo"`
+}) error {
 	f := stream.Flush{Remember: in.Undo}
 	if b := in.Batch; b != nil {
 		if b.Device == 0 || b.Counter == 0 {
-			return fault.Newf(fault.Invalid, "bad_batch", "A batch names a device and a counter, both from 1.").At("batch")
+			return fault.Coded(fault.Invalid, "bad_batch").At("batch")
 		}
 		f.Device, f.Counter = b.Device, b.Counter
 	}
-	var order []itemRef // of their first mention
+	var order []itemRef // by first mention
 	named := map[string]bool{}
 	ids := 0
 	for i, c := range in.Changes {
@@ -145,12 +132,14 @@ func (s *Server) setItemStates(r *request) error {
 			return err
 		}
 		if c.IsRead == nil && c.IsStarred == nil && len(add)+len(drop) == 0 {
-			return fault.Newf(fault.Invalid, "nothing_to_change", "Give isRead, isStarred or labels.").At(fmt.Sprintf("changes[%d]", i))
+			return fault.Coded(fault.Invalid, "nothing_to_change").At(fmt.Sprintf("changes[%d]", i))
 		}
-		f.Changes = append(f.Changes, stream.BulkChange{IDs: known, Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop})
+		f.Changes = append(f.Changes, stream.BulkChange{
+			IDs: known, Change: stream.Change{Read: c.IsRead, Starred: c.IsStarred, AddLabels: add, RemoveLabels: drop},
+		})
 	}
 	if ids > stream.MaxFlush {
-		return fault.Newf(fault.Invalid, "too_many_items", "At most %d items can be changed at once.", stream.MaxFlush).At("changes")
+		return fault.Coded(fault.Invalid, "too_many_items", stream.MaxFlush).At("changes")
 	}
 	done, err := s.Streams.Flush(r.Context(), r.user, f)
 	if err != nil {
@@ -165,7 +154,7 @@ func (s *Server) setItemStates(r *request) error {
 		markedAll
 	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}}
 	gone := "item_not_found"
-	rest := done.Items // those that can be ours, in the same order
+	rest := done.Items // of the known ids, in the same order
 	for i, one := range order {
 		it := stream.ItemState{Gone: true}
 		if one.id != 0 {
@@ -181,43 +170,27 @@ func (s *Server) setItemStates(r *request) error {
 
 func labelNumbers(list []string) ([]reader.LabelID, error) {
 	if len(list) > reader.MaxLabels {
-		return nil, fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
+		return nil, fault.Coded(fault.NotFound, "label_not_found")
 	}
-	out := make([]reader.LabelID, len(list))
-	for i, text := range list {
-		n, err := number31(text)
-		if err != nil {
-			return nil, fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
-		}
-		out[i] = reader.LabelID(n)
-	}
-	return out, nil
+	return parseIDs(list, parseLabelID)
 }
 
-// setItemLabels gives an item exactly these labels.
-func (s *Server) setItemLabels(r *request) error {
-	id, err := r.itemID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Labels []string `json:"labels" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// setItemLabels replaces the labels of an item.
+func (s *Server) setItemLabels(r *request, in struct {
+	Labels []string `json:"labels" required:"true"`
+}) error {
 	list, err := labelNumbers(in.Labels)
 	if err != nil {
 		return err
 	}
-	e, sub, err := s.Streams.SetLabels(r.Context(), r.user, id, list)
+	e, sub, err := s.Streams.SetLabels(r.Context(), r.user, r.item, list)
 	if err != nil {
 		return err
 	}
 	out := struct {
 		Item stateJSON   `json:"item"`
 		Feed *countsJSON `json:"feed"`
-	}{Item: stateJSON{ID: id.String(), IsRead: e.Read, IsStarred: e.Starred, Labels: labelIDs(e.Labels)}}
+	}{Item: stateJSON{ID: r.item.String(), IsRead: e.Read, IsStarred: e.Starred, Labels: labelIDs(e.Labels)}}
 	if sub.Feed != nil {
 		c := counts(&sub)
 		out.Feed = &c
@@ -225,11 +198,11 @@ func (s *Server) setItemLabels(r *request) error {
 	return r.json(http.StatusOK, out)
 }
 
-// marked is the answer to a change of a whole feed: new counts, and how to take it back (R-109).
+// marked is the answer to a change of a whole feed: new counts, and the undo token (R-109).
 type marked struct {
 	Success  bool       `json:"success"`
 	FeedID   string     `json:"feedId"`
-	MarkedAt *string    `json:"markedAt"`
+	MarkedAt moment     `json:"markedAt"`
 	Feed     countsJSON `json:"feed"`
 	Totals   totalsJSON `json:"totals"`
 	Undo     *string    `json:"undo"`
@@ -245,66 +218,34 @@ func (s *Server) answerMarked(r *request, sub *stream.Subscribed, undo string) e
 	return r.json(http.StatusOK, out)
 }
 
-func (s *Server) markRead(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	var in struct {
-		UpTo itemRef `json:"upTo"`
-		AsOf string  `json:"asOf"`
-	}
-	if err := r.decodeIfAny(&in); err != nil {
-		return err
-	}
+func (s *Server) markRead(r *request, in struct {
+	UpTo itemRef `json:"upTo"`
+	AsOf string  `json:"asOf"`
+}) error {
 	upTo, err := in.UpTo.item()
 	if err != nil {
 		return err
 	}
-	if in.AsOf != "" {
-		done, err := s.Streams.MarkRead(r.Context(), r.user, stream.Mark{Scope: stream.Scope{Feed: id}, AsOf: in.AsOf})
-		if err != nil {
-			return err
-		}
-		if len(done.Feeds) > 0 {
-			return s.answerMarked(r, &done.Feeds[0], done.Undo)
-		}
-		sub, err := s.Streams.Get(r.Context(), r.user, id)
-		if err != nil {
-			return err
-		}
-		return s.answerMarked(r, &sub, "")
-	}
-	sub, undo, err := s.Streams.MarkAll(r.Context(), r.user, id, upTo)
+	done, err := s.Streams.MarkRead(r.Context(), r.user, stream.Mark{Scope: stream.Scope{Feed: r.feed}, AsOf: in.AsOf, UpTo: upTo})
 	if err != nil {
 		return err
 	}
-	return s.answerMarked(r, &sub, undo)
-}
-
-func (s *Server) undoMarkRead(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
+	if len(done.Feeds) > 0 {
+		return s.answerMarked(r, &done.Feeds[0], done.Undo)
 	}
-	var in struct {
-		Undo string `json:"undo" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	sub, err := s.Streams.Undo(r.Context(), r.user, id, in.Undo)
+	sub, err := s.Streams.Get(r.Context(), r.user, r.feed)
 	if err != nil {
 		return err
 	}
 	return s.answerMarked(r, &sub, "")
 }
 
-// readAt is when a feed as a whole was last marked read (R-93, R-94); null when never.
-func readAt(ms int64) *string {
-	if ms == 0 {
-		return nil
+func (s *Server) undoMarkRead(r *request, in struct {
+	Undo string `json:"undo" required:"true"`
+}) error {
+	feeds, err := s.Streams.Undo(r.Context(), r.user, r.feed, in.Undo)
+	if err != nil {
+		return err
 	}
-	t := rfc3339(time.UnixMilli(ms))
-	return &t
+	return s.answerMarked(r, &feeds[0], "")
 }

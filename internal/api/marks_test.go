@@ -35,7 +35,7 @@ type markedAnswer struct {
 	}
 }
 
-// TestMarksOverAllFeeds: lists say what they show, marks of many answer the new counts and can be taken back.
+// Marks of several feeds, as a list showed them, answer the new counts and can be undone.
 // (R-92, R-94, R-109, G-61, C-36)
 func TestMarksOverAllFeeds(t *testing.T) {
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestMarksOverAllFeeds(t *testing.T) {
 	}
 }
 
-// TestStatesOfManyItems: a batch said twice counts once, what is gone is told, labels come and go. (G-19, G-55)
+// A repeated batch counts once, missing items are reported, labels are added and removed. (G-19, G-55)
 func TestStatesOfManyItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -143,9 +143,9 @@ func TestStatesOfManyItems(t *testing.T) {
 	w.want(w.call("POST", "/api/items/state", map[string]any{"changes": []any{map[string]any{"ids": many}}}, nil), 400)
 }
 
-// TestIdsThatCanBeNoneOfOurs: an id that fits the document's pattern and was never given out is an item that is gone,
+// TestImpossibleIDs: an id that fits the document's pattern and was never given out is an item that is gone,
 // and stops nothing; one that does not fit is told by its field. (G-19, G-79)
-func TestIdsThatCanBeNoneOfOurs(t *testing.T) {
+func TestImpossibleIDs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMeIsTheWholeBeginning: one answer has what the three others have, and its tag moves with each of them.
-func TestMeIsTheWholeBeginning(t *testing.T) {
+// The answer combines three others, and its ETag changes with each of them.
+func TestMe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()

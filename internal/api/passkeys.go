@@ -13,17 +13,17 @@ import (
 func (s *Server) passkeyRoutes() []Route {
 	return []Route{
 		{Method: "POST", Path: "/api/auth/passkey/options", Public: true, Handle: s.passkeySignInOptions},
-		{Method: "POST", Path: "/api/auth/passkey/verify", Public: true, Handle: s.passkeySignIn},
+		{Method: "POST", Path: "/api/auth/passkey/verify", Public: true, Handle: with(s.passkeySignIn)},
 		{Method: "GET", Path: "/api/passkeys", Account: true, Handle: s.passkeys},
 		{Method: "POST", Path: "/api/passkeys/options", Account: true, Person: true, Fresh: true, Handle: s.passkeyOptions},
-		{Method: "POST", Path: "/api/passkeys", Account: true, Person: true, Fresh: true, Handle: s.addPasskey},
-		{Method: "PATCH", Path: "/api/passkeys/{id}", Account: true, Handle: s.renamePasskey},
+		{Method: "POST", Path: "/api/passkeys", Account: true, Person: true, Fresh: true, Handle: with(s.addPasskey)},
+		{Method: "PATCH", Path: "/api/passkeys/{id}", Account: true, Handle: with(s.renamePasskey)},
 		{Method: "DELETE", Path: "/api/passkeys/{id}", Account: true, Person: true, Fresh: true, Handle: s.removePasskey},
 	}
 }
 
-// The shapes of options are those that PublicKeyCredential.parseCreationOptionsFromJSON and
-// parseRequestOptionsFromJSON take (WebAuthn 5.1.8, 5.1.9): bytes are base64url.
+// The options have the shapes for PublicKeyCredential.parseCreationOptionsFromJSON and parseRequestOptionsFromJSON
+// (WebAuthn 5.1.8, 5.1.9): bytes are base64url.
 
 type creationJSON struct {
 	RP          partyJSON       `json:"rp"`
@@ -75,22 +75,18 @@ type requestJSON struct {
 type passkeyJSON struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
-	CreatedAt string   `json:"createdAt"`
-	LastUsed  *string  `json:"lastUsedAt"`
+	CreatedAt moment   `json:"createdAt"`
+	LastUsed  moment   `json:"lastUsedAt"`
 	Synced    bool     `json:"isSynced"`
 	Suspect   bool     `json:"isSuspect"`
 	Reached   []string `json:"transports"`
 }
 
 func shownPasskey(row *store.PasskeyRow) passkeyJSON {
-	p := passkeyJSON{
-		ID: row.ID(), Name: row.Name, CreatedAt: unixTime(row.Created), LastUsed: unix(row.Used), Synced: row.BackedUp,
-		Suspect: row.Suspect != 0, Reached: row.Transports,
+	return passkeyJSON{
+		ID: row.ID(), Name: row.Name, CreatedAt: moment(row.Created), LastUsed: moment(row.Used), Synced: row.BackedUp,
+		Suspect: row.Suspect != 0, Reached: notNil(row.Transports),
 	}
-	if p.Reached == nil {
-		p.Reached = []string{}
-	}
-	return p
 }
 
 func base64URL(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -125,56 +121,32 @@ func (s *Server) passkeyOptions(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"publicKey": out})
 }
 
-func (s *Server) addPasskey(r *request) error {
-	var in struct {
-		Name       string          `json:"name" required:"true"`
-		Credential json.RawMessage `json:"credential" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) addPasskey(r *request, in struct {
+	Name       string          `json:"name" required:"true"`
+	Credential json.RawMessage `json:"credential" required:"true"`
+}) error {
 	party, err := s.party(r)
 	if err != nil {
 		return err
 	}
 	row, err := s.Auth.AddPasskey(r.Context(), r.user, party, s.takeTicket(r, passkeyCookie), in.Name, in.Credential)
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusCreated, map[string]any{"passkey": shownPasskey(row)})
+	return answerOne(r, http.StatusCreated, "passkey", row, shownPasskey, err)
 }
 
 func (s *Server) passkeys(r *request) error {
 	list, err := s.Auth.Passkeys(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	out := make([]passkeyJSON, 0, len(list))
-	for _, row := range list {
-		out = append(out, shownPasskey(row))
-	}
-	return r.json(http.StatusOK, map[string]any{"passkeys": out})
+	return answerList(r, "passkeys", list, shownPasskey, err)
 }
 
-func (s *Server) renamePasskey(r *request) error {
-	var in struct {
-		Name string `json:"name" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) renamePasskey(r *request, in struct {
+	Name string `json:"name" required:"true"`
+}) error {
 	row, err := s.Auth.RenamePasskey(r.Context(), r.user, r.PathValue("id"), in.Name)
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusOK, map[string]any{"passkey": shownPasskey(row)})
+	return answerOne(r, http.StatusOK, "passkey", row, shownPasskey, err)
 }
 
 func (s *Server) removePasskey(r *request) error {
-	if err := s.Auth.RemovePasskey(r.Context(), r.user, r.PathValue("id")); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Auth.RemovePasskey(r.Context(), r.user, r.PathValue("id")))
 }
 
 func (s *Server) passkeySignInOptions(r *request) error {
@@ -194,13 +166,9 @@ func (s *Server) passkeySignInOptions(r *request) error {
 	}})
 }
 
-func (s *Server) passkeySignIn(r *request) error {
-	var in struct {
-		Credential json.RawMessage `json:"credential" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) passkeySignIn(r *request, in struct {
+	Credential json.RawMessage `json:"credential" required:"true"`
+}) error {
 	party, err := s.party(r)
 	if err != nil {
 		return err

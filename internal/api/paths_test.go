@@ -11,8 +11,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// TestPathsOfNobody: whatever stands in the place of an id, no route fails at it, and what can be no id is not found.
-func TestPathsOfNobody(t *testing.T) {
+// No route fails for any value in place of an id, and an impossible id is not found.
+func TestInvalidPathValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.withQueue()

@@ -15,13 +15,8 @@ func (s *Server) preferences(r *request) error {
 	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
 }
 
-// setPreferences changes those that are named and leaves the others: two devices that set different ones do not
-// undo each other.
-func (s *Server) setPreferences(r *request) error {
-	var in map[string]json.RawMessage
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// setPreferences changes the given preferences only: two devices that set different ones do not undo each other.
+func (s *Server) setPreferences(r *request, in map[string]json.RawMessage) error {
 	p, err := s.Store.Preferences.Change(r.Context(), r.user, func(p reader.Preferences) (reader.Preferences, error) { return p.Change(in) })
 	if err != nil {
 		return err
@@ -29,7 +24,7 @@ func (s *Server) setPreferences(r *request) error {
 	return r.json(http.StatusOK, json.RawMessage(preferencesJSON(p)))
 }
 
-// preferencesJSON writes all preferences, in the order of their table.
+// preferencesJSON encodes all preferences, in the order of their table.
 func preferencesJSON(p reader.Preferences) []byte {
 	b := []byte{'{'}
 	names, values := p.All()
@@ -38,7 +33,7 @@ func preferencesJSON(p reader.Preferences) []byte {
 			b = append(b, ',')
 		}
 		b = append(appendText(b, name), ':')
-		v, _ := json.Marshal(values[i]) // a word, a number or a bool
+		v, _ := json.Marshal(values[i]) // a string, a number or a bool
 		b = append(b, v...)
 	}
 	return append(b, '}')

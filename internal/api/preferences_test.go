@@ -42,14 +42,14 @@ func TestPreferencesOfAPerson(t *testing.T) {
 		Details []struct{ Field, Code, Message string }
 	}](t, w.browser(c, "PUT", "/api/user/preferences", `{"theme":"blue","size":1,"order":"old"}`), 400)
 	if bad.Code != "several_fields" || len(bad.Details) != 2 || bad.Details[0].Field != "size" || bad.Details[1].Field != "theme" || bad.Details[1].Message == "" {
-		t.Errorf("what is wrong is told as %+v", bad)
+		t.Errorf("the errors are %+v", bad)
 	}
 	if get()["order"] != "new" {
 		t.Error("half of a wrong request was done")
 	}
 }
 
-// TestDocumentNamesEveryPreference holds the document to the table in package reader.
+// The document has the preferences of package reader.
 func TestDocumentNamesEveryPreference(t *testing.T) {
 	t.Parallel()
 	names, values := reader.Preferences{}.All()

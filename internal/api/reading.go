@@ -27,8 +27,8 @@ type readFeedJSON struct {
 	LastRead *string `json:"lastReadOn"`
 }
 
-// reading tells what the caller read by day and by feed. It is summed from the rows of the side bar, which marks write
-// anyhow: neither asking nor reading costs a write more.
+// reading answers the user's reading statistics by day and by feed, summed from the rows of the side bar: they need no
+// writes of their own.
 func (s *Server) reading(r *request) error {
 	n, err := daysAsked(r)
 	if err != nil {

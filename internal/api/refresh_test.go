@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -36,7 +35,7 @@ func (w *world) deliver() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if _, err := w.options.Crawler.(*crawl.Crawler).Run(w.t.Context(), j, 1); err != nil {
+		if _, err := w.options.Crawler.Run(w.t.Context(), j, 1); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -101,7 +100,7 @@ func TestRefreshOfAList(t *testing.T) {
 		w.want(w.call("PUT", "/api/subscriptions/"+f.Feed.ID+"/settings", map[string]any{"folders": []string{folder.ID}}, nil), 200)
 	}
 	id, _ := reader.ParseFeedID(feeds[1].Feed.ID)
-	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"status": "stopped"}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Status = "stopped" }); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(6 * time.Minute)
@@ -116,7 +115,7 @@ func TestRefreshOfAList(t *testing.T) {
 	w.want(w.call("GET", "/api/refreshes/refresh-1-00000000", nil, nil), 404)
 }
 
-// Refreshes of lists have a bound of their own.
+// Refreshes of lists have their own limit.
 func TestRefreshesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -134,7 +133,7 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 	w := newWorld(t)
 	feed := w.addSamples()[0].Feed.ID
 	id, _ := reader.ParseFeedID(feed)
-	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"maxAge": int32(24 * 3600)}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.MaxAge = int32(24 * 3600) }); err != nil {
 		t.Fatal(err)
 	}
 	var p problem
@@ -163,7 +162,7 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 	}
 	w.clock.Add(5*time.Minute + time.Second)
 	ask("en", 200)
-	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"notBefore": w.clock.Now().Add(3 * time.Hour).Unix()}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.NotBefore = w.clock.Now().Add(3 * time.Hour).Unix() }); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(10 * time.Minute)
@@ -173,7 +172,7 @@ func TestRefreshOfAFeedSaysHowLongToWait(t *testing.T) {
 	}
 }
 
-// The interval that is told is the one in force, with its reason, the same in every list.
+// Every list has the interval in force and its reason.
 // G-27, R-106
 func TestIntervalInForce(t *testing.T) {
 	t.Parallel()
@@ -181,19 +180,23 @@ func TestIntervalInForce(t *testing.T) {
 	feed := w.addSamples()[0].Feed.ID
 	id, _ := reader.ParseFeedID(feed)
 	for _, tt := range []struct {
-		patch   store.Patch
+		change  func(*store.FeedRow)
 		minutes int
 		code    string
 	}{
-		{store.Patch{"period": int32(5), "why": ""}, 60, schedule.ReasonDefault},
-		{store.Patch{"period": int32(8), "why": schedule.ReasonNoValidators}, 120, schedule.ReasonNoValidators},
-		{store.Patch{"period": int32(24), "why": schedule.ReasonNoValidators}, 360, schedule.ReasonNoValidators},
-		{store.Patch{"period": int32(48), "why": schedule.ReasonQuiet}, 720, schedule.ReasonQuiet},
-		{store.Patch{"period": int32(7), "why": schedule.ReasonAsked}, 90, schedule.ReasonAsked},
+		{func(f *store.FeedRow) { f.Period, f.Why = 5, "" }, 60, schedule.ReasonDefault},
+		{func(f *store.FeedRow) { f.Period, f.Why = 8, schedule.ReasonNoValidators }, 120, schedule.ReasonNoValidators},
+		{func(f *store.FeedRow) { f.Period, f.Why = 24, schedule.ReasonNoValidators }, 360, schedule.ReasonNoValidators},
+		{func(f *store.FeedRow) { f.Period, f.Why = 48, schedule.ReasonQuiet }, 720, schedule.ReasonQuiet},
+		{func(f *store.FeedRow) { f.Period, f.Why = 7, schedule.ReasonAsked }, 90, schedule.ReasonAsked},
 		// A failure moves the next check; the interval is that of the feed in health.
-		{store.Patch{"status": "error", "errors": int32(3), "first": int32(schedule.TickOf(w.clock.Now()) + 40)}, 90, schedule.ReasonAsked},
+		{func(f *store.FeedRow) {
+			f.Status = "error"
+			f.Errors = 3
+			f.First = int32(schedule.TickOf(w.clock.Now()) + 40)
+		}, 90, schedule.ReasonAsked},
 	} {
-		if _, err := w.store.Feeds.Update(t.Context(), id, tt.patch); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), id, tt.change); err != nil {
 			t.Fatal(err)
 		}
 		type told struct {
@@ -206,7 +209,7 @@ func TestIntervalInForce(t *testing.T) {
 		w.want(w.call("GET", "/api/feeds/"+feed, nil, &one), 200)
 		w.want(w.call("GET", "/api/feeds", nil, &all), 200)
 		if one.Feed.Interval != tt.minutes || one.Feed.Why.Code != tt.code || one.Feed.Why.Message == "" {
-			t.Errorf("%v: %+v", tt.patch, one.Feed)
+			t.Errorf("%s, %d minutes: %+v", tt.code, tt.minutes, one.Feed)
 		}
 		for _, f := range all.Feeds {
 			if f.ID == feed && f != one.Feed {

@@ -16,13 +16,17 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// request is one call with what is known of its caller.
+// request is an HTTP request with its user, its ids and the writer of its answer.
 type request struct {
-	w *record
+	w *response
 	*http.Request
 	user    reader.UserID
-	session *auth.Session // nil when a program's token signed the request in, and on public routes
-	scopes  auth.Scopes   // of the program's token
+	session *auth.Session // nil with an API token, and on public routes
+	feed    reader.FeedID // that the path names, as the other three
+	item    reader.ItemID
+	folder  reader.FolderID
+	label   reader.LabelID
+	scopes  auth.Scopes // of the API token
 	tokenID string
 	id      string // request id
 }
@@ -30,22 +34,28 @@ type request struct {
 // maxJSON bounds a JSON request body.
 const maxJSON = 64 << 10
 
-// decode reads a JSON body strictly: unknown fields, and missing ones of those tagged required, are the client's
-// mistake, told as such.
-func (r *request) decode(into any) error { return r.read(into, maxJSON, false) }
+// with returns a handler that decodes the request's JSON body for another.
+func with[T any](handle func(*request, T) error) func(*request) error {
+	return withBody(maxJSON, false, handle)
+}
 
-// decodeUpTo is decode for operations whose body may be larger.
-func (r *request) decodeUpTo(into any, limit int64) error { return r.read(into, limit, false) }
+// withBody is with for a body of at most limit bytes, or one that may be left out.
+func withBody[T any](limit int64, isOptional bool, handle func(*request, T) error) func(*request) error {
+	return func(r *request) error {
+		var in T
+		if err := r.decode(&in, limit, isOptional); err != nil {
+			return err
+		}
+		return handle(r, in)
+	}
+}
 
-// decodeIfAny is decode for operations whose body may be left out.
-func (r *request) decodeIfAny(into any) error { return r.read(into, maxJSON, true) }
-
-// body reads the body, of at most limit bytes. What is larger is read on for as much again and thrown away: many
-// clients send all of it before they read, and would otherwise see a broken connection in place of our answer.
+// body reads a body of at most limit bytes. The rest of a larger one is read and discarded, up to a bound: many clients
+// send everything before they read, and would see a broken connection in place of our answer.
 func (r *request) body(limit int64) ([]byte, error) {
-	// Who asks first whether to send is told before.
-	asks := strings.EqualFold(r.Request.Header.Get("Expect"), "100-continue")
-	if asks && r.ContentLength > limit {
+	// A client that waits for permission gets the answer before it sends.
+	expects := strings.EqualFold(r.Request.Header.Get("Expect"), "100-continue")
+	if expects && r.ContentLength > limit {
 		return nil, &oversized{limit}
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
@@ -59,10 +69,10 @@ func (r *request) body(limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// minDrained is how much of a body that is too large is read and thrown away at least.
+// minDrained is the least bound for discarding.
 const minDrained = 1 << 20
 
-// oversized is a body beyond a limit.
+// oversized is the error of a body beyond a limit.
 type oversized struct{ limit int64 }
 
 func (e *oversized) Error() string { return "the body is larger than " + sizeText(e.limit) }
@@ -74,40 +84,40 @@ func sizeText(n int64) string {
 	return strconv.FormatInt(n>>10, 10) + " KB"
 }
 
-// tooLarge gives an oversized body its code and sentence, and nil for another error.
+// tooLarge returns the public error of an oversized body, nil for another error.
 func tooLarge(err error) error {
-	var large *oversized
-	if !errors.As(err, &large) {
-		return nil
+	if large, ok := errors.AsType[*oversized](err); ok {
+		return fault.Coded(fault.TooLarge, "request_too_large", sizeText(large.limit))
 	}
-	return fault.Newf(fault.TooLarge, "request_too_large", "The request is larger than %s.", sizeText(large.limit))
+	return nil
 }
 
-func (r *request) read(into any, limit int64, mayBeEmpty bool) error {
+// decode reads a JSON body strictly: fields that are unknown, and required ones that are missing, are errors.
+func (r *request) decode(into any, limit int64, isOptional bool) error {
 	body, err := r.body(limit)
 	if err != nil {
 		return cmp.Or(tooLarge(err), error(badJSON(err)))
 	}
-	if body = bytes.TrimSpace(body); len(body) == 0 && mayBeEmpty {
+	if body = bytes.TrimSpace(body); len(body) == 0 && isOptional {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return badJSON(outside(err, reflect.TypeOf(into).Elem()))
+		return badJSON(err)
 	}
 	if d.Decode(&struct{}{}) != io.EOF {
-		return fault.Newf(fault.Invalid, "bad_json", "The request holds more than one JSON value.")
+		return fault.Coded(fault.Invalid, "bad_json")
 	}
-	if string(body) == "null" { // encoding/json takes it for an object with nothing in it
+	if string(body) == "null" { // encoding/json decodes it like {}
 		return badJSON(errors.New("null"))
 	}
 	return missing(body, reflect.TypeOf(into).Elem())
 }
 
-// badJSON names the field that is to blame, where one is.
+// badJSON returns the public error of invalid JSON, with the wrong field if it is known.
 func badJSON(err error) *fault.Error {
-	bad := fault.Newf(fault.Invalid, "bad_json", "The request is not the JSON that this address takes.")
+	bad := fault.Coded(fault.Invalid, "bad_json")
 	var typed *json.UnmarshalTypeError
 	if errors.As(err, &typed) && typed.Field != "" {
 		bad.Parts = append(bad.Parts, fault.New(fault.Invalid, "wrong_type", "", nil).At(typed.Field))
@@ -117,19 +127,19 @@ func badJSON(err error) *fault.Error {
 	return bad
 }
 
-// optional is a field whose null means something else than its absence.
+// optional is a field whose null differs from its absence.
 type optional[T any] struct {
 	given bool
 	value *T
 }
 
-// UnmarshalJSON implements json.Unmarshaler; it is called for what is given, null included.
+// UnmarshalJSON implements json.Unmarshaler. It is called for null too.
 func (o *optional[T]) UnmarshalJSON(b []byte) error {
 	o.given = true
 	return json.Unmarshal(b, &o.value)
 }
 
-// or gives the value, or another where there is none.
+// or returns the value, or a default for null and absence.
 func (o *optional[T]) or(none T) T {
 	if o.value == nil {
 		return none
@@ -137,26 +147,77 @@ func (o *optional[T]) or(none T) T {
 	return *o.value
 }
 
-func (r *request) feedID() (reader.FeedID, error) {
-	id, err := reader.ParseFeedID(r.PathValue("id"))
-	if err != nil {
-		return 0, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
-	}
-	r.w.feed = id
-	return id, nil
+// The parsers of the id in a path, for Route.ID. An invalid id is not found.
+
+func pathFeed(r *request) (err error) {
+	r.feed, err = parseFeedID(r.PathValue("id"))
+	r.w.feed = r.feed
+	return err
 }
 
-func (r *request) itemID() (reader.ItemID, error) {
+func pathItem(r *request) error {
 	id, err := reader.ParseItemID(r.PathValue("id"))
 	if err != nil || !id.Valid() {
-		return 0, fault.Newf(fault.NotFound, "item_not_found", "There is no such item.")
+		return fault.Coded(fault.NotFound, "item_not_found")
 	}
-	r.w.feed = id.Feed()
+	r.item, r.w.feed = id, id.Feed()
+	return nil
+}
+
+func pathFolder(r *request) (err error) {
+	r.folder, err = parseFolderID(r.PathValue("id"))
+	return err
+}
+
+func pathLabel(r *request) (err error) {
+	r.label, err = parseLabelID(r.PathValue("id"))
+	return err
+}
+
+func parseFeedID(s string) (reader.FeedID, error) {
+	id, err := reader.ParseFeedID(s)
+	if err != nil {
+		return 0, fault.Coded(fault.NotFound, "feed_not_found")
+	}
 	return id, nil
 }
 
-// itemRef names an item in a body, by one to sixteen digits as an address does. What can be none of ours has no id: it
-// is an item that is not found, and no mistake of the client's. The zero value is a field that was left out.
+func parseFolderID(s string) (reader.FolderID, error) {
+	n, ok := treeNumber(s)
+	if !ok {
+		return 0, fault.Coded(fault.NotFound, "folder_not_found")
+	}
+	return reader.FolderID(n), nil
+}
+
+func parseLabelID(s string) (reader.LabelID, error) {
+	n, ok := treeNumber(s)
+	if !ok {
+		return 0, fault.Coded(fault.NotFound, "label_not_found")
+	}
+	return reader.LabelID(n), nil
+}
+
+// treeNumber parses the number of a folder or a label: a decimal from 1, without leading zeros.
+func treeNumber(s string) (int32, bool) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int32(n), err == nil && n > 0 && strconv.FormatInt(n, 10) == s
+}
+
+// parseIDs parses a list of ids.
+func parseIDs[T any](list []string, parse func(string) (T, error)) ([]T, error) {
+	out := make([]T, len(list))
+	var err error
+	for i, s := range list {
+		if out[i], err = parse(s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// itemRef is the id of an item in a body: one to sixteen digits, as in a path. One that cannot be ours has the id 0: it is
+// valid input for an item that is not found. The zero value is a field that was left out.
 type itemRef struct {
 	text string
 	id   reader.ItemID
@@ -164,7 +225,7 @@ type itemRef struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (f *itemRef) UnmarshalJSON(b []byte) error {
-	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // json puts the field's name in
+	wrong := &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[itemRef]()} // encoding/json adds the field
 	if err := json.Unmarshal(b, &f.text); err != nil || len(f.text) < 1 || len(f.text) > 16 || strings.Trim(f.text, "0123456789") != "" {
 		return wrong
 	}
@@ -172,15 +233,15 @@ func (f *itemRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// item gives the item that a field names; 0 where it is left out.
+// item returns the id; 0 if the field was left out.
 func (f itemRef) item() (reader.ItemID, error) {
 	if f.text != "" && f.id == 0 {
-		return 0, fault.Newf(fault.NotFound, "item_not_found", "There is no such item.")
+		return 0, fault.Coded(fault.NotFound, "item_not_found")
 	}
 	return f.id, nil
 }
 
-// flag reads a query parameter that is true or false.
+// flag parses a query parameter that is true or false.
 func (r *request) flag(name string, absent bool) (bool, error) {
 	switch r.URL.Query().Get(name) {
 	case "":
@@ -190,18 +251,23 @@ func (r *request) flag(name string, absent bool) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fault.Newf(fault.Invalid, "bad_flag", "%s is true or false.", name).At(name)
+	return false, fault.Coded(fault.Invalid, "bad_flag", name).At(name)
 }
 
-// limit reads ?limit=; 0 when absent.
+// limit parses ?limit=; 0 when absent.
 func (r *request) limit() (int, error) {
-	s := r.URL.Query().Get("limit")
+	return r.count("limit", 200, 0, fault.Coded(fault.Invalid, "bad_limit"))
+}
+
+// count parses a query parameter from 1 to most; the error is bad for another value.
+func (r *request) count(name string, most, absent int, bad *fault.Error) (int, error) {
+	s := r.URL.Query().Get(name)
 	if s == "" {
-		return 0, nil
+		return absent, nil
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > 200 {
-		return 0, fault.Newf(fault.Invalid, "bad_limit", "The limit is a number from 1 to 200.").At("limit")
+	if err != nil || n < 1 || n > most {
+		return 0, bad.At(name)
 	}
 	return n, nil
 }

@@ -151,8 +151,8 @@ func without(v any, path []string, null bool) any {
 	return out
 }
 
-// TestAnEmptyWishIsNotAll: what names nothing, or an id that is empty, neither takes anything away nor marks all.
-func TestAnEmptyWishIsNotAll(t *testing.T) {
+// A request without a scope, or with an empty id, neither deletes nor marks everything.
+func TestEmptyScopeIsNotAll(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()

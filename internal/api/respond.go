@@ -14,14 +14,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// minCompressed is the size from which compressing pays.
+// minCompressed is the least size for compression.
 const minCompressed = 1024
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const jsonType = "application/json; charset=utf-8"
 
-// maxPooled keeps one huge answer from staying in memory; the feeds of a very large subscription list fit.
+// maxPooled bounds the buffers that are kept; the list of 5,000 feeds fits.
 const maxPooled = 4 << 20
 
 func buffer() *bytes.Buffer {
@@ -36,7 +36,7 @@ func giveBack(buf *bytes.Buffer) {
 	}
 }
 
-// json answers with a JSON value.
+// json answers with a value as JSON.
 func (r *request) json(status int, v any) error {
 	buf := buffer()
 	defer giveBack(buf)
@@ -57,9 +57,6 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	h.Add("Vary", "Accept-Encoding, Accept-Language, Cookie, Authorization")
-	if sp := speechOf(r.Context()); sp.isUsed {
-		h.Set("Content-Language", sp.language)
-	}
 	zip := len(body) >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
 	if !unsafe(r.Method) && status == http.StatusOK {
 		tag := entityTag(body, zip)
@@ -77,8 +74,7 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	return nil
 }
 
-// send writes a whole body; HEAD is answered by the headers alone, also where no server drops the rest. A
-// write error means that the client went away: nobody is left to tell.
+// send writes the body, except for HEAD. A write error means that the client went away.
 func (r *request) send(status int, body []byte) {
 	r.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	r.w.WriteHeader(status)
@@ -115,11 +111,7 @@ func acceptsGzip(header string) bool {
 	other := false
 	for _, part := range strings.Split(header, ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
-		wanted := true
-		if q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q="); ok {
-			v, err := strconv.ParseFloat(q, 64)
-			wanted = err == nil && v > 0
-		}
+		wanted := quality(params) > 0
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "gzip":
 			return wanted
@@ -152,13 +144,40 @@ func (r *request) gzip(status int, body []byte) error {
 	return nil
 }
 
-func (r *request) noContent() error {
-	r.w.WriteHeader(http.StatusNoContent)
-	return nil
+// done answers without content, unless the operation failed.
+func (r *request) done(err error) error {
+	if err == nil {
+		r.w.WriteHeader(http.StatusNoContent)
+	}
+	return err
 }
 
-// list gives a request header that is a list, however many lines it came in: the Lambda adapter makes one
-// of each element.
+// answerOne answers with an object whose one member is a shaped value, unless the operation failed.
+func answerOne[T, J any](r *request, status int, name string, value T, shape func(T) J, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.json(status, map[string]J{name: shape(value)})
+}
+
+// answerList is answerOne for a list.
+func answerList[T, J any](r *request, name string, list []T, shape func(T) J, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, map[string][]J{name: mapped(list, shape)})
+}
+
+// mapped shapes a list; the result is never nil.
+func mapped[T, J any](list []T, shape func(T) J) []J {
+	out := make([]J, len(list))
+	for i, x := range list {
+		out[i] = shape(x)
+	}
+	return out
+}
+
+// list returns a request header that is a list, joined: the Lambda adapter makes a line of each element.
 func (r *request) list(name string) string { return strings.Join(r.Request.Header.Values(name), ",") }
 
 // Header is the response's; the request's is r.Request.Header.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -26,7 +25,7 @@ type ruleJSON struct {
 	Conditions []conditionJSON  `json:"conditions" required:"true"`
 	Actions    []ruleActionJSON `json:"actions" required:"true"`
 	Stop       bool             `json:"stop" required:"true"`
-	Since      *string          `json:"appliesSince"`
+	Since      moment           `json:"appliesSince"`
 }
 
 type conditionJSON struct {
@@ -42,7 +41,7 @@ type ruleActionJSON struct {
 	Label numberJSON `json:"labelId,omitempty"`
 }
 
-// numberJSON is a number of the user's tree, from 1, on the wire a decimal string.
+// numberJSON is the id of a folder or label, from 1, as a decimal string.
 type numberJSON int32
 
 func (n numberJSON) MarshalJSON() ([]byte, error) {
@@ -54,7 +53,7 @@ func (n *numberJSON) UnmarshalJSON(b []byte) error {
 	err := json.Unmarshal(b, &s)
 	v, bad := strconv.ParseUint(s, 10, 31)
 	if err != nil || bad != nil || v == 0 || strconv.FormatUint(v, 10) != s {
-		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[numberJSON]()} // json puts the field's name in
+		return &json.UnmarshalTypeError{Value: "string", Type: reflect.TypeFor[numberJSON]()} // encoding/json adds the field
 	}
 	*n = numberJSON(v)
 	return nil
@@ -63,11 +62,11 @@ func (n *numberJSON) UnmarshalJSON(b []byte) error {
 func (s *Server) ruleRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/rules", Handle: s.listRules},
-		{Method: "PUT", Path: "/api/rules", Handle: s.setRules},
-		{Method: "POST", Path: "/api/rules/dry-run", Handle: s.tryRule},
-		{Method: "POST", Path: "/api/rules/apply", Handle: s.applyRules},
+		{Method: "PUT", Path: "/api/rules", Handle: with(s.setRules)},
+		{Method: "POST", Path: "/api/rules/dry-run", Handle: with(s.tryRule)},
+		{Method: "POST", Path: "/api/rules/apply", Handle: withBody(maxJSON, true, s.applyRules)},
 		{Method: "GET", Path: "/api/rules/hidden", Handle: s.listHidden},
-		{Method: "POST", Path: "/api/rules/hidden/{id}/show", Handle: s.showHidden},
+		{Method: "POST", Path: "/api/rules/hidden/{id}/show", ID: pathItem, Handle: s.showHidden},
 	}
 }
 
@@ -81,22 +80,14 @@ func (s *Server) listRules(r *request) error {
 	if err != nil {
 		return err
 	}
-	out := rulesJSON{Rules: make([]ruleJSON, len(list)), Revision: strconv.FormatInt(rev, 10)}
-	for i := range list {
-		out.Rules[i] = ruleShape(&list[i])
-	}
-	return r.json(http.StatusOK, out)
+	return r.json(http.StatusOK, rulesJSON{Rules: mapped(list, ruleShape), Revision: strconv.FormatInt(rev, 10)})
 }
 
-// setRules replaces all rules: their order is part of what they do.
-func (s *Server) setRules(r *request) error {
-	var in rulesJSON
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// setRules replaces all rules, since their order matters.
+func (s *Server) setRules(r *request, in rulesJSON) error {
 	rev, err := strconv.ParseInt(in.Revision, 10, 64)
 	if err != nil || rev < 0 {
-		return fault.Newf(fault.Conflict, "rules_changed", "The rules were changed elsewhere since they were read.")
+		return fault.Coded(fault.Conflict, "rules_changed")
 	}
 	list := make([]rules.Rule, len(in.Rules))
 	for i := range in.Rules {
@@ -110,20 +101,15 @@ func (s *Server) setRules(r *request) error {
 	return s.listRules(r)
 }
 
-// scopeJSON chooses feeds: one, those of a folder, or all.
-type scopeJSON struct {
-	Feed   reader.FeedID `json:"feedId"`
-	Folder numberJSON    `json:"folderId"`
-}
-
-func (x scopeJSON) scope() (stream.Scope, error) {
-	if x.Feed != 0 && x.Folder != 0 {
+// ruleScope is one feed, the feeds of a folder, or all.
+func ruleScope(feed reader.FeedID, folder numberJSON) (stream.Scope, error) {
+	if feed != 0 && folder != 0 {
 		return stream.Scope{}, ambiguous()
 	}
-	return stream.Scope{Feed: x.Feed, Folder: reader.FolderID(x.Folder)}, nil
+	return stream.Scope{Feed: feed, Folder: reader.FolderID(folder)}, nil
 }
 
-// triedItems is how many of the newest items a trial looks at.
+// triedItems is how many of the newest items a dry run examines.
 const triedItems = 200
 
 type partJSON struct {
@@ -138,19 +124,16 @@ type foundJSON struct {
 	Parts []partJSON `json:"parts"`
 }
 
-func (s *Server) tryRule(r *request) error {
-	var in struct {
-		Rule ruleJSON `json:"rule" required:"true"`
-		scopeJSON
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) tryRule(r *request, in struct {
+	Rule   ruleJSON      `json:"rule" required:"true"`
+	Feed   reader.FeedID `json:"feedId"`
+	Folder numberJSON    `json:"folderId"`
+}) error {
 	rule, err := in.Rule.rule()
 	if err != nil {
 		return err
 	}
-	sc, err := in.scope()
+	sc, err := ruleScope(in.Feed, in.Folder)
 	if err != nil {
 		return err
 	}
@@ -181,20 +164,17 @@ func rowsOf(feeds []stream.Subscribed) map[reader.FeedID]*store.FeedRow {
 	return rows
 }
 
-func (s *Server) applyRules(r *request) error {
-	var in struct {
-		Rule   optional[string] `json:"ruleId"`
-		Cursor string           `json:"cursor"`
-		scopeJSON
-	}
-	if err := r.decodeIfAny(&in); err != nil {
-		return err
-	}
+func (s *Server) applyRules(r *request, in struct {
+	Rule   optional[string] `json:"ruleId"`
+	Cursor string           `json:"cursor"`
+	Feed   reader.FeedID    `json:"feedId"`
+	Folder numberJSON       `json:"folderId"`
+}) error {
 	only := in.Rule.or("")
-	if in.Rule.given && only == "" { // an empty one is none, and not all
-		return fault.Newf(fault.NotFound, "rule_not_found", "There is no such rule.")
+	if in.Rule.given && only == "" { // empty is an error, not all rules
+		return fault.Coded(fault.NotFound, "rule_not_found")
 	}
-	sc, err := in.scope()
+	sc, err := ruleScope(in.Feed, in.Folder)
 	if err != nil {
 		return err
 	}
@@ -228,7 +208,7 @@ func (s *Server) applyRules(r *request) error {
 
 type hiddenJSON struct {
 	Item itemJSON `json:"item"`
-	// Rule would hide it now; null when none would any more.
+	// Rule is the one that would hide it now; null when none would.
 	Rule *ruleNameJSON `json:"rule"`
 }
 
@@ -237,17 +217,17 @@ type ruleNameJSON struct {
 	Name string `json:"name"`
 }
 
-// listHidden names the rules by judging the page's items again: remembering would be a write for each item.
+// listHidden evaluates the rules again for the page's items; storing the rule would be a write for each item.
 func (s *Server) listHidden(r *request) error {
 	limit, err := r.limit()
 	if err != nil {
 		return err
 	}
-	p, feeds, err := s.Streams.AllItems(r.Context(), r.user, stream.Hidden, r.URL.Query().Get("cursor"), limit)
+	p, err := s.Streams.List(r.Context(), r.user, stream.Query{Filter: stream.Hidden, Cursor: r.URL.Query().Get("cursor"), Limit: limit})
 	if err != nil {
 		return err
 	}
-	by, err := s.Streams.HiddenBy(r.Context(), r.user, p.Items, feeds)
+	by, err := s.Streams.HiddenBy(r.Context(), r.user, p.Items, p.Feeds)
 	if err != nil {
 		return err
 	}
@@ -255,7 +235,7 @@ func (s *Server) listHidden(r *request) error {
 		Items []hiddenJSON `json:"items"`
 		Next  *string      `json:"nextCursor"`
 	}{make([]hiddenJSON, len(p.Items)), orNull(p.Next)}
-	rows := rowsOf(feeds)
+	rows := rowsOf(p.Feeds)
 	for i := range p.Items {
 		e := &p.Items[i]
 		out.Items[i].Item = item(e, rows[e.Feed])
@@ -267,11 +247,7 @@ func (s *Server) listHidden(r *request) error {
 }
 
 func (s *Server) showHidden(r *request) error {
-	id, err := r.itemID()
-	if err != nil {
-		return err
-	}
-	e, sub, err := s.Streams.Show(r.Context(), r.user, id)
+	e, sub, err := s.Streams.Show(r.Context(), r.user, r.item)
 	if err != nil {
 		return err
 	}
@@ -286,48 +262,38 @@ func (s *Server) showHidden(r *request) error {
 	}{item(&e, sub.Feed), counts(&sub), totals(t)})
 }
 
-func ruleShape(x *rules.Rule) ruleJSON {
+func ruleShape(x rules.Rule) ruleJSON {
 	out := ruleJSON{
-		ID: x.ID, Name: x.Name, IsEnabled: !x.Off, Feeds: x.Feeds, Folders: []numberJSON{}, Match: "all", Stop: x.Stop,
-	}
-	if out.Feeds == nil {
-		out.Feeds = []reader.FeedID{}
-	}
-	for _, f := range x.Folders {
-		out.Folders = append(out.Folders, numberJSON(f))
+		ID: x.ID, Name: x.Name, IsEnabled: !x.Off, Feeds: notNil(x.Feeds), Match: "all", Stop: x.Stop,
+		Since:   moment(x.Since / 1000),
+		Folders: mapped(x.Folders, func(f reader.FolderID) numberJSON { return numberJSON(f) }),
+		Conditions: mapped(x.Conditions, func(c rules.Condition) conditionJSON {
+			return conditionJSON{c.Field, c.Mode, c.Words, c.Pattern, c.Not}
+		}),
+		Actions: mapped(x.Actions, func(a rules.Action) ruleActionJSON { return ruleActionJSON{a.Do, numberJSON(a.Label)} }),
 	}
 	if x.Any {
 		out.Match = "any"
 	}
-	for _, c := range x.Conditions {
-		out.Conditions = append(out.Conditions, conditionJSON{c.Field, c.Mode, c.Words, c.Pattern, c.Not})
-	}
-	for _, a := range x.Actions {
-		out.Actions = append(out.Actions, ruleActionJSON{a.Do, numberJSON(a.Label)})
-	}
-	at := rfc3339(time.UnixMilli(x.Since))
-	out.Since = &at
 	return out
 }
 
-// rule reads a rule; one without an id is new, and gets one. From when it applies is not the client's to say.
+// rule parses a rule. One without an id is new, and gets one. appliesSince is set by the server.
 func (x *ruleJSON) rule() (rules.Rule, error) {
 	out := rules.Rule{ID: x.ID, Name: reader.CutName(x.Name), Off: !x.IsEnabled, Any: x.Match == "any", Stop: x.Stop}
 	if x.Match != "any" && x.Match != "all" {
-		return out, fault.Newf(fault.Invalid, "bad_rule_match", "A rule matches when all of its conditions hold, or any.").At("match")
+		return out, fault.Coded(fault.Invalid, "bad_rule_match").At("match")
 	}
 	if out.ID == "" {
 		var b [6]byte
-		if _, err := rand.Read(b[:]); err != nil {
-			return out, err
-		}
+		_, _ = rand.Read(b[:])
 		out.ID = "r" + hex.EncodeToString(b[:])
 	}
 	if len(x.Feeds) > 0 {
 		out.Feeds = x.Feeds
 	}
 	for _, f := range x.Folders {
-		out.Folders = append(out.Folders, int32(f))
+		out.Folders = append(out.Folders, reader.FolderID(f))
 	}
 	for _, c := range x.Conditions {
 		y := rules.Condition{Field: c.Field, Mode: c.Mode, Pattern: c.Pattern, Not: c.IsNegated}
@@ -337,7 +303,7 @@ func (x *ruleJSON) rule() (rules.Rule, error) {
 		out.Conditions = append(out.Conditions, y)
 	}
 	for _, a := range x.Actions {
-		out.Actions = append(out.Actions, rules.Action{Do: a.Type, Label: int32(a.Label)})
+		out.Actions = append(out.Actions, rules.Action{Do: a.Type, Label: reader.LabelID(a.Label)})
 	}
 	return out, nil
 }

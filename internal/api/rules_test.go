@@ -20,9 +20,9 @@ type ruleAnswer struct {
 const aRule = `{"id":"","name":"宣伝","isEnabled":true,"feeds":[],"folders":[],"match":"all","stop":false,
 "conditions":[{"field":"anywhere","mode":"regexp","pattern":".","isNegated":false}],"actions":[{"type":"hide"}]}`
 
-// TestRulesOverTheWire: rules are replaced as a whole under their revision, tried without being kept, carried out on
+// TestRulesAPI: rules are replaced as a whole under their revision, tried without being kept, carried out on
 // what is unread, and what they hid is listed with the rule's name and can be shown again. (issue 4, 2: rules)
-func TestRulesOverTheWire(t *testing.T) {
+func TestRulesAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
@@ -96,17 +96,17 @@ func TestNamesOfRules(t *testing.T) {
 	}
 }
 
-// TestRulesThatAreWrong are told field by field. (G-79)
-func TestRulesThatAreWrong(t *testing.T) {
+// Errors of rules name their fields. (G-79)
+func TestInvalidRules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []struct{ from, to, code, field, ja string }{
 		{`"pattern":"."`, `"pattern":"日本("`, "bad_regexp", "rules[0].conditions[0].pattern", "4文字目"},
-		{`"type":"hide"`, `"type":"eat"`, "bad_rule_value", "rules[0].actions[0].type", "置けない"},
-		{`"type":"hide"`, `"type":"label","labelId":"3"`, "bad_rule_value", "rules[0].actions[0].label", "置けない"},
-		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word", "rules[0].conditions[0].words[0]", "言葉が空"},
-		{`"folders":[]`, `"folders":["4"]`, "bad_rule_value", "rules[0].folders[0]", "置けない"},
-		{`"match":"all"`, `"match":"some"`, "bad_rule_match", "match", "all か any"},
+		{`"type":"hide"`, `"type":"eat"`, "bad_rule_value", "rules[0].actions[0].type", "ここでは使えません"},
+		{`"type":"hide"`, `"type":"label","labelId":"3"`, "bad_rule_value", "rules[0].actions[0].label", "ここでは使えません"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word", "rules[0].conditions[0].words[0]", "単語には"},
+		{`"folders":[]`, `"folders":["4"]`, "bad_rule_value", "rules[0].folders[0]", "ここでは使えません"},
+		{`"match":"all"`, `"match":"some"`, "bad_rule_match", "match", "all または any"},
 		{`"name"`, `"nom"`, "bad_json", "nom", ""},
 		{`"folders":[]`, `"folders":["x"]`, "bad_json", "", ""},
 		{`"folders":[]`, `"folders":[4]`, "bad_json", "", ""},

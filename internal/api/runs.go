@@ -3,10 +3,11 @@ package api
 import (
 	"net/http"
 
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// listRuns gives the crawler's runs, newest first.
+// listRuns lists the crawler's runs, newest first.
 func (s *Server) listRuns(r *request) error {
 	limit, err := r.limit()
 	if err != nil {
@@ -44,7 +45,7 @@ type outcomeJSON struct {
 	Error    *faultJSON `json:"error"`
 }
 
-// getRun gives one run feed by feed: of the caller's own feeds alone, since others' are not theirs to see.
+// getRun answers one run with the outcomes of the user's own feeds.
 func (s *Server) getRun(r *request) error {
 	row, err := s.Store.Runs.ByID(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -71,15 +72,10 @@ func (s *Server) getRun(r *request) error {
 		if !mine {
 			continue
 		}
-		j := outcomeJSON{
-			ID: number(o.Feed), Title: title, Outcome: o.Outcome, Status: o.Status,
-			NewItems: o.New, Bytes: o.Bytes, Millis: o.Millis,
-		}
-		if o.Err != "" {
-			why := sayFault(r.Context(), o.Err, "")
-			j.Error = &why
-		}
-		out.Feeds = append(out.Feeds, j)
+		out.Feeds = append(out.Feeds, outcomeJSON{
+			ID: reader.FeedID(o.Feed).String(), Title: title, Outcome: o.Outcome, Status: o.Status,
+			NewItems: o.New, Bytes: o.Bytes, Millis: o.Millis, Error: feedFault(r.language(), o.Err, 0),
+		})
 	}
 	return r.json(http.StatusOK, map[string]any{"run": out})
 }

@@ -2,7 +2,7 @@ package api
 
 import (
 	"net/http"
-	"time"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -13,35 +13,30 @@ type sessionJSON struct {
 	Device     *string `json:"device"`
 	Method     string  `json:"method"`
 	Network    *string `json:"network"`
-	CreatedAt  string  `json:"createdAt"`
-	LastActive string  `json:"lastActiveAt"`
+	CreatedAt  moment  `json:"createdAt"`
+	LastActive moment  `json:"lastActiveAt"`
 	Current    bool    `json:"isCurrent"`
 }
 
 func (s *Server) sessions(r *request) error {
 	list, err := s.Auth.Sessions(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	out := make([]sessionJSON, 0, len(list))
-	for _, row := range list {
-		out = append(out, sessionJSON{
+	return answerList(r, "sessions", list, func(row *store.SessionRow) sessionJSON {
+		return sessionJSON{
 			ID: row.ID(), Device: orNull(row.Device), Method: row.Method, Network: orNull(row.Address),
-			CreatedAt: unixTime(row.Created), LastActive: unixTime(row.Active), Current: r.session != nil && r.session.ID == row.ID(),
-		})
-	}
-	return r.json(http.StatusOK, map[string]any{"sessions": out})
+			CreatedAt: moment(row.Created), LastActive: moment(row.Active), Current: r.session != nil && r.session.ID == row.ID(),
+		}
+	}, err)
 }
 
-// endSession signs one device out. That it may be this one is no mistake.
+// endSession signs one device out, possibly this one.
 func (s *Server) endSession(r *request) error {
 	id := r.PathValue("id")
 	list, err := s.Auth.Sessions(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	if !hasSession(list, id) {
-		return fault.Newf(fault.NotFound, "session_not_found", "There is no such session of yours.")
+	if !slices.ContainsFunc(list, func(row *store.SessionRow) bool { return row.ID() == id }) {
+		return fault.Coded(fault.NotFound, "session_not_found")
 	}
 	if err := s.Auth.EndSession(r.Context(), r.user, id); err != nil {
 		return err
@@ -49,20 +44,10 @@ func (s *Server) endSession(r *request) error {
 	if r.session != nil && r.session.ID == id {
 		s.dropSession(r)
 	}
-	return r.noContent()
+	return r.done(nil)
 }
 
-func hasSession(list []*store.SessionRow, id string) bool {
-	for _, row := range list {
-		if row.ID() == id {
-			return true
-		}
-	}
-	return false
-}
-
-// endSessions signs out everywhere else, with ?all=true here too, and takes the tokens of programs back unless they are
-// to stay (?revokeTokens=false).
+// endSessions signs out everywhere else, with ?all=true here too, and revokes the API tokens unless ?revokeTokens=false.
 func (s *Server) endSessions(r *request) error {
 	all, err := r.flag("all", false)
 	if err != nil {
@@ -80,7 +65,7 @@ func (s *Server) endSessions(r *request) error {
 	}
 	tokens := 0
 	if revoke {
-		here := r.tokenID // of the program that asks
+		here := r.tokenID // this request's token stays
 		if all {
 			here = ""
 		}
@@ -94,5 +79,3 @@ func (s *Server) endSessions(r *request) error {
 	}
 	return r.json(http.StatusOK, map[string]int{"ended": n, "revokedTokens": tokens})
 }
-
-func unixTime(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

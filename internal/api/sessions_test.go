@@ -145,7 +145,7 @@ type tokenAnswer struct {
 }
 
 // C-15, C-34: tokens are made, shown once, listed and ended; each scope opens its own.
-func TestTokensOfPrograms(t *testing.T) {
+func TestAPITokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.signedIn()
@@ -210,7 +210,7 @@ func TestTokensOfPrograms(t *testing.T) {
 
 func scopes2json(s string) string { return `"` + strings.ReplaceAll(s, " ", `","`) + `"` }
 
-// G-39, R-38, C-3: a user's requests count for the user, everybody else's for their address.
+// G-39, R-38, C-3: requests are limited by user, those without a user by address.
 // R-125
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
@@ -303,9 +303,9 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheEdgeIsBelievedBySecretAlone: limits by address are those of viewers, not of CloudFront's edges.
+// Limits by address apply to viewers, not to CloudFront's edges.
 // R-38
-func TestTheEdgeIsBelievedBySecretAlone(t *testing.T) {
+func TestEdgeNeedsTheSecret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	edge := api.Proxies{Edge: "a secret of the edge"}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -55,11 +55,11 @@ type feedJSON struct {
 }
 
 type faultJSON struct {
-	Code     string  `json:"code"`
-	Category string  `json:"category"` // network, http, parse, storage, policy
-	Message  string  `json:"message"`
-	Action   string  `json:"action"`
-	Since    *string `json:"since"`
+	Code     string `json:"code"`
+	Category string `json:"category"` // network, http, parse, storage, policy
+	Message  string `json:"message"`
+	Action   string `json:"action"`
+	Since    moment `json:"since"`
 }
 
 type reasonJSON struct {
@@ -68,10 +68,10 @@ type reasonJSON struct {
 }
 
 type countsJSON struct {
-	ID          string  `json:"id"`
-	UnreadCount int     `json:"unreadCount"`
-	HasUnread   bool    `json:"hasUnread"`
-	LastReadAt  *string `json:"lastReadAt"`
+	ID          string `json:"id"`
+	UnreadCount int    `json:"unreadCount"`
+	HasUnread   bool   `json:"hasUnread"`
+	LastReadAt  moment `json:"lastReadAt"`
 }
 
 type totalsJSON struct {
@@ -88,9 +88,9 @@ type itemJSON struct {
 	Link          string          `json:"link"`
 	Author        string          `json:"author"`
 	PublishedAt   string          `json:"publishedAt"`
-	SortedAt      *string         `json:"sortedAt"`
+	SortedAt      moment          `json:"sortedAt"`
 	DateEstimated bool            `json:"isDateEstimated"`
-	UpdatedAt     *string         `json:"updatedAt"`
+	UpdatedAt     moment          `json:"updatedAt"`
 	Snippet       string          `json:"snippet"`
 	ImageURL      *string         `json:"imageUrl"`
 	ImageWidth    *int            `json:"imageWidth"`
@@ -108,10 +108,10 @@ type itemJSON struct {
 
 // otherJSON is the same story in another feed.
 type otherJSON struct {
-	FeedID string `json:"feedId"`
-	ItemID string `json:"itemId"`
-	Title  string `json:"title"`
-	IsRead bool   `json:"isRead"`
+	FeedID reader.FeedID `json:"feedId"`
+	ItemID reader.ItemID `json:"itemId"`
+	Title  string        `json:"title"`
+	IsRead bool          `json:"isRead"`
 }
 
 type enclosureJSON struct {
@@ -125,7 +125,7 @@ type bodyJSON struct {
 	ContentHTML  string `json:"contentHtml"`
 	ContentState string `json:"contentState"`
 	Characters   int    `json:"characters"`
-	// FullText is the text of the linked page, where the subscription asks for it.
+	// FullText is of the linked page, if the subscription asks for it.
 	FullText *fullTextJSON `json:"fullText,omitempty"`
 }
 
@@ -135,28 +135,50 @@ type runJSON struct {
 	State     string `json:"state"`
 	Tick      int32  `json:"tick"`
 	Part      int    `json:"part"`
-	StartedAt string `json:"startedAt"`
+	StartedAt moment `json:"startedAt"`
 	store.RunSums
 }
 
-func unix(s int64) *string {
-	if s <= 0 {
-		return nil
+// moment is a time in Unix seconds on the wire RFC 3339 in UTC, or null when it is unknown.
+type moment int64
+
+// MarshalJSON implements json.Marshaler.
+func (m moment) MarshalJSON() ([]byte, error) { return m.append(make([]byte, 0, 24)), nil }
+
+func (m moment) append(b []byte) []byte {
+	if m <= 0 {
+		return append(b, "null"...)
 	}
-	t := rfc3339(time.Unix(s, 0))
-	return &t
+	b = append(b, '"')
+	b = time.Unix(int64(m), 0).UTC().AppendFormat(b, time.RFC3339)
+	return append(b, '"')
 }
 
-func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
+// momentOf returns the moment of a time; the zero time is unknown.
+func momentOf(t time.Time) moment {
+	if t.IsZero() {
+		return 0
 	}
-	return &s
+	return moment(t.Unix())
 }
 
-// tenths rounds what is shown to people.
+// orNull returns nil for a zero value, which is null in JSON.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+// notNil returns an empty list for nil, which would be null in JSON.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// tenths rounds to one decimal.
 func tenths(x float64) *float64 {
 	x = math.Round(x*10) / 10
 	return &x
@@ -164,13 +186,13 @@ func tenths(x float64) *float64 {
 
 func counts(s *stream.Subscribed) countsJSON {
 	n := s.Unread()
-	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0, LastReadAt: readAt(s.State.ReadAt)}
+	return countsJSON{ID: s.Feed.ID().String(), UnreadCount: n, HasUnread: n > 0, LastReadAt: moment(s.State.ReadAt / 1000)}
 }
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
-// feed shapes one subscription. The part of its host is needed to find its runs, the user's tree its folders.
-func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree *reader.Tree) (feedJSON, error) {
+// feed shapes one subscription. part is that of its host.
+func (s *Server) feed(ctx context.Context, lang string, x *stream.Subscribed, part int, tree *reader.Tree) (feedJSON, error) {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
 		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
@@ -185,30 +207,22 @@ func (s *Server) feed(ctx context.Context, x *stream.Subscribed, part int, tree 
 	}
 	out.Folders = foldersOf(x.Sub, tree)
 	if len(out.Folders) > 0 {
-		first, _ := folderID(out.Folders[0])
+		first, _ := parseFolderID(out.Folders[0])
 		out.Folder = strings.Join(tree.Path(first), "/")
 	}
 	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(reader.ShownURL(f.Proposed)), orNull(f.ProposedWhy)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}
-	if f.ErrCode != "" {
-		why := sayFault(ctx, f.ErrCode, f.ErrDetail)
-		why.Since = unix(f.ErrSince)
-		out.Error = &why
-	}
+	out.Error = feedFault(lang, f.ErrCode, f.ErrSince)
 	checked, err := s.Store.Checks.Last(ctx, f, part)
 	if err != nil {
 		return out, err
 	}
-	if !checked.IsZero() {
-		out.LastChecked = moment(checked.Unix())
-	}
+	out.LastChecked = momentOf(checked)
 	c := f.Checking(s.Clock.Now())
-	if !c.Next.IsZero() {
-		out.NextCheck = moment(c.Next.Unix())
-	}
-	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), sayReason(ctx, c.Why), sayReason(ctx, c.NextWhy)
+	out.NextCheck = momentOf(c.Next)
+	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(lang, c.Why), checkReason(lang, c.NextWhy)
 	return out, nil
 }
 
@@ -216,25 +230,17 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	h := &e.Header
 	out := itemJSON{
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
-		PublishedAt: rfc3339(time.Unix(h.Shown(), 0)), DateEstimated: h.Estimated, UpdatedAt: unix(h.Updated),
-		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: h.Categories, Lang: e.Lang(f),
+		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated, UpdatedAt: moment(h.Updated),
+		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories), Lang: e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
-		AlsoIn: make([]otherJSON, len(e.Also)), Enclosures: make([]enclosureJSON, 0, len(h.Enclosures)),
+		AlsoIn:     mapped(e.Also, func(o stream.Other) otherJSON { return otherJSON{o.Feed, o.ID, o.Title, o.Read} }),
+		Enclosures: mapped(h.Enclosures, func(n store.Enclosure) enclosureJSON { return enclosureJSON(n) }),
 	}
 	if h.Sort != h.Shown() {
-		out.SortedAt = unix(h.Sort)
+		out.SortedAt = moment(h.Sort)
 	}
 	if w, n := int(h.ImageSize.Width), int(h.ImageSize.Height); out.ImageURL != nil && w > 0 && n > 0 {
 		out.ImageWidth, out.ImageHeight = &w, &n
-	}
-	if out.Categories == nil {
-		out.Categories = []string{}
-	}
-	for i, o := range e.Also {
-		out.AlsoIn[i] = otherJSON{FeedID: o.Feed.String(), ItemID: o.ID.String(), Title: o.Title, IsRead: o.Read}
-	}
-	for _, n := range h.Enclosures {
-		out.Enclosures = append(out.Enclosures, enclosureJSON(n))
 	}
 	return out
 }
@@ -250,8 +256,6 @@ func labelIDs(list []reader.LabelID) []string {
 func run(r *store.RunRow) runJSON {
 	return runJSON{
 		ID: r.ID(), Kind: r.Kind, State: r.State, Tick: r.Tick, Part: r.Part,
-		StartedAt: rfc3339(time.UnixMilli(r.Started)), RunSums: r.RunSums,
+		StartedAt: moment(r.Started / 1000), RunSums: r.RunSums,
 	}
 }
-
-func number(n uint32) string { return strconv.FormatUint(uint64(n), 10) }

@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/auth/webauthn"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
 func (s *Server) signInRoutes() []Route {
@@ -18,10 +18,11 @@ func (s *Server) signInRoutes() []Route {
 		{Method: "GET", Path: "/auth/link/{token}", Public: true, Handle: s.linkPage},
 		{Method: "POST", Path: "/auth/link/{token}", Public: true, Handle: s.loginByLink},
 		{Method: "GET", Path: "/api/auth/methods", Public: true, Handle: s.methods},
-		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: s.login},
+		{Method: "GET", Path: "/api/auth/errors/{code}", Public: true, Handle: s.signInError},
+		{Method: "POST", Path: "/api/auth/login", Public: true, Handle: with(s.login)},
 		{Method: "POST", Path: "/api/auth/logout", Public: true, Handle: s.logout},
-		{Method: "PUT", Path: "/api/users/me/password", Account: true, Handle: s.setPassword},
-		{Method: "PUT", Path: "/api/users/me/email", Account: true, Handle: s.setEmail},
+		{Method: "PUT", Path: "/api/users/me/password", Account: true, Handle: with(s.setPassword)},
+		{Method: "PUT", Path: "/api/users/me/email", Account: true, Handle: with(s.setEmail)},
 	}, s.externalRoutes(), s.passkeyRoutes(), s.signUpRoutes())
 }
 
@@ -39,7 +40,7 @@ type providerJSON struct {
 	URL  string `json:"url"`
 }
 
-// methods tells the log-in page which ways to sign in there are here.
+// methods answers the available sign-in methods.
 func (s *Server) methods(r *request) error {
 	policy, err := s.Auth.SignUp(r.Context())
 	if err != nil {
@@ -47,71 +48,74 @@ func (s *Server) methods(r *request) error {
 	}
 	_, err = s.party(r)
 	out := methodsJSON{Password: true, Passkey: err == nil, Providers: []providerJSON{}, SignUp: policy, Invited: s.invitation(r) != ""}
-	for _, p := range s.Auth.Providers() {
+	for _, p := range s.Auth.Providers {
 		out.Providers = append(out.Providers, providerJSON{ID: p.ID, Name: p.Name, URL: "/auth/" + p.ID + "/login"})
 	}
 	return r.json(http.StatusOK, out)
 }
 
-// setPassword changes the password, and leaves this session alone signed in; tokens end too, unless they are to stay.
-func (s *Server) setPassword(r *request) error {
-	var in struct {
-		Current      string         `json:"current"`
-		Password     string         `json:"password" required:"true"`
-		RevokeTokens optional[bool] `json:"revokeTokens"`
-	}
-	if err := r.decode(&in); err != nil {
+func (s *Server) login(r *request, in struct {
+	Email    string `json:"email" required:"true"`
+	Password string `json:"password" required:"true"`
+	Bearer   bool   `json:"bearer"`
+}) error {
+	a, err := s.Auth.Login(r.Context(), in.Email, in.Password, s.Proxies.clientAddress(r.Request))
+	if err != nil {
 		return err
 	}
+	r.Header().Set("Cache-Control", "no-store")
+	value, expires, err := s.newSession(r, a.ID(), auth.Start{Method: "password", Password: a.Password})
+	if err != nil {
+		return err
+	}
+	if in.Bearer { // for programs without cookies
+		return r.json(http.StatusOK, map[string]any{"user": user(a), "token": value, "expiresAt": momentOf(expires)})
+	}
+	s.setSession(r, value, expires)
+	return r.json(http.StatusOK, map[string]any{"user": user(a)})
+}
+
+// logout ends the session on the server too. It succeeds when there is none.
+func (s *Server) logout(r *request) error {
+	user, err := s.identify(r)
+	if err == nil && r.session != nil {
+		err = s.Auth.EndSession(r.Context(), user, r.session.ID)
+	}
+	if err != nil && !fault.Is(err, fault.Unauthenticated) {
+		return err
+	}
+	s.dropSession(r)
+	return r.done(nil)
+}
+
+// setPassword changes the password and ends all other sessions, and API tokens unless revokeTokens is false.
+func (s *Server) setPassword(r *request, in struct {
+	Current      string         `json:"current"`
+	Password     string         `json:"password" required:"true"`
+	RevokeTokens optional[bool] `json:"revokeTokens"`
+}) error {
 	v, err := r.live()
 	if err != nil {
 		return err
 	}
 	change := auth.PasswordChange{Current: in.Current, New: in.Password, RevokeTokens: in.RevokeTokens.or(true)}
-	if err := s.Auth.SetPassword(r.Context(), v, change, s.Proxies.clientAddress(r.Request)); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Auth.SetPassword(r.Context(), v, change, s.Proxies.clientAddress(r.Request)))
 }
 
-// setEmail changes the address that a password is entered with; the owner's first one is made up.
-func (s *Server) setEmail(r *request) error {
-	var in struct {
-		Current string `json:"current"`
-		Email   string `json:"email" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// setEmail changes the account's e-mail address.
+func (s *Server) setEmail(r *request, in struct {
+	Current string `json:"current"`
+	Email   string `json:"email" required:"true"`
+}) error {
 	v, err := r.live()
 	if err != nil {
 		return err
 	}
 	a, err := s.Auth.SetEmail(r.Context(), v, in.Current, in.Email, s.Proxies.clientAddress(r.Request))
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusOK, map[string]any{"user": user(a)})
+	return answerOne(r, http.StatusOK, "user", a, user, err)
 }
 
-// live gives the session of a person at a device: how somebody signs in is not for programs to change.
-func (r *request) live() (auth.Session, error) {
-	if r.session == nil {
-		return auth.Session{}, fault.Newf(fault.Forbidden, "session_needed", "This is done by a person who is signed in, not with a program's token.")
-	}
-	return *r.session, nil
-}
-
-// fresh refuses a session that was begun too long ago. A program's token was made by a fresh sign-in itself; what no
-// token may do is refused to it by Route.Person.
-func (s *Server) fresh(r *request) error {
-	if r.session == nil {
-		return nil
-	}
-	return s.Auth.Fresh(r.Context(), *r.session)
-}
-
-// origin is where this request's page lies, as browsers write it.
+// origin returns the origin of this request's page, in the form that browsers use.
 func (s *Server) origin(r *request) string {
 	base := s.BaseURL
 	if base == "" {
@@ -131,8 +135,8 @@ func (s *Server) origin(r *request) string {
 	return u.Scheme + "://" + host
 }
 
-// party is who we are to authenticators: they need a name, and TLS or this very machine (WebAuthn 5.1.2; W3C Secure
-// Contexts, 3.1).
+// party returns the relying party for authenticators, which need a host name, and TLS or localhost (WebAuthn 5.1.2; W3C
+// Secure Contexts, 3.1).
 func (s *Server) party(r *request) (webauthn.Party, error) {
 	p := webauthn.Party{Origin: s.origin(r)}
 	u, err := url.Parse(p.Origin)
@@ -140,62 +144,48 @@ func (s *Server) party(r *request) (webauthn.Party, error) {
 		p.ID = u.Hostname()
 	}
 	if err != nil || p.ID == "" || net.ParseIP(p.ID) != nil || u.Scheme != "https" && p.ID != "localhost" {
-		return p, fault.Newf(fault.Conflict, "passkey_unavailable", "Passkeys do not work at this address.")
+		return p, fault.Coded(fault.Conflict, "passkey_unavailable")
 	}
 	return p, nil
 }
 
-// The cookies between two halves of a sign-in.
-const (
-	externalCookie   = "signin"
-	passkeyCookie    = "passkey"
-	invitationCookie = "invite"
-)
-
-// keepTicket lets the browser keep something for us. Lax: a provider's redirect brings it back.
-func (s *Server) keepTicket(r *request, name, value string, life time.Duration) {
-	http.SetCookie(r.w, &http.Cookie{
-		Name: s.cookieName() + "-" + name, Value: value, Path: "/", MaxAge: int(life.Seconds()),
-		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
-	})
-}
-
-func (s *Server) ticket(r *request, name string) string {
-	c, err := r.Cookie(s.cookieName() + "-" + name)
-	if err != nil {
-		return ""
-	}
-	return c.Value
-}
-
-// takeTicket is ticket for the last time.
-func (s *Server) takeTicket(r *request, name string) string {
-	value := s.ticket(r, name)
-	if value != "" {
-		http.SetCookie(r.w, &http.Cookie{
-			Name: s.cookieName() + "-" + name, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode,
-		})
-	}
-	return value
-}
-
-// looksAhead tells requests that are to change nothing: HEAD, and what a browser fetches before anybody clicked.
-func looksAhead(r *request) bool {
+// isPrefetch reports whether a request must have no effect: HEAD, or a browser's prefetch.
+func isPrefetch(r *request) bool {
 	return r.Method == http.MethodHead || strings.Contains(r.Request.Header.Get("Sec-Purpose"), "prefetch")
 }
 
-// toLogin is how a sign-in fails that was begun by leaving the page: at the log-in page, with a code that it can
-// word.
+// signInErrors are the codes that toLogin uses, besides signInFailed.
+var signInErrors = []string{
+	"cross_origin", "email_taken", "email_unverified", "identity_limit", "identity_taken", "invitation_not_valid", "no_provider",
+	"not_signed_in", "provider_denied", "provider_refused", "provider_unavailable", "session_ended", "session_needed",
+	"sign_in_again", "sign_in_expired", "sign_up_closed", "user_not_found",
+}
+
+// signInError answers the texts of a code that toLogin put into the URL of the sign-in page.
+func (s *Server) signInError(r *request) error {
+	code := r.PathValue("code")
+	if !slices.Contains(signInErrors, code) {
+		code = signInFailed
+	}
+	lang := r.language()
+	t, _ := texts.Of(code)
+	p := problem{Message: t.Message.In(lang), Category: "auth", Action: t.Action.In(lang)}
+	p.Code = code
+	return r.json(http.StatusOK, p)
+}
+
+// signInFailed is the code of a sign-in with any other error.
+const signInFailed = "failed"
+
+// toLogin redirects a failed sign-in to the sign-in page, with the code of the error.
 func (s *Server) toLogin(r *request, err error) error {
 	code := fault.CodeOf(err)
 	switch fault.KindOf(err) {
-	case fault.Internal, fault.Cancelled, fault.RateLimited:
-		r.w.err, code = err, "failed"
-	case fault.Unavailable:
+	case fault.Internal, fault.Cancelled, fault.RateLimited, fault.Unavailable:
 		r.w.err = err
-		if code != "provider_unavailable" {
-			code = "failed"
-		}
+	}
+	if !slices.Contains(signInErrors, code) {
+		code = signInFailed
 	}
 	r.w.code = code
 	http.Redirect(r.w, r.Request, "/login?e="+url.QueryEscape(code), http.StatusSeeOther)

@@ -22,13 +22,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/auth/oidc"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/testkit/authenticator"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/testkit/issuer"
-	"github.com/ruri-reader/ruri/internal/testkit/walk"
 )
 
 const readerAt = "https://reader.example"
@@ -51,7 +50,7 @@ func newEntrance(t *testing.T, change ...func(*api.Options)) *entrance {
 			Secret: func(context.Context) (string, error) { return "secret", nil },
 		})}
 	}
-	w.auth.WithProviders(provider("google", "Google"), provider("oidc", "House"))
+	w.auth.Providers = []auth.Provider{provider("google", "Google"), provider("oidc", "House")}
 	w.options.BaseURL = readerAt
 	for _, f := range change {
 		f(&w.options)
@@ -200,7 +199,7 @@ func TestSignInWithAProvider(t *testing.T) {
 	}
 }
 
-func TestSignInsThatFail(t *testing.T) {
+func TestFailedSignIns(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	e.signUp(auth.SignUpOpen)
@@ -290,7 +289,7 @@ func TestSignInsThatFail(t *testing.T) {
 	}
 }
 
-func TestOnlyPathsOfOurOwnAreGoneBackTo(t *testing.T) {
+func TestOnlyOwnPathsAreReturnedTo(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"": "/", "/": "/", "/all": "/all", "/feed/3?f=unread#x": "/feed/3?f=unread#x", "//evil.example": "/", "/\\evil.example": "/",
@@ -520,8 +519,8 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// TestGuessingWhoIsHereIsSlow: where sign-up is open, tries are throttled as log-ins are.
-func TestGuessingWhoIsHereIsSlow(t *testing.T) {
+// Sign-ups are throttled as log-ins are.
+func TestAccountGuessingIsThrottled(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	e.signUp(auth.SignUpOpen)
@@ -615,9 +614,9 @@ type creation struct {
 	}
 }
 
-// A password that everybody tries first is refused wherever one is set, with the reason in the reader's language.
+// A guessable password is rejected wherever one is set, with the reason in the user's language.
 // G-81
-func TestHopelessPasswordsAreRefused(t *testing.T) {
+func TestGuessablePasswordsAreRejected(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	e.signUp("open")
@@ -744,7 +743,7 @@ func TestPasskeys(t *testing.T) {
 	}
 }
 
-func TestPasskeysThatLie(t *testing.T) {
+func TestForgedPasskeys(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	if _, err := e.auth.AddUser(t.Context(), "anna@example.org", "", false); err != nil {
@@ -816,7 +815,7 @@ func TestPasskeysThatLie(t *testing.T) {
 	}
 }
 
-// TestPasskeysNeedAName: browsers refuse addresses of digits and lines without TLS.
+// Browsers reject IP addresses and connections without TLS.
 func TestPasskeysNeedAName(t *testing.T) {
 	t.Parallel()
 	for base, ok := range map[string]bool{
@@ -833,7 +832,7 @@ func TestPasskeysNeedAName(t *testing.T) {
 	}
 }
 
-// TestSignInCosts holds what the ways in write (docs/data-model.md).
+// The writes of each sign-in method (docs/data-model.md).
 func TestSignInCosts(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
@@ -856,9 +855,9 @@ func TestSignInCosts(t *testing.T) {
 	check("one that counts", map[string]float64{"passkey": 1, "session": 1}, func() { e.browser().signIn(key) })
 }
 
-// TestSignUpByAProviderMayStopAnywhere breaks off after each write: whatever is left, the person gets in by trying
+// TestSignUpByAProviderSurvivesFailures breaks off after each write: whatever is left, the person gets in by trying
 // again, as one user, and nobody else does.
-func TestSignUpByAProviderMayStopAnywhere(t *testing.T) {
+func TestSignUpByAProviderSurvivesFailures(t *testing.T) {
 	t.Parallel()
 	for writes := range 5 {
 		e := newEntrance(t)
@@ -896,8 +895,8 @@ func TestSignUpByAProviderMayStopAnywhere(t *testing.T) {
 	}
 }
 
-// TestAnIdentityWhoseUserIsGone leads to a new one, not to nowhere.
-func TestAnIdentityWhoseUserIsGone(t *testing.T) {
+// An identity of a deleted user leads to a new user.
+func TestIdentityOfADeletedUser(t *testing.T) {
 	t.Parallel()
 	e := newEntrance(t)
 	e.signUp(auth.SignUpOpen)
@@ -934,14 +933,14 @@ func TestSignInAtARealProvider(t *testing.T) {
 	}
 	guarded := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(guarded.Close)
-	e.auth.WithProviders(auth.Provider{ID: "oidc", Name: "Real", Provider: oidc.New(oidc.Config{
+	e.auth.Providers = []auth.Provider{{ID: "oidc", Name: "Real", Provider: oidc.New(oidc.Config{
 		Issuer: at, ClientID: client.ID, HTTP: guarded.Guarded(10*time.Second, 64<<10), Clock: e.clock,
 		Secret: func(context.Context) (string, error) { return client.Secret, nil },
-	})})
+	})}}
 	through := func(b *browser, path, person string) string {
 		t.Helper()
 		jar, _ := cookiejar.New(nil)
-		back := walk.Provider(t, &http.Client{Jar: jar}, b.leads(path), readerAt+"/auth/oidc/callback", person)
+		back := doubles.SignIn(t, &http.Client{Jar: jar}, b.leads(path), readerAt+"/auth/oidc/callback", person)
 		callback := strings.TrimPrefix(back.String(), readerAt)
 		kept := b.cookies["ruri-signin"]
 		to := b.leads(callback)

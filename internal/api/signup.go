@@ -10,27 +10,27 @@ import (
 func (s *Server) signUpRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/auth/invite/{token}", Public: true, Handle: s.invited},
-		{Method: "POST", Path: "/api/auth/signup", Public: true, Handle: s.signUp},
+		{Method: "POST", Path: "/api/auth/signup", Public: true, Handle: with(s.signUp)},
 		{Method: "GET", Path: "/api/site", Account: true, Handle: s.site},
-		{Method: "PUT", Path: "/api/site", Owner: true, Fresh: true, Handle: s.setSite},
+		{Method: "PUT", Path: "/api/site", Owner: true, Fresh: true, Handle: with(s.setSite)},
 		{Method: "GET", Path: "/api/invitations", Owner: true, Handle: s.invitations},
-		{Method: "POST", Path: "/api/invitations", Owner: true, Fresh: true, Handle: s.invite},
+		{Method: "POST", Path: "/api/invitations", Owner: true, Fresh: true, Handle: withBody(maxJSON, true, s.invite)},
 		{Method: "DELETE", Path: "/api/invitations/{id}", Owner: true, Handle: s.withdraw},
 	}
 }
 
-// invitationCookieLife is how long a person may take for signing up once they have opened their invitation.
+// invitationCookieLife is how long an opened invitation is remembered.
 const invitationCookieLife = time.Hour
 
-// invitation is the one that this browser was led here by.
+// invitation returns the invitation that this browser opened; empty without one.
 func (s *Server) invitation(r *request) string { return s.ticket(r, invitationCookie) }
 
-// invited takes an invitation into a cookie, so that it is in no address of the page, and goes on to the form. It
-// spends nothing.
+// invited stores an invitation in a cookie, which keeps it out of the page's URL, and redirects to the form. The invitation
+// is spent by signing up.
 func (s *Server) invited(r *request) error {
 	r.Header().Set("Cache-Control", "no-store")
-	if looksAhead(r) {
-		return r.noContent()
+	if isPrefetch(r) {
+		return r.done(nil)
 	}
 	token := r.PathValue("token")
 	if err := s.Auth.CheckInvitation(r.Context(), token); err != nil {
@@ -41,14 +41,10 @@ func (s *Server) invited(r *request) error {
 	return nil
 }
 
-func (s *Server) signUp(r *request) error {
-	var in struct {
-		Email    string `json:"email" required:"true"`
-		Password string `json:"password" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) signUp(r *request, in struct {
+	Email    string `json:"email" required:"true"`
+	Password string `json:"password" required:"true"`
+}) error {
 	a, err := s.Auth.SignUpByPassword(r.Context(), in.Email, in.Password, s.invitation(r), s.Proxies.clientAddress(r.Request))
 	if err != nil {
 		return err
@@ -73,11 +69,7 @@ func (s *Server) site(r *request) error {
 	return r.json(http.StatusOK, siteJSON{SignUp: policy})
 }
 
-func (s *Server) setSite(r *request) error {
-	var in siteJSON
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) setSite(r *request, in siteJSON) error {
 	if err := s.Auth.SetSignUp(r.Context(), in.SignUp); err != nil {
 		return err
 	}
@@ -87,34 +79,23 @@ func (s *Server) setSite(r *request) error {
 type invitationJSON struct {
 	ID        string `json:"id"`
 	Note      string `json:"note"`
-	CreatedAt string `json:"createdAt"`
-	ExpiresAt string `json:"expiresAt"`
-	URL       string `json:"url,omitempty"` // only in the answer that makes it
+	CreatedAt moment `json:"createdAt"`
+	ExpiresAt moment `json:"expiresAt"`
+	URL       string `json:"url,omitempty"` // only when it was just created
 }
 
 func shownInvitation(row *store.InvitationRow) invitationJSON {
-	return invitationJSON{ID: row.ID(), Note: row.Note, CreatedAt: unixTime(row.Created), ExpiresAt: unixTime(row.TTL)}
+	return invitationJSON{ID: row.ID(), Note: row.Note, CreatedAt: moment(row.Created), ExpiresAt: moment(row.TTL)}
 }
 
 func (s *Server) invitations(r *request) error {
 	list, err := s.Auth.Invitations(r.Context())
-	if err != nil {
-		return err
-	}
-	out := make([]invitationJSON, 0, len(list))
-	for _, row := range list {
-		out = append(out, shownInvitation(row))
-	}
-	return r.json(http.StatusOK, map[string]any{"invitations": out})
+	return answerList(r, "invitations", list, shownInvitation, err)
 }
 
-func (s *Server) invite(r *request) error {
-	var in struct {
-		Note string `json:"note"`
-	}
-	if err := r.decodeIfAny(&in); err != nil {
-		return err
-	}
+func (s *Server) invite(r *request, in struct {
+	Note string `json:"note"`
+}) error {
 	secret, row, err := s.Auth.Invite(r.Context(), r.user, in.Note)
 	if err != nil {
 		return err
@@ -126,8 +107,5 @@ func (s *Server) invite(r *request) error {
 }
 
 func (s *Server) withdraw(r *request) error {
-	if err := s.Auth.Withdraw(r.Context(), r.PathValue("id")); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Auth.Withdraw(r.Context(), r.PathValue("id")))
 }

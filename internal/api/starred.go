@@ -4,17 +4,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/starred"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/content/starred"
 )
 
-// importStarred keeps the starred items of another reader's export.
+// importStarred imports the starred items of another reader's export.
 func (s *Server) importStarred(r *request) error {
-	body, err := s.file(r)
-	if mb, is := beyond(err); is {
-		return fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", mb)
-	}
+	body, err := s.file(r, fault.Coded(fault.TooLarge, "starred_too_large", s.upload(maxFile)>>20))
 	if err != nil {
 		return err
 	}
@@ -32,20 +29,17 @@ func (s *Server) importStarred(r *request) error {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
-	errors := make([]failed, 0, len(list.Problems))
-	for _, p := range list.Problems {
-		errors = append(errors, failed(p))
-	}
+	errors := mapped(list.Problems, func(p starred.Problem) failed { return failed(p) })
 	return r.json(http.StatusOK, map[string]any{
 		"success": true, "imported": done.Imported, "alreadyStarred": done.Had, "notStarred": list.NotStarred, "failed": len(list.Problems) + list.More, "errors": errors,
 	})
 }
 
-// maxExport is from which size on an export goes on with another request: an answer of a function has at most 6 MB.
+// maxExport is the size from which an export continues in another request: an answer of Lambda has at most 6 MB.
 const maxExport = 4 << 20
 
-// exportStarred gives the starred items in the shape of Google Reader's takeout. A long list comes in parts: the
-// part's continuation is the next one's cursor.
+// exportStarred answers the starred items in Google Reader's format. A long list comes in parts: the continuation of one is
+// the cursor of the next.
 func (s *Server) exportStarred(r *request) error {
 	var before reader.ItemID
 	if c := r.URL.Query().Get("cursor"); c != "" {
@@ -56,7 +50,7 @@ func (s *Server) exportStarred(r *request) error {
 	}
 	buf := buffer()
 	defer giveBack(buf)
-	// No date in it: the same stars are the same bytes, and the same ETag.
+	// Without a date, so that the same stars have the same ETag.
 	w, err := starred.NewWriter(buf, "Ruri Reader", time.Time{})
 	if err != nil {
 		return err

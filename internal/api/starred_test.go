@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -16,7 +17,7 @@ type starredReport struct {
 	}
 }
 
-// Stars come in from another reader, can be read and unstarred like any, and go out again.
+// Stars are imported from another reader, can be read and unstarred, and are exported again.
 func TestStarredItemsInAndOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -62,7 +63,7 @@ func TestStarredItemsInAndOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := w.auth.NewToken(t.Context(), other, "two")
+	token, err := w.auth.NewToken(t.Context(), other, "two", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +97,8 @@ func TestStarredItemsInAndOut(t *testing.T) {
 	w.want(w.call("GET", "/api/export/starred?cursor=x", nil, nil), 400)
 }
 
-// A long list of stars comes in parts, each once.
-func TestStarredExportGoesOn(t *testing.T) {
+// A long list of stars is exported in parts, each star once.
+func TestStarredExportInParts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	big := strings.Repeat("word ", 150_000)

@@ -1,15 +1,17 @@
 package api
 
 import (
+	"cmp"
+	"math"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -29,7 +31,7 @@ type unitsJSON struct {
 	Reader      float64 `json:"readerWrites"`
 	Cache       float64 `json:"cacheWrites"`
 	CrawlReads  float64 `json:"crawlReads"`
-	Since       string  `json:"countedSince"`
+	Since       moment  `json:"countedSince"`
 }
 
 type failingJSON struct {
@@ -60,8 +62,8 @@ func (s *Server) statsRoutes() []Route {
 	}
 }
 
-// stats tells how the reader is doing. Nothing in it changes by being asked for, so an ETag holds until the
-// crawler or a reader did something.
+// stats answers the crawler's statistics, the write units and the failing feeds. Reading them changes nothing, so that its
+// ETag stays valid.
 func (s *Server) stats(r *request) error {
 	ctx := r.Context()
 	n, err := daysAsked(r)
@@ -85,27 +87,18 @@ func (s *Server) stats(r *request) error {
 		Days    []dayJSON     `json:"days"`
 		Units   unitsJSON     `json:"units"`
 		Failing []failingJSON `json:"failing"`
-	}{make([]dayJSON, 0, n), s.spent.today(), failing}
-	for _, d := range days {
-		out.Days = append(out.Days, dayJSON{
-			Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial, RunSums: d.RunSums,
-		})
-	}
+	}{mapped(days, shownDay), s.spent.today(), failing}
 	today := days[len(days)-1]
 	out.Units.WriteBudget, out.Units.Crawl, out.Units.CrawlReads = budget, today.TableWrites, today.TableReads
 	return r.json(http.StatusOK, out)
 }
 
+func shownDay(d store.RunDay) dayJSON {
+	return dayJSON{Day: d.Day.Format(time.DateOnly), Runs: d.Runs, LostRuns: d.Gone, IsPartial: d.Partial, RunSums: d.RunSums}
+}
+
 func daysAsked(r *request) (int, error) {
-	q := r.URL.Query().Get("days")
-	if q == "" {
-		return defaultDays, nil
-	}
-	n, err := strconv.Atoi(q)
-	if err != nil || n < 1 || n > maxDays {
-		return 0, fault.Newf(fault.Invalid, "bad_days", "The number of days is from 1 to %d.", maxDays).At("days")
-	}
-	return n, nil
+	return r.count("days", maxDays, defaultDays, fault.Coded(fault.Invalid, "bad_days", maxDays))
 }
 
 // The budget of a day's writes when none is set: each part of hosts writes a lease and a run row a tick, a feed
@@ -114,11 +107,11 @@ const (
 	partBudget, feedBudget, readerBudget = 200, 4, 100
 )
 
-// wholeDay is how many days, today's included, show that one was crawled from its beginning to its end.
+// wholeDay is the number of days, including today, after which one was crawled in full.
 const wholeDay = 3
 
-// budget is nil where writes cost nothing and nobody set one, and before the first whole day: on its first day a reader
-// writes what it writes once, and would be over any budget.
+// budget returns a day's budget of writes; nil where writes are free and none is set, and before the first whole day, which
+// has writes that happen once.
 func (s *Server) budget(r *request, days []store.RunDay) (*int, error) {
 	began := slices.IndexFunc(days, func(d store.RunDay) bool { return d.Runs > 0 })
 	if !s.Billed && s.WriteBudget == 0 || began < 0 || began > len(days)-wholeDay {
@@ -136,35 +129,38 @@ func (s *Server) budget(r *request, days []store.RunDay) (*int, error) {
 	return &budget, err
 }
 
-// failing lists the caller's own feeds that cannot be fetched, stopped ones first, then those that fail longest.
+// failing lists the user's failing feeds: stopped ones first, then those that have failed longest.
 func (s *Server) failing(r *request) ([]failingJSON, error) {
 	list, err := s.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return nil, err
 	}
-	out := []failingJSON{}
+	out, lang := []failingJSON{}, r.language()
 	for i := range list {
 		f := list[i].Feed
 		if f.ErrCode == "" {
 			continue
 		}
-		why := sayFault(r.Context(), f.ErrCode, "")
-		why.Since = unix(f.ErrSince)
-		j := failingJSON{
+		out = append(out, failingJSON{
 			ID: f.ID().String(), Title: list[i].Title(), Host: list[i].Host, Status: f.Status, Failures: int(f.Errors),
-			Error: &why,
-		}
-		if next := f.NextCheck(s.Clock.Now()); !next.IsZero() {
-			j.NextCheck = moment(next.Unix())
-		}
-		out = append(out, j)
+			Error: feedFault(lang, f.ErrCode, f.ErrSince), NextCheck: momentOf(f.NextCheck(s.Clock.Now())),
+		})
 	}
-	sortFailing(out)
+	rank := func(f failingJSON) int {
+		if f.Status == string(reader.StatusStopped) {
+			return 0
+		}
+		return 1
+	}
+	since := func(f failingJSON) moment { return cmp.Or(f.Error.Since, math.MaxInt64) } // unknown: last
+	slices.SortFunc(out, func(a, b failingJSON) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(since(a), since(b)), strings.Compare(a.ID, b.ID))
+	})
 	return out, nil
 }
 
-// spent is what readers cost today, by this process's own meter: their writes leave no run row to derive it
-// from, and a row of its own would be a write for each of them.
+// spent counts the units of today's requests in this process: unlike runs they leave no row, and a row would be another
+// write for each.
 type spent struct {
 	meter *table.Meter
 	clock clock.Clock
@@ -181,27 +177,26 @@ func newSpent(m *table.Meter, c clock.Clock) *spent {
 	return s
 }
 
-// turn begins a new day when there is one. It is called before each request, so that what the first one of a
-// day writes counts to that day.
+// turn starts a new day at midnight UTC. It is called before each request.
 func (s *spent) turn() {
 	now := s.clock.Now().UTC()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if day := now.Truncate(24 * time.Hour); !day.Equal(s.day) {
 		if s.since = day; s.day.IsZero() {
-			s.since = now // the process began in the middle of the day
+			s.since = now // the process started during the day
 		}
 		s.day, s.base = day, s.meter.Snapshot()
 	}
 }
 
-// crawlRows are the kinds of rows that a crawl writes; their units are in the runs' rows.
+// crawlRows are the kinds of rows that a crawl writes; the run rows have their units.
 var crawlRows = map[string]bool{"feed": true, "delta": true, "lease": true, "run": true}
 
 func (s *spent) today() unitsJSON {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := unitsJSON{Day: s.day.Format(time.DateOnly), Since: rfc3339(s.since)}
+	out := unitsJSON{Day: s.day.Format(time.DateOnly), Since: momentOf(s.since)}
 	for kind, n := range s.meter.Snapshot().Writes {
 		n -= s.base.Writes[kind]
 		switch {
@@ -213,13 +208,4 @@ func (s *spent) today() unitsJSON {
 		}
 	}
 	return out
-}
-
-// tickTime is when a tick began, null for work that has none.
-func tickTime(t int32) *string {
-	if t <= 0 {
-		return nil
-	}
-	at := rfc3339(schedule.Tick(t).Start())
-	return &at
 }

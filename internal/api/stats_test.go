@@ -16,10 +16,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -68,7 +68,7 @@ func (w *world) withQueue(letters ...string) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = d.Close() })
-	q := queue.New(d, queue.Options{Clock: w.clock})
+	q := queue.New(d, queue.Options{})
 	for _, body := range letters {
 		if err := q.Send(w.t.Context(), [][]byte{[]byte(body)}, 0); err != nil {
 			w.t.Fatal(err)
@@ -94,16 +94,16 @@ func (w *world) other(scope string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	token, err := w.auth.NewScopedToken(w.t.Context(), u, "x", scope)
+	token, err := w.auth.NewToken(w.t.Context(), u, "x", scope, time.Time{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return token
 }
 
-// TestStatsTellWhatRunsLeft: the sums of a day are those of its rows, a broken feed is told with its remedy, and a
+// TestStats: the sums of a day are those of its rows, a failing feed is listed with its remedy, and a
 // mark counts as a reader's write.
-func TestStatsTellWhatRunsLeft(t *testing.T) {
+func TestStats(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()
@@ -197,20 +197,22 @@ func TestWriteBudget(t *testing.T) {
 	}
 }
 
-// TestStatsNameFailingFeeds: stopped ones first, each with its reason, and nobody else's.
+// Failing feeds of the user: stopped ones first, each with its reason.
 func TestStatsNameFailingFeeds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
-	for i, p := range []store.Patch{
-		{"status": string(reader.StatusError), "err": reader.CodeTimeout, "errors": int32(3), "errSince": int64(1_700_000_000)},
-		{"status": string(reader.StatusStopped), "err": reader.CodeHTTP410, "errors": int32(1), "errSince": int64(1_750_000_000)},
+	for i, failing := range []store.FeedRow{
+		{Status: string(reader.StatusError), ErrCode: reader.CodeTimeout, Errors: 3, ErrSince: 1_700_000_000},
+		{Status: string(reader.StatusStopped), ErrCode: reader.CodeHTTP410, Errors: 1, ErrSince: 1_750_000_000},
 	} {
 		id, err := reader.ParseFeedID(feeds[i].Feed.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.Feeds.Update(t.Context(), id, p); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+			f.Status, f.ErrCode, f.Errors, f.ErrSince = failing.Status, failing.ErrCode, failing.Errors, failing.ErrSince
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -236,8 +238,8 @@ func TestStatsNameFailingFeeds(t *testing.T) {
 	}
 }
 
-// TestStatsHoldTheirETag: to look is no change, so the second look costs 304, and writes nothing.
-func TestStatsHoldTheirETag(t *testing.T) {
+// A second request is answered by 304, and writes nothing.
+func TestStatsETag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.withQueue(`{"kind":"first","feeds":[1]}`)
@@ -260,8 +262,8 @@ func TestStatsHoldTheirETag(t *testing.T) {
 	}
 }
 
-// TestUnitsBeginANewDay at midnight of UTC, and say since when they count.
-func TestUnitsBeginANewDay(t *testing.T) {
+// The units start again at midnight UTC.
+func TestUnitsOfANewDay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addSamples()
@@ -277,7 +279,7 @@ func TestUnitsBeginANewDay(t *testing.T) {
 	}
 }
 
-// TestDeadLetters are listed with their reasons, sent again and dropped, by the owner alone.
+// Dead letters are listed with their reasons, retried and dropped, by the owner only.
 func TestDeadLetters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -333,7 +335,7 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
-// TestDeadLettersThatCannotBeRead: a queue that does not answer is told as such.
+// A queue that does not respond is reported as such.
 func TestDeadLettersThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -348,8 +350,8 @@ type broken struct{}
 
 var errBroken = fault.New(fault.Unavailable, "queue_unavailable", "test", errors.New("down"))
 
-// TestScopedTokensOpenNothingElse: a token for the metrics is none for the API, and the other way round.
-func TestScopedTokensOpenNothingElse(t *testing.T) {
+// A token for metrics does not open the API, and the reverse.
+func TestScopedTokensAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	scoped := w.other(auth.ScopeMetrics)
@@ -360,12 +362,12 @@ func TestScopedTokensOpenNothingElse(t *testing.T) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	if _, err := w.auth.NewScopedToken(t.Context(), w.owner, "x", "everything"); fault.CodeOf(err) != "bad_scope" {
+	if _, err := w.auth.NewToken(t.Context(), w.owner, "x", "everything", time.Time{}); fault.CodeOf(err) != "bad_scope" {
 		t.Errorf("an unknown scope: %v", err)
 	}
 }
 
-// TestMetricsAreForThisMachine and for tokens of their scope, whatever headers pretend.
+// Metrics are open to this machine and to tokens of their scope, whatever the headers claim.
 func TestMetricsAreForThisMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -425,7 +427,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 }
 
-// TestStatsFitTheDocument holds the new answers to the schemas.
+// The answers match the schemas.
 func TestStatsFitTheDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -554,7 +556,7 @@ func TestReadingIsCountedByDay(t *testing.T) {
 	w.want(w.call("GET", "/api/stats/reading?days=31", nil, nil), 400)
 }
 
-// TestCostIsProjected from whole days alone, in the prices of the region asked for.
+// The cost is projected from whole days, with the prices of the requested region.
 func TestCostIsProjected(t *testing.T) {
 	t.Parallel()
 	type answer struct {

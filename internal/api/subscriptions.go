@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,14 +19,14 @@ import (
 func (s *Server) subscriptionRoutes() []Route {
 	return slices.Concat([]Route{
 		{Method: "GET", Path: "/api/subscriptions", Handle: s.listSubscriptions},
-		{Method: "POST", Path: "/api/subscriptions/bulk", Handle: s.changeSubscriptions},
-		{Method: "PUT", Path: "/api/subscriptions/{id}/settings", Handle: s.setSubscription},
-		{Method: "DELETE", Path: "/api/subscriptions/{id}", Handle: s.deleteFeed},
-		{Method: "POST", Path: "/api/subscriptions/{id}/resume", Handle: s.resumeSubscription},
+		{Method: "POST", Path: "/api/subscriptions/bulk", Handle: withBody(maxBulkBody, false, s.changeSubscriptions)},
+		{Method: "PUT", Path: "/api/subscriptions/{id}/settings", ID: pathFeed, Handle: with(s.setSubscription)},
+		{Method: "DELETE", Path: "/api/subscriptions/{id}", ID: pathFeed, Handle: s.deleteFeed},
+		{Method: "POST", Path: "/api/subscriptions/{id}/resume", ID: pathFeed, Handle: s.resumeSubscription},
 	}, s.folderRoutes(), s.labelRoutes())
 }
 
-// subscriptionJSON is a subscription by itself (G-62): what a user has set, over a feed that others read too.
+// subscriptionJSON is a user's settings for a feed (G-62).
 type subscriptionJSON struct {
 	ID            string   `json:"id"`
 	UserID        string   `json:"userId"`
@@ -49,7 +48,7 @@ type subscriptionJSON struct {
 	Notify        bool     `json:"notify"`
 }
 
-func subscription(ctx context.Context, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
+func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
 	f, n := x.Feed, x.Unread()
 	out := subscriptionJSON{
 		ID: f.ID().String(), UserID: string(u), FeedID: f.ID().String(), FeedTitle: f.DisplayTitle(), FeedURL: reader.ShownURL(f.URL),
@@ -58,25 +57,24 @@ func subscription(ctx context.Context, u reader.UserID, x *stream.Subscribed, tr
 		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
 		FullText: x.Sub.FullText, Notify: x.Sub.Notify, FaviconURL: iconPath(f.IconHash),
 	}
-	if f.ErrCode != "" {
-		message := sayFault(ctx, f.ErrCode, f.ErrDetail).Message
-		out.ErrorMessage = &message
+	if why := feedFault(lang, f.ErrCode, 0); why != nil {
+		out.ErrorMessage = &why.Message
 	}
 	return out
 }
 
-// foldersOf gives the ids of the folders that a feed is in and that are there.
+// foldersOf returns the ids of a subscription's existing folders.
 func foldersOf(sub *store.SubscriptionRow, tree *reader.Tree) []string {
 	out := []string{}
 	for _, id := range sub.Folders {
-		if tree.Has(reader.FolderID(id)) {
+		if tree.Has(id) {
 			out = append(out, strconv.Itoa(int(id)))
 		}
 	}
 	return out
 }
 
-// sorted brings a side bar into its order: by position, then by title, and for two of one title by number.
+// sorted sorts subscriptions by position, title and id.
 func sorted(list []stream.Subscribed) []*stream.Subscribed {
 	out := make([]*stream.Subscribed, len(list))
 	for i := range list {
@@ -100,10 +98,8 @@ func (s *Server) listSubscriptions(r *request) error {
 	if err != nil {
 		return err
 	}
-	out := make([]subscriptionJSON, 0, len(list))
-	for _, x := range sorted(list) {
-		out = append(out, subscription(r.Context(), r.user, x, &tree))
-	}
+	lang := r.language()
+	out := mapped(sorted(list), func(x *stream.Subscribed) subscriptionJSON { return subscription(lang, r.user, x, &tree) })
 	return r.json(http.StatusOK, map[string]any{"subscriptions": out, "total": len(out)})
 }
 
@@ -125,45 +121,30 @@ func (j *settingsJSON) settings() (subscribe.Settings, error) {
 	if j.Folders == nil {
 		return w, nil
 	}
-	ids := make([]reader.FolderID, 0, len(j.Folders))
-	for _, id := range j.Folders {
-		n, err := folderID(id)
-		if err != nil {
-			return w, err
-		}
-		ids = append(ids, n)
-	}
+	ids, err := parseIDs(j.Folders, parseFolderID)
 	w.Folders = &ids
-	return w, nil
+	return w, err
 }
 
 func (j *settingsJSON) empty() bool {
 	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil && j.FullText == nil && j.Notify == nil
 }
 
-func (s *Server) setSubscription(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
-		return err
-	}
-	var in settingsJSON
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+func (s *Server) setSubscription(r *request, in settingsJSON) error {
 	if in.empty() {
-		return fault.Newf(fault.Invalid, "nothing_to_change", "Give at least one setting.")
+		return fault.Coded(fault.Invalid, "nothing_to_change")
 	}
 	w, err := in.settings()
 	if err != nil {
 		return err
 	}
-	if _, err := s.Subscribe.Set(r.Context(), r.user, id, w); err != nil {
+	if _, err := s.Subscribe.Set(r.Context(), r.user, r.feed, w); err != nil {
 		return err
 	}
-	return s.answerSubscription(r, id)
+	return s.answerSubscription(r, r.feed)
 }
 
-// answerSubscription answers a change with the subscription as it is now.
+// answerSubscription answers a change with the subscription after it.
 func (s *Server) answerSubscription(r *request, id reader.FeedID) error {
 	x, err := s.Streams.Latest(r.Context(), r.user, id)
 	if err != nil {
@@ -173,38 +154,33 @@ func (s *Server) answerSubscription(r *request, id reader.FeedID) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.Context(), r.user, &x, &tree)})
+	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.language(), r.user, &x, &tree)})
 }
 
 func (s *Server) resumeSubscription(r *request) error {
-	id, err := r.feedID()
-	if err != nil {
+	if err := s.resume(r); err != nil {
 		return err
 	}
-	if _, err := s.Streams.Get(r.Context(), r.user, id); err != nil {
-		return err
-	}
-	if _, err := s.Subscribe.Resume(r.Context(), id); err != nil {
-		return err
-	}
-	return s.answerSubscription(r, id)
+	return s.answerSubscription(r, r.feed)
 }
 
 // maxBulkBody bounds the body of a thousand changes.
 const maxBulkBody = 1 << 20
 
-// changeSubscriptions carries out many changes at once, each with its own result.
-func (s *Server) changeSubscriptions(r *request) error {
-	var in struct {
-		Changes []struct {
-			ID          string `json:"id" required:"true"`
-			Unsubscribe bool   `json:"unsubscribe"`
-			settingsJSON
-		} `json:"changes" required:"true"`
-	}
-	if err := r.decodeUpTo(&in, maxBulkBody); err != nil {
-		return err
-	}
+// changeSubscriptions applies many changes, each with its own result.
+func (s *Server) changeSubscriptions(r *request, in struct {
+	Changes []struct {
+		ID          string   `json:"id" required:"true"`
+		Unsubscribe bool     `json:"unsubscribe"`
+		Interval    *int32   `json:"fetchIntervalMinutes"` // and the rest, as in settingsJSON
+		Title       *string  `json:"title"`
+		Folders     []string `json:"folders"`
+		Position    *int32   `json:"position"`
+		Mute        *bool    `json:"isMuted"`
+		FullText    *bool    `json:"fullText"`
+		Notify      *bool    `json:"notify"`
+	} `json:"changes" required:"true"`
+}) error {
 	type result struct {
 		ID      string  `json:"id"`
 		OK      bool    `json:"ok"`
@@ -213,25 +189,24 @@ func (s *Server) changeSubscriptions(r *request) error {
 	}
 	results := make([]result, len(in.Changes))
 	changes, at := make([]subscribe.BulkChange, 0, len(in.Changes)), make([]int, 0, len(in.Changes))
-	lang := languageOf(r.Request.Header)
+	lang := r.language()
 	fail := func(i int, err error) {
 		p := describe(err, s.Clock.Now(), lang)
 		results[i].Code, results[i].Message = &p.Code, &p.Message
 	}
 	for i, c := range in.Changes {
 		results[i].ID = c.ID
-		id, err := reader.ParseFeedID(c.ID)
-		if err != nil {
-			fail(i, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions."))
-			continue
+		id, err := parseFeedID(c.ID)
+		x := settingsJSON{c.Interval, c.Title, c.Folders, c.Position, c.Mute, c.FullText, c.Notify}
+		var w subscribe.Settings
+		if err == nil {
+			w, err = x.settings()
 		}
-		w, err := c.settings()
+		if err == nil && !c.Unsubscribe && x.empty() {
+			err = fault.Coded(fault.Invalid, "nothing_to_change")
+		}
 		if err != nil {
 			fail(i, err)
-			continue
-		}
-		if !c.Unsubscribe && c.empty() {
-			fail(i, fault.Newf(fault.Invalid, "nothing_to_change", "Give at least one setting."))
 			continue
 		}
 		changes, at = append(changes, subscribe.BulkChange{Feed: id, Leave: c.Unsubscribe, Settings: w}), append(at, i)
@@ -252,7 +227,7 @@ func (s *Server) changeSubscriptions(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"results": results, "done": done, "failed": len(results) - done})
 }
 
-// updatedFeeds lists the feeds with news since a time, the newest first (R-96, R-107).
+// updatedFeeds lists the feeds that changed since a time, newest first (R-96, R-107).
 func (s *Server) updatedFeeds(r *request) error {
 	since, err := instant(r.URL.Query().Get("since"))
 	if err != nil {
@@ -274,7 +249,7 @@ func (s *Server) updatedFeeds(r *request) error {
 	out := []updated{}
 	for i := range list {
 		x := &list[i]
-		if since > 0 && x.Feed.Changed <= since { // without a bound, those too that never had news
+		if since > 0 && x.Feed.Changed <= since { // without a bound, all feeds
 			continue
 		}
 		n := x.Unread()
@@ -287,7 +262,7 @@ func (s *Server) updatedFeeds(r *request) error {
 	return r.json(http.StatusOK, map[string]any{"feeds": out, "total": len(out)})
 }
 
-// instant reads a time as RFC 3339 or in Unix seconds; zero and before is no bound.
+// instant parses a time in RFC 3339 or Unix seconds; 0 for none.
 func instant(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
@@ -297,7 +272,7 @@ func instant(s string) (int64, error) {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return 0, fault.Newf(fault.Invalid, "bad_time", "A time looks like 2026-11-21T09:00:00Z, or is a number of Unix seconds.").At("since")
+		return 0, fault.Coded(fault.Invalid, "bad_time").At("since")
 	}
 	return t.Unix(), nil
 }

@@ -23,7 +23,7 @@ type foldersAnswer struct {
 	}
 }
 
-// Folders are made, renamed, moved, ordered and deleted; the feeds stay.
+// Folders are created, renamed, moved, sorted and deleted; the feeds stay.
 //
 func TestFolders(t *testing.T) {
 	t.Parallel()
@@ -183,7 +183,7 @@ func TestSubscriptionLists(t *testing.T) {
 	}
 	now := w.clock.Now()
 	id, _ := reader.ParseFeedID(feeds[2].Feed.ID)
-	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"changed": now.Add(time.Hour).Unix()}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Changed = now.Add(time.Hour).Unix() }); err != nil {
 		t.Fatal(err)
 	}
 	w.want(w.call("GET", "/api/feeds/updated?since="+url.QueryEscape(now.Format(time.RFC3339)), nil, &updated), 200)
@@ -210,7 +210,7 @@ func TestRepointAndLeave(t *testing.T) {
 	w.want(w.call("GET", "/api/feeds/"+a.Feed.ID, nil, nil), 404)
 }
 
-// A subscription shows the icon of its feed, and says in the person's language why the feed fails.
+// A subscription has the icon of its feed and, in the user's language, why the feed fails.
 // G-62, G-11
 func TestSubscriptionIconAndError(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,11 @@ func TestSubscriptionIconAndError(t *testing.T) {
 	feed := w.addSamples()[0].Feed
 	id, _ := reader.ParseFeedID(feed.ID)
 	hash := bytes.Repeat([]byte{0xAB}, 32)
-	if _, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"iconHash": hash, "err": reader.HTTPCode(404), "status": "stopped"}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+		f.IconHash = hash
+		f.ErrCode = reader.HTTPCode(404)
+		f.Status = "stopped"
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for _, lang := range []string{"en", "ja"} {
@@ -251,7 +255,7 @@ func TestSubscriptionIconAndError(t *testing.T) {
 	}
 }
 
-// Each feed says why its next fetch is then, as things are now: the length of its period is not all that decides.
+// Each feed has the reason of its next check.
 // R-106, C-4
 func TestReasonOfTheNextCheck(t *testing.T) {
 	t.Parallel()
@@ -260,18 +264,22 @@ func TestReasonOfTheNextCheck(t *testing.T) {
 	id, _ := reader.ParseFeedID(feed)
 	now := w.clock.Now()
 	for _, tt := range []struct {
-		patch store.Patch
-		code  string
-		next  bool
+		change func(*store.FeedRow)
+		code   string
+		next   bool
 	}{
-		{store.Patch{"why": schedule.ReasonQuiet}, schedule.ReasonQuiet, true},
-		{store.Patch{"notBefore": now.Add(2 * time.Hour).Unix()}, schedule.ReasonRetryAfter, true},
-		{store.Patch{"notBefore": int64(0), "status": "waiting"}, schedule.ReasonWaiting, true},
-		{store.Patch{"status": "error", "errors": int32(2), "first": int32(schedule.TickOf(now) + 9)}, schedule.ReasonBackOff, true},
-		{store.Patch{"status": "stopped"}, schedule.ReasonStopped, false},
-		{store.Patch{"probe": now.Add(24 * time.Hour).Unix()}, schedule.ReasonProbe, true},
+		{func(f *store.FeedRow) { f.Why = schedule.ReasonQuiet }, schedule.ReasonQuiet, true},
+		{func(f *store.FeedRow) { f.NotBefore = now.Add(2 * time.Hour).Unix() }, schedule.ReasonRetryAfter, true},
+		{func(f *store.FeedRow) { f.NotBefore, f.Status = 0, "waiting" }, schedule.ReasonWaiting, true},
+		{func(f *store.FeedRow) {
+			f.Status = "error"
+			f.Errors = 2
+			f.First = int32(schedule.TickOf(now) + 9)
+		}, schedule.ReasonBackOff, true},
+		{func(f *store.FeedRow) { f.Status = "stopped" }, schedule.ReasonStopped, false},
+		{func(f *store.FeedRow) { f.Probe = now.Add(24 * time.Hour).Unix() }, schedule.ReasonProbe, true},
 	} {
-		if _, err := w.store.Feeds.Update(t.Context(), id, tt.patch); err != nil {
+		if _, err := w.store.Feeds.Modify(t.Context(), id, tt.change); err != nil {
 			t.Fatal(err)
 		}
 		var a struct {
@@ -282,12 +290,12 @@ func TestReasonOfTheNextCheck(t *testing.T) {
 		}
 		w.want(w.call("GET", "/api/feeds/"+feed, nil, &a), 200)
 		if a.Feed.Reason.Code != tt.code || a.Feed.Reason.Message == "" || (a.Feed.Next != nil) != tt.next {
-			t.Errorf("%v: %+v, want %s", tt.patch, a.Feed, tt.code)
+			t.Errorf("%+v, want %s", a.Feed, tt.code)
 		}
 	}
 }
 
-// Up to 1,000 changes at once, each with its own result.
+// Up to 1,000 changes in one request, each with its own result.
 func TestBulkChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -332,9 +340,9 @@ func TestBulkChanges(t *testing.T) {
 	}
 }
 
-// TestTimesBeforeAnyNews: since 1970 and earlier is no bound; without a bound feeds that were never fetched are there too.
+// A time of 1970 or earlier is no bound; without a bound the list includes feeds that were never fetched.
 //
-func TestTimesBeforeAnyNews(t *testing.T) {
+func TestTimesBeforeAnyChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// G-42, G-60, C-12: who removes an account means it.
+// G-42, G-60, C-12: removing an account needs a confirmation.
 func TestRemovingAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -26,7 +26,7 @@ func TestRemovingAnAccount(t *testing.T) {
 	if rec := w.browser(old, "POST", "/api/feeds", `{"url":"`+feeds[0].Feed.URL+`"}`); rec.Code != 201 && rec.Code != 200 {
 		t.Fatal(rec.Code, rec.Body)
 	}
-	reads, err := w.auth.NewScopedToken(t.Context(), u, "reads", "read write")
+	reads, err := w.auth.NewToken(t.Context(), u, "reads", "read write", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestRemovingAnAccount(t *testing.T) {
 	refuse("/api/users/me", 403, "sign_in_again")
 	refuse("/api/users/me?confirm=anna@example.org", 403, "sign_in_again")
 	w.want(w.callAs(reads, "DELETE", "/api/users/me?confirm=anna@example.org", nil, nil), 403)
-	all, err := w.auth.NewToken(t.Context(), u, "all scopes")
+	all, err := w.auth.NewToken(t.Context(), u, "all scopes", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

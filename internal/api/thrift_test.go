@@ -36,7 +36,8 @@ func (w *world) gets() map[string]string {
 		if err := w.store.Imports.Put(w.t.Context(), w.owner, id, store.ImportRow{Created: w.clock.Now().Unix(), Ended: w.clock.Now().Unix()}); err != nil {
 			w.t.Fatal(err)
 		}
-		list = []store.Import{{ImportRow: store.ImportRow{SK: "M#" + id}}}
+		list = make([]store.Import, 1)
+		list[0].SK = "M#" + id
 	}
 	ids["/api/imports/"] = list[0].ID()
 	name := store.RefreshName(w.clock.Now(), 7)
@@ -63,6 +64,9 @@ func (w *world) gets() map[string]string {
 			if strings.HasPrefix(path, prefix+"{id}") {
 				real = strings.Replace(path, "{id}", id, 1)
 			}
+		}
+		if path == "/api/auth/errors/{code}" {
+			real = "/api/auth/errors/email_taken"
 		}
 		if path == "/api/icons/{name}" {
 			real = "/api/icons/" + iconName

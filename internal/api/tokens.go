@@ -14,59 +14,42 @@ type tokenJSON struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
 	Scopes    []string `json:"scopes"`
-	CreatedAt string   `json:"createdAt"`
-	ExpiresAt *string  `json:"expiresAt"`
-	LastUsed  *string  `json:"lastUsedAt"`
+	CreatedAt moment   `json:"createdAt"`
+	ExpiresAt moment   `json:"expiresAt"`
+	LastUsed  moment   `json:"lastUsedAt"`
 }
 
 func shownToken(row *store.TokenRow) tokenJSON {
-	t := tokenJSON{ID: row.ID, Name: row.Name, Scopes: []string{}, CreatedAt: unixTime(row.Created)}
+	t := tokenJSON{ID: row.ID, Name: row.Name, Scopes: []string{}, CreatedAt: moment(row.Created), ExpiresAt: moment(row.TTL), LastUsed: moment(row.Used)}
 	if scopes, err := auth.ParseScopes(row.Scope); err == nil {
 		t.Scopes = scopes.Names()
-	}
-	if row.TTL != 0 {
-		t.ExpiresAt = orNull(unixTime(row.TTL))
-	}
-	if row.Used != 0 {
-		t.LastUsed = orNull(unixTime(row.Used))
 	}
 	return t
 }
 
 func (s *Server) tokens(r *request) error {
 	list, err := s.Auth.Tokens(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	out := make([]tokenJSON, 0, len(list))
-	for _, row := range list {
-		out = append(out, shownToken(row))
-	}
-	return r.json(http.StatusOK, map[string]any{"tokens": out})
+	return answerList(r, "tokens", list, shownToken, err)
 }
 
-// makeToken answers with the token itself, this once: what is kept is its hash.
-func (s *Server) makeToken(r *request) error {
-	var in struct {
-		Name      string   `json:"name" required:"true"`
-		Scopes    []string `json:"scopes" required:"true"`
-		ExpiresAt *string  `json:"expiresAt"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
+// makeToken answers with the token, only this once: its hash is stored.
+func (s *Server) makeToken(r *request, in struct {
+	Name      string   `json:"name" required:"true"`
+	Scopes    []string `json:"scopes" required:"true"`
+	ExpiresAt *string  `json:"expiresAt"`
+}) error {
 	scope := strings.Join(in.Scopes, " ")
-	if strings.TrimSpace(scope) == "" { // unlike the command line, which means all: here nothing is opened by leaving out
+	if strings.TrimSpace(scope) == "" { // an empty scope means all on the command line, none here
 		scope = "none"
 	}
 	var until time.Time
 	if in.ExpiresAt != nil {
 		var err error
 		if until, err = time.Parse(time.RFC3339, *in.ExpiresAt); err != nil {
-			return fault.Newf(fault.Invalid, "bad_since", "The time is one like 2026-01-31T12:00:00Z.").At("expiresAt")
+			return fault.Coded(fault.Invalid, "bad_since").At("expiresAt")
 		}
 	}
-	secret, err := s.Auth.MakeToken(r.Context(), r.user, in.Name, scope, until)
+	secret, err := s.Auth.NewToken(r.Context(), r.user, in.Name, scope, until)
 	if err != nil {
 		return err
 	}
@@ -87,8 +70,5 @@ func (s *Server) makeToken(r *request) error {
 }
 
 func (s *Server) endToken(r *request) error {
-	if err := s.Auth.EndToken(r.Context(), r.user, r.PathValue("id")); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Auth.EndToken(r.Context(), r.user, r.PathValue("id")))
 }

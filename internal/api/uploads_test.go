@@ -43,9 +43,9 @@ func sender(t *testing.T, server, head string, said, sent int) (resp *http.Respo
 	return resp, body, err
 }
 
-// TestWhoSendsTooMuchReadsWhy: over a real connection, also when all of it is sent before the answer is looked for.
+// TestOversizedBodiesAreExplained: over a real connection, also when all of it is sent before the answer is looked for.
 // What is far too much is cut off.
-func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
+func TestOversizedBodiesAreExplained(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.options.MaxUpload = 4 << 20
@@ -69,8 +69,8 @@ func TestWhoSendsTooMuchReadsWhy(t *testing.T) {
 		{"/api/items/state", 2 * mb, "request_too_large", "larger than "},
 		{"/api/folders", 128 << 10, "request_too_large", "larger than 64 KB"},
 		{"/api/folders", mb, "request_too_large", "larger than 64 KB"},
-		{"/api/import/opml", 8 * mb, "opml_too_large", "larger than 4 MB"},
-		{"/api/import/starred", 8 * mb, "starred_too_large", "larger than 4 MB"},
+		{"/api/import/opml", 8 * mb, "opml_too_large", "up to 4 MB"},
+		{"/api/import/starred", 8 * mb, "starred_too_large", "up to 4 MB"},
 		{"/api/users/me/import", 8 * mb, "request_too_large", "larger than 4 MB"},
 	} {
 		resp, body, err := sender(t, at, post(c.path), c.size, c.size)
@@ -108,8 +108,8 @@ func TestLimitsOfOneMachine(t *testing.T) {
 	if got := w.uploadBytes(); got != 64<<20 {
 		t.Errorf("a page is told that %d bytes are taken", got)
 	}
-	for path, want := range map[string]string{"/api/import/opml": "larger than 5 MB", "/api/import/starred": "larger than 5 MB", "/api/users/me/import": "not_takeout"} {
-		if rec := w.send("POST", path, strings.Repeat(" ", opml.DefaultBytes+1<<20), nil); !strings.Contains(rec.Body.String(), want) {
+	for path, want := range map[string]string{"/api/import/opml": "up to 5 MB", "/api/import/starred": "up to 5 MB", "/api/users/me/import": "not_takeout"} {
+		if rec := w.send("POST", path, strings.Repeat(" ", opml.MaxBytes+1<<20), nil); !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s answers %d %s", path, rec.Code, rec.Body)
 		}
 	}

@@ -1,22 +1,23 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 type webhookJSON struct {
-	ID        string  `json:"id"`
-	URL       string  `json:"url"`
-	Events    []event `json:"events"`
-	Feeds     string  `json:"feeds"` // all, notify
-	IsEnabled bool    `json:"isEnabled"`
-	// Secret is told once, when it is made.
+	ID           string        `json:"id"`
+	URL          string        `json:"url"`
+	Events       []event       `json:"events"`
+	Feeds        string        `json:"feeds"` // all, notify
+	IsEnabled    bool          `json:"isEnabled"`
 	Secret       *string       `json:"secret,omitempty"`
 	OffReason    *string       `json:"offReason"`
 	OffAt        moment        `json:"offAt"`
@@ -27,7 +28,7 @@ type webhookJSON struct {
 	GivenUp      []givenUpJSON `json:"givenUp"`
 }
 
-// event is a word of EventNew and EventStarred.
+// event is webhook.EventNew or webhook.EventStarred.
 type event string
 
 type triedJSON struct {
@@ -36,6 +37,7 @@ type triedJSON struct {
 	At       moment  `json:"at"`
 	Status   *int    `json:"status"`
 	Code     *string `json:"code"`
+	Message  *string `json:"message"`
 	Millis   int64   `json:"durationMs"`
 }
 
@@ -49,8 +51,8 @@ type givenUpJSON struct {
 func (s *Server) webhookRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/webhooks", Handle: s.listWebhooks},
-		{Method: "POST", Path: "/api/webhooks", Fresh: true, Handle: s.addWebhook},
-		{Method: "PATCH", Path: "/api/webhooks/{id}", Handle: s.changeWebhook},
+		{Method: "POST", Path: "/api/webhooks", Fresh: true, Handle: with(s.addWebhook)},
+		{Method: "PATCH", Path: "/api/webhooks/{id}", Handle: with(s.changeWebhook)},
 		{Method: "DELETE", Path: "/api/webhooks/{id}", Handle: s.deleteWebhook},
 		{Method: "POST", Path: "/api/webhooks/{id}/test", Handle: s.testWebhook},
 		{Method: "POST", Path: "/api/webhooks/{id}/deliveries/{delivery}/retry", Handle: s.resendDelivery},
@@ -59,19 +61,11 @@ func (s *Server) webhookRoutes() []Route {
 
 func (s *Server) listWebhooks(r *request) error {
 	list, err := s.Webhooks.List(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	out := struct {
-		Webhooks []webhookJSON `json:"webhooks"`
-	}{make([]webhookJSON, len(list))}
-	for i, h := range list {
-		out.Webhooks[i] = webhookShape(h, false)
-	}
-	return r.json(http.StatusOK, out)
+	return answerList(r, "webhooks", list, func(h *store.WebhookRow) webhookJSON { return webhookShape(h, r.language()) }, err)
 }
 
-type webhookWish struct {
+// webhookChange is a change of a webhook; what is left out stays.
+type webhookChange struct {
 	URL       *string  `json:"url"`
 	Events    *[]event `json:"events"`
 	Feeds     *string  `json:"feeds"`
@@ -79,13 +73,13 @@ type webhookWish struct {
 	Renew     bool     `json:"renewSecret"`
 }
 
-func (x *webhookWish) wish() (webhook.Wish, error) {
-	w := webhook.Wish{URL: x.URL, On: x.IsEnabled, Renew: x.Renew}
+func (x *webhookChange) change() (webhook.Change, error) {
+	w := webhook.Change{URL: x.URL, On: x.IsEnabled, Renew: x.Renew}
 	if x.Events != nil {
 		fresh, starred := slices.Contains(*x.Events, webhook.EventNew), slices.Contains(*x.Events, webhook.EventStarred)
 		for _, e := range *x.Events {
 			if e != webhook.EventNew && e != webhook.EventStarred {
-				return w, fault.Newf(fault.Invalid, "webhook_no_events", "A webhook is told of new items, of starred ones, or of both.").At("events")
+				return w, fault.Coded(fault.Invalid, "webhook_no_events").At("events")
 			}
 		}
 		w.New, w.Starred = &fresh, &starred
@@ -93,88 +87,75 @@ func (x *webhookWish) wish() (webhook.Wish, error) {
 	if x.Feeds != nil {
 		notify := *x.Feeds == "notify"
 		if !notify && *x.Feeds != "all" {
-			return w, fault.Newf(fault.Invalid, "webhook_bad_feeds", "The feeds are all, or those that notify.").At("feeds")
+			return w, fault.Coded(fault.Invalid, "webhook_bad_feeds").At("feeds")
 		}
 		w.Notify = &notify
 	}
 	return w, nil
 }
 
-func (s *Server) addWebhook(r *request) error {
-	var in struct {
-		webhookWish
-		URL    string  `json:"url" required:"true"`
-		Events []event `json:"events" required:"true"`
-	}
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	in.webhookWish.URL, in.webhookWish.Events = &in.URL, &in.Events
-	w, err := in.wish()
+func (s *Server) addWebhook(r *request, in struct {
+	URL       string  `json:"url" required:"true"`
+	Events    []event `json:"events" required:"true"`
+	Feeds     *string `json:"feeds"`
+	IsEnabled *bool   `json:"isEnabled"`
+	Renew     bool    `json:"renewSecret"` // a new webhook has a new secret anyway
+}) error {
+	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, IsEnabled: in.IsEnabled}
+	w, err := x.change()
 	if err != nil {
 		return err
 	}
 	h, err := s.Webhooks.Create(r.Context(), r.user, w)
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusCreated, map[string]webhookJSON{"webhook": webhookShape(h, true)})
+	return answerWebhook(r, http.StatusCreated, h, true, err)
 }
 
-func (s *Server) changeWebhook(r *request) error {
-	var in webhookWish
-	if err := r.decode(&in); err != nil {
-		return err
-	}
-	w, err := in.wish()
-	if err == nil && (in.URL != nil || in.Renew) { // as good as a new one; switching off is for everybody who is signed in
+func (s *Server) changeWebhook(r *request, in webhookChange) error {
+	w, err := in.change()
+	if err == nil && (in.URL != nil || in.Renew) { // as sensitive as a new webhook
 		err = s.fresh(r)
 	}
 	if err != nil {
 		return err
 	}
 	h, err := s.Webhooks.Update(r.Context(), r.user, r.PathValue("id"), w)
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusOK, map[string]webhookJSON{"webhook": webhookShape(h, in.Renew)})
+	return answerWebhook(r, http.StatusOK, h, in.Renew, err)
 }
 
 func (s *Server) deleteWebhook(r *request) error {
-	if err := s.Webhooks.Delete(r.Context(), r.user, r.PathValue("id")); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Webhooks.Delete(r.Context(), r.user, r.PathValue("id")))
 }
 
-// testWebhook is like a registration a request to a stranger's site that somebody asks for, and counts as one.
+// testWebhook makes a request to a foreign site, and counts as a registration.
 func (s *Server) testWebhook(r *request) error {
-	if wait := s.limits.add(r.user); wait > 0 {
-		return &limited{wait}
-	}
-	out, err := s.Webhooks.Test(r.Context(), r.user, r.PathValue("id"))
-	if err != nil {
+	if err := s.limits.adds.take(string(r.user)); err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]triedJSON{"outcome": triedShape(out)})
+	out, err := s.Webhooks.Test(r.Context(), r.user, r.PathValue("id"))
+	return answerOne(r, http.StatusOK, "outcome", out, func(o store.HookOutcome) triedJSON { return triedShape(o, r.language()) }, err)
 }
 
 func (s *Server) resendDelivery(r *request) error {
 	h, err := s.Webhooks.Resend(r.Context(), r.user, r.PathValue("id"), r.PathValue("delivery"))
-	if err != nil {
-		return err
-	}
-	return r.json(http.StatusOK, map[string]webhookJSON{"webhook": webhookShape(h, false)})
+	return answerWebhook(r, http.StatusOK, h, false, err)
 }
 
-func webhookShape(h *store.WebhookRow, withSecret bool) webhookJSON {
+// answerWebhook answers with a webhook; its secret is shown only when it was just created.
+func answerWebhook(r *request, status int, h *store.WebhookRow, withSecret bool, err error) error {
+	return answerOne(r, status, "webhook", h, func(h *store.WebhookRow) webhookJSON {
+		out := webhookShape(h, r.language())
+		if withSecret {
+			out.Secret = &h.Secret
+		}
+		return out
+	}, err)
+}
+
+func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	out := webhookJSON{
 		ID: h.Hook(), URL: reader.ShownURL(h.URL), Events: []event{}, Feeds: "all", IsEnabled: h.On(), OffReason: orNull(h.Off),
 		OffAt: moment(h.OffAt / 1000), CreatedAt: moment(h.Created / 1000), FailingSince: moment(h.Failing / 1000),
 		LastOkay: moment(h.Okay / 1000), Outcomes: []triedJSON{}, GivenUp: []givenUpJSON{},
-	}
-	if withSecret {
-		out.Secret = &h.Secret
 	}
 	if h.New {
 		out.Events = append(out.Events, webhook.EventNew)
@@ -186,25 +167,17 @@ func webhookShape(h *store.WebhookRow, withSecret bool) webhookJSON {
 		out.Feeds = "notify"
 	}
 	for _, o := range h.Seen() {
-		out.Outcomes = append(out.Outcomes, triedShape(o))
+		out.Outcomes = append(out.Outcomes, triedShape(o, lang))
 	}
 	for _, d := range h.GivenUp() {
-		j := givenUpJSON{triedJSON: triedShape(d.HookOutcome), Tries: d.Tries}
-		if d.Feed != 0 {
-			j.Feed = &d.Feed
-		}
-		if d.Item != 0 {
-			j.Item = &d.Item
-		}
-		out.GivenUp = append(out.GivenUp, j)
+		out.GivenUp = append(out.GivenUp, givenUpJSON{triedShape(d.HookOutcome, lang), orNull(d.Feed), orNull(d.Item), d.Tries})
 	}
 	return out
 }
 
-func triedShape(o store.HookOutcome) triedJSON {
-	out := triedJSON{Delivery: o.Delivery, Event: o.Event, At: moment(o.At / 1000), Code: orNull(o.Code), Millis: o.Millis}
-	if o.Status != 0 {
-		out.Status = &o.Status
+func triedShape(o store.HookOutcome, lang string) triedJSON {
+	return triedJSON{
+		Delivery: o.Delivery, Event: o.Event, At: moment(o.At / 1000), Status: orNull(o.Status), Code: orNull(o.Code),
+		Message: orNull(cmp.Or(texts.Deliveries[o.Code].In(lang), codeMessage(lang, o.Code, ""))), Millis: o.Millis,
 	}
-	return out
 }

@@ -20,8 +20,8 @@ type hookAnswer struct {
 	}
 }
 
-// TestWebhooksOverTheWire: the secret is told once, a test tells how it ended, a starring sends its message. (issue 4, 3)
-func TestWebhooksOverTheWire(t *testing.T) {
+// TestWebhooksAPI: the secret is returned once, a test delivery returns its outcome, starring an item sends a message. (issue 4, 3)
+func TestWebhooksAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
@@ -65,7 +65,7 @@ func TestWebhooksOverTheWire(t *testing.T) {
 	w.want(w.call("PUT", "/api/items/"+page.Items[0].ID+"/state", map[string]bool{"isStarred": true}, nil), 200)
 	var sent job.Job
 	if len(w.sent.bodies) != n+1 || json.Unmarshal(w.sent.bodies[n], &sent) != nil || sent.Kind != job.Hook || sent.Item.String() != page.Items[0].ID {
-		t.Errorf("a starring sent %d messages, %+v", len(w.sent.bodies)-n, sent)
+		t.Errorf("starring sent %d messages, %+v", len(w.sent.bodies)-n, sent)
 	}
 
 	for body, want := range map[string]string{

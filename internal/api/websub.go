@@ -2,25 +2,17 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"net/http"
-	"net/url"
 
+	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/crawl/websub"
 )
 
-// Hubs answers the hubs that publishers push through.
-type Hubs interface {
-	Verify(ctx context.Context, f reader.FeedID, token string, q url.Values) (challenge string, err error)
-	Push(ctx context.Context, f reader.FeedID, token, signature, contentType string, body []byte) error
-}
-
-// pushesPerMinute is how often a feed's hub may call in a minute.
+// pushesPerMinute limits the requests of a feed's hub.
 const pushesPerMinute = 60
 
-// hubRoutes are called by programs of strangers, who prove themselves by the token in the address and by signatures.
+// hubRoutes are called by hubs, which authenticate by the token in the path and by signatures.
 func (s *Server) hubRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/websub/{id}/{token}", Public: true, Handle: s.verifyHub},
@@ -31,10 +23,10 @@ func (s *Server) hubRoutes() []Route {
 func (s *Server) hubCall(r *request) (reader.FeedID, error) {
 	id, err := reader.ParseFeedID(r.PathValue("id"))
 	if err != nil || s.Hubs == nil {
-		return 0, fault.Newf(fault.NotFound, "not_found", "There is nothing at this address.")
+		return 0, fault.Coded(fault.NotFound, "not_found")
 	}
-	if wait := s.limits.pushes.take(id.String(), s.Clock.Now()); wait > 0 {
-		return 0, &limited{wait}
+	if err := s.limits.pushes.take(id.String()); err != nil {
+		return 0, err
 	}
 	return id, nil
 }
@@ -62,8 +54,5 @@ func (s *Server) takePush(r *request) error {
 		return cmp.Or(tooLarge(err), err)
 	}
 	h := r.Request.Header
-	if err := s.Hubs.Push(r.Context(), id, r.PathValue("token"), h.Get("X-Hub-Signature"), h.Get("Content-Type"), body); err != nil {
-		return err
-	}
-	return r.noContent()
+	return r.done(s.Hubs.Push(r.Context(), id, r.PathValue("token"), h.Get("X-Hub-Signature"), h.Get("Content-Type"), body))
 }

@@ -15,22 +15,22 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/takeout"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
@@ -88,7 +88,7 @@ func newWorld(t *testing.T) *world {
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})
-	w := &world{t: t, store: st, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk)}
+	w := &world{t: t, store: st, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
 	t.Cleanup(w.publisher.Close)
 	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: clk})
 	t.Cleanup(client.Close)
@@ -96,12 +96,12 @@ func newWorld(t *testing.T) *world {
 	log := slog.New(slog.DiscardHandler)
 	w.options = api.Options{
 		Store: st, Streams: stream.New(st, blobs, clk), FullText: fulltext.New(st, client, clk), Auth: w.auth, Clock: clk, Log: log, Version: "test",
-		Subscribe: subscribe.New(st, client, crawler, w.sent, clk, 0, log), Crawler: crawler,
-		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log),
+		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk, Files: blobs, Log: log}), Crawler: crawler,
+		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
-	w.options.Streams.Starring(w.options.Webhooks.Starring)
+	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)
 	w.handler = api.New(w.options)
 	if err := blobs.Put(t.Context(), store.IconPrefix+iconName, []byte(iconBytes), blob.Meta{}); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.owner = owner.ID()
-	if w.token, err = w.auth.NewToken(t.Context(), w.owner, "test"); err != nil {
+	if w.token, err = w.auth.NewToken(t.Context(), w.owner, "test", "", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	return w

@@ -1,7 +1,7 @@
-// Package auth tells who is asking: the owner made at the first start, users with a password, one-time
-// links, programs with bearer tokens. Sessions are signed tokens, each with a row that ends it when it goes: the row is
-// read at most once a minute by each process.
-// It knows nothing of HTTP but the shape of its tokens.
+// Package auth authenticates: the owner created at the first start, users with passwords, passkeys, identity providers or
+// one-time links, and programs with bearer tokens. Sessions are signed tokens, each with a row; deleting the row ends the
+// session. Each process reads the row at most once a minute.
+// The package knows nothing about HTTP except the form of its tokens.
 package auth
 
 import (
@@ -20,56 +20,68 @@ import (
 )
 
 const (
-	// ownerEmail names the owner until one is given.
+	// ownerEmail is the owner's address until they set one.
 	ownerEmail = "owner@localhost"
-	// nobody has an id of this length.
+	// nobody is an id that no user has.
 	nobody reader.UserID = "-"
-	// maxHashing is of passwords at once; more wait for their turn.
+	// maxHashing is how many passwords are hashed at once; more have to wait.
 	maxHashing = 2
 )
 
-// Service answers who somebody is. It is safe for concurrent use.
+// Errors that several operations return.
+var (
+	errBadScope        = fault.Coded(fault.Invalid, "bad_scope").At("scopes")
+	errLastCredential  = fault.Coded(fault.Conflict, "last_way_in")
+	errSignUpClosed    = fault.Coded(fault.Forbidden, "sign_up_closed")
+	errSignUpRefused   = fault.Coded(fault.Conflict, "sign_up_refused")
+	errTooManyTokens   = fault.Coded(fault.Conflict, "token_limit", maxTokens)
+	errUnauthenticated = fault.Coded(fault.Unauthenticated, "not_signed_in")
+	errWrongLogin      = fault.Coded(fault.Unauthenticated, "wrong_login")
+	errWrongScope      = fault.Coded(fault.Forbidden, "wrong_scope")
+)
+
+// Options of a service; all may be zero.
+type Options struct {
+	// SessionSecret returns the secret that the owner configured, "" for the one in the accounts' table. It is called at
+	// first use and again after a failure.
+	SessionSecret func(context.Context) (string, error)
+	Policy        Policy
+	Providers     []Provider
+	TestTokens    bool // new tokens have TestTokenPrefix
+}
+
+// Service authenticates people and programs. It is safe for concurrent use.
 type Service struct {
+	Options
 	accounts *store.Accounts
 	clock    clock.Clock
 	throttle *throttle
-	// hashing bounds how many passwords are hashed at once: each takes 19 MiB.
+	// hashing is a semaphore: hashing a password takes 19 MiB.
 	hashing chan struct{}
 
-	// given is where the sessions' secret comes from when not from the accounts.
-	given  func(context.Context) (string, error)
-	policy Policy
-	prefix string // of new tokens
-	// sessions and tokens are those whose rows were read within the last minute.
-	sessions, tokens *memory
+	// sessions and tokens cache rows that were read within the last minute.
+	sessions, tokens *cache
 
-	providers []Provider
-	spent     *spentTickets
+	spent *spentTickets
 
 	mu     sync.Mutex
 	secret []byte
-	// signUp is who may sign up, believed until then.
+	// signUp caches who may sign up.
 	signUp      string
 	signUpUntil time.Time
 }
 
-// New binds the service to the accounts.
-func New(a *store.Accounts, c clock.Clock) *Service {
+// New returns a service over the accounts.
+func New(a *store.Accounts, c clock.Clock, o Options) *Service {
+	o.Policy = o.Policy.withDefaults()
 	return &Service{
-		accounts: a, clock: c, throttle: newThrottle(c), hashing: make(chan struct{}, maxHashing),
-		policy: Policy{}.filled(), prefix: TokenPrefix, sessions: newMemory(), tokens: newMemory(),
+		Options: o, accounts: a, clock: c, throttle: newThrottle(c), hashing: make(chan struct{}, maxHashing),
+		sessions: newCache(), tokens: newCache(),
 		spent: &spentTickets{seen: map[string]time.Time{}},
 	}
 }
 
-// WithSessionSecret takes the sessions' secret from elsewhere than the accounts' table. It is asked for when the
-// first session is made or checked, and again after a failure; an empty one means the table's after all.
-func (s *Service) WithSessionSecret(given func(context.Context) (string, error)) *Service {
-	s.given = given
-	return s
-}
-
-// EnsureOwner gives the installation's owner, made if there is none.
+// EnsureOwner returns the installation's owner and creates them if there is none.
 func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
 	a, err := s.accounts.Owner(ctx)
 	if !fault.Is(err, fault.NotFound) {
@@ -79,11 +91,11 @@ func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
 		return nil, err
 	}
 	u, err := s.AddUser(ctx, ownerEmail, "", true)
-	if fault.Is(err, fault.Conflict) { // somebody is making it at this moment, or a crash left it half made
+	if fault.Is(err, fault.Conflict) { // being created at this moment, or left incomplete by a crash
 		if a, err = s.accounts.ByEmail(ctx, ownerEmail); err != nil {
 			return nil, err
 		}
-		if u = a.ID(); !a.Owner { // of somebody who took the address when an owner had left it
+		if u = a.ID(); !a.Owner { // another user has taken the address that an owner gave up
 			if u, err = s.AddUser(ctx, "owner-"+randomText(6)+"@localhost", "", true); err != nil {
 				return nil, err
 			}
@@ -97,7 +109,7 @@ func (s *Service) EnsureOwner(ctx context.Context) (*store.Account, error) {
 	return s.accounts.Owner(ctx)
 }
 
-// AddUser makes a user; an empty password leaves one-time links as the only way in.
+// AddUser creates a user. Without a password, one-time links are the only way to sign in.
 func (s *Service) AddUser(ctx context.Context, email, password string, owner bool) (reader.UserID, error) {
 	email, err := NormaliseEmail(email)
 	if err != nil {
@@ -108,7 +120,7 @@ func (s *Service) AddUser(ctx context.Context, email, password string, owner boo
 		if wrong := checkPassword(password, email); wrong != nil {
 			return "", wrong
 		}
-		if encoded, err = HashPassword(password); err != nil {
+		if encoded, err = s.hash(ctx, password); err != nil {
 			return "", err
 		}
 	}
@@ -116,19 +128,19 @@ func (s *Service) AddUser(ctx context.Context, email, password string, owner boo
 	return u, s.accounts.Create(ctx, u, store.Account{Email: email, Owner: owner, Password: encoded})
 }
 
-// Login checks an e-mail address and password. Wrong address and wrong password are one answer, in the
-// same time; too many tries for an address are refused for a while.
+// Login checks an e-mail address and password. A wrong address and a wrong password give the same error after the same
+// time. Too many attempts give a TooManyError.
 func (s *Service) Login(ctx context.Context, email, password, from string) (*store.Account, error) {
 	email, err := NormaliseEmail(email)
 	if err != nil {
-		return nil, wrongLogin()
+		return nil, errWrongLogin
 	}
 	try, err := s.take(ctx, email, from)
 	if err != nil {
 		return nil, err
 	}
 	a, err := s.accounts.ByEmail(ctx, email)
-	if fault.Is(err, fault.NotFound) { // a look for nobody, so that the answer takes as many reads too
+	if fault.Is(err, fault.NotFound) { // so that the answer takes as many reads as for an existing user
 		_, err = s.accounts.Get(ctx, nobody, table.Consistent())
 	}
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -138,42 +150,53 @@ func (s *Service) Login(ctx context.Context, email, password, from string) (*sto
 	if a != nil && a.Password != "" {
 		encoded = a.Password
 	}
-	ok, err := s.check(ctx, encoded, password)
+	ok, err := s.verifyPassword(ctx, encoded, password)
 	if err != nil {
 		return nil, err
 	}
 	if !ok || a == nil || a.Password == "" {
-		return nil, wrongLogin()
+		return nil, errWrongLogin
 	}
 	return a, s.succeeded(ctx, try)
 }
 
-// check is CheckPassword when a place is free for it.
-func (s *Service) check(ctx context.Context, encoded, password string) (bool, error) {
+// verifyPassword is CheckPassword, limited by the hashing semaphore.
+func (s *Service) verifyPassword(ctx context.Context, encoded, password string) (bool, error) {
+	if err := s.waitToHash(ctx); err != nil {
+		return false, err
+	}
+	defer func() { <-s.hashing }()
+	return CheckPassword(encoded, password), nil
+}
+
+// hash is HashPassword, limited by the hashing semaphore.
+func (s *Service) hash(ctx context.Context, password string) (string, error) {
+	if err := s.waitToHash(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-s.hashing }()
+	return HashPassword(password)
+}
+
+func (s *Service) waitToHash(ctx context.Context) error {
 	select {
 	case s.hashing <- struct{}{}:
-		defer func() { <-s.hashing }()
-		return CheckPassword(encoded, password), nil
+		return nil
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 }
 
-func wrongLogin() error {
-	return fault.Newf(fault.Unauthenticated, "wrong_login", "The e-mail address or the password is not right.")
-}
-
-// Account reads the user of a session. Sessions outlive an account that was removed: then nobody is
-// signed in.
+// Account returns the user of a session. The session of a deleted account is unauthenticated.
 func (s *Service) Account(ctx context.Context, u reader.UserID) (*store.Account, error) {
 	a, err := s.accounts.Get(ctx, u)
 	if fault.Is(err, fault.NotFound) {
-		return nil, unauthenticated()
+		return nil, errUnauthenticated
 	}
 	return a, err
 }
 
-// ByEmail finds a user.
+// ByEmail returns the user with an e-mail address.
 func (s *Service) ByEmail(ctx context.Context, email string) (*store.Account, error) {
 	email, err := NormaliseEmail(email)
 	if err != nil {
@@ -182,7 +205,7 @@ func (s *Service) ByEmail(ctx context.Context, email string) (*store.Account, er
 	return s.accounts.ByEmail(ctx, email)
 }
 
-// NormaliseEmail checks an address by the little that can be known of it, and folds its case.
+// NormaliseEmail checks the form of an e-mail address and lower-cases it.
 func NormaliseEmail(s string) (string, error) {
 	email, wrong := normaliseEmail(s)
 	if wrong != nil {
@@ -195,12 +218,12 @@ func normaliseEmail(s string) (string, *fault.Error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	local, host, ok := strings.Cut(s, "@")
 	if !ok || local == "" || host == "" || len(s) > 254 || strings.ContainsAny(s, " \t\r\n#\x00") {
-		return "", fault.Newf(fault.Invalid, "bad_email", "This is not an e-mail address.").At("email")
+		return "", fault.Coded(fault.Invalid, "bad_email").At("email")
 	}
 	return s, nil
 }
 
-// randomText gives n random bytes as URL-safe text.
+// randomText returns n random bytes as URL-safe base64.
 func randomText(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead

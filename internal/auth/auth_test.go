@@ -28,7 +28,7 @@ type world struct {
 func newWorld() *world {
 	clk := clock.NewManual(start)
 	st := store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
-	return &world{New(st.Accounts, clk), st, clk}
+	return &world{New(st.Accounts, clk, Options{}), st, clk}
 }
 
 func (w *world) user(t *testing.T, email, password string) reader.UserID {
@@ -48,7 +48,7 @@ func TestOneSecretForAllInstances(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range values {
 		wg.Go(func() {
-			values[i], _, _ = New(w.store.Accounts, w.clk).NewSession(context.Background(), "anna")
+			values[i], _, _ = New(w.store.Accounts, w.clk, Options{}).NewSession(context.Background(), "anna")
 		})
 	}
 	wg.Wait()
@@ -233,7 +233,7 @@ func TestOwnerIsMadeOnce(t *testing.T) {
 	for i := range ids {
 		wg.Go(func() {
 			var a *store.Account
-			if a, errs[i] = New(w.store.Accounts, w.clk).EnsureOwner(context.Background()); errs[i] == nil {
+			if a, errs[i] = New(w.store.Accounts, w.clk, Options{}).EnsureOwner(context.Background()); errs[i] == nil {
 				ids[i] = a.ID()
 			}
 		})
@@ -246,8 +246,8 @@ func TestOwnerIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestHalfMadeOwnerIsHealed: a crash came after the address was claimed.
-func TestHalfMadeOwnerIsHealed(t *testing.T) {
+// TestIncompleteOwnerIsRepaired: a crash came after the address was claimed.
+func TestIncompleteOwnerIsRepaired(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u, err := w.AddUser(t.Context(), ownerEmail, "", true)
@@ -261,7 +261,7 @@ func TestHalfMadeOwnerIsHealed(t *testing.T) {
 }
 
 // A password that is changed between its check and the session that it begins opens nothing.
-func TestAPasswordThatIsChangedMeanwhile(t *testing.T) {
+func TestPasswordChangedDuringLogin(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u := w.user(t, "anna@example.org", "correct horse")
@@ -280,7 +280,7 @@ func TestAPasswordThatIsChangedMeanwhile(t *testing.T) {
 	}
 }
 
-func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
+func TestLoginErrorsAreEqual(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.user(t, "anna@example.org", "correct horse")
@@ -312,7 +312,7 @@ func TestLoginSaysTheSameForAllThatIsWrong(t *testing.T) {
 	}
 }
 
-func TestLoginWaitsForItsTurnNoLongerThanItsCaller(t *testing.T) {
+func TestLoginStopsWaitingWhenCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.user(t, "anna@example.org", "correct horse")

@@ -10,31 +10,32 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Two things are counted in the table, for all instances together, besides the memory of each (C-3): tries to sign in,
-// and registrations, of accounts and of feeds. Each costs one write, and a sign-in that works a second one, which
-// forgets the tries before it. What the memory refuses asks the table nothing.
+// Two things are counted in the table for all instances together (C-3): attempts to sign in, and registrations of
+// accounts and feeds. Each costs one write; a successful sign-in costs a second one that clears its attempts. Attempts
+// that the throttle in memory refuses do not reach the table.
 
 const (
-	// maxNetworks is of how many networks the tries at one account are told apart.
+	// maxNetworks is for how many networks the attempts at one account are counted separately.
 	maxNetworks = 32
-	// maxCounting is how often a count is begun again when another instance was faster.
+	// maxCounting is how often a lost race for a counter is retried.
 	maxCounting = 5
 	// registrationPause is how long one registration counts: ten at once, and ten a minute.
 	registrationPause = 6 * time.Second
 	registrations     = 10
 )
 
-// errContended: so many try at once that none is let through.
+// errContended: too many concurrent attempts.
 var errContended = &TooManyError{RetryAfter: time.Second}
 
-// count changes a counter until nobody else has in between. Each gives how long to wait, and then nothing is written.
-func (s *Service) count(ctx context.Context, name string, keep time.Duration, each func(row *store.CounterRow) (wait time.Duration)) error {
+// count changes a counter, again after lost races. If change returns a wait, nothing is written and the error is a
+// TooManyError.
+func (s *Service) count(ctx context.Context, name string, keep time.Duration, change func(row *store.CounterRow) (wait time.Duration)) error {
 	for range maxCounting {
 		row, err := s.accounts.Counter(ctx, name)
 		if err != nil {
 			return err
 		}
-		if wait := each(&row); wait > 0 {
+		if wait := change(&row); wait > 0 {
 			return &TooManyError{RetryAfter: wait}
 		}
 		if err = s.accounts.PutCounter(ctx, name, row, keep); !fault.Is(err, fault.Conflict) {
@@ -44,7 +45,7 @@ func (s *Service) count(ctx context.Context, name string, keep time.Duration, ea
 	return errContended
 }
 
-// take counts a try to sign in, before its outcome is known; TooManyError when it comes too early.
+// take counts an attempt to sign in before its outcome is known; a TooManyError if it comes too early.
 func (s *Service) take(ctx context.Context, email, from string) (attempt, error) {
 	try, wait := s.throttle.take(email, from)
 	if wait > 0 {
@@ -54,7 +55,7 @@ func (s *Service) take(ctx context.Context, email, from string) (attempt, error)
 		now := s.clock.Now()
 		keys := countersOf(from)
 		for _, k := range keys {
-			wait = max(wait, triesOf(row, k.name).wait(now, k.limit))
+			wait = max(wait, k.wait(row.Tries[k.name], now))
 		}
 		if wait > 0 {
 			return wait
@@ -64,19 +65,18 @@ func (s *Service) take(ctx context.Context, email, from string) (attempt, error)
 			row.Tries = map[string]store.CounterTries{}
 		}
 		for _, k := range keys {
-			v := triesOf(row, k.name).after(now, k.limit)
-			row.Tries[k.name] = store.CounterTries{N: v.n, Last: v.last.UnixMilli(), Next: unixMilli(v.next)}
+			row.Tries[k.name] = k.after(row.Tries[k.name], now)
 		}
-		forgetNetworks(row)
+		dropNetworks(row)
 		return 0
 	})
 	if err != nil {
-		s.throttle.giveBack(try)
+		s.throttle.undo(try)
 	}
 	return try, err
 }
 
-// succeeded forgets what was tried at an account from this network before: who signs in has not guessed.
+// succeeded clears the attempts at an account from this network.
 func (s *Service) succeeded(ctx context.Context, try attempt) error {
 	s.throttle.succeeded(try)
 	err := s.count(ctx, "sign-in "+try.email, forgetAfter, func(row *store.CounterRow) time.Duration {
@@ -86,23 +86,23 @@ func (s *Service) succeeded(ctx context.Context, try attempt) error {
 		}
 		return 0
 	})
-	if err == errContended { //nolint:errorlint // ours, as it is: who has proved who they are is not refused for others' tries
+	if err == errContended { //nolint:errorlint // returned unwrapped; a proven sign-in is not refused because of others' attempts
 		return nil
 	}
 	return err
 }
 
-// CountRegistration counts a feed that a user registers.
+// CountRegistration counts a feed that a user adds; a TooManyError if there were too many.
 func (s *Service) CountRegistration(ctx context.Context, u reader.UserID) error {
 	return s.countRegistration(ctx, "feed "+string(u))
 }
 
-// countRegistration holds one row to ten a minute: each registration moves a time on by its share, and who would move
-// it further ahead than a minute waits.
+// countRegistration limits registrations to ten a minute: each moves a time in the row forward by its share, and the time
+// may be at most a minute ahead.
 func (s *Service) countRegistration(ctx context.Context, name string) error {
 	return s.count(ctx, name, 2*time.Minute, func(row *store.CounterRow) time.Duration {
 		now := s.clock.Now()
-		ahead := min(time.UnixMilli(row.At).Sub(now), registrations*registrationPause) // a clock that went back locks nobody out
+		ahead := min(time.UnixMilli(row.At).Sub(now), registrations*registrationPause) // bounded in case the clock went back
 		if wait := ahead - (registrations-1)*registrationPause; wait > 0 {
 			return wait
 		}
@@ -111,7 +111,7 @@ func (s *Service) countRegistration(ctx context.Context, name string) error {
 	})
 }
 
-// countersOf are the counters of an account that a try from an address counts in: that of its network, and that of all.
+// countersOf returns the keys of an account's counters for an address: its network's and the total.
 func countersOf(from string) [2]throttleKey {
 	net := network(from)
 	if net == "" {
@@ -120,27 +120,8 @@ func countersOf(from string) [2]throttleKey {
 	return [2]throttleKey{{net, pairLimit}, {"all", accountLimit}}
 }
 
-func triesOf(row *store.CounterRow, name string) tries {
-	v, ok := row.Tries[name]
-	if !ok {
-		return tries{}
-	}
-	out := tries{n: v.N, last: time.UnixMilli(v.Last)}
-	if v.Next > 0 {
-		out.next = time.UnixMilli(v.Next)
-	}
-	return out
-}
-
-func unixMilli(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// forgetNetworks bounds a row: the network that has tried longest ago goes first.
-func forgetNetworks(row *store.CounterRow) {
+// dropNetworks bounds a row: the network with the oldest attempt goes first.
+func dropNetworks(row *store.CounterRow) {
 	for len(row.Tries) > maxNetworks+1 {
 		oldest := ""
 		for name, v := range row.Tries {

@@ -20,11 +20,11 @@ func refusedFor(err error) time.Duration {
 
 // Tries to sign in are counted for all instances together: who asks one after the other gains nothing.
 // C-3
-func TestInstancesShareTheTriesToSignIn(t *testing.T) {
+func TestInstancesShareSignInAttempts(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.user(t, "anna@example.org", "correct horse")
-	here, far := w.Service, New(w.store.Accounts, w.clk)
+	here, far := w.Service, New(w.store.Accounts, w.clk, Options{})
 	try := func(s *Service, password, from string) error {
 		_, err := s.Login(t.Context(), "anna@example.org", password, from)
 		return err
@@ -34,7 +34,7 @@ func TestInstancesShareTheTriesToSignIn(t *testing.T) {
 			t.Fatalf("try %d: %v", i, err)
 		}
 	}
-	for name, s := range map[string]*Service{"here": here, "far": far, "a new instance": New(w.store.Accounts, w.clk)} {
+	for name, s := range map[string]*Service{"here": here, "far": far, "a new instance": New(w.store.Accounts, w.clk, Options{})} {
 		if wait := refusedFor(try(s, "wrong", "192.0.2.1")); wait != time.Second {
 			t.Errorf("the next one waits %v %s", wait, name)
 		}
@@ -42,7 +42,7 @@ func TestInstancesShareTheTriesToSignIn(t *testing.T) {
 	if err := try(far, "correct horse", "198.51.100.1"); err != nil {
 		t.Errorf("from another network: %v", err)
 	}
-	if wait := refusedFor(try(New(w.store.Accounts, w.clk), "wrong", "192.0.2.1")); wait != time.Second {
+	if wait := refusedFor(try(New(w.store.Accounts, w.clk, Options{}), "wrong", "192.0.2.1")); wait != time.Second {
 		t.Errorf("after the person has signed in elsewhere, who guesses waits %v", wait)
 	}
 	w.clk.Add(time.Second)
@@ -50,23 +50,23 @@ func TestInstancesShareTheTriesToSignIn(t *testing.T) {
 		t.Errorf("after the wait: %v", err)
 	}
 	for i := range pairLimit.free {
-		if err := try(New(w.store.Accounts, w.clk), "wrong", "192.0.2.1"); fault.CodeOf(err) != "wrong_login" {
+		if err := try(New(w.store.Accounts, w.clk, Options{}), "wrong", "192.0.2.1"); fault.CodeOf(err) != "wrong_login" {
 			t.Fatalf("who has signed in has not guessed: try %d: %v", i, err)
 		}
 	}
 	w.clk.Add(forgetAfter + time.Minute)
-	if err := try(New(w.store.Accounts, w.clk), "wrong", "192.0.2.1"); fault.CodeOf(err) != "wrong_login" {
+	if err := try(New(w.store.Accounts, w.clk, Options{}), "wrong", "192.0.2.1"); fault.CodeOf(err) != "wrong_login" {
 		t.Errorf("an hour later: %v", err)
 	}
 }
 
 // The account's own limit holds for tries from everywhere, and its row stays small.
-func TestTriesFromManyNetworksShareOneRow(t *testing.T) {
+func TestAttemptsFromManyNetworksShareOneRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	waited := 0
 	for i := range 100 {
-		_, err := New(w.store.Accounts, w.clk).Login(t.Context(), "anna@example.org", "wrong", fmt.Sprintf("10.0.%d.1", i))
+		_, err := New(w.store.Accounts, w.clk, Options{}).Login(t.Context(), "anna@example.org", "wrong", fmt.Sprintf("10.0.%d.1", i))
 		if wait := refusedFor(err); wait > accountLimit.longest {
 			t.Fatalf("a person would wait %v", wait)
 		} else if wait > 0 {
@@ -84,7 +84,7 @@ func TestTriesFromManyNetworksShareOneRow(t *testing.T) {
 }
 
 // C-3: one write for a try, a second one where it works, none for a try that is refused.
-func TestWhatCountingTriesCosts(t *testing.T) {
+func TestCostOfCountingAttempts(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.user(t, "anna@example.org", "correct horse")
@@ -115,11 +115,11 @@ func TestInstancesShareTheRegistrations(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	for i := range registrations {
-		if err := New(w.store.Accounts, w.clk).CountRegistration(t.Context(), "anna"); err != nil {
+		if err := New(w.store.Accounts, w.clk, Options{}).CountRegistration(t.Context(), "anna"); err != nil {
 			t.Fatalf("registration %d: %v", i, err)
 		}
 	}
-	if wait := refusedFor(New(w.store.Accounts, w.clk).CountRegistration(t.Context(), "anna")); wait != registrationPause {
+	if wait := refusedFor(New(w.store.Accounts, w.clk, Options{}).CountRegistration(t.Context(), "anna")); wait != registrationPause {
 		t.Errorf("the next one waits %v", wait)
 	}
 	if err := w.CountRegistration(t.Context(), "ben"); err != nil {
@@ -138,7 +138,7 @@ func TestInstancesShareTheRegistrations(t *testing.T) {
 	}
 	refused := 0
 	for i := range 2 * registrations {
-		_, err := New(w.store.Accounts, w.clk).SignUpByPassword(t.Context(), fmt.Sprintf("u%d@example.org", i), "correct horse", "", fmt.Sprintf("203.0.113.%d", i))
+		_, err := New(w.store.Accounts, w.clk, Options{}).SignUpByPassword(t.Context(), fmt.Sprintf("u%d@example.org", i), "correct horse", "", fmt.Sprintf("203.0.113.%d", i))
 		if refusedFor(err) > 0 {
 			refused++
 		} else if err != nil {

@@ -2,8 +2,8 @@ package auth
 
 import "strings"
 
-// browsers and systems by what their User-Agent has, the particular before the general: nearly every browser says
-// that it is Mozilla, Chrome and Safari too.
+// browsers and systems by a part of their User-Agent, the specific before the general: nearly every browser also claims to
+// be Mozilla, Chrome and Safari.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"}, {"SamsungBrowser/", "Samsung Internet"},
@@ -16,10 +16,10 @@ var (
 	}
 )
 
-// maxDevice bounds the name of a program that is no browser.
+// maxDevice bounds the name of a program that is not a browser.
 const maxDevice = 40
 
-// Device tells a person which device a User-Agent stands for: "Firefox on Linux", "curl", "" when nobody can tell.
+// Device describes a User-Agent: "Firefox on Linux", "curl", "" if unknown.
 func Device(agent string) string {
 	browser, system := firstOf(browsers, agent), firstOf(systems, agent)
 	switch {

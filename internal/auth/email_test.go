@@ -57,7 +57,7 @@ func TestChangingTheAddress(t *testing.T) {
 
 // A change of address that dies at any step goes on when it is asked again, gives way to another one, and ends with
 // the account: no address is lost, none leads to two.
-func TestAChangeOfAddressMayStopAnywhere(t *testing.T) {
+func TestChangeOfAddressSurvivesCrashes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	free := func(t *testing.T, s *Service, email string) {
@@ -101,8 +101,8 @@ func TestAChangeOfAddressMayStopAnywhere(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			for n := 1; ; n++ {
 				calls, failed := 0, false
-				fails := func(late bool) func(faulty.Op) error {
-					return func(faulty.Op) error {
+				fails := func(late bool) func(faultytable.Op) error {
+					return func(faultytable.Op) error {
 						if late != after {
 							return nil
 						}
@@ -114,13 +114,13 @@ func TestAChangeOfAddressMayStopAnywhere(t *testing.T) {
 					}
 				}
 				mem, clk := memtable.New(), clock.NewManual(start)
-				s := New(store.New(table.New(mem, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk)
+				s := New(store.New(table.New(mem, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk, Options{})
 				u, err := s.AddUser(ctx, "old@example.org", "", false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				d := faulty.New(mem, faulty.Options{Before: fails(false), After: fails(true)})
-				dying := New(store.New(table.New(d, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk)
+				d := faultytable.New(mem, faultytable.Options{Before: fails(false), After: fails(true)})
+				dying := New(store.New(table.New(d, table.Options{Clock: clk, Kind: store.Kind}), clk).Accounts, clk, Options{})
 				_, err = dying.ChangeEmail(ctx, u, "new@example.org")
 				if !failed {
 					break
@@ -144,7 +144,7 @@ func TestAChangeOfAddressMayStopAnywhere(t *testing.T) {
 }
 
 // Who takes the address that an owner has left does not become the owner when there is none.
-func TestTheOwnersFirstAddressIsNoTitle(t *testing.T) {
+func TestFirstAddressDoesNotMakeAnOwner(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w := newWorld()

@@ -15,35 +15,26 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Provider is a way to sign in by somebody else's word: "google", or "oidc" with the owner's issuer.
+// Provider is an identity provider: "google", or "oidc" with the configured issuer.
 type Provider struct {
 	ID, Name string
 	*oidc.Provider
 }
 
-// WithProviders offers ways to sign in by others.
-func (s *Service) WithProviders(list ...Provider) *Service {
-	s.providers = list
-	return s
-}
-
-// Providers lists them.
-func (s *Service) Providers() []Provider { return s.providers }
-
 func (s *Service) provider(id string) (Provider, error) {
-	for _, p := range s.providers {
+	for _, p := range s.Providers {
 		if p.ID == id {
 			return p, nil
 		}
 	}
-	return Provider{}, fault.Newf(fault.NotFound, "no_provider", "This reader does not offer this way to sign in.")
+	return Provider{}, fault.Coded(fault.NotFound, "no_provider")
 }
 
-// External is a sign-in at a provider that has begun.
+// External describes a sign-in at a provider that is being started.
 type External struct {
 	Redirect   string        // where the provider sends people back to
-	Return     string        // a path of ours for afterwards
-	Link       reader.UserID // who wants to link the identity; "" for signing in
+	Return     string        // the path to open afterwards
+	Link       reader.UserID // the user to link the identity with; "" for signing in
 	Invitation string
 }
 
@@ -57,7 +48,7 @@ type externalTicket struct {
 
 const externalPurpose = "external"
 
-// BeginExternal gives the provider's address, and the ticket that the browser keeps until it comes back.
+// BeginExternal returns the provider's address and the ticket that the browser keeps until it returns.
 func (s *Service) BeginExternal(ctx context.Context, provider string, e External) (to, ticket string, err error) {
 	p, err := s.provider(provider)
 	if err != nil {
@@ -71,14 +62,14 @@ func (s *Service) BeginExternal(ctx context.Context, provider string, e External
 	return to, ticket, err
 }
 
-// Finished is what came of a sign-in at a provider.
+// Finished is the result of a sign-in at a provider.
 type Finished struct {
 	User   reader.UserID
 	Return string
-	Linked bool // the identity was linked to who was signed in; there is nothing to sign in to
+	Linked bool // the identity was linked to the signed-in user; no session is started
 }
 
-// FinishExternal ends what BeginExternal began. Whoever links must still be signed in as the one who began.
+// FinishExternal completes what BeginExternal started. For linking, the same user must still be signed in.
 func (s *Service) FinishExternal(ctx context.Context, provider, ticket string, query url.Values, signedIn reader.UserID) (*Finished, error) {
 	p, err := s.provider(provider)
 	if err != nil {
@@ -106,25 +97,25 @@ func (s *Service) FinishExternal(ctx context.Context, provider, ticket string, q
 		return out, err
 	}
 	if out.User = t.Link; signedIn != t.Link {
-		return nil, unauthenticated()
+		return nil, errUnauthenticated
 	}
 	return out, s.link(ctx, t.Link, provider, id)
 }
 
-// signInAs finds the user of an identity, or makes one where the owner lets people sign up. An account that only has
-// the same address is never opened by it: whoever has both links them, signed in.
+// signInAs returns the user of an identity, or creates one where signing up is allowed. An account that merely has the same
+// e-mail address is never opened: a person who owns both links them while signed in.
 func (s *Service) signInAs(ctx context.Context, provider string, id *oidc.Identity, invitation string) (reader.UserID, error) {
 	hash := store.IdentityHash(id.Issuer, id.Subject)
-	u, a, err := s.leadsTo(ctx, hash)
+	u, a, err := s.userOf(ctx, hash)
 	if err != nil {
 		return "", err
 	}
 	if a == nil {
 		return s.signUpAs(ctx, provider, id, invitation, u)
 	}
-	if a.Pending { // the last step of its sign-up was not taken
+	if a.Pending { // the last step of its sign-up is missing
 		if err := s.accounts.ClaimEmail(ctx, u, a.Email); fault.Is(err, fault.Conflict) {
-			err = s.accounts.Settle(ctx, u) // somebody else took the address in between: this user keeps this way in
+			err = s.accounts.ClearPending(ctx, u) // another user has taken the address: this one keeps the identity
 			return u, err
 		} else if err != nil {
 			return "", err
@@ -133,8 +124,8 @@ func (s *Service) signInAs(ctx context.Context, provider string, id *oidc.Identi
 	return u, nil
 }
 
-// leadsTo tells whom an identity leads to; nobody, or to an account that is gone (nil).
-func (s *Service) leadsTo(ctx context.Context, hash string) (reader.UserID, *store.Account, error) {
+// userOf returns the user of an identity ("" if none) and their account (nil if it is gone).
+func (s *Service) userOf(ctx context.Context, hash string) (reader.UserID, *store.Account, error) {
 	u, err := s.accounts.UserOfIdentity(ctx, hash)
 	if fault.Is(err, fault.NotFound) {
 		return "", nil, nil
@@ -149,8 +140,8 @@ func (s *Service) leadsTo(ctx context.Context, hash string) (reader.UserID, *sto
 	return u, a, err
 }
 
-// signUpAs makes a user: account, listed identity, the identity's claim, the address's claim. Before the third step
-// nobody gets in; after it the person does, and the next sign-in takes the fourth.
+// signUpAs creates a user in four steps: account, listed identity, the identity's claim, the address's claim. After a crash
+// before the third step nothing can be signed in to; after it the next sign-in completes the fourth.
 func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identity, invitation string, was reader.UserID) (reader.UserID, error) {
 	invited, err := s.maySignUp(ctx, invitation)
 	if err != nil {
@@ -158,7 +149,7 @@ func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identi
 	}
 	email, err := NormaliseEmail(id.Email)
 	if err != nil {
-		return "", fault.Newf(fault.Forbidden, "email_unverified", "The provider does not confirm an e-mail address of yours.")
+		return "", fault.Coded(fault.Forbidden, "email_unverified")
 	}
 	if _, err := s.accounts.ByEmail(ctx, email); !fault.Is(err, fault.NotFound) {
 		if err == nil {
@@ -167,15 +158,15 @@ func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identi
 		return "", err
 	}
 	u, hash := reader.UserID(randomText(10)), store.IdentityHash(id.Issuer, id.Subject)
-	err = s.spending(ctx, invited, func() error {
+	err = s.withInvitation(ctx, invited, func() error {
 		if err := s.accounts.CreatePending(ctx, u, store.Account{Email: email}); err != nil {
 			return err
 		}
-		err := s.linked(ctx, u, provider, id, was)
+		err := s.claim(ctx, u, provider, id, was)
 		if err == nil {
 			err = s.accounts.ClaimEmail(ctx, u, email)
 		}
-		if fault.Is(err, fault.Conflict) { // somebody was faster, by the same identity or address
+		if fault.Is(err, fault.Conflict) { // a concurrent sign-up with the same identity or address won
 			if gone := s.accounts.DropPending(ctx, u, hash); gone != nil {
 				return gone
 			}
@@ -186,33 +177,33 @@ func (s *Service) signUpAs(ctx context.Context, provider string, id *oidc.Identi
 }
 
 func emailTaken(email string) error {
-	return fault.Newf(fault.Conflict, "email_taken", "There is already a user with the address %s.", email)
+	return fault.Coded(fault.Conflict, "email_taken")
 }
 
 // link adds an identity to a user.
 func (s *Service) link(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity) error {
-	owner, a, err := s.leadsTo(ctx, store.IdentityHash(id.Issuer, id.Subject))
+	owner, a, err := s.userOf(ctx, store.IdentityHash(id.Issuer, id.Subject))
 	if err != nil {
 		return err
 	}
 	if a != nil && owner != u {
-		return fault.Newf(fault.Conflict, "identity_taken", "This sign-in belongs to another user of this reader.")
+		return fault.Coded(fault.Conflict, "identity_taken")
 	}
 	list, err := s.accounts.Identities(ctx, u)
 	if err != nil {
 		return err
 	}
 	if len(list) >= maxIdentities && owner != u {
-		return fault.Newf(fault.Conflict, "identity_limit", "You can link at most %d sign-ins.", maxIdentities)
+		return fault.Coded(fault.Conflict, "identity_limit")
 	}
-	return s.linked(ctx, u, provider, id, owner)
+	return s.claim(ctx, u, provider, id, owner)
 }
 
 const maxIdentities = 20
 
-// linked lists an identity with its user and then makes it lead there: one that is listed and leads nowhere yet opens
-// nothing, and is linked by trying again.
-func (s *Service) linked(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity, was reader.UserID) error {
+// claim lists an identity with its user and then claims it. An identity that is listed but not claimed signs nobody in, and
+// repeating the link completes it.
+func (s *Service) claim(ctx context.Context, u reader.UserID, provider string, id *oidc.Identity, was reader.UserID) error {
 	row := store.IdentityRow{
 		Provider: provider, Issuer: id.Issuer, Subject: id.Subject, Email: strings.ToLower(id.Email), Created: s.clock.Now().Unix(),
 	}
@@ -222,7 +213,7 @@ func (s *Service) linked(ctx context.Context, u reader.UserID, provider string, 
 	return s.accounts.ClaimIdentity(ctx, store.IdentityHash(id.Issuer, id.Subject), u, was)
 }
 
-// SamePath gives a path of ours to go to after a sign-in, "/" for whatever else was asked for.
+// SamePath returns a requested path if it is a page of this reader, "/" otherwise.
 func SamePath(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || len(s) > 1024 || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") || strings.ContainsAny(s, "\\\r\n\t") ||

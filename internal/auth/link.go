@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// LinkLife is how long a one-time link is valid that a person sees at once.
+	// LinkLife is how long a one-time link is valid that is shown to a person.
 	LinkLife = 24 * time.Hour
-	// LoggedLinkLife is how long one is valid that is printed where others may read it: a journal, a file.
+	// LoggedLinkLife is how long one is valid that is printed to a log, where others may read it.
 	LoggedLinkLife = 15 * time.Minute
 )
 
-// NewLink makes a user's one-time link: what stands behind /auth/link/ in its address. It names the user, for each has
-// one link at a time: a new one ends the one before.
+// NewLink creates a user's one-time link and returns the part after /auth/link/. Each user has one link at a time: a new one
+// invalidates the previous.
 func (s *Service) NewLink(ctx context.Context, u reader.UserID, life time.Duration) (string, error) {
 	secret := randomText(32)
 	return string(u) + "." + secret, s.accounts.PutLink(ctx, u, secret, life)
 }
 
-// splitLink gives whose a link is, and its secret.
+// splitLink returns a link's user and secret.
 func splitLink(link string) (reader.UserID, string, error) {
 	u, secret, _ := strings.Cut(link, ".")
 	if !isUserID([]byte(u)) || len(u) > 64 || secret == "" {
@@ -33,7 +33,7 @@ func splitLink(link string) (reader.UserID, string, error) {
 	return reader.UserID(u), secret, nil
 }
 
-// CheckLink tells whether a one-time link would let somebody in, and spends nothing.
+// CheckLink checks a one-time link without using it.
 func (s *Service) CheckLink(ctx context.Context, link string) error {
 	u, secret, err := splitLink(link)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) CheckLink(ctx context.Context, link string) error {
 	return s.accounts.CheckLink(ctx, u, secret)
 }
 
-// SpendLink uses a one-time link up, and tells who signs in by it.
+// SpendLink uses a one-time link and returns its user.
 func (s *Service) SpendLink(ctx context.Context, link string) (*store.Account, error) {
 	u, secret, err := splitLink(link)
 	if err != nil {
@@ -54,8 +54,7 @@ func (s *Service) SpendLink(ctx context.Context, link string) (*store.Account, e
 	return s.accounts.Get(ctx, u)
 }
 
-// CanSignIn tells whether a user has a way to sign in, or is signed in somewhere: then nobody needs to be let in
-// unasked.
+// CanSignIn reports whether a user has a credential or a session, so that no link has to be printed unasked.
 func (s *Service) CanSignIn(ctx context.Context, a *store.Account) (bool, error) {
 	if ok, err := s.hasCredential(ctx, a, ""); ok || err != nil {
 		return ok, err

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// ChallengeLife is how long a browser's question to the authenticator may take.
+	// ChallengeLife is how long the authenticator's answer may take.
 	ChallengeLife = 5 * time.Minute
 	maxPasskeys   = 20
 	maxName       = 100
 
 	registerPurpose = "passkey registration"
 	signInPurpose   = "passkey sign-in"
-	// passkeyActivity is how often a use is noted of passkeys that do not count.
+	// passkeyActivity is the least time between two writes of the last use, for passkeys without a counter.
 	passkeyActivity = time.Hour
 )
 
-// Challenge is what an authenticator is to sign, and the ticket by which we know it again.
+// Challenge is what an authenticator has to sign, and the ticket that authenticates it.
 type Challenge struct {
 	Bytes  []byte
 	Ticket string
@@ -42,19 +42,19 @@ func (s *Service) challenge(ctx context.Context, purpose string, u reader.UserID
 	return Challenge{b, t}, err
 }
 
-// BeginPasskey begins the registration of a passkey; have are those that need not be made again.
+// BeginPasskey starts the registration of a passkey; have are the existing ones, to be excluded.
 func (s *Service) BeginPasskey(ctx context.Context, u reader.UserID) (c Challenge, have []*store.PasskeyRow, err error) {
 	if have, err = s.accounts.Passkeys(ctx, u); err != nil {
 		return c, nil, err
 	}
 	if len(have) >= maxPasskeys {
-		return c, nil, fault.Newf(fault.Conflict, "passkey_limit", "You can have at most %d passkeys.", maxPasskeys)
+		return c, nil, fault.Coded(fault.Conflict, "passkey_limit", maxPasskeys)
 	}
 	c, err = s.challenge(ctx, registerPurpose, u)
 	return c, have, err
 }
 
-// AddPasskey ends a registration.
+// AddPasskey completes a registration.
 func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.Party, ticket, name string, answer []byte) (*store.PasskeyRow, error) {
 	name, err := passkeyName(name)
 	if err != nil {
@@ -81,28 +81,28 @@ func (s *Service) AddPasskey(ctx context.Context, u reader.UserID, at webauthn.P
 func passkeyName(name string) (string, error) {
 	name, good := reader.Line(name, maxName)
 	if !good {
-		return "", fault.Newf(fault.Invalid, "bad_passkey_name", "A passkey needs a name of at most %d characters.", maxName).At("name")
+		return "", fault.Coded(fault.Invalid, "bad_passkey_name", maxName).At("name")
 	}
 	return name, nil
 }
 
-// passkeyRefused says no more than that: what was wrong is for the log.
+// passkeyRefused hides the reason from the client; it is logged.
 func passkeyRefused(kind fault.Kind, err error) error {
 	var r *webauthn.Refusal
 	if !errors.As(err, &r) {
 		return err
 	}
-	e := fault.Newf(kind, "passkey_refused", "This passkey was not accepted.")
+	e := fault.Coded(kind, "passkey_refused")
 	e.Op, e.Cause = "auth: passkey", err
 	return e
 }
 
-// BeginPasskeySignIn asks for whatever passkey the person has: nobody is named, so nobody is found out.
+// BeginPasskeySignIn asks for any passkey: without a user name, nothing is revealed about who has an account.
 func (s *Service) BeginPasskeySignIn(ctx context.Context) (Challenge, error) {
 	return s.challenge(ctx, signInPurpose, "")
 }
 
-// SignInByPasskey tells who signed in by a passkey. Whatever is wrong is one answer.
+// SignInByPasskey returns the user who signed in. All failures give the same error.
 func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket string, answer []byte) (*store.Account, error) {
 	var t challengeTicket
 	if err := s.redeem(ctx, signInPurpose, ticket, &t); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket
 		row, err = s.accounts.Passkey(ctx, u, store.PasskeyID(claim.CredentialID))
 	}
 	if fault.Is(err, fault.NotFound) {
-		return nil, passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.6", Why: "nobody has this credential"})
+		return nil, passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.6", Why: "unknown credential"})
 	}
 	if err != nil {
 		return nil, err
@@ -132,12 +132,12 @@ func (s *Service) SignInByPasskey(ctx context.Context, at webauthn.Party, ticket
 	}
 	a, err := s.accounts.Get(ctx, u)
 	if fault.Is(err, fault.NotFound) {
-		return nil, unauthenticated()
+		return nil, errUnauthenticated
 	}
 	return a, err
 }
 
-// isUserID tells what may be a user's id: the text of randomText.
+// isUserID reports whether this can be a user's id, as randomText makes them.
 func isUserID(b []byte) bool {
 	for _, c := range b {
 		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
@@ -153,9 +153,9 @@ func credential(row *store.PasskeyRow) *webauthn.Credential {
 	}
 }
 
-// usePasskey holds the counter: one that went back may belong to a copy of the key, and is refused and noted. A
-// counter that counts is written each time, so that of two with one count one gets in; for the others the
-// time of the last use, at most hourly.
+// usePasskey checks and stores the signature counter. A counter that went back may mean a copied key: it is refused and
+// recorded. Counters are written each time, so that of two sign-ins with the same count only one succeeds; for passkeys
+// without a counter the last use is written at most hourly.
 func (s *Service) usePasskey(ctx context.Context, u reader.UserID, row *store.PasskeyRow, use webauthn.Use) error {
 	if use.Regressed {
 		if err := s.accounts.SuspectPasskey(ctx, u, row.ID()); err != nil && !fault.Is(err, fault.Conflict) {
@@ -168,17 +168,17 @@ func (s *Service) usePasskey(ctx context.Context, u reader.UserID, row *store.Pa
 	}
 	err := s.accounts.UsePasskey(ctx, u, row, int64(use.SignCount), use.BackedUp)
 	if fault.Is(err, fault.Conflict) {
-		return passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.22", Why: "another sign-in came between"})
+		return passkeyRefused(fault.Unauthenticated, &webauthn.Refusal{Section: "7.2.22", Why: "a concurrent sign-in won"})
 	}
 	return err
 }
 
-// Passkeys lists a user's.
+// Passkeys lists a user's passkeys.
 func (s *Service) Passkeys(ctx context.Context, u reader.UserID) ([]*store.PasskeyRow, error) {
 	return s.accounts.Passkeys(ctx, u)
 }
 
-// RenamePasskey gives one another name.
+// RenamePasskey renames a passkey.
 func (s *Service) RenamePasskey(ctx context.Context, u reader.UserID, id, name string) (*store.PasskeyRow, error) {
 	name, err := passkeyName(name)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Argon2id as RFC 9106 recommends for little memory: 3 passes over 64 MiB would not fit a small
-// function, so the second parameter set of OWASP's list is used: 19 MiB, 2 passes, 1 lane.
+// Argon2id (RFC 9106) with the second parameter set of OWASP's list: 19 MiB, 2 passes, 1 lane. The RFC's 64 MiB would not
+// fit into a small function.
 const (
 	argonTime    = 2
 	argonMemory  = 19 << 10 // KiB
@@ -24,7 +24,7 @@ const (
 	maxPassword  = 256
 )
 
-// decoy is checked when there is no such user, so that the answer takes as long.
+// decoy is checked for unknown users, so that the answer takes as long.
 const decoy = "argon2id$2$19456$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // HashPassword encodes a password as argon2id$time$KiB$threads$salt$key.
@@ -39,22 +39,22 @@ func HashPassword(password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// checkPassword tells why a password is not taken for a user of an address; nil where it is.
+// checkPassword returns why a new password is not accepted for a user with this address, nil if it is.
 func checkPassword(password, email string) *fault.Error {
 	if wrong := checkLength(password); wrong != nil {
 		return wrong
 	}
-	return hopeless(password, email)
+	return checkGuessable(password, email)
 }
 
 func checkLength(password string) *fault.Error {
 	if n := utf8.RuneCountInString(password); n < minPassword || n > maxPassword {
-		return fault.Newf(fault.Invalid, "bad_password", "A password has %d to %d characters.", minPassword, maxPassword).At("password")
+		return fault.Coded(fault.Invalid, "bad_password", minPassword, maxPassword).At("password")
 	}
 	return nil
 }
 
-// CheckPassword compares in constant time. An encoding that is not ours never matches.
+// CheckPassword compares in constant time. Unknown encodings never match.
 func CheckPassword(encoded, password string) bool {
 	var t, m uint32
 	var p uint8

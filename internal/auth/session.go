@@ -21,32 +21,25 @@ import (
 const (
 	// SessionIdle is how long a session lasts without use, unless set otherwise (C-16).
 	SessionIdle = 30 * 24 * time.Hour
-	// SessionLife is how long it lasts however much it is used, unless set otherwise.
+	// SessionLife is how long it lasts at most, unless set otherwise.
 	SessionLife = 365 * 24 * time.Hour
-	// tokenIssuer and tokenAudience tell our sessions from whatever else may be signed with the same secret.
+	// tokenIssuer and tokenAudience distinguish session tokens from anything else that is signed with the same secret.
 	tokenIssuer   = "ruri-reader"
 	tokenAudience = "ruri-session"
-	// ttlSlack lets a row outlive the tokens that name it: activity is written at most hourly, tokens are renewed
-	// in between.
+	// ttlSlack keeps a row longer than its tokens: activity is written at most hourly, and tokens are renewed in between.
 	ttlSlack = 2 * time.Hour
-	// maxToken bounds what is parsed at all: ours have some 330 characters.
+	// maxToken bounds what is parsed; our tokens have some 330 characters.
 	maxToken = 1024
 )
 
-// Policy says how long sessions last and what is kept of them.
+// Policy is how long sessions last and what is stored about them.
 type Policy struct {
 	Idle, Life time.Duration // 0: the default
-	// Addresses keeps the network that a session was begun from, shortened (C-17).
+	// Addresses stores the network from which a session was started, shortened (C-17).
 	Addresses bool
 }
 
-// WithPolicy changes the defaults.
-func (s *Service) WithPolicy(p Policy) *Service {
-	s.policy = p.filled()
-	return s
-}
-
-func (p Policy) filled() Policy {
+func (p Policy) withDefaults() Policy {
 	if p.Idle <= 0 {
 		p.Idle = SessionIdle
 	}
@@ -57,21 +50,20 @@ func (p Policy) filled() Policy {
 	return p
 }
 
-// renewal is the age from which a used session's token is handed out anew: so often that sliding is felt, so rarely
-// that few answers carry a cookie.
+// renewal is the age from which a session's token is replaced: often enough for a sliding expiry, rarely enough that few
+// responses set a cookie.
 func (p Policy) renewal() time.Duration { return min(24*time.Hour, p.Idle/24) }
 
-// Start is what is known of a sign-in.
+// Start describes a sign-in.
 type Start struct {
 	Method  string // password, link, passkey, google, oidc, …
 	Agent   string // the User-Agent header
 	Address string // of the client
-	// Password is the hash that was checked, if one was: a session that is begun by a password that was changed
-	// meanwhile ends at once.
+	// Password is the hash that was checked, if any: if the password was changed meanwhile, the session is refused.
 	Password string
 }
 
-// Session is a signed-in device, as its token tells.
+// Session is the content of a session token.
 type Session struct {
 	ID      string
 	User    reader.UserID
@@ -80,80 +72,80 @@ type Session struct {
 	Expires time.Time
 }
 
-// claims of a session's token (RFC 7519), with the time of the sign-in by its name in OpenID Connect.
+// claims of a session token (RFC 7519), with auth_time of OpenID Connect.
 type claims struct {
 	jwt.RegisteredClaims
 	AuthTime *jwt.NumericDate `json:"auth_time"`
 }
 
-// NewSession begins a session of which nothing more is known.
+// NewSession starts a session without further details.
 func (s *Service) NewSession(ctx context.Context, u reader.UserID) (string, time.Time, error) {
 	return s.StartSession(ctx, u, Start{Method: "direct"})
 }
 
-// StartSession begins a session: its row first, then the token that names it, so that no token is out whose session
-// cannot be ended.
+// StartSession starts a session. Its row is written before the token is returned, so that every token's session can be
+// ended.
 func (s *Service) StartSession(ctx context.Context, u reader.UserID, how Start) (token string, expires time.Time, err error) {
 	now := s.clock.Now().Truncate(time.Second)
 	v := Session{ID: randomText(16), User: u, SignIn: now, Issued: now, Expires: s.expiry(now, now)}
-	if token, err = s.sign(ctx, v); err != nil { // before the row: without a secret there is nothing to begin
+	if token, err = s.sign(ctx, v); err != nil { // before the row, because it fails without a secret
 		return "", time.Time{}, err
 	}
 	row := store.SessionRow{
 		Device: Device(how.Agent), Method: how.Method, Created: now.Unix(), Active: now.Unix(), TTL: v.Expires.Add(ttlSlack).Unix(),
 	}
-	if s.policy.Addresses {
+	if s.Policy.Addresses {
 		row.Address = network(how.Address)
 	}
 	if err := s.accounts.PutSession(ctx, u, v.ID, row); err != nil {
 		return "", time.Time{}, err
 	}
 	if how.Password != "" {
-		if err := s.stillHolds(ctx, u, v.ID, how.Password); err != nil {
+		if err := s.recheckPassword(ctx, u, v.ID, how.Password); err != nil {
 			return "", time.Time{}, err
 		}
 	}
-	s.sessions.put(v.ID, remembered{user: u, alive: true, active: row.Active}, now)
+	s.sessions.put(v.ID, cached{user: u, alive: true, active: row.Active}, now)
 	return token, v.Expires, nil
 }
 
-// stillHolds looks at the account once the session's row is there. Who changes a password writes it and ends all
-// sessions then: of the two one sees what the other has written.
-func (s *Service) stillHolds(ctx context.Context, u reader.UserID, id, password string) error {
+// recheckPassword reads the account after the session's row was written. A password change writes the password and then
+// ends all sessions, so one of the two always sees what the other wrote.
+func (s *Service) recheckPassword(ctx context.Context, u reader.UserID, id, password string) error {
 	a, err := s.accounts.Get(ctx, u, table.Consistent())
 	if err == nil && a.Password == password {
 		return nil
 	}
 	if err == nil || fault.Is(err, fault.NotFound) {
-		err = wrongLogin()
+		err = errWrongLogin
 	}
 	return errors.Join(err, s.accounts.EndSession(ctx, u, id))
 }
 
 func (s *Service) expiry(signIn, now time.Time) time.Time {
-	end := now.Add(s.policy.Idle)
-	if last := signIn.Add(s.policy.Life); last.Before(end) {
+	end := now.Add(s.Policy.Idle)
+	if last := signIn.Add(s.Policy.Life); last.Before(end) {
 		return last
 	}
 	return end
 }
 
-// Session tells whose session a token is: by its signature, and by the session's row, which is read at most once in
-// sessionMemory by each process.
+// Session verifies a token's signature and that the session's row exists, which each process reads at most once in
+// cacheLife.
 func (s *Service) Session(ctx context.Context, token string) (Session, error) {
-	v, err := s.open(ctx, token)
+	v, err := s.parse(ctx, token)
 	if err != nil {
 		return Session{}, err
 	}
 	return v, s.alive(ctx, v)
 }
 
-// open checks a token alone: no table is asked.
-func (s *Service) open(ctx context.Context, token string) (Session, error) {
+// parse verifies a token without reading the table.
+func (s *Service) parse(ctx context.Context, token string) (Session, error) {
 	if token == "" || len(token) > maxToken {
-		return Session{}, unauthenticated()
+		return Session{}, errUnauthenticated
 	}
-	secret, err := s.theSecret(ctx)
+	secret, err := s.sessionSecret(ctx)
 	if err != nil {
 		return Session{}, err
 	}
@@ -163,22 +155,22 @@ func (s *Service) open(ctx context.Context, token string) (Session, error) {
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
 		jwt.WithExpirationRequired(), jwt.WithStrictDecoding(), jwt.WithTimeFunc(func() time.Time { return now }))
 	if err != nil || c.Subject == "" || c.ID == "" || c.IssuedAt == nil || c.AuthTime == nil {
-		return Session{}, unauthenticated()
+		return Session{}, errUnauthenticated
 	}
 	v := Session{
 		ID: c.ID, User: reader.UserID(c.Subject), SignIn: c.AuthTime.Time, Issued: c.IssuedAt.Time, Expires: c.ExpiresAt.Time,
 	}
-	// The limits that hold now, not those of the day when it was signed: an owner who shortens them means all.
+	// By today's policy, not the one when the token was signed: shortening it applies to existing sessions.
 	if !now.Before(s.expiry(v.SignIn, v.Issued)) {
-		return Session{}, unauthenticated()
+		return Session{}, errUnauthenticated
 	}
 	return v, nil
 }
 
-// Renew gives a session a new token when its old one is old enough; "" when it is not, or can grow no older.
+// Renew returns a new token if the session's token is due for renewal, "" if it is not or would not last longer.
 func (s *Service) Renew(ctx context.Context, v Session) (token string, expires time.Time, err error) {
 	now := s.clock.Now().Truncate(time.Second)
-	if now.Sub(v.Issued) <= s.policy.renewal() || !s.expiry(v.SignIn, now).After(v.Expires) {
+	if now.Sub(v.Issued) <= s.Policy.renewal() || !s.expiry(v.SignIn, now).After(v.Expires) {
 		return "", v.Expires, nil
 	}
 	v.Issued, v.Expires = now, s.expiry(v.SignIn, now)
@@ -187,7 +179,7 @@ func (s *Service) Renew(ctx context.Context, v Session) (token string, expires t
 }
 
 func (s *Service) sign(ctx context.Context, v Session) (string, error) {
-	secret, err := s.theSecret(ctx)
+	secret, err := s.sessionSecret(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -200,10 +192,10 @@ func (s *Service) sign(ctx context.Context, v Session) (string, error) {
 	}).SignedString(secret)
 }
 
-// Key derives a key for another purpose from the installation's secret, so that what is signed for one is worth
-// nothing for the other.
+// Key derives a key for a purpose from the installation's secret, so that a signature for one purpose is not valid for
+// another.
 func (s *Service) Key(ctx context.Context, purpose string) ([]byte, error) {
-	secret, err := s.theSecret(ctx)
+	secret, err := s.sessionSecret(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +204,7 @@ func (s *Service) Key(ctx context.Context, purpose string) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// network shortens an address to what names no person: /24 of IPv4, /48 of IPv6.
+// network shortens an address so that it does not identify a person: /24 of IPv4, /48 of IPv6.
 func network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -227,18 +219,18 @@ func network(address string) string {
 	return p.String()
 }
 
-// minSecret is the least length of a secret that a person chose: 24 random bytes in base64.
+// minSecret is the least length of a configured secret: 24 random bytes in base64.
 const minSecret = 32
 
-// theSecret gives the secret, looked up at first use and after a failure.
-func (s *Service) theSecret(ctx context.Context) ([]byte, error) {
+// sessionSecret returns the cached secret; it is looked up at first use and after a failure.
+func (s *Service) sessionSecret(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	secret := s.secret
 	s.mu.Unlock()
 	if secret != nil {
 		return secret, nil
 	}
-	secret, err := s.sessionSecret(ctx)
+	secret, err := s.findSecret(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -248,16 +240,16 @@ func (s *Service) theSecret(ctx context.Context) ([]byte, error) {
 	return secret, nil
 }
 
-// sessionSecret gives the owner's secret when there is one, else the installation's own, made at first use.
-func (s *Service) sessionSecret(ctx context.Context) ([]byte, error) {
-	if s.given != nil {
-		text, err := s.given(ctx)
+// findSecret returns the configured secret, or else the installation's own, which is created at first use.
+func (s *Service) findSecret(ctx context.Context) ([]byte, error) {
+	if s.SessionSecret != nil {
+		text, err := s.SessionSecret(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if text != "" && len(text) < minSecret {
 			return nil, fault.New(fault.Internal, "session_secret_too_short", "auth: session secret",
-				fmt.Errorf("the secret has %d characters, and sessions are only as safe as it: use %d or more", len(text), minSecret))
+				fmt.Errorf("the secret has %d characters; use %d or more", len(text), minSecret))
 		}
 		if text != "" {
 			return []byte(text), nil

@@ -42,7 +42,7 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, err := w.theSecret(t.Context())
+	secret, err := w.sessionSecret(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine, err := w.open(t.Context(), value)
+	mine, err := w.parse(t.Context(), value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestSessionsSlideToTheirLimit(t *testing.T) {
 		"idle above life":       {Policy{Idle: 48 * time.Hour, Life: 24 * time.Hour}, time.Hour, 24 * time.Hour},
 	} {
 		w := newWorld()
-		w.WithPolicy(c.policy)
+		w.Policy = c.policy.withDefaults()
 		token, _, err := w.NewSession(t.Context(), "anna")
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestSessionsAreRenewedAfterADayOfUse(t *testing.T) {
 func TestEndedSessionsEndEverywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	far := New(w.store.Accounts, w.clk)
+	far := New(w.store.Accounts, w.clk, Options{})
 	token := func() string {
 		v, _, err := w.NewSession(t.Context(), "anna")
 		if err != nil {
@@ -230,12 +230,12 @@ func TestEndedSessionsEndEverywhere(t *testing.T) {
 func TestSessionsCostNoReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	far := New(w.store.Accounts, w.clk)
+	far := New(w.store.Accounts, w.clk, Options{})
 	token, _, err := w.NewSession(t.Context(), "anna")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := far.theSecret(t.Context()); err != nil {
+	if _, err := far.sessionSecret(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	spent := func() (reads, writes float64) {
@@ -282,14 +282,14 @@ func TestSessionsCostNoReads(t *testing.T) {
 
 func TestSessionMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
-	for i := range 3 * maxRemembered {
-		m.put(randomText(8), remembered{}, start.Add(time.Duration(i)*time.Millisecond))
+	m := newCache()
+	for i := range 3 * maxCached {
+		m.put(randomText(8), cached{}, start.Add(time.Duration(i)*time.Millisecond))
 	}
-	if len(m.seen) > maxRemembered {
-		t.Errorf("%d are kept", len(m.seen))
+	if len(m.rows) > maxCached {
+		t.Errorf("%d are kept", len(m.rows))
 	}
-	m.put("back", remembered{}, start.Add(24*time.Hour))
+	m.put("back", cached{}, start.Add(24*time.Hour))
 	if _, ok := m.get("back", start); ok {
 		t.Error("a clock that went back makes a memory last")
 	}
@@ -297,7 +297,7 @@ func TestSessionMemoryIsBounded(t *testing.T) {
 
 // C-17: what a session keeps of the place it was begun at.
 // R-124, G-77
-func TestWhatSessionsKeep(t *testing.T) {
+func TestStoredSessionDetails(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"203.0.113.77": "203.0.113.0/24", "2001:db8:1:2:3::4": "2001:db8:1::/48", "::ffff:203.0.113.77": "203.0.113.0/24",
@@ -305,7 +305,7 @@ func TestWhatSessionsKeep(t *testing.T) {
 	} {
 		for _, wanted := range []bool{false, true} {
 			w := newWorld()
-			w.WithPolicy(Policy{Addresses: wanted})
+			w.Policy.Addresses = wanted
 			if _, _, err := w.StartSession(t.Context(), "anna", Start{Method: "password", Agent: "curl/8", Address: address}); err != nil {
 				t.Fatal(err)
 			}

@@ -13,24 +13,23 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Who may sign up, as the owner sets it.
+// Who may sign up.
 const (
-	SignUpClosed     = "closed"     // nobody; invitations that are out do not hold
-	SignUpInvitation = "invitation" // who has an invitation: the default
+	SignUpClosed     = "closed"     // nobody; existing invitations are not valid
+	SignUpInvitation = "invitation" // people with an invitation: the default
 	SignUpOpen       = "open"       // everybody
 )
 
 const (
-	// InvitationLife is how long an invitation holds.
+	// InvitationLife is how long an invitation is valid.
 	InvitationLife = 7 * 24 * time.Hour
 	maxInvitations = 200
 	maxNote        = 200
-	// siteMemory is how long the owner's settings are believed without a look: they are asked for by whoever opens
-	// the log-in page.
-	siteMemory = time.Minute
+	// siteCacheLife is how long the installation's settings are cached, which everybody who opens the log-in page reads.
+	siteCacheLife = time.Minute
 )
 
-// SignUp tells who may sign up.
+// SignUp returns who may sign up.
 func (s *Service) SignUp(ctx context.Context) (string, error) {
 	now := s.clock.Now()
 	s.mu.Lock()
@@ -46,51 +45,51 @@ func (s *Service) SignUp(ctx context.Context) (string, error) {
 	if policy = row.SignUp; policy == "" {
 		policy = SignUpInvitation
 	}
-	s.rememberSignUp(policy, now)
+	s.cacheSignUp(policy, now)
 	return policy, nil
 }
 
-func (s *Service) rememberSignUp(policy string, now time.Time) {
+func (s *Service) cacheSignUp(policy string, now time.Time) {
 	s.mu.Lock()
-	s.signUp, s.signUpUntil = policy, now.Add(siteMemory)
+	s.signUp, s.signUpUntil = policy, now.Add(siteCacheLife)
 	s.mu.Unlock()
 }
 
-// SetSignUp changes who may sign up. Other processes know it within a minute.
+// SetSignUp changes who may sign up; in other processes within a minute.
 func (s *Service) SetSignUp(ctx context.Context, policy string) error {
 	if !slices.Contains([]string{SignUpClosed, SignUpInvitation, SignUpOpen}, policy) {
-		return fault.Newf(fault.Invalid, "bad_sign_up", "Signing up is closed, by invitation, or open.").At("signUp")
+		return fault.Coded(fault.Invalid, "bad_sign_up").At("signUp")
 	}
 	err := s.accounts.PutSite(ctx, store.SiteRow{SignUp: policy})
 	if err == nil {
-		s.rememberSignUp(policy, s.clock.Now())
+		s.cacheSignUp(policy, s.clock.Now())
 	}
 	return err
 }
 
-// Invite makes an invitation and gives its secret, which is shown once.
+// Invite creates an invitation and returns its secret, which is shown once.
 func (s *Service) Invite(ctx context.Context, by reader.UserID, note string) (string, *store.InvitationRow, error) {
 	if note = strings.TrimSpace(note); utf8.RuneCountInString(note) > maxNote {
-		return "", nil, fault.Newf(fault.Invalid, "bad_note", "A note has at most %d characters.", maxNote).At("note")
+		return "", nil, fault.Coded(fault.Invalid, "bad_note", maxNote).At("note")
 	}
 	list, err := s.accounts.Invitations(ctx)
 	if err != nil {
 		return "", nil, err
 	}
 	if len(list) >= maxInvitations {
-		return "", nil, fault.Newf(fault.Conflict, "invitation_limit", "There are already %d invitations that nobody has used.", maxInvitations)
+		return "", nil, fault.Coded(fault.Conflict, "invitation_limit", maxInvitations)
 	}
 	secret := randomText(32)
 	row, err := s.accounts.PutInvitation(ctx, secret, note, by, InvitationLife)
 	return secret, row, err
 }
 
-// Invitations lists those that hold.
+// Invitations lists the valid invitations.
 func (s *Service) Invitations(ctx context.Context) ([]*store.InvitationRow, error) {
 	return s.accounts.Invitations(ctx)
 }
 
-// Withdraw takes an invitation back.
+// Withdraw revokes an invitation.
 func (s *Service) Withdraw(ctx context.Context, id string) error {
 	list, err := s.accounts.Invitations(ctx)
 	if err != nil {
@@ -104,24 +103,20 @@ func (s *Service) Withdraw(ctx context.Context, id string) error {
 	return fault.New(fault.NotFound, "invitation_not_valid", "auth: withdraw", nil)
 }
 
-func signUpClosed() error {
-	return fault.Newf(fault.Forbidden, "sign_up_closed", "This reader takes no new users without an invitation.")
-}
-
-// CheckInvitation tells whether an invitation would let somebody sign up now, and spends nothing.
+// CheckInvitation checks an invitation without using it.
 func (s *Service) CheckInvitation(ctx context.Context, secret string) error {
 	_, err := s.maySignUp(ctx, secret)
 	return err
 }
 
-// maySignUp finds the invitation that somebody signs up by; nil where none is needed.
+// maySignUp returns the invitation to sign up with, nil if none is needed.
 func (s *Service) maySignUp(ctx context.Context, secret string) (*store.InvitationRow, error) {
 	policy, err := s.SignUp(ctx)
 	if err != nil || policy == SignUpOpen {
 		return nil, err
 	}
 	if policy == SignUpClosed || secret == "" {
-		return nil, signUpClosed()
+		return nil, errSignUpClosed
 	}
 	row, err := s.accounts.Invitation(ctx, secret)
 	if fault.Is(err, fault.NotFound) {
@@ -130,13 +125,8 @@ func (s *Service) maySignUp(ctx context.Context, secret string) (*store.Invitati
 	return row, err
 }
 
-func signUpRefused() error {
-	return fault.Newf(fault.Conflict, "sign_up_refused", "It was not possible to sign up with this e-mail address.")
-}
-
-// SignUpByPassword makes a user with a password. An address that somebody has is refused without a word about why,
-// after a password was hashed for it too, and each try counts as one to sign in: where sign-up is open somebody
-// can find out who is here, as at every such place, but slowly.
+// SignUpByPassword creates a user with a password. An address in use is refused without a reason and after the same time,
+// and each attempt counts as one to sign in: where sign-up is open, finding out who has an account is slow.
 func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitation, from string) (*store.Account, error) {
 	var wrong []*fault.Error
 	email, bad := normaliseEmail(email)
@@ -164,16 +154,16 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	}
 	if _, err := s.accounts.ByEmail(ctx, email); !fault.Is(err, fault.NotFound) {
 		if err == nil {
-			err = signUpRefused()
+			err = errSignUpRefused
 		}
 		return nil, err
 	}
 	u := reader.UserID(randomText(10))
-	err = s.spending(ctx, invited, func() error {
+	err = s.withInvitation(ctx, invited, func() error {
 		return s.accounts.Create(ctx, u, store.Account{Email: email, Password: encoded})
 	})
 	if fault.Is(err, fault.Conflict) {
-		return nil, signUpRefused()
+		return nil, errSignUpRefused
 	}
 	if err != nil {
 		return nil, err
@@ -181,9 +171,9 @@ func (s *Service) SignUpByPassword(ctx context.Context, email, password, invitat
 	return s.accounts.Get(ctx, u, table.Consistent())
 }
 
-// spending makes a user by an invitation: it is spent first, so that it lets one person in and no more, whatever
-// happens after. Where nobody came of it, it is given back.
-func (s *Service) spending(ctx context.Context, invited *store.InvitationRow, create func() error) error {
+// withInvitation creates a user with an invitation. It is used up first, so that it admits at most one person, and returned
+// if the user could not be created.
+func (s *Service) withInvitation(ctx context.Context, invited *store.InvitationRow, create func() error) error {
 	if invited == nil {
 		return create()
 	}
@@ -195,18 +185,7 @@ func (s *Service) spending(ctx context.Context, invited *store.InvitationRow, cr
 		return err
 	}
 	if err = create(); fault.Is(err, fault.Conflict) {
-		_ = s.accounts.ReturnInvitation(ctx, invited) // a lost one costs the owner another link, and no more
+		_ = s.accounts.ReturnInvitation(ctx, invited) // if this fails, the owner has to invite again
 	}
 	return err
-}
-
-// hash is HashPassword when a place is free for it.
-func (s *Service) hash(ctx context.Context, password string) (string, error) {
-	select {
-	case s.hashing <- struct{}{}:
-		defer func() { <-s.hashing }()
-		return HashPassword(password)
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
 }

@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// limit is how many tries a key may make for nothing, and how long the next ones wait at most.
+// limit is how many attempts are free for a key, and the longest wait after them.
 type limit struct {
 	free    int
 	longest time.Duration
 }
 
-// A guesser at one address is slowed down for the account it guesses at. Accounts and addresses as such
-// get more patience and shorter waits: whoever knows a person's e-mail address must not be able to lock
-// the person out, and one address may be a whole office, or the edge of a content network.
+// Guessing from one network at one account is slowed down most. An account or a network as a whole has more free attempts
+// and shorter waits: knowing a person's e-mail address must not be enough to lock them out, and one address may be a whole
+// office or the edge of a content network.
 var (
 	pairLimit    = limit{free: 5, longest: 15 * time.Minute}
 	accountLimit = limit{free: 50, longest: time.Minute}
@@ -23,30 +24,27 @@ var (
 )
 
 const (
-	// forgetAfter is how long a key's tries are held against it.
+	// forgetAfter is how long attempts count.
 	forgetAfter = time.Hour
 	maxKept     = 4096
 )
 
-// TooManyError asks for patience.
+// TooManyError says when the next attempt is allowed.
 type TooManyError struct{ RetryAfter time.Duration }
 
 func (e *TooManyError) Error() string { return "too many log-in attempts" }
 
-// throttle slows down guessing in the memory of one process. What it lets through is counted for all instances together
-// (counters.go), but for the tries of an address at many accounts, which each instance counts for itself.
+// throttle slows down guessing, in the memory of one process. Attempts that it allows are also counted for all instances
+// together (counters.go), except those of one address at many accounts.
 type throttle struct {
 	clock clock.Clock
 	mu    sync.Mutex
-	seen  map[string]tries
+	seen  map[string]store.CounterTries
 }
 
-type tries struct {
-	n          int
-	last, next time.Time
+func newThrottle(c clock.Clock) *throttle {
+	return &throttle{clock: c, seen: map[string]store.CounterTries{}}
 }
-
-func newThrottle(c clock.Clock) *throttle { return &throttle{clock: c, seen: map[string]tries{}} }
 
 type throttleKey struct {
 	name string
@@ -57,53 +55,58 @@ func throttleKeys(email, from string) [3]throttleKey {
 	return [3]throttleKey{{"p:" + email + " " + from, pairLimit}, {"e:" + email, accountLimit}, {"a:" + from, addressLimit}}
 }
 
-// wait is how long the next try has to wait. A clock that went back must not lock anybody out.
-func (v tries) wait(now time.Time, l limit) time.Duration { return min(v.next.Sub(now), l.longest) }
+// wait returns how long the next attempt has to wait, bounded in case the clock went back.
+func (l limit) wait(v store.CounterTries, now time.Time) time.Duration {
+	return min(time.UnixMilli(v.Next).Sub(now), l.longest)
+}
 
-// after counts one more try.
-func (v tries) after(now time.Time, l limit) tries {
-	if now.Sub(v.last) > forgetAfter {
-		v.n = 0
+// after returns the counts with one more attempt.
+func (l limit) after(v store.CounterTries, now time.Time) store.CounterTries {
+	if isForgotten(v, now) {
+		v.N = 0
 	}
-	v.n, v.last = v.n+1, now
-	if v.n >= l.free {
-		v.next = now.Add(min(l.longest, time.Second<<min(v.n-l.free, 10)))
+	v.N, v.Last = v.N+1, now.UnixMilli()
+	if v.N >= l.free {
+		v.Next = now.Add(min(l.longest, time.Second<<min(v.N-l.free, 10))).UnixMilli()
 	}
 	return v
 }
 
-// attempt is what a try has taken: how each of its counts was before it, and after; that of the address comes last.
-type attempt struct {
-	email, from   string
-	before, after [3]tries
+func isForgotten(v store.CounterTries, now time.Time) bool {
+	return now.Sub(time.UnixMilli(v.Last)) > forgetAfter
 }
 
-// take counts an attempt before its outcome is known, so that many at once gain nothing; or tells how
-// long to wait when it comes too early, and then counts nothing.
+// attempt has the counts before and after an attempt, in the order of throttleKeys.
+type attempt struct {
+	email, from   string
+	before, after [3]store.CounterTries
+}
+
+// take counts an attempt before its outcome is known, so that attempts in parallel gain nothing. If it comes too early, it
+// returns how long to wait and counts nothing.
 func (t *throttle) take(email, from string) (a attempt, wait time.Duration) {
 	now := t.clock.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	keys := throttleKeys(email, from)
 	for _, k := range keys {
-		wait = max(wait, t.seen[k.name].wait(now, k.limit))
+		wait = max(wait, k.wait(t.seen[k.name], now))
 	}
 	if wait > 0 {
 		return a, wait
 	}
-	t.makeRoom(now)
+	t.prune(now)
 	a = attempt{email: email, from: from}
 	for i, k := range keys {
 		v := t.seen[k.name]
-		a.before[i], a.after[i] = v, v.after(now, k.limit)
+		a.before[i], a.after[i] = v, k.after(v, now)
 		t.seen[k.name] = a.after[i]
 	}
 	return a, 0
 }
 
-// giveBack takes back what a try has counted that came to nothing: it was refused elsewhere, and a refused one does not
-// count.
-func (t *throttle) giveBack(a attempt) {
+// undo reverts an attempt that was refused by the counters: refused attempts do not count.
+func (t *throttle) undo(a attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, k := range throttleKeys(a.email, a.from) {
@@ -113,13 +116,13 @@ func (t *throttle) giveBack(a attempt) {
 	}
 }
 
-// makeRoom bounds the memory: what is no longer held against anybody goes first.
-func (t *throttle) makeRoom(now time.Time) {
+// prune bounds the memory: entries without effect are dropped first.
+func (t *throttle) prune(now time.Time) {
 	if len(t.seen) < maxKept {
 		return
 	}
 	for k, v := range t.seen {
-		if now.Sub(v.last) > forgetAfter || v.next.Before(now) {
+		if isForgotten(v, now) || v.Next < now.UnixMilli() {
 			delete(t.seen, k)
 		}
 	}
@@ -128,9 +131,8 @@ func (t *throttle) makeRoom(now time.Time) {
 	}
 }
 
-// succeeded clears the account's counts and gives the address back what this one attempt took: who signs in has not
-// guessed. All else that was counted against the address stays: an attacker's own account must not buy further guesses
-// at others.
+// succeeded clears the account's counts and reverts this one attempt for the address. Other attempts of the address still
+// count: signing in to an attacker's own account must not allow more guesses at others.
 func (t *throttle) succeeded(a attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,13 +142,13 @@ func (t *throttle) succeeded(a attempt) {
 	}
 	name := keys[2].name
 	v, ok := t.seen[name]
-	if !ok { // forgotten meanwhile
+	if !ok { // pruned meanwhile
 		return
 	}
-	if v == a.after[2] { // nobody tried in between
-		v.last, v.next = a.before[2].last, a.before[2].next
+	if v == a.after[2] { // no other attempt in between
+		v.Last, v.Next = a.before[2].Last, a.before[2].Next
 	}
-	if v.n--; v.n <= 0 {
+	if v.N--; v.N <= 0 {
 		delete(t.seen, name)
 		return
 	}

@@ -35,7 +35,7 @@ func TestGuessingGetsSlower(t *testing.T) {
 	}
 }
 
-func TestRefusedTriesAreNotCounted(t *testing.T) {
+func TestRefusedAttemptsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	th, clk := fresh()
 	for range pairLimit.free {
@@ -104,7 +104,7 @@ func TestSuccessForgetsTheAccountAndNotTheAddress(t *testing.T) {
 	}
 }
 
-func TestOldTriesAreForgotten(t *testing.T) {
+func TestOldAttemptsAreForgotten(t *testing.T) {
 	t.Parallel()
 	th, clk := fresh()
 	for range pairLimit.free - 1 {
@@ -193,7 +193,7 @@ func TestManyWhoSignInAtOneAddress(t *testing.T) {
 		t.Fatalf("the last guess but one waits %v", wait)
 	}
 	th.succeeded(own)
-	if now := th.seen["a:"+from]; now.n != was.n+1 || !now.last.Equal(clk.Now()) {
+	if now := th.seen["a:"+from]; now.N != was.N+1 || now.Last != clk.Now().UnixMilli() {
 		t.Errorf("after a guess during a success: %+v", now)
 	}
 	clk.Add(time.Second)

@@ -12,55 +12,38 @@ import (
 )
 
 const (
-	// TokenPrefix marks bearer tokens of programs, so that leaked ones can be found by search.
+	// TokenPrefix starts bearer tokens, so that leaked ones can be found by search.
 	TokenPrefix = "ruri_live_"
-	// TestTokenPrefix marks those of homes that are not reached over HTTPS: nothing that is worth a search opens with them.
+	// TestTokenPrefix starts those of installations without HTTPS, whose leaks matter less.
 	TestTokenPrefix = "ruri_test_"
-	// tokenMemory is how long a checked token is believed without a look at the table.
-	tokenMemory = sessionMemory
-	maxTokens   = 50 // of a user
+	maxTokens       = 50 // of a user
 	// maxTokenName is in characters.
 	maxTokenName = 100
 )
 
-// WithTestTokens makes tokens of the prefix for tests: for homes without HTTPS.
-func (s *Service) WithTestTokens() *Service {
-	s.prefix = TestTokenPrefix
-	return s
-}
-
-// IsToken tells a program's token from a session's, by how it begins.
+// IsToken reports whether this is a bearer token rather than a session token, by its prefix.
 func IsToken(bearer string) bool {
 	return strings.HasPrefix(bearer, TokenPrefix) || strings.HasPrefix(bearer, TestTokenPrefix)
 }
 
-// Token is what a program's token says of it.
+// Token is a verified bearer token.
 type Token struct {
 	User   reader.UserID
 	ID     string
 	Scopes Scopes
 }
 
-// NewToken makes a program's bearer token for the API. It is shown once and kept by hash.
-func (s *Service) NewToken(ctx context.Context, u reader.UserID, name string) (string, error) {
-	return s.NewScopedToken(ctx, u, name, ScopeAll)
-}
-
-// NewScopedToken makes a bearer token of scopes, without an end.
-func (s *Service) NewScopedToken(ctx context.Context, u reader.UserID, name, scope string) (string, error) {
-	return s.MakeToken(ctx, u, name, scope, time.Time{})
-}
-
-// MakeToken makes a bearer token of scopes (see ParseScopes) until a time; the zero time is none.
-func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
+// NewToken creates a bearer token with scopes (see ParseScopes); the zero time means no expiry. It is shown once; its hash is
+// stored.
+func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
 	var wrong []*fault.Error
 	name, good := reader.Line(name, maxTokenName)
 	if !good {
-		wrong = append(wrong, fault.Newf(fault.Invalid, "bad_token_name", "A token needs a name of at most 100 characters.").At("name"))
+		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_name").At("name"))
 	}
 	scopes, err := ParseScopes(scope)
 	if err != nil {
-		wrong = append(wrong, badScope())
+		wrong = append(wrong, errBadScope)
 	}
 	row := store.TokenRow{Name: name}
 	if scope != ScopeAll {
@@ -68,7 +51,7 @@ func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope st
 	}
 	if !until.IsZero() {
 		if !until.After(s.clock.Now()) {
-			wrong = append(wrong, fault.Newf(fault.Invalid, "bad_token_expiry", "A token ends in the future, or never.").At("expiresAt"))
+			wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_expiry").At("expiresAt"))
 		}
 		row.TTL = until.Unix()
 	}
@@ -80,21 +63,25 @@ func (s *Service) MakeToken(ctx context.Context, u reader.UserID, name, scope st
 		return "", err
 	}
 	if len(list) >= maxTokens {
-		return "", tooManyTokens()
+		return "", errTooManyTokens
 	}
-	secret := s.prefix + randomText(32)
+	prefix := TokenPrefix
+	if s.TestTokens {
+		prefix = TestTokenPrefix
+	}
+	secret := prefix + randomText(32)
 	if err := s.accounts.PutToken(ctx, secret, u, row); err != nil {
 		return "", err
 	}
-	if err := s.withinTokens(ctx, u, secret); err != nil {
+	if err := s.recountTokens(ctx, u, secret); err != nil {
 		return "", err
 	}
 	return secret, nil
 }
 
-// withinTokens counts once more, for others may have been made at the same moment: whoever of them counts last sees
-// all that stay.
-func (s *Service) withinTokens(ctx context.Context, u reader.UserID, secret string) error {
+// recountTokens counts again after the token was stored, because others may have been created at the same time: the last
+// to count sees all of them.
+func (s *Service) recountTokens(ctx context.Context, u reader.UserID, secret string) error {
 	list, err := s.accounts.Tokens(ctx, u)
 	if err != nil || len(list) <= maxTokens {
 		return err
@@ -102,11 +89,7 @@ func (s *Service) withinTokens(ctx context.Context, u reader.UserID, secret stri
 	if err := s.EndToken(ctx, u, store.TokenID(secret)); err != nil {
 		return err
 	}
-	return tooManyTokens()
-}
-
-func tooManyTokens() error {
-	return fault.Newf(fault.Conflict, "token_limit", "You have %d tokens, which is as many as there may be.", maxTokens)
+	return errTooManyTokens
 }
 
 // Tokens lists a user's tokens, the newest first.
@@ -121,16 +104,16 @@ func (s *Service) Tokens(ctx context.Context, u reader.UserID) ([]*store.TokenRo
 	return list, err
 }
 
-// EndToken ends a token: at once here, within a minute on every other instance.
+// EndToken revokes a token: at once in this process, within a minute in others.
 func (s *Service) EndToken(ctx context.Context, u reader.UserID, id string) error {
 	hash, err := s.accounts.EndToken(ctx, u, id)
 	if err == nil {
-		s.tokens.put(hash, remembered{}, s.clock.Now())
+		s.tokens.put(hash, cached{}, s.clock.Now())
 	}
 	return err
 }
 
-// EndTokens ends all of a user's tokens but the one of this id, which may be empty, and tells how many ended.
+// EndTokens revokes all of a user's tokens except one (may be "") and returns how many.
 func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string) (ended int, err error) {
 	ids, err := s.accounts.TokenIDs(ctx, u)
 	if err != nil {
@@ -148,47 +131,38 @@ func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string)
 	return ended, nil
 }
 
-// Bearer tells whose token this is and what it opens of the API. One for something else is refused: Forbidden
-// "wrong_scope".
+// Bearer verifies a token for the API. A token for metrics is refused: Forbidden "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (Token, error) {
 	t, err := s.bearer(ctx, token)
 	if err == nil && t.Scopes == Metrics {
-		return Token{}, wrongScope()
+		return Token{}, errWrongScope
 	}
 	return t, err
 }
 
-// BearerOf checks that a token is of exactly the scope: one for the API does not open what a scope guards.
-func (s *Service) BearerOf(ctx context.Context, token, scope string) error {
-	want, err := ParseScopes(scope)
-	if err != nil {
-		return err
-	}
+// BearerOf verifies a token that has exactly these scopes: a token for the whole API is refused.
+func (s *Service) BearerOf(ctx context.Context, token string, scopes Scopes) error {
 	t, err := s.bearer(ctx, token)
-	if err == nil && t.Scopes != want {
-		return wrongScope()
+	if err == nil && t.Scopes != scopes {
+		return errWrongScope
 	}
 	return err
 }
 
-// Knows tells whether a credential can be judged without the table: a session by its signature, a token while it is
-// remembered. What cannot is a stranger's, as far as counting requests goes.
+// Knows reports whether a credential is valid as far as can be seen without reading the table: a session by its signature,
+// a token while it is cached. For rate limits, all others count as strangers.
 func (s *Service) Knows(ctx context.Context, credential string) bool {
 	if !IsToken(credential) {
-		_, err := s.open(ctx, credential)
+		_, err := s.parse(ctx, credential)
 		return err == nil
 	}
 	r, ok := s.tokens.get(store.HashToken(credential), s.clock.Now())
 	return ok && r.alive
 }
 
-func wrongScope() error {
-	return fault.Newf(fault.Forbidden, "wrong_scope", "This token is for something else.")
-}
-
 func (s *Service) bearer(ctx context.Context, token string) (Token, error) {
 	if !IsToken(token) || len(token) > 2*len(TokenPrefix)+64 {
-		return Token{}, unauthenticated()
+		return Token{}, errUnauthenticated
 	}
 	now := s.clock.Now()
 	hash := store.HashToken(token)
@@ -196,27 +170,23 @@ func (s *Service) bearer(ctx context.Context, token string) (Token, error) {
 	if !ok {
 		row, err := s.accounts.Token(ctx, hash)
 		if fault.Is(err, fault.NotFound) {
-			return Token{}, unauthenticated()
+			return Token{}, errUnauthenticated
 		}
 		if err != nil {
 			return Token{}, err
 		}
 		scopes, err := ParseScopes(row.Scope)
-		if err != nil { // of a later version of the program: it opens nothing here
-			return Token{}, wrongScope()
+		if err != nil { // of a later version of the program
+			return Token{}, errWrongScope
 		}
-		r = remembered{user: reader.UserID(row.User), id: row.ID, alive: true, scopes: scopes, active: row.Used, ends: row.TTL}
+		r = cached{user: reader.UserID(row.User), id: row.ID, alive: true, scopes: scopes, active: row.Used, ends: row.TTL}
 		s.tokens.put(hash, r, now)
 	}
 	if !r.alive || r.ends != 0 && now.Unix() >= r.ends {
-		return Token{}, unauthenticated()
+		return Token{}, errUnauthenticated
 	}
 	if s.tokens.take(hash, now) {
-		_ = s.accounts.TouchToken(ctx, hash, r.active, now) // a store that cannot take it stops nobody from reading
+		_ = s.accounts.TouchToken(ctx, hash, r.active, now) // a failure of the store is ignored
 	}
 	return Token{User: r.user, ID: r.id, Scopes: r.scopes}, nil
-}
-
-func unauthenticated() error {
-	return fault.Newf(fault.Unauthenticated, "not_signed_in", "You are not signed in, or your sign-in has expired.")
 }

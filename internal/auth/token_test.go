@@ -14,7 +14,7 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u := w.user(t, "anna@example.org", "")
-	token, err := w.NewToken(t.Context(), u, " phone ")
+	token, err := w.NewToken(t.Context(), u, " phone ", "", time.Time{})
 	if err != nil || !strings.HasPrefix(token, TokenPrefix) {
 		t.Fatalf("the token is %q, %v", token, err)
 	}
@@ -31,7 +31,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "  ", strings.Repeat("x", 101)} {
-		if _, err := w.NewToken(t.Context(), u, name); !fault.Is(err, fault.Invalid) {
+		if _, err := w.NewToken(t.Context(), u, name, "", time.Time{}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("a token named %q gives %v", name, err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestTokens(t *testing.T) {
 func TestTokensAreNotReadForEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	token, err := w.NewToken(t.Context(), w.user(t, "anna@example.org", ""), "phone")
+	token, err := w.NewToken(t.Context(), w.user(t, "anna@example.org", ""), "phone", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestTokensAreNotReadForEachRequest(t *testing.T) {
 		}
 	}
 	first := reads()
-	w.clk.Add(tokenMemory)
+	w.clk.Add(cacheLife)
 	if _, err := w.Bearer(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +79,13 @@ func TestScopes(t *testing.T) {
 func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	far := New(w.store.Accounts, w.clk)
+	far := New(w.store.Accounts, w.clk, Options{})
 	u, other := w.user(t, "anna@example.org", ""), w.user(t, "berta@example.org", "")
-	short, err := w.MakeToken(t.Context(), u, "short", "read", start.Add(time.Hour))
+	short, err := w.NewToken(t.Context(), u, "short", "read", start.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	long, err := w.MakeToken(t.Context(), u, "long", "write", time.Time{})
+	long, err := w.NewToken(t.Context(), u, "long", "write", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,34 +119,34 @@ func TestTokensEnd(t *testing.T) {
 	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 0 {
 		t.Errorf("%d are left, %v", len(list), err)
 	}
-	if _, err := w.MakeToken(t.Context(), u, "late", "", start); fault.CodeOf(err) != "bad_token_expiry" {
+	if _, err := w.NewToken(t.Context(), u, "late", "", start); fault.CodeOf(err) != "bad_token_expiry" {
 		t.Errorf("one that has ended already: %v", err)
 	}
 }
 
-func TestTokensHaveABoundAndAKind(t *testing.T) {
+func TestTokenLimitAndPrefix(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	w.WithTestTokens()
+	w.TestTokens = true
 	u := w.user(t, "anna@example.org", "")
 	for range maxTokens {
-		token, err := w.NewToken(t.Context(), u, "x")
+		token, err := w.NewToken(t.Context(), u, "x", "", time.Time{})
 		if err != nil || !strings.HasPrefix(token, TestTokenPrefix) || !IsToken(token) {
 			t.Fatalf("%q, %v", token, err)
 		}
 	}
-	if _, err := w.NewToken(t.Context(), u, "x"); fault.CodeOf(err) != "token_limit" {
+	if _, err := w.NewToken(t.Context(), u, "x", "", time.Time{}); fault.CodeOf(err) != "token_limit" {
 		t.Errorf("one more: %v", err)
 	}
 }
 
-// TestTokensAtOnceKeepTheBound: of many that are made at the same moment none passes it.
-func TestTokensAtOnceKeepTheBound(t *testing.T) {
+// TestConcurrentTokensKeepTheLimit: of many that are made at the same moment none passes it.
+func TestConcurrentTokensKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u := w.user(t, "anna@example.org", "")
 	for range maxTokens - 3 {
-		if _, err := w.NewToken(t.Context(), u, "x"); err != nil {
+		if _, err := w.NewToken(t.Context(), u, "x", "", time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestTokensAtOnceKeepTheBound(t *testing.T) {
 	for range 20 {
 		wait.Go(func() {
 			<-begin
-			if token, err := w.NewToken(t.Context(), u, "x"); err != nil && (fault.CodeOf(err) != "token_limit" || token != "") {
+			if token, err := w.NewToken(t.Context(), u, "x", "", time.Time{}); err != nil && (fault.CodeOf(err) != "token_limit" || token != "") {
 				t.Errorf("%q, %v", token, err)
 			}
 		})
@@ -167,12 +167,12 @@ func TestTokensAtOnceKeepTheBound(t *testing.T) {
 	}
 }
 
-// TestTokenUseIsNotedHourly: one write an hour, and it says when.
-func TestTokenUseIsNotedHourly(t *testing.T) {
+// TestTokenUseIsRecordedHourly: one write an hour, and it says when.
+func TestTokenUseIsRecordedHourly(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	u := w.user(t, "anna@example.org", "")
-	token, err := w.NewToken(t.Context(), u, "x")
+	token, err := w.NewToken(t.Context(), u, "x", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

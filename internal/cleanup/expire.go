@@ -1,111 +1,79 @@
-package tidy
+package cleanup
 
 import (
 	"context"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// passing is how long a blob on its way may take.
-const passing = 24 * time.Hour
+// transitTime is how long a write of several steps may take, such as an import.
+const transitTime = 24 * time.Hour
 
-// expireBlobs removes blobs past their time, where no bucket's lifecycle does. A raw body that was put again
-// (refresh) is as young as its last putting.
+// expireBlobs removes blobs past their retention, where no lifecycle of the bucket does. The age of a raw body counts
+// from its last write (refresh).
 func (r *run) expireBlobs(ctx context.Context) error {
 	err := r.expireIn(ctx, store.RawPrefix, RawDays*24*time.Hour)
 	for _, folder := range []string{store.ImportPrefix, store.PushPrefix} {
 		if err == nil {
-			err = r.expireIn(ctx, folder, passing)
+			err = r.expireIn(ctx, folder, transitTime)
 		}
 	}
 	return err
 }
 
 func (r *run) expireIn(ctx context.Context, folder string, age time.Duration) error {
-	oldest, cursor := r.started.Add(-age), ""
-	for {
-		page, next, err := r.blobs.List(ctx, folder, cursor, 0)
-		if err != nil {
-			return err
-		}
+	oldest := r.started.Add(-age)
+	return r.eachPage(ctx, folder, "", func(page []blob.Object, _ bool) (bool, error) {
 		for _, o := range page {
-			// The folders of raw bodies are in order of days, and none is older than its key says.
+			// Raw bodies are listed in order of days, and none is older than its key says.
 			if day, _, ok := store.ParseRawKey(o.Key); ok && !day.Before(oldest) {
-				return nil
+				return false, nil
 			}
 			if !o.Modified.Before(oldest) {
 				continue
 			}
 			if err := r.blobs.Delete(ctx, o.Key); err != nil {
-				return err
+				return false, err
 			}
 			r.report.Expired++
 		}
-		if next == "" || r.late() {
-			return nil // tomorrow is soon enough for the rest
-		}
-		cursor = next
-	}
+		return !r.isOverBudget(), nil // tomorrow is soon enough for the rest
+	})
 }
 
-// icons removes icons that no feed names. One may be about to be named: those of the last day are left, and what is
-// left over after a first look is judged again by a look at the feeds that begins after the listing.
-func (r *run) icons(ctx context.Context) error {
-	if err := r.loadFeeds(ctx); err != nil {
-		return err
-	}
-	var doubtful []string
-	err := r.eachBlob(ctx, store.IconPrefix, func(o blob.Object) {
-		if _, ok := store.ParseIconBlobKey(o.Key); ok && !r.named[o.Key] && o.Modified.Before(r.started.Add(-passing)) {
-			doubtful = append(doubtful, o.Key)
+// removeUnusedIcons removes icons that no feed names. Those of the last day stay, because a row may be about to name them:
+// it does so within half a day after the icon was last written (package icon).
+func (r *run) removeUnusedIcons(ctx context.Context) error {
+	isOld := func(modified time.Time) bool { return modified.Before(r.started.Add(-transitTime)) }
+	var candidates []string
+	err := r.eachPage(ctx, store.IconPrefix, "", func(page []blob.Object, _ bool) (bool, error) {
+		for _, o := range page {
+			if _, ok := store.ParseIconBlobKey(o.Key); ok && isOld(o.Modified) {
+				candidates = append(candidates, o.Key)
+			}
 		}
-	})
-	if err != nil || len(doubtful) == 0 {
-		return err
-	}
-	named := map[string]bool{}
-	err = r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		named[store.IconBlobKey(f.IconHash)] = true
-		return nil
+		return true, nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, key := range doubtful {
-		if named[key] {
+	if err := r.loadFeeds(ctx); err != nil {
+		return err
+	}
+	for _, key := range candidates {
+		if r.icons[key] {
 			continue
 		}
-		// Who names it anew puts it anew before.
 		m, err := r.blobs.Stat(ctx, key)
-		if err == nil && !m.Modified.Before(r.started.Add(-passing)) || fault.Is(err, fault.NotFound) {
-			continue
+		if err == nil && isOld(m.Modified) {
+			err = r.removeOrphans(ctx, key)
 		}
-		if err != nil {
-			return err
-		}
-		if err := r.remove(ctx, key); err != nil {
+		if fault.Ignore(err, fault.NotFound) != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// eachBlob lists a folder whole.
-func (r *run) eachBlob(ctx context.Context, folder string, each func(blob.Object)) error {
-	for cursor := ""; ; {
-		page, next, err := r.blobs.List(ctx, folder, cursor, 0)
-		if err != nil {
-			return err
-		}
-		for _, o := range page {
-			each(o)
-		}
-		if next == "" {
-			return nil
-		}
-		cursor = next
-	}
 }

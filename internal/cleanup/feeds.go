@@ -1,4 +1,4 @@
-package tidy
+package cleanup
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// afterFeed begins the cursor of a tidying that is through with the blobs: behind every key of one.
+// afterFeed is the prefix of the cursor of a cleanup that has checked all blobs. It sorts after every key.
 const afterFeed = "~feed/"
 
 func feedAfter(after string) (reader.FeedID, bool) {
@@ -24,10 +24,10 @@ func feedAfter(after string) (reader.FeedID, bool) {
 	return reader.FeedID(n), ok
 }
 
-// errLater ends a walk over the feeds for which another message goes on.
-var errLater = errors.New("tidy: time ran out")
+// errOverBudget ends a walk over the feeds that another message continues.
+var errOverBudget = errors.New("cleanup: over budget")
 
-// allFeeds visits the feeds that it is the turn of, in order of number, and gives false when time ran out.
+// allFeeds visits the feeds that are due, in order of their numbers. It returns false when the time ran out.
 func (r *run) allFeeds(ctx context.Context) (bool, error) {
 	after, _ := feedAfter(r.job.After)
 	visited := 0
@@ -35,8 +35,8 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 		if f.ID() <= after {
 			return nil
 		}
-		if visited > 0 && r.late() { // each message gets on by one at least
-			return errLater
+		if visited > 0 && r.isOverBudget() { // each message visits one at least
+			return errOverBudget
 		}
 		err := r.visit(ctx, f)
 		if err == nil {
@@ -45,14 +45,14 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 		}
 		return err
 	})
-	if err == nil || errors.Is(err, errLater) {
+	if err == nil || errors.Is(err, errOverBudget) {
 		if sendErr := r.sendHubs(ctx); sendErr != nil {
 			return false, sendErr
 		}
 	}
-	if errors.Is(err, errLater) {
-		rest := job.Job{Kind: job.Tidy, Tick: r.job.Tick, After: afterFeed + after.String()}
-		return false, r.queue.Send(ctx, [][]byte{rest.Encode()}, 0)
+	if errors.Is(err, errOverBudget) {
+		rest := job.Job{Kind: job.Cleanup, Tick: r.job.Tick, After: afterFeed + after.String()}
+		return false, job.Send(ctx, r.queue, 0, rest)
 	}
 	return err == nil, err
 }
@@ -60,61 +60,51 @@ func (r *run) allFeeds(ctx context.Context) (bool, error) {
 // hubsAtOnce is how many hubs one message asks: each may take as long as a request does.
 const hubsAtOnce = 5
 
-// sendHubs sends the hubs' messages. They may be sent twice: a hub that was just asked is not asked again.
+// sendHubs sends the messages for hubs. They may be sent twice: a hub that was just asked is not asked again.
 func (r *run) sendHubs(ctx context.Context) error {
-	var bodies [][]byte
+	var jobs []job.Job
 	for feeds := range slices.Chunk(r.hubs, hubsAtOnce) {
-		bodies = append(bodies, job.Job{Kind: job.Hub, Feeds: feeds}.Encode())
+		jobs = append(jobs, job.Job{Kind: job.Hub, Feeds: feeds})
 	}
 	r.hubs = nil
-	if len(bodies) == 0 {
-		return nil
-	}
-	return r.queue.Send(ctx, bodies, 0)
+	return job.Send(ctx, r.queue, 0, jobs...)
 }
 
-// visit does what a feed needs today. A feed's own day of the week is arithmetic over its number; days on which
-// nothing was tidied are made up for.
+// visit does what a feed needs today. A feed's day of the week follows from its number; days without a cleanup are made
+// up for.
 func (r *run) visit(ctx context.Context, f *store.FeedRow) error {
 	const week = 7
-	if f.Gone == 0 && r.o.HubDue != nil && r.o.HubDue(f) {
+	if f.RemovingSince == 0 && r.o.HubDue != nil && r.o.HubDue(f) {
 		r.hubs = append(r.hubs, f.ID())
 	}
-	missed := r.today0 - r.from
-	turn := missed >= week || (r.today0-int32(f.ID()%week)+week)%week < missed || r.from == 0
+	missed := r.until - r.from
+	turn := missed >= week || (r.until-int32(f.ID()%week)+week)%week < missed || r.from == 0
 	switch {
-	case f.Gone > 0 || f.Subs == 0 && r.forsaken(f):
-		return r.collect(ctx, f.ID())
-	case f.Subs == 0 && f.Alone == 0:
-		_, err := r.store.Feeds.Update(ctx, f.ID(), store.Patch{"alone": r.started.Unix()},
-			table.IfEqual("subs", int32(0)), table.IfEqual("alone", int64(0)), table.IfEqual("gone", int64(0)))
-		return unlessConflict(err)
-	case f.Subs == 0 || !turn && !r.whole:
+	case f.RemovingSince > 0 || f.Subs == 0 && r.isRemovable(f):
+		return r.removeFeed(ctx, f.ID())
+	case f.Subs == 0 && f.UnsubscribedSince == 0:
+		next := *f
+		next.UnsubscribedSince = r.started.Unix()
+		_, err := r.store.Feeds.Change(ctx, f, &next, store.SameSubs, store.SameUnsubscribedSince, store.SameRemovingSince)
+		return fault.Ignore(err, fault.Conflict)
+	case f.Subs == 0 || !turn && !r.isFullPass:
 		return nil
 	}
-	if err := r.abandoned(ctx, f); err != nil {
+	if err := r.repairSubscribers(ctx, f); err != nil {
 		return err
 	}
-	return r.keep(ctx, f)
+	return r.applyRetention(ctx, f)
 }
 
-// forsaken tells whether nobody has subscribed for long enough: to a feed whose address holds a password since any time.
-func (r *run) forsaken(f *store.FeedRow) bool {
-	return f.Alone > 0 && (reader.IsPrivateURL(f.URL) || !r.started.Before(time.Unix(f.Alone, 0).AddDate(0, 0, r.o.Forsaken)))
+// isRemovable reports whether a feed has had no subscribers for long enough; a feed whose address contains a password
+// is removed at once.
+func (r *run) isRemovable(f *store.FeedRow) bool {
+	return f.UnsubscribedSince > 0 && (reader.IsPrivateURL(f.URL) || !r.started.Before(time.Unix(f.UnsubscribedSince, 0).AddDate(0, 0, r.o.Unsubscribed)))
 }
 
-// unlessConflict takes a lost race for done: whoever won it left what the next visit judges.
-func unlessConflict(err error) error {
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
-}
-
-// abandoned takes away the mirrors of subscriptions that do not exist, or whose user does not: adding or leaving died
-// half way, a day ago or longer, and the feed would be polled for nobody. What the feed's row counts is put right where
-// it differs.
-func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
+// repairSubscribers removes the subscribers of a feed whose subscription or user does not exist, because subscribing or
+// unsubscribing was interrupted a day ago or longer. It corrects the counts of the feed's row.
+func (r *run) repairSubscribers(ctx context.Context, f *store.FeedRow) error {
 	id := f.ID()
 	subs, err := r.store.Subscriptions.Subscribers(ctx, id)
 	if err != nil {
@@ -122,20 +112,20 @@ func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
 	}
 	removed := false
 	for _, sub := range subs {
-		if !time.Unix(sub.At, 0).Before(r.started.Add(-passing)) {
+		if !time.Unix(sub.At, 0).Before(r.started.Add(-transitTime)) {
 			continue
 		}
 		_, err := r.store.Subscriptions.Get(ctx, sub.User, id)
 		if err == nil {
-			err = r.userOf(ctx, sub.User, id)
+			err = r.requireUser(ctx, sub.User, id)
 		}
-		if !fault.Is(err, fault.NotFound) {
-			if err != nil {
-				return err
-			}
+		switch {
+		case err == nil:
 			continue
+		case !fault.Is(err, fault.NotFound):
+			return err
 		}
-		// Only as it was seen: who subscribes at this moment puts it anew.
+		// On condition that the row is unchanged: the user may be subscribing.
 		if err := r.store.Subscriptions.RemoveAbandoned(ctx, id, sub); err != nil {
 			return err
 		}
@@ -147,9 +137,9 @@ func (r *run) abandoned(ctx context.Context, f *store.FeedRow) error {
 	return r.o.Recount(ctx, id)
 }
 
-// userOf is NotFound when the user of a subscription is not there, and takes the subscription away then: an import
-// died at the moment at which its user was removed.
-func (r *run) userOf(ctx context.Context, u reader.UserID, f reader.FeedID) error {
+// requireUser returns NotFound when the user of a subscription does not exist, after removing the subscription: an import
+// was interrupted when its user was removed.
+func (r *run) requireUser(ctx context.Context, u reader.UserID, f reader.FeedID) error {
 	if r.users[u] {
 		return nil
 	}

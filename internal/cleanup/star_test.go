@@ -1,4 +1,4 @@
-package tidy_test
+package cleanup_test
 
 import (
 	"context"
@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/cleanup"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
-	"github.com/ruri-reader/ruri/internal/cleanup"
 )
 
 // C-10: what is starred stays for ever, with its body, and counts as starred; what was unread below the floor counts no
@@ -18,9 +18,9 @@ import (
 func TestStarsOutliveTheFloor(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	h := newHouse(t, 9, tidy.Options{Expire: true, Keep: 7})
+	h := newHouse(t, 9, cleanup.Options{Expire: true, Keep: 7})
 	s := h.Web.Site("https://site.example/feed", 5)
-	f := h.Add(s.URL, subscribe.Wish{}).ID()
+	f := h.Add(s.URL, subscribe.Options{}).ID()
 	var oldest reader.ItemID
 	for id := range h.check(f) {
 		if oldest == 0 || id < oldest {
@@ -45,7 +45,7 @@ func TestStarsOutliveTheFloor(t *testing.T) {
 	if b, err := h.streams.Body(ctx, flow.User, e, &sub); err != nil || b.State != stream.ContentFull || !strings.Contains(b.HTML, "item 1") {
 		t.Errorf("the body is %+v, %v", b, err)
 	}
-	p, _, err := h.streams.Items(ctx, flow.User, f, stream.Starred, "", 10)
+	p, err := h.streams.List(ctx, flow.User, stream.Query{Scope: stream.Scope{Feed: f}, Filter: stream.Starred, Limit: 10})
 	if err != nil || len(p.Items) != 1 || p.Items[0].ID != oldest {
 		t.Errorf("starred are %+v, %v", p.Items, err)
 	}
@@ -54,8 +54,8 @@ func TestStarsOutliveTheFloor(t *testing.T) {
 		t.Errorf("%d are unread of %d above the floor", sub.Unread(), sub.Feed.Seq-sub.Feed.Floor)
 	}
 	h.Advance(time.Minute)
-	if sub, _, err = h.streams.MarkAll(ctx, flow.User, f, 0); err != nil || sub.Unread() != 0 {
-		t.Errorf("%d are unread, %v", sub.Unread(), err)
+	if done, err := h.streams.MarkRead(ctx, flow.User, stream.Mark{Scope: stream.Scope{Feed: f}}); err != nil || len(done.Feeds) != 1 || done.Feeds[0].Unread() != 0 {
+		t.Errorf("marked %+v, %v", done.Feeds, err)
 	}
 	h.check(f)
 }

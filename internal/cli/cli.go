@@ -1,8 +1,9 @@
-// Package cli is the command line of the single binary: it reads flags, opens the folder and hands over
-// to the rooms. Every command works beside a running server on the same folder.
+// Package cli is the command line of the single binary: it parses flags, opens the installation and calls the domain packages.
+// Every command can run while a server has the same folder open.
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,8 +18,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/cost"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/wire/backend"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -29,9 +34,9 @@ const (
 	ExitUsage = 2 // the command line is wrong
 )
 
-// Env is what a command may use of its surroundings.
+// Env is the environment of a command.
 type Env struct {
-	Program string // as it was called; "ruri" when empty
+	Program string // the name it was called by; "": "ruri"
 	Args    []string
 	Lookup  func(string) (string, bool)
 	Stdin   io.Reader
@@ -39,49 +44,92 @@ type Env struct {
 	Stderr  io.Writer
 	Version string
 	Clock   clock.Clock // the system's when nil
+	// Simulate simulates an installation for some days and returns their mean, for the command cost.
+	Simulate func(context.Context, cost.Options, cost.Model) (*cost.Day, error)
 }
 
 type command struct {
 	name, args, help string
+	arguments        int // anyNumber: not checked
+	flags            func(*invocation)
 	run              func(context.Context, *invocation) error
 }
 
+const anyNumber = -1
+
 func commands() []command {
 	return []command{
-		{"serve", "", "serve the reader and crawl its feeds", serve},
-		{"crawl", "", "poll what is due now, or with --all every active feed", crawlCmd},
-		{"replay", "", "read the kept bodies of feeds once more after a fix of the parser, and repair their items", replayCmd},
-		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", importCmd},
-		{"export", "", "write a user's subscriptions as OPML", exportCmd},
-		{"feeds", "", "list feeds with their state", feedsCmd},
-		{"runs", "", "list what the crawler did", runsCmd},
-		{"dlq list", "", "list the messages that failed for good, with reason and feeds", dlqList},
-		{"dlq retry", "ID...", "send dead letters again", dlqRetry},
-		{"dlq drop", "ID...", "remove dead letters", dlqDrop},
-		{"user add", "EMAIL", "add a user", userAdd},
-		{"user email", "OLD NEW", "give a user another e-mail address", userEmail},
-		{"user link", "EMAIL", "print a one-time log-in link for a user", userLink},
-		{"user invite", "[NOTE]", "print a link by which one person may sign up", userInvite},
-		{"user signup", "[closed|invitation|open]", "tell or set who may sign up", userSignUp},
-		{"link", "", "print a one-time log-in link for the owner, also of a deployed stack", linkCmd},
-		{"token create", "", "make a bearer token for the API", tokenCreate},
-		{"copy", "--from HOME --to HOME", "move a whole home between a folder and AWS", copyCmd},
-		{"backup", "FILE|-", "write all of a home into one portable file", backupCmd},
-		{"restore", "FILE", "fill an empty home from a backup", restoreCmd},
-		{"cost", "", "print what a month on AWS would cost, from a simulated day", costCmd},
-		{"version", "", "print the version", version},
+		{"serve", "", "serve the reader and crawl its feeds", 0, serveFlags, serve},
+		{"crawl", "", "poll the feeds that are due, or with --all every active feed", 0, crawlFlags, crawlCmd},
+		{"replay", "", "parse stored bodies again after a parser fix, and repair their items", 0, replayFlags, replayCmd},
+		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", 1, userFlag, importCmd},
+		{"export", "", "write a user's subscriptions as OPML", 0, userFlag, exportCmd},
+		{"feeds", "", "list feeds with their state", 0, jsonFlag("a JSON array"), feedsCmd},
+		{"runs", "", "list the crawler's runs", 0, runsFlags, runsCmd},
+		{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList},
+		{"dlq retry", "ID...", "send dead letters again", anyNumber, dlqFlags("send"), dlqRetry},
+		{"dlq drop", "ID...", "delete dead letters", anyNumber, dlqFlags("delete"), dlqDrop},
+		{"user add", "EMAIL", "add a user", 1, userAddFlags, userAdd},
+		{"user email", "OLD NEW", "change a user's e-mail address", 2, noFlags, userEmail},
+		{"user link", "EMAIL", "print a one-time sign-in link for a user", 1, addrFlag, userLink},
+		{"user invite", "[NOTE]", "print an invitation link with which one person may sign up", anyNumber, addrFlag, userInvite},
+		{"user signup", "[closed|invitation|open]", "show or set who may sign up", anyNumber, noFlags, userSignUp},
+		{"link", "", "print a one-time sign-in link for the owner, of a data folder or a stack", 0, linkFlags, linkCmd},
+		{"token create", "", "create a bearer token for the API", 0, tokenFlags, tokenCreate},
+		{"copy", "--from HOME --to HOME", "copy an installation between a data folder and AWS", 0, copyFlags, copyCmd},
+		{"backup", "FILE|-", "write an installation into one portable file", 1, homeFlags("back up"), backupCmd},
+		{"restore", "FILE", "fill an empty installation from a backup", 1, homeFlags("fill, which must be empty"), restoreCmd},
+		{"cost", "", "print what a month on AWS would cost, from a simulated day", 0, costFlags, costCmd},
+		{"version", "", "print the version", 0, noFlags, version},
 	}
 }
 
-// invocation is one command with its flags.
+// invocation is one command with its flags and arguments.
 type invocation struct {
 	Env
 	flags  *flag.FlagSet
 	config config.Config
-	rest   []string
+	args   []string
+
+	// Flags that several commands have.
+	json, all bool
+	home      string // an installation; "": the folder of --data
+	user      string // an e-mail address; "": the owner
+
+	// Flags of one command.
+	passwordStdin  bool
+	name, scope    string // of a token
+	from, to       string // installations
+	feed           string // to replay
+	first          uint   // feed to replay
+	dry            bool
+	limit          int
+	cost           cost.Options
+	region, prices string
+	printPrices    bool
 }
 
-// Main runs one command and gives the exit code.
+const homeHelp = "data folder, aws:STACK or aws:STACK@REGION"
+
+func noFlags(*invocation) {}
+
+func jsonFlag(form string) func(*invocation) {
+	return func(i *invocation) { i.flags.BoolVar(&i.json, "json", false, "print "+form) }
+}
+
+func homeFlag(i *invocation, verb string) {
+	i.flags.StringVar(&i.home, "home", "", "installation to "+verb+": "+homeHelp+" (default: --data)")
+}
+
+func userFlag(i *invocation) {
+	i.flags.StringVar(&i.user, "user", "", "e-mail address of the user (default: the owner)")
+}
+
+func addrFlag(i *invocation) {
+	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
+}
+
+// Main runs one command and returns the exit code.
 func Main(env Env) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -99,17 +147,24 @@ func run(ctx context.Context, env Env) int {
 	}
 	c, err := config.Load(env.Lookup)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "ruri: the settings are not right:\n%v\n", err)
+		fmt.Fprintf(env.Stderr, "ruri: the settings are invalid:\n%v\n", err)
 		return ExitUsage
 	}
-	inv := &invocation{Env: env, config: c, rest: args}
+	if env.Clock == nil {
+		env.Clock = clock.System{}
+	}
+	inv := &invocation{Env: env, config: c}
 	inv.flags = flag.NewFlagSet("ruri "+cmd.name, flag.ContinueOnError)
 	inv.flags.SetOutput(env.Stderr)
 	inv.flags.Usage = func() {
 		fmt.Fprintf(env.Stderr, "usage: ruri %s [flags] %s\n  %s\n", cmd.name, cmd.args, cmd.help)
 		inv.flags.PrintDefaults()
 	}
-	switch err := cmd.run(ctx, inv); {
+	cmd.flags(inv)
+	if err = inv.parse(args, cmd.arguments); err == nil {
+		err = cmd.run(ctx, inv)
+	}
+	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return ExitOK
 	case errors.As(err, new(*usageError)):
@@ -139,65 +194,90 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-26s %s\n", strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
-	fmt.Fprint(w, "\nEvery flag has an environment twin (--data: RURI_DATA). ruri COMMAND --help lists a command's flags.\n")
+	fmt.Fprint(w, "\nSettings are environment variables (docs/config.md); some are flags too. ruri COMMAND --help lists a command's flags.\n")
 }
 
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// anyNumber of arguments is taken by some commands.
-const anyNumber = -1
-
-// parse reads the flags; they may stand before and after the arguments, of which there are exactly n.
-func (i *invocation) parse(n int) ([]string, error) {
+// parse reads the flags, which may stand before and after the arguments, of which there must be n.
+func (i *invocation) parse(args []string, n int) error {
 	i.flags.StringVar(&i.config.Data, "data", i.config.Data, "folder of the reader's data")
-	var args []string
-	rest := i.rest
 	for {
-		if err := i.flags.Parse(rest); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, &usageError{err.Error()}
+		if err := i.flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return err
+		} else if err != nil {
+			return &usageError{err.Error()}
 		}
-		if rest = i.flags.Args(); len(rest) == 0 {
+		if i.flags.NArg() == 0 {
 			break
 		}
-		args = append(args, rest[0])
-		rest = rest[1:]
+		i.args = append(i.args, i.flags.Arg(0))
+		args = i.flags.Args()[1:]
 	}
-	if n != anyNumber && len(args) != n {
-		return nil, &usageError{fmt.Sprintf("%s takes %d arguments, not %d", i.flags.Name(), n, len(args))}
+	if n != anyNumber && len(i.args) != n {
+		return &usageError{fmt.Sprintf("%s takes %d arguments, not %d", i.flags.Name(), n, len(i.args))}
 	}
-	return args, nil
+	return nil
 }
 
-// open opens the data folder quietly: a command's own words are its output.
-func (i *invocation) open(ctx context.Context, o localwire.Options) (*localwire.Home, error) {
+// log returns a logger that writes to standard error from a level.
+func (i *invocation) log(level slog.Level) *slog.Logger {
+	return logs.New(i.Stderr, i.config.LogFormat, level)
+}
+
+// openFolder opens the data folder. It logs only warnings unless o has a log: a command's output is its own.
+func (i *invocation) openFolder(ctx context.Context, o localwire.Options) (*localwire.Backend, error) {
 	o.Version, o.Clock = i.Version, i.Clock
 	if o.Log == nil {
-		o.Log = logs.New(i.Stderr, i.config.LogFormat, max(slog.LevelWarn, i.config.LogLevel))
+		o.Log = i.log(max(slog.LevelWarn, i.config.LogLevel))
 	}
 	return localwire.Open(ctx, i.config, o)
 }
 
-// sentence gives an error's words for a person where it has some.
+// openUser opens the data folder and finds the user with an address, the owner if it is empty.
+func (i *invocation) openUser(ctx context.Context, email string) (*localwire.Backend, reader.UserID, error) {
+	app, err := i.openFolder(ctx, localwire.Options{})
+	if err != nil {
+		return nil, "", err
+	}
+	var a *store.Account
+	if email == "" {
+		a, err = app.Auth.EnsureOwner(ctx)
+	} else {
+		a, err = app.Auth.ByEmail(ctx, email)
+	}
+	if fault.Is(err, fault.NotFound) {
+		err = fault.Newf(fault.NotFound, "user_not_found", "There is no user with the address %s. Add one with: ruri user add %s --password-stdin", email, email)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, app.Close())
+	}
+	return app, a.ID(), nil
+}
+
+// open opens an existing installation, by default the folder of --data. It logs only warnings.
+func (i *invocation) open(ctx context.Context, spec string) (*backend.Backend, error) {
+	return i.openBackend(ctx, spec, backend.Options{MustExist: true})
+}
+
+func (i *invocation) openBackend(ctx context.Context, spec string, o backend.Options) (*backend.Backend, error) {
+	o.Config, o.Lookup, o.Version, o.Clock = i.config, i.Lookup, i.Version, i.Clock
+	o.Log = i.log(max(slog.LevelWarn, i.config.LogLevel))
+	return backend.Open(ctx, cmp.Or(spec, i.config.Data), o)
+}
+
+// sentence returns an error's text for people if it has one.
 func sentence(err error) string {
 	var fe *fault.Error
 	if errors.As(err, &fe) && fe.Message != "" {
 		return fe.Message
 	}
-	if words, ok := api.Words(fault.CodeOf(err)); ok && !fault.Is(err, fault.Internal) {
-		return words
-	}
-	return err.Error()
+	return cmp.Or(api.Sentence(err), err.Error())
 }
 
 func version(_ context.Context, i *invocation) error {
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
 	_, err := fmt.Fprintln(i.Stdout, i.Version)
 	return err
 }

@@ -15,8 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
 // early is three minutes into a tick: a run may start.
@@ -33,6 +34,7 @@ func ruriAt(t *testing.T, at time.Time, data, stdin string, args ...string) (cod
 	var out, errs bytes.Buffer
 	code = run(t.Context(), Env{
 		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Clock: clock.NewManual(at),
+		Simulate: simulate.Run,
 		Lookup: func(k string) (string, bool) {
 			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
 			return v, ok
@@ -194,9 +196,9 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestServeBesideCommands starts the server on a free port, signs in by the link it prints, uses the
+// TestCommandsWhileServing starts the server on a free port, signs in by the link it prints, uses the
 // command line on the same folder meanwhile, and stops it.
-func TestServeBesideCommands(t *testing.T) {
+func TestCommandsWhileServing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	out := &lines{hit: make(chan struct{}), re: regexp.MustCompile(`http://[^\s]+/auth/link/\S+\n`)}

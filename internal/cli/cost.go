@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/cost"
-	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
@@ -21,54 +20,53 @@ const (
 	maxCostViews = 2_000
 )
 
-// costCmd prints what a month would cost, from a simulated day.
-func costCmd(ctx context.Context, i *invocation) error {
-	o := cost.Options{}
+func costFlags(i *invocation) {
+	o := &i.cost
 	i.flags.IntVar(&o.Feeds, "feeds", 100, "feeds of all readers")
-	i.flags.IntVar(&o.Users, "users", 1, "readers at work each day")
-	i.flags.IntVar(&o.Views, "views", 20, "pages that a reader opens in a day; three items are read on each")
+	i.flags.IntVar(&o.Users, "users", 1, "readers who read each day")
+	i.flags.IntVar(&o.Views, "views", 20, "pages that a reader opens in a day, each with three items read")
 	i.flags.DurationVar(&o.Tick, "tick", schedule.TickLength, "how often the schedule fires")
-	i.flags.DurationVar(&o.Interval, "interval", schedule.DefaultInterval, "least time between two polls of a feed, as subscribers ask")
-	i.flags.Float64Var(&o.News, "news", 1, "how much more publishers write than usual, about three items a day")
-	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which are made when there is an address to write to")
-	i.flags.BoolVar(&o.Exact, "exact", false, "simulate every feed above 2,000 too, not one part of the hosts")
+	i.flags.DurationVar(&o.Interval, "interval", schedule.DefaultInterval, "shortest time between two polls of a feed, set by subscribers")
+	i.flags.Float64Var(&o.News, "news", 1, "factor on how much publishers write, which is about three items a day")
+	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to write to")
+	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of one part of the hosts")
 	i.flags.Uint64Var(&o.Seed, "seed", 1, "of the simulation")
-	region := i.flags.String("region", "us-east-1", "AWS region, of those in the price table")
-	prices := i.flags.String("prices", "", "price table to use instead of the built-in one")
-	printPrices := i.flags.Bool("print-prices", false, "print the built-in price table and do nothing else")
-	asJSON := i.flags.Bool("json", false, "print JSON")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	if *printPrices {
+	i.flags.StringVar(&i.region, "region", "us-east-1", "AWS region in the price table")
+	i.flags.StringVar(&i.prices, "prices", "", "price table to use instead of the built-in one")
+	i.flags.BoolVar(&i.printPrices, "print-prices", false, "only print the built-in price table")
+	jsonFlag("JSON")(i)
+}
+
+func costCmd(ctx context.Context, i *invocation) error {
+	if i.printPrices {
 		_, err := i.Stdout.Write(cost.EmbeddedJSON())
 		return err
 	}
-	if err := checkCost(o); err != nil {
+	if err := checkCost(i.cost); err != nil {
 		return err
 	}
 	table := cost.Embedded()
-	if *prices != "" {
-		b, err := os.ReadFile(*prices)
+	if i.prices != "" {
+		b, err := os.ReadFile(i.prices)
 		if err != nil {
 			return &usageError{fmt.Sprintf("--prices: %v", err)}
 		}
 		if table, err = cost.Parse(b); err != nil {
-			return &usageError{fmt.Sprintf("--prices %s: %v", *prices, err)}
+			return &usageError{fmt.Sprintf("--prices %s: %v", i.prices, err)}
 		}
 	}
-	if !slices.Contains(table.Regions(), *region) {
-		return &usageError{fmt.Sprintf("there are no prices for %s; the table has %s. Add some with --prices", *region, strings.Join(table.Regions(), ", "))}
+	if !slices.Contains(table.Regions(), i.region) {
+		return &usageError{fmt.Sprintf("there are no prices for %s; the table has %s. Add some with --prices", i.region, strings.Join(table.Regions(), ", "))}
 	}
-	day, err := simulate.Run(ctx, o, table.Model)
+	day, err := i.Simulate(ctx, i.cost, table.Model)
 	if err != nil {
 		return err
 	}
-	report, err := table.Report(o, day, *region)
+	report, err := table.Report(i.cost, day, i.region)
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if i.json {
 		e := json.NewEncoder(i.Stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(report)
@@ -76,7 +74,7 @@ func costCmd(ctx context.Context, i *invocation) error {
 	return report.Write(i.Stdout)
 }
 
-// checkCost refuses what cannot be simulated.
+// checkCost checks that the options can be simulated.
 func checkCost(o cost.Options) error {
 	for _, n := range []struct {
 		flag             string

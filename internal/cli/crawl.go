@@ -6,13 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -22,62 +18,69 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
-// busyTries bounds how long the command waits for a run that another process has under way.
-const busyTries = 30
+// How many seconds the commands wait for the run of another process.
+const (
+	crawlPatience  = 30
+	replayPatience = 150
+)
 
-// crawlGC is how much garbage a crawl lets lie, in percent of what it uses: bodies come and go in bursts,
-// and memory is dearer to the small machines that this runs on than the few percent of processor time.
+// crawlGC is GOGC for a crawl: bodies are allocated in bursts, and on small machines memory is scarcer than the few percent of
+// processor time that collecting more often takes.
 const crawlGC = 50
 
-func crawlCmd(ctx context.Context, i *invocation) error {
-	all := i.flags.Bool("all", false, "every active feed at once; Retry-After and max-age still bind")
-	asJSON := i.flags.Bool("json", false, "print one JSON object")
+func crawlFlags(i *invocation) {
+	i.flags.BoolVar(&i.all, "all", false, "every active feed at once; Retry-After and max-age are still respected")
+	jsonFlag("one JSON object")(i)
+	parallelFlag(i)
+}
+
+func parallelFlag(i *invocation) {
 	i.flags.IntVar(&i.config.Parallel, "parallel", i.config.Parallel, "hosts polled at once")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
+}
+
+func crawlCmd(ctx context.Context, i *invocation) error {
 	if _, set := i.Lookup("GOGC"); !set {
 		debug.SetGCPercent(crawlGC)
 	}
-	bar := newBar(i.Stderr)
-	home, err := i.open(ctx, localwire.Options{Progress: bar.show})
+	bar := newMeter(i.Stderr)
+	app, err := i.openFolder(ctx, localwire.Options{Progress: bar.showCrawl})
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	report, err := doCrawl(ctx, home, *all)
-	bar.clear()
+	defer app.Close()
+	report, err := doCrawl(ctx, app, i.all)
+	bar.end()
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if i.json {
 		err = json.NewEncoder(i.Stdout).Encode(report.RunSums)
 	} else {
 		err = printSums(i.Stdout, report)
 	}
 	if err == nil && ctx.Err() != nil {
-		return fault.Newf(fault.Cancelled, "stopped", "The crawl was stopped. What it did not get to is polled later.")
+		return fault.Newf(fault.Cancelled, "stopped", "The crawl was stopped. The remaining feeds are polled later.")
 	}
 	return err
 }
 
-// doCrawl polls everything, or what is due in this tick through the same leases as the server, so that
-// the two never meet at a host.
-func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report, error) {
-	parts, err := home.Parts(ctx)
+// doCrawl polls everything, or what is due in this tick, under the same leases as the server, so that the two never poll a
+// host at once.
+func doCrawl(ctx context.Context, app *localwire.Backend, all bool) (crawl.Report, error) {
+	parts, err := app.Parts(ctx)
 	if err != nil {
 		return crawl.Report{}, err
 	}
 	if all {
-		return patiently(ctx, func() (crawl.Report, error) { return home.Crawler.All(ctx, parts) })
+		return whileBusy(ctx, crawlPatience, func() (crawl.Report, error) { return app.Crawler.All(ctx, parts) })
 	}
-	jobs, err := home.Orchestrator.Plan(ctx, schedule.TickOf(home.Clock.Now()))
+	jobs, err := app.Orchestrator.Plan(ctx, schedule.TickOf(app.Clock.Now()))
 	if err != nil {
 		return crawl.Report{}, err
 	}
 	var sum crawl.Report
 	for _, j := range jobs {
-		r, err := crawlPart(ctx, home, j, parts)
+		r, err := crawlPart(ctx, app, j, parts)
 		if err != nil {
 			return sum, err
 		}
@@ -87,23 +90,23 @@ func doCrawl(ctx context.Context, home *localwire.Home, all bool) (crawl.Report,
 			sum.Dropped = r.Dropped
 		}
 	}
-	// Where no server runs, the crawl is the day's one occasion.
-	_, err = home.Tidy.Run(ctx, job.Job{Kind: job.Tidy})
+	// Where no server runs, nothing else cleans up.
+	_, err = app.Cleanup.Run(ctx, job.Job{Kind: job.Cleanup})
 	return sum, err
 }
 
-// crawlPart works through one part's turn in this tick. When the tick was taken already, or has no time
-// left for a run, what is due is polled off turn: first crawls, and late in a tick each feed that may be.
-func crawlPart(ctx context.Context, home *localwire.Home, j job.Job, parts int) (crawl.Report, error) {
+// crawlPart polls a part's feeds that are due in this tick. If the tick's run was done already, or too little of the tick is left
+// for one, new feeds are polled all the same, and in the second case all that are due.
+func crawlPart(ctx context.Context, app *localwire.Backend, j job.Job, parts int) (crawl.Report, error) {
 	run := func(j job.Job) (crawl.Report, error) {
-		return patiently(ctx, func() (crawl.Report, error) { return home.Crawler.Run(ctx, j, parts) })
+		return whileBusy(ctx, crawlPatience, func() (crawl.Report, error) { return app.Crawler.Run(ctx, j, parts) })
 	}
 	sum, err := run(j)
 	if err != nil || sum.Dropped == "" {
 		return sum, err
 	}
 	fresh, others := job.Job{Kind: job.First, Part: j.Part}, job.Job{Kind: job.Refresh, Part: j.Part}
-	err = home.Store.Feeds.Load(ctx, slices.Concat(j.Feeds, j.Late), func(f *store.FeedRow) error {
+	err = app.Store.Feeds.Load(ctx, slices.Concat(j.Feeds, j.Late), func(f *store.FeedRow) error {
 		switch {
 		case f.Fresh():
 			fresh.Feeds = append(fresh.Feeds, f.ID())
@@ -125,14 +128,14 @@ func crawlPart(ctx context.Context, home *localwire.Home, j job.Job, parts int) 
 	return sum, err
 }
 
-// patiently tries again while another run holds a part.
-func patiently(ctx context.Context, f func() (crawl.Report, error)) (crawl.Report, error) {
+// whileBusy calls f again each second while another run holds the hosts.
+func whileBusy[T any](ctx context.Context, seconds int, f func() (T, error)) (T, error) {
 	for try := 0; ; try++ {
 		r, err := f()
 		if !errors.Is(err, crawl.ErrBusy) {
 			return r, err
 		}
-		if try == busyTries {
+		if try == seconds {
 			return r, fault.Newf(fault.Unavailable, "part_busy", "Another crawl is under way. Try again in two minutes.")
 		}
 		select {
@@ -157,33 +160,4 @@ func printSums(w io.Writer, r crawl.Report) error {
 		r.Polled, r.Due, r.Changed, r.NewItems, r.Unchanged, r.NotModified, r.Failed, r.Deferred, r.Skipped,
 		r.TableWrites, r.TableReads, r.BlobPuts, r.Bytes>>10, time.Duration(r.Millis)*time.Millisecond)
 	return err
-}
-
-// bar is a progress line on a terminal, and nothing elsewhere.
-type bar struct {
-	w  io.Writer
-	mu sync.Mutex
-	on bool
-}
-
-func newBar(w io.Writer) *bar {
-	f, ok := w.(*os.File)
-	return &bar{w: w, on: ok && term.IsTerminal(int(f.Fd()))}
-}
-
-func (b *bar) show(p crawl.Progress) {
-	if !b.on || p.Total == 0 {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	const width = 30
-	done := width * p.Done / p.Total
-	fmt.Fprintf(b.w, "\r[%-*s] %d/%d", width, "##############################"[:done], p.Done, p.Total)
-}
-
-func (b *bar) clear() {
-	if b.on {
-		fmt.Fprint(b.w, "\r\x1b[K")
-	}
 }

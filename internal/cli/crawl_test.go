@@ -120,9 +120,9 @@ func TestFeedsAddedAfterTheTickWasTakenAreCrawled(t *testing.T) {
 	}
 }
 
-// TestLateInATickWhatIsDueIsPolledOffTurn: the minutes in which no run may start are no dead time for a
+// TestDueFeedsArePolledLateInATick: the minutes in which no run may start are no dead time for a
 // person, and nobody's gap suffers.
-func TestLateInATickWhatIsDueIsPolledOffTurn(t *testing.T) {
+func TestDueFeedsArePolledLateInATick(t *testing.T) {
 	t.Parallel()
 	data, s := t.TempDir(), newSite(t, 0)
 	tick := schedule.TickOf(early)
@@ -149,9 +149,9 @@ func TestLateInATickWhatIsDueIsPolledOffTurn(t *testing.T) {
 	}
 }
 
-// TestCrawlBesideAServerNeverPollsTwice: the server crawls what is imported, while the command line is
+// TestCrawlWhileServingNeverPollsTwice: the server crawls what is imported, while the command line is
 // told to do the same again and again.
-func TestCrawlBesideAServerNeverPollsTwice(t *testing.T) {
+func TestCrawlWhileServingNeverPollsTwice(t *testing.T) {
 	t.Parallel()
 	const feeds = 20
 	data, s := t.TempDir(), newSite(t, 0)
@@ -208,9 +208,6 @@ var binary struct {
 // build makes the real binary once for the tests that need a process to kill.
 func build(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the binary")
-	}
 	binary.once.Do(func() {
 		dir, err := os.MkdirTemp("", "ruri-bin-") //nolint:usetesting // several tests share it
 		if err != nil {
@@ -284,16 +281,16 @@ func whole(t *testing.T, data string, feeds int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := localwire.Open(t.Context(), c, localwire.Options{Log: slog.New(slog.DiscardHandler)})
+	app, err := localwire.Open(t.Context(), c, localwire.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = home.Close() }()
+	defer func() { _ = app.Close() }()
 	n := 0
-	err = home.Store.Feeds.Each(t.Context(), func(f *store.FeedRow) error {
+	err = app.Store.Feeds.Each(t.Context(), func(f *store.FeedRow) error {
 		n++
 		titles := map[string]int{}
-		err := home.Store.Items.Descend(t.Context(), f.ID(), 0, func(d *store.DeltaRow) (bool, error) {
+		err := app.Store.Items.Descend(t.Context(), f.ID(), 0, func(d *store.DeltaRow) (bool, error) {
 			hs, err := d.Headers()
 			for _, h := range hs {
 				titles[h.Title]++

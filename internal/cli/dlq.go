@@ -5,24 +5,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
-// maxLetters is how many dead letters of a queue are looked at: who has more has another problem.
-const maxLetters = 1000
+const (
+	maxLetters = 1000 // of a queue
+	noLetters  = "There are no dead letters."
+)
 
-// The two queues of dead letters: work that failed too often, and in the cloud ticks that could not be planned.
+// The two queues of dead letters: messages that failed too often and, on AWS, ticks that could not be planned.
 const (
 	jobLetters      = "jobs"
 	scheduleLetters = "schedule"
@@ -32,12 +33,12 @@ const (
 type letter struct {
 	ID        string       `json:"id"`
 	Queue     string       `json:"queue"`
-	Kind      string       `json:"kind"` // of work; "tick" of a schedule's, "unknown" of what nobody can read
+	Kind      string       `json:"kind"` // of the job; "tick" in the schedule's queue, "unknown" if it cannot be decoded
 	Tick      *time.Time   `json:"tick"`
 	Part      *int         `json:"part"`
 	Reason    string       `json:"reason"`
 	FirstSent time.Time    `json:"firstSentAt"`
-	Died      *time.Time   `json:"diedAt"` // null where the service does not know
+	Died      *time.Time   `json:"diedAt"` // null if the service does not know it
 	Receives  int          `json:"receives"`
 	Feeds     []letterFeed `json:"feeds"`
 	Body      string       `json:"body"`
@@ -49,88 +50,72 @@ type letterFeed struct {
 	URL   string `json:"url"`
 }
 
-// post is the dead letters of an open home.
-type post struct {
-	home *homes.Home
-	out  io.Writer
+func dlqListFlags(i *invocation) {
+	homeFlag(i, "list")
+	jsonFlag("a JSON array, oldest first where the service knows")(i)
 }
 
-func (i *invocation) openPost(ctx context.Context, home string) (*post, error) {
-	o := homes.Options{
-		Config: i.config, Lookup: i.Lookup, Version: i.Version, Clock: i.Clock, MustExist: true,
-		Log: logs.New(i.Stderr, i.config.LogFormat, max(slog.LevelWarn, i.config.LogLevel)),
+func dlqFlags(verb string) func(*invocation) {
+	return func(i *invocation) {
+		homeFlag(i, "work on")
+		i.flags.BoolVar(&i.all, "all", false, verb+" each of them")
 	}
-	h, err := homes.Open(ctx, orData(home, i), o)
-	return &post{h, i.Stdout}, err
 }
 
 func dlqList(ctx context.Context, i *invocation) error {
-	home := i.flags.String("home", "", "home to look at: "+homeHelp+" (default: --data)")
-	asJSON := i.flags.Bool("json", false, "print a JSON array, oldest first where the service knows")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	p, err := i.openPost(ctx, *home)
+	h, err := i.open(ctx, i.home)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.home.Close() }()
-	letters, err := p.letters(ctx)
+	defer h.Close()
+	letters, err := readLetters(ctx, h)
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(letters)
 	}
-	return p.print(letters)
+	return printLetters(i.Stdout, letters, h.Clock.Now())
 }
 
-func dlqRetry(ctx context.Context, i *invocation) error {
-	return i.settleLetters(ctx, "send each of them again", (*post).retry)
-}
+func dlqRetry(ctx context.Context, i *invocation) error { return i.eachLetter(ctx, retryLetter) }
 
-func dlqDrop(ctx context.Context, i *invocation) error {
-	return i.settleLetters(ctx, "remove each of them", (*post).drop)
-}
+func dlqDrop(ctx context.Context, i *invocation) error { return i.eachLetter(ctx, dropLetter) }
 
-// settleLetters does one thing with the letters named, or with all.
-func (i *invocation) settleLetters(ctx context.Context, all string, settle func(*post, context.Context, letter) error) error {
-	home := i.flags.String("home", "", "home to look at: "+homeHelp+" (default: --data)")
-	every := i.flags.Bool("all", false, all)
-	ids, err := i.parse(anyNumber)
+// eachLetter calls act for the letters that the arguments name, or for all, and prints what it returns.
+func (i *invocation) eachLetter(ctx context.Context, act func(context.Context, *backend.Backend, letter) (string, error)) error {
+	if i.all == (len(i.args) > 0) {
+		return &usageError{"name dead letters by their ids (ruri dlq list prints them), or give --all"}
+	}
+	h, err := i.open(ctx, i.home)
 	if err != nil {
 		return err
 	}
-	if *every == (len(ids) > 0) {
-		return &usageError{"name dead letters by their ids (ruri dlq list shows them), or give --all"}
-	}
-	p, err := i.openPost(ctx, *home)
+	defer h.Close()
+	letters, err := readLetters(ctx, h)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.home.Close() }()
-	letters, err := p.letters(ctx)
-	if err != nil {
-		return err
-	}
-	if !*every {
-		if letters, err = named(letters, ids); err != nil {
+	if !i.all {
+		if letters, err = named(letters, i.args); err != nil {
 			return err
 		}
 	}
 	if len(letters) == 0 {
-		_, err := fmt.Fprintln(i.Stdout, "There are no dead letters.")
+		_, err := fmt.Fprintln(i.Stdout, noLetters)
 		return err
 	}
 	for _, l := range letters {
-		if err := settle(p, ctx, l); err != nil {
+		result, err := act(ctx, h, l)
+		if err != nil {
 			return err
 		}
+		fmt.Fprintf(i.Stdout, "%s: %s\n", l.ID, result)
 	}
 	return nil
 }
 
-// named picks letters by id; all must be there before anything is done.
+// named returns the letters with these ids; each must exist.
 func named(letters []letter, ids []string) ([]letter, error) {
 	byID := map[string]letter{}
 	for _, l := range letters {
@@ -140,35 +125,34 @@ func named(letters []letter, ids []string) ([]letter, error) {
 	for _, id := range ids {
 		l, ok := byID[id]
 		if !ok {
-			return nil, fault.Newf(fault.NotFound, "no_such_dead_letter", "There is no dead letter %s. ruri dlq list names those that there are.", id)
+			return nil, fault.Newf(fault.NotFound, "no_such_dead_letter", "There is no dead letter %s. ruri dlq list prints those that exist.", id)
 		}
 		out = append(out, l)
 	}
 	return out, nil
 }
 
-// letters reads both queues of dead letters.
-func (p *post) letters(ctx context.Context) ([]letter, error) {
+// readLetters reads both queues of dead letters.
+func readLetters(ctx context.Context, h *backend.Backend) ([]letter, error) {
 	out := []letter{}
-	dead, err := p.home.Queue.Dead(ctx, maxLetters)
+	dead, err := h.Queue.Dead(ctx, maxLetters)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range dead {
 		out = append(out, describe(jobLetters, m))
 	}
-	if p.home.ScheduleLetters != nil {
-		if dead, err = p.home.ScheduleLetters.Dead(ctx, maxLetters); err != nil {
+	if h.ScheduleLetters != nil {
+		if dead, err = h.ScheduleLetters.Dead(ctx, maxLetters); err != nil {
 			return nil, err
 		}
 		for _, m := range dead {
 			out = append(out, describe(scheduleLetters, m))
 		}
 	}
-	return out, p.nameFeeds(ctx, out)
+	return out, nameFeeds(ctx, h, out)
 }
 
-// describe reads what a dead letter was about.
 func describe(from string, m queue.DeadMessage) letter {
 	l := letter{
 		ID: m.ID, Queue: from, Kind: "unknown", Reason: m.Reason, FirstSent: m.Sent, Receives: m.Receives, Feeds: []letterFeed{}, Body: string(m.Body),
@@ -195,8 +179,8 @@ func describe(from string, m queue.DeadMessage) letter {
 	return l
 }
 
-// describeTick reads a schedule's letter: the scheduler's own holds the event as it was, a function's failure wraps it
-// (AWS Lambda, "Capturing records of asynchronous invocations").
+// describeTick decodes a letter of the schedule: the scheduler's own is the event, a function's failure wraps it (AWS Lambda,
+// "Capturing records of asynchronous invocations").
 func describeTick(l *letter, body []byte) {
 	type tick struct{ ScheduledTime time.Time }
 	var x struct {
@@ -221,80 +205,69 @@ func describeTick(l *letter, body []byte) {
 	}
 }
 
-// nameFeeds puts titles and addresses to the feeds' numbers.
-func (p *post) nameFeeds(ctx context.Context, letters []letter) error {
+// nameFeeds fills in the feeds' titles and addresses.
+func nameFeeds(ctx context.Context, h *backend.Backend, letters []letter) error {
+	rows := map[string]*store.FeedRow{}
 	var ids []reader.FeedID
-	at := map[string][]*letterFeed{}
-	for n := range letters {
-		for k := range letters[n].Feeds {
-			f := &letters[n].Feeds[k]
-			if at[f.ID] == nil {
-				id, err := reader.ParseFeedID(f.ID)
-				if err != nil {
-					continue
-				}
+	for _, l := range letters {
+		for _, f := range l.Feeds {
+			if id, err := reader.ParseFeedID(f.ID); err == nil && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
-			at[f.ID] = append(at[f.ID], f)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	return p.home.Store.Feeds.Load(ctx, ids, func(row *store.FeedRow) error {
-		for _, f := range at[row.ID().String()] {
-			f.Title, f.URL = row.DisplayTitle(), row.URL
-		}
+	err := h.Store.Feeds.Load(ctx, ids, func(row *store.FeedRow) error {
+		rows[row.ID().String()] = row
 		return nil
 	})
+	for _, l := range letters {
+		for k, f := range l.Feeds {
+			if row := rows[f.ID]; row != nil {
+				l.Feeds[k].Title, l.Feeds[k].URL = row.DisplayTitle(), row.URL
+			}
+		}
+	}
+	return err
 }
 
-// retry sends a letter again. A tick is not sent: the present one is planned, which catches up with all before it.
-func (p *post) retry(ctx context.Context, l letter) error {
+// retryLetter sends a letter again. A tick is not sent again: the current one is planned, which includes all before it.
+func retryLetter(ctx context.Context, h *backend.Backend, l letter) (string, error) {
 	if l.Queue == scheduleLetters {
-		jobs, err := p.home.Orchestrator.Run(ctx, p.home.Clock.Now())
+		jobs, err := h.Orchestrator.Run(ctx, h.Clock.Now())
 		if err == nil {
-			err = p.home.ScheduleLetters.Drop(ctx, l.ID)
+			err = h.ScheduleLetters.Drop(ctx, l.ID)
 		}
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(p.out, "%s: the present tick is planned instead, with %d messages; it catches up with what was missed.\n", l.ID, len(jobs))
-		return err
+		return fmt.Sprintf("the present tick is planned instead, with %d messages; it catches up with what was missed.", len(jobs)), err
 	}
-	if err := p.home.Queue.Redrive(ctx, l.ID); err != nil {
-		return err
+	result := "sent again."
+	if l.Kind == job.Scheduled && l.Tick != nil && !schedule.TickOf(*l.Tick).MayStart(h.Clock.Now()) {
+		result += " Its tick is over, so it polls no feed: the next tick catches up with its feeds."
 	}
-	note := ""
-	if l.Kind == job.Scheduled && l.Tick != nil && !schedule.TickOf(*l.Tick).MayStart(p.home.Clock.Now()) {
-		note = " Its tick is over, so it polls nobody: the next tick catches up with its feeds."
-	}
-	_, err := fmt.Fprintf(p.out, "%s: sent again.%s\n", l.ID, note)
-	return err
+	return result, h.Queue.Redrive(ctx, l.ID)
 }
 
-// drop removes a letter.
-func (p *post) drop(ctx context.Context, l letter) error {
-	q := p.home.Queue
+func dropLetter(ctx context.Context, h *backend.Backend, l letter) (string, error) {
+	q := h.Queue
 	if l.Queue == scheduleLetters {
-		q = p.home.ScheduleLetters
+		q = h.ScheduleLetters
 	}
-	if err := q.Drop(ctx, l.ID); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(p.out, "%s: removed.\n", l.ID)
-	return err
+	return "removed.", q.Drop(ctx, l.ID)
 }
 
-// shownFeeds is how many feeds of a letter a person is shown.
-const shownFeeds = 5
+// How much of a letter is printed: a panic's reason has its stack, which --json prints in full.
+const (
+	shownFeeds  = 5
+	shownReason = 200
+)
 
-func (p *post) print(letters []letter) error {
+func printLetters(w io.Writer, letters []letter, now time.Time) error {
 	if len(letters) == 0 {
-		_, err := fmt.Fprintln(p.out, "There are no dead letters.")
+		_, err := fmt.Fprintln(w, noLetters)
 		return err
 	}
-	now := p.home.Clock.Now()
 	for _, l := range letters {
 		what := l.Kind
 		if l.Tick != nil {
@@ -303,16 +276,20 @@ func (p *post) print(letters []letter) error {
 		if l.Part != nil {
 			what += fmt.Sprintf(", part %d", *l.Part)
 		}
-		fmt.Fprintf(p.out, "%s\n  work        %s\n  reason      %s\n  first sent  %s (%s ago), received %d times\n", l.ID, what, short(l.Reason),
+		reason := l.Reason
+		if len(reason) > shownReason {
+			reason = strings.ToValidUTF8(reason[:shownReason], "") + "…"
+		}
+		fmt.Fprintf(w, "%s\n  work        %s\n  reason      %s\n  first sent  %s (%s ago), received %d times\n", l.ID, what, reason,
 			l.FirstSent.Local().Format("2006-01-02 15:04:05"), now.Sub(l.FirstSent).Round(time.Minute), l.Receives)
 		if l.Kind == "unknown" {
-			fmt.Fprintf(p.out, "  body        %.120q\n", l.Body)
+			fmt.Fprintf(w, "  body        %.120q\n", l.Body)
 		}
 		if len(l.Feeds) > 0 {
-			fmt.Fprintf(p.out, "  feeds       %s\n", l.feeds())
+			fmt.Fprintf(w, "  feeds       %s\n", l.feeds())
 		}
 	}
-	_, err := fmt.Fprintf(p.out, "\n%d dead letters. ruri dlq retry ID sends one again, ruri dlq drop ID removes it; --all is for all of them.\n", len(letters))
+	_, err := fmt.Fprintf(w, "\n%d dead letters. ruri dlq retry ID sends one again, ruri dlq drop ID removes it; --all is for all of them.\n", len(letters))
 	return err
 }
 
@@ -330,14 +307,4 @@ func (l letter) feeds() string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// shownReason is how much of a reason a person is shown: a panic's goes on with its stack, which --json has.
-const shownReason = 200
-
-func short(s string) string {
-	if len(s) > shownReason {
-		s = strings.ToValidUTF8(s[:shownReason], "") + "…"
-	}
-	return s
 }

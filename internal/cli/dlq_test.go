@@ -18,14 +18,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/testkit/stack"
+	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
-// dlqWorld is a home with dead letters, and how to run commands on it.
+// dlqWorld is an installation with dead letters, on which commands are run.
 type dlqWorld struct {
 	*testing.T
-	home *homes.Home
+	app  *backend.Backend
 	env  map[string]string
 	spec string
 }
@@ -37,10 +37,10 @@ func newDlqWorld(t *testing.T, spec string, env map[string]string) *dlqWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.home, err = homes.Open(t.Context(), spec, homes.Options{Config: c, Lookup: w.lookup, Clock: clock.NewManual(early)}); err != nil {
+	if w.app, err = backend.Open(t.Context(), spec, backend.Options{Config: c, Lookup: w.lookup, Clock: clock.NewManual(early)}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.home.Close() })
+	t.Cleanup(func() { _ = w.app.Close() })
 	return w
 }
 
@@ -79,23 +79,23 @@ func (w *dlqWorld) bury(bodies []string, reason string) {
 	w.Helper()
 	ctx := w.Context()
 	for _, b := range bodies {
-		if err := w.home.Queue.Send(ctx, [][]byte{[]byte(b)}, 0); err != nil {
+		if err := w.app.Queue.Send(ctx, [][]byte{[]byte(b)}, 0); err != nil {
 			w.Fatal(err)
 		}
-		got, err := w.home.Queue.Receive(ctx, 1, time.Second)
+		got, err := w.app.Queue.Receive(ctx, 1, time.Second)
 		if err != nil || len(got) != 1 {
 			w.Fatalf("received %d, %v", len(got), err)
 		}
-		if err := w.home.Queue.Bury(ctx, got[0], reason); err != nil {
+		if err := w.app.Queue.Bury(ctx, got[0], reason); err != nil {
 			w.Fatal(err)
 		}
 	}
 }
 
-// letters plays the commands on a home with two dead letters: a scheduled run, and what nobody can read.
+// letters runs the commands on two dead letters: a scheduled run, and one that cannot be decoded.
 func (w *dlqWorld) letters() {
 	t := w.T
-	_, err := w.home.Store.Feeds.Ensure(t.Context(), "https://example.org/feed", func(reader.FeedID) store.FeedRow {
+	_, err := w.app.Store.Feeds.Ensure(t.Context(), "https://example.org/feed", func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{Title: "A feed", Period: 5, Status: "active", First: 1 << 20, Polled: 1}
 	})
 	if err != nil {
@@ -119,13 +119,13 @@ func (w *dlqWorld) letters() {
 	if odd.Body != "no JSON at all" || odd.Part != nil || odd.Feeds == nil {
 		t.Errorf("the unreadable one is %+v", odd)
 	}
-	if w.home.Local() != nil { // each listing of SQS waits for seconds
+	if !w.app.Spec.Cloud() { // each listing of SQS waits for seconds
 		w.words(l, odd)
 	}
 	if out := w.must("dlq", "retry", l.ID); !strings.Contains(out, "sent again") || !strings.Contains(out, "the next tick catches up") {
 		t.Errorf("retry says %s", out)
 	}
-	again, err := w.home.Queue.Receive(t.Context(), 10, time.Second)
+	again, err := w.app.Queue.Receive(t.Context(), 10, time.Second)
 	if err != nil || len(again) != 1 || string(again[0].Body) != run {
 		t.Errorf("in the queue are %+v, %v", again, err)
 	}
@@ -137,7 +137,7 @@ func (w *dlqWorld) letters() {
 	}
 }
 
-// words looks at what a person is told.
+// words checks what is printed for people.
 func (w *dlqWorld) words(l, odd letter) {
 	t := w.T
 	people := w.must("dlq", "list")
@@ -176,13 +176,13 @@ func TestDeadLettersOfAFolder(t *testing.T) {
 // TestDeadLettersOfAStack does the same over the services' protocols, and looks at the schedule's letters besides.
 func TestDeadLettersOfAStack(t *testing.T) {
 	t.Parallel()
-	cloud := stack.Doubles(t)
-	w := newDlqWorld(t, "aws:"+cloud.Deploy(t, stack.Storage), cloud.Env())
+	cloud := doubles.NewCloud(t)
+	w := newDlqWorld(t, "aws:"+cloud.Deploy(t, doubles.StorageTemplate), cloud.Env())
 	w.letters()
 
 	endpoint := cloud.Env()["AWS_ENDPOINT_URL"]
 	client := sqs.NewFromConfig(aws.Config{
-		Region: stack.Region, BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		Region: doubles.Region, BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})
 	text := func(s string) types.MessageAttributeValue {
 		return types.MessageAttributeValue{DataType: aws.String("String"), StringValue: &s}
@@ -194,7 +194,7 @@ func TestDeadLettersOfAStack(t *testing.T) {
 		{MessageBody: aws.String(`{"version":"1.0","requestContext":{"condition":"RetriesExhausted","approximateInvokeCount":3},` +
 			`"requestPayload":{"scheduledTime":"2026-04-01T07:30:00Z"},"responsePayload":{"errorType":"Runtime.ExitError","errorMessage":"it died"}}`)},
 	} {
-		m.QueueUrl = &w.home.Stack.ScheduleDeadQueueURL
+		m.QueueUrl = &w.app.Stack.ScheduleDeadQueueURL
 		if _, err := client.SendMessage(t.Context(), &m); err != nil {
 			t.Fatal(err)
 		}

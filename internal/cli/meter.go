@@ -3,25 +3,23 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
-
-	"golang.org/x/term"
+	"sync"
 
 	"github.com/ruri-reader/ruri/internal/transfer"
 )
 
-// meter shows how far a long piece of work is: a bar on a terminal, elsewhere a line now and then.
+// meter shows progress: as a bar on a terminal, elsewhere as a line now and then.
 type meter struct {
 	w     io.Writer
 	bar   bool
+	mu    sync.Mutex // guards stage and last
 	stage string
 	last  int64
 }
 
 func newMeter(w io.Writer) *meter {
-	f, ok := w.(*os.File)
-	return &meter{w: w, bar: ok && term.IsTerminal(int(f.Fd()))}
+	return &meter{w: w, bar: isTerminal(w)}
 }
 
 const (
@@ -31,6 +29,8 @@ const (
 )
 
 func (m *meter) show(p transfer.Progress) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	fresh := p.Stage != m.stage
 	m.stage = p.Stage
 	step := int64(lineStep)
@@ -41,26 +41,29 @@ func (m *meter) show(p transfer.Progress) {
 		return
 	}
 	m.last = p.Done
-	of := ""
+	text, filled := fmt.Sprintf("%s: %d", p.Stage, p.Done), 0
 	if p.Total > 0 {
-		of = fmt.Sprintf(" of %d", p.Total)
-	}
-	size := ""
-	if p.Bytes > 0 {
-		size = fmt.Sprintf(", %.1f MB", float64(p.Bytes)/1e6)
-	}
-	if !m.bar {
-		fmt.Fprintf(m.w, "%s: %d%s%s\n", p.Stage, p.Done, of, size)
-		return
-	}
-	filled := 0
-	if p.Total > 0 {
+		text += fmt.Sprintf(" of %d", p.Total)
 		filled = int(min(barWidth, barWidth*p.Done/p.Total))
 	}
-	fmt.Fprintf(m.w, "\r\x1b[K[%-*s] %s: %d%s%s", barWidth, strings.Repeat("#", filled), p.Stage, p.Done, of, size)
+	if p.Bytes > 0 {
+		text += fmt.Sprintf(", %.1f MB", float64(p.Bytes)/1e6)
+	}
+	if m.bar {
+		fmt.Fprintf(m.w, "\r\x1b[K[%-*s] %s", barWidth, strings.Repeat("#", filled), text)
+	} else {
+		fmt.Fprintln(m.w, text)
+	}
 }
 
-// end leaves the line to what is printed next.
+// showCrawl shows a crawl's progress on a terminal only.
+func (m *meter) showCrawl(done, total int) {
+	if m.bar && total > 0 {
+		m.show(transfer.Progress{Stage: "polling", Done: int64(done), Total: int64(total)})
+	}
+}
+
+// end clears the bar.
 func (m *meter) end() {
 	if m.bar {
 		fmt.Fprint(m.w, "\r\x1b[K")

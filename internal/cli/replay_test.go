@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/testkit/stack"
+	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 )
 
-// spoil makes all titles of a home as an older parser would have made them, and gives how many there are.
+// spoil changes all titles of an installation to those of an older parser, and returns how many there are.
 func spoil(t *testing.T, spec string, env map[string]string) (n int) {
 	t.Helper()
-	h := openHome(t, spec, env)
+	h := openInstallation(t, spec, env)
 	err := h.Store.Feeds.Each(t.Context(), func(f *store.FeedRow) error {
 		return h.Store.Items.DescendLatest(t.Context(), f.ID(), func(d *store.DeltaRow) (bool, error) {
 			hs, err := d.Headers()
@@ -32,15 +32,15 @@ func spoil(t *testing.T, spec string, env map[string]string) (n int) {
 	return n
 }
 
-// A folder and a stack are repaired alike: told first, then done, then nothing is left to do.
+// A folder and a stack are repaired in the same way: first a dry run, then the repair, then nothing is left.
 func TestReplayOfAFolderAndAStack(t *testing.T) {
 	t.Parallel()
 	data, token := lived(t)
 	t.Run("folder", func(t *testing.T) { replayOf(t, data, token, nil) })
 	t.Run("stack", func(t *testing.T) {
-		cloud := stack.Doubles(t)
+		cloud := doubles.NewCloud(t)
 		env := cloud.Env()
-		there := "aws:" + cloud.Deploy(t, stack.Storage)
+		there := "aws:" + cloud.Deploy(t, doubles.StorageTemplate)
 		mustProgram(t, env, "copy", "--from", data, "--to", there)
 		replayOf(t, there, token, env)
 	})
@@ -48,7 +48,7 @@ func TestReplayOfAFolderAndAStack(t *testing.T) {
 
 func replayOf(t *testing.T, spec, token string, env map[string]string) {
 	t.Helper()
-	before := surface(t, openHome(t, spec, env), token)
+	before := surface(t, openInstallation(t, spec, env), token)
 	n := spoil(t, spec, env)
 	run := func(args ...string) (r replayed) {
 		t.Helper()
@@ -71,7 +71,7 @@ func replayOf(t *testing.T, spec, token string, env map[string]string) {
 	if r := run("--all"); r.Changed != 0 || r.Items != n {
 		t.Errorf("again: %+v", r)
 	}
-	equal(t, spec, before, surface(t, openHome(t, spec, env), token))
+	equal(t, spec, before, surface(t, openInstallation(t, spec, env), token))
 	out, _ := mustProgram(t, env, "replay", "--home", spec, "--all")
 	if !strings.Contains(out, "0 repaired") {
 		t.Errorf("it printed %s", out)

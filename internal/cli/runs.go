@@ -20,24 +20,24 @@ type runLine struct {
 	Feeds []store.FeedOutcome `json:"feeds,omitempty"`
 }
 
+func runsFlags(i *invocation) {
+	jsonFlag("a JSON array, newest first, with outcomes by feed")(i)
+	i.flags.IntVar(&i.limit, "limit", 20, "how many runs")
+}
+
 func runsCmd(ctx context.Context, i *invocation) error {
-	asJSON := i.flags.Bool("json", false, "print a JSON array, newest first, with outcomes by feed")
-	limit := i.flags.Int("limit", 20, "how many runs")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	home, err := i.open(ctx, localwire.Options{})
+	app, err := i.openFolder(ctx, localwire.Options{})
 	if err != nil {
 		return err
 	}
-	defer home.Close()
+	defer app.Close()
 	lines := []runLine{}
-	err = home.Store.Runs.Descend(ctx, home.Clock.Now(), "", func(r *store.RunRow) (bool, error) {
-		if len(lines) == *limit {
+	err = app.Store.Runs.Descend(ctx, app.Clock.Now(), "", func(r *store.RunRow) (bool, error) {
+		if len(lines) == i.limit {
 			return false, nil
 		}
 		l := runLine{ID: r.ID(), Kind: r.Kind, State: r.State, Started: time.UnixMilli(r.Started).UTC(), RunSums: r.RunSums}
-		if *asJSON {
+		if i.json {
 			var err error
 			if l.Feeds, err = r.Outcomes(); err != nil {
 				return false, err
@@ -49,7 +49,7 @@ func runsCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(lines)
 	}
 	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
@@ -62,7 +62,7 @@ func runsCmd(ctx context.Context, i *invocation) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	// What people asked for is not what the schedule asks of publishers: the two are counted apart.
+	// Polls that people requested are counted apart from those of the schedule.
 	var scheduled, requested store.RunSums
 	for _, l := range lines {
 		if l.Kind == store.RunRefresh {

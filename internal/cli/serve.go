@@ -14,14 +14,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/api"
-	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/assets/webui"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/assets/webui"
-	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -30,48 +26,49 @@ const (
 	writeTimeout = 60 * time.Second
 	idleTimeout  = 2 * time.Minute
 	stopTimeout  = 15 * time.Second
+	workers      = 2 // messages handled at once
 	maxHeader    = 32 << 10
 )
 
-func serve(ctx context.Context, i *invocation) error {
+func serveFlags(i *invocation) {
 	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address and port to listen on")
 	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples, "serve sample feeds and subscribe the owner to them")
-	i.flags.IntVar(&i.config.Parallel, "parallel", i.config.Parallel, "hosts polled at once")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
+	parallelFlag(i)
+}
+
+func serve(ctx context.Context, i *invocation) error {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", i.config.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Is the reader running already? Choose another --addr", i.config.Addr, err)
 	}
 	defer ln.Close()
 	own := ln.Addr().(*net.TCPAddr).AddrPort()
-	o := localwire.Options{Log: i.log()}
+	o := localwire.Options{Log: i.log(i.config.LogLevel)}
 	if i.config.Samples {
 		o.Samples = own
 	}
-	// net/http writes what odd servers send to the standard log, bytes of strangers included.
+	// net/http logs malformed responses, with bytes of strangers, to the standard log.
 	slog.SetLogLoggerLevel(slog.LevelDebug)
 	slog.SetDefault(o.Log)
-	home, err := i.open(ctx, o)
+	app, err := i.openFolder(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	return i.serveHome(ctx, ln, own, home)
+	defer app.Close()
+	return i.serveApp(ctx, ln, own, app)
 }
 
-func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.AddrPort, home *localwire.Home) error {
+func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.AddrPort, app *localwire.Backend) error {
 	base := baseURL(own)
-	people := cmp.Or(i.config.BaseURL, base) // the samples are reached by our own address all the same
-	welcome, err := i.welcome(ctx, home, own, people)
+	people := cmp.Or(i.config.BaseURL, base) // the samples are fetched from our own address in any case
+	welcome, err := i.welcome(ctx, app, own, people)
 	if err != nil {
 		return err
 	}
 	server := &http.Server{
-		Handler: i.routes(home, base), ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout,
+		Handler: i.routes(app, base), ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(home.Log.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(app.Log.Handler(), slog.LevelWarn),
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -86,32 +83,31 @@ func (i *invocation) serveHome(ctx context.Context, ln net.Listener, own netip.A
 		defer cancel()
 		return server.Shutdown(stop)
 	})
-	g.Go(func() error { home.Sweep(gctx); return nil })
-	g.Go(func() error { return tick(gctx, home) })
-	g.Go(func() error { return work(gctx, home) })
+	g.Go(func() error { app.Sweep(gctx); return nil })
+	g.Go(func() error { return tick(gctx, app) })
+	g.Go(func() error { return app.Worker.Consume(gctx, workers, stopTimeout) })
 	if i.config.Samples {
-		g.Go(func() error { addSamples(gctx, home, base); return nil })
+		g.Go(func() error { addSamples(gctx, app, base); return nil })
 	}
 	fmt.Fprint(i.Stdout, welcome)
 	err = g.Wait()
 	if ctx.Err() == nil {
 		return err
 	}
-	// Asked to stop: what took too long to end is told, and is no failure of the command.
-	home.Log.Info("stopped", "left", err)
+	// The process was asked to stop: what did not end in time is logged and is not a failure of the command.
+	app.Log.Info("stopped", "left", err)
 	return nil
 }
 
-// welcome is what the start says: where the reader is, and how its owner gets in. A link is in it only as long as the
-// owner has no way to sign in and is signed in nowhere, which is at the first start: whoever reads the journal later
-// must not find one.
-func (i *invocation) welcome(ctx context.Context, home *localwire.Home, own netip.AddrPort, people string) (string, error) {
-	owner, err := home.Auth.EnsureOwner(ctx)
+// welcome returns what is printed at the start: the address, and how the owner signs in. It has a link only while the owner
+// has no credential and no session, as at the first start: whoever reads the journal later must not find a valid one.
+func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own netip.AddrPort, people string) (string, error) {
+	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return "", err
 	}
 	hello := fmt.Sprintf("Ruri Reader %s is at %s\n", i.Version, people)
-	known, err := home.Auth.CanSignIn(ctx, owner)
+	known, err := app.Auth.CanSignIn(ctx, owner)
 	if err != nil {
 		return "", err
 	}
@@ -119,11 +115,11 @@ func (i *invocation) welcome(ctx context.Context, home *localwire.Home, own neti
 		return hello + fmt.Sprintf("For a link that signs you in as the owner, run: %s link --data %s --addr %s\n\n", cmp.Or(i.Program, "ruri"), i.config.Data, own), nil
 	}
 	life, words := i.linkLife()
-	link, err := home.Auth.NewLink(ctx, owner.ID(), life)
+	link, err := app.Auth.NewLink(ctx, owner.ID(), life)
 	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n", words, people, link), err
 }
 
-// baseURL is how a person on this machine reaches the server.
+// baseURL returns the address at which a person on this machine reaches the server.
 func baseURL(own netip.AddrPort) string {
 	host := own.Addr().Unmap()
 	if host.IsUnspecified() {
@@ -132,66 +128,65 @@ func baseURL(own netip.AddrPort) string {
 	return "http://" + netip.AddrPortFrom(host, own.Port()).String()
 }
 
-// routes sends /api/, /auth/, /healthz and /websub/ to the API, /metrics to whoever watches, /samples/ to the samples,
-// all else to the page.
-func (i *invocation) routes(home *localwire.Home, base string) http.Handler {
+// routes serves the API, /metrics, the samples, and the page under every other path.
+func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	mux := http.NewServeMux()
-	apiHandler := home.Handler()
+	apiHandler := app.Handler()
 	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/"} {
 		mux.Handle(p, apiHandler)
 	}
 	if i.config.Samples {
 		mux.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return base }))
 	}
-	mux.Handle("GET /metrics", api.Metrics(home.Auth, home.MetricsText, i.config.BaseURL != ""))
+	mux.Handle("GET /metrics", api.Metrics(app.Auth, app.MetricsText, i.config.BaseURL != ""))
 	mux.Handle("/", webui.New(webui.Embedded()))
 	return mux
 }
 
-// addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was
-// removed stays away.
-func addSamples(ctx context.Context, home *localwire.Home, base string) {
-	owner, err := home.Auth.EnsureOwner(ctx)
+// addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was unsubscribed from is not
+// added again.
+func addSamples(ctx context.Context, app *localwire.Backend, base string) {
+	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
-		home.Log.Error("sample feeds could not be added", "error", err)
+		app.Log.Error("sample feeds could not be added", "error", err)
 		return
 	}
 	const done = "samples"
-	if was, err := home.Store.Accounts.Happened(ctx, done); err != nil || was {
+	if was, err := app.Store.Accounts.Happened(ctx, done); err != nil || was {
 		return
 	}
 	for _, f := range samples.List() {
-		_, _, err := home.Subscribe.Add(ctx, owner.ID(), base+f.Path, subscribe.Wish{Folder: []string{"Samples"}, Sample: true})
+		_, _, err := app.Subscribe.Add(ctx, owner.ID(), base+f.Path, subscribe.Options{Folder: []string{"Samples"}, Sample: true})
 		if err != nil && ctx.Err() == nil {
-			home.Log.Error("a sample feed could not be added", "path", f.Path, "error", sentence(err))
+			app.Log.Error("a sample feed could not be added", "path", f.Path, "error", sentence(err))
 		}
 	}
-	// Last, so that a first start that was cut short is made up for.
+	// Last, so that an interrupted first start is repeated.
 	if ctx.Err() != nil {
 		return
 	}
-	if err := home.Store.Accounts.Remember(ctx, done); err != nil {
-		home.Log.Error("sample feeds are not noted as added", "error", err)
+	if err := app.Store.Accounts.Remember(ctx, done); err != nil {
+		app.Log.Error("sample feeds could not be marked as added", "error", err)
 	}
 }
 
-// tickLook is how often the clock is looked at. A timer until the next tick would be late by as long as
-// the machine slept, and would not notice a clock that was set.
+// tickLook is how often the clock is read. A timer until the next tick would be late by as long as the machine slept, and would
+// not notice that the clock was set.
 const tickLook = 15 * time.Second
 
-// tick fires the orchestrator once in each tick, at the start for what was missed, and again when it
-// failed and the tick has time left.
-func tick(ctx context.Context, home *localwire.Home) error {
+// tick runs the orchestrator once in each tick, at the start for what was missed, and again after a failure while the tick has
+// time left.
+func tick(ctx context.Context, app *localwire.Backend) error {
 	look := time.NewTicker(tickLook)
 	defer look.Stop()
 	done := schedule.NoTick
 	for {
-		now := home.Clock.Now()
+		now := app.Clock.Now()
 		if t := schedule.TickOf(now); t != done && t.MayStart(now) {
-			if _, err := home.Orchestrator.Run(ctx, now); err == nil {
+			if _, err := app.Orchestrator.Run(ctx, now); err == nil {
 				done = t
 			} else if ctx.Err() == nil {
-				home.Log.Error("a tick could not be planned", "tick", int(t), "error", err)
+				app.Log.Error("a tick could not be planned", "tick", int(t), "error", err)
 			}
 		}
 		select {
@@ -200,23 +195,4 @@ func tick(ctx context.Context, home *localwire.Home) error {
 		case <-look.C:
 		}
 	}
-}
-
-// work consumes the queue until the context ends; runs under way are finished first.
-func work(ctx context.Context, home *localwire.Home) error {
-	return home.Queue.Consume(ctx, queue.ConsumeOptions{
-		Parallel: 2, Grace: stopTimeout,
-		Failed: func(m *queue.Message, err error) {
-			if m == nil {
-				home.Log.Error("the queue does not answer", "error", err)
-				return
-			}
-			home.Log.Log(ctx, wire.Level(err, m.Receives), "a message was not handled", "request_id", m.ID, "code", fault.CodeOf(err), "error", err, "receives", m.Receives)
-		},
-	}, home.Handle)
-}
-
-// log writes as a terminal or a log collector wants it.
-func (i *invocation) log() *slog.Logger {
-	return logs.New(i.Stderr, i.config.LogFormat, i.config.LogLevel)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,89 +10,56 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
-// userFlag names the user a command acts for; the owner when empty.
-func (i *invocation) userFlag() *string {
-	return i.flags.String("user", "", "e-mail address of the user; the owner when empty")
-}
-
-func account(ctx context.Context, home *localwire.Home, email string) (*store.Account, error) {
-	if email == "" {
-		return home.Auth.EnsureOwner(ctx)
-	}
-	a, err := home.Auth.ByEmail(ctx, email)
-	if fault.Is(err, fault.NotFound) {
-		return nil, fault.Newf(fault.NotFound, "user_not_found", "There is no user with the address %s. Add one with: ruri user add %s --password-stdin", email, email)
-	}
-	return a, err
-}
-
 func importCmd(ctx context.Context, i *invocation) error {
-	email := i.userFlag()
-	args, err := i.parse(1)
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(args[0])
+	file, err := os.Open(i.args[0])
 	if err != nil {
 		return fmt.Errorf("the file cannot be opened: %w", err)
 	}
 	defer file.Close()
-	body, err := io.ReadAll(io.LimitReader(file, opml.DefaultBytes+1))
+	body, err := io.ReadAll(io.LimitReader(file, opml.MaxBytes+1))
 	if err != nil {
 		return err
 	}
-	doc, err := opml.Decode(body, opml.Limits{})
+	doc, err := opml.Decode(body)
 	if err != nil {
 		return err
 	}
-	home, err := i.open(ctx, localwire.Options{})
+	app, u, err := i.openUser(ctx, i.user)
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	a, err := account(ctx, home, *email)
-	if err != nil {
-		return err
-	}
-	done, err := home.Subscribe.Import(ctx, a.ID(), doc)
+	defer app.Close()
+	done, err := app.Subscribe.Import(ctx, u, doc)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(i.Stdout, "%d feeds imported, %d subscribed already, %d failed.\n", len(done.Feeds), done.AlreadySubscribed, len(done.Failed))
 	for _, f := range done.Failed {
-		fmt.Fprintf(i.Stdout, "  %s: %s\n", reader.ShownURL(f.URL), f.Message)
+		why, _ := texts.Of(f.Code)
+		fmt.Fprintf(i.Stdout, "  %s: %s\n", f.URL, cmp.Or(why.Message.En, f.Code))
 	}
 	return nil
 }
 
 func exportCmd(ctx context.Context, i *invocation) error {
-	email := i.userFlag()
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	home, err := i.open(ctx, localwire.Options{})
+	app, u, err := i.openUser(ctx, i.user)
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	a, err := account(ctx, home, *email)
+	defer app.Close()
+	feeds, err := app.Subscribe.Export(ctx, u)
 	if err != nil {
 		return err
 	}
-	feeds, err := home.Subscribe.Export(ctx, a.ID())
-	if err != nil {
-		return err
-	}
-	_, err = i.Stdout.Write(opml.Encode("Ruri Reader", feeds, home.Clock.Now()))
+	_, err = i.Stdout.Write(opml.Encode("Ruri Reader", feeds, app.Clock.Now()))
 	return err
 }
 
@@ -111,22 +79,18 @@ type feedLine struct {
 	IntervalReason string `json:"intervalReason"`
 }
 
-// feedsCmd lists every feed of the installation: the owner's view, not one user's.
+// feedsCmd lists every feed of the installation, whoever subscribes to it.
 func feedsCmd(ctx context.Context, i *invocation) error {
-	asJSON := i.flags.Bool("json", false, "print a JSON array")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	home, err := i.open(ctx, localwire.Options{})
+	app, err := i.openFolder(ctx, localwire.Options{})
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	lines, err := feedLines(ctx, home)
+	defer app.Close()
+	lines, err := feedLines(ctx, app)
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	if i.json {
 		return json.NewEncoder(i.Stdout).Encode(lines)
 	}
 	w := tabwriter.NewWriter(i.Stdout, 0, 4, 2, ' ', 0)
@@ -145,22 +109,22 @@ func feedsCmd(ctx context.Context, i *invocation) error {
 	return w.Flush()
 }
 
-func feedLines(ctx context.Context, home *localwire.Home) ([]feedLine, error) {
-	parts, err := home.Parts(ctx)
+func feedLines(ctx context.Context, app *localwire.Backend) ([]feedLine, error) {
+	parts, err := app.Parts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now := home.Clock.Now()
+	now := app.Clock.Now()
 	lines := []feedLine{}
-	err = home.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+	err = app.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		l := feedLine{
 			ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Status: f.Status, Error: f.ErrCode,
 			Items: int(f.Seq - f.Floor), Subscribers: int(f.Subs),
 		}
 		c := f.Checking(now)
-		l.Interval, l.IntervalReason = int(c.Interval/time.Minute), schedule.ReasonOf(c.Why).Message
-		l.Reason = schedule.ReasonOf(c.NextWhy).Message
-		last, err := home.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
+		l.Interval, l.IntervalReason = int(c.Interval/time.Minute), texts.Check(c.Why).En
+		l.Reason = texts.Check(c.NextWhy).En
+		last, err := app.Store.Checks.Last(ctx, f, job.PartOf(f.URL, parts))
 		if err != nil {
 			return err
 		}

@@ -18,14 +18,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
-	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/testkit/stack"
+	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 	"github.com/ruri-reader/ruri/internal/wire/backend"
 )
 
@@ -42,15 +42,15 @@ func mustNow(t *testing.T, data, stdin string, args ...string) string {
 	return out
 }
 
-// openHome opens a home as the commands do; env may name a cloud.
-func openHome(t *testing.T, spec string, env map[string]string) *homes.Home {
+// openInstallation opens an installation as the commands do; env may name a cloud.
+func openInstallation(t *testing.T, spec string, env map[string]string) *backend.Backend {
 	t.Helper()
 	lookup := func(k string) (string, bool) { v, ok := env[k]; return v, ok }
 	c, err := config.Load(lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := homes.Open(t.Context(), spec, homes.Options{
+	h, err := backend.Open(t.Context(), spec, backend.Options{
 		Config: c, Lookup: lookup, Clock: clock.NewManual(present.Add(time.Minute)), MustExist: true, Bulk: true,
 	})
 	if err != nil {
@@ -60,8 +60,8 @@ func openHome(t *testing.T, spec string, env map[string]string) *homes.Home {
 	return h
 }
 
-// ask asks a home's API as a program with a token does.
-func ask(t *testing.T, h *homes.Home, token, method, path, body string) []byte {
+// ask sends a request to the API with a token.
+func ask(t *testing.T, h *backend.Backend, token, method, path, body string) []byte {
 	t.Helper()
 	r := httptest.NewRequest(method, "http://reader.test"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+token)
@@ -79,8 +79,8 @@ func ask(t *testing.T, h *homes.Home, token, method, path, body string) []byte {
 // uploadBytes is what a way to run takes in one request: of the place, not of what is copied.
 var uploadBytes = regexp.MustCompile(`,"uploadBytes":\d+`)
 
-// surface is all that a reader sees of a home: lists, counts, times of the next polls, and the body of each item.
-func surface(t *testing.T, h *homes.Home, token string) map[string]string {
+// surface returns all that a reader sees of an installation: lists, counts, times of the next polls, and the body of each item.
+func surface(t *testing.T, h *backend.Backend, token string) map[string]string {
 	t.Helper()
 	seen := map[string]string{}
 	see := func(path string) []byte {
@@ -112,8 +112,8 @@ func surface(t *testing.T, h *homes.Home, token string) map[string]string {
 	}
 }
 
-// contents is every row that moves and every file of a home, to the byte.
-func contents(t *testing.T, h *homes.Home) map[string]string {
+// contents returns every copied row and every file of an installation, to the byte.
+func contents(t *testing.T, h *backend.Backend) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for after := (table.Key{}); ; {
@@ -147,7 +147,7 @@ func contents(t *testing.T, h *homes.Home) map[string]string {
 			t.Fatal(err)
 		}
 		for _, o := range page {
-			body, m, err := h.Blobs.Get(t.Context(), o.Key, blob.Range{})
+			body, m, err := h.Blobs.Get(t.Context(), o.Key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func lived(t *testing.T) (data, token string) {
 	mustNow(t, data, "", "crawl")
 	mustNow(t, data, "correct horse battery\n", "user", "add", "second@example.org", "--password-stdin")
 	token = strings.TrimSpace(mustNow(t, data, "", "token", "create", "--name", "test"))
-	h := openHome(t, data, nil)
+	h := openInstallation(t, data, nil)
 	var page struct {
 		Items []struct {
 			ID string `json:"id"`
@@ -242,19 +242,19 @@ func mustProgram(t *testing.T, env map[string]string, args ...string) (stdout, s
 	return out, errs
 }
 
-// TestRoundTrips takes a home from a folder to another, through an archive, and to the cloud and back, all by the
+// TestRoundTrips copies an installation from a folder to another, through an archive, and to the cloud and back, all by the
 // real binary: the same rows and files to the byte, and the same to whoever reads in it.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	data, token := lived(t)
-	origin := openHome(t, data, nil)
+	origin := openInstallation(t, data, nil)
 	rows, seen := contents(t, origin), surface(t, origin, token)
 	check := func(t *testing.T, spec string, env map[string]string) {
 		t.Helper()
-		h := openHome(t, spec, env)
+		h := openInstallation(t, spec, env)
 		equal(t, "rows and files in "+spec, rows, contents(t, h))
 		equal(t, "what is seen of "+spec, seen, surface(t, h, token))
-		// It goes on polling when the first home would have, and finds each feed.
+		// It goes on polling when the original would have, and finds each feed.
 		tick := schedule.TickOf(present) + 8
 		want, err := origin.Orchestrator.Plan(t.Context(), tick)
 		if err != nil {
@@ -262,7 +262,7 @@ func TestRoundTrips(t *testing.T) {
 		}
 		got, err := h.Orchestrator.Plan(t.Context(), tick)
 		if err != nil || len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s plans %v, %v; the first home %v", spec, got, err, want)
+			t.Errorf("%s plans %v, %v; the original %v", spec, got, err, want)
 		}
 	}
 	t.Run("folder to folder", func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestRoundTrips(t *testing.T) {
 			t.Errorf("it printed %s%s", out, errs)
 		}
 		check(t, to, nil)
-		if out, _ := mustProgram(t, nil, "copy", "--from", data, "--to", to); !strings.Contains(out, "An earlier run had finished") {
+		if out, _ := mustProgram(t, nil, "copy", "--from", data, "--to", to); !strings.Contains(out, "An earlier run had already finished") {
 			t.Errorf("a second run printed %s", out)
 		}
 	})
@@ -288,7 +288,7 @@ func TestRoundTrips(t *testing.T) {
 		mustProgram(t, nil, "restore", file, "--data", filepath.Join(dir, "new"))
 		check(t, filepath.Join(dir, "new"), nil)
 		piped, errs := mustProgram(t, nil, "backup", "-", "--data", data)
-		if !strings.Contains(errs, "The backup is whole") {
+		if !strings.Contains(errs, "The backup is complete") {
 			t.Errorf("it printed %s", errs)
 		}
 		if err := os.WriteFile(file+"2", []byte(piped), 0o600); err != nil {
@@ -299,9 +299,9 @@ func TestRoundTrips(t *testing.T) {
 	})
 	t.Run("cloud and back", func(t *testing.T) {
 		t.Parallel()
-		cloud := stack.Doubles(t)
+		cloud := doubles.NewCloud(t)
 		env := cloud.Env()
-		there := "aws:" + cloud.Deploy(t, stack.Storage)
+		there := "aws:" + cloud.Deploy(t, doubles.StorageTemplate)
 		mustProgram(t, env, "copy", "--from", data, "--to", there)
 		check(t, there, env)
 		back := filepath.Join(t.TempDir(), "back")
@@ -318,19 +318,19 @@ func TestRoundTrips(t *testing.T) {
 		check(t, back, nil)
 		file := filepath.Join(t.TempDir(), "home.tar.gz")
 		mustProgram(t, env, "backup", file, "--home", there)
-		again := "aws:" + cloud.Deploy(t, stack.Storage)
+		again := "aws:" + cloud.Deploy(t, doubles.StorageTemplate)
 		mustProgram(t, env, "restore", file, "--home", again)
 		check(t, again, env)
 	})
 }
 
-// TestCopiedHomeCrawlsOn: in the new folder the next turn's poll is conditional and finds nothing twice.
-func TestCopiedHomeCrawlsOn(t *testing.T) {
+// TestCopiedInstallationContinuesCrawling: in the new folder the next turn's poll is conditional and finds nothing twice.
+func TestCopiedInstallationContinuesCrawling(t *testing.T) {
 	t.Parallel()
 	data, token := lived(t)
 	to := filepath.Join(t.TempDir(), "new")
 	mustNow(t, data, "", "copy", "--from", data, "--to", to)
-	before := surface(t, openHome(t, to, nil), token)
+	before := surface(t, openInstallation(t, to, nil), token)
 	var sums struct{ Due, Polled, Changed, NewItems, NotModified, Failed int }
 	code, out, errs := ruriAt(t, present.Add(3*time.Hour), to, "", "crawl", "--all", "--json")
 	if code != ExitOK {
@@ -340,16 +340,16 @@ func TestCopiedHomeCrawlsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sums.NotModified != len(samples.List()) || sums.NewItems != 0 || sums.Failed != 0 {
-		t.Errorf("the first crawl of the new home is %+v", sums)
+		t.Errorf("the first crawl of the copy is %+v", sums)
 	}
-	after := surface(t, openHome(t, to, nil), token)
+	after := surface(t, openInstallation(t, to, nil), token)
 	if before["/api/items?filter=all&limit=50"] != after["/api/items?filter=all&limit=50"] {
 		t.Error("the lists changed by a crawl that found nothing")
 	}
 }
 
-// TestKilledProgramGoesOn kills the real binary while it fills a folder, again and again, until a run ends.
-func TestKilledProgramGoesOn(t *testing.T) {
+// TestKilledTransferContinues kills the real binary while it fills a folder, again and again, until a run ends.
+func TestKilledTransferContinues(t *testing.T) {
 	t.Parallel()
 	data, s := t.TempDir(), newSite(t, 0)
 	const feeds = 150
@@ -357,7 +357,7 @@ func TestKilledProgramGoesOn(t *testing.T) {
 	mustNow(t, data, "", "crawl", "--all")
 	archive := filepath.Join(t.TempDir(), "home.tar.gz")
 	mustNow(t, data, "", "backup", archive)
-	want := contents(t, openHome(t, data, nil))
+	want := contents(t, openInstallation(t, data, nil))
 	for name, args := range map[string][]string{"copy": {"copy", "--from", data, "--to"}, "restore": {"restore", archive, "--home"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -383,7 +383,7 @@ func TestKilledProgramGoesOn(t *testing.T) {
 				t.Error("no run was killed before its end")
 			}
 			mustProgram(t, nil, append(slices.Clone(args), to)...)
-			equal(t, "what is in the folder", want, contents(t, openHome(t, to, nil)))
+			equal(t, "what is in the folder", want, contents(t, openInstallation(t, to, nil)))
 		})
 	}
 }
@@ -400,8 +400,8 @@ func files(t *testing.T, data string) (n int) {
 	return n
 }
 
-// TestWhatCopiesRefuse: each mistake has a sentence, and leaves what is there alone.
-func TestWhatCopiesRefuse(t *testing.T) {
+// TestTransferErrors: each mistake has a sentence, and leaves what is there alone.
+func TestTransferErrors(t *testing.T) {
 	t.Parallel()
 	data, _ := lived(t)
 	dir := t.TempDir()
@@ -419,7 +419,7 @@ func TestWhatCopiesRefuse(t *testing.T) {
 	if err := os.Symlink(data, link); err != nil {
 		t.Fatal(err)
 	}
-	before := contents(t, openHome(t, data, nil))
+	before := contents(t, openInstallation(t, data, nil))
 	for _, c := range []struct {
 		code int
 		says string
@@ -427,7 +427,7 @@ func TestWhatCopiesRefuse(t *testing.T) {
 	}{
 		{ExitUsage, "--from HOME and --to HOME", []string{"copy", "--from", data}},
 		{ExitUsage, "takes 1 arguments", []string{"backup"}},
-		{ExitUsage, "the same home", []string{"copy", "--from", data, "--to", link}},
+		{ExitUsage, "the same installation", []string{"copy", "--from", data, "--to", link}},
 		{ExitError, "holds no ruri.db", []string{"copy", "--from", filepath.Join(dir, "typo"), "--to", filepath.Join(dir, "x")}},
 		{ExitError, "not empty", []string{"restore", archive, "--home", data}},
 		{ExitError, "is there already", []string{"backup", archive}},
@@ -440,7 +440,7 @@ func TestWhatCopiesRefuse(t *testing.T) {
 			t.Errorf("ruri %s ended with %d: %s", strings.Join(c.args, " "), code, errs)
 		}
 	}
-	equal(t, "the home after all that", before, contents(t, openHome(t, data, nil)))
+	equal(t, "the installation after all that", before, contents(t, openInstallation(t, data, nil)))
 	if parts, _ := filepath.Glob(filepath.Join(dir, "*.part-*")); len(parts) > 0 {
 		t.Errorf("left over: %v", parts)
 	}

@@ -6,115 +6,141 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"os"
 	"strings"
+	"time"
+
+	"golang.org/x/term"
 
 	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
+func userAddFlags(i *invocation) {
+	i.flags.BoolVar(&i.passwordStdin, "password-stdin", false, "read the password from the first line of standard input")
+}
+
 func userAdd(ctx context.Context, i *invocation) error {
-	stdin := i.flags.Bool("password-stdin", false, "read the password from the first line of standard input")
-	args, err := i.parse(1)
-	if err != nil {
-		return err
-	}
 	password := ""
-	if *stdin {
+	if i.passwordStdin {
 		line, err := bufio.NewReader(io.LimitReader(i.Stdin, 4096)).ReadString('\n')
 		if err != nil && err != io.EOF {
 			return err
 		}
 		if password = strings.TrimRight(line, "\r\n"); password == "" {
-			return &usageError{"standard input holds no password"}
+			return &usageError{"standard input has no password"}
 		}
 	}
-	home, err := i.open(ctx, localwire.Options{})
+	// The owner is created first, even if users are added before the first start.
+	app, _, err := i.openUser(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	// The owner comes first, whoever is added before the first start.
-	if _, err := home.Auth.EnsureOwner(ctx); err != nil {
+	defer app.Close()
+	if _, err := app.Auth.AddUser(ctx, i.args[0], password, false); err != nil {
 		return err
 	}
-	if _, err := home.Auth.AddUser(ctx, args[0], password, false); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(i.Stdout, "User %s added.\n", args[0])
+	_, err = fmt.Fprintf(i.Stdout, "User %s added.\n", i.args[0])
 	return err
 }
 
 func userEmail(ctx context.Context, i *invocation) error {
-	args, err := i.parse(2)
+	app, u, err := i.openUser(ctx, i.args[0])
 	if err != nil {
 		return err
 	}
-	home, err := i.open(ctx, localwire.Options{})
+	defer app.Close()
+	a, err := app.Auth.ChangeEmail(ctx, u, i.args[1])
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	a, err := account(ctx, home, args[0])
-	if err != nil {
-		return err
-	}
-	if a, err = home.Auth.ChangeEmail(ctx, a.ID(), args[1]); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(i.Stdout, "User %s is %s now.\n", args[0], a.Email)
+	_, err = fmt.Fprintf(i.Stdout, "User %s is %s now.\n", i.args[0], a.Email)
 	return err
 }
 
 func userLink(ctx context.Context, i *invocation) error {
-	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
-	args, err := i.parse(1)
+	app, u, err := i.openUser(ctx, i.args[0])
 	if err != nil {
 		return err
 	}
-	home, err := i.open(ctx, localwire.Options{})
-	if err != nil {
-		return err
-	}
-	defer home.Close()
-	a, err := account(ctx, home, args[0])
-	if err != nil {
-		return err
-	}
-	return i.printLink(ctx, home.Auth, a.ID(), i.serverURL())
+	defer app.Close()
+	return i.printLink(ctx, app.App, u, i.serverURL())
 }
 
-// serverURL is where people reach the server.
-func (i *invocation) serverURL() string {
-	base := i.config.BaseURL
-	if own, err := netip.ParseAddrPort(i.config.Addr); base == "" && err == nil {
-		base = baseURL(own)
+func linkFlags(i *invocation) {
+	homeFlag(i, "sign in to")
+	addrFlag(i)
+}
+
+// linkCmd prints a link for the owner: on one machine when the link of the first start was used, on AWS for the first sign-in.
+// Whoever may write to the table may create one: the AWS credentials are the proof.
+func linkCmd(ctx context.Context, i *invocation) error {
+	app, err := i.open(ctx, i.home)
+	if err != nil {
+		return err
 	}
-	return base
+	defer app.Close()
+	owner, err := app.Auth.EnsureOwner(ctx)
+	if err != nil {
+		return err
+	}
+	base := app.Config.BaseURL
+	if !app.Spec.Cloud() {
+		base = i.serverURL()
+	}
+	return i.printLink(ctx, app.App, owner.ID(), base)
+}
+
+// printLink creates a one-time link and prints it as the only line of standard output.
+func (i *invocation) printLink(ctx context.Context, app *wire.App, u reader.UserID, base string) error {
+	life, words := i.linkLife()
+	link, err := app.Auth.NewLink(ctx, u, life)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(i.Stderr, "It works once, for %s. Earlier links of this user are no longer valid.\n", words)
+	_, err = fmt.Fprintf(i.Stdout, "%s/auth/link/%s\n", base, link)
+	return err
+}
+
+// linkLife returns how long a link that is printed now is valid, also in words: a terminal is seen by the person who asked; a
+// journal, a file or a pipe may be read by others, and later.
+func (i *invocation) linkLife() (time.Duration, string) {
+	if isTerminal(i.Stdout) {
+		return auth.LinkLife, "a day"
+	}
+	return auth.LoggedLinkLife, "15 minutes"
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// serverURL returns the address at which people reach the server of the data folder.
+func (i *invocation) serverURL() string {
+	if own, err := netip.ParseAddrPort(i.config.Addr); i.config.BaseURL == "" && err == nil {
+		return baseURL(own)
+	}
+	return i.config.BaseURL
 }
 
 func userInvite(ctx context.Context, i *invocation) error {
-	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address of the running server")
-	args, err := i.parse(anyNumber)
+	app, owner, err := i.openUser(ctx, "")
 	if err != nil {
 		return err
 	}
-	home, err := i.open(ctx, localwire.Options{})
-	if err != nil {
-		return err
-	}
-	defer home.Close()
-	owner, err := home.Auth.EnsureOwner(ctx)
-	if err != nil {
-		return err
-	}
-	policy, err := home.Auth.SignUp(ctx)
+	defer app.Close()
+	policy, err := app.Auth.SignUp(ctx)
 	if err != nil {
 		return err
 	}
 	if policy == auth.SignUpClosed {
-		return &usageError{"signing up is closed, and an invitation would not hold: open it by ruri user signup invitation"}
+		return &usageError{"sign-up is closed, so an invitation would not be valid: open it with ruri user signup invitation"}
 	}
-	secret, _, err := home.Auth.Invite(ctx, owner.ID(), strings.Join(args, " "))
+	secret, _, err := app.Auth.Invite(ctx, owner, strings.Join(i.args, " "))
 	if err != nil {
 		return err
 	}
@@ -123,24 +149,20 @@ func userInvite(ctx context.Context, i *invocation) error {
 }
 
 func userSignUp(ctx context.Context, i *invocation) error {
-	args, err := i.parse(anyNumber)
-	if err != nil {
-		return err
-	}
-	home, err := i.open(ctx, localwire.Options{})
-	if err != nil {
-		return err
-	}
-	defer home.Close()
-	if len(args) > 1 {
+	if len(i.args) > 1 {
 		return &usageError{"user signup takes closed, invitation or open"}
 	}
-	if len(args) == 1 {
-		if err := home.Auth.SetSignUp(ctx, args[0]); err != nil {
+	app, err := i.openFolder(ctx, localwire.Options{})
+	if err != nil {
+		return err
+	}
+	defer app.Close()
+	if len(i.args) == 1 {
+		if err := app.Auth.SetSignUp(ctx, i.args[0]); err != nil {
 			return err
 		}
 	}
-	policy, err := home.Auth.SignUp(ctx)
+	policy, err := app.Auth.SignUp(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,27 +170,23 @@ func userSignUp(ctx context.Context, i *invocation) error {
 	return err
 }
 
-// tokenCreate prints the token as its only line, so that scripts can take it as it is.
+func tokenFlags(i *invocation) {
+	userFlag(i)
+	i.flags.StringVar(&i.name, "name", "", "what the token is for")
+	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics (default: the API)")
+}
+
+// tokenCreate prints the token as its only line, for scripts.
 func tokenCreate(ctx context.Context, i *invocation) error {
-	email := i.userFlag()
-	name := i.flags.String("name", "", "what the token is for")
-	scope := i.flags.String("scope", "", "what alone it opens: metrics; empty for the API")
-	if _, err := i.parse(0); err != nil {
-		return err
-	}
-	if *name == "" {
+	if i.name == "" {
 		return &usageError{"token create needs --name NAME"}
 	}
-	home, err := i.open(ctx, localwire.Options{})
+	app, u, err := i.openUser(ctx, i.user)
 	if err != nil {
 		return err
 	}
-	defer home.Close()
-	a, err := account(ctx, home, *email)
-	if err != nil {
-		return err
-	}
-	token, err := home.Auth.NewScopedToken(ctx, a.ID(), *name, *scope)
+	defer app.Close()
+	token, err := app.Auth.NewToken(ctx, u, i.name, i.scope, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package clock is the one place that reads the time. Everything else is handed a Clock, so that tests
-// turn it by hand.
+// Package clock is the only place that reads the system's time. Everything else takes a Clock, so that tests can set
+// the time.
 package clock
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Clock tells the time. Implementations are safe for concurrent use.
+// Clock returns the current time. Implementations are safe for concurrent use.
 type Clock interface {
 	Now() time.Time
 }
@@ -15,10 +15,10 @@ type Clock interface {
 // System is the machine's clock, in UTC.
 type System struct{}
 
-// Now gives the present instant in UTC.
+// Now returns the current time in UTC.
 func (System) Now() time.Time { return time.Now().UTC() }
 
-// Manual is a clock that moves only when told to.
+// Manual is a clock that moves only by Set and Add.
 type Manual struct {
 	mu  sync.Mutex
 	now time.Time
@@ -27,7 +27,7 @@ type Manual struct {
 // NewManual starts a manual clock.
 func NewManual(t time.Time) *Manual { return &Manual{now: t.UTC()} }
 
-// Now gives the time last set.
+// Now returns the time last set.
 func (m *Manual) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,7 +41,7 @@ func (m *Manual) Set(t time.Time) {
 	m.now = t.UTC()
 }
 
-// Add moves the clock by d and gives the new time.
+// Add moves the clock by d and returns the new time.
 func (m *Manual) Add(d time.Duration) time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -26,7 +26,7 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 // G-47
-func TestAllFaultsAreReportedAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, map[string]string{
 		"RURI_PARALLEL": "0", "RURI_ALLOW_NETS": "10.0.0.0/8,nonsense", "RURI_LOG_LEVEL": "loud", "RURI_SAMPLES": "maybe",
@@ -57,7 +57,7 @@ func TestCloudNeedsItsResources(t *testing.T) {
 	c, _ := load(t, map[string]string{"RURI_TABLE": "t"})
 	err := c.RequireCloud()
 	if err == nil || strings.Contains(err.Error(), "RURI_TABLE") || !strings.Contains(err.Error(), "RURI_BUCKET") {
-		t.Errorf("missing resources are told as %v", err)
+		t.Errorf("missing resources give %v", err)
 	}
 }
 
@@ -115,16 +115,29 @@ func TestDocumentation(t *testing.T) {
 			listed++
 		}
 	}
-	if listed != len(config.Variables) {
-		t.Errorf("docs/config.md lists %d variables, there are %d", listed, len(config.Variables))
+	if listed != len(config.Settings()) {
+		t.Errorf("docs/config.md lists %d variables, there are %d", listed, len(config.Settings()))
 	}
-	for _, v := range config.Variables {
+	for _, v := range config.Settings() {
 		value := "–"
 		if v.Default != "" {
 			value = "`" + v.Default + "`"
 		}
 		if line := "| `" + v.Name + "` | " + value + " | " + v.Help + " |\n"; !strings.Contains(string(text), line) {
 			t.Errorf("docs/config.md has no line\n%s", line)
+		}
+	}
+}
+
+func TestIssuerAddresses(t *testing.T) {
+	t.Parallel()
+	for issuer, ok := range map[string]bool{
+		"https://login.example.org": true, "https://login.example.org/realms/a/": true, "http://127.0.0.1:9000": true,
+		"login.example.org": false, "ftp://x": false, "https://x/?a": false, "https://x/#a": false, "https://x?": false, "https://u@x": false,
+	} {
+		_, err := load(t, map[string]string{"RURI_OIDC_ISSUER": issuer, "RURI_OIDC_CLIENT_ID": "id", "RURI_OIDC_CLIENT_SECRET": "x"})
+		if (err == nil) != ok {
+			t.Errorf("%q gives %v", issuer, err)
 		}
 	}
 }

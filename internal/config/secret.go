@@ -6,23 +6,19 @@ import (
 	"log/slog"
 )
 
-// Secret is a setting that is never shown: given as it is (RURI_X, on one machine), or by the name of the SSM
-// parameter that holds it (RURI_X_PARAMETER, in the cloud), which is read when it is first needed. It prints
-// and logs as a mask.
+// Secret is a setting that is never shown: the value itself (RURI_X), or the name of the SSM parameter with the value
+// (RURI_X_PARAMETER, in the cloud), which is read when it is first needed. It prints and logs as a mask.
 type Secret struct {
 	variable, value, parameter string
 }
 
-// SecretReader reads a secret that is kept elsewhere, by its name there.
+// SecretReader reads the secret with a name from where secrets are stored.
 type SecretReader func(ctx context.Context, name string) (string, error)
 
 // IsSet reports whether the secret was given in either way.
 func (s Secret) IsSet() bool { return s.value != "" || s.parameter != "" }
 
-// Parameter is the name of the SSM parameter, empty when the secret was given as it is.
-func (s Secret) Parameter() string { return s.parameter }
-
-// Reveal gives the secret itself, "" when none is set. A nil reader knows no other place than the environment.
+// Reveal returns the secret, "" when none is set. Without a reader, parameters are an error.
 func (s Secret) Reveal(ctx context.Context, read SecretReader) (string, error) {
 	if s.parameter == "" {
 		return s.value, nil
@@ -56,16 +52,18 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 const parameterSuffix = "_PARAMETER"
 
-// secret reads RURI_X or RURI_X_PARAMETER; both at once would leave open which one counts.
-func (l *loader) secret(name string) Secret {
-	s := Secret{variable: name, value: l.text(name), parameter: l.text(name + parameterSuffix)}
-	if s.value != "" && s.parameter != "" {
-		l.fail(name, "is set as it is and by "+name+parameterSuffix+": set one of them")
+// settings returns the secret's two settings: RURI_X and RURI_X_PARAMETER. Load refuses both at once.
+func (s *Secret) settings(name, help string) []Setting {
+	s.variable = name
+	return []Setting{
+		{name, "", help, text(&s.value)},
+		{name + parameterSuffix, "", "SSM parameter that holds " + name + " (cloud)", func(v string) error {
+			if s.parameter = v; v != "" && v[0] != '/' {
+				return fmt.Errorf("is %q, and a parameter's name begins with a slash", v)
+			}
+			return nil
+		}},
 	}
-	if s.parameter != "" && s.parameter[0] != '/' {
-		l.fail(name+parameterSuffix, fmt.Sprintf("is %q, and a parameter's name begins with a slash", s.parameter))
-	}
-	return s
 }
 
 // secrets are the settings that hold one, for Parameters.

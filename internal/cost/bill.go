@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 )
 
 // Line is one line of a month's bill.
@@ -10,19 +11,21 @@ type Line struct {
 	What     string  `json:"what"`
 	Quantity float64 `json:"quantity"` // of Unit, in a month
 	Unit     string  `json:"unit"`
-	USD      float64 `json:"usd"`       // without any allowance
-	Always   float64 `json:"alwaysUSD"` // within those that never end
-	Year     float64 `json:"yearUSD"`   // within those of an account's first year too
-	Free     bool    `json:"free"`      // whether the allowance that never ends covers it all
-	ID       string  `json:"price"`     // of its price
+	Sums
+	Free bool   `json:"free"`  // the permanent allowance covers it all
+	ID   string `json:"price"` // of its price
 }
 
-// Sums are the three totals.
+// Sums are a cost in the three columns of a bill.
 type Sums struct {
-	USD    float64 `json:"usd"`
-	Always float64 `json:"alwaysUSD"`
-	Year   float64 `json:"yearUSD"`
+	USD    float64 `json:"usd"`       // without free allowances
+	Always float64 `json:"alwaysUSD"` // with the permanent allowances
+	Year   float64 `json:"yearUSD"`   // with those of an account's first year too
 }
+
+func (s *Sums) columns() [3]*float64 { return [3]*float64{&s.USD, &s.Always, &s.Year} }
+
+func (s *Sums) add(o Sums) { s.USD, s.Always, s.Year = s.USD+o.USD, s.Always+o.Always, s.Year+o.Year }
 
 // Bill is a month.
 type Bill struct {
@@ -30,7 +33,7 @@ type Bill struct {
 	Total Sums   `json:"total"`
 }
 
-// amount is how much of something a month takes, in the price's unit.
+// amount is what a month consumes, in the price's unit.
 type amount struct {
 	service, what, id string
 	quantity          float64
@@ -43,28 +46,35 @@ const (
 	gigabyte   = 1e9
 )
 
-// Month makes the bill of a month of such days. Storage is that of the month's end when everything began at
-// its start; with longRun, that of when as much goes as comes.
+// Month returns the bill of a month of such days. Storage is that of an installation's first month at its end or, with longRun,
+// when as much expires as is added.
 func (t *Table) Month(o Options, d *Day, region string, longRun bool) (*Bill, error) {
 	return t.bill(t.amounts(o, d, longRun), t.demand(d), region)
 }
 
-// Counts tells whether the line says anything: a service that is not used has none, nor has the way of paying for
-// the table that no column takes.
+// Counts reports whether the line is shown: unused services are not, nor is the way of paying for the table that no column uses.
 func (l Line) Counts() bool {
 	return l.Quantity > 0 && (l.Service != "DynamoDB" || l.USD > 0 || l.Free)
 }
 
-// Allowance is how much of a price's unit never costs anything, and how much more an account's first year has free.
+// Allowance returns how much of a price's unit is always free, and how much more is in an account's first year.
 func (t *Table) Allowance(id string) (always, firstYear float64) {
-	return t.allowance(id, Always), t.allowance(id, OneYear)
+	for _, f := range t.Free {
+		switch {
+		case f.ID == id && f.Kind == Always:
+			always += f.Amount
+		case f.ID == id:
+			firstYear += f.Amount
+		}
+	}
+	return always, firstYear
 }
 
-// demand is what the table is asked for: DynamoDB can be paid for by request or by the hour, and each column of
-// the bill takes what is cheaper.
+// demand is the load of the table: DynamoDB can be paid for by request or by the hour, and each column of the bill has the
+// cheaper way.
 type demand struct {
 	reads, writes     float64 // units of a month
-	readCap, writeCap float64 // capacity that bears the peaks
+	readCap, writeCap float64 // capacity for the peaks
 	onDemandOnly      bool
 }
 
@@ -130,77 +140,55 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 
 // bill prices amounts. Amounts of one price share its allowance, in order.
 func (t *Table) bill(list []amount, need demand, region string) (*Bill, error) {
-	b := &Bill{}
-	byRequest := []amount{
+	lines, err := t.lines(slices.Concat([]amount{
 		{"DynamoDB", "writes, on demand", "dynamodb.writes", need.writes / million},
 		{"DynamoDB", "reads, on demand", "dynamodb.reads", need.reads / million},
-	}
-	byHour := []amount{
 		{"DynamoDB", "write capacity", "dynamodb.wcu", need.writeCap * monthHours},
 		{"DynamoDB", "read capacity", "dynamodb.rcu", need.readCap * monthHours},
-	}
-	od, err := t.lines(byRequest, region)
+	}, list), region)
 	if err != nil {
 		return nil, err
 	}
-	pr, err := t.lines(byHour, region)
-	if err != nil {
-		return nil, err
-	}
-	choose(od, pr, need.onDemandOnly)
-	rest, err := t.lines(list, region)
-	if err != nil {
-		return nil, err
-	}
-	b.Lines = append(append(od, pr...), rest...)
-	for _, l := range b.Lines {
-		b.Total.USD += l.USD
-		b.Total.Always += l.Always
-		b.Total.Year += l.Year
+	choose(lines[:2], lines[2:4], need.onDemandOnly)
+	b := &Bill{Lines: lines}
+	for _, l := range lines {
+		b.Total.add(l.Sums)
 	}
 	return b, nil
 }
 
-// choose leaves in each column the cheaper way to pay for the table, and takes the other one out.
-func choose(od, pr []Line, onDemandOnly bool) {
-	column := func(f func(*Line) *float64) {
-		a, b := 0.0, 0.0
-		for i := range od {
-			a += *f(&od[i])
-		}
-		for i := range pr {
-			b += *f(&pr[i])
-		}
-		out := pr
-		if b < a && !onDemandOnly {
-			out = od
+// choose keeps in each column the cheaper way to pay for the table, and zeroes the other one.
+func choose(onDemand, provisioned []Line, onDemandOnly bool) {
+	var a, b Sums
+	for i := range onDemand {
+		a.add(onDemand[i].Sums)
+		b.add(provisioned[i].Sums)
+	}
+	for c, price := range a.columns() {
+		out := provisioned
+		if *b.columns()[c] < *price && !onDemandOnly {
+			out = onDemand
 		}
 		for i := range out {
-			*f(&out[i]) = 0
+			*out[i].columns()[c] = 0
 		}
 	}
-	column(func(l *Line) *float64 { return &l.USD })
-	column(func(l *Line) *float64 { return &l.Always })
-	column(func(l *Line) *float64 { return &l.Year })
 }
 
 func (t *Table) lines(list []amount, region string) ([]Line, error) {
-	always, year := map[string]float64{}, map[string]float64{}
+	used := map[string]float64{} // by price
 	lines := make([]Line, 0, len(list))
 	for _, a := range list {
 		p, err := t.Price(a.id, region)
 		if err != nil {
 			return nil, err
 		}
-		l := Line{Service: a.service, What: a.what, Quantity: a.quantity, Unit: p.Unit, USD: a.quantity * p.USD, ID: a.id}
-		used := always[a.id]
-		always[a.id] += a.quantity
-		free := max(0, t.allowance(a.id, Always)-used)
-		l.Always = max(0, a.quantity-free) * p.USD
-		free = max(0, t.allowance(a.id, Always)+t.allowance(a.id, OneYear)-year[a.id])
-		year[a.id] += a.quantity
-		l.Year = max(0, a.quantity-free) * p.USD
+		l := Line{Service: a.service, What: a.what, Quantity: a.quantity, Unit: p.Unit, ID: a.id}
+		always, firstYear := t.Allowance(a.id)
+		beyond := func(allowance float64) float64 { return max(0, a.quantity-max(0, allowance-used[a.id])) * p.USD }
+		l.USD, l.Always, l.Year = a.quantity*p.USD, beyond(always), beyond(always+firstYear)
 		l.Free = l.Always == 0
+		used[a.id] += a.quantity
 		lines = append(lines, l)
 	}
 	return lines, nil

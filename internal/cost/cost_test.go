@@ -13,7 +13,7 @@ import (
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // The table is whole: every price in every region, with where it comes from, and no allowance without a price.
-func TestPriceTableIsWhole(t *testing.T) {
+func TestPriceTableIsComplete(t *testing.T) {
 	t.Parallel()
 	table := cost.Embedded()
 	regions := table.Regions()

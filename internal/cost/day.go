@@ -1,24 +1,24 @@
-// Package cost turns what a day of the reader consumes into a month's bill: an editable table of prices, the
-// free allowances, the lines of the bill, and beside it the bill of the design that one would write first. What
-// a day consumes is measured by package simulate with the real rooms; here is arithmetic alone.
+// Package cost computes a month's bill from what a day consumes: an editable price table, the free allowances, the lines of the
+// bill, and for comparison the bill of a naive design. Package simulate measures a day with the real packages; this one only
+// computes.
 package cost
 
 import "time"
 
-// Options say whose day it is.
+// Options describe the installation whose day is simulated.
 type Options struct {
 	Feeds    int           `json:"feeds"`
 	Users    int           `json:"users"`
-	Views    int           `json:"views"` // pages opened by a user in a day
+	Views    int           `json:"views"` // pages that a user opens in a day
 	Tick     time.Duration `json:"-"`     // how often the schedule fires
-	Interval time.Duration `json:"-"`     // what the subscribers ask
+	Interval time.Duration `json:"-"`     // that the subscribers set
 	Alarms   bool          `json:"-"`     // the template's alarms, which need an address to write to
-	News     float64       `json:"-"`     // how much more than usual publishers write; 0 means 1
+	News     float64       `json:"-"`     // factor on how much publishers write; 0 means 1
 	Seed     uint64        `json:"-"`     // of the simulation
-	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts times their number
+	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
 }
 
-// Units are table units and the requests they came in.
+// Units are table units and the requests that used them.
 type Units struct {
 	Reads         float64 `json:"reads"`
 	Writes        float64 `json:"writes"`
@@ -59,24 +59,24 @@ type Day struct {
 	Parts       float64 `json:"parts"`
 	Polls       float64 `json:"polls"`
 	NotModified float64 `json:"notModified"`
-	Changed     float64 `json:"changed"` // polls that brought news
+	Changed     float64 `json:"changed"` // polls with new items
 	Failed      float64 `json:"failed"`
 	NewItems    float64 `json:"newItems"`
-	Published   float64 `json:"published"` // items that publishers wrote
+	Published   float64 `json:"published"` // items by publishers
 
 	Plan   Units `json:"plan"`   // the orchestrator
 	Crawl  Units `json:"crawl"`  // the crawler
-	Reader Units `json:"reader"` // the API, but for
+	Reader Units `json:"reader"` // the API, without Fills
 	Fills  Units `json:"fills"`  // writes of the cache of parsed feeds
 
 	CrawlWrites map[string]float64 `json:"crawlWrites"` // by kind of row
 
 	BlobPuts  float64 `json:"blobPuts"`
 	BlobGets  float64 `json:"blobGets"`
-	BlobBytes float64 `json:"blobBytes"` // stored anew
+	BlobBytes float64 `json:"blobBytes"` // newly stored
 
-	QueueSends float64 `json:"queueSends"` // requests that the program makes
-	Messages   float64 `json:"messages"`   // which the event source takes and deletes
+	QueueSends float64 `json:"queueSends"` // requests by the program
+	Messages   float64 `json:"messages"`   // received and deleted by the event source
 
 	Orchestrator Function `json:"orchestrator"`
 	Crawler      Function `json:"crawler"`
@@ -84,18 +84,18 @@ type Day struct {
 
 	Views        float64 `json:"views"`
 	Requests     float64 `json:"requests"`     // of the API
-	CopyRequests float64 `json:"copyRequests"` // of them for the copy that a device keeps for times without a network
-	FirstVisit   float64 `json:"firstVisit"`   // requests of a device's first visit, which is once and not in a day
+	CopyRequests float64 `json:"copyRequests"` // of them for the offline copy of a device
+	FirstVisit   float64 `json:"firstVisit"`   // requests of a device's first visit, not part of the day
 	Unchanged    float64 `json:"unchanged"`
 	ItemsOpened  float64 `json:"itemsOpened"`
 	AnswerBytes  float64 `json:"answerBytes"`
-	PageRequests float64 `json:"pageRequests"` // for the page's own files
+	PageRequests float64 `json:"pageRequests"` // for the page's files
 	PageBytes    float64 `json:"pageBytes"`
 
 	LogBytes  float64 `json:"logBytes"`
 	LogEvents float64 `json:"logEvents"`
 
-	// Rows at rest: what there always is, and what a day adds of rows that go by themselves.
+	// Stored rows: permanent ones, and what a day adds of rows that expire.
 	RowBytes      float64 `json:"rowBytes"`
 	DeltaBytes    float64 `json:"deltaBytes"`
 	RunBytes      float64 `json:"runBytes"`
@@ -103,19 +103,19 @@ type Day struct {
 	HotWrites     Hot     `json:"hotWrites"`
 	LargestBytes  float64 `json:"largestPartitionBytes"`
 	LargestName   string  `json:"largestPartition"`
-	PeakWriteRate float64 `json:"peakWriteRate"` // of the whole table, units in the fullest quarter of an hour
+	PeakWriteRate float64 `json:"peakWriteRate"` // of the whole table, units in the busiest quarter of an hour
 }
 
-// Hot is the most that one partition is asked for within a second.
+// Hot is the highest load of one partition within a second.
 type Hot struct {
 	Partition string  `json:"partition"`
 	Units     float64 `json:"units"`
 }
 
-// CrawlWriteUnits is the crawl's write units.
+// CrawlWriteUnits returns the write units of the crawl.
 func (d *Day) CrawlWriteUnits() float64 { return d.Crawl.Writes + d.Plan.Writes }
 
-// ReadingWriteUnits is that with readers at work, but without the cache's fills.
+// ReadingWriteUnits adds those of readers, without the cache's fills.
 func (d *Day) ReadingWriteUnits() float64 { return d.CrawlWriteUnits() + d.Reader.Writes }
 
 // Limits of one DynamoDB partition (developer guide, "Partitions and data distribution").

@@ -1,9 +1,9 @@
 package cost
 
-// The design that one would write first, from the same day: every feed polled at every tick in an invocation of
-// its own; its row and an index over the next poll written each time; all listed items written again with every
-// body; a row for each user and item; bodies parsed for every view and cached whole; a session and a counter
-// written with each request; a log line for each step.
+// The naive design for the same day: every feed is polled at every tick in an invocation of its own; its row and an index over the
+// next poll are written each time; all listed items are written again with every body; there is a row for each user and item;
+// bodies are parsed for every view and cached whole; a session and a counter are written with each request, and a log line for
+// each step.
 const (
 	naivePollWrites  = 3    // the row, and an index key that changes: one entry deleted, one put
 	naiveItemsListed = 30   // items written with every body, whether new or not
@@ -18,7 +18,7 @@ const (
 	naiveViewSeconds = 0.6  // of a view, which parses
 )
 
-// Naive makes the bill of that design for the same feeds, readers and news.
+// Naive returns the bill of that design.
 func (t *Table) Naive(o Options, d *Day, region string) (*Bill, error) {
 	m := t.Model
 	polls := float64(o.Feeds) * 86400 / o.Tick.Seconds()

@@ -1,13 +1,13 @@
 package cost
 
-// Observed is what the rows of the crawler's runs say of whole days: sums over Days.
+// Observed are the sums of the crawler's runs over whole days.
 type Observed struct {
 	Days   float64
-	Feeds  int // there are
-	Users  int // reading each day
+	Feeds  int
+	Users  int // who read each day
 	Runs   float64
 	Polled float64
-	// Answered are polls that brought a body, of Bytes together.
+	// Answered are polls with a body, Bytes their sizes.
 	Answered, NotModified, Changed, Failed float64
 	Bytes                                  float64
 	NewItems                               float64
@@ -16,9 +16,8 @@ type Observed struct {
 	Seconds                                float64 // that runs took
 }
 
-// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the copy for times without a network. No row tells what
-// reading costs (docs/watching.md), so a month is projected with these. They come from `ruri cost`; a test of the
-// command holds them to it.
+// UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading costs is not
+// stored (docs/watching.md), so a month is projected with these figures of `ruri cost`, which a test of the command checks.
 var UsualReader = Day{
 	Reader: Units{Reads: 2387, Writes: 27, ReadRequests: 2573, WriteRequests: 26}, Fills: Units{Writes: 1641, WriteRequests: 112},
 	BlobGets: 126, API: Function{Invocations: 463, ColdStarts: 15, Seconds: 29.9},
@@ -26,18 +25,18 @@ var UsualReader = Day{
 	PeakWriteRate: 765,
 }
 
-// What rows weigh, and what a log line does; from the same simulation.
+// Sizes from the same simulation, in bytes.
 const (
 	dayTicks      = 96
 	feedRowBytes  = 1400
 	itemBytes     = 235
 	runRowBytes   = 250
 	logLineBytes  = 230
-	planRowReads  = 0.135 // read units of the planner for a feed at each tick
+	planRowReads  = 0.135 // read units of the planner for each feed at a tick
 	planTickReads = 2
 )
 
-// Project makes the day that a month is reckoned with: the crawl as it was observed, reading as it usually is.
+// Project returns an average day: the crawl as observed, with usual readers.
 func (t *Table) Project(o Observed) *Day {
 	d := &Day{Ticks: dayTicks}
 	if o.Days <= 0 {

@@ -13,7 +13,7 @@ import (
 //go:embed prices.json
 var embedded []byte
 
-// Table is the editable data behind a bill: what things cost, what of them is free, and how long things take.
+// Table is the editable data behind a bill: prices, free allowances, and durations.
 type Table struct {
 	About  string  `json:"about"`
 	Prices []Price `json:"prices"`
@@ -21,7 +21,7 @@ type Table struct {
 	Model  Model   `json:"model"`
 }
 
-// Price is one price in one region, with the day it was seen and the page to check it at.
+// Price is one price in one region, with the day it was looked up and its page.
 type Price struct {
 	ID     string  `json:"id"`
 	Region string  `json:"region"`
@@ -32,13 +32,13 @@ type Price struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-// Kinds of allowances: those that never end, and those of an account's first year.
+// Kinds of allowances: permanent ones, and those of an account's first year.
 const (
 	Always  = "always"
 	OneYear = "12 months"
 )
 
-// Free is what of a price's unit costs nothing each month.
+// Free is an amount of a price's unit that is free each month.
 type Free struct {
 	ID     string  `json:"id"`
 	Amount float64 `json:"amount"`
@@ -47,30 +47,30 @@ type Free struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-// Model says how long things take in Lambda, for billed time: the one part of a bill that a virtual clock cannot
-// measure. The milliseconds are those of a function of 256 MB in the same region as its stores, most of them waiting.
-// The memory of each function is the template's default.
+// Model has the durations that make up the billed time of functions, which a simulation with a virtual clock cannot measure. The
+// milliseconds are those of a function of 256 MB in the region of its stores, mostly spent waiting. The memory of each function
+// is the template's default.
 type Model struct {
 	OrchestratorMB float64 `json:"orchestratorMB"`
 	CrawlerMB      float64 `json:"crawlerMB"`
 	APIMB          float64 `json:"apiMB"`
 	Parallel       int     `json:"parallel"` // hosts that a crawler polls at once
 
-	StartMillis   float64 `json:"startMillis"` // of a cold start, billed
+	StartMillis   float64 `json:"startMillis"` // billed time of a cold start
 	TableMillis   float64 `json:"tableMillis"`
 	QueueMillis   float64 `json:"queueMillis"`
 	BlobPutMillis float64 `json:"blobPutMillis"`
 	BlobGetMillis float64 `json:"blobGetMillis"`
 	PollMillis    float64 `json:"pollMillis"`  // processor: TLS and one exchange
-	StoreMillis   float64 `json:"storeMillis"` // processor: reading and packing a changed body
+	StoreMillis   float64 `json:"storeMillis"` // processor: parsing and compressing a changed body
 	RequestMillis float64 `json:"requestMillis"`
 	ParseMillis   float64 `json:"parseMillis"`   // a feed parsed for its bodies
-	PlanRowMicros float64 `json:"planRowMicros"` // a feed row looked at by the planner
+	PlanRowMicros float64 `json:"planRowMicros"` // a feed row read by the planner
 
 	Pollers         float64 `json:"pollers"`         // of one event source with a maximum concurrency
 	LongPollSeconds float64 `json:"longPollSeconds"` // of each receive that finds nothing
 	LogEventBytes   float64 `json:"logEventBytes"`   // what CloudWatch Logs adds to each line
-	FileBytes       float64 `json:"fileBytes"`       // of a file of the page that the browser mostly has
+	FileBytes       float64 `json:"fileBytes"`       // a response for a file of the page, which the browser mostly has cached
 	PollBytes       float64 `json:"pollBytes"`       // sent to a publisher: a request with its handshake
 }
 
@@ -79,21 +79,21 @@ func millis(n float64) time.Duration { return time.Duration(n * float64(time.Mil
 // Start is the billed time of a cold start.
 func (m Model) Start() time.Duration { return millis(m.StartMillis) }
 
-// TableTime is that of requests to the table, one after the other.
+// TableTime is the time of requests to the table, one after the other.
 func (m Model) TableTime(n int64) time.Duration { return millis(float64(n) * m.TableMillis) }
 
-// QueueTime is that of sends.
+// QueueTime is the time of sends.
 func (m Model) QueueTime(n int64) time.Duration { return millis(float64(n) * m.QueueMillis) }
 
-// BlobPutTime is that of puts.
+// BlobPutTime is the time of puts.
 func (m Model) BlobPutTime(n int64) time.Duration { return millis(float64(n) * m.BlobPutMillis) }
 
-// PollTime is the processor's share of polls, some of which had news.
+// PollTime is the processor time of polls, some of which had new items.
 func (m Model) PollTime(polls int, news int64) time.Duration {
 	return millis(float64(polls)*m.PollMillis + float64(news)*m.StoreMillis)
 }
 
-// RequestTime is that of one API request.
+// RequestTime is the time of one API request.
 func (m Model) RequestTime(tableRequests, blobs int64, parsed bool) time.Duration {
 	d := millis(m.RequestMillis + float64(blobs)*m.BlobGetMillis)
 	if parsed {
@@ -102,19 +102,19 @@ func (m Model) RequestTime(tableRequests, blobs int64, parsed bool) time.Duratio
 	return d + m.TableTime(tableRequests)
 }
 
-// Embedded gives the table that the program carries.
+// Embedded returns the built-in table.
 func Embedded() *Table {
 	t, err := Parse(embedded)
 	if err != nil {
-		panic(err) // a test reads it
+		panic(err) // tested
 	}
 	return t
 }
 
-// EmbeddedJSON is that table as it is written, to be edited.
+// EmbeddedJSON returns the built-in table as JSON, to be edited.
 func EmbeddedJSON() []byte { return bytes.Clone(embedded) }
 
-// Parse reads a table of prices and checks that a bill can be made with it.
+// Parse decodes a price table and checks that a bill can be computed with it.
 func Parse(b []byte) (*Table, error) {
 	var t Table
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -156,7 +156,7 @@ func (t *Table) Regions() (all []string) {
 	return all
 }
 
-// Price finds a price.
+// Price returns a price.
 func (t *Table) Price(id, region string) (Price, error) {
 	for _, p := range t.Prices {
 		if p.ID == id && p.Region == region {
@@ -164,14 +164,4 @@ func (t *Table) Price(id, region string) (Price, error) {
 		}
 	}
 	return Price{}, fmt.Errorf("the price table has no %s in %s; its regions are %s", id, region, strings.Join(t.Regions(), ", "))
-}
-
-// allowance is how much of a price's unit is free, by kind.
-func (t *Table) allowance(id, kind string) (sum float64) {
-	for _, f := range t.Free {
-		if f.ID == id && f.Kind == kind {
-			sum += f.Amount
-		}
-	}
-	return sum
 }

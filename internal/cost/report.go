@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Report is what `ruri cost` says: a day, its month, and the other design's month.
+// Report is the output of `ruri cost`: a day, its month, and the naive design's month.
 type Report struct {
 	Options
 	TickMinutes     float64 `json:"tickMinutes"`
@@ -23,7 +23,7 @@ type Report struct {
 	PricesTo        string  `json:"pricesTo"`
 }
 
-// Report makes all bills of a day.
+// Report returns all bills of a day.
 func (t *Table) Report(o Options, d *Day, region string) (*Report, error) {
 	r := &Report{Options: o, TickMinutes: o.Tick.Minutes(), IntervalMinutes: o.Interval.Minutes(), Region: region, Day: d}
 	var err error
@@ -104,19 +104,15 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-// bill prints the lines that cost something or would, but for the way of paying for the table that no column takes.
 func (p *printer) bill(b *Bill) {
 	for _, l := range b.Lines {
-		if !l.Counts() {
-			continue
+		if l.Counts() {
+			p.line("%-12s %-32s %14s %-24s%12s%12s%12s", l.Service, l.What, amountOf(l.Quantity), l.Unit, dollars(l.USD), dollars(l.Always), dollars(l.Year))
 		}
-		always, year := dollars(l.Always), dollars(l.Year)
-		usd := dollars(l.USD)
-		p.line("%-12s %-32s %14s %-24s%12s%12s%12s", l.Service, l.What, amountOf(l.Quantity), l.Unit, usd, always, year)
 	}
 }
 
-// dollars prints four digits; what is nothing is a dash, so that what costs stands out.
+// dollars formats with four digits; zero is a dash.
 func dollars(v float64) string {
 	switch {
 	case v == 0:
@@ -137,7 +133,7 @@ func amountOf(v float64) string {
 	return strconv.FormatFloat(v, 'f', 4, 64)
 }
 
-// group rounds and separates thousands.
+// group rounds, and separates thousands with commas.
 func group(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 0, 64)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -166,7 +162,7 @@ func plural(n int, word string) string {
 	return group(float64(n)) + " " + word + "s"
 }
 
-// short prints a duration as one says it: 15 min, 2 h.
+// short formats a duration: 15 min, 2 h.
 func short(d time.Duration) string {
 	if d%time.Hour == 0 && d > time.Hour {
 		return strconv.Itoa(int(d/time.Hour)) + " h"

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
 // everywhere finds each name on this machine.

@@ -9,18 +9,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// leaseRenewal is how often a long run prolongs its leases; a third of what it holds them for.
+// leaseRenewal is how often a long run extends its leases: a third of their duration.
 const leaseRenewal = 40 * time.Second
 
-// All polls every active feed at once, conditionally: the owner's override. The wheel and the minimum
-// gap are set aside, a publisher's Retry-After and max-age are not. Feeds keep their turns; those
-// inside a feed's gap after this are skipped, by one mark on each part.
+// All polls every active feed at once, conditionally, for the owner. The schedule and the least interval are ignored, a
+// publisher's Retry-After and max-age are not. Feeds keep their turns; a mark on each part makes them skip those within
+// their interval.
 func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
-	r := c.newRun(ctx, store.RunAll, schedule.TickOf(c.clock.Now()))
-	ctx = table.WithMeter(ctx, r.meter)
+	ctx, r := c.newRun(ctx, store.RunAll, schedule.TickOf(c.clock.Now()))
 	holds := make([]time.Time, parts)
 	for p := range parts {
 		mine, err := c.hold(ctx, p, r.started)
@@ -30,8 +28,8 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 		holds[p] = mine
 		defer c.release(ctx, p, &holds[p])
 	}
-	// What a publisher's max-age runs from is read before this crawl leaves its own mark.
-	tasks, err := r.everything(ctx, parts)
+	// Before the parts are marked: a publisher's max-age counts from the poll before this one.
+	tasks, err := r.allTasks(ctx, parts)
 	if err != nil {
 		return Report{}, err
 	}
@@ -41,14 +39,13 @@ func (c *Crawler) All(ctx context.Context, parts int) (Report, error) {
 	working, stop := r.renew(ctx, holds)
 	r.work(working, tasks)
 	stop()
-	r.passOn(ctx, 0, parts)
 	at := r.c.clock.Now()
-	err = r.finish(ctx, 0, store.JobName(store.RunAll, r.started))
+	err = r.finish(ctx, 0, parts, store.JobName(store.RunAll, r.started))
 	return r.report, errors.Join(err, r.leave(ctx, holds, at))
 }
 
-// leave marks each part again, for the gap counts from the last request, and lets go of it in the same write. A
-// crash before leaves the mark of the last renewal, which allSpent makes up for.
+// leave marks each part again, because intervals count from the last request, and releases it in the same write. After a
+// crash the mark of the last renewal remains, for which allSpent allows.
 func (r *run) leave(ctx context.Context, holds []time.Time, at time.Time) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	for p := range holds {
@@ -72,8 +69,8 @@ func (r *run) markAll(ctx context.Context, parts int) error {
 	return nil
 }
 
-// allSpent is when the polls of a crawl of everything that left this mark had begun for certain: it is
-// renewed with the leases, and at the end. Zero for none.
+// allSpent returns by when all polls of the crawl of everything that wrote a mark had begun: marks are renewed with the
+// leases, and at the end. Zero for none.
 func allSpent(mark int64) time.Time {
 	if mark == 0 {
 		return time.Time{}
@@ -81,8 +78,8 @@ func allSpent(mark int64) time.Time {
 	return time.Unix(mark, 0).UTC().Add(leaseRenewal)
 }
 
-// renew prolongs leases, and moves the mark on, until the function it returns is called. The context it
-// returns ends when a lease was lost, as when the machine slept: then somebody else polls those hosts.
+// renew extends leases and renews their marks until stop is called. The returned context ends when a lease was lost, for
+// example while the machine slept: another run may poll those hosts then.
 func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Context, stop func()) {
 	working, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -107,8 +104,8 @@ func (r *run) renew(ctx context.Context, holds []time.Time) (working context.Con
 	}
 }
 
-// prolong renews each lease once and reports whether one was lost. A store that fails for a moment is
-// no loss: the next try comes long before the lease lapses.
+// prolong renews each lease once and reports whether one was lost. A temporary failure of the store does no harm: leases
+// last for several renewals.
 func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
 	until := r.c.until(r.c.clock.Now())
 	for p := range holds {
@@ -123,16 +120,16 @@ func (r *run) prolong(ctx context.Context, holds []time.Time) (lost bool) {
 	return lost
 }
 
-// everything lists the active feeds but those whose publisher said to wait. Feeds that were never polled
-// are claimed, so that a crash leaves them to be tried again in an hour and not at once.
-func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
+// allTasks lists the active feeds, except those whose publisher asked to wait. Feeds that were never polled are claimed, so
+// that after a crash they are repeated in an hour and not at once.
+func (r *run) allTasks(ctx context.Context, parts int) ([]task, error) {
 	pasts := make([]*past, parts)
 	for p := range pasts {
 		var err error
 		if pasts[p], err = r.c.past(ctx, p); err != nil {
 			return nil, err
 		}
-		r.know(pasts[p].lease)
+		r.addHostWaits(pasts[p].lease)
 	}
 	var rows []*store.FeedRow
 	err := r.c.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
@@ -150,14 +147,11 @@ func (r *run) everything(ctx context.Context, parts int) ([]task, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case !r.quietUntil(f).IsZero(), at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()):
+		if !r.waitUntil(f).IsZero() || at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()) {
 			r.skip(f, "too_soon")
-		case f.Fresh():
-			tasks = append(tasks, task{row: f, unclaimed: true})
-		default:
-			tasks = append(tasks, task{row: f})
+			continue
 		}
+		tasks = append(tasks, task{row: f, unclaimed: f.Fresh()})
 	}
 	return tasks, nil
 }

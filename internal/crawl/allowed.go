@@ -9,8 +9,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// NextAllowed is from when a feed may be polled on request: a few minutes after the last poll, and never
-// inside a Retry-After, its own or its host's. A feed never polled may be at once.
+// NextAllowed returns from when a user may refresh a feed: a few minutes after the last poll, and after the Retry-After of
+// feed and host. A feed never polled may be at once.
 func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (time.Time, error) {
 	p, err := c.past(ctx, part)
 	if err != nil {
@@ -19,59 +19,40 @@ func (c *Crawler) NextAllowed(ctx context.Context, f *store.FeedRow, part int) (
 	return p.refreshAt(ctx, f)
 }
 
-// gap is the least time between two scheduled polls of a feed. Slowing down for quiet feeds is only our own
-// habit, and not in it.
-func (c *Crawler) gap(f *store.FeedRow) time.Duration {
-	return schedule.Gap((&run{c: c}).inputs(task{row: f}, f))
-}
-
-// past knows when the feeds of a part were polled last, although a turn writes nothing: from the lease,
-// which names the last tick that was claimed, and from the rows that runs leave.
+// past finds out when the feeds of a part were last polled. A poll without news writes nothing, so it follows from the
+// lease, which has the last claimed tick, and from the rows of runs.
 type past struct {
 	c     *Crawler
 	part  int
 	lease store.LeaseRow
-	asked store.PolledFeeds
+	asked store.PolledFeeds // by the runs that the lease names; nil until needed
 	spent map[schedule.Tick]time.Time
 }
 
 func (c *Crawler) past(ctx context.Context, part int) (*past, error) {
 	lease, err := c.store.Leases.Get(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := c.store.Runs.Asked(ctx, part, lease.Asked)
-	return &past{c: c, part: part, lease: lease, asked: asked, spent: map[schedule.Tick]time.Time{}}, err
+	return &past{c: c, part: part, lease: lease, spent: map[schedule.Tick]time.Time{}}, err
 }
 
-// refreshAt is the instant from which a person may have the feed polled again. It counts from the claim of a poll
-// off turn, whose request follows at once as a rule.
+// refreshAt returns from when a user may refresh the feed. It counts from the claim of an off-turn poll, whose request
+// usually follows at once.
 func (p *past) refreshAt(ctx context.Context, f *store.FeedRow) (time.Time, error) {
-	var last time.Time
-	if !f.Fresh() {
-		var err error
-		if last, err = p.last(ctx, f, 0); err != nil {
-			return time.Time{}, err
-		}
-	}
-	return schedule.RefreshAt(last, p.notBefore(f)), nil
+	last, err := p.last(ctx, f, 0)
+	return schedule.RefreshAt(last, p.notBefore(f)), err
 }
 
-// notBefore is until when the feed or its host asked to be left alone.
+// notBefore returns until when the feed or its host asked not to be polled.
 func (p *past) notBefore(f *store.FeedRow) time.Time {
 	at := time.Unix(f.NotBefore, 0).UTC()
-	if until := quietUntil(p.lease.QuietHosts(), f, p.c.clock.Now()); until.After(at) {
+	if until := waitUntil(p.lease.HostWaits(), f, p.c.clock.Now()); until.After(at) {
 		return until
 	}
 	return at
 }
 
-// next is the instant from which the feed may be polled, given the least time after the last poll.
+// next returns from when the feed may be polled, given the least time after the last poll.
 func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (time.Time, error) {
 	notBefore := p.notBefore(f)
-	if f.Fresh() {
-		return notBefore, nil
-	}
 	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil {
 		return time.Time{}, err
@@ -82,10 +63,17 @@ func (p *past) next(ctx context.Context, f *store.FeedRow, gap time.Duration) (t
 	return last.Add(gap), nil
 }
 
-// last is when the feed's last poll was over at the latest; zero when there was none. slack is how long after its
-// claim the request of a poll off turn may have gone out: within a run's time.
-func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) (time.Time, error) {
-	var last time.Time
+// last returns by when the feed's last poll had ended; zero for a feed never polled. slack is how long after its claim the
+// request of an off-turn poll may have been sent.
+func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) (last time.Time, err error) {
+	if f.Fresh() {
+		return last, nil
+	}
+	if p.asked == nil {
+		if p.asked, err = p.c.store.Runs.Asked(ctx, p.part, p.lease.Asked); err != nil {
+			return last, err
+		}
+	}
 	if f.Polled > 0 {
 		last = time.Unix(f.Polled, 0).UTC().Add(slack)
 	}
@@ -95,7 +83,7 @@ func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) 
 	if all := allSpent(p.lease.AllAt); all.After(last) {
 		last = all
 	}
-	// A clock that was set back must not hide a poll: the lease knows better how far time was.
+	// A clock that was set back must not hide a poll: the lease has the latest tick.
 	turn := f.Turns().LastTurn(max(schedule.TickOf(p.c.clock.Now()), schedule.Tick(p.lease.Tick)))
 	if turn != schedule.NoTick && turn <= schedule.Tick(p.lease.Tick) && !turn.Spent().Before(last) {
 		end, err := p.end(ctx, turn)
@@ -109,8 +97,8 @@ func (p *past) last(ctx context.Context, f *store.FeedRow, slack time.Duration) 
 	return last, nil
 }
 
-// end is when the polls of a turn were over, zero when nobody took it. A run of the last claimed tick
-// that left no row died, or is still at work: its polls count at their latest.
+// end returns when the polls of a tick ended, zero when it was not claimed. A run of the last claimed tick without a row
+// has died or is still running: the latest possible end counts.
 func (p *past) end(ctx context.Context, turn schedule.Tick) (time.Time, error) {
 	if at, ok := p.spent[turn]; ok {
 		return at, nil

@@ -13,17 +13,17 @@ import (
 // that both fit into the time that a Lambda function has.
 const Patience = 20 * time.Second
 
-// A lease that another process holds is looked at again after firstLook, then after twice as long each time.
+// A part that another process holds is tried again after firstPause, then after twice as long each time.
 const (
-	firstLook = 250 * time.Millisecond
-	lastLook  = 2 * time.Second
+	firstPause = 250 * time.Millisecond
+	lastPause  = 2 * time.Second
 )
 
 // waiters are the runs of this process that wait for a part. The zero value is ready.
 type waiters struct {
 	mu    sync.Mutex
 	parts map[int]int
-	freed chan struct{} // closed when this process lets go of a part
+	freed chan struct{} // closed when this process releases a part
 }
 
 // enter counts a run as waiting until leave.
@@ -49,7 +49,7 @@ func (w *waiters) any(part int) bool {
 	return w.parts[part] > 0
 }
 
-// next is closed when this process lets go of a part after this call.
+// next returns a channel that is closed when this process releases a part after this call.
 func (w *waiters) next() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,10 +68,10 @@ func (w *waiters) wake() {
 	}
 }
 
-// await takes a part, again and again while another has it and patience lasts: what else a message could do is to come
-// again in half a minute, although most holds last for a second or two.
+// await takes a part, and retries while another run holds it and patience lasts. Most holds last a second or two, while the
+// message would be delivered again only after BusyRetry.
 func (c *Crawler) await(ctx context.Context, part int, take func() error) error {
-	freed := c.waiters.next() // before the try, so that what is let go of meanwhile is not missed
+	freed := c.waiters.next() // before the try, so that no release is missed
 	err := take()
 	if c.o.Patience <= 0 || !errors.Is(err, ErrBusy) {
 		return err
@@ -81,21 +81,16 @@ func (c *Crawler) await(ctx context.Context, part int, take func() error) error 
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, end.Sub(clock.System{}.Now())/3) // the rest is for the work itself
 	}
-	patience := time.NewTimer(limit)
-	defer patience.Stop()
-	for look := firstLook; ; look = min(2*look, lastLook) {
-		again := time.NewTimer(look)
+	patience := time.After(limit)
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		select {
 		case <-freed:
-		case <-again.C:
-		case <-patience.C:
-			again.Stop()
+		case <-time.After(pause):
+		case <-patience:
 			return err
 		case <-ctx.Done():
-			again.Stop()
 			return ctx.Err()
 		}
-		again.Stop()
 		freed = c.waiters.next()
 		if err = take(); !errors.Is(err, ErrBusy) {
 			return err

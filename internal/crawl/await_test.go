@@ -9,17 +9,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
-	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
 // slowly is a publisher that takes ten seconds for an answer.
@@ -46,7 +46,7 @@ func inTime(t *testing.T, play func(t *testing.T, st *store.Store, process func(
 			}
 		}
 		play(t, st, func() *crawl.Crawler {
-			return crawl.New(st, blob.New(flow.NewBlobs()), web, clock.System{}, crawl.Options{Parts: 1, Patience: crawl.Patience})
+			return crawl.New(st, blob.New(memblob.New()), web, clock.System{}, crawl.Options{Parts: 1, Patience: crawl.Patience})
 		}, web)
 	})
 }

@@ -139,13 +139,10 @@ func TestBadInput(t *testing.T) {
 			if o.Outcome != string(reader.OutcomeFailed) || o.Err != c.code || f.ErrCode != c.code {
 				t.Fatalf("outcome %s, code %s, stored %s, want %s", o.Outcome, o.Err, f.ErrCode, c.code)
 			}
-			if got := reader.FaultOf(c.code).Category; got != c.category {
+			if got := reader.CategoryOf(c.code); got != c.category {
 				t.Errorf("category %s, want %s", got, c.category)
 			}
 			explains(t, f, c.code)
-			if s := f.ErrDetail; s == "" || !strings.HasSuffix(s, ".") || len(s) > 300 || strings.ContainsAny(s, "\n\x00") {
-				t.Errorf("the sentence for a person: %q", s)
-			}
 			if f.Status != string(reader.StatusError) || f.Errors != 1 || f.Seq != 0 || len(l.blobs.Keys()) != 0 {
 				t.Errorf("status %s, %d errors, seq %d, blobs %v", f.Status, f.Errors, f.Seq, l.blobs.Keys())
 			}

@@ -2,15 +2,14 @@ package crawl
 
 import (
 	"github.com/ruri-reader/ruri/internal/content/extract"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// The tools below have codes of their own, finer than what a person is told. Here they become those of
-// package reader, whose category decides when a feed is given up; the tool's sentence is kept beside.
+// The codes of other packages become those of package reader, whose category decides when a feed is stopped.
 
-// fetchCode gives the code of a request without a usable response.
+// fetchCode returns the code for a request without a usable response.
 func fetchCode(code string) string {
 	switch code {
 	case fetch.CodeBadRedirect, fetch.CodeBadResponse:
@@ -21,7 +20,7 @@ func fetchCode(code string) string {
 	return code
 }
 
-// bodyCode gives the code of a body that is no feed.
+// bodyCode returns the code of a body that is no feed.
 func bodyCode(code string) string {
 	if code == extract.CodeBinary {
 		return reader.CodeNotAFeed
@@ -29,7 +28,7 @@ func bodyCode(code string) string {
 	return code
 }
 
-// storageCode gives the code of a failure of our own stores.
+// storageCode returns the code of a failure of our own stores.
 func storageCode(err error) string {
 	switch fault.CodeOf(err) {
 	case "storage_full":

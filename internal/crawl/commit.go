@@ -5,29 +5,28 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// The commit of a changed feed, step by step; each step may be the last.
+// The commit of an observation, step by step; each step may be the last.
 //
-//	1 the raw body goes to the blob store, addressed by its content
-//	2 the listing is compared with what the feed row knows, and where it had to forget, with the deltas
-//	3 the new items go into the delta row D#(seq+1), IF ABSENT
-//	4 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq = first-1
-//	  and the stamp is the one read
+//	1 judge compares it with the feed row, and where the row had to forget, with the deltas (lookup.go)
+//	2 the raw body goes to the blob store, addressed by its content
+//	3 items that were edited are overwritten in their deltas
+//	4 the new items go into the delta row D#(seq+1), IF ABSENT
+//	5 the feed row takes seq, known, stamp, and with the last delta hash and validators, IF seq and stamp are those
+//	  that were read
 //
-// Whoever finds a delta above the feed's seq rolls it forward with the old validators and compares
-// anew. There is no lease on a feed and no version: seq is both.
+// A run that finds a delta above the feed's seq commits it with the old validators and judges again. A feed has no lease and
+// no version: its seq serves as both.
 
 const (
 	// deltaItems is how many items one delta row holds.
 	deltaItems = 100
-	// settleAge is how old a stamp may be at its commit: native clients are answered only minutes
-	// closed for 60 s, so that what they have not seen is always greater than what they have.
+	// settleAge is how old a stamp may be at its commit. Native clients are sent only minutes that ended 60 s ago, so that
+	// later items always have greater ids.
 	settleAge = 30 * time.Second
 	// maxRounds bounds the retries of a commit that keeps losing races.
 	maxRounds = 40
@@ -35,200 +34,156 @@ const (
 
 var errTooManyRaces = fault.New(fault.Unavailable, "commit_contended", "crawl: commit", nil)
 
-// listing is what one body says, ready to be compared with any state of the feed row.
-type listing struct {
-	all    []store.KnownItem  // every item listed, newest knowledge; and a mark for each identity that several share
-	header map[uint64]newItem // those that were not known by identity and content
-	order  []uint64           // identities of header, oldest first
-	marks  []uint64           // marks of what several items share (shared.go)
-	// returned are items that the feed row had to forget and a delta still has, with the content it has.
-	returned map[uint64]uint32
-	asked    map[uint64]bool // those that were looked for
-	// renamed are items that are stored under another identity, by the one they have now; compared tells that they
-	// were looked for.
-	renamed  map[uint64]uint64
-	compared bool
-	putRaw   func(context.Context) (string, error) // stores the body once, gives its key
-	// final gives the attributes that go with the last step: hash, validators, channel, schedule. seq is
-	// the feed's after it.
-	final func(row *store.FeedRow, seq uint32, added int) store.Patch
-	// partial tells that the body does not list all that the feed does: nothing left by not being in it.
-	partial bool
-}
-
-type newItem struct {
-	store.Header
-	published time.Time
-	estimate  time.Time // of a first crawl, for an item that the publisher gave no date
-	undated   bool      // published is the time of the last edit, the only one that the publisher gives
-	was       uint64    // the identity under which it is stored, where that is another
-	trusted   bool      // its guid tells it from all others of the feed, as far as is known
-	within    uint64    // the identity it would have among others with the same guid, where it is known with another content
-}
-
-// committed tells what a commit did.
+// committed is what a commit did.
 type committed struct {
+	row           *store.FeedRow // as it was stored last
 	added, edited int
+	renamed       int // items that have new identities and are the old ones
+	blobs         int
+	news          bool // items or channel had changed, not just the feed's state
 	wrote         bool
-	loose         bool // a delta holds bodies that an edit made loose
-	renamed       int  // items that have new identities and are the old ones
-	row           *store.FeedRow
+	stopped       bool // the feed was given up
+	outcome       reader.Outcome
+
+	loose bool            // a delta lists bodies that an edit left unreferenced
+	mine  *store.DeltaRow // the newest delta of this very commit: its stamp is shared
 }
 
-type committer struct {
-	store *store.Store
-	clock clock.Clock
-	keep  int // days that items are kept
-}
-
-// commit brings a listing into the store. row may be stale; it is read again whenever a condition says
-// so. The validators of `final` are those of the response that the listing came with.
-func (c *committer) commit(ctx context.Context, row *store.FeedRow, l *listing) (committed, error) {
+// commit stores an observation. row may be stale; it is read again whenever a condition says so.
+func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observation) (committed, error) {
 	out := committed{row: row}
-	var mine *store.DeltaRow // the newest delta of this very commit: its stamp is shared
 	for range maxRounds {
-		fresh, edited := l.diff(out.row)
-		switch again, err := c.recall(ctx, out.row, fresh, l); {
-		case err != nil:
-			return out, err
-		case again:
-			continue
-		}
-		switch again, err := c.renames(ctx, out.row, fresh, l.headers(edited), l); {
-		case err != nil:
-			return out, err
-		case again:
-			out.renamed = len(l.renamed)
-			continue
-		}
-		if len(fresh) == 0 {
-			done, err := c.finish(ctx, l, edited, &out)
-			if err != nil || done {
+		v := judge(out.row, obs, out.added, c.clock.Now())
+		out.news, out.stopped, out.outcome = out.news || v.news, v.stopped, v.outcome
+		if v.news {
+			obs.raw.pack()
+			again, err := c.lookUp(ctx, &v, obs.items, &out)
+			if err != nil {
 				return out, err
 			}
-			continue
-		}
-		raw, err := l.putRaw(ctx)
-		if err != nil {
-			return out, err
-		}
-		if err := c.edit(ctx, out.row, l.headers(edited), raw, &out); err != nil {
-			return out, err
-		}
-		l.renamedNow(edited)
-		last := len(fresh) <= deltaItems
-		if !last {
-			fresh = fresh[:deltaItems]
-		}
-		d, sorts, err := c.delta(out.row, fresh, raw, mine)
-		if err != nil {
-			return out, err
-		}
-		switch err := c.store.Items.Put(ctx, d); {
-		case fault.Is(err, fault.Conflict):
-			if err := c.rollForward(ctx, d, &out); err != nil {
-				return out, err
+			if again {
+				continue
 			}
-			continue
-		case err != nil:
-			return out, err
 		}
-		next, err := c.commitDelta(ctx, d, out.row, func(row *store.FeedRow) store.Patch {
-			return l.patch(row, d, fresh, sorts, last, &out)
-		})
-		if fault.Is(err, fault.Conflict) {
-			if err := c.reread(ctx, &out); err != nil {
-				return out, err
+		done, err := c.write(ctx, &v, obs, &out)
+		if err != nil || done {
+			if out.outcome == reader.OutcomeChanged && !out.wrote {
+				out.outcome = reader.OutcomeUnchanged // another crawler had committed all of it
 			}
-			continue
-		}
-		if err != nil {
 			return out, err
-		}
-		mine = d
-		out.row, out.wrote, out.added = next, true, out.added+len(fresh)
-		if last {
-			return out, nil
 		}
 	}
 	return out, errTooManyRaces
 }
 
-// finish is the end of a commit without new items: edits, then at most one update.
-func (c *committer) finish(ctx context.Context, l *listing, edited []uint64, out *committed) (bool, error) {
-	raw, before := "", out.edited
-	if len(edited) > 0 {
-		var err error
-		if raw, err = l.putRaw(ctx); err != nil {
+// write writes a verdict, or as much of it as fits into one delta. done is false when the rest, or a lost race, has to be
+// judged again.
+func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *committed) (done bool, err error) {
+	raw := ""
+	if len(v.fresh)+len(v.edited) > 0 {
+		key, created, err := obs.raw.put(ctx, c.blobs)
+		if err != nil {
 			return false, err
 		}
-		if err := c.edit(ctx, out.row, l.headers(edited), raw, out); err != nil {
+		if created {
+			out.blobs++
+		}
+		raw = key
+	}
+	before := out.edited
+	if len(v.edited) > 0 {
+		if err := c.edit(ctx, out.row, v.edited, raw, out); err != nil {
 			return false, err
 		}
-		l.renamedNow(edited)
+		obs.items.renamedNow(v.edited)
 	}
-	p := l.final(out.row, out.row.Seq, out.added)
-	if len(edited)+len(l.returned) > 0 || l.unmarked(out.row) {
-		remember(p, out.row, l.all, dayOf(c.clock.Now()), !l.partial)
+	if len(v.fresh) > 0 {
+		return c.writeItems(ctx, v, raw, out)
 	}
-	if len(p) == 0 {
+	next := v.next
+	if out.row.Equal(&next) {
 		return true, nil
 	}
-	// A body that no item needs is not kept: of a change of the channel alone none is stored.
-	delete(p, "raw")
+	// The body of a change of the channel alone is not stored.
 	if out.edited > before {
-		p["raw"] = raw
+		next.Raw = raw
 	}
 	if out.loose {
-		p["loose"] = c.clock.Now().UnixMilli()
+		next.Loose = c.clock.Now().UnixMilli()
 	}
-	next, err := c.store.Feeds.Update(ctx, out.row.ID(), p, table.IfEqual("seq", out.row.Seq))
+	now, err := c.store.Feeds.Change(ctx, out.row, &next, store.SameSeq)
 	if fault.Is(err, fault.Conflict) {
+		// Without news this does no harm: another run committed some meanwhile, and losing a validator pair costs one full
+		// answer.
+		if !v.news {
+			return true, nil
+		}
 		return false, c.reread(ctx, out)
+	}
+	if err == nil {
+		out.row, out.wrote = now, true
+	}
+	return err == nil, err
+}
+
+// writeItems writes the next delta, and with the last one the verdict's row.
+func (c *Crawler) writeItems(ctx context.Context, v *verdict, raw string, out *committed) (done bool, err error) {
+	batch := v.fresh[:min(len(v.fresh), deltaItems)]
+	last := len(batch) == len(v.fresh)
+	d, err := c.newDelta(out.row, batch, raw, out.mine)
+	if err != nil {
+		return false, err
+	}
+	err = c.store.Items.Put(ctx, d)
+	if fault.Is(err, fault.Conflict) {
+		return false, c.rollForward(ctx, d, out)
 	}
 	if err != nil {
 		return false, err
 	}
-	out.row, out.wrote = next, true
-	return true, nil
+	next := v.next
+	if last {
+		next.Raw = d.Raw
+	} else {
+		next = *out.row
+		remember(&next, knownItems(batch), dayOf(time.UnixMilli(d.At)), false)
+	}
+	if out.loose {
+		next.Loose = d.At
+	}
+	err = c.commitDelta(ctx, d, batch, &next, out)
+	return last && err == nil && out.mine == d, err
 }
 
-// delta makes the next delta row. Deltas of one commit share their stamp, which is above every earlier
-// stamp of the feed, so that ids are unique without an allocator. It also gives the items' sort times.
-func (c *committer) delta(row *store.FeedRow, fresh []newItem, raw string, mine *store.DeltaRow) (*store.DeltaRow, []int64, error) {
+// newDelta returns the next delta row. Deltas of one commit share their stamp, which is above every earlier stamp of the
+// feed, so that ids are unique without an allocator. It sets the items' sort times.
+func (c *Crawler) newDelta(row *store.FeedRow, fresh []newItem, raw string, mine *store.DeltaRow) (*store.DeltaRow, error) {
 	now := c.clock.Now()
 	stamp := nextStamp(now, row)
 	if mine != nil && mine.Stamp == row.Stamp && now.UnixMilli()-mine.At < settleAge.Milliseconds() {
 		stamp = reader.Minute(mine.Stamp)
 	}
 	first := len(row.Hash) == 0
-	headers, sorts := make([]store.Header, len(fresh)), make([]int64, len(fresh))
-	for i, it := range fresh {
+	headers := make([]store.Header, len(fresh))
+	for i := range fresh {
+		it := &fresh[i]
+		it.Sort, it.Estimated = sortTime(it.published, it.estimate, now, first)
 		headers[i] = it.Header
-		headers[i].Sort, headers[i].Estimated = sortTime(it.published, it.estimate, now, first)
-		sorts[i] = headers[i].Sort
 	}
 	d, err := store.NewDelta(row.ID(), reader.Seq(row.Seq+1), stamp, now.UnixMilli(), raw, headers)
 	if err == nil {
-		d.TTL = store.KeptUntil(now, c.keep)
+		d.TTL = store.KeptUntil(now, c.o.Keep)
 	}
-	return d, sorts, err
-}
-
-// arrive notes that a delta's items are the feed's newest ones, and of which times they are.
-func arrive(p store.Patch, row *store.FeedRow, d *store.DeltaRow, sorts []int64) {
-	p["seq"] = uint32(d.Last())
-	p["newestAt"] = slices.Max(append(slices.Clip(sorts), row.NewestAt))
-	p["ages"] = []byte(row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts))
+	return d, err
 }
 
 func nextStamp(now time.Time, row *store.FeedRow) reader.Minute {
 	return max(reader.MinuteOf(now), reader.Minute(row.Stamp)+1)
 }
 
-// sortTime is where an item stands in streams: a first crawl keeps the publisher's dates; later ones
-// are held within a day of their arrival, so that late posts appear where a reader will see them. Nothing
-// stands above what arrives now; Header.Published keeps a date in the future as the publisher gave it.
+// sortTime returns an item's place in streams. A first crawl uses the publisher's dates; later items are at most a day
+// older than their arrival, so that late posts appear where a reader sees them. No item is placed in the future;
+// Header.Published keeps the publisher's date.
 func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, estimated bool) {
 	switch {
 	case published.IsZero() && !estimate.IsZero() && estimate.Before(arrival):
@@ -243,40 +198,49 @@ func sortTime(published, estimate, arrival time.Time, first bool) (unix int64, e
 	return published.Unix(), false
 }
 
-// commitDelta is step 4: the feed row takes a delta that lies in its place. A stamp that grew old since
-// the put, or that is not above the feed's, is renewed first, and in an order that needs no timing: the
-// feed row takes the new stamp while the delta is still uncommitted, then the delta does, and the commit
-// asks for the very stamp that was read. So nobody can commit with the old stamp any more, and nobody
-// can restamp what is committed and perhaps seen.
-func (c *committer) commitDelta(ctx context.Context, d *store.DeltaRow, row *store.FeedRow, patch func(*store.FeedRow) store.Patch) (*store.FeedRow, error) {
+// commitDelta is step 5: the feed row takes a delta that was written. A stamp that has become old since, or that is not above
+// the feed's, is renewed first: the feed row takes the new stamp while the delta is uncommitted, then the delta does, and
+// the commit is conditional on the stamp that was read. So no run can commit with the old stamp any more, nor change the
+// stamp of what is committed. After a lost race the row is read again.
+func (c *Crawler) commitDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next *store.FeedRow, out *committed) error {
+	now, err := c.takeDelta(ctx, d, items, next, out.row)
+	if fault.Is(err, fault.Conflict) {
+		return c.reread(ctx, out)
+	}
+	if err != nil {
+		return err
+	}
+	out.mine, out.row, out.wrote, out.added = d, now, true, out.added+len(items)
+	return nil
+}
+
+func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newItem, next, row *store.FeedRow) (*store.FeedRow, error) {
+	base := *row
 	now := c.clock.Now()
-	shared := row.Stamp == d.Stamp // an earlier delta of the same commit
 	if now.UnixMilli()-d.At > settleAge.Milliseconds() || d.Stamp < row.Stamp {
 		stamp := max(nextStamp(now, row), reader.Minute(d.Stamp)+1)
-		next, err := c.store.Feeds.Update(ctx, row.ID(), store.Patch{"stamp": uint32(stamp)}, uncommitted(d, row)...)
-		if err != nil {
+		base.Stamp = uint32(stamp)
+		if _, err := c.store.Feeds.Change(ctx, row, &base, store.SameSeq, store.SameStamp); err != nil {
 			return nil, err
 		}
 		if err := c.store.Items.Restamp(ctx, d, stamp, now.UnixMilli()); err != nil {
 			return nil, err
 		}
-		row, shared = next, true
 	}
-	p := patch(row)
-	if !shared {
-		p["stamp"] = d.Stamp
+	sorts := make([]int64, len(items))
+	for i := range items {
+		sorts[i] = items[i].Sort
 	}
-	return c.store.Feeds.Update(ctx, row.ID(), p, uncommitted(d, row)...)
+	next.Stamp, next.Seq = d.Stamp, uint32(d.Last())
+	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
+	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
+	// On condition that no other body was committed meanwhile.
+	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag)
 }
 
-// uncommitted holds while the delta is next in line and nobody renewed its stamp.
-func uncommitted(d *store.DeltaRow, row *store.FeedRow) []table.Cond {
-	return []table.Cond{table.IfEqual("seq", uint32(d.First()-1)), table.IfEqual("stamp", row.Stamp)}
-}
-
-// rollForward meets a delta that is already there: an orphan of a crash or of a crawler still at work
-// is committed with the old validators; either way the feed row is read anew.
-func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *committed) error {
+// rollForward handles a delta that already exists: one of a crashed run, or of a run under way, is committed with the old
+// validators. The feed row is read again.
+func (c *Crawler) rollForward(ctx context.Context, d *store.DeltaRow, out *committed) error {
 	found, err := c.store.Items.Get(ctx, d.Feed(), d.First())
 	if fault.Is(err, fault.NotFound) {
 		return c.reread(ctx, out) // expired between the two reads
@@ -294,180 +258,22 @@ func (c *committer) rollForward(ctx context.Context, d *store.DeltaRow, out *com
 	if err != nil {
 		return err
 	}
-	next, err := c.commitDelta(ctx, found, out.row, func(row *store.FeedRow) store.Patch {
-		items, sorts := make([]store.KnownItem, len(hs)), make([]int64, len(hs))
-		for i, h := range hs {
-			items[i], sorts[i] = store.KnownItem{Identity: h.Identity, Content: h.Content}, h.Sort
-		}
-		p := store.Patch{}
-		arrive(p, row, found, sorts)
-		remember(p, row, items, dayOf(c.clock.Now()), false)
-		return p
-	})
-	if fault.Is(err, fault.Conflict) {
-		return c.reread(ctx, out)
+	items := make([]newItem, len(hs))
+	for i := range hs {
+		items[i].Header = hs[i]
 	}
-	if err != nil {
-		return err
-	}
-	out.row, out.wrote, out.added = next, true, out.added+found.N
-	return nil
+	next, mine := *out.row, out.mine
+	remember(&next, knownItems(items), dayOf(c.clock.Now()), false)
+	err = c.commitDelta(ctx, found, items, &next, out)
+	out.mine = mine
+	return err
 }
 
-// reread takes the feed row anew after a lost race.
-func (c *committer) reread(ctx context.Context, out *committed) error {
+// reread reads the feed row again after a lost race.
+func (c *Crawler) reread(ctx context.Context, out *committed) error {
 	row, err := c.store.Feeds.Get(ctx, out.row.ID(), true)
 	if err == nil {
 		out.row = row
 	}
 	return err
-}
-
-// diff compares the listing with a feed row: the items it does not know, oldest first, and those whose
-// content it knows otherwise. Items that were skipped as known when the body was read have no header
-// and never count: a newer row knows no less than an older one.
-func (l *listing) diff(row *store.FeedRow) (fresh []newItem, edited []uint64) {
-	known := store.Known(row.Known)
-	for _, id := range l.order {
-		it := l.header[id]
-		content, ok := known.Content(id)
-		if !ok {
-			content, ok = l.returned[id]
-		}
-		if _, other := l.renamed[id]; other && !ok {
-			edited = append(edited, id)
-			continue
-		}
-		switch {
-		case !ok:
-			fresh = append(fresh, it)
-		case content != it.Content:
-			edited = append(edited, id)
-		}
-	}
-	return fresh, edited
-}
-
-func (l *listing) headers(ids []uint64) []newItem {
-	out := make([]newItem, len(ids))
-	for i, id := range ids {
-		out[i] = l.header[id]
-		out[i].was = l.renamed[id]
-	}
-	return out
-}
-
-// patch is step 4: with the last delta everything, before it only what the delta added.
-func (l *listing) patch(row *store.FeedRow, d *store.DeltaRow, fresh []newItem, sorts []int64, last bool, out *committed) store.Patch {
-	now := time.UnixMilli(d.At)
-	items := make([]store.KnownItem, len(fresh))
-	for i, it := range fresh {
-		items[i] = store.KnownItem{Identity: it.Identity, Content: it.Content}
-	}
-	p := store.Patch{}
-	if last {
-		p = l.final(row, uint32(d.Last()), out.added+len(fresh))
-		items = l.all
-		p["raw"] = d.Raw
-	}
-	if out.loose {
-		p["loose"] = d.At
-	}
-	arrive(p, row, d, sorts)
-	remember(p, row, items, dayOf(now), last && !l.partial)
-	return p
-}
-
-// maxEditScan bounds how many deltas are opened to find the rows of edited items.
-const maxEditScan = 200
-
-// edit updates the headers of items whose content changed, in the deltas that hold them: no new seq,
-// never unread again. An item whose delta is gone is left alone; the feed row just learns its hash.
-func (c *committer) edit(ctx context.Context, row *store.FeedRow, items []newItem, raw string, out *committed) error {
-	if len(items) == 0 {
-		return nil
-	}
-	left := make(map[uint64]newItem, len(items))
-	for _, it := range items {
-		if it.was == 0 {
-			it.was = it.Identity
-		}
-		left[it.was] = it
-	}
-	opened := 0
-	look := func(d *store.DeltaRow) (bool, error) {
-		opened++
-		n, err := c.editDelta(ctx, d, left, raw)
-		out.loose = out.loose || len(d.Loose) > 0
-		if n > 0 {
-			out.edited += n
-			out.wrote = true
-		}
-		return len(left) > 0 && opened < maxEditScan, err
-	}
-	err := c.store.Items.Descend(ctx, row.ID(), reader.Seq(row.Seq), look)
-	if err != nil || len(left) == 0 {
-		return err
-	}
-	// A read that lags may not show the delta yet; once the feed row knows the new hash, nobody looks again.
-	opened = 0
-	return c.store.Items.DescendLatest(ctx, row.ID(), look)
-}
-
-// editDelta rewrites one delta's headers, anew when somebody else edited it between.
-func (c *committer) editDelta(ctx context.Context, d *store.DeltaRow, left map[uint64]newItem, raw string) (int, error) {
-	for range maxRounds {
-		hs, err := d.Headers()
-		if err != nil {
-			return 0, err
-		}
-		var held []uint64
-		for i := range hs {
-			held = append(held, hs[i].Identity)
-		}
-		done := applyEdits(hs, left, raw)
-		if len(done) > 0 {
-			err = c.store.Items.Edit(ctx, d, hs)
-		}
-		if fault.Is(err, fault.Conflict) {
-			latest, err := c.store.Items.Get(ctx, d.Feed(), d.First())
-			if err != nil {
-				return 0, err
-			}
-			*d = *latest
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		for _, id := range held {
-			delete(left, id)
-		}
-		return len(done), nil
-	}
-	return 0, errTooManyRaces
-}
-
-// applyEdits overwrites the headers whose content differs from an item of left, and names them. Sort
-// time, and with it the place in every stream, stays.
-func applyEdits(hs []store.Header, left map[uint64]newItem, raw string) (done []uint64) {
-	for i := range hs {
-		it, ok := left[hs[i].Identity]
-		if !ok || hs[i].Content == it.Content && hs[i].Identity == it.Identity {
-			continue
-		}
-		h := it.Header
-		h.Sort, h.Estimated, h.Raw = hs[i].Sort, hs[i].Estimated, raw
-		hs[i] = h
-		done = append(done, h.Identity)
-	}
-	return done
-}
-
-var dayZero = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// dayOf counts days since 2026-01-01, for Known.
-func dayOf(t time.Time) uint16 {
-	d := t.Sub(dayZero) / (24 * time.Hour)
-	return uint16(max(0, min(d, 1<<16-1)))
 }

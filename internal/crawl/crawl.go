@@ -1,10 +1,20 @@
-// Package crawl polls feeds: one conditional GET each, then either nothing (the rule) or a commit that
-// no crash, duplicate or race can break. It takes the lease of a part of the hosts, works through its
-// feeds with one request at a time to a host, and leaves one run row.
+// Package crawl polls feeds: one conditional GET each, then usually nothing, else a commit that survives crashes,
+// duplicates and races. A run takes the lease of a part of the hosts, polls its feeds with one request at a time to a host,
+// and writes one run row.
 //
-// What is due is decided by package orchestrate, what an interval is by package schedule, what an
-// address may be by package fetch. HTTP outcomes are rows, never failed messages; only a fault of
-// table, blob or queue fails a run.
+// A run lists its tasks (scheduled.go, offturn.go, requested.go, all.go), polls them host by host (hosts.go), and for each
+// feed:
+//
+//	poll.go     fetches it, and does what follows from the outcome
+//	observe.go  reads the response: an observation
+//	judge.go    decides what the observation means for the feed's row: a verdict, by a pure function
+//	commit.go   writes the verdict, and judges again after a lost race; nothing else writes items
+//
+// A push of a hub (push.go) takes the last two steps. Where a feed's row does not suffice to distinguish new items from old
+// ones, lookup.go, renamed.go and shared.go compare them with the stored ones.
+//
+// Package orchestrate decides what is due, package schedule the intervals, package fetch which addresses are allowed. HTTP
+// failures are outcomes in rows, never failed messages; only a failure of table, blobs or queue fails a run.
 package crawl
 
 import (
@@ -12,64 +22,42 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Fetcher is the guarded client.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-}
-
-// Mover carries out a permanent redirect that was seen often and for days: the feed
-// takes the new address, or merges with the feed that has it. For a feed whose merge was begun and not
-// ended (MergedInto is set and it still has subscribers) it goes on with that, wherever `to` leads.
+// Mover follows a permanent redirect that was seen often and for days: the feed takes the new address, or merges with the
+// feed that has it. For a half-merged feed it continues the merge and ignores `to`.
 type Mover interface {
 	MoveFeed(ctx context.Context, row *store.FeedRow, to string) error
 }
 
-// Options of a crawler. Zero values mean the defaults named.
+// Options of a crawler; zero values mean the defaults named.
 type Options struct {
-	Parallel int            // hosts at once; 10
-	Deadline time.Duration  // of one run; 90 s, as a Lambda function has it
-	Parts    int            // parts of hosts; 0 follows the number of feeds
-	Patience time.Duration  // how long a run waits for another that has its part; 0: ErrBusy at once
-	Keep     int            // days that items are kept; store.KeepDays
-	Log      *slog.Logger   // discarded when nil
-	Mover    Mover          // none: permanent redirects are followed but never kept
-	Progress func(Progress) // called after each feed, possibly from several goroutines
+	Parallel int           // hosts at once; 10
+	Deadline time.Duration // of one run; 90 s, as a Lambda function has it
+	Parts    int           // parts of hosts; 0 follows the number of feeds
+	Patience time.Duration // how long a run waits for another that holds its part; 0: ErrBusy at once
+	Keep     int           // days that items are kept; store.KeepDays
+	Log      *slog.Logger  // discarded when nil
+	Mover    Mover         // nil: permanent redirects are followed, but the feed keeps its address
+	// Progress is called after each feed of a run, possibly from several goroutines; may be nil.
+	Progress func(done, total int)
 	// News is called after a commit of new items; may be nil.
-	News   func(context.Context, *store.FeedRow)
-	Watch  Watcher     // hears of every poll and run; nobody when nil
-	Icons  Illustrator // none: icons are not looked for
-	Finder Finder      // none: feeds that stop are not looked for anew
-	Probe  bool        // try feeds that were stopped for their status once a day, for a week
+	News  func(context.Context, *store.FeedRow)
+	Watch Watcher    // observes every poll and run; may be nil
+	Queue job.Sender // takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
+	Probe bool       // try feeds that were stopped for their status once a day, for a week
 }
 
-// Finder looks for feeds that have stopped, later and elsewhere.
-type Finder interface {
-	WantFind(ctx context.Context, feeds []reader.FeedID) error
-}
-
-// Illustrator looks for the icons of feeds, later and elsewhere.
-type Illustrator interface {
-	Want(ctx context.Context, feeds []reader.FeedID) error
-}
-
-// Progress tells how far a run is.
-type Progress struct {
-	Done, Total int
-	Outcome     store.FeedOutcome
-}
-
-// Crawler polls feeds. It is safe for concurrent use; the leases keep its runs apart.
+// Crawler polls feeds. It is safe for concurrent use: leases separate its runs.
 type Crawler struct {
 	store *store.Store
 	blobs *blob.Bucket
-	fetch Fetcher
+	fetch fetch.Fetcher
 	clock clock.Clock
 	o     Options
 
@@ -83,8 +71,8 @@ const (
 	leaseSlack = 30 * time.Second
 )
 
-// New makes a crawler over its seams.
-func New(s *store.Store, b *blob.Bucket, f Fetcher, c clock.Clock, o Options) *Crawler {
+// New returns a crawler.
+func New(s *store.Store, b *blob.Bucket, f fetch.Fetcher, c clock.Clock, o Options) *Crawler {
 	if o.Parallel <= 0 {
 		o.Parallel = defaultParallel
 	}

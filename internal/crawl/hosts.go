@@ -6,24 +6,23 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 func partOf(f *store.FeedRow, parts int) int {
 	return job.PartOf(f.URL, parts)
 }
 
-// maxTimeouts in a row end a host's turn: its other feeds are deferred by a tick.
+// After maxTimeouts in a row a host's other feeds are deferred by a tick.
 const maxTimeouts = 2
 
-// byHost groups tasks, the host with most feeds first: it bounds how long the run takes. Within a host
-// the start moves with the tick, so that the same feeds are not always last.
+// byHost groups tasks by host, the host with most feeds first, because it bounds the duration of the run. The first feed
+// of a host changes with the tick, so that the same feeds are not always last.
 func byHost(tasks []task, t schedule.Tick) [][]task {
 	groups := map[string][]task{}
 	for _, k := range tasks {
@@ -64,7 +63,7 @@ func (r *run) work(ctx context.Context, tasks []task) {
 	wg.Wait()
 }
 
-// idle gives the place of a host that has to be waited for to others meanwhile.
+// idle lets another host use this one's slot while it waits.
 func (r *run) idle(wait func() error) error {
 	<-r.slots
 	defer func() { r.slots <- struct{}{} }()
@@ -75,27 +74,27 @@ func (r *run) idle(wait func() error) error {
 func (r *run) host(ctx context.Context, tasks []task) {
 	timeouts, idle := 0, r.idle
 	for i, k := range tasks {
-		until := r.quietUntil(k.row)
+		until := r.waitUntil(k.row)
 		if timeouts >= maxTimeouts || r.over(ctx) || !until.IsZero() {
 			r.deferAll(ctx, tasks[i:], until)
 			return
 		}
 		if k.unclaimed {
-			t, err := r.claimOffTurn(ctx, k.row)
+			row, err := r.claimOffTurn(ctx, k.row)
 			if err != nil {
 				r.c.o.Log.Warn("a feed was not claimed", "feed_id", uint32(k.row.ID()), "error", err)
 				r.deferAll(ctx, tasks[i:], until)
 				return
 			}
-			if t == nil { // somebody else did
+			if row == nil { // claimed by another run
 				continue
 			}
-			k = *t
+			k.row = row
 		}
-		o, timedOut := r.poll(ctx, k, idle)
+		o, timedOut := r.poll(ctx, k.row, idle)
 		r.note(o)
 		if o.Status >= 500 && o.Faults[0] > 0 {
-			idle = nil // the server's fault does not pass: its other feeds are asked for once
+			idle = nil // the server keeps failing: its other feeds are not retried
 		}
 		if timedOut {
 			timeouts++
@@ -109,16 +108,17 @@ func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || !r.deadline.IsZero() && !r.c.clock.Now().Before(r.deadline)
 }
 
-// deferAll gives feeds that were not reached a turn in the next tick, or when their host may be asked again. The owner's
-// override and a requested run move nothing: those feeds keep the turns they have.
+// deferAll gives feeds that were not reached a turn in the next tick, or when their host may be polled again, unless the
+// run keeps their turns.
 func (r *run) deferAll(ctx context.Context, tasks []task, until time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
 		o := outcome(k.row, reader.OutcomeDeferred)
 		if !r.keepsTurns() {
-			next := max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until))
-			_, err := r.c.store.Feeds.Update(ctx, k.row.ID(), store.Patch{"first": int32(next)},
-				table.IfEqual("first", k.row.First))
+			plan := k.row.Turns().Defer(max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until)))
+			moved := *k.row
+			moved.First = int32(plan.First)
+			_, err := r.c.store.Feeds.Change(ctx, k.row, &moved, store.SameFirst)
 			if err != nil && !fault.Is(err, fault.Conflict) {
 				o.Err = fault.CodeOf(err)
 			}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -60,18 +63,13 @@ func (s *steps) Query(ctx context.Context, r table.Range) (table.Rows, table.Usa
 	return s.Driver.Query(ctx, r)
 }
 
-func (s *steps) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Usage{}, err
+func (s *steps) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
+	if op.Kind != table.OpDelete {
+		if err := s.wait(); err != nil {
+			return table.Row{}, false, table.Usage{}, err
+		}
 	}
-	return s.Driver.Put(ctx, p)
-}
-
-func (s *steps) Update(ctx context.Context, u table.UpdateOp) (table.Row, bool, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return s.Driver.Update(ctx, u)
+	return s.Driver.Write(ctx, op)
 }
 
 // body is one version of the publisher's feed: item numbers, and how often each was edited.
@@ -109,28 +107,25 @@ func publisher(rng *rand.Rand) []body {
 
 func (b body) etag() string { return `"` + strconv.Itoa(b.version) + `"` }
 
-// listing is what a crawler makes of a body, given the row it read.
-func (b body) listing(row *store.FeedRow, clk clock.Clock) *listing {
-	l := &listing{header: map[uint64]newItem{}}
+// observe is what a crawler makes of a body, given the row it read.
+func (b body) observe(row *store.FeedRow, clk clock.Clock) *observation {
+	scan := &extract.Feed{Channel: uint64(b.version / 2)} // every other body comes with news of items alone
 	known := store.Known(row.Known)
 	for _, i := range b.items {
-		id, content := uint64(i), uint32(b.edits[i]+1)
-		l.all = append(l.all, store.KnownItem{Identity: id, Content: content})
-		if c, ok := known.Content(id); ok && c == content {
-			continue
+		it := extract.Item{
+			Identity: uint64(i), Content: uint32(b.edits[i] + 1), Title: fmt.Sprint("item ", i, " edit ", b.edits[i]),
+			Published: clk.Now().Add(-time.Hour),
 		}
-		h := store.Header{Identity: id, Content: content, Title: fmt.Sprint("item ", i, " edit ", b.edits[i])}
-		l.header[id] = newItem{Header: h, published: clk.Now().Add(-time.Hour)}
-		l.order = append(l.order, id)
+		c, ok := known.Content(it.Identity)
+		it.Known = ok && c == it.Content
+		scan.Items = append(scan.Items, it)
 	}
-	l.putRaw = func(context.Context) (string, error) { return "raw-" + strconv.Itoa(b.version), nil }
-	l.final = func(row *store.FeedRow, seq uint32, added int) store.Patch {
-		if added == 0 && row.ETag == b.etag() {
-			return store.Patch{}
-		}
-		return store.Patch{"etag": b.etag(), "hash": []byte{byte(b.version)}}
+	slices.Reverse(scan.Items)
+	resp := &fetch.Response{Status: 200}
+	return &observation{
+		kind: listed, resp: resp, scan: scan, items: newListing(row, scan, resp, clk.Now()), hash: []byte{byte(b.version)},
+		validators: pair{etag: b.etag()}, raw: &rawBody{key: "raw-" + strconv.Itoa(b.version)},
 	}
-	return l
 }
 
 type world struct {
@@ -195,8 +190,8 @@ func (w *world) race(crawlers int) {
 		}
 		wk := &worker{st, make(chan error, 1)}
 		go func() {
-			c := committer{store: w.store(st), clock: w.clk, keep: 36500}
-			_, err := c.commit(context.Background(), row, b.listing(row, w.clk))
+			c := Crawler{store: w.store(st), clock: w.clk, o: Options{Keep: 36500}}
+			_, err := c.commit(context.Background(), row, b.observe(row, w.clk))
 			wk.done <- err
 		}()
 		live = append(live, wk)
@@ -299,9 +294,9 @@ func (w *world) settle() {
 	for range 3 {
 		row := w.row()
 		last := w.bodies[len(w.bodies)-1]
-		c := committer{store: w.view, clock: w.clk, keep: 36500}
+		c := Crawler{store: w.view, clock: w.clk, o: Options{Keep: 36500}}
 		w.clk.Add(time.Hour)
-		if _, err := c.commit(context.Background(), row, last.listing(row, w.clk)); err != nil {
+		if _, err := c.commit(context.Background(), row, last.observe(row, w.clk)); err != nil {
 			w.fail("the last crawl failed: %v", err)
 		}
 	}

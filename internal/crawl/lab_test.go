@@ -13,18 +13,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
-	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
 var bg = context.Background()
@@ -36,7 +36,7 @@ type lab struct {
 	driver  table.Driver
 	table   *table.Table
 	store   *store.Store
-	blobs   *flow.Blobs
+	blobs   *memblob.Driver
 	crawler *crawl.Crawler
 	client  *fetch.Client
 	subs    *subscribe.Service
@@ -52,7 +52,7 @@ func newLab(t *testing.T, change ...func(*lab, *fetch.Options)) *lab {
 	t.Helper()
 	l := &lab{
 		t: t, clock: clock.NewManual(time.Date(2026, 9, 1, 12, 0, 30, 0, time.UTC)), driver: memtable.New(),
-		blobs: flow.NewBlobs(), mux: http.NewServeMux(), pages: map[string]*page{},
+		blobs: memblob.New(), mux: http.NewServeMux(), pages: map[string]*page{},
 	}
 	l.server = httptest.NewServer(l.mux)
 	t.Cleanup(l.server.Close)
@@ -75,7 +75,9 @@ func (l *lab) restart() {
 	l.store = store.New(l.table, l.clock)
 	m := &mover{}
 	l.crawler = crawl.New(l.store, blob.New(l.blobs), l.client, l.clock, crawl.Options{Mover: m, Parts: 1})
-	l.subs = subscribe.New(l.store, l.client, l.crawler, nil, l.clock, 1, slog.New(slog.DiscardHandler))
+	l.subs = subscribe.New(subscribe.Deps{
+		Store: l.store, Fetch: l.client, Crawler: l.crawler, Clock: l.clock, Parts: 1, Log: slog.New(slog.DiscardHandler),
+	})
 	m.to = l.subs
 }
 
@@ -289,8 +291,6 @@ func (l *lab) writes(f func()) (rows int64, units map[string]float64) {
 	}
 	return after.RowsWritten - before.RowsWritten, units
 }
-
-var rangeAll blob.Range
 
 func contextWithStop() (context.Context, func()) { return context.WithCancel(bg) }
 

@@ -29,8 +29,8 @@ func TestEditsOfItemsJustAdded(t *testing.T) {
 	second := body{version: 2, items: []int{1, 2, 3}, edits: map[int]int{2: 1}}
 	for _, b := range []body{first, second} {
 		row := w.row()
-		c := committer{store: w.store(lagging{w.mem}), clock: w.clk, keep: 36500}
-		if _, err := c.commit(t.Context(), row, b.listing(row, w.clk)); err != nil {
+		c := Crawler{store: w.store(lagging{w.mem}), clock: w.clk, o: Options{Keep: 36500}}
+		if _, err := c.commit(t.Context(), row, b.observe(row, w.clk)); err != nil {
 			t.Fatal(err)
 		}
 		w.clk.Add(time.Hour)

@@ -8,39 +8,35 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// offTurn polls feeds outside the wheel: first crawls, and refreshes that a person asked for. It holds
-// the part's lease without a tick, so that a host never meets two crawlers.
-func (c *Crawler) offTurn(ctx context.Context, j job.Job) (Report, error) {
+// offTurn polls feeds outside the schedule: first crawls, and refreshes by users. It holds the part's lease without a tick,
+// so that a host never meets two crawlers.
+func (c *Crawler) offTurn(ctx context.Context, j job.Job, parts int) (Report, error) {
 	if j.Kind == job.Refresh && j.List != "" {
-		return c.requested(ctx, j)
+		return c.requested(ctx, j, parts)
 	}
 	kind := store.RunFirst
 	if j.Kind == job.Refresh {
 		kind = store.RunRefresh
 	}
-	r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
-	ctx = table.WithMeter(ctx, r.meter)
+	ctx, r := c.newRun(ctx, kind, schedule.TickOf(c.clock.Now()))
 	mine, err := r.take(ctx, j.Part)
 	if err != nil {
 		return Report{}, err
 	}
 	defer c.release(ctx, j.Part, &mine)
 	r.tick = schedule.TickOf(r.started)
-	lease, err := c.store.Leases.Get(ctx, j.Part)
+	past, err := c.past(ctx, j.Part)
 	if err != nil {
 		return Report{}, err
 	}
-	r.know(lease)
-	tasks, err := r.wished(ctx, j)
+	tasks, err := r.offTurnTasks(ctx, j, past, parts)
 	if err != nil {
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
-	r.passOn(ctx, j.Part, 1)
-	return r.report, r.finish(ctx, j.Part, store.JobName(kind, r.started))
+	return r.report, r.finish(ctx, j.Part, 1, store.JobName(kind, r.started))
 }
 
 // take waits for the part and holds it. The run begins when it has the part; its deadline includes the wait.
@@ -54,8 +50,8 @@ func (r *run) take(ctx context.Context, part int) (mine time.Time, err error) {
 	return mine, err
 }
 
-// hold takes a part's lease. A hold whose scheduled run has already left its row is over, although it
-// has not lapsed: it is taken over, so that a person need not wait two minutes after each tick.
+// hold takes a part's lease. The lease of a scheduled run that has already written its row is taken over, although it has
+// not expired, so that users need not wait two minutes after each tick.
 func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (time.Time, error) {
 	until := c.until(now)
 	err := c.store.Leases.Take(ctx, part, now, until)
@@ -83,7 +79,7 @@ func (c *Crawler) hold(ctx context.Context, part int, now time.Time) (time.Time,
 	return until, err
 }
 
-// release lets go of a part, unless that is done already.
+// release releases a part, unless mine is zero.
 func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 	if mine.IsZero() {
 		return
@@ -96,59 +92,37 @@ func (c *Crawler) release(ctx context.Context, part int, mine *time.Time) {
 	}
 }
 
-// wished loads the feeds of an off-turn message and claims those to be refreshed by moving them. A first crawl that
-// somebody else began is left alone; a refresh that comes too soon is refused.
-func (r *run) wished(ctx context.Context, j job.Job) ([]task, error) {
-	var rows []*store.FeedRow
-	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
-		rows = append(rows, f)
-		return nil
-	})
+// offTurnTasks loads the feeds of an off-turn message and keeps those that may be polled now. Feeds are claimed when they
+// are reached, so that after a crash the others are still to be polled. The feeds of a requested list keep their turns; only
+// those that were never polled, or that have a long hint, are claimed.
+func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int) ([]task, error) {
+	r.addHostWaits(past.lease)
+	rows, err := r.c.load(ctx, j.Feeds)
 	if err != nil {
 		return nil, err
 	}
-	var past *past
-	if j.Kind == job.Refresh {
-		if past, err = r.c.past(ctx, j.Part); err != nil {
-			return nil, err
-		}
-	}
 	var tasks []task
 	for _, f := range rows {
-		skip := ""
+		at, err := past.refreshAt(ctx, f)
 		switch {
-		case !f.Live():
-			skip = "not_live"
-		case j.Kind == job.First && !f.Fresh():
-			skip = "already_crawled"
-		case j.Kind == job.First && !r.quietUntil(f).IsZero():
-			skip = "too_soon" // the next tick that may takes it up
-		case j.Kind == job.Refresh:
-			at, err := past.refreshAt(ctx, f)
-			if err != nil {
-				return nil, err
-			}
-			if at.After(r.started) {
-				skip = "too_soon"
-			}
-		}
-		if skip != "" {
-			r.skip(f, skip)
-			continue
-		}
-		if j.Kind == job.First {
-			// Claimed each in its turn: when this process is killed, those that it had not come to are still to do.
-			tasks = append(tasks, task{row: f, unclaimed: true})
-			continue
-		}
-		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
+		case err != nil:
 			return nil, err
+		case !f.Live():
+			r.skip(f, "not_live")
+		case r.requested && partOf(f, parts) != j.Part:
+			r.skip(f, "moved") // to a host that another lease guards
+		case j.Kind == job.First && !f.Fresh():
+			r.skip(f, "already_crawled")
+		case at.After(r.started):
+			r.skip(f, "too_soon") // a first crawl is made up for in a later tick
+		default:
+			tasks = append(tasks, task{row: f, unclaimed: !r.requested || f.Fresh() || hintOf(f) > longHint})
 		}
 	}
 	return tasks, nil
 }
 
-// First crawls feeds of one part that nobody has crawled.
+// First crawls feeds of one part that were never polled.
 func (c *Crawler) First(ctx context.Context, j job.Job) error {
 	n, err := c.store.Feeds.Count(ctx)
 	if err != nil {

@@ -149,21 +149,21 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 		if err := l.store.Subscriptions.PutSubscriber(bg, from, store.Subscriber{User: u}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.store.Subscriptions.Add(bg, u, from, store.SubscriptionRow{Title: "Mine", Folders: []int32{3}, Since: 1}); err != nil {
+		if err := l.store.Subscriptions.Add(bg, u, from, store.SubscriptionRow{Title: "Mine", Folders: []reader.FolderID{3}, Since: 1}); err != nil {
 			t.Fatal(err)
 		}
 		row, err := l.store.Subscriptions.Get(bg, u, from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		next, _ := reader.Apply(row.State(), reader.Change{Ops: []reader.Op{
+		next, _ := reader.Apply(row.StateIn(new(store.FeedRow)), reader.Change{Ops: []reader.Op{
 			{Kind: reader.OpRead, Seqs: []reader.Seq{1, 2, 3, 4, 5, 20}}, {Kind: reader.OpStar, Seqs: []reader.Seq{7}},
 		}, Last: 30, At: 1})
-		if err := l.store.Subscriptions.Replace(bg, row.WithState(next), row.Rev); err != nil {
+		if _, err := l.store.Subscriptions.ChangeState(bg, u, row, next); err != nil {
 			t.Fatal(err)
 		}
 		id, star := starOf(t, l, from, 7)
-		if err := l.store.Stars.Put(bg, u, id, star); err != nil {
+		if err := l.store.Snapshots.Put(bg, u, store.Star, id, star); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +176,7 @@ func merging(t *testing.T) (l *lab, from, into reader.FeedID) {
 }
 
 // starOf makes the row that a star of an item is.
-func starOf(t *testing.T, l *lab, f reader.FeedID, seq reader.Seq) (reader.ItemID, store.StarRow) {
+func starOf(t *testing.T, l *lab, f reader.FeedID, seq reader.Seq) (reader.ItemID, store.SnapshotRow) {
 	t.Helper()
 	d, err := l.store.Items.At(bg, f, seq)
 	if err != nil {
@@ -190,7 +190,7 @@ func starOf(t *testing.T, l *lab, f reader.FeedID, seq reader.Seq) (reader.ItemI
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reader.NewItemID(reader.Minute(d.Stamp), f, seq), store.StarRow{Feed: uint32(f), Seq: uint32(seq), At: 1, Head: head}
+	return reader.NewItemID(reader.Minute(d.Stamp), f, seq), store.SnapshotRow{Feed: uint32(f), Seq: uint32(seq), At: 1, Head: head}
 }
 
 func merged(t *testing.T, l *lab, from, into reader.FeedID) {
@@ -213,14 +213,14 @@ func merged(t *testing.T, l *lab, from, into reader.FeedID) {
 		if err != nil {
 			t.Fatalf("%s: %v", u, err)
 		}
-		if row.Title != "Mine" || !slices.Equal(row.Folders, []int32{3}) {
+		if row.Title != "Mine" || !slices.Equal(row.Folders, []reader.FolderID{3}) {
 			t.Errorf("%s: title %q, folders %v", u, row.Title, row.Folders)
 		}
 		id, star := starOf(t, l, into, 7)
-		if now, err := l.store.Stars.Latest(bg, u, id); err != nil || now.Feed != star.Feed || now.Seq != star.Seq {
+		if now, err := l.store.Snapshots.Latest(bg, u, store.Star, id); err != nil || now.Feed != star.Feed || now.Seq != star.Seq {
 			t.Errorf("%s: the star's row: %+v, %v", u, now, err)
 		}
-		s := row.State()
+		s := row.StateIn(new(store.FeedRow))
 		for seq := reader.Seq(1); seq <= 30; seq++ {
 			if read := seq <= 5 || seq == 20; s.IsRead(seq) != read {
 				t.Errorf("%s: item %d read %v", u, seq, s.IsRead(seq))
@@ -245,10 +245,10 @@ func TestMergeTakesSubscribersAndStateAlong(t *testing.T) {
 func TestMergeThatBrokeOffIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	l, from, into := merging(t)
-	if _, err := l.store.Feeds.Update(bg, from, store.Patch{"mergedInto": uint32(into)}); err != nil {
+	if _, err := l.store.Feeds.Modify(bg, from, func(f *store.FeedRow) { f.MergedInto = uint32(into) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.store.Feeds.Update(bg, from, store.Patch{"subs": int32(3)}); err != nil {
+	if _, err := l.store.Feeds.Modify(bg, from, func(f *store.FeedRow) { f.Subs = 3 }); err != nil {
 		t.Fatal(err)
 	}
 	tick := schedule.TickOf(l.clock.Now()) + 1

@@ -3,26 +3,39 @@ package crawl
 import (
 	"encoding/binary"
 	"slices"
+	"time"
 
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// remember writes into a patch what the feed row knows after a commit of these items, on a day; whole tells
-// that they are all that the body lists, and not just a part that was committed first.
+// remember adds items that were listed on a day to the feed row; whole means that they are all that the body lists, not
+// just a part that is committed first.
 //
-// Day last seen is written with news alone, so the entries of the newest day are those of the body before
-// this one, which was listed until now however long ago that day is: the 30 days after which an item may
-// count as new again begin now. Without this, a feed that was quiet for a month would lose its memory
-// with its next item, and what a crash, a delta of many or the publisher brings back would come twice.
-func remember(p store.Patch, row *store.FeedRow, items []store.KnownItem, today uint16, whole bool) {
-	known := merged(store.Known(row.Known), items, today, whole)
+// The day of an entry is written with news only, so the entries with the newest day are those of the previous body, which
+// was listed until now: they take the current day, or the day before. Otherwise a feed without changes for a month would
+// forget all items with its next one.
+func remember(f *store.FeedRow, items []store.KnownItem, today uint16, whole bool) {
+	known := merged(store.Known(f.Known), items, today, whole)
 	if whole { // before that nothing that a body still lists may go
 		var forgot uint16
-		if known, forgot = known.Forget(items); forgot > row.Forgot {
-			p["forgot"] = forgot
-		}
+		known, forgot = known.Forget(items)
+		f.Forgot = max(f.Forgot, forgot)
 	}
-	p["known"] = []byte(known)
+	f.Known = known
+}
+
+// dayOf counts days since 2026-01-01, for Known.
+func dayOf(t time.Time) uint16 {
+	return uint16(max(0, min(t.Sub(reader.Epoch)/day, 1<<16-1)))
+}
+
+func knownItems(items []newItem) []store.KnownItem {
+	known := make([]store.KnownItem, len(items))
+	for i := range items {
+		known[i] = store.KnownItem{Identity: items[i].Identity, Content: items[i].Content}
+	}
+	return known
 }
 
 func merged(known store.Known, items []store.KnownItem, today uint16, whole bool) store.Known {
@@ -30,7 +43,7 @@ func merged(known store.Known, items []store.KnownItem, today uint16, whole bool
 	if newest >= today {
 		return known.Merge(items, today)
 	}
-	// Up to yesterday for what may have left just now; up to today where the body is not done with.
+	// Yesterday for items that may have left now, today while the body is not fully committed.
 	last := today
 	if whole {
 		last--

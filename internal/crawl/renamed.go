@@ -12,21 +12,21 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// A publisher who changes programs or hosts often gives every item a new id. To the letter all of them are new, and
-// a reader would find a hundred old articles unread. So when most of a listing is unknown and not newer than what
-// is stored, the stored items are looked at: those with the same link, or the same title and date, are the same
-// items, and take the new identity where they are. Seqs stay, and with them what is read.
+// A publisher who changes software or host often gives every item a new id, and readers would find a hundred old articles
+// unread. So when most of a listing is unknown and not newer than what is stored, it is compared with the stored items:
+// those with the same link, or the same title and date, are the same items and take the new identity. Their seqs stay, and
+// with them the read state.
 
 const (
-	// renamedLeast is how few items may be the same for this to be seen: with fewer there is no flood.
+	// renamedLeast is how many items must be the same: fewer are no flood.
 	renamedLeast = 3
 	// minRenameScan bounds how many stored items are looked at, with twice the listing.
 	minRenameScan = 200
 )
 
-// renames looks once in a commit for items that are stored under other identities: because many changed theirs, or
-// because several share one (shared.go). It notes what it finds, and reports whether the listing is to be compared anew.
-func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *listing) (bool, error) {
+// renames looks once in a commit for items that are stored under other identities: because many changed theirs, or because
+// several share one (shared.go). It notes what it finds, and reports whether the listing has to be compared again.
+func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *listing) (bool, error) {
 	if l.compared || row.Seq == 0 {
 		return false, nil
 	}
@@ -42,7 +42,7 @@ func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh, edit
 	if len(doubtful) < renamedLeast || 2*len(doubtful) <= len(l.all) {
 		doubtful = nil
 	}
-	edited = l.doubts(edited, row)
+	edited = l.doubtfulEdits(edited, row)
 	if len(doubtful)+len(shared)+len(edited) == 0 {
 		return false, nil
 	}
@@ -51,7 +51,7 @@ func (c *committer) renames(ctx context.Context, row *store.FeedRow, fresh, edit
 	if err != nil {
 		return false, err
 	}
-	found := len(edited) > 0 && l.replaced(edited, stored)
+	found := len(edited) > 0 && l.splitReplaced(edited, stored)
 	if len(shared) > 0 && l.matchShared(shared, stored, row.Known, c.clock.Now()) {
 		found = true
 	}
@@ -68,7 +68,7 @@ type storedItem struct {
 }
 
 // recent reads the headers of a feed's newest items, the newest first.
-func (c *committer) recent(ctx context.Context, row *store.FeedRow, most int) (out []storedItem, err error) {
+func (c *Crawler) recent(ctx context.Context, row *store.FeedRow, most int) (out []storedItem, err error) {
 	err = c.store.Items.Descend(ctx, row.ID(), reader.Seq(row.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		for _, h := range slices.Backward(hs) {
@@ -79,14 +79,11 @@ func (c *committer) recent(ctx context.Context, row *store.FeedRow, most int) (o
 	return out, err
 }
 
-// match finds the stored items that doubtful ones are. What is listed under its old identity too is another item,
-// and what several items share tells none of them.
+// match finds the stored items that equal doubtful ones. A stored item that is still listed under its old identity is
+// another one, and a sign that several items share proves nothing.
 func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
-	listed := make(map[uint64]bool, len(l.all))
-	for _, it := range l.all {
-		listed[it.Identity] = true
-	}
-	stands := map[uint64]uint32{} // stored under the very identity: a crash came after the deltas were edited
+	listed := l.identities()
+	stands := map[uint64]uint32{} // stored under the new identity: a crash came after the deltas were edited
 	signs := map[string]uint64{}  // 0: not unique
 	oldest := int64(0)
 	for i := range stored {
@@ -117,7 +114,7 @@ func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
 		if was := theSame(it, own, signs); was != 0 && !taken[was] {
 			renamed[it.Identity], taken[was] = was, true
 		} else if it.Published > 0 && it.Published < oldest {
-			older = append(older, *it) // than all that is kept: nothing to compare with
+			older = append(older, *it) // than all that is stored: nothing to compare with
 		}
 	}
 	same := len(renamed) + len(back)
@@ -126,13 +123,22 @@ func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
 	}
 	maps.Copy(l.renamed, renamed)
 	maps.Copy(l.returned, back)
-	for _, it := range older { // they were here before, and are not kept any more: not new either (C-11)
+	for _, it := range older { // stored once and removed since: not new either (C-11)
 		l.returned[it.Identity] = it.Content
 	}
 	return true
 }
 
-// takes tells that a listed item was found to be the one stored under was.
+// identities are those of all listed items.
+func (l *listing) identities() map[uint64]bool {
+	listed := make(map[uint64]bool, len(l.all))
+	for _, it := range l.all {
+		listed[it.Identity] = true
+	}
+	return listed
+}
+
+// takes reports whether a listed item was found to be the one stored under was.
 func (l *listing) takes(was uint64) bool {
 	for _, id := range l.renamed {
 		if id == was {
@@ -142,7 +148,7 @@ func (l *listing) takes(was uint64) bool {
 	return false
 }
 
-// note keeps what tells an item, unless another has it too.
+// note maps an item's signs to its identity; a sign that another item has too is mapped to 0.
 func note(signs map[string]uint64, h *store.Header, id uint64) {
 	for _, sign := range signsOf(h) {
 		if other, there := signs[sign]; sign != "" && there && other != id {
@@ -165,7 +171,7 @@ func signsOf(h *store.Header) [2]string {
 	return s
 }
 
-// theSame finds the identity under which an item is stored by one of its signs; 0 when there is none.
+// theSame returns the identity under which an item with one of its signs is stored; 0 when there is none.
 func theSame(it *newItem, own, signs map[string]uint64) uint64 {
 	for _, sign := range signsOf(&it.Header) {
 		if was := signs[sign]; sign != "" && was != 0 && own[sign] == it.Identity {
@@ -176,11 +182,11 @@ func theSame(it *newItem, own, signs map[string]uint64) uint64 {
 }
 
 // renamedNow notes that stored items have taken their new identities.
-func (l *listing) renamedNow(ids []uint64) {
-	for _, id := range ids {
-		if _, ok := l.renamed[id]; ok {
-			delete(l.renamed, id)
-			l.returned[id] = l.header[id].Content
+func (l *listing) renamedNow(edited []newItem) {
+	for i := range edited {
+		if it := &edited[i]; it.was != 0 {
+			delete(l.renamed, it.Identity)
+			l.returned[it.Identity] = it.Content
 		}
 	}
 }

@@ -193,7 +193,7 @@ func TestNothingComesBackFromBelowTheFloor(t *testing.T) {
 	if err := l.table.Delete(bg, table.Key{PK: first.PK, SK: first.SK}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.store.Feeds.Update(bg, id, store.Patch{"floor": uint32(first.Last())}); err != nil {
+	if _, err := l.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.Floor = uint32(first.Last()) }); err != nil {
 		t.Fatal(err)
 	}
 	n := 1
@@ -215,7 +215,7 @@ func TestNothingComesBackFromBelowTheFloor(t *testing.T) {
 	}
 }
 
-// What is plainly new is told without reading what is stored.
+// Items that are plainly new are recognised without reading stored ones.
 func TestNewItemsCostNoComparison(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -239,12 +239,12 @@ type failing struct {
 	left int
 }
 
-func (f *failing) Update(ctx context.Context, u table.UpdateOp) (table.Row, bool, table.Usage, error) {
-	if strings.HasPrefix(u.Key.PK, "F") {
+func (f *failing) Write(ctx context.Context, u table.WriteOp) (table.Row, bool, table.Usage, error) {
+	if u.Kind == table.OpUpdate && strings.HasPrefix(u.Key.PK, "F") {
 		if f.left <= 0 {
 			return table.Row{}, false, table.Usage{}, fault.New(fault.Unavailable, "gone", "test", nil)
 		}
 		f.left--
 	}
-	return f.Driver.Update(ctx, u)
+	return f.Driver.Write(ctx, u)
 }

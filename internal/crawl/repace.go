@@ -8,35 +8,33 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Repaced gives what changes of a feed's plan when its subscribers ask for another interval, for the row as it is to
-// be: the wish holds at once, and not from the poll after the next on. Nil when nothing changes. The next poll is
-// never nearer to the last than the new interval.
-func (c *Crawler) Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error) {
-	period, why := schedule.Pace((&run{c: c}).inputs(task{row: f}, f))
+// Repace changes the plan in a row that is about to be stored with another interval of its subscribers, so that the interval
+// applies at once: the next poll is at least that long after the last.
+func (c *Crawler) Repace(ctx context.Context, f *store.FeedRow) error {
+	period, why := schedule.Pace(inputs(f.Turns(), f, c.clock.Now()))
 	if f.Fresh() || period == f.Period {
-		return nil, nil
+		return nil
 	}
 	n, err := c.store.Feeds.Count(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p, err := c.past(ctx, partOf(f, job.Parts(c.o.Parts, n)))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	last, err := p.last(ctx, f, schedule.Deadline)
 	if err != nil || last.IsZero() {
-		return nil, err
+		return err
 	}
 	plan, now := f.Turns(), c.clock.Now()
 	if f.Errors == 0 && f.NotBefore <= now.Unix() {
-		// Nobody pushed the first turn out but we ourselves, to spread an import: that need not hold.
+		// The first turn was moved only to spread an import.
 		plan.First = min(plan.First, schedule.TickOf(last))
 	}
 	plan = plan.Repace(schedule.TickOf(last), schedule.TickOf(now), period)
-	// A plan whose first turn moved has forgotten the turns before: they are noted in the row.
-	return store.Patch{
-		"first": int32(plan.First), "period": plan.Period, "why": why,
-		"polled": max(f.Polled, last.Add(-schedule.Deadline).Unix()),
-	}, nil
+	f.First, f.Period, f.Why = int32(plan.First), plan.Period, why
+	// A plan whose first turn moved does not contain earlier turns.
+	f.Polled = max(f.Polled, last.Add(-schedule.Deadline).Unix())
+	return nil
 }

@@ -1,30 +1,24 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"reflect"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Replay reads the bodies that are kept once more, after a fix of the extractor, and repairs the headers of items
-// where they are: in the same delta, under the same seq and id, so that nothing is new, unread or lost by it. An item
-// whose identity the fix changed is found by its link, or by title and date, and takes the new one, or the next poll
-// would bring it a second time. Each step may be the last:
+// Replay extracts the stored bodies again, after a fix of the extractor, and repairs the headers of items in place: in the
+// same delta, under the same seq and id, so that nothing is new, unread or lost. An item whose identity the fix changed is
+// found by its link, or by title and date, and takes the new one, or the next poll would add it a second time. Each step
+// may be the last before a crash:
 //
-//	1 the feed row knows the new identities and content hashes, beside the old ones, which age by themselves, and
-//	  between which times the items lie now
-//	2 each delta takes its repaired headers, IF nobody edited it meanwhile
+//	1 the feed row takes the new identities and content hashes, and the new times of the items
+//	2 each delta takes its repaired headers, IF it was not edited meanwhile
 //
 // A second replay finds nothing to do.
 
@@ -48,8 +42,8 @@ func (r *Replayed) Add(x Replayed) {
 	r.Unmatched += x.Unmatched
 }
 
-// Replay repairs the headers of one feed, or tells what it would repair. It holds the feed's part of hosts, so that no
-// crawl compares its body with a row that is being repaired; ErrBusy when one is under way.
+// Replay repairs the headers of one feed, or with dry counts what it would repair. It holds the feed's part of hosts, so that
+// no crawl compares a body with a row that is being repaired; ErrBusy when a run holds it.
 func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Replayed, error) {
 	f, err := c.store.Feeds.Get(ctx, id, true)
 	if err != nil {
@@ -71,10 +65,9 @@ func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Repla
 		if err != nil || dry || sum.Changed == 0 {
 			return sum, err
 		}
-		if p := r.patch(); len(p) > 0 {
-			_, err = c.store.Feeds.Update(ctx, id, p, table.IfEqual("seq", f.Seq))
-		}
-		if err == nil {
+		next := *f
+		next.Known, next.Ages, next.NewestAt = store.Known(f.Known).Replace(r.known), r.ages, r.newest
+		if _, err = c.store.Feeds.Change(ctx, f, &next, store.SameSeq); err == nil {
 			_, err = r.walk(ctx, true)
 		}
 		if !fault.Is(err, fault.Conflict) {
@@ -87,22 +80,21 @@ func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Repla
 type replay struct {
 	c     *Crawler
 	f     *store.FeedRow
-	known map[uint64]store.KnownItem // what an identity is to be known as
+	known map[uint64]store.KnownItem // by the identity that it replaces
 	// newest and ages bound the times of the items after the repair.
 	newest int64
 	ages   store.Ages
-	raw    string // the body last read, for deltas come in the order of their bodies
+	raw    string // the body last read: deltas come in the order of their bodies
 	body   *rescan
-	// owned are the identities of all items of the feed, nil until one is needed: none of them is given to another.
+	// owned are the identities of all items of the feed, nil until needed: none is given to another item.
 	owned map[uint64]bool
 }
 
-// rescan is a body as it is read now.
+// rescan is a body, extracted again.
 type rescan struct {
 	lang string
 	byID map[uint64]*extract.Item
-	// first has the first item of each shared identity, which was stored under it before items with one guid were
-	// told apart.
+	// first has the first item of each shared identity, which was stored under it before such items were distinguished.
 	first map[uint64]*extract.Item
 	all   []*extract.Item
 	code  string // why there is none
@@ -111,32 +103,17 @@ type rescan struct {
 const (
 	rawMissing = "missing"
 	rawFailed  = "failed"
-	// maxReplayed is how many items of a body are looked at: more than one ever had that was kept of.
+	// maxReplayed bounds the items of a body: more than any stored body has.
 	maxReplayed = 5000
 	maxRawBody  = 16 << 20
 )
-
-// patch is what the feed row is to know before a delta is repaired.
-func (r *replay) patch() store.Patch {
-	p := store.Patch{}
-	if known := store.Known(r.f.Known).Replace(r.known); !bytes.Equal(known, r.f.Known) {
-		p["known"] = []byte(known)
-	}
-	if !bytes.Equal(r.ages, r.f.Ages) {
-		p["ages"] = []byte(r.ages)
-	}
-	if r.newest != r.f.NewestAt {
-		p["newestAt"] = r.newest
-	}
-	return p
-}
 
 // walk goes through all deltas; apply stores what it repairs, else it is counted and noted.
 func (r *replay) walk(ctx context.Context, apply bool) (sum Replayed, err error) {
 	r.owned = nil
 	err = r.c.store.Items.DescendLatest(ctx, r.f.ID(), func(d *store.DeltaRow) (bool, error) {
 		if d.Last() > reader.Seq(r.f.Seq) {
-			return true, nil // not committed: whoever commits it is at work
+			return true, nil // not committed yet
 		}
 		hs, err := d.Headers()
 		if err != nil {
@@ -154,7 +131,7 @@ func (r *replay) walk(ctx context.Context, apply bool) (sum Replayed, err error)
 	return sum, err
 }
 
-// repair reads a delta's headers anew.
+// repair returns a delta's headers as extracted now.
 func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Header) ([]store.Header, Replayed, error) {
 	sum := Replayed{Items: len(hs)}
 	fixed := make([]store.Header, len(hs))
@@ -190,7 +167,7 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 		}
 		h.Raw, h.Sort, h.Estimated = hs[i].Raw, hs[i].Sort, hs[i].Estimated
 		if h.Published != hs[i].Published {
-			// The date was misread, and with it the place in the streams.
+			// The item's place in the streams was wrong as well.
 			first := d.Last() <= reader.Seq(r.f.FirstSeq)
 			h.Sort, h.Estimated = sortTime(it.Published, time.Unix(hs[i].Sort, 0), time.UnixMilli(d.At), first)
 			r.newest, r.ages = max(r.newest, h.Sort), r.ages.Lower(d.First()+reader.Seq(i), h.Sort)
@@ -210,8 +187,8 @@ func (r *replay) repair(ctx context.Context, d *store.DeltaRow, hs []store.Heade
 	return fixed, sum, nil
 }
 
-// find looks for the item that a header was made of: by identity, else by its link, else by title and date, and only
-// where there is no other like it.
+// find returns the item that a header was made of: by identity, else by its link, else by title and date if no other item
+// has the same; nil when there is none.
 func (r *replay) find(ctx context.Context, b *rescan, h *store.Header) (*extract.Item, error) {
 	if it := b.byID[h.Identity]; it != nil {
 		return it, nil
@@ -283,18 +260,14 @@ func (r *replay) read(ctx context.Context, raw string) (*rescan, error) {
 	if raw == "" {
 		return b, nil
 	}
-	packed, meta, err := r.c.blobs.Get(ctx, raw, blob.Range{})
-	if fault.Is(err, fault.NotFound) {
-		return b, nil
-	}
+	packed, meta, err := r.c.blobs.Get(ctx, raw)
 	if err != nil {
-		r.body = nil
-		return nil, err
+		return b, fault.Ignore(err, fault.NotFound)
 	}
 	b.code = rawFailed
-	plain, err := unpack(packed)
+	plain, err := blob.Gunzip(packed, maxRawBody)
 	if err != nil {
-		return b, nil //nolint:nilerr // a spoilt body is counted, and repairs nothing
+		return b, nil //nolint:nilerr // a damaged body is counted, and repairs nothing
 	}
 	scan, err := extract.Scan(plain, meta.ContentType, r.base(meta), extract.Options{MaxItems: maxReplayed})
 	if err != nil {
@@ -312,24 +285,11 @@ func (r *replay) read(ctx context.Context, raw string) (*rescan, error) {
 	return b, nil
 }
 
-// base is the address that a body came from. The blob keeps it without what may be secret in it.
+// base returns the address that a body came from. The blob's metadata has it without query and password.
 func (r *replay) base(m blob.Meta) string {
 	from := m.User["originalurl"]
 	if from == "" || from == publicURL(r.f.URL) {
 		return reader.WithoutUser(r.f.URL)
 	}
 	return from
-}
-
-func unpack(packed []byte) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	plain, err := io.ReadAll(io.LimitReader(z, maxRawBody+1))
-	if err == nil && len(plain) > maxRawBody {
-		err = fault.New(fault.TooLarge, "body_too_large", "crawl: replay", nil)
-	}
-	return plain, err
 }

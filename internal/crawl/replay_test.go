@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -20,7 +20,7 @@ import (
 
 // replayed is a world with a feed of a month, in which an older extractor misread half of all items.
 type replayed struct {
-	*flow.World
+	*flow.Env
 	t    *testing.T
 	id   reader.FeedID
 	site *flow.Site
@@ -29,10 +29,10 @@ type replayed struct {
 }
 
 func newReplayed(t *testing.T) *replayed {
-	r := &replayed{World: flow.New(t, 1, 1), t: t}
+	r := &replayed{Env: flow.New(t, 1, 1), t: t}
 	r.site = r.Web.Site("https://site.example/feed", 12)
 	r.site.Keep = 30
-	r.id = r.Add(r.site.URL, subscribe.Wish{}).ID()
+	r.id = r.Add(r.site.URL, subscribe.Options{}).ID()
 	for i := range 12 {
 		r.Advance(25 * time.Hour)
 		r.site.Publish(r.Now(), 1+i%3)
@@ -61,7 +61,7 @@ func (r *replayed) refresh() {
 	}
 }
 
-// items gives all items of the feed as its deltas have them.
+// items returns all items of the feed as its deltas have them.
 func (r *replayed) items() map[reader.ItemID]string {
 	r.t.Helper()
 	out := map[reader.ItemID]string{}
@@ -120,8 +120,10 @@ func (r *replayed) damage(spoil func(n int, h *store.Header)) {
 		}
 		old = old.Merge([]store.KnownItem{it}, it.Day)
 	}
-	r.Patch(r.id, store.Patch{
-		"known": []byte(old), "newestAt": slices.Max(sorts), "ages": []byte(store.Ages(nil).Add(0, 1, sorts)),
+	r.Patch(r.id, func(f *store.FeedRow) {
+		f.Known = []byte(old)
+		f.NewestAt = slices.Max(sorts)
+		f.Ages = []byte(store.Ages(nil).Add(0, 1, sorts))
 	})
 }
 

@@ -9,20 +9,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// requested polls the feeds of a list that a person asked for. Nothing is written for a feed without news: the
-// run's row says who was polled, and the part's lease names that row. The row is put when the run begins, so a
-// message that comes twice polls once, and again now and then, so that the person sees how far it is.
-func (c *Crawler) requested(ctx context.Context, j job.Job) (Report, error) {
+// requested polls the feeds of a list that a user refreshed. Nothing is written for a feed without news: the run's row
+// lists who was polled, and the part's lease names that row. The row is written when the run begins, so that a message
+// delivered twice polls once, and a few times after, so that the user sees the progress.
+func (c *Crawler) requested(ctx context.Context, j job.Job, parts int) (Report, error) {
 	at, ok := store.RefreshAt(j.List)
 	if !ok {
 		return Report{}, fault.New(fault.Invalid, "bad_message", "crawl: refresh", nil)
 	}
-	r := c.newRun(ctx, store.RunRefresh, schedule.TickOf(at))
+	ctx, r := c.newRun(ctx, store.RunRefresh, schedule.TickOf(at))
 	r.requested = true
-	ctx = table.WithMeter(ctx, r.meter)
 	if r.started.Sub(at) > store.RefreshLife {
 		return Report{Dropped: "stale"}, nil
 	}
@@ -37,7 +35,7 @@ func (c *Crawler) requested(ctx context.Context, j job.Job) (Report, error) {
 	}
 	was, err := c.store.Runs.Begin(ctx, row)
 	if fault.Is(err, fault.Conflict) {
-		return Report{Dropped: "duplicate"}, c.endDead(ctx, was)
+		return Report{Dropped: "duplicate"}, c.closeDeadRun(ctx, was)
 	}
 	if err != nil {
 		return Report{}, err
@@ -46,15 +44,13 @@ func (c *Crawler) requested(ctx context.Context, j job.Job) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r.know(past.lease)
-	tasks, err := r.askedFor(ctx, j, past)
+	tasks, err := r.offTurnTasks(ctx, j, past, parts)
 	if err != nil {
 		return Report{}, err
 	}
-	r.tell = r.progress(ctx, j.Part, j.List)
+	r.progress = r.progressWriter(ctx, j.Part, j.List)
 	r.work(ctx, tasks)
-	r.passOn(ctx, j.Part, 1)
-	if err := r.finish(ctx, j.Part, j.List); err != nil {
+	if err := r.finish(ctx, j.Part, 1, j.List); err != nil {
 		return r.report, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -67,8 +63,8 @@ func (c *Crawler) requested(ctx context.Context, j job.Job) (Report, error) {
 	return r.report, err
 }
 
-// endDead closes the row of a requested run whose process died: this delivery has the part, so nobody works on it.
-func (c *Crawler) endDead(ctx context.Context, was *store.RunRow) error {
+// closeDeadRun closes the row of a requested run whose process died: it does not run, since this delivery holds the part.
+func (c *Crawler) closeDeadRun(ctx context.Context, was *store.RunRow) error {
 	if was.State != store.RunRunning {
 		return nil
 	}
@@ -76,59 +72,21 @@ func (c *Crawler) endDead(ctx context.Context, was *store.RunRow) error {
 	return c.store.Runs.Put(ctx, was)
 }
 
-// longHint is up to which hint of a publisher a poll on request is remembered by its run alone (store.askedMemory is
-// longer): feeds with longer ones, which are few, are moved.
+// longHint is the longest hint of a publisher for which the run's row alone remembers a requested poll (store.askedMemory is
+// longer); the few feeds with longer hints are claimed.
 const longHint = 6 * time.Hour
 
-// hintOf is how long a publisher asks to be left alone after an answer.
+// hintOf returns for how long a publisher asks not to be polled again after an answer.
 func hintOf(f *store.FeedRow) time.Duration {
 	return min(time.Duration(max(f.MaxAge, f.TTL))*time.Second, schedule.MaxHint)
 }
 
-// askedFor loads the feeds of a request and keeps those that may be polled now. Feeds keep their turns; one that was
-// never polled is claimed, as for any first crawl, and so is one with a long hint.
-func (r *run) askedFor(ctx context.Context, j job.Job, past *past) ([]task, error) {
-	var rows []*store.FeedRow
-	err := r.c.store.Feeds.Load(ctx, j.Feeds, func(f *store.FeedRow) error {
-		rows = append(rows, f)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	n, err := r.c.store.Feeds.Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	parts := job.Parts(r.c.o.Parts, n)
-	var tasks []task
-	for _, f := range rows {
-		at, err := past.refreshAt(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case !f.Live():
-			r.skip(f, "not_live")
-		case partOf(f, parts) != j.Part:
-			r.skip(f, "moved") // to a host that another lease guards
-		case at.After(r.started):
-			r.skip(f, "too_soon")
-		case f.Fresh(), hintOf(f) > longHint:
-			tasks = append(tasks, task{row: f, unclaimed: true}) // when it is reached: one that is put off keeps its turn
-		default:
-			tasks = append(tasks, task{row: f})
-		}
-	}
-	return tasks, nil
-}
-
-// firstProgress is when a requested run first writes how far it is; each time after takes twice as long, so that
-// a run of any size writes at most six times.
+// firstProgress is when a requested run first writes its progress; each further pause is twice as long, so that a run of
+// any size writes at most six times.
 const firstProgress = time.Second
 
-// progress writes the run's sums so far, without outcomes: what is not written now comes with the next or the last.
-func (r *run) progress(ctx context.Context, part int, name string) func() {
+// progressWriter returns a function that writes the run's sums so far when they are due. Concurrent calls skip.
+func (r *run) progressWriter(ctx context.Context, part int, name string) func() {
 	ctx = context.WithoutCancel(ctx)
 	var mu sync.Mutex
 	pause := firstProgress
@@ -155,7 +113,7 @@ func (r *run) progress(ctx context.Context, part int, name string) func() {
 	}
 }
 
-// row makes the run's row as things are, without the outcomes.
+// row returns the run's row with the sums so far, without outcomes.
 func (r *run) row(part int, name, state string) (*store.RunRow, error) {
 	r.mu.Lock()
 	sums := r.report.RunSums
@@ -165,12 +123,11 @@ func (r *run) row(part int, name, state string) (*store.RunRow, error) {
 	return store.NewRun(r.tick, part, name, r.kind, state, r.started, sums, nil)
 }
 
-// shortPeriod, in ticks, is up to which a feed lets its turn pass after a poll on request: the next one comes soon.
+// shortPeriod, in ticks, is the longest period with which a feed skips its turn after a requested poll.
 const shortPeriod = 16
 
-// askedLately reports that a feed was polled on request so lately that its turn is left out: inside what its
-// publisher asks for, and for feeds with short periods inside their interval. Others are polled once more rather
-// than to wait a long period again.
+// askedLately reports whether a requested poll was so recent that the feed's turn is skipped: within its publisher's hint,
+// and for feeds with short periods within their interval. Others are polled again rather than wait a long period.
 func (r *run) askedLately(f *store.FeedRow, asked store.PolledFeeds) bool {
 	at, ok := asked[f.ID()]
 	if !ok {
@@ -178,10 +135,10 @@ func (r *run) askedLately(f *store.FeedRow, asked store.PolledFeeds) bool {
 	}
 	wait := hintOf(f)
 	if f.Period <= shortPeriod {
-		wait = max(wait, gap(f))
+		wait = max(wait, schedule.IntervalOf(f.Period))
 	}
 	return r.started.Before(at.Add(wait))
 }
 
-// keepsTurns reports that the run moves nobody's turn: its feeds come when they would have come without it.
+// keepsTurns reports whether the run leaves the turns of its feeds unchanged.
 func (r *run) keepsTurns() bool { return r.requested || r.kind == store.RunAll }

@@ -148,14 +148,22 @@ func TestRequestedRefreshObeysRetryAfter(t *testing.T) {
 func TestTurnsAfterARequestedRefresh(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name  string
-		patch store.Patch
-		polls bool
+		name   string
+		change func(*store.FeedRow)
+		polls  bool
 	}{
-		{"an hourly feed", store.Patch{"period": int32(5)}, false},
-		{"a feed of every twelve hours", store.Patch{"period": int32(48), "why": schedule.ReasonQuiet}, true},
-		{"one with a max-age", store.Patch{"period": int32(48), "why": schedule.ReasonMaxAge, "maxAge": int32(5 * 3600)}, false},
-		{"one with a long max-age", store.Patch{"period": int32(97), "why": schedule.ReasonMaxAge, "maxAge": int32(24 * 3600)}, false},
+		{"an hourly feed", func(f *store.FeedRow) { f.Period = 5 }, false},
+		{"a feed of every twelve hours", func(f *store.FeedRow) { f.Period, f.Why = 48, schedule.ReasonQuiet }, true},
+		{"one with a max-age", func(f *store.FeedRow) {
+			f.Period = 48
+			f.Why = schedule.ReasonMaxAge
+			f.MaxAge = int32(5 * 3600)
+		}, false},
+		{"one with a long max-age", func(f *store.FeedRow) {
+			f.Period = 97
+			f.Why = schedule.ReasonMaxAge
+			f.MaxAge = int32(24 * 3600)
+		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -163,8 +171,10 @@ func TestTurnsAfterARequestedRefresh(t *testing.T) {
 			ids := l.many(1)
 			// Its turn is in two ticks, and the request comes now.
 			turn := schedule.TickOf(l.clock.Now()) + 2
-			c.patch["first"] = int32(turn)
-			if _, err := l.store.Feeds.Update(bg, ids[0], c.patch); err != nil {
+			if _, err := l.store.Feeds.Modify(bg, ids[0], c.change); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.store.Feeds.Modify(bg, ids[0], func(f *store.FeedRow) { f.First = int32(turn) }); err != nil {
 				t.Fatal(err)
 			}
 			if r := l.run(l.request(ids)); r.Polled != 1 {
@@ -227,7 +237,7 @@ func TestRequestedFeedsThatAreNotReachedKeepTheirTurns(t *testing.T) {
 	s.answers(429, "7200")
 	first := s.row(s.ids[0]).First
 	for _, id := range s.ids[:3] {
-		if _, err := s.store.Feeds.Update(bg, id, store.Patch{"period": int32(97), "maxAge": int32(24 * 3600)}); err != nil {
+		if _, err := s.store.Feeds.Modify(bg, id, func(f *store.FeedRow) { f.Period, f.MaxAge = 97, int32(24*3600) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -251,7 +261,12 @@ func TestRequestedFeedThatIsBackTakesUpItsPace(t *testing.T) {
 	l := newLab(t)
 	id := l.many(1)[0]
 	now := schedule.TickOf(l.clock.Now())
-	if _, err := l.store.Feeds.Update(bg, id, store.Patch{"first": int32(now + 48), "errors": int32(8), "status": "error", "err": "http_500"}); err != nil {
+	if _, err := l.store.Feeds.Modify(bg, id, func(f *store.FeedRow) {
+		f.First = int32(now + 48)
+		f.Errors = 8
+		f.Status = "error"
+		f.ErrCode = "http_500"
+	}); err != nil {
 		t.Fatal(err)
 	}
 	l.run(l.request([]reader.FeedID{id}))

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 )
 
 // Report is what a run did.
@@ -25,9 +26,6 @@ type Report struct {
 // task is one feed of a run.
 type task struct {
 	row *store.FeedRow
-	// offTurn feeds were claimed by moving them; the others are on their turn, or polled by the
-	// owner's override, and write nothing unless something changed.
-	offTurn bool
 	// unclaimed feeds are claimed just before they are polled.
 	unclaimed bool
 }
@@ -36,31 +34,34 @@ type task struct {
 type run struct {
 	c        *Crawler
 	kind     string
-	request  string // what it runs for, for the log
+	request  string // the id of the message or request, for the log
 	tick     schedule.Tick
 	started  time.Time
 	deadline time.Time // zero: none
 	meter    *table.Meter
-	slots    chan struct{} // taken by the hosts that are at work
+	slots    chan struct{} // bounds the hosts that are polled at once
 
-	requested bool   // by a person, for a list: feeds keep their turns
-	tell      func() // called after each feed; may be nil
+	requested bool   // a user refreshed a list: feeds keep their turns
+	progress  func() // called after each feed; may be nil
 
-	mu     sync.Mutex
-	report Report
-	quiet  store.QuietHosts // hosts that are to be left alone
-	heeded bool             // some of them since this run
-	total  int
-	plain  []reader.FeedID // had news, and are to be given an icon
-	dead   []reader.FeedID // have stopped, and are to be looked for
+	mu       sync.Mutex
+	report   Report
+	waits    store.HostWaits // hosts that asked not to be polled until a time
+	newWaits bool            // some of them were added by this run
+	total    int
+	needIcon []reader.FeedID // an icon is to be searched
+	stopped  []reader.FeedID // a new address is to be searched
 }
 
-func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) *run {
-	now := c.clock.Now()
-	return &run{c: c, kind: kind, request: logs.Request(ctx), tick: tick, started: now, meter: table.NewMeter()}
+// newRun begins a run. The context meters its use of the table.
+func (c *Crawler) newRun(ctx context.Context, kind string, tick schedule.Tick) (context.Context, *run) {
+	r := &run{
+		c: c, kind: kind, request: logs.Request(ctx), tick: tick, started: c.clock.Now(), meter: table.NewMeter(), waits: store.HostWaits{},
+	}
+	return table.WithMeter(ctx, r.meter), r
 }
 
-// until is when the lease of a run begun at this instant lapses.
+// until returns when the lease of a run that begins at an instant expires.
 func (c *Crawler) until(started time.Time) time.Time { return started.Add(c.o.Deadline + leaseSlack) }
 
 // note adds one feed's outcome to the report.
@@ -98,33 +99,45 @@ func (r *run) note(o store.FeedOutcome) {
 	r.report.Feeds = append(r.report.Feeds, o)
 	done := len(r.report.Feeds)
 	r.mu.Unlock()
-	if r.tell != nil {
-		r.tell()
+	if r.progress != nil {
+		r.progress()
 	}
 	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
 	if r.c.o.Progress != nil {
-		r.c.o.Progress(Progress{Done: done, Total: r.total, Outcome: o})
+		r.c.o.Progress(done, r.total)
 	}
 }
 
-func (r *run) countBlob() {
+// noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only, so
+// that the others cost nothing.
+func (r *run) noteCommit(done *committed, err error) {
 	r.mu.Lock()
-	r.report.BlobPuts++
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	r.report.BlobPuts += done.blobs
+	if err != nil {
+		return
+	}
+	if done.stopped {
+		r.stopped = append(r.stopped, done.row.ID())
+	}
+	if done.news && done.wrote && done.row.WantsIcon(r.c.clock.Now()) {
+		r.needIcon = append(r.needIcon, done.row.ID())
+	}
 }
 
-// finish closes the sums and puts the run's one row. Its key is computable for scheduled runs, so that
-// its absence tells a lost one.
-func (r *run) finish(ctx context.Context, part int, job string) error {
-	// The row is written even when the caller is going away: a run that polled must be seen.
+// finish stores what hosts asked for, sends the jobs that follow, and puts the run's one row. Its key is computable for
+// scheduled runs, so that its absence shows a lost one. The run has so many parts, from the first.
+func (r *run) finish(ctx context.Context, part, parts int, job string) error {
+	// All of it is written even when the caller is going away: a run that polled must be seen.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
+	r.saveHostWaits(ctx, part, parts)
 	s := &r.report.RunSums
 	s.Due = len(r.report.Feeds)
 	s.Millis = r.c.clock.Now().Sub(r.started).Milliseconds()
 	u := r.meter.Snapshot()
 	s.TableReads, s.TableWrites = u.TotalReads(), u.TotalWrites()
-	r.askOthers(ctx)
+	r.sendFollowUps(ctx)
 	row, err := store.NewRun(r.tick, part, job, r.kind, store.RunDone, r.started, *s, r.report.Feeds)
 	if err == nil {
 		err = r.c.store.Runs.Put(ctx, row)
@@ -133,48 +146,28 @@ func (r *run) finish(ctx context.Context, part int, job string) error {
 	return err
 }
 
-// wantIcon notes a feed that had news and whose icon is to be looked for: so a feed that nothing comes of costs
-// nothing.
-func (r *run) wantIcon(f *store.FeedRow) {
-	if r.c.o.Icons == nil || !f.WantsIcon(r.c.clock.Now()) {
+// sendFollowUps sends the jobs that follow from the run. A message that cannot be sent does not fail the run: the next
+// news asks for an icon again, and a user can start the search for an address.
+func (r *run) sendFollowUps(ctx context.Context) {
+	if r.c.o.Queue == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.plain = append(r.plain, f.ID())
-}
-
-// wantFind notes a feed that has stopped.
-func (r *run) wantFind(f *store.FeedRow) {
-	if r.c.o.Finder == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.dead = append(r.dead, f.ID())
-}
-
-// askOthers sends what others have to do after the run. A message that cannot be sent is no failure of the run: the
-// next news asks for an icon again, and a person can have a feed looked for.
-func (r *run) askOthers(ctx context.Context) {
-	if len(r.plain) > 0 {
-		slices.Sort(r.plain)
-		if err := r.c.o.Icons.Want(ctx, r.plain); err != nil {
-			r.c.o.Log.Warn("icons were not asked for", "feeds", len(r.plain), "error", err)
-		}
-	}
-	if len(r.dead) > 0 {
-		slices.Sort(r.dead)
-		if err := r.c.o.Finder.WantFind(ctx, r.dead); err != nil {
-			r.c.o.Log.Warn("stopped feeds are not looked for", "feeds", len(r.dead), "error", err)
+	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped} {
+		slices.Sort(feeds)
+		for some := range slices.Chunk(feeds, feedsPerJob) {
+			if err := job.Send(ctx, r.c.o.Queue, 0, job.Job{Kind: kind, Feeds: some}); err != nil {
+				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", kind, "feeds", len(some), "error", err)
+			}
 		}
 	}
 }
 
-// lost settles a tick that was claimed and whose run row is missing: the worker died. The row is
-// written with state lost; feeds that would wait long for their next turn get one in an hour, the
-// others just wait. Nobody polls twice.
-func (c *Crawler) lost(ctx context.Context, part, parts int, old schedule.Tick, now schedule.Tick) error {
+// feedsPerJob bounds the feeds of a job that follows from a run.
+const feedsPerJob = 500
+
+// closeLostRun handles a claimed tick without a run row: its worker died. It writes the row with state lost. Feeds with
+// long periods get a turn in an hour, the others wait for their next one; none is polled twice.
+func (c *Crawler) closeLostRun(ctx context.Context, part, parts int, old schedule.Tick, now schedule.Tick) error {
 	_, err := c.store.Runs.Get(ctx, old, part)
 	if !fault.Is(err, fault.NotFound) {
 		return err
@@ -185,7 +178,7 @@ func (c *Crawler) lost(ctx context.Context, part, parts int, old schedule.Tick, 
 			return nil
 		}
 		feeds = append(feeds, store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(reader.OutcomeLost)})
-		if err := c.heal(ctx, f); err != nil {
+		if err := c.commitOrphan(ctx, f); err != nil {
 			return err
 		}
 		return c.retryLost(ctx, f, old, now)
@@ -202,32 +195,25 @@ func (c *Crawler) lost(ctx context.Context, part, parts int, old schedule.Tick, 
 	return c.store.Runs.PutLost(ctx, row)
 }
 
-// retryLost gives a feed that would wait long for its next turn one in an hour. The dead run may have
-// polled it, so its turn counts as taken, at its latest.
+// retryLost gives a feed with a long period a turn in an hour. The lost run may have polled it, so its turn counts as
+// taken.
 func (c *Crawler) retryLost(ctx context.Context, f *store.FeedRow, lost, now schedule.Tick) error {
-	plan, moved := f.Turns().AfterLost(lost, now, c.gap(f))
+	plan, moved := f.Turns().AfterLost(lost, now, schedule.Gap(inputs(f.Turns(), f, c.clock.Now())))
 	if !moved {
 		return nil
 	}
-	_, err := c.store.Feeds.Update(ctx, f.ID(), store.Patch{
-		"first": int32(plan.First), "polled": max(f.Polled, lost.Spent().Unix()),
-	}, table.IfEqual("first", f.First))
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	next := *f
+	next.First, next.Polled = int32(plan.First), max(f.Polled, lost.Spent().Unix())
+	_, err := c.store.Feeds.Change(ctx, f, &next, store.SameFirst)
+	return fault.Ignore(err, fault.Conflict)
 }
 
-// heal rolls a delta forward that a dead worker put and did not commit, so that its items need not wait
-// for the feed's next change.
-func (c *Crawler) heal(ctx context.Context, f *store.FeedRow) error {
+// commitOrphan commits a delta that a dead worker wrote and did not commit, so that its items do not wait for the feed's
+// next change.
+func (c *Crawler) commitOrphan(ctx context.Context, f *store.FeedRow) error {
 	d, err := c.store.Items.Get(ctx, f.ID(), reader.Seq(f.Seq+1))
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return fault.Ignore(err, fault.NotFound)
 	}
-	cm := committer{store: c.store, clock: c.clock, keep: c.o.Keep}
-	return cm.rollForward(ctx, d, &committed{row: f})
+	return c.rollForward(ctx, d, &committed{row: f})
 }

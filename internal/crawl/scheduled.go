@@ -11,27 +11,25 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// ErrBusy means that another run holds the part: try again in half a minute.
+// ErrBusy means that another run holds the part: retry after BusyRetry.
 var ErrBusy = fault.New(fault.Unavailable, "part_busy", "crawl", nil)
 
-// BusyRetry is when to try again after ErrBusy.
+// BusyRetry is the pause after ErrBusy.
 const BusyRetry = 30 * time.Second
 
-// Run works through one message.
+// Run handles one message. parts is the current number of parts of the hosts.
 func (c *Crawler) Run(ctx context.Context, j job.Job, parts int) (Report, error) {
 	if j.Kind == job.Scheduled {
 		return c.scheduled(ctx, j, parts)
 	}
-	return c.offTurn(ctx, j)
+	return c.offTurn(ctx, j, parts)
 }
 
-// scheduled runs one part's turn in one tick. A duplicate never polls: the lease lets a tick pass once.
+// scheduled polls one part in one tick. A duplicate never polls, because a tick is claimed only once.
 func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, error) {
-	r := c.newRun(ctx, store.RunScheduled, j.Tick)
-	ctx = table.WithMeter(ctx, r.meter)
+	ctx, r := c.newRun(ctx, store.RunScheduled, j.Tick)
 	r.deadline = r.started.Add(c.o.Deadline) // waiting for the part included
 	var old store.LeaseRow
 	var dropped string
@@ -43,16 +41,16 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 	if err != nil || dropped != "" {
 		return Report{Dropped: dropped}, err
 	}
-	defer c.waiters.wake() // the lease stays, but the run's row says that it is over
-	r.know(old)
+	defer c.waiters.wake() // the lease stays, but the run's row shows that it has ended
+	r.addHostWaits(old)
 	if old.Tick > 0 {
-		// By the parts of its own time: under another number the part had other feeds.
-		if err := c.lost(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick), j.Tick); err != nil {
+		// With the number of parts at that time: under another number the part had other feeds.
+		if err := c.closeLostRun(ctx, j.Part, cmp.Or(int(old.Parts), parts), schedule.Tick(old.Tick), j.Tick); err != nil {
 			return Report{}, err
 		}
 	}
 	if schedule.Tick(old.Tick) < j.Since {
-		// The lease is of another split of the hosts: it does not say what these feeds missed, nor when all were crawled.
+		// The lease is of another number of parts: it does not say what these feeds missed, nor when all were crawled.
 		old.Tick = 0
 		first, err := c.store.Leases.Get(ctx, 0)
 		if err != nil {
@@ -60,17 +58,16 @@ func (c *Crawler) scheduled(ctx context.Context, j job.Job, parts int) (Report, 
 		}
 		old.AllAt = max(old.AllAt, first.AllAt)
 	}
-	tasks, err := r.claimed(ctx, j, old, parts)
+	tasks, err := r.scheduledTasks(ctx, j, old, parts)
 	if err != nil {
 		return Report{}, err
 	}
 	r.work(ctx, tasks)
-	r.passOn(ctx, j.Part, 1)
-	return r.report, r.finish(ctx, j.Part, "")
+	return r.report, r.finish(ctx, j.Part, 1, "")
 }
 
-// claimTick takes the part for the message's tick, or tells why that is not to be; ErrBusy when another has it. The
-// lease as it was before comes back.
+// claimTick takes the part for the message's tick and returns the lease as it was before. dropped is the reason why the
+// message is not to be handled. ErrBusy when another run holds the part.
 func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.Time) (old store.LeaseRow, dropped string, err error) {
 	if !j.Tick.MayStart(now) {
 		return old, "stale", nil
@@ -86,65 +83,54 @@ func (c *Crawler) claimTick(ctx context.Context, j job.Job, parts int, now time.
 	case lease.Tick < int32(j.Tick):
 		return old, "", ErrBusy
 	case lease.Tick > int32(schedule.TickOf(now)):
-		// Nothing is polled until time has caught up, or a gap promised before would not be kept.
+		// Nothing is polled until the clock has caught up, so that intervals are kept.
 		c.o.Log.Error("the clock went back", "part", j.Part, "tick", int(j.Tick), "claimed", int(lease.Tick))
 	}
 	return old, "duplicate", nil
 }
 
-// claimed loads the feeds of a scheduled message and keeps those that are still to be polled. Rows are
-// read now, and whose turn it is is asked again with them and with the tick that the part claimed before:
-// what a message says is as old as the queue, and a feed may have been polled, moved or stopped since.
-func (r *run) claimed(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
-	ids := slices.Concat(j.Feeds, j.Late)
+// scheduledTasks loads the feeds of a scheduled message and keeps those that are still to be polled. The turns are decided
+// again from the current rows and the tick that the part claimed before, because the message may be old: a feed may have
+// been polled, moved or stopped since.
+func (r *run) scheduledTasks(ctx context.Context, j job.Job, old store.LeaseRow, parts int) ([]task, error) {
 	asked, err := r.c.store.Runs.Asked(ctx, j.Part, old.Asked)
 	if err != nil {
 		return nil, err
 	}
+	rows, err := r.c.load(ctx, slices.Concat(j.Feeds, j.Late))
+	if err != nil {
+		return nil, err
+	}
 	var tasks []task
-	var claims, merges []*store.FeedRow
-	err = r.c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	for _, f := range rows {
 		switch turn := job.TurnOf(f.Turns(), f.Fresh(), schedule.Tick(old.Tick), j.Tick); {
-		case halfMerged(f):
-			merges = append(merges, f)
+		case f.HalfMerged():
+			r.resumeMerge(ctx, f)
 		case !f.Live():
 			r.skip(f, "not_live")
 		case partOf(f, parts) != j.Part:
 			r.skip(f, "moved") // to a host that another lease guards
 		case r.barred(f, old.AllAt), r.askedLately(f, asked):
 			r.skip(f, "too_soon")
-		case turn == job.Late && f.Fresh() && !r.quietUntil(f).IsZero():
-			r.skip(f, "too_soon") // late in each tick until it is polled
-		case turn == job.Late:
-			claims = append(claims, f)
-		case turn == job.OnTurn:
-			tasks = append(tasks, task{row: f})
-		default:
+		case turn == job.NoTurn:
 			r.skip(f, "moved")
+		case turn == job.Late && f.Fresh() && !r.waitUntil(f).IsZero():
+			r.skip(f, "too_soon") // late in each tick until it is polled
+		default:
+			tasks = append(tasks, task{row: f, unclaimed: turn == job.Late})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range claims {
-		if until := r.quietUntil(f); !until.IsZero() {
-			tasks = append(tasks, task{row: f}) // work puts it off
-			continue
-		}
-		if tasks, err = r.claimInto(ctx, tasks, f); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range merges {
-		r.resumeMerge(ctx, f)
 	}
 	return tasks, nil
 }
 
-// halfMerged tells a feed whose merge into another was begun and broke off: its subscribers have to be
-// carried over, or they would wait for ever at a feed that is not polled.
-func halfMerged(f *store.FeedRow) bool { return f.MergedInto > 0 && f.Subs > 0 }
+// load reads feeds; those that do not exist are left out.
+func (c *Crawler) load(ctx context.Context, ids []reader.FeedID) (rows []*store.FeedRow, err error) {
+	err = c.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+		rows = append(rows, f)
+		return nil
+	})
+	return rows, err
+}
 
 func (r *run) resumeMerge(ctx context.Context, f *store.FeedRow) {
 	o := outcome(f, reader.OutcomeSkipped)
@@ -164,35 +150,23 @@ func (r *run) skip(f *store.FeedRow, why string) {
 	r.note(o)
 }
 
-// barred reports that a publisher's Retry-After is still running, or that the owner's crawl of
-// everything was within the feed's gap.
+// barred reports whether a publisher's Retry-After has not passed, or the owner's crawl of everything was less than the
+// feed's interval ago.
 func (r *run) barred(f *store.FeedRow, allAt int64) bool {
-	now := r.started.Unix()
-	if f.NotBefore > now {
-		return true
-	}
-	return allAt > 0 && r.started.Before(allSpent(allAt).Add(gap(f)))
+	return f.NotBefore > r.started.Unix() ||
+		allAt > 0 && r.started.Before(allSpent(allAt).Add(schedule.IntervalOf(f.Period)))
 }
 
-// firstRetry is in how many ticks a first crawl that died is tried again: it may have reached the
-// publisher, so not before the default interval is over.
+// firstRetry is in how many ticks a first crawl that died is repeated: it may have reached the publisher, so the default
+// interval applies.
 const firstRetry = schedule.Tick(schedule.DefaultInterval/schedule.TickLength) + 1
 
-// claimInto claims a feed off its turn and adds it to the tasks, unless somebody else moved it first.
-func (r *run) claimInto(ctx context.Context, tasks []task, f *store.FeedRow) ([]task, error) {
-	t, err := r.claimOffTurn(ctx, f)
-	if t != nil {
-		tasks = append(tasks, *t)
-	}
-	return tasks, err
-}
-
-// claimOffTurn moves the feed before it is polled; nil when somebody else moved it first. A first crawl
-// that dies is tried again in an hour: the one documented exception to one unconditional request.
-func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*task, error) {
-	// Not from the present tick: near its end the request goes out in the next, and a turn counted from
-	// this one would come too early.
-	now := r.c.clock.Now() // a crawl of everything may have begun long ago
+// claimOffTurn moves a feed's next turn before it is polled; nil when another run did so first. A first crawl that dies is
+// repeated in an hour: the one exception to the rule that a feed gets one unconditional request.
+func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
+	// Not the current tick: near its end the request is sent in the next one, and a turn counted from this one would come
+	// too early. Not the start of the run either, because a crawl of everything takes long.
+	now := r.c.clock.Now()
 	t := schedule.ClaimTick(now)
 	next := schedule.OffTurn(t, f.Period)
 	if f.Fresh() {
@@ -203,13 +177,5 @@ func (r *run) claimOffTurn(ctx context.Context, f *store.FeedRow) (*task, error)
 		r.skip(f, "claimed_elsewhere")
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &task{row: row, offTurn: true}, nil
-}
-
-// gap is the least time between two polls of a feed: its interval, which a period exceeds by a tick.
-func gap(f *store.FeedRow) time.Duration {
-	return schedule.IntervalOf(f.Period)
+	return row, err
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Items that share a guid or link are told apart by their link, title and date (extract.IdentityWithin). So an edit
-// of one of these gives an item another identity, and so does it when the first one that shares its guid appears
-// beside it. What is listed and not known is therefore compared with what is stored of the same guid and not listed
-// any more: an item that is plainly the same keeps its place, and with it what is read and starred. In doubt it is
-// another item: one too many can be marked read, one that was overwritten is lost.
+// Items that share a guid or link are distinguished by their link, title and date (extract.IdentityWithin). So an item gets
+// another identity when one of these is edited, and when the first other item with its guid appears. Unknown items are
+// therefore compared with the stored ones of the same guid that are no longer listed: an item that is clearly the same keeps
+// its place, and with it read state and star. In doubt it is another item: one too many can be marked as read, one that was
+// overwritten is lost. See decision 0302.
 
 const (
-	// renewedWithin is how old an item may be that is taken for the same because of its title alone, when all
-	// items of one guid have changed at once: tables of scores change by the hour, a weekly digest does not.
+	// renewedWithin is how old an item may be that counts as the same because of its title alone, when all items of one guid
+	// have changed at once: a table of scores changes every hour, a weekly digest does not.
 	renewedWithin = 20 * time.Hour
 	// renewedLeast is how many items make a table.
 	renewedLeast = 3
-	// renewedMost is how many items with one guid a day may bring when nothing of them stays from poll to poll.
-	// Beyond it they take the places of the newest ones.
+	// renewedMost is how many items with one guid may arrive in a day when none stays listed from poll to poll. Further ones
+	// replace the newest.
 	renewedMost = 24
 )
 
-// scanOptions let a scan use what the feed's row knows.
+// scanOptions returns options that make a scan skip what the feed's row knows.
 func scanOptions(f *store.FeedRow) extract.Options {
 	known := store.Known(f.Known)
-	o := extract.Options{Known: known.Content, MaxItems: MaxItems}
+	o := extract.Options{Known: known.Content}
 	if _, ok := known.Content(anyShared); ok {
 		o.Shared = func(id uint64) bool {
 			_, ok := known.Content(extract.SharedMark(id))
@@ -40,8 +40,8 @@ func scanOptions(f *store.FeedRow) extract.Options {
 	return o
 }
 
-// mark adds to a listing the marks of what its items share. They are remembered as its items are: while listed, and
-// for a time beyond.
+// mark adds to a listing the marks of what its items share. They are remembered like items: while listed, and for a time
+// after.
 func (l *listing) mark(scan *extract.Feed) {
 	marked := map[uint64]bool{}
 	for i := range scan.Items {
@@ -53,10 +53,10 @@ func (l *listing) mark(scan *extract.Feed) {
 	l.remark()
 }
 
-// anyShared marks a feed of which several items share any guid or link: its guids are not to be relied on.
+// anyShared marks a feed in which several items share any guid or link: its guids are not reliable.
 var anyShared = extract.SharedMark(0)
 
-// remark has the marks remembered.
+// remark adds the marks to what is remembered.
 func (l *listing) remark() {
 	if len(l.marks) == 0 {
 		return
@@ -70,7 +70,7 @@ func (l *listing) remark() {
 	}
 }
 
-// unmarked tells that a feed row does not know yet what this listing's items share.
+// unmarked reports whether a feed row lacks a mark of this listing.
 func (l *listing) unmarked(row *store.FeedRow) bool {
 	known := store.Known(row.Known)
 	return slices.ContainsFunc(l.marks, func(id uint64) bool {
@@ -79,10 +79,10 @@ func (l *listing) unmarked(row *store.FeedRow) bool {
 	})
 }
 
-// doubts gives those of the edited items that may be others with the same guid: where the feed lists one item at a
-// time, or has shown that its guids are shared, or the item was not listed lately. Elsewhere guids are trusted, unless
-// what has one is dated after all that the feed had.
-func (l *listing) doubts(edited []newItem, row *store.FeedRow) (out []newItem) {
+// doubtfulEdits returns the edited items that may be other items with the same guid: where the feed lists one item at a time,
+// or is known to share guids, or did not list the item lately. Otherwise guids are trusted, unless the item's date is after
+// all that the feed had.
+func (l *listing) doubtfulEdits(edited []newItem, row *store.FeedRow) (out []newItem) {
 	known := store.Known(row.Known)
 	_, shared := known.Content(anyShared)
 	shared = shared || len(l.marks) > 0 || len(l.all) == 1 && !l.partial
@@ -97,8 +97,8 @@ func (l *listing) doubts(edited []newItem, row *store.FeedRow) (out []newItem) {
 	return out
 }
 
-// replaced judges doubtful edits. What is another item is new, and its guid is taken for a shared one from now on.
-func (l *listing) replaced(doubtful []newItem, stored []storedItem) bool {
+// splitReplaced judges doubtful edits. Those that are other items are new, and their guid counts as shared from now on.
+func (l *listing) splitReplaced(doubtful []newItem, stored []storedItem) bool {
 	found := false
 	for _, it := range doubtful {
 		i := slices.IndexFunc(stored, func(s storedItem) bool { return s.Identity == it.Identity })
@@ -119,15 +119,15 @@ func (l *listing) replaced(doubtful []newItem, stored []storedItem) bool {
 	return found
 }
 
-// sameItem tells whether what is listed under an identity is the item that is stored under it.
+// sameItem reports whether the item listed under an identity is the one stored under it.
 func sameItem(it *newItem, s *storedItem) bool {
 	f := family{listed: []*newItem{it}, stored: []*storedItem{s}}
 	f.index()
 	return f.evidence(it, s) > 0
 }
 
-// nothingEqual tells that two items with one guid have another link, title and date each, and another text if any: no
-// edit does that.
+// nothingEqual reports whether link, title and date of two items with one guid all differ, and their texts if any: no edit
+// does that.
 func nothingEqual(a, b *store.Header) bool {
 	va, vb := signsOfShared(a), signsOfShared(b)
 	for k := range signs {
@@ -138,12 +138,9 @@ func nothingEqual(a, b *store.Header) bool {
 	return true
 }
 
-// matchShared finds the stored items that some unknown ones are, which share their guid or link with others.
+// matchShared finds the stored items that equal unknown ones, which share their guid or link with others.
 func (l *listing) matchShared(unknown []newItem, stored []storedItem, known store.Known, now time.Time) bool {
-	listed := make(map[uint64]bool, len(l.all))
-	for _, it := range l.all {
-		listed[it.Identity] = true
-	}
+	listed := l.identities()
 	families, doubtful := map[uint64]*family{}, map[uint64]bool{}
 	for i := range unknown {
 		it := &unknown[i]
@@ -204,7 +201,7 @@ type family struct {
 	values    [signs]map[string]*holders
 }
 
-// A sign is what may tell an item of a family from the others.
+// A sign is a property by which items of a family may be distinguished.
 const (
 	signLink = iota
 	signTitle
@@ -254,13 +251,13 @@ func (f *family) index() {
 	}
 }
 
-// own tells that a value is there, and one item's alone among those listed and those stored.
+// own reports whether a value is not empty, and unique among the items listed and those stored.
 func (f *family) own(sign int, v string) bool {
 	h := f.values[sign][v]
 	return v != "" && (h == nil || h.listed <= 1 && h.stored <= 1)
 }
 
-// repeats tells that some value of a sign is that of several items.
+// repeats reports whether several items have the same value of a sign.
 func (f *family) repeats(sign int) bool {
 	for v, h := range f.values[sign] {
 		if v != "" && (h.listed > 1 || h.stored > 1) {
@@ -270,7 +267,7 @@ func (f *family) repeats(sign int) bool {
 	return false
 }
 
-// pairs tells which of the listed items are which of those that left, by the strongest evidence first.
+// pairs maps listed items to those that left, by the strongest evidence first.
 func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 	type pair struct {
 		it       *newItem
@@ -303,7 +300,7 @@ func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 	if f.continues || f.arrived < renewedMost {
 		return out
 	}
-	// Nothing stays from poll to poll: what has neither evidence nor a later date takes what place there is.
+	// Nothing stays from poll to poll: items with neither evidence nor a later date replace others.
 	free := slices.DeleteFunc(slices.Clone(f.left), func(s *storedItem) bool { return taken[s] })
 	free = free[max(0, len(free)-len(f.listed)):] // the newest, which the body before this one listed
 	for _, it := range f.listed {
@@ -315,8 +312,8 @@ func (f *family) pairs(now time.Time) map[*newItem]*storedItem {
 	return out
 }
 
-// back finds what is stored under the shared guid alone, because it was its only item then, or was forgotten, and is
-// listed as it was: what identifies it (extract.IdentityWithin) is equal, or all that it says.
+// back finds items that are stored under the shared guid itself, because they were its only item then, or that were
+// forgotten, and are listed unchanged: what identifies them (extract.IdentityWithin) is equal.
 func (f *family) back() map[*newItem]*storedItem {
 	type sign struct {
 		link, title, text string
@@ -343,10 +340,10 @@ func (f *family) back() map[*newItem]*storedItem {
 	return out
 }
 
-// evidence tells how sure it is that a listed item is a stored one of the same guid, from 0, not at all. At most one
-// of link, title, text and date may differ, and what is equal must tell it from the others: a title that two items
-// have, or the link of all of them, tells nothing. A moment of its own is enough alone; a day is not, for many posts may
-// have it. What shares its guid and comes with a later date has to say more than a title that comes again.
+// evidence returns how certain it is that a listed item is a stored one of the same guid; 0 is not at all. At most one of
+// link, title, text and date may differ, and something unique must be equal: a title that two items have, or the link of all
+// of them, proves nothing. A unique time suffices alone; a date does not, because many posts may have it. A repeated title
+// does not suffice for an item with a later date.
 func (f *family) evidence(it *newItem, s *storedItem) int {
 	const day = 24 * 60 * 60
 	a, b := signsOfShared(&it.Header), signsOfShared(&s.Header)
@@ -369,7 +366,7 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 	sameMoment := moment && it.Published%day != 0
 	switch {
 	case f.partial && others > 0 && (a[signDate] == "" || a[signDate] != b[signDate]):
-		return 0 // it may be another one, beside the stored one, that looks like it
+		return 0 // it may be another item that looks like the stored one
 	case f.shared && equal == 1 && f.comesAgain(it, s, moment && !sameMoment && others == 1):
 		return 0
 	case others <= 1:
@@ -380,15 +377,15 @@ func (f *family) evidence(it *newItem, s *storedItem) int {
 	return 0
 }
 
-// comesAgain tells that the one thing that two items of a shared guid have in common may as well be another item's: a
-// link or title that comes again with a later date, or a day.
+// comesAgain reports whether the only thing that two items of a shared guid have in common may be a coincidence: a link or
+// title with a later date, or a day.
 func (f *family) comesAgain(it *newItem, s *storedItem, onlyDay bool) bool {
 	ownText := it.Snippet == s.Snippet && f.own(signText, it.Snippet)
 	return onlyDay || it.Published > s.Published && !ownText
 }
 
-// renewed tells of a family that changed as a whole, where titles alone tell its items apart, and all of them were
-// there before: a table whose rows are brought up to date.
+// renewed reports whether a family changed as a whole, with unique titles that were all listed before: a table whose rows
+// are updated.
 func (f *family) renewed(now time.Time) bool {
 	return !f.continues && len(f.listed) >= renewedLeast && !slices.ContainsFunc(f.listed, func(it *newItem) bool {
 		h := f.values[signTitle][it.Title]
@@ -396,11 +393,11 @@ func (f *family) renewed(now time.Time) bool {
 	})
 }
 
-// later tells that an item's own date vouches for it: it is after all that is stored.
+// later reports whether an item's date is unique and after those of all stored items.
 func (f *family) later(it *newItem) bool {
 	return f.own(signDate, signsOfShared(&it.Header)[signDate]) &&
 		!slices.ContainsFunc(f.stored, func(s *storedItem) bool { return s.Published >= it.Header.Published })
 }
 
-// onlyEdited tells that the one date of an item is that of its last change.
+// onlyEdited reports whether the one date of an item is that of its last change.
 func onlyEdited(h *store.Header) bool { return h.Published == h.Updated }

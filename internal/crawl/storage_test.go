@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -28,7 +28,7 @@ func TestFailingStoresLoseNothing(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			mem := memtable.New()
-			bad := faulty.New(mem, faulty.Options{
+			bad := faultytable.New(mem, faultytable.Options{
 				Seed: uint64(seed), Stale: 0.3, Short: 0.3, Unprocessed: 0.2, Throttle: 0.1, LostBefore: 0.08, LostAfter: 0.08, Conflict: 0.05,
 			})
 			l := newLab(t, func(l *lab, _ *fetch.Options) { l.driver = mem })
@@ -91,7 +91,7 @@ func whole(t *testing.T, l *lab, id reader.FeedID, published int) {
 	}
 }
 
-// Our own failure is told as such, blames nobody else, and is over with the next poll.
+// A failure of our own storage is reported as such, not as one of the publisher, and ends with the next poll.
 func TestFullDiskIsOurOwnFault(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -7,24 +7,23 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Watcher hears of what a crawler does, for logs and metrics. It is called from several goroutines and must not
-// take long.
+// Watcher observes what a crawler does, for logs and metrics. It is called from several goroutines and must be quick.
 type Watcher interface {
-	// Polled hears of each feed of a run, skipped and deferred ones included.
+	// Polled is called for each feed of a run, also for skipped and deferred ones.
 	Polled(p Poll)
-	// Ran hears of each run that took place, when it is over.
+	// Ran is called at the end of each run that took place.
 	Ran(r Ran)
 }
 
 // Poll is what a run did with one feed.
 type Poll struct {
 	store.FeedOutcome
-	Request string // what the run was for: a message's or a request's id
+	Request string // the id of the message or request
 	Kind    string
 	Tick    schedule.Tick
 }
 
-// Ran is a run that is over. Err is why its row could not be written.
+// Ran is a run that has ended. Err is why its row could not be written.
 type Ran struct {
 	store.RunSums
 	Request string
@@ -39,7 +38,7 @@ type unwatched struct{}
 func (unwatched) Polled(Poll) {}
 func (unwatched) Ran(Ran)     {}
 
-// outcome begins to tell what a run did with a feed.
+// outcome returns what a run did with a feed, to be completed.
 func outcome(f *store.FeedRow, o reader.Outcome) store.FeedOutcome {
 	return store.FeedOutcome{Feed: uint32(f.ID()), Outcome: string(o), Host: fetch.HostOf(f.URL)}
 }

@@ -1,6 +1,5 @@
-// Package fault names the few kinds of failure that callers must tell apart, and carries with each
-// error the stable code that programs see. It decides nothing about HTTP or retries by itself: one
-// table in this package maps a kind to both, so that no second copy can disagree.
+// Package fault defines the kinds of failure that callers distinguish, and gives each error a stable public code. The
+// HTTP status of a kind is in api, the retries of a message in worker, and those of a request in the storage seams.
 //
 // Anything that is not a *fault.Error counts as Internal; its text never leaves the server.
 package fault
@@ -16,15 +15,15 @@ type Kind uint8
 
 // The kinds are final: a new situation is a new code of one of these.
 const (
-	Internal        Kind = iota // a fault of ours, or unclassified
+	Internal        Kind = iota // our own fault, or unclassified
 	Invalid                     // the request or the input is wrong
-	Unauthenticated             // nobody is signed in
+	Unauthenticated             // not signed in
 	Forbidden                   // signed in, not allowed
 	NotFound                    // no such thing
-	Conflict                    // a condition failed: the row or resource is not as the caller thought
+	Conflict                    // a condition failed: the row or resource has changed
 	TooLarge                    // over a documented limit of size
-	RateLimited                 // throttled: later will do
-	Unavailable                 // a dependency failed or timed out: later may do
+	RateLimited                 // throttled: try again later
+	Unavailable                 // a dependency failed or timed out: try again later
 	Cancelled                   // the caller went away or its deadline passed
 )
 
@@ -33,7 +32,7 @@ var kindNames = [...]string{
 	"conflict", "too_large", "rate_limited", "unavailable", "cancelled",
 }
 
-// String gives the kind's name, for logs.
+// String returns the kind's name, for logs.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -41,10 +40,9 @@ func (k Kind) String() string {
 	return "internal"
 }
 
-// Error is a classified failure. Code is stable and public (snake_case); Op says where ("table: get");
-// Message, when set, is a sentence for a person in English and Args are the values in it, from which other
-// languages make theirs; Cause is for the log alone. Field names the field of a request that is wrong, Parts
-// are the single failures when there are several.
+// Error is a classified failure. Code is stable and public (snake_case); Args are the values in its text
+// (package texts). Op is the operation ("table: get"), Message an English detail and Cause the underlying error: these are
+// for logs and operators. Field is the wrong field of a request, Parts are the failures when there are several.
 type Error struct {
 	Kind    Kind
 	Code    string
@@ -61,18 +59,24 @@ func New(kind Kind, code, op string, cause error) *Error {
 	return &Error{Kind: kind, Code: code, Op: op, Cause: cause}
 }
 
-// Newf makes an error whose message is meant for a person.
-func Newf(kind Kind, code, format string, args ...any) *Error {
-	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Args: args}
+// Coded makes an error for the caller of an operation: its code and the values in the code's text (package texts).
+func Coded(kind Kind, code string, values ...any) *Error {
+	return &Error{Kind: kind, Code: code, Args: values}
 }
 
-// At names the field of the request that the error is about.
+// Newf makes an error with an English message for the operator: it appears in logs and on the command line, never in an
+// answer of the API.
+func Newf(kind Kind, code, format string, args ...any) *Error {
+	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// At sets the field of the request that the error is about.
 func (e *Error) At(field string) *Error {
 	e.Field = field
 	return e
 }
 
-// Several joins what is wrong with a request: nil when nothing is, the one error when there is one.
+// Several joins the errors of a request: nil for none, the error itself for one.
 func Several(parts ...*Error) error {
 	switch len(parts) {
 	case 0:
@@ -93,6 +97,8 @@ func (e *Error) Error() string {
 	}
 	if e.Message != "" {
 		s += ": " + e.Message
+	} else if len(e.Args) > 0 {
+		s += fmt.Sprintf(" %v", e.Args)
 	}
 	if e.Cause != nil {
 		s += ": " + e.Cause.Error()
@@ -102,7 +108,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// KindOf classifies any error; nil has no kind and must not be asked.
+// KindOf returns the kind of an error, which must not be nil.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -114,10 +120,18 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is of the kind; a nil error is of none.
+// Is reports whether err is of the kind; false for nil.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// CodeOf gives the public code, "internal" when there is none.
+// Ignore returns nil for an error of the kind, and other errors unchanged.
+func Ignore(err error, kind Kind) error {
+	if Is(err, kind) {
+		return nil
+	}
+	return err
+}
+
+// CodeOf returns the public code; without one, the name of the kind.
 func CodeOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) && e.Code != "" {

@@ -1,46 +1,53 @@
-// Package job defines the typed messages of the one queue. Every further queue would poll all month,
-// so all work travels as one JSON shape told apart by its kind. Messages are small: they name feeds by
-// number, never carry what may be stale when they arrive.
+// Package job defines the messages of the queue. There is one queue, because each would be polled all month, so that all
+// messages have one JSON shape with a kind. Messages are small: they name feeds by number, and never contain what may be
+// outdated when they arrive.
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 )
 
 // Kinds of work.
 const (
-	// Scheduled is one part's turn in one tick. A redelivered one never polls.
+	// Scheduled polls what is due of one part in one tick. A redelivered message never polls.
 	Scheduled = "scheduled"
 	// First is the first crawl of feeds just added; Refresh polls a feed, or with List those of a list, because a
 	// person asked for it. Both are off turn.
 	First   = "first"
 	Refresh = "refresh"
-	// Tidy clears away what nobody needs any more, once a day (package tidy).
-	Tidy = "tidy"
-	// Collect removes feeds that nobody subscribes to and whose address holds a password, which is not to stay (package tidy).
+	// Cleanup runs the nightly cleanup (package cleanup).
+	Cleanup = "tidy"
+	// Collect removes feeds without subscribers whose address contains a password, which must not stay (package cleanup).
 	Collect = "collect"
-	// Hub settles with the hubs of feeds what is due; Pushed commits what one has pushed (package websub).
+	// Hub subscribes to hubs or unsubscribes; Pushed commits what a hub has pushed (package websub).
 	Hub    = "hub"
 	Pushed = "pushed"
 	// Icon looks for the icons of feeds (package icon).
 	Icon = "icon"
-	// Import works on some entries of a list that a user brought; the next ones follow with a message of their own.
+	// Import handles some entries of an imported list; another message follows for the next ones.
 	Import = "import"
-	// Find looks for feeds that have stopped (package subscribe).
-	Find = "find"
-	// Tell says that feeds have news that webhooks want, those of one user or of all; Hook is one delivery to one
-	// webhook (package webhook).
-	Tell = "tell"
-	Hook = "hook"
-	// Hooks sees to it that what lies beside a user's feeds says what their webhooks want (package webhook).
+	// Relocate looks for new addresses of feeds that have stopped (package subscribe).
+	Relocate = "find"
+	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
+	// (package webhook).
+	Notify = "tell"
+	Hook   = "hook"
+	// Hooks updates the subscriber rows of a user's feeds after a change of webhooks (package webhook).
 	Hooks = "hooks"
 )
+
+// Kinds lists all kinds.
+func Kinds() []string {
+	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Relocate, Hub, Pushed, Notify, Hook, Hooks}
+}
 
 // Job is one message.
 type Job struct {
@@ -50,11 +57,11 @@ type Job struct {
 	// Parts is into how many parts the hosts were split when Tick was planned, and Since the first tick of that number.
 	Parts int           `json:"parts,omitempty"`
 	Since schedule.Tick `json:"since,omitempty"`
-	// Feeds have their turn in Tick, or are to be polled off turn.
+	// Feeds are due in Tick, or are polled out of schedule.
 	Feeds []reader.FeedID `json:"feeds,omitempty"`
-	// Late had a turn since the part's last tick, or wait for a first poll: caught up with once.
+	// Late missed a turn after the part's last tick, or wait for their first poll: they are polled once.
 	Late []reader.FeedID `json:"late,omitempty"`
-	// After is where what ran out of time goes on: the last blob that a tidying has judged, the last feed of Hooks.
+	// After is where a message continues: after the last blob that the cleanup has checked, after the last feed of Hooks.
 	After string `json:"after,omitempty"`
 	// User, List and Chunk name the entries of an import; List is also the name of a refresh (store.RefreshName).
 	User  reader.UserID `json:"user,omitempty"`
@@ -78,24 +85,36 @@ func (j Job) Encode() []byte {
 	return b
 }
 
-// Decode reads a message body; what is not ours is fault.Invalid and belongs in the dead letters.
+// Decode reads a message body; an unreadable one is fault.Invalid.
 func Decode(body []byte) (Job, error) {
 	var j Job
 	if err := json.Unmarshal(body, &j); err != nil {
 		return j, fault.New(fault.Invalid, "bad_message", "job", err)
 	}
-	switch j.Kind {
-	case Scheduled, First, Refresh, Tidy, Collect, Icon, Import, Find, Hub, Pushed, Tell, Hook, Hooks:
-		return j, nil
+	if !slices.Contains(Kinds(), j.Kind) {
+		return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)
 	}
-	return j, fault.New(fault.Invalid, "unknown_message_kind", "job", nil)
+	return j, nil
 }
 
-// FeedsPerPart is from how many feeds on the hosts are split over a further part, so that the fan-out
-// grows with the load.
+// Sender puts messages on the queue, hidden for delay. *queue.Queue implements it.
+type Sender interface {
+	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+}
+
+// Send puts jobs on the queue, hidden for delay. After an error some may have been sent.
+func Send(ctx context.Context, s Sender, delay time.Duration, jobs ...Job) error {
+	bodies := make([][]byte, len(jobs))
+	for i, j := range jobs {
+		bodies[i] = j.Encode()
+	}
+	return s.Send(ctx, bodies, delay)
+}
+
+// FeedsPerPart is how many feeds one part of the hosts has at most, so that the fan-out grows with the load.
 const FeedsPerPart = 2000
 
-// Parts is into how many parts the hosts of n feeds are split; fixed overrides when it is not zero.
+// Parts returns into how many parts the hosts of n feeds are split: fixed, unless it is zero.
 func Parts(fixed, n int) int {
 	if fixed > 0 {
 		return fixed
@@ -103,10 +122,10 @@ func Parts(fixed, n int) int {
 	return max(1, (n+FeedsPerPart-1)/FeedsPerPart)
 }
 
-// PartOf is the part of the host that a URL is on.
+// PartOf returns the part of a URL's host.
 func PartOf(url string, parts int) int { return schedule.Part(fetch.HostOf(url), parts) }
 
-// Group makes one message for each part that the feeds' hosts fall into.
+// Group makes one message for each part of the feeds' hosts.
 func Group(kind string, parts int, urls map[reader.FeedID]string) []Job {
 	byPart := map[int][]reader.FeedID{}
 	for f, u := range urls {

@@ -2,23 +2,22 @@ package job
 
 import "github.com/ruri-reader/ruri/internal/schedule"
 
-// Turn is how a feed stands to a tick.
+// Turn says whether and why a feed is polled in a tick.
 type Turn int
 
 // The turns.
 const (
 	NoTurn Turn = iota
-	OnTurn      // the wheel has come round to it
-	Late        // it had a turn that nobody took, or no poll of it was ever begun
+	OnTurn      // the tick is one of its turns
+	Late        // a turn was missed, or the feed was never polled
 )
 
 // maxCatchUp bounds how far back missed turns are looked for: every period is shorter.
 const maxCatchUp = schedule.Tick(30 * 24 * 4)
 
-// TurnOf tells whether a feed is polled in tick t, when last is the tick that its part claimed before.
-// A late feed is polled once, off turn, however many turns it missed; not in hours in which its
-// publisher asks not to be visited, for then its next turn will do. The orchestrator asks in order to
-// send a message, and the worker again with what it finds: the message may be as old as the queue.
+// TurnOf returns a feed's turn in tick t; last is the tick that its part claimed before. A late feed is polled once,
+// however many turns it missed, but not in hours in which its publisher asks not to be polled: its next turn follows.
+// The orchestrator decides with it what to send, and the worker decides again, because the message may be old.
 func TurnOf(p schedule.Plan, fresh bool, last, t schedule.Tick) Turn {
 	switch {
 	case fresh:

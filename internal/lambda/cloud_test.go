@@ -1,4 +1,4 @@
-package awsrun_test
+package lambda_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -48,16 +49,16 @@ func openCloud(t *testing.T) *wire.App {
 		"RURI_TABLE": name, "RURI_BUCKET": name, "RURI_QUEUE_URL": *q.QueueUrl, "RURI_ALLOW_NETS": "127.0.0.0/8",
 		"RURI_LOG_LEVEL": "error",
 	}
-	app, err := awswire.Open("test", func(k string) (string, bool) { v, ok := env[k]; return v, ok })
+	app, err := awswire.Open("test", func(k string) (string, bool) { v, ok := env[k]; return v, ok }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return app
 }
 
-// TestCloudHome goes the way of a feed over DynamoDB, S3 and SQS as their doubles play them: added by
+// TestCloudBackend goes the way of a feed over DynamoDB, S3 and SQS as their doubles play them: added by
 // address, imported and crawled by message, listed, read, starred, left.
-func TestCloudHome(t *testing.T) {
+func TestCloudBackend(t *testing.T) {
 	t.Parallel()
 	app := openCloud(t)
 	srv, _ := publisher(t)
@@ -65,7 +66,7 @@ func TestCloudHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := app.Auth.NewToken(t.Context(), owner.ID(), "test")
+	token, err := app.Auth.NewToken(t.Context(), owner.ID(), "test", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestCloudHome(t *testing.T) {
 	if err != nil || len(messages) != 1 {
 		t.Fatalf("an import sent %d messages, %v", len(messages), err)
 	}
-	answer, err := awsrun.Crawl(app)(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
+	answer, err := lambda.Crawl(app)(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
 		{MessageId: messages[0].ID, ReceiptHandle: messages[0].Handle, Body: string(messages[0].Body)},
 	}})
 	if err != nil || len(answer.BatchItemFailures) != 0 {
@@ -153,17 +154,17 @@ func TestCloudHome(t *testing.T) {
 	}
 }
 
-func TestCloudHomeNamesWhatIsMissing(t *testing.T) {
+func TestCloudBackendNamesMissingSettings(t *testing.T) {
 	t.Parallel()
 	_, err := awswire.Open("test", func(k string) (string, bool) {
 		return "x", strings.HasPrefix(k, "RURI_TABLE") || strings.HasPrefix(k, "RURI_BUCKET")
-	})
+	}, nil)
 	if err == nil || !strings.Contains(err.Error(), "RURI_QUEUE_URL") || strings.Contains(err.Error(), "RURI_TABLE") {
 		t.Errorf("without a queue: %v", err)
 	}
 	_, err = awswire.Open("test", func(k string) (string, bool) {
 		return "x", k == "RURI_TABLE" || k == "RURI_BUCKET" || k == "RURI_QUEUE_URL" || k == "AWS_REGION"
-	})
+	}, nil)
 	if err == nil || !strings.Contains(err.Error(), "AWS_ACCESS_KEY_ID") || strings.Contains(err.Error(), "AWS_REGION") {
 		t.Errorf("without credentials: %v", err)
 	}

@@ -1,4 +1,4 @@
-package awsrun_test
+package lambda_test
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
-	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 
@@ -22,15 +22,15 @@ import (
 func watchedApp(t *testing.T, log, emf io.Writer) *wire.App {
 	t.Helper()
 	app, _ := buildApp(t, func(s *wire.Seams) {
-		s.Log, s.EMF, s.Namespace = logs.New(log, "json", slog.LevelInfo), emf, "ruri-dev"
+		s.Log, s.EMF = logs.New(log, "json", slog.LevelInfo), emf
 	})
 	return app
 }
 
-// TestARunTellsItsMetricsOnce: with embedded metrics on, a crawl writes one line with what it counted, and its log
+// TestRunWritesItsMetricsOnce: with embedded metrics on, a crawl writes one line with what it counted, and its log
 // lines carry the message's id; the orchestrator's carries the invocation's. Off, nothing is written.
 // R-10, R-83
-func TestARunTellsItsMetricsOnce(t *testing.T) {
+func TestRunWritesItsMetricsOnce(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{true, false} {
 		var log, emf bytes.Buffer
@@ -42,12 +42,12 @@ func TestARunTellsItsMetricsOnce(t *testing.T) {
 		srv, _ := publisher(t)
 		feed(t, app, srv.URL)
 		ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"})
-		if err := awsrun.Orchestrate(app)(ctx, json.RawMessage(`{"scheduledTime":"2026-04-01T08:00:00Z"}`)); err != nil {
+		if err := lambda.Orchestrate(app)(ctx, json.RawMessage(`{"scheduledTime":"2026-04-01T08:00:00Z"}`)); err != nil {
 			t.Fatal(err)
 		}
 		emf.Reset() // the tick's own
 		j := job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(start), Late: []reader.FeedID{1}}
-		out, err := awsrun.Crawl(app)(ctx, events.SQSEvent{Records: []events.SQSMessage{{MessageId: "message-1", Body: string(j.Encode())}}})
+		out, err := lambda.Crawl(app)(ctx, events.SQSEvent{Records: []events.SQSMessage{{MessageId: "message-1", Body: string(j.Encode())}}})
 		if err != nil || len(out.BatchItemFailures) > 0 {
 			t.Fatal(out, err)
 		}

@@ -2,11 +2,11 @@ package reader
 
 import "strings"
 
-// hidden stands in place of what an address keeps to itself, as net/url writes it.
+// hidden replaces secrets in an address, as net/url does.
 const hidden = "xxxxx"
 
-// ShownURL is an address as it is shown in lists and logs: without its password, and without a user name that has none,
-// which is a key then. An address without either is given as it is.
+// ShownURL returns an address for lists and logs: without its password, and without a user name that has no password, which is a
+// key then.
 func ShownURL(address string) string {
 	from, to, ok := userinfo(address)
 	if !ok {
@@ -19,14 +19,13 @@ func ShownURL(address string) string {
 	return address[:from] + hidden + address[to:]
 }
 
-// IsPrivateURL tells whether an address holds a user name or a password.
+// IsPrivateURL reports whether an address has a user name or a password.
 func IsPrivateURL(address string) bool {
 	_, _, ok := userinfo(address)
 	return ok
 }
 
-// WithoutUser gives an address without user name and password: what is resolved against it, like an item's link, is not
-// to hold them.
+// WithoutUser returns an address without user name and password, as the base of other addresses.
 func WithoutUser(address string) string {
 	from, to, ok := userinfo(address)
 	if !ok {
@@ -35,8 +34,8 @@ func WithoutUser(address string) string {
 	return address[:from] + address[to+1:]
 }
 
-// userinfo finds what stands between an address's scheme and the @ before its host (RFC 3986, 3.2.1). Feeds are many
-// and few have one: nothing is parsed for it.
+// userinfo finds what stands between an address's scheme and the @ before its host (RFC 3986, 3.2.1). It does not parse, because
+// feeds are many and few have any.
 func userinfo(address string) (from, to int, ok bool) {
 	i := strings.Index(address, "://")
 	if i < 0 {

@@ -5,43 +5,40 @@ import (
 	"slices"
 )
 
-// State is the part of a subscription row that reading changes. Version grows with every change; the
-// row is put on the condition that it still has the version that was read, and the change is applied
-// anew when it has not: a pure function, so concurrent changes cannot drift.
+// State is the part of a subscription row that reading changes. Version grows with every change; the row is written on the
+// condition that it still has the version that was read, and otherwise the change is applied again to the new row.
 //
-// Hid holds the items that rules hid. A hidden item is read, whatever is done: so it is never counted, and
-// lists leave it out. Asking for it to be unread is asking to see it, and shows it again.
+// Hid holds the items that rules hid. A hidden item is always read, so it is never counted, and lists leave it out. Marking it
+// unread makes it visible again.
 type State struct {
 	ReadState
 	Stars   SeqSet
 	Hid     SeqSet
 	Labels  LabelSets
-	Devices Devices // what each device said last
+	Devices Devices // the last flush of each device
 	Tally   Tally   // what was read by day
 	ReadAt  int64   // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
 	Version int64
 	Prev    Prev
 }
 
-// Prev is the reading before the last change that asked to be remembered. It rides in the same row, so
-// undo costs nothing to keep.
+// Prev is the read state before the last change with Remember. It is in the same row, so that undo costs no write.
 type Prev struct {
 	Version int64 // the version that the change made; 0 = nothing to undo
 	Upto    Seq
 	Runs    []byte
 	ReadAt  int64
-	// Read and Unread are the seqs that the change named: together with Upto and Runs they tell which
-	// it turned, in a few bytes even for a thousand.
+	// Read and Unread are the seqs that the change named: together with Upto and Runs they determine which it turned.
 	Read   SeqSet
 	Unread SeqSet
-	// Counted is what the change added to the tally, as Count.bytes writes it.
+	// Counted is what the change added to the tally, encoded by Count.bytes.
 	Counted []byte
 }
 
 // OpKind is a kind of operation on a state.
 type OpKind uint8
 
-// The kinds of operations. All set a wanted state, so that repeating one is harmless.
+// The kinds of operations. All set a state, so that repeating one is harmless.
 const (
 	OpRead      OpKind = iota + 1 // the Seqs
 	OpUnread                      // the Seqs
@@ -49,14 +46,12 @@ const (
 	OpStar                        // the Seqs
 	OpUnstar                      // the Seqs
 	OpHide                        // the Seqs: they are read too
-	OpUnhide                      // the Seqs: they stay read, unless OpUnread is said as well
 	OpLabel                       // the Seqs get Label
 	OpUnlabel                     // the Seqs lose Label
 	OpReadRange                   // every seq from From to UpTo, both inside
 )
 
-// Op is one operation. Reading and hiding ignore seqs outside (floor, last]; stars and labels outlive the
-// floor.
+// Op is one operation. Reading and hiding ignore seqs outside (floor, last]; stars and labels may be below the floor.
 type Op struct {
 	Kind       OpKind
 	Seqs       []Seq
@@ -71,15 +66,14 @@ type Change struct {
 	At          int64 // Unix milliseconds, for ReadAt
 	Remember    bool  // keep the reading before it, for undo
 	Counts      bool  // a person's own doing, which the tally counts; what rules, merges and imports do is not
-	// Device and Counter name a flush of a device, which counts its flushes up: said again, it does nothing.
-	// Device 0 is nobody.
+	// Device and Counter identify a flush of a device, which numbers its flushes: repeated, it does nothing. Device 0 means
+	// none.
 	Device, Counter uint32
 }
 
-// Apply gives the state after a change and whether it differs; when not, there is nothing to write. A
-// new state has the next version; a floor that has passed Upto is written along, never for itself. A
-// device's new flush is always noted: what changes nothing now would change something when it is repeated
-// after somebody else's change.
+// Apply returns the state after a change and whether it differs; if not, nothing needs to be written. A new state has the next
+// version; raising Upto to the floor alone is no difference. A new flush of a device is always recorded: what changes nothing
+// now could change something when it is repeated after another change.
 func Apply(s State, c Change) (State, bool) {
 	devices, fresh := s.Devices.Admit(c.Device, c.Counter)
 	if !fresh {
@@ -87,7 +81,7 @@ func Apply(s State, c Change) (State, bool) {
 	}
 	a := applying{
 		draft: s.draft(), floor: c.Floor, last: c.Last,
-		stars: spans(0, s.Stars), hid: remove(spans(0, s.Hid), 1, c.Floor), labels: s.Labels,
+		stars: decode(0, s.Stars), hid: remove(decode(0, s.Hid), 1, c.Floor), labels: s.Labels,
 	}
 	if a.last == 0 {
 		a.last = MaxSeq
@@ -129,16 +123,16 @@ func Apply(s State, c Change) (State, bool) {
 	return next, true
 }
 
-// Equal tells whether two canonical states are the same.
+// Equal reports whether two canonical states are the same.
 func (r ReadState) Equal(o ReadState) bool { return r.Upto == o.Upto && bytes.Equal(r.Runs, o.Runs) }
 
-// applying is a change under way. The named sets hold each seq under the last word about it.
+// applying is a change in progress. The named sets hold each seq under the last operation on it.
 type applying struct {
 	draft
 	floor, last        Seq
-	stars, hid         []span
+	stars, hid         []Run
 	labels             LabelSets
-	named, namedUnread []span
+	named, namedUnread []Run
 	whole              bool
 	count              Count
 }
@@ -154,35 +148,33 @@ func (a *applying) op(op Op) {
 		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Add(upTo(op.Seqs, a.last)...))
 	case OpUnlabel:
 		a.labels = a.labels.With(op.Label, a.labels.Of(op.Label).Remove(op.Seqs...))
-	default:
-		for _, seq := range op.Seqs {
-			a.one(op.Kind, seq)
-		}
-	}
-}
-
-func (a *applying) one(kind OpKind, seq Seq) {
-	switch kind {
 	case OpRead:
-		a.count.Read += a.markRead(seq, seq)
+		for _, seq := range op.Seqs {
+			a.count.Read += a.markRead(seq, seq)
+		}
 	case OpUnread:
-		a.markUnread(seq)
+		for _, seq := range op.Seqs {
+			a.markUnread(seq)
+		}
 	case OpStar:
-		if seq > 0 && seq <= a.last {
-			a.count.Starred += 1 - within(a.stars, seq, seq)
-			a.stars = insert(a.stars, seq, seq)
+		for _, seq := range op.Seqs {
+			if seq > 0 && seq <= a.last {
+				a.count.Starred += 1 - within(a.stars, seq, seq)
+				a.stars = insert(a.stars, seq, seq)
+			}
 		}
 	case OpUnstar:
-		a.count.Starred -= within(a.stars, seq, seq)
-		a.stars = remove(a.stars, seq, seq)
-	case OpHide:
-		if seq > a.floor && seq <= a.last {
-			a.hid = insert(a.hid, seq, seq)
-			a.read(seq, seq)
+		for _, seq := range op.Seqs {
+			a.count.Starred -= within(a.stars, seq, seq)
+			a.stars = remove(a.stars, seq, seq)
 		}
-	case OpUnhide:
-		a.hid = remove(a.hid, seq, seq)
-	case OpReadUpTo, OpReadRange, OpLabel, OpUnlabel: // not about single seqs
+	case OpHide:
+		for _, seq := range op.Seqs {
+			if seq > a.floor && seq <= a.last {
+				a.hid = insert(a.hid, seq, seq)
+				a.read(seq, seq)
+			}
+		}
 	}
 }
 
@@ -190,7 +182,7 @@ func upTo(seqs []Seq, last Seq) []Seq {
 	return slices.DeleteFunc(slices.Clone(seqs), func(q Seq) bool { return q > last })
 }
 
-// markRead gives how many it turned.
+// markRead returns how many seqs it turned.
 func (a *applying) markRead(lo, hi Seq) int {
 	lo = max(lo, a.floor+1)
 	if lo > hi || hi > a.last {
@@ -214,9 +206,8 @@ func (a *applying) markUnread(seq Seq) {
 	a.named = remove(a.named, seq, seq)
 }
 
-// Undo takes back the remembered change that made the version; false when that is not the one
-// remembered. If nothing happened since, the reading is byte for byte as it was; else exactly the seqs
-// that the change turned are turned back, whatever was done to others meanwhile. Items that are hidden by
+// Undo reverts the remembered change that made the version; false when another one is remembered. Without later changes the read
+// state is restored byte for byte; otherwise exactly the seqs that the change turned are turned back. Items that are hidden by
 // now stay read.
 func Undo(s State, version int64, floor Seq) (State, bool) {
 	p := s.Prev
@@ -237,17 +228,17 @@ func Undo(s State, version int64, floor Seq) (State, bool) {
 		}
 		return next, true
 	}
-	was := spans(p.Upto, p.Runs)
+	was := decode(p.Upto, p.Runs)
 	if p.Upto > 0 {
 		was = insert(was, 1, p.Upto)
 	}
 	d := s.draft()
-	for _, r := range subtract(spans(0, p.Read), was) {
-		d.unread(r.lo, r.hi)
+	for _, r := range subtract(decode(0, p.Read), was) {
+		d.unread(r.From, r.To)
 	}
-	named := spans(0, p.Unread)
+	named := decode(0, p.Unread)
 	for _, r := range subtract(named, subtract(named, was)) {
-		d.read(r.lo, r.hi)
+		d.read(r.From, r.To)
 	}
 	if floor > 0 {
 		d.read(1, floor)
@@ -257,23 +248,11 @@ func Undo(s State, version int64, floor Seq) (State, bool) {
 	return next, true
 }
 
-// subtract gives the runs of a without those of b.
-func subtract(a, b []span) []span {
-	var out []span
-	j := 0
-	for _, s := range a {
-		for j < len(b) && b[j].hi < s.lo {
-			j++
-		}
-		for k := j; k < len(b) && b[k].lo <= s.hi; k++ {
-			if b[k].lo > s.lo {
-				out = append(out, span{s.lo, b[k].lo - 1})
-			}
-			s.lo = b[k].hi + 1
-		}
-		if s.lo <= s.hi {
-			out = append(out, s)
-		}
+// subtract returns the runs of a without those of b.
+func subtract(a, b []Run) []Run {
+	out := slices.Clone(a)
+	for _, r := range b {
+		out = remove(out, r.From, r.To)
 	}
 	return out
 }

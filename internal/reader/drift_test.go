@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// drift is a table of subscription rows as it is written on conditions, beside a model of plain booleans.
+// drift is a table of subscription rows as it is written on conditions, with a model of plain booleans.
 type drift struct {
 	t     *testing.T
 	rng   *rand.Rand
@@ -28,7 +28,7 @@ const (
 
 type driftFeed struct{ floor, last Seq }
 
-// driftRow is a subscription: what is stored, and what the model says of each seq.
+// driftRow is a subscription: what is stored, and the model of each seq.
 type driftRow struct {
 	State
 	stored                bool
@@ -79,8 +79,8 @@ func (d *drift) some(f *driftFeed, most int) []Seq {
 	return out
 }
 
-// say does to the model what the operations ask for.
-func (r *driftRow) say(f *driftFeed, ops []Op) {
+// apply applies the operations to the model.
+func (r *driftRow) apply(f *driftFeed, ops []Op) {
 	in := func(seq Seq) bool { return seq > f.floor && seq <= f.last }
 	for _, op := range ops {
 		if op.Kind == OpReadUpTo || op.Kind == OpReadRange {
@@ -96,8 +96,6 @@ func (r *driftRow) say(f *driftFeed, ops []Op) {
 				r.read[seq], r.hidden[seq] = false, false
 			case op.Kind == OpHide && in(seq):
 				r.read[seq], r.hidden[seq] = true, true
-			case op.Kind == OpUnhide && in(seq):
-				r.hidden[seq] = false
 			case (op.Kind == OpStar || op.Kind == OpUnstar) && seq > 0 && seq <= f.last:
 				r.starred[seq] = op.Kind == OpStar
 			case (op.Kind == OpLabel || op.Kind == OpUnlabel) && seq > 0 && seq <= f.last:
@@ -116,7 +114,7 @@ func (r *driftRow) put(next State, read int64) bool {
 	return true
 }
 
-// change carries a change out as a client of the table does: read, apply, put on the condition, and again. Sometimes
+// change makes a change as a client of the table does: read, apply, put on the condition, and again. Sometimes
 // somebody else comes between.
 func (d *drift) change(user, feed int, c Change) {
 	r, f := d.rows[user][feed], d.feeds[feed]
@@ -130,24 +128,24 @@ func (d *drift) change(user, feed int, c Change) {
 		if changed && d.rng.IntN(8) == 0 {
 			other := Change{Ops: d.ops(f), Floor: f.floor, Last: f.last}
 			if theirs, did := Apply(r.State, other); did && r.put(theirs, r.Version) {
-				r.say(f, other.Ops)
+				r.apply(f, other.Ops)
 				d.did["conflict"]++
 			}
 		}
 		if changed && !r.put(next, read.Version) {
 			continue
 		}
-		d.told(r, f, c, read, changed)
+		d.track(r, f, c, read, changed)
 		return
 	}
 }
 
-// told keeps the model up with a change that was carried out.
-func (d *drift) told(r *driftRow, f *driftFeed, c Change, read State, changed bool) {
+// track updates the model after a change.
+func (d *drift) track(r *driftRow, f *driftFeed, c Change, read State, changed bool) {
 	if c.Device > 0 {
 		if c.Counter <= r.devices[c.Device-1] {
 			if changed {
-				d.t.Fatalf("step %d: flush %d of device %d was carried out twice", d.step, c.Counter, c.Device)
+				d.t.Fatalf("step %d: flush %d of device %d was applied twice", d.step, c.Counter, c.Device)
 			}
 			return
 		}
@@ -157,7 +155,7 @@ func (d *drift) told(r *driftRow, f *driftFeed, c Change, read State, changed bo
 	for seq := f.floor + 1; seq <= f.last; seq++ {
 		was[seq] = r.read[seq]
 	}
-	r.say(f, c.Ops)
+	r.apply(f, c.Ops)
 	whole := c.Remember || slices.ContainsFunc(c.Ops, func(op Op) bool { return op.Kind == OpReadUpTo })
 	if !whole {
 		return
@@ -172,7 +170,7 @@ func (d *drift) told(r *driftRow, f *driftFeed, c Change, read State, changed bo
 	}
 }
 
-// ops are what people and their devices say of a few items.
+// ops are random changes of a few items.
 func (d *drift) ops(f *driftFeed) []Op {
 	kinds := [...]OpKind{OpRead, OpRead, OpRead, OpUnread, OpStar, OpUnstar, OpLabel, OpUnlabel}
 	out := make([]Op, 1+d.rng.IntN(2))
@@ -244,7 +242,7 @@ func (d *drift) undo() {
 	}
 }
 
-// flush says something of some feeds under the device's next number; sometimes it breaks off, or an earlier one is
+// flush changes items of some feeds under the device's next number; sometimes it breaks off, or an earlier one is
 // repeated, late and out of order.
 func (d *drift) flush(user int) {
 	device := d.rng.IntN(driftDevices)
@@ -257,10 +255,10 @@ func (d *drift) flush(user int) {
 	if d.sent = append(d.sent, fl); len(d.sent) > 12 {
 		d.sent = d.sent[1:]
 	}
-	d.carry(fl, d.rng.IntN(4) == 0)
+	d.deliver(fl, d.rng.IntN(4) == 0)
 }
 
-func (d *drift) carry(fl driftFlush, breaksOff bool) {
+func (d *drift) deliver(fl driftFlush, breaksOff bool) {
 	for i := range driftFeeds { // in order, so that a seed means one course
 		if fl.ops[i] == nil {
 			continue
@@ -272,7 +270,7 @@ func (d *drift) carry(fl driftFlush, breaksOff bool) {
 	}
 }
 
-// merge carries the state in one feed over to another that takes its place, by a mapping of their items, and ends the
+// merge copies the state in one feed to another that takes its place, by a mapping of their items, and ends the
 // subscription to the old one.
 func (d *drift) merge(user int) {
 	a, b := d.rng.IntN(driftFeeds), d.rng.IntN(driftFeeds)
@@ -308,7 +306,7 @@ func (d *drift) subscribe(user, feed int) {
 	f := d.feeds[feed]
 	r := &driftRow{stored: true, State: State{ReadState: NewReadState(f.last)}}
 	r.grow(f.last)
-	for seq := Seq(1); seq+UnreadOnSubscribe <= f.last; seq++ {
+	for seq := Seq(1); seq+unreadOnSubscribe <= f.last; seq++ {
 		r.read[seq] = true
 	}
 	d.rows[user][feed] = r
@@ -329,7 +327,7 @@ func (d *drift) one() {
 	case n < 700:
 		d.did["repeat"]++
 		if len(d.sent) > 0 {
-			d.carry(d.sent[d.rng.IntN(len(d.sent))], false)
+			d.deliver(d.sent[d.rng.IntN(len(d.sent))], false)
 		}
 	case n < 780:
 		d.did["mark"]++
@@ -351,7 +349,7 @@ func (d *drift) one() {
 		}
 	case n < 970:
 		d.did["rules"]++
-		d.change(user, feed, Change{Ops: []Op{{Kind: []OpKind{OpHide, OpHide, OpUnhide}[n%3], Seqs: d.some(f, 5)}}})
+		d.change(user, feed, Change{Ops: []Op{{Kind: OpHide, Seqs: d.some(f, 5)}}})
 	case n < 990:
 		d.did["tidy"]++
 		var old []Seq

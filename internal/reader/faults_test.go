@@ -2,29 +2,16 @@ package reader
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
 //
-func TestFaultTable(t *testing.T) {
+func TestFaultCodes(t *testing.T) {
 	t.Parallel()
 	categories := []string{CategoryNetwork, CategoryHTTP, CategoryParse, CategoryStorage, CategoryPolicy}
-	seen := map[string]bool{}
 	for _, code := range FaultCodes() {
-		f := FaultOf(code)
-		if f.Code != code || seen[code] {
-			t.Errorf("%s: twice or mislabelled", code)
-		}
-		seen[code] = true
-		if !slices.Contains(categories, f.Category) {
-			t.Errorf("%s: category %q", code, f.Category)
-		}
-		if strings.Count(f.Message, ". ") != 0 || !strings.HasSuffix(f.Message, ".") || len(f.Message) < 20 {
-			t.Errorf("%s: the message is not one sentence: %q", code, f.Message)
-		}
-		if !strings.HasSuffix(f.Action, ".") {
-			t.Errorf("%s: action %q", code, f.Action)
+		if !slices.Contains(categories, CategoryOf(code)) {
+			t.Errorf("%s: category %q", code, CategoryOf(code))
 		}
 	}
 	for _, code := range []string{
@@ -34,12 +21,12 @@ func TestFaultTable(t *testing.T) {
 		"not_a_feed", "html_page", "empty_body", "truncated", "bad_xml", "bad_json", "too_deep",
 		"network_unreachable", "row_too_large",
 	} {
-		if !seen[code] {
+		if !slices.Contains(FaultCodes(), code) {
 			t.Errorf("%s has no entry", code)
 		}
 	}
-	if f := FaultOf("never_heard_of"); f.Code != "never_heard_of" || f.Message == "" || f.Action == "" {
-		t.Errorf("unknown code: %+v", f)
+	if got := CategoryOf("never_heard_of"); got != CategoryNetwork {
+		t.Errorf("the category of an unknown code is %q", got)
 	}
 }
 
@@ -52,7 +39,7 @@ func TestHTTPCode(t *testing.T) {
 		if got := HTTPCode(status); got != want {
 			t.Errorf("%d: %s, want %s", status, got, want)
 		}
-		if FaultOf(HTTPCode(status)).Category != CategoryHTTP {
+		if CategoryOf(HTTPCode(status)) != CategoryHTTP {
 			t.Errorf("%d is not of http", status)
 		}
 	}

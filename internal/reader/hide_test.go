@@ -15,15 +15,11 @@ func TestHiddenItemsStayRead(t *testing.T) {
 	if got := slices.Collect(s.Hid.All()); !changed || !slices.Equal(got, []Seq{1, 4, 6}) {
 		t.Fatalf("hidden are %v", got)
 	}
-	if got := slices.Collect(s.UnreadSeqs(0, 10, false, 0)); !slices.Equal(got, []Seq{3, 5, 7, 8, 9, 10}) {
+	if got := s.UnreadSeqs(0, 10, false); !slices.Equal(got, []Seq{3, 5, 7, 8, 9, 10}) {
 		t.Errorf("unread are %v", got)
 	}
 	if _, again := Apply(s, Change{Ops: []Op{{Kind: OpHide, Seqs: []Seq{4}}}, Last: 10}); again {
 		t.Error("hiding twice is a change")
-	}
-	shown, _ := Apply(s, Change{Ops: []Op{{Kind: OpUnhide, Seqs: []Seq{4}}}, Last: 10})
-	if shown.Hid.Has(4) || !shown.IsRead(4) {
-		t.Error("an item that is shown again was touched beyond that")
 	}
 	wanted, _ := Apply(s, Change{Ops: []Op{{Kind: OpUnread, Seqs: []Seq{4}}}, Last: 10})
 	if wanted.Hid.Has(4) || wanted.IsRead(4) {
@@ -100,6 +96,6 @@ func TestAFlushCountsOnce(t *testing.T) {
 		}
 	}
 	if next, _ := Apply(s, Change{Ops: read, Last: 9, Device: 1, Counter: 8}); !next.IsRead(5) {
-		t.Error("the next flush was not carried out")
+		t.Error("the next flush was not applied")
 	}
 }

@@ -15,10 +15,10 @@ type FeedID uint32
 // MaxFeedID is the highest feed number: 19 bits of an ItemID.
 const MaxFeedID FeedID = 1<<19 - 1
 
-// ArchiveFeed is the number of no feed: items that were starred elsewhere and brought along are of it.
+// ArchiveFeed is the number of no real feed: that of stars that were imported from another reader.
 const ArchiveFeed = MaxFeedID
 
-// UserID names a user; it is random and says nothing.
+// UserID names a user; it is random.
 type UserID string
 
 // Seq numbers the items of one feed from 1 in order of arrival, densely; zero is none.
@@ -26,10 +26,6 @@ type Seq uint32
 
 // MaxSeq is the highest item number that is looked at; the read state ignores greater ones.
 const MaxSeq Seq = 1<<31 - 1
-
-// MaxItemsPerCommit bounds the new items of one change: an id holds ten bits of the seq, so a
-// thousand of one stamp cannot collide.
-const MaxItemsPerCommit = 1000
 
 const (
 	feedBits = 19
@@ -44,7 +40,7 @@ const (
 // string of decimal digits.
 type ItemID uint64
 
-// ErrBadID tells that a text is not the number of a feed or an item.
+// ErrBadID means that a text is not the number of a feed or an item.
 var ErrBadID = errors.New("not a valid id")
 
 // NewItemID composes an id; stamp and feed must be within their limits.
@@ -61,8 +57,8 @@ func (id ItemID) Feed() FeedID { return FeedID(id>>seqBits) & MaxFeedID }
 // SeqLow is the item's seq modulo 1024.
 func (id ItemID) SeqLow() Seq { return Seq(id) & seqMask }
 
-// SeqAtMost gives the greatest seq up to last that the id can mean, zero when there is none. The
-// others lie 1024 apart below it; the stamp of the delta tells which one is right.
+// SeqAtMost returns the greatest seq up to last that the id can mean, zero when there is none. The
+// others lie 1024 apart below it; the stamp of the delta decides which one is right.
 func (id ItemID) SeqAtMost(last Seq) Seq {
 	low := id.SeqLow()
 	if last < low {
@@ -74,10 +70,10 @@ func (id ItemID) SeqAtMost(last Seq) Seq {
 // Valid reports whether the id could have been given out.
 func (id ItemID) Valid() bool { return id <= MaxItemID && id.Feed() != 0 }
 
-// String gives the decimal digits.
+// String returns the decimal digits.
 func (id ItemID) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// ParseItemID reads what String wrote, and nothing else: no sign, no leading zero, within limits.
+// ParseItemID parses what String returned, and nothing else: no sign, no leading zero, within limits.
 func ParseItemID(s string) (ItemID, error) {
 	n, err := parseDigits(s, uint64(MaxItemID))
 	if err != nil || !ItemID(n).Valid() {
@@ -86,10 +82,10 @@ func ParseItemID(s string) (ItemID, error) {
 	return ItemID(n), nil
 }
 
-// MarshalJSON writes the id as a string: ids are opaque to clients.
+// MarshalJSON encodes the id as a string: ids are opaque to clients.
 func (id ItemID) MarshalJSON() ([]byte, error) { return quoteDigits(uint64(id)), nil }
 
-// UnmarshalJSON reads a string of digits.
+// UnmarshalJSON decodes a string of digits.
 func (id *ItemID) UnmarshalJSON(b []byte) (err error) {
 	s, err := unquoteDigits(b)
 	if err == nil {
@@ -98,13 +94,13 @@ func (id *ItemID) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// String gives the decimal digits.
+// String returns the decimal digits.
 func (f FeedID) String() string { return strconv.FormatUint(uint64(f), 10) }
 
 // Valid reports whether the number could have been given out.
 func (f FeedID) Valid() bool { return f >= 1 && f <= MaxFeedID }
 
-// ParseFeedID reads what String wrote, and nothing else.
+// ParseFeedID parses what String returned, and nothing else.
 func ParseFeedID(s string) (FeedID, error) {
 	n, err := parseDigits(s, uint64(MaxFeedID))
 	if err != nil || n == 0 {
@@ -113,10 +109,10 @@ func ParseFeedID(s string) (FeedID, error) {
 	return FeedID(n), nil
 }
 
-// MarshalJSON writes the number as a string.
+// MarshalJSON encodes the number as a string.
 func (f FeedID) MarshalJSON() ([]byte, error) { return quoteDigits(uint64(f)), nil }
 
-// UnmarshalJSON reads a string of digits.
+// UnmarshalJSON decodes a string of digits.
 func (f *FeedID) UnmarshalJSON(b []byte) (err error) {
 	s, err := unquoteDigits(b)
 	if err == nil {
@@ -129,17 +125,8 @@ func (f *FeedID) UnmarshalJSON(b []byte) (err error) {
 }
 
 func parseDigits(s string, limit uint64) (uint64, error) {
-	if s == "" || len(s) > 16 || (s[0] == '0' && len(s) > 1) {
-		return 0, ErrBadID
-	}
-	var n uint64
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, ErrBadID
-		}
-		n = n*10 + uint64(s[i]-'0')
-	}
-	if n > limit {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || n > limit || strconv.FormatUint(n, 10) != s {
 		return 0, ErrBadID
 	}
 	return n, nil

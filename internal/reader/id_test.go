@@ -30,37 +30,8 @@ func TestMinute(t *testing.T) {
 			t.Errorf("MinuteOf(%v) = %d, want %d", tt.at, got, tt.want)
 		}
 	}
-	if at := Minute(1440).Time(); !at.Equal(Epoch.AddDate(0, 0, 1)) || at.Location() != time.UTC {
-		t.Error(at)
-	}
-	if y := MaxMinute.Time().Year(); y != 2057 {
+	if y := Epoch.Add(time.Duration(MaxMinute) * time.Minute).Year(); y != 2057 {
 		t.Errorf("minutes end in %d", y)
-	}
-}
-
-func TestNextStampGrows(t *testing.T) {
-	t.Parallel()
-	now := Epoch.Add(10 * time.Minute)
-	for _, tt := range []struct{ last, want Minute }{{0, 10}, {9, 10}, {10, 11}, {40, 41}, {MaxMinute, MaxMinute}} {
-		if got := NextStamp(now, tt.last); got != tt.want {
-			t.Errorf("after %d: %d, want %d", tt.last, got, tt.want)
-		}
-	}
-}
-
-func TestLastClosed(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		at   time.Duration
-		want Minute
-		ok   bool
-	}{
-		{0, 0, false}, {119 * time.Second, 0, false}, {120 * time.Second, 0, true},
-		{179 * time.Second, 0, true}, {180 * time.Second, 1, true}, {time.Hour, 58, true},
-	} {
-		if got, ok := LastClosed(Epoch.Add(tt.at)); got != tt.want || ok != tt.ok {
-			t.Errorf("at %v: %d %v", tt.at, got, ok)
-		}
 	}
 }
 

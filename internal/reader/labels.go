@@ -1,25 +1,19 @@
 package reader
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"iter"
 )
 
 // MaxLabel is the highest number of a label: four digits of a row's key.
 const MaxLabel LabelID = 9999
 
-// ErrBadLabels tells that bytes are not the canonical encoding of labels.
-var ErrBadLabels = errors.New("not canonical labels")
-
-// LabelSets holds, for each label, the items of one feed that have it: in rising order of the label's
-// number an unsigned varint (how far above the one before), a varint (how many bytes follow) and the set.
-// Nil is no label at all; equal contents are equal bytes, for no set is empty. Values are never changed in
-// place. Damaged bytes end the walk: what cannot be read is not there.
+// LabelSets holds, for each label, the items of one feed that have it: in rising order of the label's number an unsigned varint
+// (the difference to the number before), a varint (the length of the set) and the set. Nil has no label; no set is empty, so
+// equal contents are equal bytes. Values are never changed in place. Damaged bytes end the walk.
 type LabelSets []byte
 
-// All walks the labels in order of their numbers.
+// All iterates over the labels in order of their numbers.
 func (l LabelSets) All() iter.Seq2[LabelID, SeqSet] {
 	return func(yield func(LabelID, SeqSet) bool) {
 		b, at := []byte(l), uint64(0)
@@ -44,7 +38,7 @@ func (l LabelSets) All() iter.Seq2[LabelID, SeqSet] {
 	}
 }
 
-// Of gives the items that have a label.
+// Of returns the items that have a label.
 func (l LabelSets) Of(label LabelID) SeqSet {
 	for n, set := range l.All() {
 		if n == label {
@@ -65,8 +59,7 @@ func (l LabelSets) On(seq Seq) []LabelID {
 	return out
 }
 
-// With gives the labels with another set for one of them; an empty set takes it away. Numbers that no label
-// has are ignored.
+// With returns the labels with another set for one of them; an empty set removes it. Invalid numbers are ignored.
 func (l LabelSets) With(label LabelID, set SeqSet) LabelSets {
 	if label <= 0 || label > MaxLabel {
 		return l
@@ -96,19 +89,4 @@ func (l LabelSets) With(label LabelID, set SeqSet) LabelSets {
 		return nil
 	}
 	return out
-}
-
-// Check verifies bytes from outside: canonical, and no member beyond last.
-func (l LabelSets) Check(last Seq) error {
-	var again LabelSets
-	for n, set := range l.All() {
-		if set.Check(last) != nil {
-			return ErrBadLabels
-		}
-		again = again.With(n, set)
-	}
-	if !bytes.Equal(again, l) {
-		return ErrBadLabels
-	}
-	return nil
 }

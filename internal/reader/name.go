@@ -12,8 +12,8 @@ import (
 
 const maxNameRunes = 120
 
-// Line brings one line that a person writes (a name, a title) into the form that is kept: NFC, each run of white space
-// one blank, none at the ends. It is not good where it shows nothing, is longer than that or holds control characters.
+// Line normalises one line of text (a name, a title): NFC, white space runs as one blank, trimmed. It is not good when nothing of it
+// is visible, when it has more than `most` characters, or when it has control characters.
 func Line(s string, most int) (line string, good bool) {
 	line = trim(s)
 	return line, plain(line, most) && Shows(line)
@@ -25,8 +25,8 @@ func plain(s string, most int) bool {
 	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// Shows tells whether a text has anything to be seen: not white space, control and format characters, what Unicode lets
-// be drawn as nothing (Default_Ignorable_Code_Point: joiners, fillers, selectors), and the empty Braille cell alone.
+// Shows reports whether anything of a text is visible: not white space, control and format characters, what Unicode allows to be
+// invisible (Default_Ignorable_Code_Point: joiners, fillers, selectors), and the empty Braille cell alone.
 func Shows(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return r != '\u2800' && !unicode.IsSpace(r) &&
@@ -38,16 +38,15 @@ func Shows(s string) bool {
 func Name(s string) (string, error) {
 	name, good := Line(s, maxNameRunes)
 	if !good {
-		return "", fault.Newf(fault.Invalid, "bad_name", "A name has something to be seen, at most %d characters, and none that control.", maxNameRunes).At("name")
+		return "", fault.Coded(fault.Invalid, "bad_name", maxNameRunes).At("name")
 	}
 	return name, nil
 }
 
-// keptName tells whether a name is in the form that is kept. One that shows nothing may be from before it was refused.
+// keptName reports whether a name is normalised. It may be invisible: older versions accepted that.
 func keptName(name string) bool { return trim(name) == name && plain(name, maxNameRunes) }
 
-// CutName makes a name of any text, as lists from elsewhere hold it: cut where it is too long; empty when nothing
-// is left to be seen.
+// CutName turns any text into a name: cut where it is too long; empty when nothing is visible.
 func CutName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -59,15 +58,24 @@ func CutName(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	s = trim(s)
-	n := 0
-	for i := range s {
-		if n++; n > maxNameRunes {
-			s = strings.TrimSpace(s[:i])
-			break
-		}
+	if cut := CutRunes(s, maxNameRunes); len(cut) < len(s) {
+		s = strings.TrimSpace(cut)
 	}
 	if !Shows(s) {
 		return ""
+	}
+	return s
+}
+
+// CutRunes returns the first n runes of a text.
+func CutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
 	}
 	return s
 }

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,41 +10,39 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// preference is one thing that a user may set: one of some words, a number within bounds, or yes and no.
+// preference is one setting of a user: one of some words, a number within bounds, or a boolean, as its default is.
 type preference struct {
 	name     string
-	words    []string // the first is the default
-	from, to int      // of a number; both zero: yes or no
-	number   int      // the default
-	yes      bool     // the default
+	fallback any
+	words    []string
+	from, to int
 }
 
-// preferences are all that there are: R-123's by its names, then those that the page adds (UI.md 3). What is "auto"
-// follows the device. A test holds docs/openapi.yaml to this table.
+// preferences are those of R-123 by its names, then those that the page adds. "auto" follows the device. A test compares
+// docs/openapi.yaml with this table.
 var preferences = []preference{
-	{name: "theme", words: []string{"auto", "light", "dark"}}, // C-26
-	{name: "itemsPerPage", from: 10, to: 200, number: 50},     // C-24
-	{name: "showImages", yes: true},
-	{name: "autoMarkAsRead", yes: true},
-	{name: "defaultView", words: []string{"list", "card", "magazine"}},
-	{name: "markOnScroll"},
-	{name: "layout", words: []string{"auto", "split", "inline"}},
-	{name: "density", words: []string{"normal", "compact", "spacious"}},
-	{name: "language", words: []string{"auto", "en", "ja"}},
-	{name: "readingFont", words: []string{"sans", "mincho"}},
-	{name: "textStep", from: -2, to: 4},
-	{name: "lineHeight", words: []string{"auto", "1.6", "1.75", "1.85", "2.0"}},
-	{name: "measure", words: []string{"normal", "narrow", "wide"}},
-	{name: "order", words: []string{"new", "old"}},
-	{name: "keymap", words: []string{"reader", "ldr", "none"}},
-	{name: "welcomed"}, // has been at the first run, and left it
+	{name: "theme", fallback: "auto", words: []string{"auto", "light", "dark"}}, // C-26
+	{name: "itemsPerPage", fallback: 50, from: 10, to: 200},                     // C-24
+	{name: "showImages", fallback: true},
+	{name: "autoMarkAsRead", fallback: true},
+	{name: "defaultView", fallback: "list", words: []string{"list", "card", "magazine"}},
+	{name: "markOnScroll", fallback: false},
+	{name: "layout", fallback: "auto", words: []string{"auto", "split", "inline"}},
+	{name: "density", fallback: "normal", words: []string{"normal", "compact", "spacious"}},
+	{name: "language", fallback: "auto", words: []string{"auto", "en", "ja"}},
+	{name: "readingFont", fallback: "sans", words: []string{"sans", "mincho"}},
+	{name: "textStep", fallback: 0, from: -2, to: 4},
+	{name: "lineHeight", fallback: "auto", words: []string{"auto", "1.6", "1.75", "1.85", "2.0"}},
+	{name: "measure", fallback: "normal", words: []string{"normal", "narrow", "wide"}},
+	{name: "order", fallback: "new", words: []string{"new", "old"}},
+	{name: "keymap", fallback: "reader", words: []string{"reader", "ldr", "none"}},
+	{name: "welcomed", fallback: false}, // has been at the first run, and left it
 }
 
-// Preferences are what a user has set, by name; what is not there is at its default. Values are of the types string,
-// int and bool. The zero value is all defaults.
+// Preferences are what a user has set, by name; what is missing is at its default. Values are of the types string, int and bool.
 type Preferences map[string]any
 
-// DecodePreferences reads what Encode wrote. What a later version of the program knew and this one does not is left out.
+// DecodePreferences decodes what Encode returned. Unknown and invalid preferences are left out.
 func DecodePreferences(b []byte) Preferences {
 	p := Preferences{}
 	var raw map[string]json.RawMessage
@@ -60,7 +57,7 @@ func DecodePreferences(b []byte) Preferences {
 	return p
 }
 
-// Encode gives the form that is kept: a JSON object of what is not at its default, in order of the names.
+// Encode returns a JSON object of what is not at its default, in order of the names.
 func (p Preferences) Encode() []byte {
 	if len(p) == 0 {
 		return nil
@@ -69,20 +66,20 @@ func (p Preferences) Encode() []byte {
 	return b
 }
 
-// All gives every preference with its value, in the order of their table.
+// All returns every preference with its value, in the order of their table.
 func (p Preferences) All() (names []string, values []any) {
 	for _, f := range preferences {
 		v, ok := p[f.name]
 		if !ok {
-			v = f.fallback()
+			v = f.fallback
 		}
 		names, values = append(names, f.name), append(values, v)
 	}
 	return names, values
 }
 
-// Change gives the preferences with some set anew: null brings the default back. Whatever is wrong is told of each
-// field, and then nothing is changed.
+// Change returns the preferences with some changed: null resets one to its default. With an error, which lists each wrong field,
+// nothing is changed.
 func (p Preferences) Change(set map[string]json.RawMessage) (Preferences, error) {
 	out := maps.Clone(p)
 	if out == nil {
@@ -92,17 +89,17 @@ func (p Preferences) Change(set map[string]json.RawMessage) (Preferences, error)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		i := slices.IndexFunc(preferences, func(f preference) bool { return f.name == name })
 		if i < 0 {
-			wrong = append(wrong, fault.Newf(fault.Invalid, "unknown_preference", "There is no such preference.").At(name))
+			wrong = append(wrong, fault.Coded(fault.Invalid, "unknown_preference").At(name))
 			continue
 		}
 		f := preferences[i]
 		v, err := f.parse(set[name])
 		switch {
-		case string(bytes.TrimSpace(set[name])) == "null":
+		case string(set[name]) == "null":
 			delete(out, name)
 		case err != nil:
 			wrong = append(wrong, err.At(name))
-		case v == f.fallback():
+		case v == f.fallback:
 			delete(out, name)
 		default:
 			out[name] = v
@@ -114,37 +111,22 @@ func (p Preferences) Change(set map[string]json.RawMessage) (Preferences, error)
 	return out, nil
 }
 
-func (f preference) fallback() any {
-	switch {
-	case f.words != nil:
-		return f.words[0]
-	case f.isNumber():
-		return f.number
-	}
-	return f.yes
-}
-
-func (f preference) isNumber() bool { return f.from != 0 || f.to != 0 }
-
 func (f preference) parse(raw json.RawMessage) (any, *fault.Error) {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return nil, f.wrong()
-	}
-	switch v := v.(type) {
+	switch f.fallback.(type) {
 	case string:
-		if slices.Contains(f.words, v) {
-			return v, nil
+		var word string
+		if json.Unmarshal(raw, &word) == nil && slices.Contains(f.words, word) {
+			return word, nil
+		}
+	case int:
+		var n int
+		if json.Unmarshal(raw, &n) == nil && n >= f.from && n <= f.to {
+			return n, nil
 		}
 	case bool:
-		if f.words == nil && !f.isNumber() {
-			return v, nil
-		}
-	case json.Number:
-		if n, err := strconv.Atoi(v.String()); err == nil && f.isNumber() && n >= f.from && n <= f.to {
-			return n, nil
+		var yes bool
+		if json.Unmarshal(raw, &yes) == nil {
+			return yes, nil
 		}
 	}
 	return nil, f.wrong()
@@ -152,11 +134,11 @@ func (f preference) parse(raw json.RawMessage) (any, *fault.Error) {
 
 func (f preference) wrong() *fault.Error {
 	allowed := "true, false"
-	switch {
-	case f.words != nil:
+	switch f.fallback.(type) {
+	case string:
 		allowed = strings.Join(f.words, ", ")
-	case f.isNumber():
+	case int:
 		allowed = strconv.Itoa(f.from) + " … " + strconv.Itoa(f.to)
 	}
-	return fault.Newf(fault.Invalid, "bad_preference", "The value is not one of: %s.", allowed)
+	return fault.Coded(fault.Invalid, "bad_preference", allowed)
 }

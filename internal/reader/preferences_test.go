@@ -18,10 +18,10 @@ func changed(t *testing.T, p Preferences, text string) (Preferences, error) {
 	return p.Change(set)
 }
 
-// R-105, R-123, C-26: each preference takes its values and no others, and says of each field what is wrong.
+// R-105, R-123, C-26: each preference takes its values and no others, and reports what is wrong with each field.
 func TestPreferences(t *testing.T) {
 	t.Parallel()
-	for text, wrong := range map[string]string{ // the fields that are told
+	for text, wrong := range map[string]string{ // the fields that are reported
 		`{}`: "", `{"theme":"dark","itemsPerPage":200,"showImages":false,"autoMarkAsRead":true,"defaultView":"card"}`: "",
 		`{"theme":null}`: "", `{"textStep":-2}`: "", `{"lineHeight":"1.85"}`: "",
 		`{"theme":"blue"}`: "theme", `{"theme":1}`: "theme", `{"theme":true}`: "theme", `{"theme":{}}`: "theme", `{"theme":"Dark"}`: "theme",

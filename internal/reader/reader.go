@@ -1,9 +1,8 @@
-// Package reader is the vocabulary that the rooms share, and the pure rules over it: numbers of feeds
-// and items, read state, statuses, outcomes, and what each fault means to a person. It knows no clock,
-// no store and no network, and imports the standard library alone.
+// Package reader is the vocabulary that domain packages share, and the pure rules over it: numbers of feeds and items, read
+// state, statuses, outcomes, and the texts of feed errors. It knows no clock, no store and no network.
 package reader
 
-// FeedStatus is where a feed stands in its life.
+// FeedStatus is the state of a feed.
 type FeedStatus string
 
 // The statuses of a feed.
@@ -14,7 +13,7 @@ const (
 	StatusStopped FeedStatus = "stopped" // given up with a reason; resumed by hand
 )
 
-// Outcome is how one poll of one feed ended.
+// Outcome is the result of one poll of one feed.
 type Outcome string
 
 // The outcomes of a poll.
@@ -25,14 +24,14 @@ const (
 	OutcomeTruncated   Outcome = "truncated"   // a 200 that broke off: the items that had arrived were kept
 	OutcomeFailed      Outcome = "failed"
 	OutcomeDeferred    Outcome = "deferred" // no request was made; the next tick does
-	OutcomeSkipped     Outcome = "skipped"  // a turn not taken on purpose
-	OutcomeLost        Outcome = "lost"     // the run died: nobody knows
+	OutcomeSkipped     Outcome = "skipped"  // left out on purpose
+	OutcomeLost        Outcome = "lost"     // the run died; the outcome is unknown
 )
 
-// Succeeded reports that the publisher answered as a feed should.
+// Succeeded reports whether the publisher responded with a feed or with a 304.
 func (o Outcome) Succeeded() bool {
 	return o == OutcomeChanged || o == OutcomeUnchanged || o == OutcomeNotModified
 }
 
-// Polled reports that a request was made.
+// Polled reports whether a request was made.
 func (o Outcome) Polled() bool { return o.Succeeded() || o == OutcomeTruncated || o == OutcomeFailed }

@@ -1,34 +1,29 @@
 package reader
 
-import "iter"
+import "slices"
 
-// UnreadOnSubscribe is how many of the newest items are unread for a new subscriber.
-const UnreadOnSubscribe = 20
+// unreadOnSubscribe is how many of the newest items are unread for a new subscriber.
+const unreadOnSubscribe = 20
 
-// ReadState is what one user has read of one feed. Every seq up to Upto is read, and so are the seqs in
-// Runs, which lie above it; a kept-unread item below others is simply a lower Upto. Canonical: Upto is
-// as high as it can be and Runs in its one encoding, so the same state is the same bytes. Values are
-// never changed in place. The zero state has read nothing.
+// ReadState is what one user has read of one feed: every seq up to Upto, and the seqs in Runs, which are above it; an unread
+// item below read ones means a lower Upto. Canonical: Upto is as high as possible and Runs in its one encoding, so that equal
+// states are equal bytes. Values are never changed in place. The zero state has read nothing.
 //
-// A seq exists in (floor, last], the floor and the newest seq of the feed; what counts as unread is
-// always within.
+// A seq exists in (floor, last], between the floor and the newest seq of the feed; only existing seqs count as unread.
 type ReadState struct {
 	Upto Seq
 	Runs []byte
 }
 
-// NewReadState is the state of a subscription that begins when the feed's newest seq is last.
+// NewReadState returns the state of a new subscriber of a feed whose newest seq is last.
 func NewReadState(last Seq) ReadState {
-	if last <= UnreadOnSubscribe {
-		return ReadState{}
-	}
-	return ReadState{Upto: last - UnreadOnSubscribe}
+	return ReadState{Upto: last - min(last, unreadOnSubscribe)}
 }
 
-// IsRead tells whether a seq is read.
+// IsRead reports whether a seq is read.
 func (r ReadState) IsRead(seq Seq) bool { return seq <= r.Upto || memberOf(r.Upto, r.Runs, seq) }
 
-// Unread counts the unread seqs in (floor, last]. It is a pure function of the row: it cannot drift.
+// Unread counts the unread seqs in (floor, last].
 func (r ReadState) Unread(floor, last Seq) int {
 	from := max(r.Upto, floor)
 	if last <= from {
@@ -37,150 +32,46 @@ func (r ReadState) Unread(floor, last Seq) int {
 	return int(last-from) - countIn(r.Upto, r.Runs, from+1, last)
 }
 
-// HasUnread reports whether Unread is not zero, looking no further than needed.
-func (r ReadState) HasUnread(floor, last Seq) bool {
-	from := max(r.Upto, floor)
-	if last <= from {
-		return false
-	}
+// HasUnread reports whether Unread is not zero, without counting.
+func (r ReadState) HasUnread(floor, last Seq) bool { return r.FirstUnread(floor, last) > 0 }
+
+// FirstUnread returns the lowest unread seq in (floor, last]; zero when there is none.
+func (r ReadState) FirstUnread(floor, last Seq) Seq {
+	read := max(r.Upto, floor)
 	it := iterate(r.Upto, r.Runs)
-	for s, ok := it.step(); ok && s.lo <= from+1; s, ok = it.step() {
-		from = max(from, s.hi)
+	for s, ok := it.step(); ok && read < last && s.From <= read+1; s, ok = it.step() {
+		read = max(read, s.To)
 	}
-	return last > from
+	if read >= last {
+		return 0
+	}
+	return read + 1
 }
 
-// UnreadSeqs walks the unread seqs in (floor, last], newest first when desc, at most limit of them
-// (0 = all).
-func (r ReadState) UnreadSeqs(floor, last Seq, desc bool, limit int) iter.Seq[Seq] {
-	return func(yield func(Seq) bool) {
-		left := limit
-		for s := range r.UnreadRuns(floor, last, desc) {
-			for seq := range s.seqs(desc) {
-				if !yield(seq) {
-					return
-				}
-				if left--; left == 0 {
-					return
-				}
-			}
+// LastUnread returns the highest unread seq in (floor, last]; zero when there is none.
+func (r ReadState) LastUnread(floor, last Seq) Seq {
+	for _, s := range slices.Backward(decode(r.Upto, r.Runs)) {
+		if s.From <= last && last <= s.To {
+			last = s.From - 1
 		}
 	}
+	if last <= max(r.Upto, floor) {
+		return 0
+	}
+	return last
 }
 
-// Run is a stretch of seqs, both ends inside.
+// Run is a range of seqs, both ends inclusive.
 type Run struct{ From, To Seq }
 
-func (r Run) seqs(desc bool) iter.Seq[Seq] {
-	return func(yield func(Seq) bool) {
-		for i := range r.To - r.From + 1 {
-			seq := r.From + i
-			if desc {
-				seq = r.To - i
-			}
-			if !yield(seq) {
-				return
-			}
-		}
-	}
-}
-
-// UnreadRuns walks the stretches of unread seqs in (floor, last], so that streams open only what holds
-// an unread item.
-func (r ReadState) UnreadRuns(floor, last Seq, desc bool) iter.Seq[Run] {
-	return func(yield func(Run) bool) {
-		from := max(r.Upto, floor)
-		if last <= from {
-			return
-		}
-		if !desc {
-			it := iterate(r.Upto, r.Runs)
-			for s, ok := it.step(); ok && from < last; s, ok = it.step() {
-				if s.lo > from+1 && !yield(Run{from + 1, min(s.lo-1, last)}) {
-					return
-				}
-				from = max(from, s.hi)
-			}
-			if from < last {
-				yield(Run{from + 1, last})
-			}
-			return
-		}
-		set, to := spans(r.Upto, r.Runs), last
-		for i := len(set) - 1; i >= 0 && to > from; i-- {
-			if lo := max(set[i].hi, from) + 1; lo <= to && !yield(Run{lo, to}) {
-				return
-			}
-			to = min(to, set[i].lo-1)
-		}
-		if to > from {
-			yield(Run{from + 1, to})
-		}
-	}
-}
-
-// MarkRead gives the state with the seqs read.
-func (r ReadState) MarkRead(seqs ...Seq) ReadState {
-	d := r.draft()
-	for _, seq := range seqs {
-		d.read(seq, seq)
-	}
-	return d.done()
-}
-
-// MarkUnread gives the state with the seqs unread.
-func (r ReadState) MarkUnread(seqs ...Seq) ReadState {
-	d := r.draft()
-	for _, seq := range seqs {
-		d.unread(seq, seq)
-	}
-	return d.done()
-}
-
-// MarkReadUpTo gives the state with every seq up to seq read.
-func (r ReadState) MarkReadUpTo(seq Seq) ReadState { return r.MarkReadRange(1, seq) }
-
-// MarkReadRange gives the state with the seqs from one to another read, both inside.
-func (r ReadState) MarkReadRange(from, to Seq) ReadState {
-	d := r.draft()
-	d.read(from, to)
-	return d.done()
-}
-
-// MarkUnreadRange gives the state with the seqs from one to another unread, both inside.
-func (r ReadState) MarkUnreadRange(from, to Seq) ReadState {
-	d := r.draft()
-	d.unread(from, to)
-	return d.done()
-}
-
-// Clamp raises Upto to a floor that has passed it: items that are gone need no bits.
-func (r ReadState) Clamp(floor Seq) ReadState {
-	if floor <= r.Upto {
-		return r
-	}
-	return r.MarkReadUpTo(floor)
-}
-
-// Check verifies a state from outside: canonical, and nothing read beyond last.
-func (r ReadState) Check(last Seq) error {
-	if err := checkRuns(r.Upto, r.Runs, last); err != nil {
-		return err
-	}
-	if r.Upto > MaxSeq || memberOf(r.Upto, r.Runs, r.Upto+1) {
-		return ErrBadRuns
-	}
-	return nil
-}
-
-// draft is a state taken apart for a change.
+// draft is a state decoded for a change.
 type draft struct {
 	upto Seq
-	set  []span
+	set  []Run
 }
 
 func (r ReadState) draft() draft {
-	d := draft{upto: min(r.Upto, MaxSeq), set: spans(r.Upto, r.Runs)}
+	d := draft{upto: min(r.Upto, MaxSeq), set: decode(r.Upto, r.Runs)}
 	d.absorb()
 	return d
 }
@@ -205,15 +96,15 @@ func (d *draft) unreadIn(lo, hi Seq) int {
 
 // readAll marks the members of a set read.
 func (d *draft) readAll(s SeqSet) {
-	for _, r := range spans(0, s) {
-		d.read(r.lo, r.hi)
+	for _, r := range decode(0, s) {
+		d.read(r.From, r.To)
 	}
 }
 
 // absorb raises upto over a run that begins right above it.
 func (d *draft) absorb() {
-	for len(d.set) > 0 && d.set[0].lo <= d.upto+1 {
-		d.upto = max(d.upto, d.set[0].hi)
+	for len(d.set) > 0 && d.set[0].From <= d.upto+1 {
+		d.upto = max(d.upto, d.set[0].To)
 		d.set = d.set[1:]
 	}
 }

@@ -57,10 +57,10 @@ func step(rng *rand.Rand, r ReadState, n naive) ReadState {
 		return r.MarkRead(a, b, c)
 	case k < 99:
 		set(1, a, true)
-		return r.MarkReadUpTo(a)
+		return r.MarkReadRange(1, a)
 	default:
 		set(1, a, true)
-		return r.Clamp(a)
+		return r.MarkReadRange(1, a)
 	}
 }
 
@@ -106,17 +106,12 @@ func TestReadStateAgainstNaiveModel(t *testing.T) {
 func checkWhole(t *testing.T, r ReadState, n naive, floor, last Seq) {
 	t.Helper()
 	want := n.unread(floor, last)
-	if got := slices.Collect(r.UnreadSeqs(floor, last, false, 0)); !slices.Equal(got, want) {
+	if got := r.UnreadSeqs(floor, last, false); !slices.Equal(got, want) {
 		t.Fatalf("unread ascending = %v, want %v", got, want)
 	}
 	slices.Reverse(want)
-	if got := slices.Collect(r.UnreadSeqs(floor, last, true, 0)); !slices.Equal(got, want) {
+	if got := r.UnreadSeqs(floor, last, true); !slices.Equal(got, want) {
 		t.Fatalf("unread descending = %v, want %v", got, want)
-	}
-	if limit := 3; len(want) > limit {
-		if got := slices.Collect(r.UnreadSeqs(floor, last, true, limit)); !slices.Equal(got, want[:limit]) {
-			t.Fatalf("newest %d unread = %v, want %v", limit, got, want[:limit])
-		}
 	}
 	if err := r.Check(Seq(len(n) - 1)); err != nil {
 		t.Fatalf("state %+v is not canonical: %v", r, err)
@@ -151,8 +146,8 @@ func TestReadStateExamples(t *testing.T) {
 		{"unread at upto itself", read1000.MarkUnread(1000), 999, nil, 0},
 		{"a range below and above upto", read1000.MarkReadRange(990, 1010), 1010, nil, 0},
 		{"unread over upto", read1000.MarkRead(1002).MarkUnreadRange(999, 1001), 998, []Run{{1002, 1002}}, 3},
-		{"clamp below upto does nothing", read1000.Clamp(7), 1000, nil, 0},
-		{"clamp into a run", ReadState{}.MarkReadRange(5, 9).Clamp(4), 9, nil, 0},
+		{"a range below upto does nothing", read1000.MarkReadRange(1, 7), 1000, nil, 0},
+		{"a range up to a run", ReadState{}.MarkReadRange(5, 9).MarkReadRange(1, 4), 9, nil, 0},
 		{"new subscription", NewReadState(120), 100, nil, 0},
 		{"new subscription of a short feed", NewReadState(7), 0, nil, 0},
 		{"zero and beyond the limit are ignored", ReadState{}.MarkRead(0, MaxSeq+1), 0, nil, 0},
@@ -161,10 +156,7 @@ func TestReadStateExamples(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var runs []Run
-			for _, s := range spans(tt.got.Upto, tt.got.Runs) {
-				runs = append(runs, Run{s.lo, s.hi})
-			}
+			runs := decode(tt.got.Upto, tt.got.Runs)
 			if tt.got.Upto != tt.upto || !slices.Equal(runs, tt.runs) {
 				t.Errorf("upto %d, runs %v; want %d, %v", tt.got.Upto, runs, tt.upto, tt.runs)
 			}
@@ -253,6 +245,14 @@ func TestSeqSet(t *testing.T) {
 		t.Errorf("Count = %d, want %d", got, in)
 	}
 	all := slices.Collect(s.All())
+	for from := Seq(1); from < 410; from += 7 {
+		to := from + 20
+		within := slices.DeleteFunc(slices.Clone(all), func(q Seq) bool { return q < from || q > to })
+		within = append(within, 0) // for none
+		if first, last := s.First(from, to), s.Last(from, to); first != within[0] || last != within[max(len(within)-2, 0)] {
+			t.Errorf("first and last of [%d, %d] are %d and %d of %v", from, to, first, last, within)
+		}
+	}
 	if len(all) != len(model) || !slices.IsSorted(all) {
 		t.Error("All is not the set in order")
 	}
@@ -282,9 +282,9 @@ func FuzzRuns(f *testing.F) {
 		}
 		r.IsRead(Seq(last))
 		r.HasUnread(Seq(upto), Seq(last))
-		for seq := range r.UnreadSeqs(0, Seq(last), true, 10) {
-			if r.IsRead(seq) {
-				t.Fatalf("%d is both read and unread", seq)
+		for _, at := range []Seq{r.FirstUnread(0, Seq(last)), r.LastUnread(0, Seq(last))} {
+			if at > 0 && r.IsRead(at) {
+				t.Fatalf("%d is both read and unread", at)
 			}
 		}
 		// Whatever it was, after a change it is canonical.

@@ -2,14 +2,13 @@ package reader
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/bits"
 	"slices"
 	"sort"
 )
 
 // The encoding of a set of seqs above a base, shared by the read runs and the starred bits. Nil is the
-// empty set; else the first byte tells the form:
+// empty set; else the first byte is the form:
 //
 //	formRuns  pairs of unsigned varints: how many seqs lie before the run, beyond the one that must
 //	          (none must before the first run, which may touch the base), and its length less one.
@@ -23,14 +22,7 @@ const (
 	formBits = 2
 )
 
-// ErrBadRuns tells that bytes are not the canonical encoding of a set of seqs.
-var ErrBadRuns = errors.New("not a canonical set of seqs")
-
-// span is a run of seqs, both ends inside.
-type span struct{ lo, hi Seq }
-
-// runIter walks the runs of an encoding in order without allocating. Damaged bytes end the walk:
-// what cannot be read is not in the set.
+// runIter walks the runs of an encoding in order without allocating. Damaged bytes end the walk.
 type runIter struct {
 	b    []byte
 	at   Seq // end of the run before, the base at first
@@ -81,18 +73,18 @@ func uvarint(b []byte) (uint64, int) {
 	return binary.Uvarint(b)
 }
 
-func (it *runIter) step() (s span, ok bool) {
+func (it *runIter) step() (s Run, ok bool) {
 	if it.bits {
 		return it.stepBits()
 	}
 	gap, k := uvarint(it.b)
 	if k <= 0 {
-		return span{}, false
+		return Run{}, false
 	}
 	length, l := uvarint(it.b[k:])
 	if l <= 0 || gap > uint64(MaxSeq) || length > uint64(MaxSeq) {
 		it.b = nil
-		return span{}, false
+		return Run{}, false
 	}
 	lo := uint64(it.at) + 1 + gap
 	if !it.head {
@@ -101,24 +93,24 @@ func (it *runIter) step() (s span, ok bool) {
 	hi := lo + length
 	if hi > uint64(MaxSeq) {
 		it.b = nil
-		return span{}, false
+		return Run{}, false
 	}
 	it.b, it.at, it.head = it.b[k+l:], Seq(hi), false
-	return span{Seq(lo), Seq(hi)}, true
+	return Run{Seq(lo), Seq(hi)}, true
 }
 
-func (it *runIter) stepBits() (s span, ok bool) {
+func (it *runIter) stepBits() (s Run, ok bool) {
 	lo := nextBit(it.b, it.pos, true)
 	if lo < 0 || it.next+uint64(lo) > uint64(MaxSeq) {
 		it.b = nil
-		return span{}, false
+		return Run{}, false
 	}
 	end := nextBit(it.b, lo, false)
 	if end < 0 {
 		end = len(it.b) * 8
 	}
 	it.pos = end
-	return span{Seq(it.next + uint64(lo)), Seq(min(it.next+uint64(end)-1, uint64(MaxSeq)))}, true
+	return Run{Seq(it.next + uint64(lo)), Seq(min(it.next+uint64(end)-1, uint64(MaxSeq)))}, true
 }
 
 // nextBit finds the first bit at or after pos that is set (or clear); -1 when there is none.
@@ -151,9 +143,9 @@ func countIn(base Seq, b []byte, from, to Seq) int {
 		return countBits(b[n:], int(max(from, first)-first), int(to-first))
 	}
 	n, it := 0, iterate(base, b)
-	for s, ok := it.step(); ok && s.lo <= to; s, ok = it.step() {
-		if s.hi >= from {
-			n += int(min(s.hi, to)-max(s.lo, from)) + 1
+	for s, ok := it.step(); ok && s.From <= to; s, ok = it.step() {
+		if s.To >= from {
+			n += int(min(s.To, to)-max(s.From, from)) + 1
 		}
 	}
 	return n
@@ -181,7 +173,7 @@ func countBits(b []byte, from, to int) int {
 	return n
 }
 
-// memberOf tells whether seq is in the encoded set.
+// memberOf reports whether seq is in the encoded set.
 func memberOf(base Seq, b []byte, seq Seq) bool {
 	if len(b) < 2 || seq <= base {
 		return false
@@ -195,17 +187,17 @@ func memberOf(base Seq, b []byte, seq Seq) bool {
 		return i>>3 < uint64(len(b)-n) && b[uint64(n)+i>>3]>>(i&7)&1 == 1
 	}
 	it := iterate(base, b)
-	for s, ok := it.step(); ok && s.lo <= seq; s, ok = it.step() {
-		if seq <= s.hi {
+	for s, ok := it.step(); ok && s.From <= seq; s, ok = it.step() {
+		if seq <= s.To {
 			return true
 		}
 	}
 	return false
 }
 
-// spans decodes a set into sorted, disjoint, non-adjacent runs: neither form can express others.
-func spans(base Seq, b []byte) []span {
-	var out []span
+// decode returns the sorted, disjoint, non-adjacent runs of a set: neither form can express others.
+func decode(base Seq, b []byte) []Run {
+	var out []Run
 	it := iterate(base, b)
 	for s, ok := it.step(); ok; s, ok = it.step() {
 		out = append(out, s)
@@ -213,48 +205,34 @@ func spans(base Seq, b []byte) []span {
 	return out
 }
 
-// encode gives the canonical bytes of sorted, disjoint, non-adjacent runs above base; nil when empty.
-func encode(base Seq, set []span) []byte {
+// encode returns the canonical bytes of sorted, disjoint, non-adjacent runs above base; nil when empty.
+func encode(base Seq, set []Run) []byte {
 	if len(set) == 0 {
 		return nil
 	}
-	first, last := set[0].lo, set[len(set)-1].hi
-	head := varintLen(uint64(first - base - 1))
-	asBits := 1 + head + int(last-first)/8 + 1
-	asRuns := 1
-	at := base
-	for i, s := range set {
-		asRuns += varintLen(uint64(gapBetween(at, s.lo, i == 0))) + varintLen(uint64(s.hi-s.lo))
-		if asRuns > asBits {
+	first, last := set[0].From, set[len(set)-1].To
+	asBits := 1 + varintLen(uint64(first-base-1)) + int(last-first)/8 + 1
+	out := append(make([]byte, 0, min(asBits, 1+4*len(set))), formRuns)
+	next := base + 1 // where the next run may begin
+	for _, s := range set {
+		out = binary.AppendUvarint(out, uint64(s.From-next))
+		out = binary.AppendUvarint(out, uint64(s.To-s.From))
+		if len(out) > asBits {
 			return encodeBits(base, set, asBits)
 		}
-		at = s.hi
-	}
-	out := append(make([]byte, 0, asRuns), formRuns)
-	at = base
-	for i, s := range set {
-		out = binary.AppendUvarint(out, uint64(gapBetween(at, s.lo, i == 0)))
-		out = binary.AppendUvarint(out, uint64(s.hi-s.lo))
-		at = s.hi
+		next = s.To + 2
 	}
 	return out
 }
 
-func gapBetween(at, lo Seq, first bool) Seq {
-	if first {
-		return lo - at - 1
-	}
-	return lo - at - 2
-}
-
-func encodeBits(base Seq, set []span, size int) []byte {
+func encodeBits(base Seq, set []Run, size int) []byte {
 	out := append(make([]byte, 0, size), formBits)
-	out = binary.AppendUvarint(out, uint64(set[0].lo-base-1))
+	out = binary.AppendUvarint(out, uint64(set[0].From-base-1))
 	n := len(out)
 	out = out[:size]
 	bitmap := out[n:]
 	for _, s := range set {
-		for i := s.lo - set[0].lo; i <= s.hi-set[0].lo; i++ {
+		for i := s.From - set[0].From; i <= s.To-set[0].From; i++ {
 			bitmap[i>>3] |= 1 << (i & 7)
 		}
 	}
@@ -263,69 +241,52 @@ func encodeBits(base Seq, set []span, size int) []byte {
 
 func varintLen(n uint64) int { return (bits.Len64(n|1) + 6) / 7 }
 
-// search gives the index of the first run that ends at or after seq.
-func search(set []span, seq Seq) int {
-	return sort.Search(len(set), func(i int) bool { return set[i].hi >= seq })
+// search returns the index of the first run that ends at or after seq.
+func search(set []Run, seq Seq) int {
+	return sort.Search(len(set), func(i int) bool { return set[i].To >= seq })
 }
 
 // within counts the members of a set of runs in [lo, hi].
-func within(set []span, lo, hi Seq) (n int) {
+func within(set []Run, lo, hi Seq) (n int) {
 	for _, s := range set[search(set, lo):] {
-		if s.lo > hi {
+		if s.From > hi {
 			break
 		}
-		n += int(min(s.hi, hi)-max(s.lo, lo)) + 1
+		n += int(min(s.To, hi)-max(s.From, lo)) + 1
 	}
 	return n
 }
 
 // insert adds [lo, hi] to a set of runs in place.
-func insert(set []span, lo, hi Seq) []span {
+func insert(set []Run, lo, hi Seq) []Run {
 	i := search(set, max(lo, 1)-1) // a run that ends just before lo is joined too
 	j := i
-	for j < len(set) && set[j].lo <= hi+1 {
+	for j < len(set) && set[j].From <= hi+1 {
 		j++
 	}
 	if i < j {
-		lo, hi = min(lo, set[i].lo), max(hi, set[j-1].hi)
+		lo, hi = min(lo, set[i].From), max(hi, set[j-1].To)
 	}
-	return slices.Replace(set, i, j, span{lo, hi})
+	return slices.Replace(set, i, j, Run{lo, hi})
 }
 
-// remove takes [lo, hi] out of a set of runs in place.
-func remove(set []span, lo, hi Seq) []span {
+// remove removes [lo, hi] from a set of runs in place.
+func remove(set []Run, lo, hi Seq) []Run {
 	i := search(set, lo)
 	j := i
-	for j < len(set) && set[j].lo <= hi {
+	for j < len(set) && set[j].From <= hi {
 		j++
 	}
 	if i == j {
 		return set
 	}
-	var keep [2]span
+	var keep [2]Run
 	n := 0
-	if set[i].lo < lo {
-		keep[n], n = span{set[i].lo, lo - 1}, n+1
+	if set[i].From < lo {
+		keep[n], n = Run{set[i].From, lo - 1}, n+1
 	}
-	if set[j-1].hi > hi {
-		keep[n], n = span{hi + 1, set[j-1].hi}, n+1
+	if set[j-1].To > hi {
+		keep[n], n = Run{hi + 1, set[j-1].To}, n+1
 	}
 	return slices.Replace(set, i, j, keep[:n]...)
-}
-
-// checkRuns verifies bytes from outside: canonical, and within (base, last].
-func checkRuns(base Seq, b []byte, last Seq) error {
-	if b == nil {
-		return nil
-	}
-	// The shorter form is never longer than the bitmap of the whole span, which bounds what decoding
-	// can cost before anything is decoded.
-	if last <= base || len(b) > 7+int(last-base)/8 {
-		return ErrBadRuns
-	}
-	set := spans(base, b)
-	if len(set) == 0 || set[len(set)-1].hi > last || !slices.Equal(encode(base, set), b) {
-		return ErrBadRuns
-	}
-	return nil
 }

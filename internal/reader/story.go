@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tracking are parameters that tell where a reader came from and nothing about what is read.
+// tracking are parameters that record where a visitor came from and do not select content.
 var tracking = [...]string{
 	"_ga", "_gl", "_hsenc", "_hsmi", "at_campaign", "at_medium", "cmpid", "dclid", "fbclid", "gbraid", "gclid", "gclsrc", "igshid",
 	"mc_cid", "mc_eid", "mkt_tok", "msclkid", "ncid", "s_cid", "twclid", "wbraid", "wt_mc", "xtor", "yclid",
@@ -18,10 +18,9 @@ func isTracking(name string) bool {
 	return found || strings.HasPrefix(name, "utm_")
 }
 
-// StoryURL brings a link into the form by which the same story in several feeds is known: without scheme and
-// default port, tracking parameters, fragment and a slash at the end; the host in lower case. Nothing fuzzier:
-// what differs in anything else is another story. Empty when the link names no page of its own, as that of
-// a whole site.
+// StoryURL normalises a link so that the same story in several feeds has the same URL: without scheme and default port, tracking
+// parameters, fragment and trailing slash; the host in lower case. Any other difference means another story. Empty when the
+// link is to a whole site.
 func StoryURL(link string) string {
 	u, err := url.Parse(strings.TrimSpace(link))
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
@@ -45,7 +44,7 @@ func StoryURL(link string) string {
 	if len(kept) > 0 {
 		path += "?" + strings.Join(kept, "&")
 	}
-	// Pages that are told apart by what follows "#!" alone keep it.
+	// Pages that differ only in what follows "#!" keep it.
 	if strings.HasPrefix(u.Fragment, "!") {
 		path += "#" + u.EscapedFragment()
 	}

@@ -1,23 +1,26 @@
 package reader
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
+	"math"
+	"slices"
 	"time"
 )
 
 // Day is a day of UTC, counted from 1970-01-01.
 type Day uint32
 
-// DayOf is the day in which a moment lies.
+// DayOf is the day of a time.
 func DayOf(unixMilli int64) Day { return Day(max(unixMilli, 0) / (24 * time.Hour).Milliseconds()) }
 
-// String writes the day as 2006-01-02.
+// String formats the day as 2006-01-02.
 func (d Day) String() string {
 	return time.Unix(int64(d)*24*60*60, 0).UTC().Format(time.DateOnly)
 }
 
-// Count is what one person did in one feed on one day. What was marked unread again is taken off.
+// Count is what one person did in one feed on one day. Items that were marked unread again are subtracted.
 type Count struct {
 	Day     Day
 	Read    int // items one by one: opened, scrolled past, marked
@@ -32,29 +35,28 @@ func (c Count) plus(o Count) Count {
 
 func (c Count) isNothing() bool { return c.Read == 0 && c.Cleared == 0 && c.Starred == 0 }
 
-// hasReading tells days on which the person looked at items. Clearing a feed is no looking.
+// hasReading reports whether the person read items one by one: marking a feed read does not count.
 func (c Count) hasReading() bool { return c.Read > 0 || c.Starred > 0 }
 
 // TallyDays is how many days a tally keeps.
 const TallyDays = 30
 
-// Tally is what a person did in a feed by day, newest first: some four bytes for each day on which anything was done.
-// It rides in the row that the doing writes anyhow. Kept are TallyDays before the newest day, and the
-// last day with any reading, however long ago. Values are never changed in place.
+// Tally is what a person did in a feed by day, newest first, in about four bytes for each active day. It is in the row that
+// reading writes anyway. It keeps TallyDays before the newest day, and the last day with any reading, however old. Values
+// are never changed in place.
 type Tally []byte
 
-// All walks the days, newest first. Of bytes that are no tally it gives what can be read.
+// All iterates over the days, newest first. Damaged bytes end the walk.
 func (t Tally) All() iter.Seq[Count] {
 	return func(yield func(Count) bool) {
 		day := Day(0)
-		for b := []byte(t); len(b) > 0; {
+		for d := (Decoder{Rest: t}); len(d.Rest) > 0; {
 			var n [4]uint64
 			for i := range n {
-				v, size := binary.Uvarint(b)
-				if size <= 0 || v > 1<<31 {
-					return
-				}
-				n[i], b = v, b[size:]
+				n[i] = d.Uvarint(1 << 31)
+			}
+			if d.Bad {
+				return
 			}
 			if day == 0 {
 				day = Day(n[0])
@@ -78,27 +80,16 @@ func (t Tally) LastRead() (Day, bool) {
 	return 0, false
 }
 
-// Plus gives the tally with a count added, whose numbers may be negative, and what was added in truth: no number
-// falls below zero, and items that are unread again are taken off those read before those cleared.
+// Plus returns the tally with a count added, whose numbers may be negative, and what was really added: no number falls below zero,
+// and items that are unread again are subtracted from those read before those cleared.
 func (t Tally) Plus(c Count) (Tally, Count) {
 	if c.isNothing() {
 		return t, c
 	}
-	var all []Count
-	at := -1
-	for have := range t.All() {
-		if have.Day < c.Day && at < 0 {
-			at = len(all)
-			all = append(all, Count{Day: c.Day})
-		}
-		if have.Day == c.Day {
-			at = len(all)
-		}
-		all = append(all, have)
-	}
-	if at < 0 {
-		at = len(all)
-		all = append(all, Count{Day: c.Day})
+	all := slices.Collect(t.All())
+	at, found := slices.BinarySearchFunc(all, c.Day, func(have Count, day Day) int { return cmp.Compare(day, have.Day) })
+	if !found {
+		all = slices.Insert(all, at, Count{Day: c.Day})
 	}
 	was := all[at]
 	sum := was.plus(c)
@@ -135,31 +126,22 @@ func encodeTally(all []Count) (t Tally) {
 	return t
 }
 
-// bytes writes a count whose numbers may be negative; nothing for nothing.
+// bytes encodes a count whose numbers may be negative; nil for zero.
 func (c Count) bytes() (b []byte) {
 	if c.isNothing() {
 		return nil
 	}
 	b = binary.AppendUvarint(nil, uint64(c.Day))
-	for _, n := range []int{c.Read, c.Cleared} {
-		b = binary.AppendVarint(b, int64(n))
-	}
-	return b
+	b = binary.AppendVarint(b, int64(c.Read))
+	return binary.AppendVarint(b, int64(c.Cleared))
 }
 
-// countOf reads what bytes wrote. Stars are not in it: no undo of a mark takes a star back.
-func countOf(b []byte) (c Count) {
-	day, size := binary.Uvarint(b)
-	if size <= 0 {
+// countOf decodes what bytes wrote. It has no stars: undoing a mark never removes a star.
+func countOf(b []byte) Count {
+	d := Decoder{Rest: b}
+	c := Count{Day: Day(d.Uvarint(math.MaxUint32)), Read: int(d.Varint()), Cleared: int(d.Varint())}
+	if d.Bad {
 		return Count{}
-	}
-	c.Day, b = Day(day), b[size:]
-	for _, to := range []*int{&c.Read, &c.Cleared} {
-		n, size := binary.Varint(b)
-		if size <= 0 {
-			return Count{}
-		}
-		*to, b = int(n), b[size:]
 	}
 	return c
 }

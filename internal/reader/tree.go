@@ -13,40 +13,33 @@ const (
 	MaxFolderDepth = 16
 )
 
-// FolderID numbers a folder within its user's tree; zero is none, that is the top. Numbers are not given out again,
-// so that what still names a folder that is gone is in no folder.
+// FolderID numbers a folder within its user's tree; zero means the top. Numbers are not used again, so that a reference to a
+// deleted folder means none.
 type FolderID int32
 
-// LabelID numbers a label as FolderID does a folder.
+// LabelID numbers a label, like FolderID a folder.
 type LabelID int32
 
-// Folder is one folder: its place among those of the same parent is its order in Tree.Folders.
+// Folder is one folder: its position among its siblings is their order in Tree.Folders.
 type Folder struct {
 	ID, Parent FolderID
 	Name       string
 }
 
-// Label is what items can be marked with; the order is that of Tree.Labels.
+// Label can be put on items; the order is that of Tree.Labels.
 type Label struct {
 	ID   LabelID
 	Name string
 }
 
-// Tree is how a user orders subscriptions and items: nested folders, and labels. Operations change it in place or
-// leave it as it was and give a fault. The zero value is an empty tree.
+// Tree is a user's nested folders, and labels. Operations change it in place, or leave it unchanged and return a fault. The zero
+// value is an empty tree.
 type Tree struct {
 	Folders []Folder
 	Labels  []Label
-	// The highest numbers ever given out.
+	// The highest numbers ever used.
 	LastFolder FolderID
 	LastLabel  LabelID
-}
-
-// Clone gives a copy that shares nothing.
-func (t *Tree) Clone() Tree {
-	c := *t
-	c.Folders, c.Labels = slices.Clone(t.Folders), slices.Clone(t.Labels)
-	return c
 }
 
 // Folder finds a folder by number.
@@ -61,10 +54,10 @@ func (t *Tree) folder(id FolderID) int {
 	return slices.IndexFunc(t.Folders, func(f Folder) bool { return f.ID == id })
 }
 
-// Has tells whether a folder is there.
+// Has reports whether a folder exists.
 func (t *Tree) Has(id FolderID) bool { return t.folder(id) >= 0 }
 
-// Path gives the names from the outside in; nil when the folder is not there.
+// Path returns the names from the top down; nil when the folder does not exist.
 func (t *Tree) Path(id FolderID) []string {
 	var path []string
 	for range MaxFolderDepth {
@@ -79,7 +72,17 @@ func (t *Tree) Path(id FolderID) []string {
 	return path
 }
 
-// Children gives the folders directly in one, or at the top, in order.
+// Paths returns the paths of those of some folders that exist.
+func (t *Tree) Paths(ids []FolderID) (paths [][]string) {
+	for _, id := range ids {
+		if t.Has(id) {
+			paths = append(paths, t.Path(id))
+		}
+	}
+	return paths
+}
+
+// Children returns the folders directly in one, or at the top, in order.
 func (t *Tree) Children(parent FolderID) []Folder {
 	var out []Folder
 	for _, f := range t.Folders {
@@ -90,7 +93,7 @@ func (t *Tree) Children(parent FolderID) []Folder {
 	return out
 }
 
-// Within gives a folder and all folders in it, however deep.
+// Within returns a folder and all its descendants; nil when it does not exist.
 func (t *Tree) Within(id FolderID) []FolderID {
 	if !t.Has(id) {
 		return nil
@@ -126,7 +129,7 @@ func (t *Tree) height(id FolderID) int {
 	return h + 1
 }
 
-// Find gives the folder of a name in another, zero when there is none.
+// Find returns the folder of a name in another, zero when there is none.
 func (t *Tree) Find(parent FolderID, name string) FolderID {
 	for _, f := range t.Folders {
 		if f.Parent == parent && f.Name == name {
@@ -137,10 +140,12 @@ func (t *Tree) Find(parent FolderID, name string) FolderID {
 }
 
 func folderGone() error {
-	return fault.Newf(fault.NotFound, "folder_not_found", "There is no such folder.")
+	return fault.Coded(fault.NotFound, "folder_not_found")
 }
 
-// AddFolder makes a folder at the end of its parent's.
+func folderExists() error { return fault.Coded(fault.Conflict, "folder_exists") }
+
+// AddFolder appends a folder to its parent's.
 func (t *Tree) AddFolder(parent FolderID, name string) (FolderID, error) {
 	name, err := Name(name)
 	switch {
@@ -149,9 +154,9 @@ func (t *Tree) AddFolder(parent FolderID, name string) (FolderID, error) {
 	case parent != 0 && !t.Has(parent):
 		return 0, folderGone()
 	case t.Find(parent, name) != 0:
-		return 0, fault.Newf(fault.Conflict, "folder_exists", "There is already a folder of this name here.")
+		return 0, folderExists()
 	case len(t.Folders) >= MaxFolders:
-		return 0, fault.Newf(fault.Conflict, "folder_limit", "There are %d folders, the most there may be. Delete one to make room.", MaxFolders)
+		return 0, fault.Coded(fault.Conflict, "folder_limit", MaxFolders)
 	case t.depth(parent) >= MaxFolderDepth:
 		return 0, tooDeep()
 	}
@@ -161,11 +166,11 @@ func (t *Tree) AddFolder(parent FolderID, name string) (FolderID, error) {
 }
 
 func tooDeep() error {
-	return fault.Newf(fault.Invalid, "folder_too_deep", "Folders are nested at most %d deep.", MaxFolderDepth).At("parentId")
+	return fault.Coded(fault.Invalid, "folder_too_deep", MaxFolderDepth).At("parentId")
 }
 
-// Ensure finds the folder at a path of names, making what is missing. Names are cut as CutName does. Where there is
-// no room for a further folder, or the path is too deep, what it reaches is the deepest folder that there is.
+// Ensure returns the folder at a path of names, creating what is missing. Names are cut with CutName. Beyond the limits it returns
+// the deepest folder that it reached.
 func (t *Tree) Ensure(path []string) FolderID {
 	at := FolderID(0)
 	for _, name := range path {
@@ -185,7 +190,7 @@ func (t *Tree) Ensure(path []string) FolderID {
 	return at
 }
 
-// RenameFolder gives a folder another name.
+// RenameFolder renames a folder.
 func (t *Tree) RenameFolder(id FolderID, name string) error {
 	i := t.folder(id)
 	if i < 0 {
@@ -196,27 +201,27 @@ func (t *Tree) RenameFolder(id FolderID, name string) error {
 		return err
 	}
 	if same := t.Find(t.Folders[i].Parent, name); same != 0 && same != id {
-		return fault.Newf(fault.Conflict, "folder_exists", "There is already a folder of this name here.")
+		return folderExists()
 	}
 	t.Folders[i].Name = name
 	return nil
 }
 
-// MoveFolder puts a folder, with all in it, into another or to the top, before the folder that stands at position
-// (from 0) among its new siblings; a position beyond them is the end.
+// MoveFolder moves a folder with its contents into another or to the top, before the sibling at position (from 0); a position
+// beyond them is the end.
 func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
 	i := t.folder(id)
 	switch {
 	case i < 0, parent != 0 && !t.Has(parent):
 		return folderGone()
 	case slices.Contains(t.Within(id), parent):
-		return fault.Newf(fault.Invalid, "folder_in_itself", "A folder cannot be moved into itself.").At("parentId")
+		return fault.Coded(fault.Invalid, "folder_in_itself").At("parentId")
 	case t.depth(parent)+t.height(id) > MaxFolderDepth:
 		return tooDeep()
 	}
 	f := t.Folders[i]
 	if same := t.Find(parent, f.Name); same != 0 && same != id {
-		return fault.Newf(fault.Conflict, "folder_exists", "There is already a folder of this name here.")
+		return folderExists()
 	}
 	f.Parent = parent
 	rest := slices.Delete(slices.Clone(t.Folders), i, i+1)
@@ -235,8 +240,7 @@ func (t *Tree) MoveFolder(id, parent FolderID, position int) error {
 	return nil
 }
 
-// DeleteFolder takes a folder and those in it away. Feeds are not touched: they are in the folders that they name
-// and that are there.
+// DeleteFolder deletes a folder and its descendants. Subscriptions keep their references, which then mean nothing.
 func (t *Tree) DeleteFolder(id FolderID) error {
 	gone := t.Within(id)
 	if len(gone) == 0 {
@@ -246,28 +250,18 @@ func (t *Tree) DeleteFolder(id FolderID) error {
 	return nil
 }
 
-// OrderFolders puts the folders directly in one into an order: those named first, then the others as they were.
+// OrderFolders orders the folders directly in one: those named first, then the others as they were.
 func (t *Tree) OrderFolders(parent FolderID, ids []FolderID) error {
-	for i, id := range ids {
-		f, ok := t.Folder(id)
-		if !ok {
+	for _, id := range ids {
+		if !t.Has(id) {
 			return folderGone()
 		}
-		if f.Parent != parent || slices.Contains(ids[:i], id) {
-			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.").At("ids")
-		}
+	}
+	next, err := reorder(t.Children(parent), func(f Folder) FolderID { return f.ID }, ids)
+	if err != nil {
+		return err
 	}
 	// The siblings change places among themselves; the others stay where they are.
-	next := make([]Folder, 0, len(ids))
-	for _, id := range ids {
-		f, _ := t.Folder(id)
-		next = append(next, f)
-	}
-	for _, f := range t.Children(parent) {
-		if !slices.Contains(ids, f.ID) {
-			next = append(next, f)
-		}
-	}
 	folders := slices.Clone(t.Folders)
 	for i := range folders {
 		if folders[i].Parent == parent {
@@ -276,4 +270,18 @@ func (t *Tree) OrderFolders(parent FolderID, ids []FolderID) error {
 	}
 	t.Folders = folders
 	return nil
+}
+
+// reorder returns a list with the elements of some ids first, in their order. Each id must be one of the list, and only once.
+func reorder[T any, ID comparable](list []T, idOf func(T) ID, ids []ID) ([]T, error) {
+	rank := map[ID]int{} // negative for those that come first
+	for i, id := range ids {
+		if rank[id] < 0 || !slices.ContainsFunc(list, func(x T) bool { return idOf(x) == id }) {
+			return nil, fault.Coded(fault.Invalid, "bad_order").At("ids")
+		}
+		rank[id] = i - len(ids)
+	}
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b T) int { return rank[idOf(a)] - rank[idOf(b)] })
+	return out, nil
 }

@@ -3,6 +3,7 @@ package reader
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // A tree is stored as a record of bytes:
@@ -14,10 +15,10 @@ import (
 // where text is a uvarint length and so many bytes. A tree of 20 folders is 300 bytes.
 const treeFormat = 1
 
-// ErrBadTree tells that bytes are no tree.
+// ErrBadTree means that bytes are no valid tree.
 var ErrBadTree = errors.New("not a tree of folders and labels")
 
-// Encode gives the tree as bytes; an empty one that never held anything is none.
+// Encode returns the tree as bytes; nil for one that was never used.
 func (t *Tree) Encode() []byte {
 	if t.LastFolder == 0 && t.LastLabel == 0 {
 		return nil
@@ -29,21 +30,17 @@ func (t *Tree) Encode() []byte {
 	for _, f := range t.Folders {
 		b = binary.AppendUvarint(b, uint64(f.ID))
 		b = binary.AppendUvarint(b, uint64(f.Parent))
-		b = appendName(b, f.Name)
+		b = AppendText(b, f.Name)
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.Labels)))
 	for _, l := range t.Labels {
 		b = binary.AppendUvarint(b, uint64(l.ID))
-		b = appendName(b, l.Name)
+		b = AppendText(b, l.Name)
 	}
 	return b
 }
 
-func appendName(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// DecodeTree reads what Encode wrote, and refuses what no sequence of operations makes.
+// DecodeTree decodes what Encode returned, and refuses what no sequence of operations makes.
 func DecodeTree(b []byte) (Tree, error) {
 	var t Tree
 	if len(b) == 0 {
@@ -52,24 +49,23 @@ func DecodeTree(b []byte) (Tree, error) {
 	if b[0] != treeFormat {
 		return t, ErrBadTree
 	}
-	d := treeReader{b: b[1:]}
-	t.LastFolder, t.LastLabel = FolderID(d.number()), LabelID(d.number())
-	n := d.count(MaxFolders)
-	for range n {
-		t.Folders = append(t.Folders, Folder{ID: FolderID(d.number()), Parent: FolderID(d.number()), Name: d.name()})
+	d := Decoder{Rest: b[1:]}
+	number := func() int32 { return int32(d.Uvarint(math.MaxInt32)) }
+	t.LastFolder, t.LastLabel = FolderID(number()), LabelID(number())
+	for range d.Uvarint(MaxFolders) {
+		t.Folders = append(t.Folders, Folder{ID: FolderID(number()), Parent: FolderID(number()), Name: d.Text()})
 	}
-	n = d.count(MaxLabels)
-	for range n {
-		t.Labels = append(t.Labels, Label{ID: LabelID(d.number()), Name: d.name()})
+	for range d.Uvarint(MaxLabels) {
+		t.Labels = append(t.Labels, Label{ID: LabelID(number()), Name: d.Text()})
 	}
-	if d.bad || len(d.b) > 0 || !t.Sound() {
+	if d.Bad || len(d.Rest) > 0 || !t.Sound() {
 		return Tree{}, ErrBadTree
 	}
 	return t, nil
 }
 
-// Sound tells whether a tree from outside is one that operations could have made: numbers once, parents there and
-// no circle, names in their form and unique among siblings, all within the bounds.
+// Sound reports whether a tree could be the result of operations: unique numbers, existing parents, no cycle, normalised names
+// that are unique among siblings, and everything within the bounds.
 func (t *Tree) Sound() bool {
 	if len(t.Folders) > MaxFolders || len(t.Labels) > MaxLabels {
 		return false
@@ -105,49 +101,4 @@ func (t *Tree) Sound() bool {
 		labels[l.ID], words[l.Name] = true, true
 	}
 	return true
-}
-
-// treeReader reads records; after the first fault it gives zeros.
-type treeReader struct {
-	b   []byte
-	bad bool
-}
-
-func (d *treeReader) uvarint() uint64 {
-	v, n := binary.Uvarint(d.b)
-	if n <= 0 {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[n:]
-	return v
-}
-
-func (d *treeReader) number() int32 {
-	v := d.uvarint()
-	if v > 1<<31-1 {
-		d.bad = true
-		return 0
-	}
-	return int32(v)
-}
-
-func (d *treeReader) count(limit int) int {
-	n := d.uvarint()
-	if n > uint64(limit) || n > uint64(len(d.b)) {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	return int(n)
-}
-
-func (d *treeReader) name() string {
-	n := d.uvarint()
-	if n > uint64(len(d.b)) {
-		d.bad, d.b = true, nil
-		return ""
-	}
-	s := string(d.b[:n])
-	d.b = d.b[n:]
-	return s
 }

@@ -18,7 +18,8 @@ func (t *Tree) label(id LabelID) int {
 	return slices.IndexFunc(t.Labels, func(l Label) bool { return l.ID == id })
 }
 
-func (t *Tree) labelNamed(name string) LabelID {
+// LabelNamed returns the label of a name, zero when there is none.
+func (t *Tree) LabelNamed(name string) LabelID {
 	for _, l := range t.Labels {
 		if l.Name == name {
 			return l.ID
@@ -28,30 +29,30 @@ func (t *Tree) labelNamed(name string) LabelID {
 }
 
 func labelGone() error {
-	return fault.Newf(fault.NotFound, "label_not_found", "There is no such label.")
+	return fault.Coded(fault.NotFound, "label_not_found")
 }
 
 func labelExists() error {
-	return fault.Newf(fault.Conflict, "label_exists", "There is already a label of this name.")
+	return fault.Coded(fault.Conflict, "label_exists")
 }
 
-// AddLabel makes a label at the end.
+// AddLabel appends a label.
 func (t *Tree) AddLabel(name string) (LabelID, error) {
 	name, err := Name(name)
 	switch {
 	case err != nil:
 		return 0, err
-	case t.labelNamed(name) != 0:
+	case t.LabelNamed(name) != 0:
 		return 0, labelExists()
 	case len(t.Labels) >= MaxLabels:
-		return 0, fault.Newf(fault.Conflict, "label_limit", "There are %d labels, the most there may be. Delete one to make room.", MaxLabels)
+		return 0, fault.Coded(fault.Conflict, "label_limit", MaxLabels)
 	}
 	t.LastLabel++
 	t.Labels = append(t.Labels, Label{ID: t.LastLabel, Name: name})
 	return t.LastLabel, nil
 }
 
-// RenameLabel gives a label another name.
+// RenameLabel renames a label.
 func (t *Tree) RenameLabel(id LabelID, name string) error {
 	i := t.label(id)
 	if i < 0 {
@@ -61,14 +62,14 @@ func (t *Tree) RenameLabel(id LabelID, name string) error {
 	if err != nil {
 		return err
 	}
-	if same := t.labelNamed(name); same != 0 && same != id {
+	if same := t.LabelNamed(name); same != 0 && same != id {
 		return labelExists()
 	}
 	t.Labels[i].Name = name
 	return nil
 }
 
-// DeleteLabel takes a label away.
+// DeleteLabel deletes a label.
 func (t *Tree) DeleteLabel(id LabelID) error {
 	i := t.label(id)
 	if i < 0 {
@@ -78,24 +79,16 @@ func (t *Tree) DeleteLabel(id LabelID) error {
 	return nil
 }
 
-// OrderLabels puts the labels into an order: those named first, then the others as they were.
+// OrderLabels orders the labels: those named first, then the others as they were.
 func (t *Tree) OrderLabels(ids []LabelID) error {
-	next := make([]Label, 0, len(t.Labels))
-	for i, id := range ids {
-		l, ok := t.Label(id)
-		if !ok {
+	for _, id := range ids {
+		if t.label(id) < 0 {
 			return labelGone()
 		}
-		if slices.Contains(ids[:i], id) {
-			return fault.Newf(fault.Invalid, "bad_order", "An order names each thing of one list once.").At("ids")
-		}
-		next = append(next, l)
 	}
-	for _, l := range t.Labels {
-		if !slices.Contains(ids, l.ID) {
-			next = append(next, l)
-		}
+	next, err := reorder(t.Labels, func(l Label) LabelID { return l.ID }, ids)
+	if err == nil {
+		t.Labels = next
 	}
-	t.Labels = next
-	return nil
+	return err
 }

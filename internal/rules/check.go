@@ -12,22 +12,22 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Check tells all that is wrong with rules, field by field.
+// Check returns all errors of rules, field by field.
 func Check(list []Rule) error {
 	if len(list) > MaxRules {
-		return fault.Newf(fault.TooLarge, "too_many_rules", "There may be at most %d rules.", MaxRules).At("rules")
+		return fault.Coded(fault.TooLarge, "too_many_rules", MaxRules).At("rules")
 	}
 	c := checker{ids: map[string]bool{}}
 	for i := range list {
 		c.rule(fmt.Sprintf("rules[%d]", i), &list[i])
 	}
 	if c.programs > maxPrograms && len(c.wrong) == 0 {
-		c.say(fault.Newf(fault.Invalid, "patterns_too_large", "The regular expressions are too large together.").At("rules"))
+		c.report(fault.Coded(fault.Invalid, "patterns_too_large").At("rules"))
 	}
 	return fault.Several(c.wrong...)
 }
 
-// checker gathers what is wrong; at most maxWrong are told.
+// checker collects errors, at most maxWrong.
 type checker struct {
 	ids      map[string]bool
 	programs int
@@ -36,7 +36,7 @@ type checker struct {
 
 const maxWrong = 20
 
-func (c *checker) say(wrong *fault.Error) {
+func (c *checker) report(wrong *fault.Error) {
 	if len(c.wrong) < maxWrong {
 		c.wrong = append(c.wrong, wrong)
 	}
@@ -44,7 +44,7 @@ func (c *checker) say(wrong *fault.Error) {
 
 func (c *checker) rule(at string, r *Rule) {
 	if r.ID == "" || len(r.ID) > 20 || c.ids[r.ID] {
-		c.say(fault.Newf(fault.Invalid, "bad_rule_id", "Each rule has an id of its own.").At(at + ".id"))
+		c.report(fault.Coded(fault.Invalid, "bad_rule_id").At(at + ".id"))
 	}
 	c.ids[r.ID] = true
 	c.short(at+".name", r.Name, MaxName)
@@ -54,7 +54,7 @@ func (c *checker) rule(at string, r *Rule) {
 	c.few(at+".actions", len(r.Actions), 1, MaxActions)
 	for i, f := range r.Feeds {
 		if !f.Valid() {
-			c.say(notThere(fmt.Sprintf("%s.feeds[%d]", at, i)))
+			c.report(notThere(fmt.Sprintf("%s.feeds[%d]", at, i)))
 		}
 	}
 	for i := range min(len(r.Conditions), MaxConditions) {
@@ -65,27 +65,27 @@ func (c *checker) rule(at string, r *Rule) {
 		case Hide, MarkRead, Star:
 		case WithLabel:
 			if a.Label <= 0 {
-				c.say(notThere(fmt.Sprintf("%s.actions[%d].label", at, i)))
+				c.report(notThere(fmt.Sprintf("%s.actions[%d].label", at, i)))
 			}
 		default:
-			c.say(notThere(fmt.Sprintf("%s.actions[%d].type", at, i)))
+			c.report(notThere(fmt.Sprintf("%s.actions[%d].type", at, i)))
 		}
 	}
 }
 
 func notThere(field string) *fault.Error {
-	return fault.Newf(fault.Invalid, "bad_rule_value", "This value is not one of those that can stand here.").At(field)
+	return fault.Coded(fault.Invalid, "bad_rule_value").At(field)
 }
 
 func (c *checker) few(field string, n, least, most int) {
 	if n < least || n > most {
-		c.say(fault.Newf(fault.Invalid, "bad_rule_count", "There must be %d to %d entries.", least, most).At(field))
+		c.report(fault.Coded(fault.Invalid, "bad_rule_count", least, most).At(field))
 	}
 }
 
 func (c *checker) short(field, s string, most int) {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > most {
-		c.say(fault.Newf(fault.Invalid, "rule_text_too_long", "The text may have at most %d characters.", most).At(field))
+		c.report(fault.Coded(fault.Invalid, "rule_text_too_long", most).At(field))
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *checker) condition(at string, x *Condition) {
 	switch x.Field {
 	case Title, Author, Content, Link, Category, Anywhere:
 	default:
-		c.say(notThere(at + ".field"))
+		c.report(notThere(at + ".field"))
 	}
 	switch x.Mode {
 	case Pattern:
@@ -102,18 +102,18 @@ func (c *checker) condition(at string, x *Condition) {
 		return
 	case AnyWord, AllWords, Phrase:
 	default:
-		c.say(notThere(at + ".mode"))
+		c.report(notThere(at + ".mode"))
 		return
 	}
 	c.few(at+".words", len(x.Words), 1, MaxWords)
 	if x.Pattern != "" {
-		c.say(notThere(at + ".pattern"))
+		c.report(notThere(at + ".pattern"))
 	}
 	for i, w := range x.Words {
 		field := fmt.Sprintf("%s.words[%d]", at, i)
 		c.short(field, w, MaxWord)
 		if !reader.Shows(fold(w)) {
-			c.say(fault.Newf(fault.Invalid, "bad_rule_word", "A word must have a letter, a digit or a sign.").At(field))
+			c.report(fault.Coded(fault.Invalid, "bad_rule_word").At(field))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (c *checker) condition(at string, x *Condition) {
 // pattern checks a regular expression of RE2's syntax (https://github.com/google/re2/wiki/Syntax).
 func (c *checker) pattern(field, s string) {
 	if s == "" || len(s) > MaxPattern || !utf8.ValidString(s) {
-		c.say(fault.Newf(fault.Invalid, "rule_text_too_long", "The text may have at most %d characters.", MaxPattern).At(field))
+		c.report(fault.Coded(fault.Invalid, "rule_text_too_long", MaxPattern).At(field))
 		return
 	}
 	parsed, err := syntax.Parse(s, syntax.Perl)
@@ -131,7 +131,7 @@ func (c *checker) pattern(field, s string) {
 		if errors.As(err, &se) {
 			what, at = string(se.Code), placeOf(s, se)
 		}
-		c.say(fault.Newf(fault.Invalid, "bad_regexp", "The regular expression is wrong at character %d: %s.", at, what).At(field))
+		c.report(fault.Coded(fault.Invalid, "bad_regexp", at, what).At(field))
 		return
 	}
 	program, err := syntax.Compile(parsed.Simplify())
@@ -139,14 +139,14 @@ func (c *checker) pattern(field, s string) {
 		_, err = regexp.Compile(s)
 	}
 	if err != nil || len(program.Inst) > maxProgram {
-		c.say(fault.Newf(fault.Invalid, "regexp_too_large", "The regular expression is too large; repeat less in it.").At(field))
+		c.report(fault.Coded(fault.Invalid, "regexp_too_large").At(field))
 		return
 	}
 	c.programs += len(program.Inst)
 }
 
-// placeOf gives the place of the error in characters, from 1: where what the parser names begins, and behind the end
-// where something is missing there.
+// placeOf returns the position of the error in characters, from 1: where the expression that the parser names begins, or the end
+// when something is missing there.
 func placeOf(s string, e *syntax.Error) int {
 	at := strings.Index(s, e.Expr)
 	switch e.Code {
@@ -159,7 +159,7 @@ func placeOf(s string, e *syntax.Error) int {
 	return utf8.RuneCountInString(s[:max(at, 0)]) + 1
 }
 
-// extraParen finds the parenthesis that closes nothing: the shortest beginning that has the fault ends with it.
+// extraParen finds the unmatched closing parenthesis: the shortest prefix that has the error ends with it.
 func extraParen(s string) int {
 	for i := range len(s) {
 		if s[i] != ')' {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold brings text into the form in which words are compared: NFKC (full-width letters and half-width kana are the
-// usual ones), case folded, white space one blank.
+// fold normalises text for comparing words: NFKC (full-width letters, half-width kana), case folded, white space runs as one blank.
 func fold(s string) string {
 	f := folding{b: make([]byte, 0, len(s)+8)}
 	f.add(s)
@@ -48,7 +47,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// foldCase is simple case folding: what differs by case alone becomes the same letter, such as the two small sigmas.
+// foldCase is simple case folding; it also unifies letters such as the two small sigmas.
 func foldCase(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'A' <= r && r <= 'Z' {
@@ -59,7 +58,7 @@ func foldCase(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// locate tells which bytes of s became those of [lo, hi) of its folded form.
+// locate maps bytes [lo, hi) of the folded form of s back to bytes of s.
 func locate(s string, lo, hi int) (from, to int) {
 	f := folding{b: make([]byte, 0, len(s)+8)}
 	from, to = -1, len(s)
@@ -81,13 +80,13 @@ func locate(s string, lo, hi int) (from, to int) {
 	return max(from, 0), to
 }
 
-// unspaced are the scripts that put no blanks between words, or join endings to them.
+// unspaced are the scripts that do not separate words, or join endings to them.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
 }
 
-// spaced tells letters, digits and marks of words that have borders. The marks of kana belong to no script.
+// spaced reports whether a rune belongs to words that have boundaries. The marks of kana belong to no script.
 func spaced(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || r == '_'
@@ -98,7 +97,7 @@ func spaced(r rune) bool {
 	return (r < 0x3000 || r > 0x30ff) && !unicode.In(r, unspaced...)
 }
 
-// find gives the first place at which a folded word stands in folded text.
+// find returns the first place of a folded word in folded text.
 func find(text, word string) (lo, hi int, ok bool) {
 	if word == "" {
 		return 0, 0, false
@@ -117,7 +116,7 @@ func find(text, word string) (lo, hi int, ok bool) {
 	}
 }
 
-// border tells that no word of a spaced script goes on over the place.
+// border reports whether a word may begin or end at a place.
 func border(text string, at int) bool {
 	before, n := utf8.DecodeLastRuneInString(text[:at])
 	after, m := utf8.DecodeRuneInString(text[at:])

@@ -8,7 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Set is a person's rules ready for use, in order. It is safe for concurrent use.
+// Set is a person's compiled rules, in order. It is safe for concurrent use.
 type Set struct {
 	list []rule
 }
@@ -20,11 +20,26 @@ type rule struct {
 
 type condition struct {
 	*Condition
-	words []string // folded
-	re    *regexp.Regexp
+	finders []finder // of its pattern, its phrase, or each of its words
 }
 
-// Compile makes rules ready; what Check refuses is an error.
+// finder finds a pattern in plain text, or a folded word in folded text.
+type finder struct {
+	re   *regexp.Regexp // nil: the word
+	word string
+}
+
+func (f *finder) find(t *text) (lo, hi int, ok bool) {
+	if f.re == nil {
+		return find(t.fold(), f.word)
+	}
+	if at := f.re.FindStringIndex(t.plain); at != nil {
+		return at[0], at[1], true
+	}
+	return 0, 0, false
+}
+
+// Compile compiles rules; what Check refuses is an error.
 func Compile(list []Rule) (*Set, error) {
 	if err := Check(list); err != nil {
 		return nil, err
@@ -34,14 +49,19 @@ func Compile(list []Rule) (*Set, error) {
 		r := rule{Rule: &list[i]}
 		for j := range list[i].Conditions {
 			c := condition{Condition: &list[i].Conditions[j]}
-			if c.Mode == Pattern {
-				c.re = regexp.MustCompile(c.Pattern) // checked
+			words := make([]string, len(c.Words))
+			for k, w := range c.Words {
+				words[k] = strings.TrimSpace(fold(w))
 			}
-			for _, w := range c.Words {
-				c.words = append(c.words, strings.TrimSpace(fold(w)))
-			}
-			if c.Mode == Phrase {
-				c.words = []string{strings.Join(c.words, " ")}
+			switch c.Mode {
+			case Pattern:
+				c.finders = []finder{{re: regexp.MustCompile(c.Pattern)}} // checked
+			case Phrase:
+				c.finders = []finder{{word: strings.Join(words, " ")}}
+			default:
+				for _, w := range words {
+					c.finders = append(c.finders, finder{word: w})
+				}
 			}
 			r.conditions = append(r.conditions, c)
 		}
@@ -60,14 +80,14 @@ func (s *Set) Rule(id string) (*Rule, bool) {
 	return nil, false
 }
 
-// Empty tells that there is no rule.
+// Empty reports whether there is no rule.
 func (s *Set) Empty() bool { return s == nil || len(s.list) == 0 }
 
-// Scoped are the rules that look at one feed.
+// Scoped are the rules that apply to one feed.
 type Scoped struct{ list []*rule }
 
-// For gives the rules, of those that are on, that look at a feed which lies in the folders and in those around them.
-func (s *Set) For(feed reader.FeedID, folders []int32) Scoped {
+// For returns the enabled rules that apply to a feed; folders are those that contain it, and their ancestors.
+func (s *Set) For(feed reader.FeedID, folders []reader.FolderID) Scoped {
 	var out Scoped
 	if s == nil {
 		return out
@@ -81,7 +101,7 @@ func (s *Set) For(feed reader.FeedID, folders []int32) Scoped {
 	return out
 }
 
-// Named gives the one of the rules that has the id.
+// Named returns only the rule with the id.
 func (s Scoped) Named(id string) Scoped {
 	var out Scoped
 	for _, r := range s.list {
@@ -92,28 +112,26 @@ func (s Scoped) Named(id string) Scoped {
 	return out
 }
 
-// Only gives one rule, whatever feed it is for and whether it is on.
+// Only returns one rule, whatever its feeds and even when it is off.
 func (s *Set) Only(id string) Scoped {
 	var out Scoped
 	for i := range s.list {
-		if s.list[i].ID == id {
-			out.list = append(out.list, &s.list[i])
-		}
+		out.list = append(out.list, &s.list[i])
 	}
-	return out
+	return out.Named(id)
 }
 
-func (r *rule) touches(feed reader.FeedID, folders []int32) bool {
+func (r *rule) touches(feed reader.FeedID, folders []reader.FolderID) bool {
 	if len(r.Feeds)+len(r.Folders) == 0 || slices.Contains(r.Feeds, feed) {
 		return true
 	}
-	return slices.ContainsFunc(r.Folders, func(f int32) bool { return slices.Contains(folders, f) })
+	return slices.ContainsFunc(r.Folders, func(f reader.FolderID) bool { return slices.Contains(folders, f) })
 }
 
-// None tells that no rule looks at the feed.
+// None reports whether no rule applies to the feed.
 func (s Scoped) None() bool { return len(s.list) == 0 }
 
-// Since is from when on the oldest of the rules is for what arrives.
+// Since is the earliest Since of the rules.
 func (s Scoped) Since() int64 {
 	since := int64(0)
 	for i, r := range s.list {
@@ -124,10 +142,10 @@ func (s Scoped) Since() int64 {
 	return since
 }
 
-// Always is a time of arrival for which every rule is old enough.
+// Always is a time of arrival after every rule's Since.
 const Always = int64(1) << 62
 
-// Judge says what the rules want of an item that arrived at a time, in Unix milliseconds.
+// Judge returns the verdict on an item that arrived at a time, in Unix milliseconds.
 func (s Scoped) Judge(it *Item, arrived int64) Verdict {
 	var v Verdict
 	x := examined{it: it}
@@ -159,86 +177,66 @@ func (s Scoped) Judge(it *Item, arrived int64) Verdict {
 	return v
 }
 
-// examined folds the fields of an item when they are first asked for.
+// examined is an item with a cache of its folded texts.
 type examined struct {
-	it         *Item
-	folded     [4]string
-	done       [4]bool
-	categories []string
+	it    *Item
+	texts []text // title, author, content, link, then the categories
 }
 
-var plainFields = [4]Field{Title, Author, Content, Link}
+// text is one text of an item.
+type text struct {
+	field    Field
+	plain    string
+	folded   string
+	isFolded bool
+}
 
-func (x *examined) plain(f Field) string {
-	switch f {
-	case Title:
-		return x.it.Title
-	case Author:
-		return x.it.Author
-	case Content:
-		return x.it.Content
+func (t *text) fold() string {
+	if !t.isFolded {
+		t.folded, t.isFolded = fold(t.plain), true
 	}
-	return x.it.Link
+	return t.folded
 }
 
-func (x *examined) text(f Field) string {
-	i := slices.Index(plainFields[:], f)
-	if !x.done[i] {
-		x.folded[i], x.done[i] = fold(x.plain(f)), true
-	}
-	return x.folded[i]
-}
-
-func (x *examined) category(i int) string {
-	if x.categories == nil {
-		x.categories = make([]string, len(x.it.Categories))
-		for i, c := range x.it.Categories {
-			x.categories[i] = fold(c)
+// first returns the first text of a field in which something is found, and where; nil when there is none.
+func (x *examined) first(field Field, f *finder) (t *text, lo, hi int) {
+	if x.texts == nil {
+		x.texts = append(make([]text, 0, 4+len(x.it.Categories)),
+			text{field: Title, plain: x.it.Title}, text{field: Author, plain: x.it.Author},
+			text{field: Content, plain: x.it.Content}, text{field: Link, plain: x.it.Link})
+		for _, c := range x.it.Categories {
+			x.texts = append(x.texts, text{field: Category, plain: c})
 		}
 	}
-	return x.categories[i]
+	for i := range x.texts {
+		t := &x.texts[i]
+		if t.field != field && (field != Anywhere || t.field == Link) {
+			continue
+		}
+		if lo, hi, ok := f.find(t); ok {
+			return t, lo, hi
+		}
+	}
+	return nil, 0, 0
 }
 
 func (r *rule) matches(x *examined) bool {
 	for i := range r.conditions {
-		if r.conditions[i].holds(x) == r.Any {
+		if r.conditions[i].matches(x) == r.Any {
 			return r.Any
 		}
 	}
 	return !r.Any && len(r.conditions) > 0
 }
 
-func (c *condition) holds(x *examined) bool { return c.found(x) != c.Not }
+func (c *condition) matches(x *examined) bool { return c.found(x) != c.Not }
 
 func (c *condition) found(x *examined) bool {
-	if c.re != nil {
-		return c.look(x, func(plain, _ string) bool { return c.re.MatchString(plain) })
-	}
-	for _, w := range c.words {
-		found := c.look(x, func(_, folded string) bool {
-			_, _, ok := find(folded, w)
-			return ok
-		})
-		if found != (c.Mode == AllWords) {
+	for i := range c.finders {
+		t, _, _ := x.first(c.Field, &c.finders[i])
+		if found := t != nil; found != (c.Mode == AllWords) {
 			return found
 		}
 	}
-	return c.Mode == AllWords && len(c.words) > 0
-}
-
-// look asks about each text of the condition's field, until one is it.
-func (c *condition) look(x *examined, is func(plain, folded string) bool) bool {
-	for _, f := range plainFields {
-		if (f == c.Field || c.Field == Anywhere && f != Link) && is(x.plain(f), x.text(f)) {
-			return true
-		}
-	}
-	if c.Field == Category || c.Field == Anywhere {
-		for i, plain := range x.it.Categories {
-			if is(plain, x.category(i)) {
-				return true
-			}
-		}
-	}
-	return false
+	return c.Mode == AllWords
 }

@@ -1,11 +1,10 @@
-// Package rules says which items a person's rules match, and what is to be done with them. It is pure: it knows
-// headers of items, numbers of feeds and folders, and nothing of where they are kept. When rules are carried out
-// is decided by package stream (judge.go).
+// Package rules decides which items a person's rules match, and what is done with them. It is pure; package stream (judge.go)
+// decides when rules are applied.
 //
-// A rule matches what lists show of an item (title, author, the beginning of its text, link, categories): bodies
-// are parsed when somebody opens them, and would have to be for every item. Words are compared after NFKC and
-// folding of case. A word of a script that puts blanks between words (Latin, Greek, Cyrillic, ...) must stand as
-// a word; one of a script that does not (Japanese, Chinese, Thai, ...) may stand anywhere.
+// A rule matches what lists show of an item (title, author, the beginning of its text, link, categories), because bodies are
+// only parsed when somebody opens them. Words are compared after NFKC and case folding. A word of a script that separates
+// words (Latin, Greek, Cyrillic, ...) must match a whole word; one of a script that does not (Japanese, Chinese, Thai, ...)
+// may match anywhere.
 package rules
 
 import (
@@ -32,20 +31,20 @@ const (
 
 // Rule is one rule. The zero scope is all feeds.
 type Rule struct {
-	ID         string          `json:"id"`
-	Name       string          `json:"name,omitempty"`
-	Off        bool            `json:"off,omitempty"`
-	Feeds      []reader.FeedID `json:"feeds,omitempty"`
-	Folders    []int32         `json:"folders,omitempty"` // with all below them
-	Any        bool            `json:"any,omitempty"`     // one condition is enough; else all are needed
-	Conditions []Condition     `json:"if"`
-	Actions    []Action        `json:"do"`
-	Stop       bool            `json:"stop,omitempty"` // what it matches is judged by no later rule
-	// Since is when the rule came to be as it is, in Unix milliseconds: it is for what arrives later.
+	ID         string            `json:"id"`
+	Name       string            `json:"name,omitempty"`
+	Off        bool              `json:"off,omitempty"`
+	Feeds      []reader.FeedID   `json:"feeds,omitempty"`
+	Folders    []reader.FolderID `json:"folders,omitempty"` // with all below them
+	Any        bool              `json:"any,omitempty"`     // one condition is enough; else all are needed
+	Conditions []Condition       `json:"if"`
+	Actions    []Action          `json:"do"`
+	Stop       bool              `json:"stop,omitempty"` // what it matches is judged by no later rule
+	// Since is when the rule was made or changed, in Unix milliseconds: it applies to what arrives later.
 	Since int64 `json:"since"`
 }
 
-// SameAs tells that two rules do the same, whatever they are called.
+// SameAs reports whether two rules do the same, whatever their names.
 func (r *Rule) SameAs(o *Rule) bool {
 	a, b := *r, *o
 	a.Name, b.Name, a.Since, b.Since = "", "", 0, 0
@@ -98,8 +97,8 @@ const (
 
 // Action is one thing to do.
 type Action struct {
-	Do    Verb  `json:"do"`
-	Label int32 `json:"label,omitempty"` // for WithLabel
+	Do    Verb           `json:"do"`
+	Label reader.LabelID `json:"label,omitempty"` // for WithLabel
 }
 
 // Item is what a rule sees of an item.
@@ -108,12 +107,9 @@ type Item struct {
 	Categories                   []string
 }
 
-// Verdict is what the rules want of an item.
+// Verdict is what the rules do with an item.
 type Verdict struct {
 	Hide, Read, Star bool
-	Labels           []int32
+	Labels           []reader.LabelID
 	HiddenBy         string // the rule that hides it
 }
-
-// Nothing tells that no rule wants anything.
-func (v *Verdict) Nothing() bool { return !v.Hide && !v.Read && !v.Star && len(v.Labels) == 0 }

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// MaxPacked is how large rules may be as they are stored, and maxPlain what they may inflate to.
+	// MaxPacked is the largest stored form of rules, and maxPlain what it may inflate to.
 	MaxPacked = 48 << 10
 	maxPlain  = 512 << 10
 )
 
-// Pack makes the stored form of rules: JSON, deflated. The same rules are the same bytes.
+// Pack returns the stored form of rules: JSON, deflated. The same rules are the same bytes.
 func Pack(list []Rule) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -37,14 +37,14 @@ func Pack(list []Rule) ([]byte, error) {
 		return nil, err
 	}
 	if b.Len() > MaxPacked || len(plain) > maxPlain {
-		return nil, fault.Newf(fault.TooLarge, "rules_too_large", "The rules are too large together.").At("rules")
+		return nil, fault.Coded(fault.TooLarge, "rules_too_large").At("rules")
 	}
 	return b.Bytes(), nil
 }
 
 var errStored = fault.New(fault.Internal, "bad_rules", "rules: unpack", nil)
 
-// Unpack reads what Pack made. Bytes that it did not make are refused, whatever they inflate to.
+// Unpack decodes what Pack returned, and refuses anything else.
 func Unpack(b []byte) ([]Rule, error) {
 	if len(b) == 0 {
 		return nil, nil

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -84,82 +83,72 @@ func TestDecide(t *testing.T) {
 	tick := TickOf(noon)
 	hourly := Plan{First: tick - 50, Period: 5}
 	for _, tt := range []struct {
-		name          string
-		in            Inputs
-		first         Tick
-		period        int32
-		write, polled bool
-		reason        string
-		notBefore     time.Duration
+		name      string
+		in        Inputs
+		first     Tick
+		period    int32
+		write     bool
+		notBefore time.Duration
 	}{
 		{name: "unchanged writes nothing",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeUnchanged}, first: tick - 50, period: 5, reason: ReasonDefault},
-		{name: "a 304 writes nothing",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeNotModified}, first: tick - 50, period: 5, reason: ReasonDefault},
+			in: Inputs{Plan: hourly, HasValidators: true}, first: tick - 50, period: 5},
 		{name: "slower is worth a write",
-			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeNotModified, MaxAge: 2 * time.Hour},
-			first: tick + 9, period: 9, write: true, polled: true, reason: ReasonMaxAge},
+			in:    Inputs{Plan: hourly, HasValidators: true, MaxAge: 2 * time.Hour},
+			first: tick + 9, period: 9, write: true},
 		{name: "faster is not",
-			in:    Inputs{Plan: Plan{First: tick - 48, Period: 48}, HasValidators: true, Outcome: reader.OutcomeNotModified},
-			first: tick - 48, period: 48, reason: ReasonDefault},
-		{name: "faster rides along with a change",
-			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeChanged},
-			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
-		{name: "faster rides along with a new pair",
-			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Outcome: reader.OutcomeUnchanged, Writing: true},
-			first: tick + 7, period: 5, write: true, polled: true, reason: ReasonDefault},
+			in:    Inputs{Plan: Plan{First: tick - 48, Period: 48}, HasValidators: true},
+			first: tick - 48, period: 48},
+		{name: "faster rides along with another write",
+			in:    Inputs{Plan: Plan{First: tick - 49, Period: 49}, HasValidators: true, Writing: true},
+			first: tick + 7, period: 5, write: true},
 		{name: "a wait that nobody asked for ends at once",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, Outcome: reader.OutcomeUnchanged},
-			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}},
+			first: tick + 8, period: 8, write: true},
 		{name: "a long wait that the publisher asks for stays",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeNotModified, TTL: day},
-			first: tick - 97, period: 97, reason: ReasonTTL},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, TTL: day},
+			first: tick - 97, period: 97},
 		{name: "validators lost",
-			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeUnchanged},
-			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonNoValidators},
+			in:    Inputs{Plan: hourly},
+			first: tick + 8, period: 8, write: true},
 		{name: "fickle",
-			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Fickle: true},
-			first: tick + 8, period: 8, write: true, polled: true, reason: ReasonFickle},
+			in:    Inputs{Plan: hourly, Writing: true, HasValidators: true, Fickle: true},
+			first: tick + 8, period: 8, write: true},
 		{name: "hub verified",
-			in:    Inputs{Plan: hourly, Outcome: reader.OutcomeChanged, HasValidators: true, Hub: true},
-			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonHub},
-		{name: "deferred",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeDeferred}, first: tick + 1, period: 5, write: true, reason: ReasonDeferred},
-		{name: "skipped",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeSkipped}, first: tick - 50, period: 5, reason: ReasonDefault},
+			in:    Inputs{Plan: hourly, Writing: true, HasValidators: true, Hub: true},
+			first: tick + 97, period: 97, write: true},
 		{name: "the first error waits no less than the period",
-			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeTimeout, Errors: 1},
-			first: tick + 5, period: 5, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeTimeout, Errors: 1},
+			first: tick + 5, period: 5, write: true},
 		{name: "the tenth waits half a day",
-			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeTimeout, Errors: 10},
-			first: tick + 48, period: 5, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeTimeout, Errors: 10},
+			first: tick + 48, period: 5, write: true},
 		{name: "a long period stays",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
-			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx, Status: 500, Errors: 3},
+			first: tick + 97, period: 97, write: true},
 		{name: "429 without a word slows down at once",
-			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1},
-			first: tick + 10, period: 5, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP429, Status: 429, Errors: 1},
+			first: tick + 10, period: 5, write: true},
 		{name: "503 of a daily feed is daily",
-			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
-			first: tick + 97, period: 97, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Plan: Plan{First: tick - 97, Period: 97}, HasValidators: true, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1},
+			first: tick + 97, period: 97, write: true},
 		{name: "retry-after is rounded up to a tick",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
+			in: Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
 				RetryAfter: 3*time.Hour + time.Second},
-			first: tick + 13, period: 5, write: true, polled: true, reason: ReasonRetryAfter, notBefore: 3*time.Hour + time.Second},
+			first: tick + 13, period: 5, write: true, notBefore: 3*time.Hour + time.Second},
 		{name: "a short retry-after does not hasten",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1,
+			in: Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP5xx, Status: 503, Errors: 1,
 				RetryAfter: time.Second},
-			first: tick + 10, period: 5, write: true, polled: true, reason: ReasonBackOff, notBefore: time.Second},
+			first: tick + 10, period: 5, write: true, notBefore: time.Second},
 		{name: "ten years of retry-after are a week",
-			in: Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
+			in: Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeHTTP429, Status: 429, Errors: 1,
 				RetryAfter: 3650 * day},
-			first: tick + 672, period: 5, write: true, polled: true, reason: ReasonRetryAfter, notBefore: 7 * day},
+			first: tick + 672, period: 5, write: true, notBefore: 7 * day},
 		{name: "our own fault is not the publisher's",
-			in:    Inputs{Plan: hourly, HasValidators: true, Outcome: reader.OutcomeFailed, Code: reader.CodeStorageFull, Errors: 9},
-			first: tick - 50, period: 5, reason: ReasonDefault},
+			in:    Inputs{Plan: hourly, HasValidators: true, Code: reader.CodeStorageFull, Errors: 9},
+			first: tick - 50, period: 5},
 		{name: "a failed first crawl keeps to what was asked",
-			in:    Inputs{Outcome: reader.OutcomeFailed, Code: reader.CodeTimeout, Errors: 1, Asked: 3 * time.Hour, Explicit: true},
-			first: tick + 13, period: 13, write: true, polled: true, reason: ReasonBackOff},
+			in:    Inputs{Code: reader.CodeTimeout, Errors: 1, Asked: 3 * time.Hour, Explicit: true},
+			first: tick + 13, period: 13, write: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -168,11 +157,8 @@ func TestDecide(t *testing.T) {
 			if d.First != tt.first || d.Period != tt.period {
 				t.Errorf("plan %+v, want first %d, period %d", d.Plan, tt.first, tt.period)
 			}
-			if d.Write != tt.write || d.Polled.IsZero() == tt.polled {
-				t.Errorf("write %v, polled %v", d.Write, d.Polled)
-			}
-			if d.Reason.Code != tt.reason || d.Reason.Message == "" || !d.Reason.At.Equal(d.NextTurn(tick).Start()) {
-				t.Errorf("reason %+v, want %s", d.Reason, tt.reason)
+			if (d.Plan != tt.in.Plan) != tt.write {
+				t.Errorf("plan %+v after %+v, want a write: %v", d.Plan, tt.in.Plan, tt.write)
 			}
 			if want := noon.Add(tt.notBefore); (tt.notBefore == 0) != d.NotBefore.IsZero() || tt.notBefore != 0 && !d.NotBefore.Equal(want) {
 				t.Errorf("not before %v, want %v", d.NotBefore, want)
@@ -184,9 +170,9 @@ func TestDecide(t *testing.T) {
 func TestDecideFirstCrawl(t *testing.T) {
 	t.Parallel()
 	tick := TickOf(noon)
-	in := Inputs{Feed: 7, Now: noon, First: true, Outcome: reader.OutcomeChanged, HasValidators: true, Plan: Plan{First: tick + 4, Period: 5}}
+	in := Inputs{Feed: 7, Now: noon, First: true, Writing: true, HasValidators: true, Plan: Plan{First: tick + 4, Period: 5}}
 	d := Decide(in)
-	if d.First != SecondTurn(tick, 5, 5, 7) || !d.Write || d.Reason.Code != ReasonSpread {
+	if d.First != SecondTurn(tick, 5, 5, 7) || d.Plan == in.Plan {
 		t.Errorf("%+v", d)
 	}
 }
@@ -200,9 +186,8 @@ func TestQuietLifeCostsFourWrites(t *testing.T) {
 	var periods []int32
 	for tick := TickOf(noon); tick < TickOf(noon.Add(500*day)); tick = p.NextTurn(tick) {
 		polls++
-		d := Decide(Inputs{Now: tick.Start().Add(time.Minute), Tick: tick, Plan: p, HasValidators: true,
-			Outcome: reader.OutcomeNotModified, LastChange: change})
-		if d.Write {
+		d := Decide(Inputs{Now: tick.Start().Add(time.Minute), Plan: p, HasValidators: true, LastChange: change})
+		if d.Plan != p {
 			writes++
 			p = d.Plan
 			periods = append(periods, p.Period)
@@ -271,9 +256,6 @@ func TestStop(t *testing.T) {
 		if code != tt.want || stop != (tt.want != "") {
 			t.Errorf("%s: %q %v", tt.name, code, stop)
 		}
-		if stop && reader.FaultOf(code).Message == reader.FaultOf(reader.CodeUnknown).Message {
-			t.Errorf("%s: no sentence for %s", tt.name, code)
-		}
 	}
 }
 
@@ -328,11 +310,6 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: at %v (tick %d), want tick %d", tt.name, c.Next, TickOf(c.Next), tt.next)
 		}
 	}
-	for code := range reasons {
-		if r := ReasonOf(code); r.Code != code || !strings.HasSuffix(r.Message, ".") {
-			t.Errorf("%s has no sentence", code)
-		}
-	}
 }
 
 // randomInputs makes a feed row and a poll of it, with or without hints of its publisher.
@@ -341,7 +318,6 @@ func randomInputs(rng *rand.Rand, hints bool) Inputs {
 	pick := func(of ...time.Duration) time.Duration { return of[rng.IntN(len(of))] }
 	in := Inputs{
 		Feed: reader.FeedID(1 + rng.IntN(1<<19-1)), Now: now,
-		Outcome:  []reader.Outcome{reader.OutcomeNotModified, reader.OutcomeUnchanged, reader.OutcomeChanged, reader.OutcomeSkipped, reader.OutcomeDeferred}[rng.IntN(5)],
 		Writing:  rng.IntN(2) == 0,
 		First:    rng.IntN(4) == 0,
 		Asked:    time.Duration(rng.IntN(25)) * 30 * time.Minute,
@@ -380,23 +356,16 @@ func TestNothingWaitsLongerThanTwelveHours(t *testing.T) {
 		if in.Explicit {
 			bound = max(bound, Tick(PeriodFor(in.Asked)))
 		}
-		polled := in.Outcome.Polled()
-		if !polled && in.Plan.Period > 48 {
-			continue // was not asked: the next poll puts it right
-		}
 		d := Decide(in)
 		wait := d.NextTurn(t0) - t0
-		if polled && wait > bound || wait > max(bound, Tick(in.Plan.Period)) {
+		if wait > bound {
 			t.Fatalf("waits %d ticks: %+v after %+v", wait, d.Plan, in)
 		}
 		longestWait = max(longestWait, wait)
-		if gap, _ := in.promised(); polled && in.First && wait < Tick(PeriodFor(gap)) {
+		if gap, _ := in.promised(); in.First && wait < Tick(PeriodFor(gap)) {
 			t.Fatalf("the second turn comes after %d ticks, %v was promised: %+v", wait, gap, in)
 		}
 		// What moved it later keeps the bound too.
-		if !polled {
-			continue
-		}
 		claimed := d.Plan.Claim(in.Now)
 		if wait := claimed.NextTurn(t0) - ClaimTick(in.Now); wait > bound {
 			t.Fatalf("a claim waits %d ticks: %+v", wait, in)
@@ -416,7 +385,7 @@ func TestHintsAreKeptByEveryPoll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for range 100_000 {
 		in := randomInputs(rng, true)
-		if in.Outcome = reader.OutcomeChanged; in.First {
+		if in.Writing = true; in.First {
 			in.Plan = Plan{}
 		}
 		t0 := TickOf(in.Now)

@@ -1,54 +1,49 @@
 package schedule
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
+// A subscriber may choose an interval from MinAsked to MaxAsked, in steps of AskedStep (C-4).
 const (
-	// MinAsked is the least that a subscriber may ask for (C-4).
-	MinAsked = 30 * time.Minute
-	// MaxAsked is the most.
-	MaxAsked = 12 * time.Hour
-	// AskedStep is what a wish is rounded up to.
+	MinAsked  = 30 * time.Minute
+	MaxAsked  = 12 * time.Hour
 	AskedStep = 30 * time.Minute
+)
 
-	// MaxHint bounds what a publisher's hint can lengthen. RFC 9111, 1.2.2 allows a year, which is what
-	// servers set for all their files at once; a feed would be dead by mistake.
+const (
+	// MaxHint bounds a publisher's hint. RFC 9111, 1.2.2 allows a year, which some servers set for all their files.
 	MaxHint = 7 * 24 * time.Hour
 
-	// LargeBody is the size, in bytes as they are read, above which a feed without validators is polled
-	// less often: each poll is a whole answer.
+	// LargeBody is the size in bytes above which a feed without validators is polled less often.
 	LargeBody = 256 << 10
-	// wholeEvery is for feeds whose every answer is a whole one, wholeLargeEvery for those of them above
-	// LargeBody: from turn to turn (decision 0303).
+	// wholeEvery is for feeds whose every answer is a whole body, wholeLargeEvery for those of them above LargeBody: from
+	// turn to turn (decision 0303).
 	wholeEvery      = 2 * time.Hour
 	wholeLargeEvery = 6 * time.Hour
 
-	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls only make sure.
+	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls are a precaution.
 	hubInterval = 24 * time.Hour
 
-	// shortHolds is how long after its last change a feed keeps a chosen interval under an hour; longer
-	// ones are kept always.
+	// shortHolds is how long after its last change a feed keeps a chosen interval under an hour; longer ones are always
+	// kept.
 	shortHolds = 30 * 24 * time.Hour
 )
 
-// Inputs is what the schedule needs to know of a feed and of the poll that just ended. Most of it is
-// the feed row as it is to be stored; the zero value of a hint means that there is none.
+// Inputs is what the schedule depends on: the feed row as it is to be stored, and the poll that just ended. The zero value
+// of a hint means that there is none.
 type Inputs struct {
 	Feed reader.FeedID
 	Now  time.Time
 
-	// The poll: its tick (zero: that of Now), how it ended, and whether the row is written in any case.
 	Plan    Plan // as stored when the poll began, or as claimed off turn; zero: none yet
-	Tick    Tick
-	Outcome reader.Outcome
-	Writing bool
+	Writing bool // the row is written in any case
 	First   bool // a first crawl: the second turn is spread
 
-	// What subscribers ask: the smallest interval, zero for the default, and whether one of them
-	// chose it.
+	// The smallest interval of the subscribers, zero for the default, and whether one of them chose it.
 	Asked    time.Duration
 	Explicit bool
 
@@ -60,28 +55,28 @@ type Inputs struct {
 	SkipDays   uint8
 
 	HasValidators bool // the next request can be conditional
-	Fickle        bool // its validators change over equal content, so each answer is a whole one
+	Fickle        bool // its validators change over equal content, so each answer is a whole body
 	Large         bool // its body is above LargeBody
 	Hub           bool // a verified hub pushes its news
 
-	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. For a first
-	// crawl the publication times of its items will do.
+	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. On a first crawl these are the
+	// publication times of its items.
 	LastChange time.Time
 	Changes    []int64
 
-	// Failures: the HTTP status or 0, and how many in a row there were, this one included.
-	Status int
+	// Code is that of a failure, empty for an answer. Status is the HTTP status or 0, Errors how many failures in a row
+	// there were, this one included.
 	Code   string
+	Status int
 	Errors int
 }
 
-// rung is a step of the ladder: a feed whose pace is at least so long is polled once in so much time.
+// rung is a step of the ladder: a feed with at least this pace is polled so often.
 type rung struct{ pace, every time.Duration }
 
-// ladder slows down for feeds that change seldom (FRB023). No rung exceeds a twenty-fourth of the pace,
-// so news of a feed are at most about four per cent of its own pace late; its four steps are the only
-// writes of a feed that falls silent for ever. It is a habit of ours that nobody was promised a gap by,
-// so a rung is the time from turn to turn: nothing waits longer than 12 hours because of it.
+// ladder slows down for rarely updated feeds. No rung exceeds a twenty-fourth of the pace, so news are at most about four
+// per cent of the feed's pace late. A feed that never changes again is written four times. A rung is the time from turn to
+// turn, not a promised gap, so nothing waits longer than 12 hours because of it.
 var ladder = [...]rung{
 	{12 * 24 * time.Hour, 12 * time.Hour},
 	{8 * 24 * time.Hour, 8 * time.Hour},
@@ -89,8 +84,8 @@ var ladder = [...]rung{
 	{2 * 24 * time.Hour, 2 * time.Hour},
 }
 
-// promised is the least time between two scheduled polls that somebody asked for, and the code of the rule that set
-// it: the subscribers, lengthened by the publisher's hints.
+// promised returns the least time between two scheduled polls, as chosen by the subscribers and lengthened by the
+// publisher's hints, with the code of the rule that set it.
 func (in Inputs) promised() (time.Duration, string) {
 	gap, why := in.asked()
 	longer := func(d time.Duration, code string) {
@@ -101,15 +96,15 @@ func (in Inputs) promised() (time.Duration, string) {
 	if in.whole() && gap < DefaultInterval {
 		longer(DefaultInterval, in.whyWhole())
 	}
-	// RFC 9111, 4.2.1, FRB022: an answer that is still fresh need not be asked for again.
+	// RFC 9111, 4.2.1: a fresh answer is not requested again.
 	longer(min(in.MaxAge, MaxHint), ReasonMaxAge)
-	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source" (FRB024).
-	// sy:updatePeriod is not looked at: WordPress always says hourly.
+	// RSS 2.0, ttl: "how long a channel can be cached before refreshing from the source". sy:updatePeriod is ignored, because
+	// WordPress always says hourly.
 	longer(min(in.TTL, MaxHint), ReasonTTL)
 	return gap, why
 }
 
-// whole reports that no answer can be a short one, so each poll costs the publisher a whole body.
+// whole reports whether no answer can be a 304, so each poll costs the publisher a whole body.
 func (in Inputs) whole() bool { return !in.HasValidators || in.Fickle }
 
 func (in Inputs) whyWhole() string {
@@ -119,8 +114,8 @@ func (in Inputs) whyWhole() string {
 	return ReasonNoValidators
 }
 
-// wholeEvery is how often a feed is polled whose every answer is a whole one; zero for others, and where a subscriber
-// chose an interval, which is obeyed.
+// wholeEvery returns how often a feed is polled whose every answer is a whole body; zero for others, and where a subscriber
+// chose an interval.
 func (in Inputs) wholeEvery() time.Duration {
 	switch {
 	case !in.whole() || in.Explicit && in.Asked > 0:
@@ -131,14 +126,14 @@ func (in Inputs) wholeEvery() time.Duration {
 	return wholeEvery
 }
 
-// Gap is the least time between a poll that may have taken place and one that makes up for it.
+// Gap returns the least time between a poll that may have taken place and one that makes up for it.
 func Gap(in Inputs) time.Duration {
 	gap, _ := in.promised()
 	return max(gap, in.wholeEvery())
 }
 
-// Pace is the period of a feed, in ticks, and the code of the rule that set it. What was promised is kept as the least
-// time between two requests; what is a habit of ours alone (whole answers, quiet feeds) is the time from turn to turn.
+// Pace returns a feed's period, in ticks, and the code of the rule that set it. Intervals that were promised are the least
+// time between two requests; those of our own choice (whole bodies, rarely updated feeds) are the time from turn to turn.
 func Pace(in Inputs) (period int32, why string) {
 	gap, why := in.promised()
 	period = PeriodFor(gap)
@@ -154,13 +149,13 @@ func Pace(in Inputs) (period int32, why string) {
 	return period, why
 }
 
-// fromTurnToTurn tells the rules whose interval is the time from turn to turn.
+// fromTurnToTurn reports whether a rule's interval is the time from turn to turn.
 func fromTurnToTurn(why string) bool {
 	return why == ReasonQuiet || why == ReasonNoValidators || why == ReasonFickle
 }
 
-// IntervalIn gives the interval that a period stands for, which is what people are told: the least time between two
-// polls, or the time from turn to turn.
+// IntervalIn returns the interval that users see for a period: the least time between two polls, or the time from turn to
+// turn.
 func IntervalIn(period int32, why string) time.Duration {
 	if every := time.Duration(period) * TickLength; fromTurnToTurn(why) && every >= 2*time.Hour {
 		return every.Truncate(time.Hour)
@@ -168,7 +163,7 @@ func IntervalIn(period int32, why string) time.Duration {
 	return IntervalOf(period)
 }
 
-// asked is what the subscribers ask: never under an hour unless one of them chose it.
+// asked returns the subscribers' interval: never under an hour unless one of them chose it.
 func (in Inputs) asked() (time.Duration, string) {
 	if in.Asked <= 0 {
 		return DefaultInterval, ReasonDefault
@@ -196,43 +191,25 @@ func (in Inputs) ladder() time.Duration {
 	return 0
 }
 
-// pace is how long changes lie apart: the time since the last one, or the mean of the last eight if
-// that is longer. Zero when nothing is known. Times in the future do not count.
+// pace returns the time since the last change, or the mean between the last eight if that is longer. Zero when nothing is
+// known. Times in the future do not count.
 func (in Inputs) pace() time.Duration {
-	const count = 8
-	var newest [count]int64 // descending; the few changes make insertion the simplest
-	n, now := 0, in.Now.Unix()
-	add := func(at int64) {
-		if at <= 0 || at > now {
-			return
-		}
-		i := n
-		if n == count {
-			if i--; newest[i] >= at {
-				return
-			}
-		} else {
-			n++
-		}
-		for ; i > 0 && newest[i-1] < at; i-- {
-			newest[i] = newest[i-1]
-		}
-		newest[i] = at
+	const most = 8
+	now := in.Now.Unix()
+	var room [2 * most]int64
+	changes := slices.DeleteFunc(append(room[:0], in.Changes...), func(at int64) bool { return at <= 0 || at > now })
+	slices.Sort(changes)
+	if last := in.LastChange.Unix(); last > 0 && last <= now && (len(changes) == 0 || changes[len(changes)-1] < last) {
+		changes = append(changes, last)
 	}
-	for _, at := range in.Changes {
-		add(at)
-	}
-	if !in.LastChange.IsZero() {
-		if last := in.LastChange.Unix(); n == 0 || newest[0] < last {
-			add(last)
-		}
-	}
+	changes = changes[max(0, len(changes)-most):]
+	n := len(changes)
 	if n == 0 {
 		return 0
 	}
-	pace := now - newest[0]
+	pace := now - changes[n-1]
 	if n > 1 {
-		pace = max(pace, (newest[0]-newest[n-1])/int64(n-1))
+		pace = max(pace, (changes[n-1]-changes[0])/int64(n-1))
 	}
 	return time.Duration(pace) * time.Second
 }

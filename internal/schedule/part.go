@@ -2,9 +2,9 @@ package schedule
 
 import "strings"
 
-// Part gives the part, of n, that a host's feeds belong to. One crawler at a time holds a part, so a
-// host is never visited by two. The host is a URL's, without port; case and a final dot do not count.
-// The result never changes for the same n: leases and runs are kept by it.
+// Part returns the part, of n, that a host's feeds belong to. One crawler at a time holds a part, so that no host is polled
+// by two at once. The host is a URL's, without port; case and a final dot do not count. The result for an n must never
+// change, because leases and runs are stored by it.
 func Part(host string, n int) int {
 	if n <= 1 {
 		return 0
@@ -21,8 +21,7 @@ func Part(host string, n int) int {
 	return int(mix(h) % uint64(n))
 }
 
-// mix spreads near numbers over all bits (the finaliser of SplitMix64). It is part of the data's
-// meaning and must not change.
+// mix is the finaliser of SplitMix64. It must not change: see Part.
 func mix(n uint64) uint64 {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9

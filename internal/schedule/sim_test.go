@@ -143,7 +143,7 @@ func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 	at := s.now.Add(time.Duration(s.rng.Int64N(int64(Deadline))))
 	outcome, status, maxAge, retryAfter := s.request(f, at, asked)
 	in := f.row
-	in.Now, in.Tick, in.Plan, in.Outcome, in.First = at.Add(s.ahead), t, f.plan, outcome, first
+	in.Now, in.Plan, in.First = at.Add(s.ahead), f.plan, first
 	in.Status, in.RetryAfter = status, retryAfter
 	switch outcome {
 	case reader.OutcomeFailed:
@@ -151,7 +151,7 @@ func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 		f.errors++
 		in.Errors, in.Code = f.errors, reader.HTTPCode(status)
 	case reader.OutcomeChanged:
-		in.MaxAge, in.TTL, in.LastChange = maxAge, f.ttl, in.Now
+		in.MaxAge, in.TTL, in.LastChange, in.Writing = maxAge, f.ttl, in.Now, true
 		in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)], in.Now.Unix())
 	default:
 		s.unchanged++
@@ -163,10 +163,7 @@ func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 	} else {
 		f.errors = 0
 	}
-	if !d.Write && !in.writing() {
-		if d.Plan != f.plan {
-			s.fault(f, "a plan that differs asks for no write: %+v %+v", d.Plan, f.plan)
-		}
+	if d.Plan == f.plan && !in.Writing {
 		f.owed = f.plan.NextTurn(max(t, s.lease))
 		return
 	}
@@ -176,10 +173,10 @@ func (s *sim) poll(f *simFeed, t Tick, first, asked bool) {
 	if outcome != reader.OutcomeFailed {
 		f.row.MaxAge, f.row.TTL, f.row.LastChange, f.row.Changes = in.MaxAge, in.TTL, in.LastChange, in.Changes
 	}
-	f.plan = d.Plan
-	if !d.Polled.IsZero() {
-		f.polled = d.Polled
+	if d.First != f.plan.First {
+		f.polled = in.Now
 	}
+	f.plan = d.Plan
 	f.owed = f.plan.NextTurn(max(t, s.lease))
 }
 
@@ -251,8 +248,7 @@ func (s *sim) turn(f *simFeed, t Tick, onTurn, late, dies bool) {
 		f.owed = f.plan.NextTurn(max(t, s.lease))
 	case s.rng.IntN(300) == 0:
 		s.deferred++
-		f.plan = Decide(Inputs{Plan: f.plan, Tick: t, Now: s.clock(), Outcome: reader.OutcomeDeferred,
-			SkipHours: f.row.SkipHours, SkipDays: f.row.SkipDays}).Plan
+		f.plan = f.plan.Defer(t + 1)
 		f.owed = f.plan.NextTurn(max(t, s.lease))
 	case late:
 		s.late++
@@ -399,14 +395,14 @@ func TestHalfAYearWithoutALongWait(t *testing.T) {
 		var p Plan
 		for now := begin; now < end; {
 			in := row
-			in.Now, in.Tick, in.Plan, in.First, in.Outcome = now.Start().Add(time.Minute), now, p, now == begin, reader.OutcomeUnchanged
+			in.Now, in.Plan, in.First = now.Start().Add(time.Minute), p, now == begin
 			if !in.Now.Before(news) {
-				in.Outcome, in.LastChange = reader.OutcomeChanged, in.Now
+				in.Writing, in.LastChange = true, in.Now
 				in.Changes = append(in.Changes[max(0, len(in.Changes)-7):len(in.Changes):len(in.Changes)], in.Now.Unix())
 				news = in.Now.Add(time.Duration(rng.Int64N(2 * int64(every))))
 			}
 			d := Decide(in)
-			if d.Write || in.writing() {
+			if d.Plan != in.Plan || in.Writing {
 				p, row.Changes, row.LastChange = d.Plan, in.Changes, in.LastChange
 			}
 			gap, _ := in.promised()

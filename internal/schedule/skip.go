@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// Skip is the time in which a publisher asks not to be visited (RSS 2.0, skipHours and skipDays, both
-// in UTC; FRB024). It needs no write: the turns within simply fall away.
+// Skip is the time in which a publisher asks not to be polled (RSS 2.0, skipHours and skipDays, both in UTC). There are no
+// turns in it.
 type Skip struct {
 	Hours uint32 // bit h: the hour that begins at h, 0 to 23
 	Days  uint8  // bit d: time.Weekday, Sunday is bit 0
@@ -15,9 +15,7 @@ const (
 	week     = Tick(7 * 24 * time.Hour / TickLength)
 )
 
-func (s Skip) none() bool { return s.clean() == Skip{} }
-
-// clean leaves out what makes no sense: a publisher who wants no visit at all would have no feed.
+// clean ignores a Skip of all hours or all days.
 func (s Skip) clean() Skip {
 	s.Hours &= allHours
 	s.Days &= allDays
@@ -30,7 +28,7 @@ func (s Skip) clean() Skip {
 	return s
 }
 
-// At tells whether tick t begins in the skipped time.
+// At reports whether tick t begins in the skipped time.
 func (s Skip) At(t Tick) bool {
 	if s = s.clean(); s == (Skip{}) {
 		return false
@@ -39,7 +37,7 @@ func (s Skip) At(t Tick) bool {
 	return s.Hours>>at.Hour()&1 == 1 || s.Days>>at.Weekday()&1 == 1
 }
 
-// after gives the first tick at t or after outside the skipped time.
+// after returns the first tick at t or after outside the skipped time.
 func (s Skip) after(t Tick) Tick {
 	for range week {
 		if !s.At(t) {
@@ -50,8 +48,7 @@ func (s Skip) after(t Tick) Tick {
 	return t
 }
 
-// clear moves the first turn out of the skipped time where waiting for a regular turn outside it would
-// cost more than a period. This alone is a write; feeds with short periods never need it.
+// clear moves the first turn out of the skipped time if waiting for a regular turn outside it would take more than a period.
 func (p Plan) clear(t Tick) Plan {
 	ideal := p.Skip.after(p.regular(t))
 	if p.Skip.At(p.regular(t)) && (p.NextTurn(t)-ideal > p.period() || p.Skip.At(p.NextTurn(t))) {

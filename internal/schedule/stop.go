@@ -9,22 +9,23 @@ import (
 const (
 	// stopAfter is how many failures in a row stop a feed (G-29, R-72).
 	stopAfter = 10
-	// stopSpan is how long failures that are not of parsing must last as well: back-off alone reaches
-	// ten in under three days, and a server may be down for a week-end (R-73, C-5).
+	// stopSpan is how long other failures than those of parsing must last as well: ten take less than three days, and a server
+	// may be down for a weekend (R-73, C-5).
 	stopSpan = 7 * 24 * time.Hour
 )
 
-// StopInputs is what decides whether a failing feed is given up.
+// StopInputs is what decides whether a failing feed is stopped.
 type StopInputs struct {
 	Code        string    // of the failure just now
 	Errors      int       // failures in a row of any kind, this one included
 	ParseErrors int       // parse failures in a row, this one included
-	Since       time.Time // when the first failure of the row was
+	Since       time.Time // of the first failure in the row
 	Now         time.Time
 }
 
-// Probed tells whether what stopped a feed may pass by itself: a wall against programs, or a short absence.
-func Probed(code string) bool {
+// StopsAtOnce reports whether a feed is stopped by the first failure with this code (G-28; RFC 9110, 15.5.2 to 15.5.11).
+// The cause may pass by itself, such as a login wall or a short absence, so these feeds may be probed for a while.
+func StopsAtOnce(code string) bool {
 	switch code {
 	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410:
 		return true
@@ -32,13 +33,12 @@ func Probed(code string) bool {
 	return false
 }
 
-// Stop tells whether a feed is given up, and the code that says why. 404, 410, 401 and 403 stop at
-// once (G-28, RFC 9110 15.5.2 to 15.5.11, FRB110 to 119); faults of our own store never do.
+// Stop reports whether a feed is stopped, and the code that says why. Failures of our own store never stop one.
 func Stop(in StopInputs) (code string, stop bool) {
-	if Probed(in.Code) {
+	if StopsAtOnce(in.Code) {
 		return in.Code, true
 	}
-	category := reader.FaultOf(in.Code).Category
+	category := reader.CategoryOf(in.Code)
 	switch {
 	case category == reader.CategoryStorage:
 		return "", false

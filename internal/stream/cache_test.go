@@ -8,9 +8,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -68,7 +68,7 @@ func TestTwoHundredItemsOfABodyAreParsed(t *testing.T) {
 	}
 }
 
-// TestPageSizes: 50 items when nobody asks otherwise, and at most 200.
+// TestPageSizes: 50 items by default, and at most 200.
 // G-16, C-24
 func TestPageSizes(t *testing.T) {
 	t.Parallel()
@@ -103,7 +103,12 @@ func (w *world) fill(id reader.FeedID, n int) {
 		d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), "", hs)
 		w.ok(err)
 		w.ok(w.store.Items.Put(w.t.Context(), d))
-		_, err = w.store.Feeds.Update(w.t.Context(), id, store.Patch{"seq": uint32(d.Last()), "stamp": uint32(stamp), "newestAt": now.Unix(), "hash": []byte{1}})
+		_, err = w.store.Feeds.Modify(w.t.Context(), id, func(f *store.FeedRow) {
+			f.Seq = uint32(d.Last())
+			f.Stamp = uint32(stamp)
+			f.NewestAt = now.Unix()
+			f.Hash = []byte{1}
+		})
 		w.ok(err)
 		n -= len(hs)
 	}

@@ -5,42 +5,42 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// cursor is where a stream goes on: beyond the item last shown, and for each feed opened so far from
-// which seq on and when its next item can come, so that deep pages do not read from the top and open again only
-// what is next. Opaque to clients.
+// cursor is where a stream continues: after the item last shown, and for each feed opened so far from which seq on and when
+// its next item can come, so that deep pages do not start from the top again. Opaque to clients.
 type cursor struct {
-	Mark uint32 // of the query, so that another's positions are not taken for this one's
+	Mark uint32 // of the query, so that another's seqs are not taken for this one's
 	Sort int64
 	ID   reader.ItemID
-	From map[reader.FeedID]standing
+	From map[reader.FeedID]position
 }
 
-// standing is where a feed goes on in a stream.
-type standing struct {
+// position is where a feed continues in a stream.
+type position struct {
 	seq    reader.Seq // 0: shown to its end
-	behind int64      // how far its next item's rank lies below the last one's, at least
+	behind int64      // how far its next item's rank is below the last one's, at least
 }
 
-// positions names a seq for each of some feeds.
-type positions map[reader.FeedID]reader.Seq
+// seqs names a seq for each of some feeds.
+type seqs map[reader.FeedID]reader.Seq
 
 const (
 	// maxOpened is for how many feeds a cursor keeps a position.
 	maxOpened = 300
-	// tokenForm begins each token, so that another form can be told from it.
+	// tokenForm is the first byte of each token: the version of its format.
 	tokenForm = 1
-	// maxToken bounds a token that clients bring: positions of 10,000 feeds fit.
+	// maxToken bounds the tokens that clients send: seqs of 10,000 feeds fit.
 	maxToken = 96 << 10
 )
 
-// mark tells queries apart whose positions mean different things.
-func (q *Query) mark() uint32 {
+// hash distinguishes queries whose seqs mean different things.
+func (q *Query) hash() uint32 {
 	h := fnv.New32a()
 	b := binary.AppendVarint([]byte(q.Filter), q.Since)
 	for _, n := range [...]uint64{uint64(q.Feed), uint64(q.Folder), uint64(q.Label)} {
@@ -54,17 +54,12 @@ func (q *Query) mark() uint32 {
 }
 
 func (c cursor) encode() string {
-	b := binary.LittleEndian.AppendUint32([]byte{tokenForm}, c.Mark)
+	b := binary.AppendUvarint([]byte{tokenForm}, uint64(c.Mark))
 	b = binary.AppendVarint(b, c.Sort)
 	b = binary.AppendUvarint(b, uint64(c.ID))
-	at := reader.FeedID(0)
-	for _, f := range slices.Sorted(maps.Keys(c.From)) {
-		b = binary.AppendUvarint(b, uint64(f-at))
-		b = binary.AppendUvarint(b, uint64(c.From[f].seq))
-		b = binary.AppendUvarint(b, uint64(c.From[f].behind))
-		at = f
-	}
-	return base64.RawURLEncoding.EncodeToString(b)
+	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, c.From, func(b []byte, p position) []byte {
+		return binary.AppendUvarint(binary.AppendUvarint(b, uint64(p.seq)), uint64(p.behind))
+	}))
 }
 
 func decodeCursor(s string, mark uint32) (cursor, error) {
@@ -72,136 +67,76 @@ func decodeCursor(s string, mark uint32) (cursor, error) {
 	if s == "" {
 		return c, nil
 	}
-	t, err := readToken(s)
-	if err == nil {
-		c.Mark, c.Sort, c.ID = t.uint32(), t.varint(), reader.ItemID(t.uvarint())
-		c.From = t.places(maxOpened)
-	}
-	if err != nil || t.bad || len(t.b) > 0 || c.ID == 0 || c.Mark != mark {
-		return cursor{}, fault.Newf(fault.Invalid, "bad_cursor", "This page's address is not valid any more. Open the list anew.").At("cursor")
+	d := readToken(s)
+	c.Mark, c.Sort, c.ID = uint32(d.Uvarint(math.MaxUint32)), d.Varint(), reader.ItemID(d.Uvarint(math.MaxUint64))
+	c.From = readByFeed(d, func() position { return position{readSeq(d), int64(d.Uvarint(1 << 40))} })
+	if d.Bad || len(c.From) > maxOpened || c.ID == 0 || c.Mark != mark {
+		return cursor{}, badCursor()
 	}
 	return c, nil
 }
 
-// positionsOf gives the newest seq of each feed of a list, as the list knows it.
-func positionsOf(list []Subscribed) positions {
-	p := make(positions, len(list))
+func badCursor() error {
+	return fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
+}
+
+// newestSeqs returns the newest seq of each feed of a list.
+func newestSeqs(list []Subscribed) seqs {
+	p := make(seqs, len(list))
 	for i := range list {
 		p[list[i].Feed.ID()] = reader.Seq(list[i].Feed.Seq)
 	}
 	return p
 }
 
-func (p positions) encode() string {
-	return base64.RawURLEncoding.EncodeToString(p.append([]byte{tokenForm}))
+func (p seqs) encode() string {
+	return base64.RawURLEncoding.EncodeToString(appendByFeed([]byte{tokenForm}, p, func(b []byte, seq reader.Seq) []byte {
+		return binary.AppendUvarint(b, uint64(seq))
+	}))
 }
 
-// append writes feeds in rising order: how far each lies above the one before, and its seq.
-func (p positions) append(b []byte) []byte {
+func decodeSeqs(s string) (seqs, error) {
+	d := readToken(s)
+	p := readByFeed(d, func() reader.Seq { return readSeq(d) })
+	if d.Bad {
+		return nil, fault.Coded(fault.Invalid, "bad_as_of").At("asOf")
+	}
+	return p, nil
+}
+
+// appendByFeed writes the values of feeds in rising order of the feeds: each as the difference to the one before, then its value.
+func appendByFeed[V any](b []byte, values map[reader.FeedID]V, add func([]byte, V) []byte) []byte {
 	at := reader.FeedID(0)
-	for _, f := range slices.Sorted(maps.Keys(p)) {
-		b = binary.AppendUvarint(b, uint64(f-at))
-		b = binary.AppendUvarint(b, uint64(p[f]))
+	for _, f := range slices.Sorted(maps.Keys(values)) {
+		b = add(binary.AppendUvarint(b, uint64(f-at)), values[f])
 		at = f
 	}
 	return b
 }
 
-func decodePositions(s string) (positions, error) {
-	t, err := readToken(s)
-	p := t.positions(maxToken)
-	if err != nil || t.bad {
-		return nil, fault.Newf(fault.Invalid, "bad_as_of", "What the list showed is not known any more. Open the list anew.").At("asOf")
-	}
-	return p, nil
-}
-
-// token reads one that a client brings; after the first fault it gives zeros.
-type token struct {
-	b   []byte
-	bad bool
-}
-
-func readToken(s string) (*token, error) {
-	if len(s) > maxToken {
-		return &token{bad: true}, nil
-	}
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(b) == 0 || b[0] != tokenForm {
-		return &token{bad: true}, err
-	}
-	return &token{b: b[1:]}, nil
-}
-
-func (t *token) fail() { t.b, t.bad = nil, true }
-
-func (t *token) uint32() uint32 {
-	if len(t.b) < 4 {
-		t.fail()
-		return 0
-	}
-	n := binary.LittleEndian.Uint32(t.b)
-	t.b = t.b[4:]
-	return n
-}
-
-func (t *token) uvarint() uint64 {
-	n, k := binary.Uvarint(t.b)
-	if k <= 0 {
-		t.fail()
-		return 0
-	}
-	t.b = t.b[k:]
-	return n
-}
-
-func (t *token) varint() int64 {
-	n, k := binary.Varint(t.b)
-	if k <= 0 {
-		t.fail()
-		return 0
-	}
-	t.b = t.b[k:]
-	return n
-}
-
-// pairs reads numbers two by two to the token's end, the first of each pair as what it is above the one
-// before.
-func (t *token) pairs(most int, each func(f reader.FeedID, n uint64)) {
+// readByFeed reads what appendByFeed wrote, to the token's end.
+func readByFeed[V any](d *reader.Decoder, value func() V) map[reader.FeedID]V {
+	values := map[reader.FeedID]V{}
 	at := uint64(0)
-	for i := 0; len(t.b) > 0 && !t.bad; i++ {
-		gap, n := t.uvarint(), t.uvarint()
-		if at += gap; gap == 0 || gap > uint64(reader.MaxFeedID) || at > uint64(reader.MaxFeedID) || i >= most {
-			t.fail()
-			return
+	for len(d.Rest) > 0 {
+		gap := d.Uvarint(uint64(reader.MaxFeedID) - at)
+		if gap == 0 {
+			d.Fail()
+			break
 		}
-		each(reader.FeedID(at), n)
+		at += gap
+		values[reader.FeedID(at)] = value()
 	}
+	return values
 }
 
-// places reads the rest of a cursor.
-func (t *token) places(most int) map[reader.FeedID]standing {
-	p := map[reader.FeedID]standing{}
-	t.pairs(most, func(f reader.FeedID, seq uint64) {
-		behind := t.uvarint()
-		if seq > uint64(reader.MaxSeq) || behind > 1<<40 {
-			t.fail()
-			return
-		}
-		p[f] = standing{reader.Seq(seq), int64(behind)}
-	})
-	return p
-}
+func readSeq(d *reader.Decoder) reader.Seq { return reader.Seq(d.Uvarint(uint64(reader.MaxSeq))) }
 
-// positions reads what append wrote, at most so many.
-func (t *token) positions(most int) positions {
-	p := positions{}
-	t.pairs(most, func(f reader.FeedID, seq uint64) {
-		if seq > uint64(reader.MaxSeq) {
-			t.fail()
-			return
-		}
-		p[f] = reader.Seq(seq)
-	})
-	return p
+// readToken begins to decode a token of a client.
+func readToken(s string) *reader.Decoder {
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(s) > maxToken || len(b) == 0 || b[0] != tokenForm {
+		return &reader.Decoder{Bad: true}
+	}
+	return &reader.Decoder{Rest: b[1:]}
 }

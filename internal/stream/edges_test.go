@@ -12,13 +12,13 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // TestIDsOfLongFeedsResolve finds items of a feed of many thousands in few reads, whatever their age and
@@ -40,7 +40,7 @@ func TestIDsOfLongFeedsResolve(t *testing.T) {
 		w.clk.Add(time.Duration(1+w.rng.IntN(60)) * time.Minute)
 	}
 	for _, floor := range []uint32{0, 1, 1023, 1024, 7000} {
-		_, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"floor": floor})
+		_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Floor = floor })
 		w.ok(err)
 		for seq, stamp := range stamps {
 			if seq%41 != 0 {
@@ -82,7 +82,7 @@ func TestDeepPagesOpenNoFeedTwice(t *testing.T) {
 	var last int64
 	for {
 		before := w.meter.Snapshot().ReadOps
-		p, _, err := w.s.AllItems(t.Context(), user, stream.All, cursor, 20)
+		p, err := w.s.List(t.Context(), user, stream.Query{Filter: stream.All, Cursor: cursor, Limit: 20})
 		w.ok(err)
 		last = w.meter.Snapshot().ReadOps - before
 		pages++
@@ -95,7 +95,7 @@ func TestDeepPagesOpenNoFeedTwice(t *testing.T) {
 	}
 }
 
-// TestTotalsAreThoseOfTheChange: the counts answered with a change hold it, however old the list is.
+// TestTotalsAreThoseOfTheChange: the counts returned after a change include it, however old the list is.
 func TestTotalsAreThoseOfTheChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 23)
@@ -104,8 +104,7 @@ func TestTotalsAreThoseOfTheChange(t *testing.T) {
 	w.news(b, 7)
 	stale, err := w.s.Latest(t.Context(), user, a)
 	w.ok(err)
-	fresh, _, err := w.s.MarkAll(t.Context(), user, a, 0)
-	w.ok(err)
+	fresh, _ := w.markFeed(a, 0)
 	for name, c := range map[string]struct {
 		with stream.Subscribed
 		want int
@@ -118,7 +117,7 @@ func TestTotalsAreThoseOfTheChange(t *testing.T) {
 	}
 }
 
-// TestSideBarFollowsEveryChange compares the remembered side bar with one read anew, after each change.
+// TestSideBarFollowsEveryChange compares the cached side bar with a fresh one, after each change.
 //
 func TestSideBarFollowsEveryChange(t *testing.T) {
 	t.Parallel()
@@ -141,11 +140,10 @@ func TestSideBarFollowsEveryChange(t *testing.T) {
 			subscribed[id] = true
 		case 3:
 			if subscribed[id] {
-				_, _, err := w.s.MarkAll(t.Context(), user, id, 0)
-				w.ok(err)
+				w.markFeed(id, 0)
 			}
 		case 4:
-			_, err := w.store.Feeds.Update(t.Context(), id, store.Patch{"title": fmt.Sprint("title ", step)})
+			_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Title = fmt.Sprint("title ", step) })
 			w.ok(err)
 		default:
 			list, err := w.s.Feeds(t.Context(), user)
@@ -160,7 +158,7 @@ func TestSideBarFollowsEveryChange(t *testing.T) {
 		want, err := stream.New(w.store, w.blobs, w.clk).Feeds(t.Context(), user)
 		w.ok(err)
 		if describe(got) != describe(want) {
-			t.Fatalf("step %d: remembered\n%s\nread anew\n%s", step, describe(got), describe(want))
+			t.Fatalf("step %d: cached\n%s\nfresh\n%s", step, describe(got), describe(want))
 		}
 	}
 }
@@ -223,7 +221,9 @@ func (w *world) item(id reader.FeedID, key string, identity uint64) reader.ItemI
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), stamp, now.UnixMilli(), key, []store.Header{{Identity: identity, Title: "t", Sort: now.Unix()}})
 	w.ok(err)
 	w.ok(w.store.Items.Put(context.Background(), d))
-	_, err = w.store.Feeds.Update(context.Background(), id, store.Patch{"seq": f.Seq + 1, "stamp": uint32(stamp), "newestAt": now.Unix(), "hash": []byte{1}})
+	_, err = w.store.Feeds.Modify(context.Background(), id, func(row *store.FeedRow) {
+		row.Seq, row.Stamp, row.NewestAt, row.Hash = f.Seq+1, uint32(stamp), now.Unix(), []byte{1}
+	})
 	w.ok(err)
 	return reader.NewItemID(stamp, id, reader.Seq(f.Seq+1))
 }
@@ -295,7 +295,7 @@ func TestAStarJustMadeCanBeTakenAway(t *testing.T) {
 		_, _, err := s.SetState(t.Context(), user, id, stream.Change{Starred: &starred})
 		w.ok(err)
 	}
-	if _, err := w.store.Stars.Latest(t.Context(), user, id); !fault.Is(err, fault.NotFound) || w.count("stars/") != 0 {
+	if _, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, id); !fault.Is(err, fault.NotFound) || w.count("stars/") != 0 {
 		t.Errorf("the star is still there: %v, %d blobs", err, w.count("stars/"))
 	}
 }
@@ -335,7 +335,7 @@ func TestMarksOfNewItemsAreKept(t *testing.T) {
 		w.ok(err)
 		row, err := w.store.Subscriptions.Get(t.Context(), user, feed)
 		w.ok(err)
-		if st := row.State(); !st.IsRead(2) || !st.Stars.Has(2) {
+		if st := row.StateIn(new(store.FeedRow)); !st.IsRead(2) || !st.Stars.Has(2) {
 			t.Errorf("%d fresh reads: read %v, starred %v", reads, st.IsRead(2), st.Stars.Has(2))
 		}
 	}
@@ -362,7 +362,7 @@ func TestBodiesThatAreNotThere(t *testing.T) {
 		if err != nil || b.State != c.want {
 			t.Errorf("%s: %q, %v", name, b.State, err)
 		}
-		yes := true // a star keeps what there is, and is told as before
+		yes := true // a star keeps what there is, and is reported as before
 		_, _, err = w.s.SetState(t.Context(), user, c.id, stream.Change{Starred: &yes})
 		w.ok(err)
 		if b, err = w.body(c.id); err != nil || b.State != c.want {
@@ -374,11 +374,11 @@ func TestBodiesThatAreNotThere(t *testing.T) {
 // failing is a blob store that does not answer.
 type failing struct{ blob.Driver }
 
-func (failing) Get(context.Context, string, blob.Range, int64) ([]byte, blob.Meta, error) {
+func (failing) Get(context.Context, string, int64) ([]byte, blob.Meta, error) {
 	return nil, blob.Meta{}, fault.New(fault.Unavailable, "storage_failed", "test", errors.New("down"))
 }
 
-// TestNoStarWithoutItsBodyWhileTheStoreFails: the client says it again, and the star is whole.
+// TestNoStarWithoutItsBodyWhileTheStoreFails: the client tries again, and the star is whole.
 func TestNoStarWithoutItsBodyWhileTheStoreFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 28)
@@ -410,8 +410,9 @@ func TestHiddenItemsAreListedApart(t *testing.T) {
 	hidden := []reader.Seq{1, 2, 40, 41, 72}
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
 	w.ok(err)
-	next, _ := reader.Apply(sub.State(), reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: hidden}}, Last: 72})
-	w.ok(w.store.Subscriptions.Replace(t.Context(), sub.WithState(next), sub.Rev))
+	next, _ := reader.Apply(sub.StateIn(new(store.FeedRow)), reader.Change{Ops: []reader.Op{{Kind: reader.OpHide, Seqs: hidden}}, Last: 72})
+	_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub, next)
+	w.ok(err)
 	few := func() int { return 4 }
 	for filter, want := range map[stream.Filter]int{stream.All: 67, stream.Unread: 67, stream.Hidden: 5} {
 		list := w.all(filter, few)

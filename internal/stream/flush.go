@@ -1,34 +1,41 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // MaxFlush is how many ids one flush may name.
 const MaxFlush = 1000
 
-// Flush is what a device has to say about items. It counts its flushes up and sends one after the other: a flush that
-// is repeated, because its answer was lost, does nothing in feeds where it was carried out. Device 0 is nobody, whose
-// flushes are carried out each time.
+// Flush is a device's batch of state changes. A device numbers its flushes and sends one after the other: one that it
+// repeats, because the answer was lost, does nothing in feeds where it was applied. Without a device (0) a flush is applied
+// each time.
 type Flush struct {
 	Device, Counter uint32
-	Changes         []BulkChange // in order: the last word about an item counts
-	Remember        bool         // how it was before, for undo
+	Changes         []BulkChange // in order: the last change of an item counts
+	Remember        bool         // keep the state before, for undo
 }
 
-// BulkChange is a wish for the state of items; nil leaves a side unchanged.
+// BulkChange changes the state of items.
 type BulkChange struct {
-	IDs                     []reader.ItemID
+	IDs []reader.ItemID
+	Change
+}
+
+// Change is a change of an item's state; nil leaves a side unchanged (G-19).
+type Change struct {
 	Read, Starred           *bool
 	AddLabels, RemoveLabels []reader.LabelID
 }
 
-// ItemState is an item's state after a flush.
+// ItemState is an item's state after a change.
 type ItemState struct {
 	ID            reader.ItemID
 	Read, Starred bool
@@ -36,71 +43,63 @@ type ItemState struct {
 	Gone          bool // there is no such item any more
 }
 
-// Flushed is what became of a flush: the state of each item that it named, in the order of its first mention, and the
-// feeds that changed.
+// Flushed is the result of a flush: the state of each item that it named, in the order of its first mention, and the
+// feeds that it named.
 type Flushed struct {
 	Items []ItemState
 	Feeds []Subscribed
 	Undo  string
 }
 
-// Flush carries a device's changes out: one write for each feed touched, and a row for each star and label. An item
-// that is gone is told and stops nothing.
+// Flush applies a device's batch of state changes: one write for each feed, and a row for each star and label. Items that
+// do not exist any more are reported and stop nothing.
 func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed, error) {
-	byFeed := map[reader.FeedID][]int{}
-	var order []reader.ItemID
-	seen := map[reader.ItemID]bool{}
+	var order []*target
+	targets, byFeed := map[reader.ItemID]*target{}, map[reader.FeedID][]*target{}
 	var add []reader.LabelID
-	for i, c := range f.Changes {
+	for i := range f.Changes {
+		c := &f.Changes[i]
 		add = append(add, c.AddLabels...)
 		for _, id := range c.IDs {
-			if list := byFeed[id.Feed()]; len(list) == 0 || list[len(list)-1] != i {
-				byFeed[id.Feed()] = append(list, i)
+			x := targets[id]
+			if x == nil {
+				x = newTarget(id)
+				targets[id], order, byFeed[id.Feed()] = x, append(order, x), append(byFeed[id.Feed()], x)
 			}
-			if !seen[id] {
-				seen[id], order = true, append(order, id)
-			}
+			x.add(&c.Change)
 		}
 	}
 	if len(add) > 0 {
-		tree, err := s.store.Trees.Get(ctx, u)
-		if err == nil {
-			err = known(&tree, add)
-		}
-		if err != nil {
+		if _, err := s.treeWith(ctx, u, add); err != nil {
 			return Flushed{}, err
 		}
 	}
 	feeds := slices.Sorted(maps.Keys(byFeed))
-	_, exact := s.store.Subscriptions.Version(ctx, u)
-	parts := make([]flushed, len(feeds))
-	err := s.each(exact, len(feeds), func(i int) (err error) {
-		parts[i], err = s.flushFeed(ctx, u, feeds[i], f, byFeed[feeds[i]])
-		return err
+	parts := make([]flushing, len(feeds))
+	err := s.each(ctx, u, len(feeds), func(i int) error {
+		parts[i] = flushing{s: s, u: u, feed: feeds[i], flush: &f, targets: byFeed[feeds[i]]}
+		return parts[i].run(ctx)
 	})
 	if err != nil {
 		return Flushed{}, err
-	}
-	out := Flushed{Items: make([]ItemState, len(order))}
-	var changed []Subscribed
-	states := map[reader.ItemID]ItemState{}
-	for _, p := range parts {
-		maps.Copy(states, p.items)
-		if p.sub.Feed != nil {
-			out.Feeds = append(out.Feeds, p.sub)
-			if p.wrote {
-				changed = append(changed, p.sub)
-			}
-		}
 	}
 	gone, err := s.unlabelGone(ctx, u, add)
 	if err != nil {
 		return Flushed{}, err
 	}
-	for i, id := range order {
-		out.Items[i] = states[id]
-		if len(gone) > 0 {
-			out.Items[i].Labels = without(out.Items[i].Labels, gone)
+	var out Flushed
+	for _, x := range order {
+		st := x.state()
+		st.Labels = without(st.Labels, gone)
+		out.Items = append(out.Items, st)
+	}
+	var changed []Subscribed
+	for i := range parts {
+		if parts[i].sub.Feed != nil {
+			out.Feeds = append(out.Feeds, parts[i].sub)
+		}
+		if parts[i].wrote {
+			changed = append(changed, parts[i].sub)
 		}
 	}
 	if f.Remember {
@@ -109,98 +108,115 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 	return out, nil
 }
 
-// flushed is what became of a flush in one feed.
-type flushed struct {
-	items map[reader.ItemID]ItemState
-	sub   Subscribed
-	wrote bool
+// SetState changes one item's state for a user; repeating it changes nothing. Without a subscription, which only a
+// snapshot outlives, the Feed of the second result is nil.
+func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemID, c Change) (ItemState, Subscribed, error) {
+	x := newTarget(id)
+	x.add(&c)
+	w := flushing{s: s, u: u, feed: id.Feed(), flush: &Flush{}, targets: []*target{x}}
+	err := w.run(ctx)
+	if err == nil && x.gone {
+		err = itemNotFound()
+	}
+	return x.state(), w.sub, err
 }
 
-// wish is what is wanted of one item in the end.
-type wish struct {
+// target is an item of a flush and the state that it is to have. A star counts as label store.Star.
+type target struct {
+	id     reader.ItemID
+	read   *bool
+	unread bool                    // some change marks it unread, which unhides it even if a later one marks it read
+	labels map[reader.LabelID]bool // true to add, false to remove
+
 	entry  Entry
 	gone   bool
-	star   *bool
-	labels map[reader.LabelID]bool
-	had    []reader.LabelID // before
+	isRead bool
+	had    []reader.LabelID // before the flush
+	has    []reader.LabelID // now, in order
 }
 
-// flushFeed carries the changes of a flush that touch one feed out. Rows of new stars and labels are first, then the
-// one write of the feed, then rows are taken away: see keep.go.
-func (s *Service) flushFeed(ctx context.Context, u reader.UserID, id reader.FeedID, f Flush, which []int) (flushed, error) {
-	sub, err := s.Get(ctx, u, id)
-	if err != nil && !fault.Is(err, fault.NotFound) {
-		return flushed{}, err
+func newTarget(id reader.ItemID) *target {
+	return &target{id: id, labels: map[reader.LabelID]bool{}}
+}
+
+func (x *target) add(c *Change) {
+	if c.Read != nil {
+		x.read, x.unread = c.Read, x.unread || !*c.Read
 	}
-	w := flushing{s: s, u: u, feed: id, f: f, sub: sub, wishes: map[reader.ItemID]*wish{}}
-	if err := w.resolve(ctx, which); err != nil {
-		return flushed{}, err
+	if c.Starred != nil {
+		x.labels[store.Star] = *c.Starred
+	}
+	for _, l := range c.AddLabels {
+		x.labels[l] = true
+	}
+	for _, l := range c.RemoveLabels {
+		x.labels[l] = false
+	}
+}
+
+func (x *target) state() ItemState {
+	if x.gone {
+		return ItemState{ID: x.id, Gone: true}
+	}
+	return ItemState{
+		ID: x.id, Read: x.isRead, Starred: slices.Contains(x.has, store.Star), Labels: without(x.has, []reader.LabelID{store.Star}),
+	}
+}
+
+// flushing is a flush in one feed. Without a subscription there are only snapshots.
+type flushing struct {
+	s       *Service
+	u       reader.UserID
+	feed    reader.FeedID
+	flush   *Flush
+	targets []*target
+	sub     Subscribed
+	wrote   bool
+}
+
+// run applies the changes: first the rows of new stars and labels, then the one write of the feed, then rows are removed
+// (see keep.go).
+func (w *flushing) run(ctx context.Context) (err error) {
+	w.sub, err = w.s.Get(ctx, w.u, w.feed)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if err := w.resolve(ctx); err != nil {
+		return err
 	}
 	if w.sub.Sub != nil {
-		if _, fresh := w.sub.State.Devices.Admit(f.Device, f.Counter); !fresh {
-			return w.outcome(false), nil // said before
+		if _, fresh := w.sub.State.Devices.Admit(w.flush.Device, w.flush.Counter); !fresh {
+			return nil // a repetition
 		}
 	}
-	w.wish(which)
-	if err := w.keep(ctx); err != nil {
-		return flushed{}, err
+	if err := w.putSnapshots(ctx); err != nil {
+		return err
 	}
-	wrote, err := w.write(ctx, which)
-	if err != nil {
-		return flushed{}, err
+	if err := w.write(ctx); err != nil {
+		return err
 	}
-	if err := w.letGo(ctx); err != nil {
-		return flushed{}, err
-	}
-	return w.outcome(wrote), nil
+	return w.removeSnapshots(ctx)
 }
 
-// flushing is a flush in one feed under way. Without a subscription only snapshots are left.
-type flushing struct {
-	s      *Service
-	u      reader.UserID
-	feed   reader.FeedID
-	f      Flush
-	sub    Subscribed
-	wishes map[reader.ItemID]*wish
-	order  []reader.ItemID
-}
-
-// each walks the items of this feed that a change names.
-func (w *flushing) each(c *BulkChange, do func(*wish)) {
-	for _, id := range c.IDs {
-		if x := w.wishes[id]; x != nil && !x.gone {
-			do(x)
+// resolve finds the items. Most were shown by a list a moment ago, which remembers their places; an item that gets a
+// snapshot is read in any case.
+func (w *flushing) resolve(ctx context.Context) error {
+	for _, x := range w.targets {
+		whole := false
+		for _, wanted := range x.labels {
+			whole = whole || wanted
+		}
+		var err error
+		if x.entry, err = w.find(ctx, x.id, whole); fault.Is(err, fault.NotFound) {
+			x.gone, err = true, nil
+		}
+		if err != nil {
+			return err
 		}
 	}
-}
-
-// resolve finds the items that are named. Most were shown by a list of late, which remembers where they lie; what a
-// snapshot is to be made of is read in any case.
-func (w *flushing) resolve(ctx context.Context, which []int) error {
-	for _, i := range which {
-		c := &w.f.Changes[i]
-		whole := c.Starred != nil && *c.Starred || len(c.AddLabels) > 0
-		for _, id := range c.IDs {
-			if id.Feed() != w.feed {
-				continue
-			}
-			if x := w.wishes[id]; x != nil && (x.gone || !whole || x.entry.Header.Sort != 0) {
-				continue
-			}
-			x := &wish{}
-			var err error
-			if x.entry, err = w.find(ctx, id, whole); fault.Is(err, fault.NotFound) {
-				x.gone, err = true, nil
-			}
-			if err != nil {
-				return err
-			}
-			if w.wishes[id] == nil {
-				w.order = append(w.order, id)
-			}
-			w.wishes[id] = x
-		}
+	for _, x := range w.targets {
+		w.note(x)
+		x.had = x.has
 	}
 	return nil
 }
@@ -226,170 +242,139 @@ func (w *flushing) find(ctx context.Context, id reader.ItemID, whole bool) (Entr
 	return e, err
 }
 
-// wish gathers what is wanted of stars and labels in the end.
-func (w *flushing) wish(which []int) {
-	for _, i := range which {
-		c := &w.f.Changes[i]
-		w.each(c, func(x *wish) {
-			if c.Starred != nil {
-				x.star = c.Starred
-			}
-			if x.labels == nil && len(c.AddLabels)+len(c.RemoveLabels) > 0 {
-				x.labels = map[reader.LabelID]bool{}
-			}
-			for _, l := range c.AddLabels {
-				x.labels[l] = true
-			}
-			for _, l := range c.RemoveLabels {
-				x.labels[l] = false
-			}
-		})
+// note sets an item's state from the subscription; without one, from its snapshots.
+func (w *flushing) note(x *target) {
+	starred, labels := x.entry.Starred, x.entry.Labels
+	x.isRead = true
+	if w.sub.Sub != nil {
+		seq := x.entry.Seq
+		starred, labels, x.isRead = w.sub.State.Stars.Has(seq), w.sub.State.Labels.On(seq), w.sub.State.IsRead(seq)
 	}
+	x.has = nil
+	if starred {
+		x.has = append(x.has, store.Star)
+	}
+	x.has = append(x.has, labels...)
 }
 
-func (w *flushing) starred(x *wish) bool {
-	if w.sub.Sub == nil {
-		return x.entry.Starred
-	}
-	return w.sub.State.Stars.Has(x.entry.Seq)
-}
-
-func (w *flushing) labelled(x *wish) []reader.LabelID {
-	if w.sub.Sub == nil {
-		return x.entry.Labels
-	}
-	return w.sub.State.Labels.On(x.entry.Seq)
-}
-
-// keep makes the snapshots that are wanted and not there.
-func (w *flushing) keep(ctx context.Context) error {
-	for _, id := range w.order {
-		x := w.wishes[id]
+// putSnapshots makes the snapshots that are wanted and do not exist.
+func (w *flushing) putSnapshots(ctx context.Context) error {
+	for _, x := range w.targets {
 		if x.gone {
 			continue
 		}
-		if x.star != nil && *x.star && !w.starred(x) {
-			if err := w.s.putStar(ctx, w.u, x.entry, &w.sub); err != nil {
-				return err
-			}
-		}
-		x.had = w.labelled(x)
 		for _, l := range slices.Sorted(maps.Keys(x.labels)) {
-			if x.labels[l] && !slices.Contains(x.had, l) {
-				if err := w.s.putLabel(ctx, w.u, l, x.entry, &w.sub); err != nil {
-					return err
-				}
+			if !x.labels[l] || slices.Contains(x.had, l) {
+				continue
+			}
+			if err := w.s.putSnapshot(ctx, w.u, l, x.entry, &w.sub); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// write carries the operations out on the feed's row.
-func (w *flushing) write(ctx context.Context, which []int) (wrote bool, err error) {
+// write applies the changes to the feed's row.
+func (w *flushing) write(ctx context.Context) (err error) {
 	if w.sub.Sub == nil {
-		for _, x := range w.wishes {
-			if x.star != nil {
-				x.entry.Starred = *x.star
-			}
-			for l, on := range x.labels {
-				x.entry.Labels = slices.DeleteFunc(slices.Clone(x.entry.Labels), func(o reader.LabelID) bool { return o == l })
-				if on {
-					x.entry.Labels = append(x.entry.Labels, l)
-				}
-			}
-			slices.Sort(x.entry.Labels)
+		for _, x := range w.targets {
+			x.relabel()
 		}
-		return false, nil
+		return nil
 	}
-	ops, highest := w.ops(which)
-	if len(ops) == 0 {
-		return false, nil
+	c := reader.Change{Ops: w.ops(), Counts: true, Device: w.flush.Device, Counter: w.flush.Counter, Remember: w.flush.Remember}
+	if len(c.Ops) == 0 {
+		return nil
 	}
-	before := w.sub.State.Version
-	now, err := w.s.update(ctx, w.u, w.feed, highest, func(sub *Subscribed) (reader.State, bool) {
-		c := w.s.change(sub, ops)
-		c.Device, c.Counter, c.Remember = w.f.Device, w.f.Counter, w.f.Remember
-		return reader.Apply(sub.State, c)
-	})
-	if err != nil {
-		return false, err
+	highest := reader.Seq(0)
+	for _, x := range w.targets {
+		highest = max(highest, x.entry.Seq)
 	}
-	w.sub = now
-	return now.State.Version != before, nil
+	// A floor may have passed items of which only the snapshots are left: their seqs are not above what the feed has.
+	m := mutation{feed: w.feed, known: min(highest, reader.Seq(w.sub.Feed.Seq))}
+	m.edit = func(sub *Subscribed) (store.SubscriptionRow, bool) { return w.s.applied(sub, c) }
+	if w.sub, w.wrote, err = w.s.update(ctx, w.u, m); err != nil {
+		return err
+	}
+	for _, x := range w.targets {
+		w.note(x)
+	}
+	return nil
 }
 
-func (w *flushing) ops(which []int) (ops []reader.Op, highest reader.Seq) {
-	for _, i := range which {
-		c := &w.f.Changes[i]
-		var seqs []reader.Seq
-		w.each(c, func(x *wish) {
-			seqs = append(seqs, x.entry.Seq)
-			highest = max(highest, x.entry.Seq)
-		})
-		if len(seqs) == 0 {
-			continue
-		}
-		if c.Read != nil {
-			ops = append(ops, reader.Op{Kind: pick(*c.Read, reader.OpRead, reader.OpUnread), Seqs: seqs})
-		}
-		if c.Starred != nil {
-			ops = append(ops, reader.Op{Kind: pick(*c.Starred, reader.OpStar, reader.OpUnstar), Seqs: seqs})
-		}
-		for _, l := range c.AddLabels {
-			ops = append(ops, reader.Op{Kind: reader.OpLabel, Label: l, Seqs: seqs})
-		}
-		for _, l := range c.RemoveLabels {
-			ops = append(ops, reader.Op{Kind: reader.OpUnlabel, Label: l, Seqs: seqs})
+// relabel gives an item without a subscription its new labels.
+func (x *target) relabel() {
+	for l, wanted := range x.labels {
+		x.has = without(x.has, []reader.LabelID{l})
+		if wanted {
+			x.has = append(x.has, l)
 		}
 	}
-	// A floor may have passed items whose snapshots are all that is left: they are not above what the feed has.
-	return ops, min(highest, reader.Seq(w.sub.Feed.Seq))
+	slices.Sort(x.has)
 }
 
-// letGo takes the snapshots away that have no bit any more: those that were not wanted, and one that was made here
-// although the flush had been carried out before.
-func (w *flushing) letGo(ctx context.Context) error {
-	for _, id := range w.order {
-		x := w.wishes[id]
+// ops returns one operation for each kind of change, OpUnread before OpRead.
+func (w *flushing) ops() (ops []reader.Op) {
+	type kind struct {
+		reader.OpKind
+		label reader.LabelID
+	}
+	seqs := map[kind][]reader.Seq{}
+	for _, x := range w.targets {
 		if x.gone {
 			continue
 		}
-		if x.star != nil && !w.starred(x) {
-			if err := w.s.removeStar(ctx, w.u, id); err != nil {
-				return err
+		note := func(k kind) { seqs[k] = append(seqs[k], x.entry.Seq) }
+		if x.unread {
+			note(kind{reader.OpUnread, 0})
+		}
+		if x.read != nil && *x.read {
+			note(kind{reader.OpRead, 0})
+		}
+		for l, wanted := range x.labels {
+			if l == store.Star {
+				note(kind{pick(wanted, reader.OpStar, reader.OpUnstar), 0})
+			} else {
+				note(kind{pick(wanted, reader.OpLabel, reader.OpUnlabel), l})
 			}
 		}
-		has := w.labelled(x)
+	}
+	for k, list := range seqs {
+		ops = append(ops, reader.Op{Kind: k.OpKind, Label: k.label, Seqs: list})
+	}
+	slices.SortFunc(ops, func(a, b reader.Op) int { return cmp.Compare(b.Kind, a.Kind) })
+	return ops
+}
+
+func pick(yes bool, a, b reader.OpKind) reader.OpKind {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// removeSnapshots removes the snapshots that have no bit any more: those that were not wanted, and those that this flush
+// made although it is a repetition.
+func (w *flushing) removeSnapshots(ctx context.Context) error {
+	for _, x := range w.targets {
+		if x.gone {
+			continue
+		}
 		for _, l := range slices.Sorted(maps.Keys(x.labels)) {
-			if slices.Contains(has, l) {
+			if slices.Contains(x.has, l) {
 				continue
 			}
-			if !x.labels[l] && !slices.Contains(x.had, l) {
-				// Most likely it never had the label, and looking is cheap; but its bit may be gone and its row not.
-				if _, err := w.s.store.Labels.Get(ctx, w.u, l, id); fault.Is(err, fault.NotFound) {
+			if l != store.Star && !x.labels[l] && !slices.Contains(x.had, l) {
+				// Most likely it never had the label, and a stale read is cheap; but a crash may have left the row.
+				if _, err := w.s.store.Snapshots.Get(ctx, w.u, l, x.id); fault.Is(err, fault.NotFound) {
 					continue
 				}
 			}
-			if err := w.s.removeLabelled(ctx, w.u, l, id); err != nil {
+			if err := w.s.removeSnapshot(ctx, w.u, l, x.id); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (w *flushing) outcome(wrote bool) flushed {
-	out := flushed{items: make(map[reader.ItemID]ItemState, len(w.wishes)), sub: w.sub, wrote: wrote}
-	for id, x := range w.wishes {
-		st := ItemState{ID: id, Gone: x.gone}
-		if !x.gone {
-			st.Starred, st.Labels, st.Read = w.starred(x), w.labelled(x), true
-			if w.sub.Sub != nil {
-				st.Read = w.sub.State.IsRead(x.entry.Seq)
-			}
-		}
-		out.items[id] = st
-	}
-	return out
 }

@@ -26,7 +26,7 @@ type Entry struct {
 	Also []Other
 }
 
-// entries unpacks a delta for a user, newest sort time first is the caller's to arrange.
+// entries unpacks the items of a delta for a user, in order of seq.
 func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 	hs, err := d.Headers()
 	if err != nil {
@@ -52,8 +52,8 @@ func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
 	return out, nil
 }
 
-// starEntry is an item as its star or label kept it.
-func starEntry(row *store.StarRow) (Entry, error) {
+// snapshotEntry returns an item as its star or label kept it.
+func snapshotEntry(row *store.SnapshotRow) (Entry, error) {
 	h, err := row.Header()
 	if err != nil {
 		return Entry{}, err
@@ -64,7 +64,7 @@ func starEntry(row *store.StarRow) (Entry, error) {
 	}, nil
 }
 
-// Find resolves an item id for a user: through the feed's rows, or through the star or label that outlives them.
+// Find resolves an item id for a user: through the feed's rows, or through the snapshot that outlives them.
 func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
 	e, sub, err := s.findInFeed(ctx, u, id)
 	if err == nil {
@@ -79,8 +79,7 @@ func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (
 	return e, sub, err
 }
 
-// findInFeed resolves an id through the feed's rows. An item newer than the feed row that was read was
-// seen through a fresher copy: then the latest is asked for.
+// findInFeed resolves an id through the feed's rows. For an item that is newer than the feed row the latest row is read.
 func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
 	sub, err := s.Get(ctx, u, id.Feed())
 	if err == nil && uint32(id.Stamp()) > sub.Feed.Stamp {
@@ -93,17 +92,16 @@ func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.Ite
 	return e, sub, err
 }
 
-// find looks for the item of an id. The id carries the minute of its commit and its seq modulo 1,024;
-// stamps grow with seqs, so of the seqs that fit the right one is found by halving.
+// find returns the item of an id. The id has the minute of its commit and its seq modulo 1,024; stamps grow with seqs, so the
+// right one of the possible seqs is found by bisection.
 func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (Entry, error) {
-	none := fault.New(fault.NotFound, "item_not_found", "stream: item", nil)
 	const turn = reader.Seq(1024)
 	top := id.SeqAtMost(reader.Seq(sub.Feed.Seq))
 	floor := reader.Seq(sub.Feed.Floor)
 	if top <= floor {
-		return Entry{}, none
+		return Entry{}, itemNotFound()
 	}
-	// Candidates are top - k*turn for k in [lo, hi]; people open new items, so the newest is looked at first.
+	// Candidates are top - k*turn for k in [lo, hi]. Mostly new items are opened, so the newest is tried first.
 	lo, hi := reader.Seq(0), (top-floor-1)/turn
 	for k := lo; lo <= hi; k = lo + (hi-lo)/2 {
 		seq := top - k*turn
@@ -117,12 +115,12 @@ func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (
 		case stamp == id.Stamp():
 			return entryAt(sub, d, seq)
 		case k == 0:
-			return Entry{}, none
+			return Entry{}, itemNotFound()
 		default:
 			hi = k - 1
 		}
 	}
-	return Entry{}, none
+	return Entry{}, itemNotFound()
 }
 
 // entryAt unpacks one item of a delta.
@@ -136,7 +134,7 @@ func entryAt(sub *Subscribed, d *store.DeltaRow, seq reader.Seq) (Entry, error) 
 			return e, nil
 		}
 	}
-	return Entry{}, fault.New(fault.NotFound, "item_not_found", "stream: item", nil)
+	return Entry{}, itemNotFound()
 }
 
 // Lang is the language of an item's text: its own, else the feed's; lower case, empty when unknown.

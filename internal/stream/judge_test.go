@@ -27,8 +27,12 @@ func (w *world) titled(id reader.FeedID, titles ...string) {
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), reader.MinuteOf(now), now.UnixMilli(), "raw", hs)
 	w.ok(err)
 	w.ok(w.store.Items.Put(ctx, d))
-	_, err = w.store.Feeds.Update(ctx, id, store.Patch{
-		"seq": f.Seq + uint32(len(titles)), "stamp": d.Stamp, "newestAt": now.Unix(), "changed": now.Unix(), "hash": []byte{1},
+	_, err = w.store.Feeds.Modify(ctx, id, func(row *store.FeedRow) {
+		row.Seq = f.Seq + uint32(len(titles))
+		row.Stamp = d.Stamp
+		row.NewestAt = now.Unix()
+		row.Changed = now.Unix()
+		row.Hash = []byte{1}
 	})
 	w.ok(err)
 }
@@ -57,7 +61,7 @@ func (w *world) setRules(list ...rules.Rule) {
 // titles lists what a filter shows, of one feed or of all.
 func (w *world) titles(f stream.Filter) []string {
 	w.t.Helper()
-	p, _, err := w.s.AllItems(w.t.Context(), user, f, "", 200)
+	p, err := w.s.List(w.t.Context(), user, stream.Query{Filter: f, Limit: 200})
 	w.ok(err)
 	var out []string
 	for _, e := range p.Items {
@@ -101,9 +105,9 @@ func TestRulesJudgeWhatArrives(t *testing.T) {
 	if got, want := w.titles(stream.Starred), []string{"gold", "gold ad"}; !slices.Equal(got, want) {
 		t.Errorf("starred: %q, want %q", got, want)
 	}
-	p, feeds, err := w.s.AllItems(t.Context(), user, stream.Hidden, "", 50)
+	p, err := w.s.List(t.Context(), user, stream.Query{Filter: stream.Hidden, Limit: 50})
 	w.ok(err)
-	by, err := w.s.HiddenBy(t.Context(), user, p.Items, feeds)
+	by, err := w.s.HiddenBy(t.Context(), user, p.Items, p.Feeds)
 	w.ok(err)
 	for _, e := range p.Items {
 		if by[e.ID] == nil || by[e.ID].ID != "ads" {
@@ -135,19 +139,19 @@ func TestRulesLabel(t *testing.T) {
 		return err
 	})
 	w.ok(err)
-	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: int32(kept)}, rules.Action{Do: rules.WithLabel, Label: int32(gone)}))
+	w.setRules(does("l", "gold", rules.Action{Do: rules.WithLabel, Label: kept}, rules.Action{Do: rules.WithLabel, Label: gone}))
 	_, err = w.store.Trees.Change(t.Context(), user, func(tree *reader.Tree) error { return tree.DeleteLabel(gone) })
 	w.ok(err)
 	w.titled(id, "gold", "lead")
 	w.unread()
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
 	w.ok(err)
-	labels := sub.State().Labels
+	labels := reader.LabelSets(sub.Labels)
 	if !labels.Of(kept).Has(1) || labels.Of(kept).Len() != 1 || labels.Of(gone).Len() != 0 {
 		t.Errorf("labels on item 1: %v, on item 2: %v", labels.On(1), labels.On(2))
 	}
 	n := 0
-	w.ok(w.store.Labels.Walk(t.Context(), user, kept, 0, true, 10, func(*store.StarRow) (bool, error) { n++; return true, nil }))
+	w.ok(w.store.Snapshots.Walk(t.Context(), user, kept, 0, true, 10, func(*store.SnapshotRow) (bool, error) { n++; return true, nil }))
 	if n != 1 {
 		t.Errorf("%d snapshots", n)
 	}
@@ -172,7 +176,7 @@ func TestNoRulesCostNothing(t *testing.T) {
 		before := w.meter.Snapshot()
 		_, err := w.s.Feeds(t.Context(), user)
 		w.ok(err)
-		_, _, err = w.s.Items(t.Context(), user, id, stream.All, "", 0)
+		_, err = w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: id}, Filter: stream.All})
 		w.ok(err)
 		after := w.meter.Snapshot()
 		return after.TotalReads() - before.TotalReads(), after.TotalWrites() - before.TotalWrites()
@@ -219,10 +223,12 @@ func TestScopesOfRules(t *testing.T) {
 	w.ok(err)
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, b)
 	w.ok(err)
-	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, store.Patch{"folders": []int32{int32(inner)}})
+	next := *sub
+	next.Folders = []reader.FolderID{inner}
+	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, &next)
 	w.ok(err)
 	one, folder := hide("one", "ad"), hide("folder", "pr")
-	one.Feeds, folder.Folders = []reader.FeedID{a}, []int32{int32(outer)}
+	one.Feeds, folder.Folders = []reader.FeedID{a}, []reader.FolderID{outer}
 	w.setRules(one, folder)
 	for _, id := range []reader.FeedID{a, b, c} {
 		w.titled(id, fmt.Sprint("ad ", id), fmt.Sprint("pr ", id))
@@ -230,7 +236,7 @@ func TestScopesOfRules(t *testing.T) {
 	if got, want := w.titles(stream.Hidden), []string{"ad 1", "pr 2"}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
 	}
-	one.Folders = []int32{99}
+	one.Folders = []reader.FolderID{99}
 	_, rev, err := w.s.Rules(t.Context(), user)
 	w.ok(err)
 	if err := w.s.SetRules(t.Context(), user, []rules.Rule{one}, rev); fault.CodeOf(err) != "bad_rule_value" {
@@ -265,8 +271,9 @@ func TestALongAbsenceIsJudgedInParts(t *testing.T) {
 	}
 	// One feed's own list goes on with what the side bar left.
 	w.titled(a, "ad", "news")
-	_, sub, err := w.s.Items(t.Context(), user, a, stream.Unread, "", 0)
+	p, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: a}, Filter: stream.Unread})
 	w.ok(err)
+	sub := p.Feeds[0]
 	if sub.Unread() != 52 {
 		t.Errorf("%d unread after the feed's own list", sub.Unread())
 	}
@@ -281,7 +288,7 @@ func TestRulesThatAreGone(t *testing.T) {
 	w.setRules(hide("ads", "ad"))
 	w.setRules()
 	w.titled(id, "ad")
-	_, _, err := w.s.Items(t.Context(), user, id, stream.All, "", 0)
+	_, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: id}, Filter: stream.All})
 	w.ok(err)
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, id)
 	w.ok(err)
@@ -314,9 +321,9 @@ func TestShownStaysShown(t *testing.T) {
 	id := w.feed()
 	w.setRules(hide("ads", "ad"))
 	w.titled(id, "ad 1", "ad 2")
-	p, _, err := w.s.AllItems(t.Context(), user, stream.Hidden, "", 50)
+	p, err := w.s.List(t.Context(), user, stream.Query{Filter: stream.Hidden, Limit: 50})
 	w.ok(err)
-	for range 2 { // said twice, the second does nothing
+	for range 2 { // the second time does nothing
 		e, sub, err := w.s.Show(t.Context(), user, p.Items[0].ID)
 		w.ok(err)
 		if e.Hidden || e.Read || sub.Unread() != 1 {
@@ -330,7 +337,7 @@ func TestShownStaysShown(t *testing.T) {
 	}
 }
 
-// TestApplyRules carries rules out on what was unread before them, in parts, with undo of what was read.
+// TestApplyRules applies rules to what was unread before them, in parts, with undo of what was marked read.
 func TestApplyRules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 9)
@@ -423,7 +430,7 @@ func TestTryRule(t *testing.T) {
 		t.Errorf("one feed: %d, %v", looked, err)
 	}
 	if _, _, _, err := w.s.TryRule(t.Context(), user, r, stream.Scope{Feed: 99}, 200); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a feed of nobody: %v", err)
+		t.Errorf("a feed without a subscription: %v", err)
 	}
 	if _, _, _, err := w.s.TryRule(t.Context(), user, r, stream.Scope{Folder: 9}, 200); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a folder that is not there: %v", err)

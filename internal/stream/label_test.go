@@ -7,8 +7,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 )
 
@@ -34,7 +34,7 @@ func TestADeletedLabelComesBackOnNoItem(t *testing.T) {
 			w.news(id, 3)
 			items := idsOf(w.pages(stream.Query{}, func() int { return 50 }))
 			reached := false
-			driver := faulty.New(w.store.Table().Driver(), faulty.Options{Before: func(op faulty.Op) error {
+			driver := faultytable.New(w.store.Table().Driver(), faultytable.Options{Before: func(op faultytable.Op) error {
 				if op.N == step {
 					reached = true
 					w.deleteLabel(l)
@@ -44,7 +44,7 @@ func TestADeletedLabelComesBackOnNoItem(t *testing.T) {
 			s := stream.New(store.New(table.New(driver, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
 			var err error
 			if many {
-				_, err = s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: items, AddLabels: []reader.LabelID{l}}}})
+				_, err = s.Flush(t.Context(), user, stream.Flush{Changes: []stream.BulkChange{{IDs: items, Change: stream.Change{AddLabels: []reader.LabelID{l}}}}})
 			} else {
 				_, _, err = s.SetLabels(t.Context(), user, items[0], []reader.LabelID{l})
 			}
@@ -57,7 +57,7 @@ func TestADeletedLabelComesBackOnNoItem(t *testing.T) {
 			sub, err := w.s.Get(t.Context(), user, id)
 			w.ok(err)
 			rows := 0
-			w.ok(w.store.Labels.Walk(t.Context(), user, l, 0, true, 9, func(*store.StarRow) (bool, error) { rows++; return true, nil }))
+			w.ok(w.store.Snapshots.Walk(t.Context(), user, l, 0, true, 9, func(*store.SnapshotRow) (bool, error) { rows++; return true, nil }))
 			if len(sub.Sub.Labels) > 0 || rows > 0 {
 				t.Errorf("many %v, deleted before call %d: bits %x, %d rows", many, step, sub.Sub.Labels, rows)
 			}

@@ -10,10 +10,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// merged gives a page over some feeds in the stream's order. A feed is opened only when the next item may be
-// its: newest first its row says how new that can be. A story that several feeds have is shown once.
+// merged returns a page over some feeds in the stream's order. A feed is opened only when it may have the next item: newest
+// first, its row bounds how new that can be. A story that several feeds have is shown once.
 func (s *Service) merged(ctx context.Context, q Query, c cursor, bar sideBar) (Page, error) {
-	m := merging{budget: budget(len(bar.chosen), bar.spent), fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden}}
+	m := merging{budget: budget(len(bar.chosen), bar.spent), fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}}}
 	if q.every {
 		m.budget = math.MaxInt
 	}
@@ -30,18 +30,17 @@ func (s *Service) merged(ctx context.Context, q Query, c cursor, bar sideBar) (P
 			break
 		}
 		if !more || len(p.Items) == q.Limit {
-			p.Next = all.cursor(&m.last, c, q.mark())
+			p.Next = all.cursor(&m.last, c, q.hash())
 			break
 		}
 		if m.last = m.take(); !m.fold.into(p.Items, &m.last) {
 			p.Items = append(p.Items, m.last)
 		}
 	}
-	m.fold.tell(p.Items)
 	return p, nil
 }
 
-// merging is a page in the making.
+// merging is a page that is being made.
 type merging struct {
 	open   sources
 	last   Entry // the one taken last
@@ -49,9 +48,8 @@ type merging struct {
 	fold   folding
 }
 
-// budget is how many half read units the deltas of a page may take, after what the side bar took: with 100 feeds
-// a list is 25 read units at most, with 1,000 it is 60, or 150 when the feeds are not in memory. A page that would
-// take more ends early.
+// budget is how many half read units the deltas of a page may cost, after the side bar: a list of 100 feeds is 25 read units at
+// most, of 1,000 it is 60, or 150 when the feeds are not in memory. A page that would cost more ends early.
 func budget(feeds, spent int) int {
 	return max(2*25-spent, 16+40*min(max(feeds-100, 0), 900)/900)
 }
@@ -75,8 +73,8 @@ func (m *merging) begin(s *Service, q *Query, c cursor, chosen []Subscribed) {
 	}
 }
 
-// prepare reads until the first source has its next item ready. It gives false when the budget is spent first,
-// which ends a page that has something.
+// prepare reads until the first source has its next item ready. It returns false when the budget is spent first, which ends a
+// page that has items.
 func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
 	for len(m.open) > 0 && !m.open[0].ready() {
 		if some && m.budget <= 0 {
@@ -98,7 +96,7 @@ func (m *merging) take() Entry {
 	return e
 }
 
-// settle puts the first source where it belongs now.
+// settle restores the heap after the first source changed.
 func (m *merging) settle() {
 	if m.open[0].empty() {
 		heap.Pop(&m.open)
@@ -107,13 +105,13 @@ func (m *merging) settle() {
 	}
 }
 
-// cursor tells where the next page goes on: in each opened feed from the first seq that was not shown yet, zero for
-// those that were shown to their end, in this page or before.
+// cursor returns where the next page continues: in each opened feed at the first seq not shown yet, zero for feeds that were
+// shown to their end.
 func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
-	c := cursor{Mark: mark, Sort: last.Header.Sort, ID: last.ID, From: map[reader.FeedID]standing{}}
+	c := cursor{Mark: mark, Sort: last.Header.Sort, ID: last.ID, From: map[reader.FeedID]position{}}
 	for f, from := range before.From {
 		if from.seq == 0 {
-			c.From[f] = standing{}
+			c.From[f] = position{}
 		}
 	}
 	for _, x := range h {
@@ -124,7 +122,7 @@ func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
 		if x.begun {
 			from = x.rest()
 		}
-		at := standing{seq: from}
+		at := position{seq: from}
 		if from > 0 && !x.empty() {
 			at.behind = max(x.rank(c.Sort)-x.key(), 0)
 		}
@@ -141,18 +139,16 @@ type Other struct {
 	Read  bool
 }
 
-// maxOthers is how many feeds are named beside a story; further ones show it again.
+// maxOthers is how many other feeds of a story are named; further ones show it again.
 const maxOthers = 20
 
-// folding finds stories that were shown already. Those of one feed are never folded: a feed whose items all link
-// to one page has different ones.
+// folding finds stories that were shown already. Those of one feed are never folded: a feed may link all items to one page.
 type folding struct {
-	off    bool
-	shown  map[string]int // place of the story in the page
-	others map[int][]Entry
+	off   bool
+	shown map[string]int // place of the story in the page
 }
 
-// into adds an item to the story that it belongs to, if that is shown already.
+// into adds an item to its story, if that is shown already.
 func (f *folding) into(page []Entry, e *Entry) bool {
 	if f.off {
 		return false
@@ -162,26 +158,15 @@ func (f *folding) into(page []Entry, e *Entry) bool {
 		return false
 	}
 	i, seen := f.shown[story]
-	same := func(o Entry) bool { return o.Feed == e.Feed }
 	if !seen {
-		if f.shown == nil {
-			f.shown, f.others = map[string]int{}, map[int][]Entry{}
-		}
 		f.shown[story] = len(page)
 		return false
 	}
-	if page[i].Feed == e.Feed || len(f.others[i]) >= maxOthers || slices.ContainsFunc(f.others[i], same) {
+	shown := &page[i]
+	isOf := func(o Other) bool { return o.Feed == e.Feed }
+	if shown.Feed == e.Feed || len(shown.Also) >= maxOthers || slices.ContainsFunc(shown.Also, isOf) {
 		return false
 	}
-	f.others[i] = append(f.others[i], *e)
+	shown.Also = append(shown.Also, Other{Feed: e.Feed, ID: e.ID, Title: e.FeedTitle, Read: e.Read})
 	return true
-}
-
-// tell names the folded ones in what is shown.
-func (f *folding) tell(page []Entry) {
-	for i, list := range f.others {
-		for _, e := range list {
-			page[i].Also = append(page[i].Also, Other{Feed: e.Feed, ID: e.ID, Title: e.FeedTitle, Read: e.Read})
-		}
-	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Query asks for a page of a stream: of one feed, of a folder with the folders in it, of a label, or when none
-// of them is named of all feeds that are not muted.
+// Query selects a page of a stream: of one feed, of a folder with the folders in it, of a label, or of all unmuted feeds.
 type Query struct {
 	Scope
 	Filter Filter
@@ -18,25 +17,25 @@ type Query struct {
 	Since  int64 // nothing published before, Unix seconds; 0 = no such bound
 	Cursor string
 	Limit  int
-	// Anew has each feed's row read now; without it, far tables' may be a minute old.
-	Anew bool
-	// every asks for each item on its own and for whole pages, whatever they take.
+	// Fresh reads the feeds' rows now; without it, those of a remote table may be a minute old.
+	Fresh bool
+	// every turns folding and the budget off.
 	every bool
 }
 
-// Scope is what a stream is made of; at most one is not zero.
+// Scope is the source of a stream; at most one field is not zero.
 type Scope struct {
 	Feed   reader.FeedID
 	Folder reader.FolderID
 	Label  reader.LabelID
 }
 
-// Page is one page of a stream. It may be shorter than was asked: Next is the truth, empty at the end.
+// Page is one page of a stream. It may be shorter than the limit: only an empty Next means the end.
 type Page struct {
 	Items []Entry
 	Next  string
-	// AsOf says up to which item of each feed this list shows: what is marked read by it touches nothing that
-	// came later. Given with the first page of streams that can be marked.
+	// AsOf encodes the newest item of each feed in this list: a mark with it leaves later items unread. Set on the first
+	// page of streams that can be marked.
 	AsOf string
 	// Feeds are the subscriptions that the page was made from: one, or all of the user's.
 	Feeds []Subscribed
@@ -44,7 +43,7 @@ type Page struct {
 	Unread int
 }
 
-// Feed gives the row of a feed of the page; nil where only a snapshot is left.
+// Feed returns the row of a feed of the page; nil where only a snapshot is left.
 func (p *Page) Feed(id reader.FeedID) *store.FeedRow {
 	if x := (&sideBar{all: p.Feeds}).of(id); x != nil {
 		return x.Feed
@@ -53,7 +52,7 @@ func (p *Page) Feed(id reader.FeedID) *store.FeedRow {
 }
 
 const (
-	// DefaultLimit is how many items a page has when nobody asks otherwise (C-24).
+	// DefaultLimit is how many items a page has by default (C-24).
 	DefaultLimit = 50
 	// MaxLimit is how many it may have.
 	MaxLimit = 200
@@ -67,27 +66,25 @@ func Limit(n int) int {
 	return min(n, MaxLimit)
 }
 
-// List gives a page of a stream.
+// List returns a page of a stream.
 func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	q.Limit = Limit(q.Limit)
-	c, err := decodeCursor(q.Cursor, q.mark())
+	c, err := decodeCursor(q.Cursor, q.hash())
 	if err != nil {
 		return Page{}, err
 	}
-	bar, err := s.scope(ctx, u, q.Scope, q.Anew)
+	bar, err := s.scope(ctx, u, q.Scope, q.Fresh)
 	if err != nil {
 		return Page{}, err
 	}
 	var p Page
 	switch {
-	case q.Label > 0:
-		p, err = s.labelled(ctx, u, q, c, bar)
-	case q.Filter == Starred:
-		p, err = s.starred(ctx, u, q, c, bar)
+	case q.Label > 0, q.Filter == Starred:
+		p, err = s.snapshots(ctx, u, q, c, bar)
 	default:
 		p, err = s.merged(ctx, q, c, bar)
 		if err == nil && q.Cursor == "" && q.Filter != Hidden {
-			p.AsOf = positionsOf(bar.chosen).encode()
+			p.AsOf = newestSeqs(bar.chosen).encode()
 		}
 	}
 	p.Feeds, p.Unread = bar.all, bar.unread(q.Label)
@@ -101,7 +98,7 @@ type sideBar struct {
 	spent  int          // half read units that reading them took
 }
 
-// state finds the subscription to a feed.
+// of finds the subscription to a feed; nil when there is none.
 func (b *sideBar) of(id reader.FeedID) *Subscribed {
 	i, ok := slices.BinarySearchFunc(b.all, id, func(s Subscribed, id reader.FeedID) int {
 		return int(s.Feed.ID()) - int(id)
@@ -124,68 +121,57 @@ func (b *sideBar) unread(label reader.LabelID) (n int) {
 }
 
 // scope reads what a stream is made from.
-func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, anew bool) (sideBar, error) {
+func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bool) (sideBar, error) {
 	if sc.Feed > 0 {
 		sub, err := s.Get(ctx, u, sc.Feed)
 		if err == nil {
 			sub, err = s.judgedFeed(ctx, u, sub)
 		}
-		if err != nil {
-			return sideBar{}, err
-		}
 		one := []Subscribed{sub}
-		return sideBar{all: one, chosen: one}, nil
+		return sideBar{all: one, chosen: one}, err
 	}
-	list, spent, err := s.sideBar(ctx, u, !anew)
+	list, spent, err := s.sideBar(ctx, u, !fresh)
 	if err != nil {
 		return sideBar{}, err
 	}
 	bar := sideBar{all: list, spent: spent}
-	if sc.Label > 0 {
-		tree, err := s.store.Trees.Get(ctx, u)
-		if err == nil {
-			err = known(&tree, []reader.LabelID{sc.Label})
-		}
-		bar.chosen = list
-		return bar, err
-	}
-	wanted := func(x *Subscribed) bool { return !x.Sub.Mute }
+	bar.chosen, err = s.choose(ctx, u, sc, list)
 	if sc.Folder > 0 {
-		tree, err := s.store.Trees.Get(ctx, u)
-		if err != nil {
-			return bar, err
-		}
 		bar.spent++
-		within := tree.Within(sc.Folder)
-		if within == nil {
-			return bar, fault.Newf(fault.NotFound, "folder_not_found", "There is no such folder.")
-		}
-		wanted = func(x *Subscribed) bool { return x.in(within) }
 	}
-	for i := range list {
-		if wanted(&list[i]) {
-			bar.chosen = append(bar.chosen, list[i])
-		}
+	if sc == (Scope{}) {
+		bar.chosen = slices.DeleteFunc(slices.Clone(list), func(x Subscribed) bool { return x.Sub.Mute })
 	}
-	return bar, nil
+	return bar, err
 }
 
-// in tells whether a subscription lies in one of some folders.
-func (s *Subscribed) in(folders []reader.FolderID) bool {
-	return slices.ContainsFunc(s.Sub.Folders, func(f int32) bool { return slices.Contains(folders, reader.FolderID(f)) })
-}
-
-// Items gives a page of one feed, newest sort time first.
-func (s *Service) Items(ctx context.Context, u reader.UserID, id reader.FeedID, f Filter, cur string, limit int) (Page, Subscribed, error) {
-	p, err := s.List(ctx, u, Query{Scope: Scope{Feed: id}, Filter: f, Cursor: cur, Limit: limit})
+// choose returns the subscriptions in a scope; NotFound when it does not exist.
+func (s *Service) choose(ctx context.Context, u reader.UserID, sc Scope, list []Subscribed) ([]Subscribed, error) {
+	switch {
+	case sc.Feed > 0:
+		if x := (&sideBar{all: list}).of(sc.Feed); x != nil {
+			return []Subscribed{*x}, nil
+		}
+		return nil, fault.New(fault.NotFound, "feed_not_found", "stream: scope", nil)
+	case sc.Label > 0:
+		_, err := s.treeWith(ctx, u, []reader.LabelID{sc.Label})
+		return list, err
+	case sc.Folder == 0:
+		return list, nil
+	}
+	tree, err := s.store.Trees.Get(ctx, u)
 	if err != nil {
-		return p, Subscribed{}, err
+		return nil, err
 	}
-	return p, p.Feeds[0], nil
-}
-
-// AllItems gives a page over all of a user's feeds, merged by sort time.
-func (s *Service) AllItems(ctx context.Context, u reader.UserID, f Filter, cur string, limit int) (Page, []Subscribed, error) {
-	p, err := s.List(ctx, u, Query{Filter: f, Cursor: cur, Limit: limit})
-	return p, p.Feeds, err
+	within := tree.Within(sc.Folder)
+	if within == nil {
+		return nil, fault.Coded(fault.NotFound, "folder_not_found")
+	}
+	var out []Subscribed
+	for i := range list {
+		if list[i].Sub.In(within) {
+			out = append(out, list[i])
+		}
+	}
+	return out, nil
 }

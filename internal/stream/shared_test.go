@@ -7,14 +7,14 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/content/extract"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // TestBodiesOfItemsWithOneGuid: each item has its own body, whether its raw feed lists it among others or alone; an
-// item that was stored under the guid, before such items were told apart, is the first of its body.
+// item that was stored under the guid, when such items were not distinguished, is the first of its body.
 func TestBodiesOfItemsWithOneGuid(t *testing.T) {
 	t.Parallel()
 	const head, tail = `<rss version="2.0"><channel><title>T</title>`, `</channel></rss>`

@@ -8,26 +8,12 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// maxScanned is how many snapshots a page looks at, where only those of some feeds or of some state are wanted;
-// then it ends early.
+// maxScanned is how many snapshots a page scans for matching ones before it ends early.
 const maxScanned = 4 * MaxLimit
 
-// starred lists the snapshots of starred items in order of the items' ids, which is that of arrival. They need
-// neither the feed nor the subscription.
-func (s *Service) starred(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
-	return snapshots(q, c, bar, func(atOnce int, each func(*store.StarRow) (bool, error)) error {
-		return s.store.Stars.Walk(ctx, u, c.ID, !q.Oldest, atOnce, each)
-	})
-}
-
-// labelled lists the snapshots of items with a label.
-func (s *Service) labelled(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
-	return snapshots(q, c, bar, func(atOnce int, each func(*store.StarRow) (bool, error)) error {
-		return s.store.Labels.Walk(ctx, u, q.Label, c.ID, !q.Oldest, atOnce, each)
-	})
-}
-
-func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRow) (bool, error)) error) (Page, error) {
+// snapshots lists the snapshots of starred items, or of those with the query's label, in order of the items' ids, which is
+// that of arrival. They need neither the feed nor the subscription.
+func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
 	var p Page
 	last, scanned := c.ID, 0
 	some := q.Feed > 0 || q.Folder > 0
@@ -35,9 +21,9 @@ func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRo
 	for i := range bar.chosen {
 		chosen[bar.chosen[i].Feed.ID()] = true
 	}
-	err := walk(q.Limit+1, func(row *store.StarRow) (bool, error) {
+	err := s.store.Snapshots.Walk(ctx, u, q.Label, c.ID, !q.Oldest, q.Limit+1, func(row *store.SnapshotRow) (bool, error) {
 		if len(p.Items) == q.Limit || scanned == maxScanned {
-			p.Next = cursor{Mark: q.mark(), Sort: 1, ID: last}.encode()
+			p.Next = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode()
 			return false, nil
 		}
 		scanned++
@@ -45,7 +31,7 @@ func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRo
 		if some && !chosen[reader.FeedID(row.Feed)] {
 			return true, nil
 		}
-		e, err := starEntry(row)
+		e, err := snapshotEntry(row)
 		if err != nil {
 			return false, err
 		}
@@ -62,7 +48,7 @@ func snapshots(q Query, c cursor, bar sideBar, walk func(int, func(*store.StarRo
 	return p, err
 }
 
-// keeps tells whether a snapshot is among what is asked for.
+// keeps reports whether a snapshot matches the query.
 func (q *Query) keeps(e *Entry) bool {
 	switch {
 	case q.Filter == Unread && e.Read, q.Filter == Hidden && !e.Hidden, q.Filter == Starred && !e.Starred:
@@ -71,7 +57,7 @@ func (q *Query) keeps(e *Entry) bool {
 	return e.Header.Sort >= q.Since
 }
 
-// stateOf takes an item's state from its subscription; where that is gone, the item counts as read.
+// stateOf sets an item's state from its subscription; without one it counts as read.
 func (e *Entry) stateOf(sub *Subscribed) {
 	if sub == nil {
 		return

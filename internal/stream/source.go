@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"iter"
 	"sort"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -10,8 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// order is the direction of a stream. Ranks are sort times, turned over where the oldest comes first: the
-// greatest rank is always next.
+// order is the direction of a stream. Ranks are sort times, negated for oldest first: the greatest rank is always next.
 type order struct{ oldest bool }
 
 func (o order) rank(sort int64) int64 {
@@ -30,22 +28,22 @@ func (o order) before(a, b *Entry) bool {
 }
 
 const (
-	// anything bounds nothing.
+	// anything is greater than every rank.
 	anything = int64(1) << 62
-	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler grants
-	// a day, and a delta that is committed late gets a later arrival.
+	// lookAhead is how much earlier than its arrival an item of a later crawl may be published: the crawler allows a day, and
+	// a delta that is committed late arrives later.
 	lookAhead = 2 * 24 * 60 * 60
-	// deltasAtFirst are read by the first query of a feed; most feeds need no second. Each further one reads
-	// twice as many, up to deltasAtMost.
+	// deltasAtFirst are read by the first query of a feed, which is often enough. Each further query reads twice as many, up to
+	// deltasAtMost.
 	deltasAtFirst = 4
 	deltasAtMost  = 32
 )
 
-// source is one feed being merged: items read but not shown, and a bound on those not read.
+// source is one feed of a merge: items read but not shown, and a bound on those not read.
 type source struct {
 	order
 	items  *store.Items
-	places *places
+	places places
 	sub    *Subscribed
 	filter Filter
 	since  int64
@@ -76,21 +74,19 @@ func (s *Service) source(sub *Subscribed, q *Query) *source {
 	return x
 }
 
-// agesFrom lowers the bound, oldest first, to what the feed's row knows of the items that the stream wants from a
-// seq on.
+// agesFrom lowers the bound, oldest first, to what the feed's row records about the ages of the items from a seq on.
 func (x *source) agesFrom(seq reader.Seq) {
-	for r := range x.runs(seq, x.last()) {
-		if oldest, known := x.sub.Feed.Ages.Oldest(r.From, x.last()); known {
+	if from := x.nearest(seq, x.last()); from > 0 {
+		if oldest, known := x.sub.Feed.Ages.Oldest(from, x.last()); known {
 			x.bound = min(x.bound, x.rank(oldest))
 		}
-		return
 	}
 }
 
 func (x *source) floor() reader.Seq { return reader.Seq(x.sub.Feed.Floor) }
 func (x *source) last() reader.Seq  { return reader.Seq(x.sub.Feed.Seq) }
 
-// wants tells whether the feed can have anything for the stream.
+// wants reports whether the feed can have anything for the stream.
 func (x *source) wants() bool {
 	switch x.filter {
 	case Unread:
@@ -102,7 +98,7 @@ func (x *source) wants() bool {
 	}
 }
 
-// ready reports that the first item of the buffer cannot be preceded by one that is not read yet.
+// ready reports that no unread delta can precede the first item of the buffer.
 func (x *source) ready() bool {
 	return len(x.buf) > 0 && (x.done || x.rank(x.buf[0].Header.Sort) >= x.bound)
 }
@@ -127,8 +123,7 @@ func (x *source) take() Entry {
 	return e
 }
 
-// advance reads further deltas, and lowers the bound to what the last one read leaves. It gives what that cost
-// in half read units.
+// advance reads further deltas, and lowers the bound accordingly. It returns the cost in half read units.
 func (x *source) advance(ctx context.Context) (spent int, err error) {
 	if !x.begun {
 		x.begun = true
@@ -161,8 +156,8 @@ func (x *source) advance(ctx context.Context) (spent int, err error) {
 	return spent, nil
 }
 
-// start finds where to begin. Oldest first with a bound on the time, what arrived before it is passed over by
-// halving: nothing is published later than it arrives.
+// start finds where to begin. Oldest first with a bound on the time, what arrived before it is skipped by bisection: nothing
+// is published later than it arrives.
 func (x *source) start(ctx context.Context) (spent int, err error) {
 	x.next = x.last()
 	if !x.oldest {
@@ -200,36 +195,32 @@ func (x *source) jump() {
 	if x.oldest {
 		lo, hi = max(x.next, lo), x.last()
 	}
-	if lo > hi {
-		x.done = true
-		return
-	}
-	for r := range x.runs(lo, hi) {
-		at := r.To
-		if x.oldest {
-			at = r.From
-		}
-		x.exact = x.exact && at == x.next
-		x.next = at
-		return
-	}
-	x.done = true
+	at := x.nearest(lo, hi)
+	x.exact = x.exact && at == x.next
+	x.next, x.done = at, at == 0
 }
 
-// runs walks the stretches of seqs from lo to hi that the stream wants, in its order.
-func (x *source) runs(lo, hi reader.Seq) iter.Seq[reader.Run] {
-	switch x.filter {
-	case Unread:
-		return x.sub.State.UnreadRuns(lo-1, hi, !x.oldest)
-	case Hidden:
-		return x.sub.State.Hid.Runs(lo, hi, !x.oldest)
-	case All, Starred: // every item
+// nearest returns the seq from lo to hi that the stream wants first; zero when it wants none.
+func (x *source) nearest(lo, hi reader.Seq) reader.Seq {
+	state := &x.sub.State
+	switch {
+	case lo > hi:
+		return 0
+	case x.filter == Unread && x.oldest:
+		return state.FirstUnread(lo-1, hi)
+	case x.filter == Unread:
+		return state.LastUnread(lo-1, hi)
+	case x.filter == Hidden && x.oldest:
+		return state.Hid.First(lo, hi)
+	case x.filter == Hidden:
+		return state.Hid.Last(lo, hi)
+	case x.oldest:
+		return lo
 	}
-	return func(yield func(reader.Run) bool) { yield(reader.Run{From: lo, To: hi}) }
+	return hi
 }
 
-// window reads deltas from next on. Oldest first, where no delta is known to begin there, it is the one that
-// holds it.
+// window reads deltas from next on. Oldest first, when next may lie within a delta, that one is read first.
 func (x *source) window(ctx context.Context) ([]*store.DeltaRow, int, bool, error) {
 	feed := x.sub.Feed.ID()
 	if !x.oldest || x.exact {
@@ -244,7 +235,7 @@ func (x *source) window(ctx context.Context) ([]*store.DeltaRow, int, bool, erro
 	return list, spent + more, end, err
 }
 
-// add takes the wanted items of a delta into the buffer, and goes on behind it.
+// add puts the wanted items of a delta into the buffer, and moves past it.
 func (x *source) add(d *store.DeltaRow) error {
 	x.behind(d)
 	if x.filter == Unread && !x.sub.State.HasUnread(d.First()-1, d.Last()) ||
@@ -272,9 +263,8 @@ func (x *source) wanted(e *Entry) bool {
 	return x.after == nil || x.before(x.after, e)
 }
 
-// behind moves on past a delta. Newest first, deltas below it hold nothing newer than its arrival; oldest first,
-// those above hold nothing much older than it, but for those of the first crawl, whose items are of any age: of them
-// the feed's row knows how old they are.
+// behind moves past a delta. Newest first, older deltas have nothing newer than its arrival; oldest first, newer deltas have
+// nothing much older than it, except for the first crawl, for which the feed's row records the ages.
 func (x *source) behind(d *store.DeltaRow) {
 	arrived := d.At / 1000
 	if !x.oldest {
@@ -290,8 +280,8 @@ func (x *source) behind(d *store.DeltaRow) {
 	x.done = x.next > x.last()
 }
 
-// rest is where the next page goes on in the feed, zero when nothing of it is left. Oldest first there is always
-// something to come: what arrives while one reads belongs behind the last page.
+// rest is where the next page continues in the feed, zero at the end. Oldest first there is no end: what arrives meanwhile
+// belongs after the last page.
 func (x *source) rest() (from reader.Seq) {
 	if !x.done {
 		from = x.next

@@ -9,24 +9,22 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
 	"github.com/ruri-reader/ruri/internal/content/starred"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Imported stars are snapshots like all others, of a feed that is none: reader.ArchiveFeed. Their ids are made of
-// when they were starred, so that they lie among the user's other stars in about that order; those from before our
-// minutes began are pressed into the first of them. What a user has starred already, by its address or else by where
-// it comes from and is called, is not taken again. An item of a feed that the user reads is starred where it lies, if
-// it is among the newest (present.go); one that arrives, or whose feed is subscribed to, after its import is another
-// star: to know it, each starring would have to read all stars.
+// Imported stars are snapshots of no real feed (reader.ArchiveFeed). Their ids are made from the time of starring, so that they
+// sort among the user's other stars; times before reader.Epoch are compressed into the first minutes after it. A star that
+// the user has already, by address or else by origin and title, is not imported again. An item that a subscribed feed still
+// lists among its newest is starred there (present.go); one that appears later is another star.
 
 const (
-	// archivePressed is into how many minutes the stars from archiveFrom to our first minute are pressed.
+	// archivePressed is the number of minutes for the stars from archiveFrom to reader.Epoch.
 	archivePressed = 30 * 24 * 60
-	// starsAtOnce are written at the same time.
+	// starsAtOnce are written concurrently.
 	starsAtOnce = 8
 	// maxSnippetRunes is how much of a body a list shows.
 	maxSnippetRunes = 300
@@ -34,10 +32,10 @@ const (
 
 var archiveFrom = time.Date(1995, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// StarsImported is what an import of stars did.
+// StarsImported is the result of an import of stars.
 type StarsImported struct{ Imported, Had int }
 
-// starIdentity tells stars apart.
+// starIdentity identifies a star.
 func starIdentity(link, feed, title string) uint64 {
 	h := fnv.New64a()
 	if link == "" {
@@ -47,11 +45,10 @@ func starIdentity(link, feed, title string) uint64 {
 	return h.Sum64()
 }
 
-// ImportStars keeps starred items from another reader, with what they hold, sanitised. Saying the same again adds
-// nothing; an import that broke off is gone on with by the same.
+// ImportStars stores starred items from another reader, sanitised. Repeating it adds nothing, and continues after a crash.
 func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []starred.Item) (StarsImported, error) {
-	have, ids := map[uint64]*store.StarRow{}, map[reader.ItemID]bool{}
-	err := s.store.Stars.Descend(ctx, u, 0, func(row *store.StarRow) (bool, error) {
+	have, ids := map[uint64]*store.SnapshotRow{}, map[reader.ItemID]bool{}
+	err := s.store.Snapshots.Walk(ctx, u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
 		h, err := row.Header()
 		if err != nil {
 			return false, err
@@ -64,7 +61,7 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 	if err != nil {
 		return StarsImported{}, err
 	}
-	there, err := s.present(ctx, u, items, func(it *starred.Item) bool { return have[identityOf(it)] == nil })
+	existing, err := s.present(ctx, u, items, func(it *starred.Item) bool { return have[identityOf(it)] == nil })
 	if err != nil {
 		return StarsImported{}, err
 	}
@@ -76,33 +73,32 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 		identity := identityOf(it)
 		if row := have[identity]; row != nil {
 			out.Had++
-			there.complete(row)
+			existing.complete(row)
 			continue
 		}
 		out.Imported++
-		if e := there.find(it); e != nil {
-			have[identity] = &store.StarRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq)}
-			ids[e.ID] = true
-			there.complete(have[identity])
-			g.Go(func() error { return s.starPresent(gctx, u, e, there.feeds[it.FeedURL], it) })
-			continue
+		sub, e := existing.feeds[it.FeedURL], existing.find(it)
+		if e == nil {
+			id := archiveID(it.Starred, identity, ids)
+			sub, e = nil, &Entry{ID: id, Feed: reader.ArchiveFeed, Seq: id.SeqLow(), FeedTitle: cmp.Or(it.FeedTitle, it.FeedURL)}
+			e.Header.Identity = identity
 		}
-		have[identity] = &store.StarRow{}
-		id := archiveID(it.Starred, identity, ids)
-		ids[id] = true
-		g.Go(func() error { return s.importStar(gctx, u, id, identity, it) })
+		have[identity] = &store.SnapshotRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq)}
+		ids[e.ID] = true
+		existing.complete(have[identity])
+		g.Go(func() error { return s.importStar(gctx, u, it, *e, sub) })
 	}
 	if err := g.Wait(); err != nil {
 		return out, err
 	}
-	return out, s.setBits(ctx, u, there)
+	return out, s.setBits(ctx, u, existing)
 }
 
 func identityOf(it *starred.Item) uint64 {
 	return starIdentity(it.Link, cmp.Or(it.FeedTitle, it.FeedURL), it.Title)
 }
 
-// archiveID gives a star an id that none of the user's has.
+// archiveID returns an id for a star that none of the user's has.
 func archiveID(at time.Time, identity uint64, taken map[reader.ItemID]bool) reader.ItemID {
 	minute := reader.MinuteOf(at)
 	if at.Before(reader.Epoch) {
@@ -119,26 +115,37 @@ func archiveID(at time.Time, identity uint64, taken map[reader.ItemID]bool) read
 	}
 }
 
-func (s *Service) importStar(ctx context.Context, u reader.UserID, id reader.ItemID, identity uint64, it *starred.Item) error {
+// importStar stores the snapshot of a star with the body that the list has: of an item of a feed, or of the archive when sub is
+// nil.
+func (s *Service) importStar(ctx context.Context, u reader.UserID, it *starred.Item, e Entry, sub *Subscribed) error {
 	html := sanitize.HTML(it.HTML, cmp.Or(it.Link, it.SiteURL, it.FeedURL))
 	at := cmp.Or(unixOf(it.Starred), s.clock.Now().Unix())
-	h := store.Header{
-		Identity: identity, Title: it.Title, Link: it.Link, Author: it.Author, Published: unixOf(it.Published), Updated: unixOf(it.Updated),
-		Sort: cmp.Or(unixOf(it.Published), at), Estimated: it.Published.IsZero(), Snippet: cutRunes(sanitize.Text(html), maxSnippetRunes),
-		Categories: it.Categories,
+	switch {
+	case sub == nil:
+		e.Header = store.Header{
+			Identity: e.Header.Identity, Title: it.Title, Link: it.Link, Author: it.Author, Published: unixOf(it.Published),
+			Updated: unixOf(it.Updated), Sort: cmp.Or(unixOf(it.Published), at), Estimated: it.Published.IsZero(),
+			Snippet: reader.CutRunes(sanitize.Text(html), maxSnippetRunes), Categories: it.Categories,
+		}
+	case html == "":
+		body, err := s.body(ctx, e, sub.Feed)
+		if err != nil {
+			return err
+		}
+		html = body.HTML
 	}
-	head, err := store.PackHeaders([]store.Header{h})
+	row, err := s.snapshot(e)
 	if err != nil {
 		return err
 	}
-	row := store.StarRow{
-		Feed: uint32(reader.ArchiveFeed), Seq: uint32(id.SeqLow()), At: at, Title: cmp.Or(it.FeedTitle, it.FeedURL), Head: head,
-		Origin: it.FeedURL, Site: it.SiteURL,
+	row.At = at
+	if sub == nil {
+		row.Origin, row.Site = it.FeedURL, it.SiteURL
 	}
-	if err := s.keepBody(ctx, &row, html, func() string { return store.StarBlobKey(u, id, s.clock.Now()) }); err != nil {
+	if err := row.SetBody(ctx, s.blobs, u, store.Star, e.ID, html, s.clock.Now()); err != nil {
 		return err
 	}
-	return s.aside(ctx, u, func() error { return s.store.Stars.Put(ctx, u, id, row) })
+	return s.writeSnapshot(ctx, u, store.Star, e.ID, row)
 }
 
 func unixOf(t time.Time) int64 {
@@ -148,17 +155,8 @@ func unixOf(t time.Time) int64 {
 	return t.Unix()
 }
 
-func cutRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}
-
-// ExportStars hands out a user's starred items, the newest first, from below an id on (0: from the top), until each
-// returns false; last is the one handed out last, zero when there are no more.
+// ExportStars calls each for a user's starred items, newest first, below an id (0: from the top), until it returns false; last is
+// the last one, zero when there are no more.
 func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reader.ItemID, each func(starred.Item) (bool, error)) (last reader.ItemID, err error) {
 	list, err := s.Feeds(ctx, u)
 	if err != nil {
@@ -169,7 +167,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		feeds[list[i].Feed.ID()] = list[i].Feed
 	}
 	feeds[reader.ArchiveFeed] = nil
-	// Of a feed that was left the row is there for some days, or for others that read it.
+	// A feed that was left may still exist.
 	feedOf := func(id reader.FeedID) (*store.FeedRow, error) {
 		f, known := feeds[id]
 		if known {
@@ -183,7 +181,7 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		return f, err
 	}
 	more := true
-	err = s.store.Stars.Descend(ctx, u, before, func(row *store.StarRow) (bool, error) {
+	err = s.store.Snapshots.Walk(ctx, u, store.Star, before, true, 64, func(row *store.SnapshotRow) (bool, error) {
 		if !more {
 			return false, nil // there is a further one: the list goes on
 		}
@@ -191,12 +189,12 @@ func (s *Service) ExportStars(ctx context.Context, u reader.UserID, before reade
 		if err != nil {
 			return false, err
 		}
-		body, _, err := s.keptBody(ctx, row, nil)
+		html, err := row.ReadBody(ctx, s.blobs)
 		if err != nil {
 			return false, err
 		}
 		it := starred.Item{
-			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: body.HTML,
+			ID: "tag:ruri,2026:reader/item/" + row.ID().String(), Title: h.Title, Link: h.Link, Author: h.Author, HTML: html,
 			Published: timeOf(h.Shown()), Updated: timeOf(h.Updated), Starred: timeOf(row.At), Categories: slices.Clone(h.Categories),
 			FeedTitle: row.Title, FeedURL: row.Origin, SiteURL: row.Site,
 		}

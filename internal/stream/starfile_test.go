@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/content/starred"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -115,7 +115,7 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 	if body, err := w.s.Body(t.Context(), user, first, &sub); err != nil || body.HTML != "<p>kept</p>" {
 		t.Errorf("the body is %+v, %v", body, err)
 	}
-	if row, err := w.store.Stars.Latest(t.Context(), user, first.ID); err != nil || row.At != at.Add(-48*time.Hour).Unix() {
+	if row, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, first.ID); err != nil || row.At != at.Add(-48*time.Hour).Unix() {
 		t.Errorf("starred at %+v, %v", row, err)
 	}
 	if len(sub.State.Tally) != 0 {
@@ -128,7 +128,8 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 	}
 	// It died after the rows: the bits come with the next.
 	next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpUnstar, Seqs: []reader.Seq{201, 210}}}})
-	w.ok(w.store.Subscriptions.Replace(t.Context(), sub.Sub.WithState(next), sub.Sub.Rev))
+	_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub.Sub, next)
+	w.ok(err)
 	if done := w.imported(list...); done.Imported != 0 || done.Had != 5 {
 		t.Errorf("again: %+v", done)
 	}

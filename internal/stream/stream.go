@@ -1,16 +1,17 @@
-// Package stream answers what a reader asks: the side bar, pages of items, one item with its body, and
-// changes of read and starred state. Lists come from metadata alone; a body is parsed when somebody
-// opens it, sanitised, and cached.
+// Package stream reads and changes what a user sees: the side bar, pages of items, one item with its body, and read and
+// starred state. Lists come from metadata alone; a body is parsed when somebody opens it, sanitised, and cached.
 package stream
 
 import (
 	"context"
+	"crypto/sha256"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/rules"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -25,7 +26,7 @@ const (
 	Hidden  Filter = "hidden" // what rules hid; no other stream shows it
 )
 
-// ParseFilter reads a filter; empty means All.
+// ParseFilter parses a filter; empty means All.
 func ParseFilter(s string) (Filter, error) {
 	switch f := Filter(s); f {
 	case "":
@@ -33,27 +34,30 @@ func ParseFilter(s string) (Filter, error) {
 	case All, Unread, Starred, Hidden:
 		return f, nil
 	}
-	return "", fault.Newf(fault.Invalid, "bad_filter", "The filter is one of all, unread, starred and hidden.").At("filter")
+	return "", fault.Coded(fault.Invalid, "bad_filter").At("filter")
 }
 
 // Service reads streams and changes state.
 type Service struct {
-	store *store.Store
-	blobs *blob.Bucket
-	clock clock.Clock
-	memo  *memo
-	views *views
-	rules *compiled
-	// places are where items lie that were shown of late.
-	places *places
-	found  func(where string)
-	// starring hears of items before their stars are written.
-	starring func(ctx context.Context, u reader.UserID, id reader.ItemID) error
+	store    *store.Store
+	blobs    *blob.Bucket
+	clock    clock.Clock
+	views    *views
+	places   places
+	parsed   *cache[string, parsed] // by the name of the raw body
+	compiled *cache[[sha256.Size]byte, *rules.Set]
+	found    func(where string)
+	// onStar runs before a star is written; its error aborts the star. May be nil.
+	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
 
-// New binds the service to its seams.
+// New makes a service over its stores.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, clock: c, memo: newMemo(memoBytes), views: newViews(s, c), rules: &compiled{}, places: &places{}, found: func(string) {}}
+	return &Service{
+		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
+		parsed: newCache[string, parsed](parsedBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
+		found: func(string) {},
+	}
 }
 
 // Where the parsed bodies of a feed were found.
@@ -63,16 +67,16 @@ const (
 	FoundNowhere  = "" // they were parsed
 )
 
-// Starring lets tell hear of each item that is about to be starred; what it cannot take is not starred, for nobody
-// would hear of it later. It is to be called before the service is used.
-func (s *Service) Starring(tell func(ctx context.Context, u reader.UserID, id reader.ItemID) error) *Service {
-	s.starring = tell
+// OnStar registers a hook that runs before a star is written; its error aborts the star. To be called before the service is
+// used.
+func (s *Service) OnStar(hook func(ctx context.Context, u reader.UserID, id reader.ItemID) error) *Service {
+	s.onStar = hook
 	return s
 }
 
-// Watched lets count hear of where each body was found. It is to be called before the service is used.
-func (s *Service) Watched(count func(where string)) *Service {
-	s.found = count
+// OnBody registers a hook that gets where each body was found. To be called before the service is used.
+func (s *Service) OnBody(hook func(where string)) *Service {
+	s.found = hook
 	return s
 }
 
@@ -80,25 +84,16 @@ func (s *Service) Watched(count func(where string)) *Service {
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
-	// Host is whom the feed's requests count for, worked out once for a side bar that is listed often.
-	Host string
-	// State is the read state that holds: that of the row, or for a subscription made before the
-	// first crawl and never touched, one with the newest items unread.
-	State reader.State
+	// Host is the publisher's host, computed once for a side bar that is listed often.
+	Host  string
+	State reader.State // of Sub in Feed
 }
-
-// newestUnread is how many items are unread when a feed is first crawled after it was subscribed to.
-const newestUnread = 20
 
 func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) Subscribed {
-	s := Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.State()}
-	if sub.Rev == 0 && sub.Upto == 0 && f.FirstSeq > newestUnread {
-		s.State.Upto = reader.Seq(f.FirstSeq - newestUnread)
-	}
-	return s
+	return Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.StateIn(f)}
 }
 
-// ItemCount is how many items are kept of the feed: its row tells.
+// ItemCount is how many items are kept of the feed.
 func (s *Subscribed) ItemCount() int { return int(s.Feed.Seq - s.Feed.Floor) }
 
 // Unread counts the feed's unread items: a pure function of the two rows, which cannot drift.
@@ -119,7 +114,7 @@ func (s *Subscribed) LabelledUnread(label reader.LabelID) (n int) {
 // StarredCount counts the starred items of the feed.
 func (s *Subscribed) StarredCount() int { return s.State.Stars.Len() }
 
-// Title is what the user sees: the own title, the publisher's, or the host.
+// Title is the user's own title, the publisher's, or the host.
 func (s *Subscribed) Title() string {
 	if s.Sub.Title != "" {
 		return s.Sub.Title
@@ -127,12 +122,12 @@ func (s *Subscribed) Title() string {
 	return s.Feed.DisplayTitle()
 }
 
-// Get gives one of the user's feeds; fault.NotFound when the user has no such subscription.
+// Get returns one of the user's feeds; fault.NotFound when the user has no such subscription.
 func (s *Service) Get(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
 	return s.get(ctx, u, id, false)
 }
 
-// Latest is Get that sees every acknowledged write: for answers to a change.
+// Latest is Get that sees every acknowledged write, for answers to a change.
 func (s *Service) Latest(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
 	return s.get(ctx, u, id, true)
 }
@@ -158,8 +153,8 @@ type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals sums up the side bar, with subscriptions as the caller just wrote them: a list may not show that yet.
-// A zero one changes nothing.
+// Totals sums up the side bar. Subscriptions that the caller just wrote replace their stale versions; those without a Feed are
+// ignored.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...Subscribed) (Totals, error) {
 	list, _, err := s.sideBar(ctx, u, true)
 	if err != nil {
@@ -195,30 +190,19 @@ func (t *Totals) add(s *Subscribed, times int) {
 	t.Starred += times * s.StarredCount()
 }
 
-// Feeds gives a user's side bar in order of feed number.
+// Feeds returns a user's side bar in order of feed number.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
 	list, _, err := s.sideBar(ctx, u, false)
 	return list, err
 }
 
-// sideBar is Feeds for lists of items and sums: with held, where the engine cannot tell whether feeds changed, their
-// rows may be a minute old. It also gives what reading took, in half read units.
+// sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot detect
+// changes. It also returns the cost in half read units.
 func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) ([]Subscribed, int, error) {
 	v, spent, err := s.views.feeds(ctx, u, held)
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := s.ruled(ctx, u, v)
+	list, err := s.judged(ctx, u, v.list, s.compile(v.ruling))
 	return list, spent, err
 }
-
-// ruled gives a side bar's feeds with the rules carried out.
-func (s *Service) ruled(ctx context.Context, u reader.UserID, v *view) ([]Subscribed, error) {
-	if len(v.ruling.Rules) == 0 {
-		return v.list, nil
-	}
-	return s.judged(ctx, u, v.list, s.rules.ruling(v.ruling))
-}
-
-// Forget lets go of what is held of feeds' rows, for who knows that they changed.
-func (s *Service) Forget() { s.views.forget() }

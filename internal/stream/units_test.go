@@ -12,12 +12,12 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// afar is a table that cannot tell whether rows changed, as DynamoDB cannot: no side bar stays in memory.
-type afar struct{ table.Driver }
+// remoteTable cannot detect changed rows, as DynamoDB cannot: no side bar stays in memory.
+type remoteTable struct{ table.Driver }
 
 // text is prose that packs as prose does.
 func (w *world) text(n int) string {
@@ -45,9 +45,9 @@ func (w *world) full(id reader.FeedID, n int, at func() int64) []store.Header {
 	return hs
 }
 
-// household fills a user's feeds: an archive, a month of single items at rates that differ by three orders, and
+// manyFeeds fills a user's feeds: an archive, a month of single items at rates that differ by three orders, and
 // an hour ago an item of every feed. The newest few are unread, and of every tenth feed two of the archive.
-func household(t *testing.T, feeds int) *world {
+func manyFeeds(t *testing.T, feeds int) *world {
 	t.Helper()
 	w := newWorld(t, uint64(feeds))
 	begun := w.clk.Now()
@@ -68,9 +68,17 @@ func household(t *testing.T, feeds int) *world {
 		for range 30 {
 			known = append(binary.BigEndian.AppendUint64(known, w.rng.Uint64()), 1, 2, 3)
 		}
-		_, err := w.store.Feeds.Update(t.Context(), id, store.Patch{
-			"firstSeq": uint32(20), "known": known, "title": w.text(30), "about": w.text(80), "site": "https://example.org/" + w.text(20),
-			"etag": `"` + w.text(30) + `"`, "raw": store.RawPrefix + w.text(140), "hash": known[:32], "lang": "en", "changed": w.clk.Now().Unix(),
+		_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) {
+			f.FirstSeq = 20
+			f.Known = known
+			f.Title = w.text(30)
+			f.About = w.text(80)
+			f.Site = "https://example.org/" + w.text(20)
+			f.ETag = `"` + w.text(30) + `"`
+			f.Raw = store.RawPrefix + w.text(140)
+			f.Hash = known[:32]
+			f.Lang = "en"
+			f.Changed = w.clk.Now().Unix()
 		})
 		w.ok(err)
 		sub, err := w.s.Get(t.Context(), user, id)
@@ -81,12 +89,13 @@ func household(t *testing.T, feeds int) *world {
 			ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{3, 9}})
 		}
 		next, _ := reader.Apply(sub.State, reader.Change{Ops: ops, Last: reader.Seq(sub.Feed.Seq), At: 1})
-		w.ok(w.store.Subscriptions.Replace(t.Context(), sub.Sub.WithState(next), sub.Sub.Rev))
+		_, err = w.store.Subscriptions.ChangeState(t.Context(), user, sub.Sub, next)
+		w.ok(err)
 	}
 	return w
 }
 
-// TestReadUnitsOfLists holds what a list may cost, in either order, where each row read has its price: 25 read units
+// TestReadUnitsOfLists bounds what a list costs, in either order, where each row read has its price: 25 read units
 // with 100 subscriptions; with 1,000 it is 150, or 60 when the feeds' rows were read in the last minute.
 func TestReadUnitsOfLists(t *testing.T) {
 	t.Parallel()
@@ -97,8 +106,8 @@ func TestReadUnitsOfLists(t *testing.T) {
 		if size.feeds > 100 && testing.Short() {
 			continue
 		}
-		w := household(t, size.feeds)
-		far := table.New(afar{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
+		w := manyFeeds(t, size.feeds)
+		far := table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
 		open := func() *stream.Service { return stream.New(store.New(far, w.clk), w.blobs, w.clk) }
 		s := open()
 		cost := func(what string, most float64, q stream.Query) stream.Page {
@@ -153,11 +162,11 @@ func TestReadUnitsOfSnapshots(t *testing.T) {
 	for i := range 60 {
 		head, err := store.PackHeaders(w.full(id, 1, func() int64 { return 1 }))
 		w.ok(err)
-		body := make([]byte, store.MaxStarBody)
+		body := make([]byte, store.MaxSnapshotBody)
 		for j := range body {
 			body[j] = byte(rng.Uint32())
 		}
-		w.ok(w.store.Stars.Put(t.Context(), user, reader.NewItemID(reader.Minute(i), id, 1), store.StarRow{Feed: uint32(id), Seq: 1, At: 1, Head: head, Body: body}))
+		w.ok(w.store.Snapshots.Put(t.Context(), user, store.Star, reader.NewItemID(reader.Minute(i), id, 1), store.SnapshotRow{Feed: uint32(id), Seq: 1, At: 1, Head: head, Body: body}))
 	}
 	before := w.meter.Snapshot().Reads["star"]
 	p, err := w.s.List(t.Context(), user, stream.Query{Filter: stream.Starred})
@@ -167,15 +176,14 @@ func TestReadUnitsOfSnapshots(t *testing.T) {
 	}
 }
 
-// TestListsAnew: where the table cannot tell whether feeds changed, a list may be a minute old, but not when it is
-// asked for anew.
-func TestListsAnew(t *testing.T) {
+// TestFreshLists: where the table cannot detect changes, a list may be a minute old, unless a fresh one is requested.
+func TestFreshLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 92)
 	id := w.feed()
 	item := func() { w.items(id, w.full(id, 1, func() int64 { return w.clk.Now().Unix() })...) }
 	item()
-	s := stream.New(store.New(table.New(afar{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
+	s := stream.New(store.New(table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind}), w.clk), w.blobs, w.clk)
 	want := func(n int, q stream.Query) {
 		t.Helper()
 		p, err := s.List(t.Context(), user, q)
@@ -188,10 +196,10 @@ func TestListsAnew(t *testing.T) {
 	w.clk.Add(30 * time.Second)
 	item()
 	want(1, stream.Query{})
-	want(2, stream.Query{Anew: true})
+	want(2, stream.Query{Fresh: true})
 	w.clk.Add(30 * time.Second)
 	item()
-	want(2, stream.Query{}) // what was read anew is held
+	want(2, stream.Query{}) // what was read is cached again
 	w.clk.Add(time.Minute)
 	want(3, stream.Query{})
 }

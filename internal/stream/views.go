@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -11,17 +10,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// views holds decoded side bars in memory where the engine can tell exactly whether rows changed: a
-// person's feeds are then neither read nor decoded again for each request. Where it cannot (DynamoDB),
-// every request reads the subscriptions, and lists of items may take feeds' rows that are a minute old: these
-// are three quarters of a side bar's bytes and change by polls alone. What a person did is never old.
+// views caches decoded side bars where the engine can detect changed rows: a person's feeds are then not read again for each
+// request. Where it cannot (DynamoDB), every request reads the subscriptions, and lists of items may use feed rows that are
+// a minute old: these are three quarters of a side bar's bytes and change by polls alone. The user's own changes are never
+// old.
 type views struct {
 	store *store.Store
 	clock clock.Clock
 
-	mu     sync.Mutex
-	byUser map[reader.UserID]*view
-	feedAt map[reader.FeedID]heldFeed
+	byUser *cache[reader.UserID, *view]
+	held   *cache[reader.FeedID, heldFeed]
 }
 
 // heldFeed is a feed's row as it was read some time ago.
@@ -55,16 +53,10 @@ func (w *view) spent() int { return (w.subBytes+4095)/4096 + (w.feedBytes+4095)/
 const maxViews = 64
 
 func newViews(s *store.Store, c clock.Clock) *views {
-	return &views{store: s, clock: c, byUser: map[reader.UserID]*view{}, feedAt: map[reader.FeedID]heldFeed{}}
+	return &views{store: s, clock: c, byUser: newCache[reader.UserID, *view](maxViews), held: newCache[reader.FeedID, heldFeed](maxFeedsHeld)}
 }
 
-func (v *views) forget() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	clear(v.feedAt)
-}
-
-// feeds gives the user's side bar in order of feed number with the user's rules, and about how many half read units that took. With
+// feeds returns the user's side bar in order of feed number with the user's rules, and its cost in half read units. With
 // held, feeds' rows may be a minute old.
 func (v *views) feeds(ctx context.Context, u reader.UserID, held bool) (*view, int, error) {
 	// Versions are taken before the rows are read: a row that changes in between is read again.
@@ -76,29 +68,21 @@ func (v *views) feeds(ctx context.Context, u reader.UserID, held bool) (*view, i
 		}
 		return built, built.spent(), nil
 	}
-	v.mu.Lock()
-	old := v.byUser[u]
-	v.mu.Unlock()
-	if old != nil && old.subs == subs && v.current(ctx, old) {
-		return old, 0, nil
-	}
+	old, _ := v.byUser.get(u)
 	if old != nil && old.subs != subs {
 		old = nil
+	}
+	if old != nil && v.current(ctx, old) {
+		return old, 0, nil
 	}
 	built, err := v.build(ctx, u, old, false)
 	if err != nil {
 		return nil, 0, err
 	}
-	if !built.whole {
-		return built, built.spent(), nil
+	if built.whole {
+		built.subs = subs
+		v.byUser.put(u, built, 1)
 	}
-	built.subs = subs
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.byUser) >= maxViews {
-		clear(v.byUser)
-	}
-	v.byUser[u] = built
 	return built, built.spent(), nil
 }
 
@@ -111,7 +95,7 @@ func (v *views) current(ctx context.Context, w *view) bool {
 	return true
 }
 
-// build reads a side bar; where the subscriptions of an older view still hold, only changed blocks.
+// build reads a side bar; from an older view with the same subscriptions, only changed blocks.
 func (v *views) build(ctx context.Context, u reader.UserID, old *view, held bool) (*view, error) {
 	w := &view{blocks: map[int]uint64{}}
 	if old != nil {
@@ -147,15 +131,15 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view, held bool
 		}
 		i = j
 	}
-	// A subscription whose feed row is not there is not shown; such a list is not held, or the feed
-	// would stay away when its row comes back.
+	// A subscription without its feed row is not shown; such a list is not cached, or the feed would stay hidden when its
+	// row comes back.
 	n := len(w.list)
 	w.list = slices.DeleteFunc(w.list, func(s Subscribed) bool { return s.Feed == nil })
 	w.whole = len(w.list) == n
 	return w, nil
 }
 
-// fill reads the feed rows of subscriptions that lie in one block, and gives about how many bytes that were.
+// fill reads the feed rows of subscriptions in one block, and returns about how many bytes.
 func (v *views) fill(ctx context.Context, list []Subscribed, hold bool) (bytes int, err error) {
 	ids := make([]reader.FeedID, len(list))
 	at := make(map[reader.FeedID]int, len(list))
@@ -168,40 +152,26 @@ func (v *views) fill(ctx context.Context, list []Subscribed, hold bool) (bytes i
 	err = v.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		bytes += f.Bytes()
 		if i, ok := at[f.ID()]; ok {
-			// What lists never need is let go: it is most of the row.
+			// Known is most of the row, and lists never need it.
 			f.Known = nil
 			list[i] = subscribed(f, list[i].Sub)
 		}
 		return nil
 	})
-	if err == nil && hold {
-		v.hold(list, now)
+	for i := range list {
+		if f := list[i].Feed; f != nil && err == nil && hold {
+			v.held.put(f.ID(), heldFeed{f, now}, 1)
+		}
 	}
 	return bytes, err
 }
 
-// hold keeps feeds' rows for a while.
-func (v *views) hold(list []Subscribed, now time.Time) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.feedAt)+len(list) > maxFeedsHeld {
-		clear(v.feedAt)
-	}
-	for i := range list {
-		if f := list[i].Feed; f != nil {
-			v.feedAt[f.ID()] = heldFeed{f, now}
-		}
-	}
-}
-
-// take fills in the feeds of subscriptions from what is held; false when something is missing or too old. A feed
-// that waits for its first crawl is looked at each time: somebody is waiting with it.
+// take sets the feeds of subscriptions from the cache; false when one is missing or too old. A feed before its first crawl is
+// always read: somebody is waiting for it.
 func (v *views) take(list []Subscribed) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	oldest := v.clock.Now().Add(-feedsHeld)
 	for i := range list {
-		h, ok := v.feedAt[list[i].Sub.Feed()]
+		h, ok := v.held.get(list[i].Sub.Feed())
 		if !ok || !h.at.After(oldest) || h.row.Seq == 0 {
 			return false
 		}
@@ -210,42 +180,26 @@ func (v *views) take(list []Subscribed) bool {
 	return true
 }
 
-// passed takes note of one write to the user's partition that no side bar shows, a snapshot of an item: what is held
-// still holds, if nothing else happened since `before`.
-func (v *views) passed(ctx context.Context, u reader.UserID, before uint64) {
+// wrote updates a cached view after writes to the user's partition, if nothing else was written to it since `before`: of the
+// changed subscriptions, or else one that no side bar shows, such as a snapshot.
+func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...Subscribed) {
 	now, exact := v.store.Subscriptions.Version(ctx, u)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if w := v.byUser[u]; w != nil && exact && w.subs == before && now == before+1 {
-		same := *w
-		same.subs = now
-		v.byUser[u] = &same
+	w, ok := v.byUser.get(u)
+	if !ok || !exact || w.subs != before || now != before+uint64(max(len(subs), 1)) {
+		return // its version shows that the view is stale
 	}
-}
-
-// replaced takes over changed subscriptions without reading the others again, if nothing else happened in the
-// user's partition since `before`.
-func (v *views) replaced(ctx context.Context, u reader.UserID, before uint64, subs ...*store.SubscriptionRow) {
-	now, exact := v.store.Subscriptions.Version(ctx, u)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	w := v.byUser[u]
-	if w == nil || len(subs) == 0 {
-		return
+	next := *w
+	next.subs = now
+	if len(subs) > 0 {
+		next.list = slices.Clone(w.list)
 	}
-	if !exact || w.subs != before || now != before+uint64(len(subs)) {
-		delete(v.byUser, u)
-		return
-	}
-	list := slices.Clone(w.list)
-	bar := sideBar{all: list}
-	for _, sub := range subs {
-		x := bar.of(sub.Feed())
+	bar := sideBar{all: next.list}
+	for i := range subs {
+		x := bar.of(subs[i].Sub.Feed())
 		if x == nil {
-			delete(v.byUser, u)
 			return
 		}
-		*x = subscribed(x.Feed, sub)
+		*x = subscribed(x.Feed, subs[i].Sub)
 	}
-	v.byUser[u] = &view{subs: now, blocks: w.blocks, list: list, ruling: w.ruling, whole: true}
+	v.byUser.put(u, &next, 1)
 }

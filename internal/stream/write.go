@@ -2,136 +2,110 @@ package stream
 
 import (
 	"context"
-	"errors"
-	"sync"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// maxTries bounds how often a change of state is tried again after somebody else changed the row. Of so many changes
-// of one feed at once none is refused: of each round one gets through.
-const maxTries = 32
-
-// apply carries operations on items up to a seq out on one subscription.
-func (s *Service) apply(ctx context.Context, u reader.UserID, id reader.FeedID, upTo reader.Seq, ops []reader.Op) (Subscribed, error) {
-	return s.update(ctx, u, id, upTo, func(sub *Subscribed) (reader.State, bool) {
-		return reader.Apply(sub.State, s.change(sub, ops))
-	})
-}
-
-// change makes a change of operations over what a feed has, by the person: it counts as their reading.
-func (s *Service) change(sub *Subscribed, ops []reader.Op) reader.Change {
-	return reader.Change{
-		Ops: ops, Floor: reader.Seq(sub.Feed.Floor), Last: reader.Seq(sub.Feed.Seq), At: s.clock.Now().UnixMilli(),
-		Counts: true,
-	}
-}
-
-// update changes one subscription under its revision, and tries again when it lost a race. A state that
-// stays as it is is not written. The feed's row is one that knows the item at seq known, which somebody has
-// seen: over an older one the change would be taken for one of an item that there is not, and dropped.
-func (s *Service) update(ctx context.Context, u reader.UserID, id reader.FeedID, known reader.Seq, change func(*Subscribed) (reader.State, bool)) (Subscribed, error) {
-	for range maxTries {
-		sub, err := s.Get(ctx, u, id)
-		if err == nil && reader.Seq(sub.Feed.Seq) < known {
-			sub, err = s.Latest(ctx, u, id)
-		}
-		if err != nil {
-			return sub, err
-		}
-		next, changed := change(&sub)
-		if !changed {
-			return sub, nil
-		}
-		before, _ := s.store.Subscriptions.Version(ctx, u)
-		row, err := s.replace(ctx, &sub, next)
-		if fault.Is(err, fault.Conflict) {
-			continue
-		}
-		if err != nil {
-			return sub, err
-		}
-		s.views.replaced(ctx, u, before, row)
-		return subscribed(sub.Feed, row), nil
-	}
-	return Subscribed{}, fault.New(fault.Unavailable, "state_contended", "stream: state", nil)
-}
-
-func (s *Service) replace(ctx context.Context, sub *Subscribed, next reader.State) (*store.SubscriptionRow, error) {
-	row := sub.Sub.WithState(next)
-	return &row, s.store.Subscriptions.Replace(ctx, row, sub.Sub.Rev)
-}
-
-// atOnce is how many feeds of a change of many are written at the same time, where the table is far away.
+// atOnce is how many feeds are written concurrently where the table is remote.
 const atOnce = 16
 
-// updateAll changes many subscriptions, each by one write on the condition that it still is as it was listed; who
-// lost a race is read again. It gives those that changed, also beside an error: some may be written then.
-func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []Subscribed, known positions, change func(*Subscribed) (reader.State, bool)) ([]Subscribed, error) {
-	before, exact := s.store.Subscriptions.Version(ctx, u)
-	out := make([]Subscribed, len(list))
-	wrote := make([]*store.SubscriptionRow, len(list))
-	err := s.each(exact, len(list), func(i int) error {
-		sub := list[i]
-		again := reader.Seq(sub.Feed.Seq) < known[sub.Feed.ID()]
-		if !again {
-			next, changed := change(&sub)
-			if !changed {
-				return nil
-			}
-			row, err := s.replace(ctx, &sub, next)
-			if err == nil {
-				wrote[i], out[i] = row, subscribed(sub.Feed, row)
-				return nil
-			}
-			if again = fault.Is(err, fault.Conflict); !again {
-				return err
-			}
+// mutation changes one subscription.
+type mutation struct {
+	feed reader.FeedID
+	sub  *Subscribed // as it was read before; nil when it was not
+	// known is the seq of an item that somebody has seen: with an older row of the feed the change would be dropped as one of an
+	// item that does not exist.
+	known reader.Seq
+	// edit returns the row after the change, and whether it differs. It runs again on the new row after a lost race.
+	edit func(*Subscribed) (store.SubscriptionRow, bool)
+}
+
+// applied returns the row of a subscription after a change of its read state, and whether it differs.
+func (s *Service) applied(sub *Subscribed, c reader.Change) (store.SubscriptionRow, bool) {
+	c.Floor, c.Last, c.At = reader.Seq(sub.Feed.Floor), reader.Seq(sub.Feed.Seq), s.clock.Now().UnixMilli()
+	next, changed := reader.Apply(sub.State, c)
+	if !changed {
+		return *sub.Sub, false
+	}
+	return sub.Sub.WithState(next), true
+}
+
+// write makes a change on the condition that the row is as it was read, and retries after a lost race.
+func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub Subscribed, changed bool, err error) {
+	if m.sub != nil {
+		sub = *m.sub
+	}
+	err = store.Retry("state_contended", func() (err error) {
+		if sub.Feed == nil {
+			sub, err = s.Get(ctx, u, m.feed)
 		}
-		now, err := s.update(ctx, u, sub.Feed.ID(), known[sub.Feed.ID()], change)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			return nil // unsubscribed meanwhile
-		case err == nil && now.State.Version != sub.State.Version:
-			out[i] = now
+		if err == nil && reader.Seq(sub.Feed.Seq) < m.known {
+			sub, err = s.Latest(ctx, u, m.feed)
+		}
+		if err != nil {
+			return err
+		}
+		var next store.SubscriptionRow
+		if next, changed = m.edit(&sub); !changed {
+			return nil
+		}
+		feed := sub.Feed
+		row, err := s.store.Subscriptions.Change(ctx, u, sub.Sub, &next)
+		if sub = (Subscribed{}); err == nil {
+			sub = subscribed(feed, row)
 		}
 		return err
 	})
-	var rows []*store.SubscriptionRow
-	var changed []Subscribed
-	for i := range out {
-		if wrote[i] != nil {
-			rows = append(rows, wrote[i])
-		}
-		if out[i].Feed != nil {
-			changed = append(changed, out[i])
-		}
-	}
-	s.views.replaced(ctx, u, before, rows...)
-	return changed, err
+	return sub, changed && err == nil, err
 }
 
-// each does something for each of n feeds: one after the other where the table is at hand, else some at once. All
-// are tried, whatever becomes of others.
-func (s *Service) each(inTurn bool, n int, do func(i int) error) error {
-	errs := make([]error, n)
-	if inTurn {
-		for i := range n {
-			errs[i] = do(i)
+// update makes one change, and returns the subscription after it.
+func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub Subscribed, changed bool, err error) {
+	before, _ := s.store.Subscriptions.Version(ctx, u)
+	sub, changed, err = s.write(ctx, u, m)
+	if changed {
+		s.views.wrote(ctx, u, before, sub)
+	}
+	return sub, changed, err
+}
+
+// updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions that do
+// not exist any more are left out.
+func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]Subscribed, error) {
+	before, _ := s.store.Subscriptions.Version(ctx, u)
+	out := make([]Subscribed, len(list))
+	err := s.each(ctx, u, len(list), func(i int) error {
+		sub, changed, err := s.write(ctx, u, list[i])
+		if changed {
+			out[i] = sub
 		}
-		return errors.Join(errs...)
+		if fault.Is(err, fault.NotFound) {
+			return nil
+		}
+		return err
+	})
+	out = slices.DeleteFunc(out, func(x Subscribed) bool { return x.Feed == nil })
+	if len(out) > 0 {
+		s.views.wrote(ctx, u, before, out...)
 	}
-	var wg sync.WaitGroup
-	room := make(chan struct{}, atOnce)
+	return out, err
+}
+
+// each calls do for n feeds of a user: one after the other where the table is local, else some concurrently. All are tried,
+// whatever the errors of others; the first error is returned.
+func (s *Service) each(ctx context.Context, u reader.UserID, n int, do func(i int) error) error {
+	var g errgroup.Group
+	g.SetLimit(atOnce)
+	if _, local := s.store.Subscriptions.Version(ctx, u); local {
+		g.SetLimit(1)
+	}
 	for i := range n {
-		room <- struct{}{}
-		wg.Go(func() {
-			errs[i] = do(i)
-			<-room
-		})
+		g.Go(func() error { return do(i) })
 	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return g.Wait()
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 )
 
@@ -19,7 +19,7 @@ func TestManyChangesAtOnce(t *testing.T) {
 	everything := stream.Query{Scope: stream.Scope{Feed: id}}
 	list := w.pages(everything, func() int { return 50 })
 	yes, others := true, 0
-	behind := faulty.New(w.store.Table().Driver(), faulty.Options{Before: func(op faulty.Op) error {
+	behind := faultytable.New(w.store.Table().Driver(), faultytable.Options{Before: func(op faultytable.Op) error {
 		if op.Write && op.Conditional && others < 20 { // another one is a moment earlier, each time
 			others++
 			_, _, err := w.s.SetState(t.Context(), user, list[others].ID, stream.Change{Read: &yes})

@@ -3,8 +3,6 @@ package subscribe
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -21,24 +19,21 @@ type BulkChange struct {
 	Settings
 }
 
-// bulkAtOnce are changed at the same time: writes of one machine share a commit.
-const bulkAtOnce = 8
-
-// Bulk carries out many changes, each by itself; one that fails says why and the others stand. Of changes of one
-// feed, those that come later win. The rows are read in one query, so that each change costs its write alone.
+// Bulk applies many changes independently and returns an error or nil for each. Of changes of one feed, later ones win. The
+// rows are read in one query, so that each change costs only its write.
 func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChange) ([]error, error) {
 	if len(changes) > MaxBulk {
-		return nil, fault.Newf(fault.TooLarge, "too_many_changes", "One call takes at most %d changes.", MaxBulk)
+		return nil, fault.Coded(fault.TooLarge, "too_many_changes", MaxBulk)
 	}
 	rows := map[reader.FeedID]*store.SubscriptionRow{}
-	err := s.store.Subscriptions.EachLatest(ctx, u, func(r *store.SubscriptionRow) error {
+	err := s.Store.Subscriptions.EachLatest(ctx, u, func(r *store.SubscriptionRow) error {
 		rows[r.Feed()] = r
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	tree, err := s.store.Trees.Get(ctx, u, table.Consistent())
+	tree, err := s.Store.Trees.Get(ctx, u, table.Consistent())
 	if err != nil {
 		return nil, err
 	}
@@ -50,27 +45,22 @@ func (s *Service) Bulk(ctx context.Context, u reader.UserID, changes []BulkChang
 		}
 		byFeed[c.Feed] = append(byFeed[c.Feed], i)
 	}
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(bulkAtOnce, s.atOnce))
-	for _, id := range order {
-		g.Go(func() error {
-			row := rows[id]
-			for _, i := range byFeed[id] {
-				row, out[i] = s.one(gctx, u, row, changes[i], &tree)
-			}
-			return gctx.Err()
-		})
-	}
-	return out, g.Wait()
+	return out, each(ctx, s, order, func(ctx context.Context, id reader.FeedID) error {
+		row := rows[id]
+		for _, i := range byFeed[id] {
+			row, out[i] = s.one(ctx, u, row, changes[i], &tree)
+		}
+		return ctx.Err()
+	})
 }
 
-// one carries out one change, and gives the row for the next of the same feed: nil when there is none any more.
+// one applies one change and returns the row for the next of the same feed; nil when there is no subscription any more.
 func (s *Service) one(ctx context.Context, u reader.UserID, row *store.SubscriptionRow, c BulkChange, tree *reader.Tree) (*store.SubscriptionRow, error) {
 	switch {
 	case c.Leave:
 		return nil, s.Leave(ctx, u, c.Feed)
 	case row == nil:
-		return nil, fault.Newf(fault.NotFound, "feed_not_found", "There is no such feed among your subscriptions.")
+		return nil, fault.Coded(fault.NotFound, "feed_not_found")
 	}
 	if err := c.Settings.check(); err != nil {
 		return row, err

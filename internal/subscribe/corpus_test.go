@@ -17,9 +17,9 @@ import (
 )
 
 // brought imports a list into an account, to its end, and gives what the account exports then.
-func brought(t *testing.T, w *flow.World, u reader.UserID, body []byte) ([]opml.Feed, error) {
+func brought(t *testing.T, w *flow.Env, u reader.UserID, body []byte) ([]opml.Feed, error) {
 	t.Helper()
-	if _, err := takesFiles(w, service(w)).StartImport(bg, u, body); err != nil {
+	if _, err := sequential(w).StartImport(bg, u, body); err != nil {
 		return nil, err
 	}
 	drain(t, w)

@@ -5,128 +5,114 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 const (
-	// atOnceFeeds is up to how many feeds a list is imported while its sender waits.
-	atOnceFeeds = 20
-	// chunkFeeds are worked on by one message: subscribed to within a second, crawled within a run's time.
+	// maxImmediate is up to how many feeds a list is imported while its sender waits.
+	maxImmediate = 20
+	// chunkFeeds are processed by one message: subscribed to within a second, crawled within a run's time.
 	chunkFeeds = 50
-	// toldProblems is how many entries that are no feeds are remembered one by one.
-	toldProblems = 200
+	// maxProblems is how many entries that are no feeds are remembered one by one.
+	maxProblems = 200
 )
 
-// StartImport takes a list that a user brought (R-101, C-14). What is no list is refused whole. A short one is
-// imported at once, but for the first crawls; of a long one the file is kept, and messages work through it, chunk by
-// chunk. The file comes first, then the import's row, then the messages: what breaks off before the messages are out
-// is an import that waits for ever and that can be removed; the list can be brought again.
+// StartImport imports a list that a user uploaded (R-101, C-14). A file that is no list is refused whole. A short list is
+// imported at once, except for the first crawls; the file of a long one is stored, and messages work through it in chunks.
+// The file is written first, then the import's row, then the messages: a crash before the messages leaves an import that
+// waits for ever and can be removed; the list can be uploaded again.
 func (s *Service) StartImport(ctx context.Context, u reader.UserID, body []byte) (*store.Import, error) {
-	doc, err := opml.Decode(body, opml.Limits{})
+	doc, err := opml.Decode(body)
 	if err != nil {
 		return nil, err
 	}
-	now := s.clock.Now()
+	now := s.Clock.Now()
 	id := store.ImportID(now, rand.Uint32())
-	row := store.ImportRow{Name: ownTitle(doc.Title), Created: now.Unix(), Total: len(doc.Feeds), Parts: 1, Chunks: 1}
-	if row.Problems, err = store.PackFailures(failures(problems(doc), toldProblems)); err != nil {
+	row := store.ImportRow{Name: reader.CutRunes(doc.Title, maxOwnTitle), Created: now.Unix(), Total: len(doc.Feeds), Parts: 1, Chunks: 1}
+	listed := problems(doc)
+	if row.Problems, err = store.PackFailures(listed[:min(len(listed), maxProblems)]); err != nil {
 		return nil, err
 	}
-	if len(doc.Feeds) <= atOnceFeeds || s.files == nil {
+	if len(doc.Feeds) <= maxImmediate {
 		return s.importNow(ctx, u, id, row, doc)
 	}
 	im, err := s.importing(ctx, u, 0)
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.store.Feeds.Count(ctx)
+	n, err := s.Store.Feeds.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row.Parts = job.Parts(s.parts, n)
-	// Where the cap may be met, who finds a place is decided in the order of the list: one chunk after the other.
-	row.Apart = row.Parts > 1 && len(doc.Feeds) <= im.room
+	row.Parts = job.Parts(s.Parts, n)
+	// Near the cap, one chunk after the other, so that the order of the list decides which feeds fit.
+	row.Apart = row.Parts > 1 && len(doc.Feeds) <= im.capacity
 	chunks := chunksOf(doc.Feeds, &row)
 	row.Chunks = len(chunks)
-	if err := s.files.Put(ctx, store.ImportBlobKey(u, id), body, blob.Meta{ContentType: "text/x-opml"}); err != nil {
+	if err := s.Files.Put(ctx, store.ImportBlobKey(u, id), body, blob.Meta{ContentType: "text/x-opml"}); err != nil {
 		return nil, err
 	}
-	if err := s.store.Imports.Put(ctx, u, id, row); err != nil {
+	if err := s.Store.Imports.Put(ctx, u, id, row); err != nil {
 		return nil, err
 	}
-	var messages [][]byte
+	var jobs []job.Job
 	for i, c := range chunks {
 		if c.first {
-			messages = append(messages, job.Job{Kind: job.Import, User: u, List: id, Chunk: i, Part: c.part}.Encode())
+			jobs = append(jobs, job.Job{Kind: job.Import, User: u, List: id, Chunk: i, Part: c.part})
 		}
 	}
-	if err := s.queue.Send(ctx, messages, 0); err != nil {
+	if err := job.Send(ctx, s.Queue, 0, jobs...); err != nil {
 		return nil, err
 	}
-	if err := s.settled(ctx, u); err != nil {
-		return nil, errors.Join(err, s.files.Delete(ctx, store.ImportBlobKey(u, id)))
+	if err := s.checkAccount(ctx, u); err != nil {
+		return nil, errors.Join(err, s.Files.Delete(ctx, store.ImportBlobKey(u, id)))
 	}
-	s.log.Info("import begun", "feeds", len(doc.Feeds), "chunks", len(chunks))
-	return s.store.Imports.One(ctx, u, id)
+	s.Log.Info("import begun", "feeds", len(doc.Feeds), "chunks", len(chunks))
+	return s.Store.Imports.One(ctx, u, id)
 }
 
-// importNow imports a short list. Its row comes last: an import that broke off was never there.
+// importNow imports a short list. Its row comes last: an import that crashed never existed.
 func (s *Service) importNow(ctx context.Context, u reader.UserID, id string, row store.ImportRow, doc opml.Document) (*store.Import, error) {
-	im, err := s.importing(ctx, u, 0)
+	out, err := s.importFeeds(ctx, u, doc.Feeds)
 	if err != nil {
 		return nil, err
 	}
-	err = im.work(ctx, doc.Feeds)
-	if sendErr := s.sendFirst(ctx, im.urls); err == nil {
-		err = sendErr
-	}
-	if err != nil {
-		return nil, err
-	}
-	c, err := im.chunk(len(doc.Feeds))
+	c, err := chunkOf(out, len(doc.Feeds))
 	if err != nil {
 		return nil, err
 	}
 	named := row
 	named.SK = "M#" + id
-	if err := s.store.Imports.PutChunk(ctx, u, &named, 0, *c); err != nil {
+	if err := s.Store.Imports.PutChunk(ctx, u, &named, 0, *c); err != nil {
 		return nil, err
 	}
-	row.Ended = s.clock.Now().Unix()
-	if err := s.store.Imports.Put(ctx, u, id, row); err != nil {
+	row.Ended = s.Clock.Now().Unix()
+	if err := s.Store.Imports.Put(ctx, u, id, row); err != nil {
 		return nil, err
 	}
-	if err := s.settled(ctx, u); err != nil {
+	if err := s.checkAccount(ctx, u); err != nil {
 		return nil, err
 	}
-	return s.store.Imports.One(ctx, u, id)
+	return s.Store.Imports.One(ctx, u, id)
 }
 
-// chunk is what a pass leaves behind.
-func (im *importing) chunk(n int) (*store.ImportChunk, error) {
-	c := store.ImportChunk{N: n, Had: im.out.AlreadySubscribed}
-	for _, f := range im.out.Feeds {
+// chunkOf returns the stored result of a pass over n outlines.
+func chunkOf(out *Imported, n int) (*store.ImportChunk, error) {
+	c := store.ImportChunk{N: n, Had: out.AlreadySubscribed}
+	for _, f := range out.Feeds {
 		c.Made = append(c.Made, int32(f.ID()))
 	}
 	var err error
-	c.Failed, err = store.PackFailures(failures(im.out.Failed, len(im.out.Failed)))
+	c.Failed, err = store.PackFailures(out.Failed)
 	return &c, err
 }
 
-func failures(list []Failure, limit int) []store.ImportFailure {
-	var out []store.ImportFailure
-	for _, f := range list[:min(len(list), limit)] {
-		out = append(out, store.ImportFailure{URL: reader.ShownURL(f.URL), Title: f.Title, Code: f.Code, Message: f.Message, Path: f.Path})
-	}
-	return out
-}
-
-// chunk of a list: what one message works on.
+// chunk is the part of a list that one message processes.
 type chunk struct {
 	feeds []opml.Feed
 	part  int
@@ -134,8 +120,8 @@ type chunk struct {
 	next  int  // 0: none
 }
 
-// chunksOf splits a list, the same way each time. Apart, the feeds of a host are all in chunks that follow one
-// another, so that no host is visited by two at once, and nobody waits for a part that is busy with the same import.
+// chunksOf splits a list, the same way each time. With Apart, the feeds of a host are all in chunks that follow one another,
+// so that no host is visited twice at once, and no message waits for a part that is busy with the same import.
 func chunksOf(feeds []opml.Feed, row *store.ImportRow) []chunk {
 	byPart := map[int][]opml.Feed{}
 	for _, f := range feeds {
@@ -159,39 +145,39 @@ func chunksOf(feeds []opml.Feed, row *store.ImportRow) []chunk {
 	return out
 }
 
-// RunImport works on one chunk of an import: it subscribes, writes what came of it, crawls the new feeds, and sends
-// the message of the next chunk or ends the import. Each step finds out by itself what an earlier try has done, so a
-// message that comes twice, or after its process died, loses and doubles nothing.
+// RunImport processes one chunk of an import: it subscribes, stores the result, crawls the new feeds, and sends the message
+// of the next chunk or ends the import. Each step detects what an earlier try has done, so a message that is delivered
+// twice, or again after a crash, loses and duplicates nothing.
 func (s *Service) RunImport(ctx context.Context, j job.Job) error {
-	row, err := s.store.Imports.Get(ctx, j.User, j.List)
+	row, err := s.Store.Imports.Get(ctx, j.User, j.List)
 	if fault.Is(err, fault.NotFound) {
-		return nil // removed meanwhile
+		return nil // the import was removed
 	}
 	if err != nil || row.Ended > 0 {
 		return err
 	}
-	body, _, err := s.files.Get(ctx, store.ImportBlobKey(j.User, j.List), blob.Range{})
+	body, _, err := s.Files.Get(ctx, store.ImportBlobKey(j.User, j.List))
 	if fault.Is(err, fault.NotFound) {
 		gone := fault.New(fault.NotFound, "import_file_gone", "subscribe: import", err)
-		return s.store.Imports.End(ctx, j.User, j.List, s.clock.Now(), fault.CodeOf(gone))
+		return s.Store.Imports.End(ctx, j.User, j.List, s.Clock.Now(), fault.CodeOf(gone))
 	}
 	if err != nil {
 		return err
 	}
-	doc, err := opml.Decode(body, opml.Limits{})
+	doc, err := opml.Decode(body)
 	if err != nil {
-		return s.store.Imports.End(ctx, j.User, j.List, s.clock.Now(), fault.CodeOf(err))
+		return s.Store.Imports.End(ctx, j.User, j.List, s.Clock.Now(), fault.CodeOf(err))
 	}
 	chunks := chunksOf(doc.Feeds, row)
 	if j.Chunk < 0 || j.Chunk >= len(chunks) {
 		return fault.New(fault.Invalid, "bad_message", "subscribe: import", nil)
 	}
 	done, err := s.importChunk(ctx, j, row, chunks[j.Chunk])
-	if isUserGone(err) { // removed meanwhile
-		if err := s.settled(ctx, j.User); err != nil && !isUserGone(err) {
+	if isUserGone(err) { // removed during the import
+		if err := s.checkAccount(ctx, j.User); err != nil && !isUserGone(err) {
 			return err
 		}
-		return s.files.Delete(ctx, store.ImportBlobKey(j.User, j.List))
+		return s.Files.Delete(ctx, store.ImportBlobKey(j.User, j.List))
 	}
 	if err != nil {
 		return err
@@ -199,12 +185,12 @@ func (s *Service) RunImport(ctx context.Context, j job.Job) error {
 	if err := s.crawlNew(ctx, done); err != nil {
 		return err
 	}
-	return s.goOn(ctx, j, chunks[j.Chunk].next)
+	return s.continueImport(ctx, j, chunks[j.Chunk].next)
 }
 
-// importChunk subscribes the user to the feeds of a chunk, unless that is done.
+// importChunk subscribes the user to the feeds of a chunk, unless that was done before.
 func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportRow, c chunk) (*store.ImportChunk, error) {
-	done, err := s.store.Imports.Chunk(ctx, j.User, j.List, j.Chunk)
+	done, err := s.Store.Imports.Chunk(ctx, j.User, j.List, j.Chunk)
 	if err != nil || done != nil {
 		return done, err
 	}
@@ -215,24 +201,24 @@ func (s *Service) importChunk(ctx context.Context, j job.Job, row *store.ImportR
 	if err := im.work(ctx, c.feeds); err != nil {
 		return nil, err
 	}
-	if done, err = im.chunk(len(c.feeds)); err != nil {
+	if done, err = chunkOf(&im.out, len(c.feeds)); err != nil {
 		return nil, err
 	}
-	if err := s.store.Imports.PutChunk(ctx, j.User, row, j.Chunk, *done); err != nil {
+	if err := s.Store.Imports.PutChunk(ctx, j.User, row, j.Chunk, *done); err != nil {
 		return nil, err
 	}
-	return done, s.settled(ctx, j.User)
+	return done, s.checkAccount(ctx, j.User)
 }
 
-// crawlNew crawls the feeds of a chunk that nobody has crawled. A part that is busy, or a crawl that fails, is a
-// message's business then: the import goes on.
+// crawlNew runs the first crawl of the new feeds of a chunk. If a part is busy or a crawl fails, a message takes over: the
+// import goes on.
 func (s *Service) crawlNew(ctx context.Context, c *store.ImportChunk) error {
 	ids := make([]reader.FeedID, len(c.Made))
 	for i, id := range c.Made {
 		ids[i] = reader.FeedID(id)
 	}
 	urls := map[reader.FeedID]string{}
-	err := s.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	err := s.Store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		if f.Fresh() && f.Live() {
 			urls[f.ID()] = f.URL
 		}
@@ -241,16 +227,16 @@ func (s *Service) crawlNew(ctx context.Context, c *store.ImportChunk) error {
 	if err != nil || len(urls) == 0 {
 		return err
 	}
-	n, err := s.store.Feeds.Count(ctx)
+	jobs, err := s.grouped(ctx, job.First, urls)
 	if err != nil {
 		return err
 	}
-	for _, first := range job.Group(job.First, job.Parts(s.parts, n), urls) {
-		if err := s.crawler.First(ctx, first); err != nil {
+	for _, first := range jobs {
+		if err := s.Crawler.First(ctx, first); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := s.queue.Send(ctx, [][]byte{first.Encode()}, 0); err != nil {
+			if err := job.Send(ctx, s.Queue, 0, first); err != nil {
 				return err
 			}
 		}
@@ -258,9 +244,9 @@ func (s *Service) crawlNew(ctx context.Context, c *store.ImportChunk) error {
 	return nil
 }
 
-// goOn sends the message of the next chunk, or ends an import all of whose chunks are done.
-func (s *Service) goOn(ctx context.Context, j job.Job, next int) error {
-	im, err := s.store.Imports.One(ctx, j.User, j.List)
+// continueImport sends the message of the next chunk, or ends an import whose chunks are all done.
+func (s *Service) continueImport(ctx context.Context, j job.Job, next int) error {
+	im, err := s.Store.Imports.One(ctx, j.User, j.List)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -270,28 +256,28 @@ func (s *Service) goOn(ctx context.Context, j job.Job, next int) error {
 	if next > 0 && !im.Has(next) {
 		then := j
 		then.Chunk = next
-		return s.queue.Send(ctx, [][]byte{then.Encode()}, 0)
+		return job.Send(ctx, s.Queue, 0, then)
 	}
 	if len(im.Done) < im.Chunks {
 		return nil
 	}
-	if err := s.store.Imports.End(ctx, j.User, j.List, s.clock.Now(), ""); err != nil {
+	if err := s.Store.Imports.End(ctx, j.User, j.List, s.Clock.Now(), ""); err != nil {
 		return err
 	}
-	return s.files.Delete(ctx, store.ImportBlobKey(j.User, j.List)) // what a crash leaves goes within a day
+	return s.Files.Delete(ctx, store.ImportBlobKey(j.User, j.List)) // what a crash leaves goes within a day
 }
 
-// RemoveImport forgets an import, and ends one that is under way; what it has subscribed to stays.
+// RemoveImport deletes the record of an import, and ends it if it is running; its subscriptions stay.
 func (s *Service) RemoveImport(ctx context.Context, u reader.UserID, id string) error {
-	im, err := s.store.Imports.One(ctx, u, id)
+	im, err := s.Store.Imports.One(ctx, u, id)
 	if err != nil {
 		return err
 	}
-	if err := s.store.Imports.Remove(ctx, u, im); err != nil {
+	if err := s.Store.Imports.Remove(ctx, u, im); err != nil {
 		return err
 	}
-	if im.Ended > 0 || s.files == nil {
+	if im.Ended > 0 {
 		return nil
 	}
-	return s.files.Delete(ctx, store.ImportBlobKey(u, id))
+	return s.Files.Delete(ctx, store.ImportBlobKey(u, id))
 }

@@ -7,23 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
-// takesFiles gives a process the place of uploads.
-func takesFiles(w *flow.World, s *subscribe.Service) *subscribe.Service {
-	return s.WithFiles(blob.New(w.Blobs)).WithImporters(1)
+// sequential is the service that takes the same steps each time.
+func sequential(w *flow.Env) *subscribe.Service {
+	s := service(w)
+	s.Concurrency = 1
+	return s
 }
 
 // list makes n publishers on hosts of up to three feeds, and a list of them in folders.
-func list(w *flow.World, n int) []byte {
+func list(w *flow.Env, n int) []byte {
 	var feeds []opml.Feed
 	for i := range n {
 		s := w.Web.Site(fmt.Sprintf("https://host%d.example/%d", i/3, i), 2)
@@ -33,16 +35,16 @@ func list(w *flow.World, n int) []byte {
 }
 
 // work takes one message out of the queue and handles it as the crawler's program does.
-func work(w *flow.World, m flow.Message) error {
+func work(w *flow.Env, m flow.Message) error {
 	if m.Job.Kind == job.Import {
-		return takesFiles(w, service(w)).RunImport(bg, m.Job)
+		return sequential(w).RunImport(bg, m.Job)
 	}
 	_, err := w.Run(m.Job)
 	return err
 }
 
 // take gives the next message, waiting for it if need be.
-func take(w *flow.World) (flow.Message, bool) {
+func take(w *flow.Env) (flow.Message, bool) {
 	for {
 		if m, ok := w.Queue.Take(); ok {
 			return m, true
@@ -56,7 +58,7 @@ func take(w *flow.World) (flow.Message, bool) {
 }
 
 // drain works through the queue until it is empty.
-func drain(t *testing.T, w *flow.World) (messages int) {
+func drain(t *testing.T, w *flow.Env) (messages int) {
 	t.Helper()
 	for range 500 {
 		m, ok := take(w)
@@ -72,7 +74,7 @@ func drain(t *testing.T, w *flow.World) (messages int) {
 	return messages
 }
 
-func importOf(t *testing.T, w *flow.World, id string) *store.Import {
+func importOf(t *testing.T, w *flow.Env, id string) *store.Import {
 	t.Helper()
 	im, err := w.Store().Imports.One(bg, flow.User, id)
 	if err != nil {
@@ -95,7 +97,7 @@ func sums(t *testing.T, im *store.Import) (made, had, failed int) {
 }
 
 // whole checks that an import of n feeds has come to its end with nothing lost and nothing doubled.
-func whole(t *testing.T, w *flow.World, id string, n int) {
+func whole(t *testing.T, w *flow.Env, id string, n int) {
 	t.Helper()
 	im := importOf(t, w, id)
 	made, had, failed := sums(t, im)
@@ -130,7 +132,7 @@ func TestLongImport(t *testing.T) {
 		var im *store.Import
 		costs := written(w, func() {
 			var err error
-			if im, err = takesFiles(w, service(w)).StartImport(bg, flow.User, body); err != nil {
+			if im, err = sequential(w).StartImport(bg, flow.User, body); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -184,7 +186,7 @@ func TestImportSurvivesEveryCrash(t *testing.T) {
 	for step := 0; ; step++ {
 		w := flow.New(t, uint64(step), 1)
 		const feeds = 54 // two chunks, of which the second is short
-		im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, feeds))
+		im, err := sequential(w).StartImport(bg, flow.User, list(w, feeds))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +213,7 @@ func TestImportSurvivesEveryCrash(t *testing.T) {
 		}
 		died := p.Dead()
 		w.Restart()
-		w.Advance(3 * time.Minute) // the hold of a part that its holder died with lapses
+		w.Advance(3 * time.Minute) // the lease of a part whose process died expires
 		drain(t, w)
 		if !died {
 			whole(t, w, im.ID(), feeds)
@@ -237,7 +239,7 @@ func TestImportSurvivesEveryCrash(t *testing.T) {
 func TestImportMessagesComeTwice(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 3, 1)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 120))
+	im, err := sequential(w).StartImport(bg, flow.User, list(w, 120))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,14 +267,14 @@ func TestImportMessagesComeTwice(t *testing.T) {
 	whole(t, w, im.ID(), 120)
 }
 
-// C-13: a list of 1,000 subscribes up to the cap, in its order, and tells the rest with the reason.
+// C-13: a list of 1,000 subscribes up to the cap, in its order, and reports the rest with the reason.
 func TestLongImportAtTheCap(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 4)
-	service(w).WithCaps(70, 70)
-	w.Add(w.Web.Site("https://had.example/feed", 1).URL, subscribe.Wish{})
+	service(w).OwnerCap, service(w).UserCap = 70, 70
+	w.Add(w.Web.Site("https://had.example/feed", 1).URL, subscribe.Options{})
 	body := list(w, 200)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, body)
+	im, err := sequential(w).StartImport(bg, flow.User, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +286,7 @@ func TestLongImportAtTheCap(t *testing.T) {
 	if made != 69 || hadN != 0 || failed != 131 || len(subscriptions(t, w, flow.User)) != 70 {
 		t.Errorf("%d made, %d had, %d failed", made, hadN, failed)
 	}
-	doc, err := opml.Decode(body, opml.Limits{})
+	doc, err := opml.Decode(body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +306,7 @@ func TestLongImportAtTheCap(t *testing.T) {
 func TestRemoveImport(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 120))
+	im, err := sequential(w).StartImport(bg, flow.User, list(w, 120))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +336,7 @@ func TestRemoveImport(t *testing.T) {
 func TestLongImportOfSomebodyWhoIsGone(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 120))
+	im, err := sequential(w).StartImport(bg, flow.User, list(w, 120))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +371,7 @@ func TestLongImportOfSomebodyWhoIsGone(t *testing.T) {
 func TestImportWithoutItsFile(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 60))
+	im, err := sequential(w).StartImport(bg, flow.User, list(w, 60))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,11 +384,11 @@ func TestImportWithoutItsFile(t *testing.T) {
 	}
 }
 
-// A part that is busy does not hold the import up: the first crawls come later.
+// A part that is busy does not delay the import: the first crawls come later.
 func TestImportWhileThePartIsBusy(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	im, err := takesFiles(w, service(w)).StartImport(bg, flow.User, list(w, 60))
+	im, err := sequential(w).StartImport(bg, flow.User, list(w, 60))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ func TestComingBackFindsWhatWasRead(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		w := flow.New(t, 1, 1)
 		site := w.Web.Site("https://a.example/feed", 30)
-		f := w.Add(site.URL, subscribe.Wish{})
+		f := w.Add(site.URL, subscribe.Options{})
 		s := stream.New(w.Store(), blob.New(w.Blobs), w.Clock)
-		list, _, err := s.Items(bg, flow.User, f.ID(), stream.All, "", 50)
+		list, err := s.List(bg, flow.User, stream.Query{Scope: stream.Scope{Feed: f.ID()}, Filter: stream.All, Limit: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestComingBackFindsWhatWasRead(t *testing.T) {
 			want = 20
 		}
 		for range 2 { // coming back twice is coming back once
-			if _, _, err := service(w).Add(bg, flow.User, site.URL, subscribe.Wish{}); err != nil {
+			if _, _, err := service(w).Add(bg, flow.User, site.URL, subscribe.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

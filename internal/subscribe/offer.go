@@ -7,8 +7,8 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/content/extract"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -16,8 +16,7 @@ import (
 // Offer is a feed that a person may subscribe to.
 type Offer struct {
 	discover.Candidate
-	// Checked tells that the feed was read, by this search or by the crawler; of the others only what the page
-	// says is known.
+	// Checked reports whether the feed was read, by this search or by the crawler; of others only what the page says is known.
 	Checked bool
 	Items   int
 	// Weekly is how many items a week come of late; -1 when that is not known.
@@ -25,9 +24,9 @@ type Offer struct {
 	LastItem   time.Time // zero when not known
 	Feed       reader.FeedID
 	Subscribed bool // by the user who asks
-	// Language is the feed's own word for it, in its form alone: "ja", "en-us"; "" when it says none.
+	// Language is as declared by the feed: "ja", "en-us"; empty when it declares none.
 	Language string
-	// Newest are the first few items, the newest first: enough to tell one feed from another.
+	// Newest are the first few items, the newest first: enough to distinguish feeds.
 	Newest []OfferItem
 }
 
@@ -43,10 +42,10 @@ const newestItems = 3
 // maxOffers bounds an answer.
 const maxOffers = 30
 
-// Discover lists the feeds that an address leads to, the best first. The first few are read to tell what is in
-// them, and kept for a moment for the one that is chosen; the rest is offered as the page names it.
+// Discover lists the feeds that an address leads to, the best first. The first few are read to describe them, and kept for a
+// moment for the one that is chosen; the rest is offered as the page names it.
 func (s *Service) Discover(ctx context.Context, u reader.UserID, raw string) (out []Offer, err error) {
-	err = typed(raw, func(address string) error {
+	err = withTypedAddress(raw, func(address string) error {
 		out, err = s.discover(ctx, u, address)
 		return err
 	})
@@ -61,25 +60,26 @@ func (s *Service) discover(ctx context.Context, u reader.UserID, address string)
 		return []Offer{o}, err
 	}
 	var out []Offer
-	x := s.search(visitor{
-		known: func(c discover.Candidate, f *store.FeedRow) (bool, error) {
-			o, err := s.offerKnown(ctx, u, c, f)
-			out = append(out, o)
-			return false, err
-		},
-		found: func(c discover.Candidate, resp *fetch.Response) (bool, error) {
-			out = append(out, s.offer(c, resp))
-			s.recent.put(c.URL, resp, s.clock.Now())
-			return false, nil
-		},
-	})
-	if err := x.run(ctx, address); err != nil {
-		return nil, err
+	x := &search{Service: s}
+	for h, err := range x.feeds(ctx, address) {
+		var o Offer
+		switch {
+		case err != nil:
+		case h.feed != nil:
+			o, err = s.offerKnown(ctx, u, h.Candidate, h.feed)
+		default:
+			o = s.offer(h.Candidate, h.resp)
+			s.recent.put(h.URL, h.resp, s.Clock.Now())
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
 	}
 	return x.withUntried(address, out), nil
 }
 
-// withUntried adds what was named and not asked for, and sorts all as a search would choose.
+// withUntried adds the feeds that were named but not requested, and sorts all as a search would choose.
 func (x *search) withUntried(address string, out []Offer) []Offer {
 	for _, c := range x.named {
 		named := func(o Offer) bool { return o.URL == c.URL }
@@ -87,7 +87,7 @@ func (x *search) withUntried(address string, out []Offer) []Offer {
 			out = append(out, Offer{Candidate: c, Weekly: -1})
 		}
 	}
-	// In the page's own order first, which decides between equals.
+	// First in the order of the page, which decides between equals.
 	place := func(o Offer) int {
 		return slices.IndexFunc(x.named, func(c discover.Candidate) bool { return c.URL == o.URL })
 	}
@@ -106,7 +106,7 @@ var mediaTypes = map[extract.Format]string{
 	extract.RSS: discover.RSS, extract.RDF: discover.RDF, extract.Atom: discover.Atom, extract.JSON: discover.JSON,
 }
 
-// offer describes a feed by what it lists.
+// offer describes a feed by its document.
 func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 	o := Offer{Candidate: c, Checked: true, Weekly: -1}
 	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, extract.Options{})
@@ -123,36 +123,35 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 		items = append(items, OfferItem{scan.Items[i].Title, scan.Items[i].Published})
 	}
 	o.Items = len(scan.Items)
-	o.describe(items, s.clock.Now())
+	o.describe(items, s.Clock.Now())
 	return o
 }
 
-// offerKnown describes a feed by what is stored of it: nobody is asked.
+// offerKnown describes a feed by what is stored, without a request.
 func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate, f *store.FeedRow) (Offer, error) {
 	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}
 	o.URL, o.Title, o.Language = f.URL, f.DisplayTitle(), f.Lang
-	_, err := s.store.Subscriptions.Get(ctx, u, f.ID())
+	_, err := s.Store.Subscriptions.Get(ctx, u, f.ID())
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return o, err
 	}
 	o.Subscribed = err == nil
 	var items []OfferItem
-	err = s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
+	err = s.Store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		hs, err := d.Headers()
 		for _, h := range hs {
 			items = append(items, OfferItem{h.Title, time.Unix(h.Shown(), 0)})
 		}
 		return len(items) < extract.DefaultMaxItems, err
 	})
-	o.describe(items, s.clock.Now())
-	if weekly, ok := f.Weekly(s.clock.Now()); ok {
+	o.describe(items, s.Clock.Now())
+	if weekly, ok := f.Weekly(s.Clock.Now()); ok {
 		o.Weekly = weekly
 	}
 	return o, err
 }
 
-// describe tells the pace of a feed, and its newest items. What has no date stays in the order given, behind what
-// has one.
+// describe sets the pace and the newest items. Items without a date stay in the order given, behind those with one.
 func (o *Offer) describe(items []OfferItem, now time.Time) {
 	dates := make([]time.Time, len(items))
 	for i := range items {
@@ -163,26 +162,18 @@ func (o *Offer) describe(items []OfferItem, now time.Time) {
 	o.Newest = items[:min(len(items), newestItems)]
 }
 
-// pace tells how many items a week come, as store.Weekly counts them, and when the newest did.
+// pace returns how many items a week come, as store.Weekly counts them (-1: unknown), and the date of the newest.
 func pace(dates []time.Time, now time.Time) (weekly float64, newest time.Time) {
-	var oldest time.Time
+	dates = slices.DeleteFunc(dates, func(d time.Time) bool { return d.IsZero() || d.After(now) })
+	if len(dates) == 0 {
+		return -1, newest
+	}
 	late := 0
 	for _, d := range dates {
-		if d.IsZero() || d.After(now) {
-			continue
-		}
-		if newest.IsZero() || d.After(newest) {
-			newest = d
-		}
-		if oldest.IsZero() || d.Before(oldest) {
-			oldest = d
-		}
 		if store.Late(d, now) {
 			late++
 		}
 	}
-	if newest.IsZero() {
-		return -1, newest
-	}
+	oldest, newest := slices.MinFunc(dates, time.Time.Compare), slices.MaxFunc(dates, time.Time.Compare)
 	return store.Weekly(float64(late), oldest, now), newest
 }

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// recentFor is how long a feed that was looked at may be subscribed to without another request: a person
-	// chooses within that time, and no publisher updates more often.
+	// recentFor is how long a discovered feed may be subscribed to without another request: a person chooses within that
+	// time, and no publisher updates more often.
 	recentFor     = 3 * time.Minute
 	recentMany    = 6
 	recentLargest = 1 << 20 // bytes of a body, and of the same as it came
 )
 
-// recent keeps what a discovery has fetched, so that the feed which is subscribed to right after is not asked
-// for again. It is memory alone: another process asks again, and nothing is wrong.
+// recent keeps the responses of a discovery in memory, so that the feed that is subscribed to right after is not requested
+// again.
 type recent struct {
 	mu   sync.Mutex
 	list []seen // the oldest first
@@ -29,7 +29,7 @@ type seen struct {
 	resp fetch.Response
 }
 
-// put keeps a copy: the response's buffers go back to their pool.
+// put stores a copy: the response's buffers go back to their pool.
 func (r *recent) put(url string, resp *fetch.Response, now time.Time) {
 	if len(resp.Body) > recentLargest || len(resp.Wire) > recentLargest {
 		return
@@ -48,7 +48,7 @@ func (r *recent) put(url string, resp *fetch.Response, now time.Time) {
 	r.list = append(r.list, seen{url, now, kept})
 }
 
-// take gives what was fetched a moment ago, once; nil when there is nothing.
+// take removes and returns a recent response; nil when there is none.
 func (r *recent) take(url string, now time.Time) *fetch.Response {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *recent) take(url string, now time.Time) *fetch.Response {
 	return &resp
 }
 
-// drop forgets an address, and what has grown old.
+// drop removes an address and expired responses.
 func (r *recent) drop(url string, now time.Time) {
 	r.list = slices.DeleteFunc(r.list, func(s seen) bool { return s.url == url || now.Sub(s.at) >= recentFor })
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// RefreshScope says which of their feeds a person wants polled: one, those of a folder and of the folders in it,
-// or all.
+// RefreshScope selects the feeds to poll: one feed, a folder with the folders in it, or all.
 type RefreshScope struct {
 	Feed   reader.FeedID
 	Folder reader.FolderID
@@ -31,37 +30,32 @@ func (s RefreshScope) name() string {
 	return "all"
 }
 
-// Refreshing is a refresh and how far it is.
+// Refreshing is a refresh and its progress.
 type Refreshing struct {
 	store.Refresh
 	store.Progress
 }
 
-// refreshTries bounds how often a refresh is begun anew after another one of the same user came between.
-const refreshTries = 4
-
-// Refresh has the feeds of a scope polled now, but for those that may not be yet, which are counted. One that is
-// under way for the same scope is given instead of a second one. What is written is one row of the user's; the
-// messages, one for each part of the hosts, do the rest (crawl, requested.go). Where nothing may be polled, nothing
-// is written or sent, and the refresh has no name.
+// Refresh polls the feeds of a scope now, except those that may not be polled yet, which are counted. If a refresh of the same
+// scope is running, that one is returned. It writes one row of the user's; the messages, one for each part of the hosts,
+// do the rest (crawl, requested.go). If no feed may be polled, nothing is written or sent, and the refresh has no name.
 func (s *Service) Refresh(ctx context.Context, u reader.UserID, scope RefreshScope) (*Refreshing, error) {
-	for range refreshTries {
-		r, err := s.refresh(ctx, u, scope)
-		if !fault.Is(err, fault.Conflict) {
-			return r, err
-		}
-	}
-	return nil, fault.New(fault.Unavailable, "settings_contended", "subscribe: refresh", nil)
+	var r *Refreshing
+	err := store.Retry("settings_contended", func() (err error) {
+		r, err = s.refresh(ctx, u, scope)
+		return err
+	})
+	return r, err
 }
 
 func (s *Service) refresh(ctx context.Context, u reader.UserID, scope RefreshScope) (*Refreshing, error) {
-	now := s.clock.Now()
-	others, rev, err := s.store.Refreshes.List(ctx, u, now)
+	now := s.Clock.Now()
+	others, rev, err := s.Store.Refreshes.List(ctx, u, now)
 	if err != nil {
 		return nil, err
 	}
 	if i := slices.IndexFunc(others, func(r store.Refresh) bool { return r.Scope == scope.name() }); i >= 0 {
-		p, err := s.store.Refreshes.Progress(ctx, &others[i], now)
+		p, err := s.Store.Refreshes.Progress(ctx, &others[i], now)
 		if err != nil || !p.Done {
 			return &Refreshing{others[i], p}, err
 		}
@@ -71,59 +65,57 @@ func (s *Service) refresh(ctx context.Context, u reader.UserID, scope RefreshSco
 	if err != nil || len(urls) == 0 {
 		return &Refreshing{r, store.Progress{Done: true}}, err
 	}
-	n, err := s.store.Feeds.Count(ctx)
+	jobs, err := s.grouped(ctx, job.Refresh, urls)
 	if err != nil {
 		return nil, err
 	}
 	r.Name, r.Feeds = store.RefreshName(now, rand.Uint32()), len(urls)
-	var messages [][]byte
-	for _, j := range job.Group(job.Refresh, job.Parts(s.parts, n), urls) {
-		j.List = r.Name
-		r.Parts = append(r.Parts, j.Part)
-		messages = append(messages, j.Encode())
+	for i := range jobs {
+		jobs[i].List = r.Name
+		r.Parts = append(r.Parts, jobs[i].Part)
 	}
-	if err := s.store.Refreshes.Put(ctx, u, append([]store.Refresh{r}, others...), rev, now); err != nil {
+	if err := s.Store.Refreshes.Put(ctx, u, append([]store.Refresh{r}, others...), rev, now); err != nil {
 		return nil, err
 	}
-	if err := s.queue.Send(ctx, messages, 0); err != nil {
-		// Nothing will come of it: the next try is not to wait for this one.
-		if undo := s.store.Refreshes.Put(ctx, u, others, rev+1, now); undo != nil {
-			s.log.Warn("a refresh that was not begun stays noted", "error", undo)
+	if err := job.Send(ctx, s.Queue, 0, jobs...); err != nil {
+		// Withdrawn: the next request must not be answered with a refresh that never runs.
+		if undo := s.Store.Refreshes.Put(ctx, u, others, rev+1, now); undo != nil {
+			s.Log.Warn("a refresh that was not started stays recorded", "error", undo)
 		}
 		return nil, err
 	}
 	return &Refreshing{Refresh: r}, nil
 }
 
-// refreshable gives the feeds of a scope that may be polled now, and counts the others.
+// refreshable returns the feeds of a scope that may be polled now, and counts the others.
 func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope RefreshScope, r *store.Refresh) (map[reader.FeedID]string, error) {
 	ids, err := s.scoped(ctx, u, scope)
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.store.Feeds.Count(ctx)
+	n, err := s.Store.Feeds.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
-	parts := job.Parts(s.parts, n)
+	parts := job.Parts(s.Parts, n)
 	var feeds []store.PolledFeed
-	err = s.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+	err = s.Store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
 		feeds = append(feeds, store.PolledFeed{FeedRow: f, Part: job.PartOf(f.URL, parts)})
 		return nil
 	})
 	if err == nil {
-		err = s.store.Checks.Prepare(ctx, feeds)
+		err = s.Store.Checks.Prepare(ctx, feeds)
 	}
 	if err != nil {
 		return nil, err
 	}
-	now, urls := s.clock.Now(), map[reader.FeedID]string{}
+	now, urls := s.Clock.Now(), map[reader.FeedID]string{}
 	for _, f := range feeds {
 		if !f.Live() || f.Status == string(reader.StatusStopped) {
 			r.Skipped++
 			continue
 		}
-		last, err := s.store.Checks.Last(ctx, f.FeedRow, f.Part)
+		last, err := s.Store.Checks.Last(ctx, f.FeedRow, f.Part)
 		if err != nil {
 			return nil, err
 		}
@@ -140,10 +132,10 @@ func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope Refres
 	return urls, nil
 }
 
-// scoped gives the numbers of a scope's feeds.
+// scoped returns the numbers of a scope's feeds.
 func (s *Service) scoped(ctx context.Context, u reader.UserID, scope RefreshScope) ([]reader.FeedID, error) {
 	if scope.Feed > 0 {
-		row, err := s.store.Subscriptions.Get(ctx, u, scope.Feed)
+		row, err := s.Store.Subscriptions.Get(ctx, u, scope.Feed)
 		if err != nil {
 			return nil, err
 		}
@@ -151,17 +143,17 @@ func (s *Service) scoped(ctx context.Context, u reader.UserID, scope RefreshScop
 	}
 	var within []reader.FolderID
 	if scope.Folder > 0 {
-		tree, err := s.store.Trees.Get(ctx, u)
+		tree, err := s.Store.Trees.Get(ctx, u)
 		if err != nil {
 			return nil, err
 		}
 		if within = tree.Within(scope.Folder); len(within) == 0 {
-			return nil, fault.Newf(fault.NotFound, "folder_not_found", "There is no such folder.")
+			return nil, fault.Coded(fault.NotFound, "folder_not_found")
 		}
 	}
 	var ids []reader.FeedID
-	err := s.store.Subscriptions.Each(ctx, u, func(row *store.SubscriptionRow) error {
-		in := scope.Folder == 0 || slices.ContainsFunc(row.Folders, func(f int32) bool { return slices.Contains(within, reader.FolderID(f)) })
+	err := s.Store.Subscriptions.Each(ctx, u, func(row *store.SubscriptionRow) error {
+		in := scope.Folder == 0 || row.In(within)
 		if in {
 			ids = append(ids, row.Feed())
 		}
@@ -170,17 +162,17 @@ func (s *Service) scoped(ctx context.Context, u reader.UserID, scope RefreshScop
 	return ids, err
 }
 
-// RefreshProgress gives a refresh of the user's by its name.
+// RefreshProgress returns one of the user's refreshes by its name.
 func (s *Service) RefreshProgress(ctx context.Context, u reader.UserID, name string) (*Refreshing, error) {
-	now := s.clock.Now()
-	list, _, err := s.store.Refreshes.List(ctx, u, now)
+	now := s.Clock.Now()
+	list, _, err := s.Store.Refreshes.List(ctx, u, now)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(list, func(r store.Refresh) bool { return r.Name == name })
 	if i < 0 {
-		return nil, fault.Newf(fault.NotFound, "refresh_not_found", "There is no such refresh, or it is no longer kept.")
+		return nil, fault.Coded(fault.NotFound, "refresh_not_found")
 	}
-	p, err := s.store.Refreshes.Progress(ctx, &list[i], now)
+	p, err := s.Store.Refreshes.Progress(ctx, &list[i], now)
 	return &Refreshing{list[i], p}, err
 }

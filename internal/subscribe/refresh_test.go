@@ -16,13 +16,13 @@ type broken struct{}
 
 func (broken) Send(context.Context, [][]byte, time.Duration) error { return errors.New("down") }
 
-// A refresh whose messages could not be sent is not waited for: the next try begins anew.
+// A refresh whose messages could not be sent is not waited for: the next request starts another.
 func TestRefreshThatCouldNotBeSent(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	w.Add(w.Web.Site("https://one.example/feed", 3).URL, subscribe.Wish{})
+	w.Add(w.Web.Site("https://one.example/feed", 3).URL, subscribe.Options{})
 	w.Advance(10 * time.Minute)
-	down := subscribe.New(w.Store(), nil, nil, broken{}, w.Clock, 1, slog.New(slog.DiscardHandler))
+	down := subscribe.New(subscribe.Deps{Store: w.Store(), Queue: broken{}, Clock: w.Clock, Parts: 1, Log: slog.New(slog.DiscardHandler)})
 	if _, err := down.Refresh(t.Context(), flow.User, subscribe.RefreshScope{}); err == nil {
 		t.Fatal("a refresh that could not be sent succeeds")
 	}

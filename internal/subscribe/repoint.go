@@ -8,16 +8,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Repoint gives one user's subscription another address (C-30); the feed itself, which others read, stays as it is.
-// The feed there is found or made as in Add, and takes what the user had set, read, starred and labelled, by item
-// identity; where the user reads it already the two become one. The old subscription goes last: a crash before
-// leaves both, and asking again goes on.
+// Repoint changes the address of one user's subscription (C-30); the feed itself stays for its other readers. The feed there is
+// found or created as in Add, and takes the user's settings, read state, stars and labels, by item identity; if the user
+// reads it already the two subscriptions are merged. The old subscription is removed last: a crash before that leaves both,
+// and repeating the call continues.
 func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID, raw string) (*store.FeedRow, error) {
-	row, err := s.store.Subscriptions.Get(ctx, u, id)
+	row, err := s.Store.Subscriptions.Get(ctx, u, id)
 	if err != nil {
 		return nil, err
 	}
-	old, err := s.store.Feeds.Get(ctx, id, true)
+	old, err := s.Store.Feeds.Get(ctx, id, true)
 	if err != nil {
 		return nil, err
 	}
@@ -31,81 +31,59 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	}
 	roomy := *s
 	roomy.spare = 1 // the new subscription takes the place of the old one
-	target, made, err := roomy.Add(ctx, u, raw, Wish{
+	target, made, err := roomy.Add(ctx, u, raw, Options{
 		Title: row.Title, Folders: row.Folders, Interval: row.Interval, Sample: row.Sample,
 	})
 	if err != nil || target.ID() == id {
 		return target, err
 	}
 	if len(target.Hash) == 0 {
-		// Its first crawl is still to come, and what is read could not be told from what is not.
-		return nil, fault.Newf(fault.Conflict, "feed_waiting", "The feed there has not been fetched yet.")
+		// Before its first crawl its items are not known.
+		return nil, fault.Coded(fault.Conflict, "feed_waiting")
 	}
-	places, err := s.places(ctx, target)
+	places, err := s.Store.Items.Places(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	kept, marks, err := s.movingTo(ctx, u, id, target.ID(), places)
+	state, err := s.stateIn(ctx, u, old, target, row, places)
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.stateIn(ctx, old, row, places)
-	if err != nil {
-		return nil, err
-	}
-	state.marks = marks
-	there, err := s.store.Subscriptions.Get(ctx, u, target.ID())
+	there, err := s.Store.Subscriptions.Get(ctx, u, target.ID())
 	if err != nil {
 		return nil, err
 	}
 	if made || there.Rev == 0 {
-		// It was just made, by this call or by one that broke off: nobody has read there since.
+		// Nobody has read there since it was made, by this call or by one that crashed.
 		if there, err = s.takeOver(ctx, u, there, row); err != nil {
 			return nil, err
 		}
 	} else {
 		state.unread = nil
 	}
-	if err := s.bring(ctx, u, target.ID(), kept); err != nil {
+	if err := s.copySnapshots(ctx, u, target.ID(), state.kept); err != nil {
 		return nil, err
 	}
-	if err := s.learn(ctx, target, u, state); err != nil {
-		return nil, err
-	}
-	if err := s.letGo(ctx, u, old, kept); err != nil {
+	if err := s.moveState(ctx, u, old, target, state); err != nil {
 		return nil, err
 	}
 	if err := s.Leave(ctx, u, id); err != nil {
 		return nil, err
 	}
-	s.log.Info("subscription moved", "feed_id", uint32(id), "into", uint32(target.ID()), "muted", there.Mute)
+	s.Log.Info("subscription moved", "feed_id", uint32(id), "into", uint32(target.ID()), "muted", there.Mute)
 	return target, nil
 }
 
-// takeOver gives a new subscription what the user had set for the old one.
+// takeOver copies the user's settings from the old subscription to the new one.
 func (s *Service) takeOver(ctx context.Context, u reader.UserID, there, from *store.SubscriptionRow) (*store.SubscriptionRow, error) {
-	p := store.Patch{}
-	if from.Position != there.Position {
-		p["position"] = from.Position
-	}
-	if from.Since < there.Since {
-		p["since"] = from.Since
-	}
-	if from.Mute {
-		p["mute"] = true
-	}
-	if from.FullText {
-		p["fullText"] = true
-	}
-	if from.Notify {
-		p["notify"] = true
-	}
-	if len(p) == 0 {
-		return there, nil
-	}
-	now, err := s.store.Subscriptions.Change(ctx, u, there, p)
+	next := *there
+	next.Position, next.Since = from.Position, min(from.Since, there.Since)
+	next.Mute = there.Mute || from.Mute
+	next.FullText = there.FullText || from.FullText
+	next.Notify = there.Notify || from.Notify
+	now, err := s.Store.Subscriptions.Change(ctx, u, there, &next)
 	if fault.Is(err, fault.Conflict) {
-		return there, nil // somebody sets it otherwise at this moment: theirs is newer
+		return there, nil // a concurrent change of the settings is newer
 	}
 	return now, err
 }

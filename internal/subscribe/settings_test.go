@@ -18,7 +18,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // written gives the write units that f takes, by kind of row.
-func written(w *flow.World, f func()) map[string]float64 {
+func written(w *flow.Env, f func()) map[string]float64 {
 	before := maps.Clone(w.Main().Units().Writes)
 	f()
 	out := map[string]float64{}
@@ -34,7 +34,7 @@ func written(w *flow.World, f func()) map[string]float64 {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	f := w.Add(w.Web.Site("https://site.example/feed", 30).URL, subscribe.Wish{})
+	f := w.Add(w.Web.Site("https://site.example/feed", 30).URL, subscribe.Options{})
 	if _, err := w.Store().Trees.Change(bg, flow.User, func(tree *reader.Tree) error {
 		tree.Ensure([]string{"A", "B"})
 		return nil
@@ -70,7 +70,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	row := subscriptions(t, w, flow.User)[f.ID()]
-	if row.Title != "My title" || !slices.Equal(row.Folders, []int32{2, 1}) || row.Position != 7 || !row.Mute || !row.FullText || !row.Notify || row.Interval != 30 {
+	if row.Title != "My title" || !slices.Equal(row.Folders, []reader.FolderID{2, 1}) || row.Position != 7 || !row.Mute || !row.FullText || !row.Notify || row.Interval != 30 {
 		t.Errorf("the subscription: %+v", row)
 	}
 	if row.Rev != 0 || row.Upto != 10 {
@@ -84,11 +84,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A smaller interval holds at once: the next poll is the new interval after the last, not the old one.
+// A smaller interval applies at once: the next poll is the new interval after the last, not the old one.
 func TestIntervalTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	f := w.Add(w.Web.Site("https://site.example/feed", 3).URL, subscribe.Wish{Interval: 720})
+	f := w.Add(w.Web.Site("https://site.example/feed", 3).URL, subscribe.Options{Interval: 720})
 	polled := w.Clock.Now()
 	next := func() time.Duration { return w.Feed(f.ID()).NextCheck(w.Clock.Now()).Sub(polled) }
 	if d := next(); d < 12*time.Hour {
@@ -116,8 +116,8 @@ func TestIntervalTakesEffectAtOnce(t *testing.T) {
 	if d := w.Feed(f.ID()).NextCheck(now).Sub(now); d <= 0 || d > schedule.TickLength {
 		t.Errorf("the next poll is in %v", d)
 	}
-	// The publisher's wish and an error's back-off still hold.
-	w.Patch(f.ID(), store.Patch{"first": int32(w.Tick() + 40), "errors": int32(3)})
+	// The publisher's interval and an error's back-off still apply.
+	w.Patch(f.ID(), func(f *store.FeedRow) { f.First, f.Errors = int32(w.Tick()+40), 3 })
 	set(30)
 	if first := w.Feed(f.ID()).First; first != int32(w.Tick()+40) {
 		t.Errorf("a back-off ended: first %d, now %d", first, w.Tick())
@@ -129,7 +129,7 @@ func TestChangingIntervalsIsPolite(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 7, 1)
 	site := w.Web.Site("https://site.example/feed", 3)
-	f := w.Add(site.URL, subscribe.Wish{})
+	f := w.Add(site.URL, subscribe.Options{})
 	for range 4 * 24 * 3 {
 		w.Advance(15 * time.Minute)
 		if w.Rand.IntN(2) == 0 {
@@ -156,7 +156,7 @@ func TestSettingsSurviveEveryCrash(t *testing.T) {
 	whole := false
 	for step := 0; !whole && step < 40; step++ {
 		w := flow.New(t, uint64(step), 1)
-		f := w.Add(w.Web.Site("https://site.example/feed", 3).URL, subscribe.Wish{})
+		f := w.Add(w.Web.Site("https://site.example/feed", 3).URL, subscribe.Options{})
 		n, p := 0, w.Main()
 		p.Before(func() {
 			if n++; n > step {
@@ -188,7 +188,7 @@ func TestBulk(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	var ids []reader.FeedID
 	for i := range 6 {
-		ids = append(ids, w.Add(w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 1).URL, subscribe.Wish{Folder: []string{"A"}}).ID())
+		ids = append(ids, w.Add(w.Web.Site(fmt.Sprintf("https://host%d.example/feed", i), 1).URL, subscribe.Options{Folder: []string{"A"}}).ID())
 	}
 	changes := []subscribe.BulkChange{
 		{Feed: ids[0], Settings: subscribe.Settings{Folders: &[]reader.FolderID{}}},
@@ -232,14 +232,14 @@ func TestBulk(t *testing.T) {
 }
 
 // read marks seqs read or unread and stars one.
-func mark(t *testing.T, w *flow.World, u reader.UserID, id reader.FeedID, ops ...reader.Op) {
+func mark(t *testing.T, w *flow.Env, u reader.UserID, id reader.FeedID, ops ...reader.Op) {
 	t.Helper()
 	row, err := w.Store().Subscriptions.Get(bg, u, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, _ := reader.Apply(row.State(), reader.Change{Ops: ops, Last: reader.Seq(w.Feed(id).Seq), At: 1})
-	if err := w.Store().Subscriptions.Replace(bg, row.WithState(next), row.Rev); err != nil {
+	next, _ := reader.Apply(row.StateIn(w.Feed(id)), reader.Change{Ops: ops, Last: reader.Seq(w.Feed(id).Seq), At: 1})
+	if _, err := w.Store().Subscriptions.ChangeState(bg, u, row, next); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -252,9 +252,9 @@ func TestRepoint(t *testing.T) {
 	old := w.Web.Site("https://old.example/feed", 30)
 	moved := w.Web.Site("https://new.example/feed", 30)
 	moved.Body, moved.ContentType = old.Feed, old.ContentType // the same items
-	a := w.Add(old.URL, subscribe.Wish{Folder: []string{"A"}, Title: "Mine", Interval: 30})
+	a := w.Add(old.URL, subscribe.Options{Folder: []string{"A"}, Title: "Mine", Interval: 30})
 	u2 := user(t, w, "u2")
-	if _, err := service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Wish{}); err != nil {
+	if _, err := service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := service(w).Set(bg, flow.User, a.ID(), subscribe.Settings{Mute: ptr(true), Position: ptr(int32(4))}); err != nil {
@@ -264,7 +264,7 @@ func TestRepoint(t *testing.T) {
 		reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}})
 	k := keeping(t, w, flow.User)
 	k.set(k.id(a.ID(), 5), true)
-	was := subscriptions(t, w, flow.User)[a.ID()].State()
+	was := subscriptions(t, w, flow.User)[a.ID()].StateIn(w.Feed(a.ID()))
 
 	f, err := service(w).Repoint(bg, flow.User, a.ID(), "new.example/feed")
 	if err != nil || f.ID() == a.ID() || f.URL != moved.URL {
@@ -275,7 +275,7 @@ func TestRepoint(t *testing.T) {
 	if len(rows) != 1 || row == nil || row.Title != "Mine" || row.Interval != 30 || !row.Mute || row.Position != 4 || folderOf(t, w, flow.User, row) != "A" {
 		t.Fatalf("%+v", row)
 	}
-	now := row.State()
+	now := row.StateIn(w.Feed(f.ID()))
 	for seq := reader.Seq(1); seq <= 30; seq++ {
 		if now.IsRead(seq) != was.IsRead(seq) || now.Stars.Has(seq) != was.Stars.Has(seq) {
 			t.Errorf("item %d: read %v, was %v; starred %v", seq, now.IsRead(seq), was.IsRead(seq), now.Stars.Has(seq))
@@ -300,14 +300,14 @@ func TestRepointMerges(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	old, there := w.Web.Site("https://old.example/feed", 5), w.Web.Site("https://new.example/feed", 5)
 	there.Body, there.ContentType = old.Feed, old.ContentType
-	a, b := w.Add(old.URL, subscribe.Wish{}), w.Add(there.URL, subscribe.Wish{Title: "There"})
+	a, b := w.Add(old.URL, subscribe.Options{}), w.Add(there.URL, subscribe.Options{Title: "There"})
 	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{1, 2}})
 	mark(t, w, flow.User, b.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{2, 3}})
 	if _, err := service(w).Repoint(bg, flow.User, a.ID(), there.URL); err != nil {
 		t.Fatal(err)
 	}
 	rows := subscriptions(t, w, flow.User)
-	s := rows[b.ID()].State()
+	s := rows[b.ID()].StateIn(w.Feed(b.ID()))
 	if len(rows) != 1 || rows[b.ID()].Title != "There" || !s.IsRead(1) || !s.IsRead(2) || !s.IsRead(3) || s.IsRead(4) {
 		t.Errorf("%+v", rows[b.ID()])
 	}
@@ -317,10 +317,10 @@ func TestRepointMerges(t *testing.T) {
 func TestRepointAtTheCap(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	service(w).WithCaps(1, 1)
-	a := w.Add(w.Web.Site("https://old.example/feed", 5).URL, subscribe.Wish{})
+	service(w).OwnerCap = 1
+	a := w.Add(w.Web.Site("https://old.example/feed", 5).URL, subscribe.Options{})
 	b := w.Web.Site("https://new.example/feed", 5)
-	if _, _, err := service(w).Add(bg, flow.User, b.URL, subscribe.Wish{}); fault.CodeOf(err) != "subscription_limit" {
+	if _, _, err := service(w).Add(bg, flow.User, b.URL, subscribe.Options{}); fault.CodeOf(err) != "subscription_limit" {
 		t.Fatal(err)
 	}
 	if f, err := service(w).Repoint(bg, flow.User, a.ID(), b.URL); err != nil || f.URL != b.URL || len(subscriptions(t, w, flow.User)) != 1 {
@@ -336,7 +336,7 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 		w := flow.New(t, uint64(step), 1)
 		old, moved := w.Web.Site("https://old.example/feed", 30), w.Web.Site("https://new.example/feed", 30)
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
-		a := w.Add(old.URL, subscribe.Wish{Title: "Mine"})
+		a := w.Add(old.URL, subscribe.Options{Title: "Mine"})
 		mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{30}})
 		n, p := 0, w.Main()
 		p.Before(func() {
@@ -347,7 +347,7 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 		_, err := service(w).Repoint(bg, flow.User, a.ID(), moved.URL)
 		whole = err == nil
 		w.Restart()
-		w.Advance(3 * time.Minute) // the hold of the part lapses
+		w.Advance(3 * time.Minute) // the part's lease expires
 		rows := subscriptions(t, w, flow.User)
 		if len(rows) == 0 {
 			t.Fatalf("step %d: the subscription is lost", step)
@@ -368,7 +368,7 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 			rows = subscriptions(t, w, flow.User)
 		}
 		for id, row := range rows {
-			s := row.State()
+			s := row.StateIn(w.Feed(id))
 			if len(rows) != 1 || id == a.ID() || row.Title != "Mine" || s.IsRead(2) || !s.IsRead(30) || !s.IsRead(3) || s.IsRead(29) {
 				t.Fatalf("step %d: %d rows, %+v", step, len(rows), row)
 			}

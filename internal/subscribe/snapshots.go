@@ -5,18 +5,16 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// What is starred or labelled lies in rows of its own (snapshots), which outlive the subscription. The row is the
-// truth, and the bit in the subscription is for counts: who subscribes again has the bits of the rows that are there,
-// and who re-points a subscription takes the rows along to the ids that the items have in the other feed.
+// Stars and labels are rows of their own (snapshots), which outlive the subscription. The row is the truth, and the bit in the
+// subscription is for counts: subscribing again sets the bits of the existing rows, and re-pointing a subscription moves
+// the rows to the ids of the items in the other feed.
 
 // marks are the stars and labels of one feed's items, as seqs.
 type marks struct {
@@ -24,7 +22,7 @@ type marks struct {
 	labels map[reader.LabelID][]reader.Seq
 }
 
-// add takes one in; an item that the feed never listed here has no seq, and no bit.
+// add records a star or label; an item that the feed never listed here has no seq, and no bit.
 func (m *marks) add(label reader.LabelID, seq reader.Seq) {
 	switch {
 	case seq == 0:
@@ -38,7 +36,7 @@ func (m *marks) add(label reader.LabelID, seq reader.Seq) {
 	}
 }
 
-// into sets the bits of a subscription that is about to be made.
+// into sets the bits of a new subscription.
 func (m *marks) into(row *store.SubscriptionRow) {
 	var stars reader.SeqSet
 	var labels reader.LabelSets
@@ -51,7 +49,7 @@ func (m *marks) into(row *store.SubscriptionRow) {
 	row.Stars, row.Labels = stars, labels
 }
 
-// ops sets the bits, or takes them off.
+// ops returns the operations that set or clear the bits.
 func (m *marks) ops(star, label reader.OpKind) []reader.Op {
 	ops := []reader.Op{{Kind: star, Seqs: m.stars}}
 	for _, l := range slices.Sorted(maps.Keys(m.labels)) {
@@ -60,32 +58,31 @@ func (m *marks) ops(star, label reader.OpKind) []reader.Op {
 	return ops
 }
 
-// eachKept streams a user's snapshots. What a label left that was deleted is on its way out, and none.
-func (s *Service) eachKept(ctx context.Context, u reader.UserID, each func(reader.LabelID, *store.StarRow) error) error {
-	err := s.store.Stars.EachLatest(ctx, u, func(row *store.StarRow) error { return each(0, row) })
-	if err != nil {
-		return err
-	}
+// eachSnapshot calls each for a user's snapshots, except those of labels that were deleted, which are about to be removed.
+func (s *Service) eachSnapshot(ctx context.Context, u reader.UserID, each func(*store.SnapshotRow) error) error {
 	var tree *reader.Tree
-	return s.store.Labels.EachLatest(ctx, u, func(row *store.StarRow) error {
+	return s.Store.Snapshots.EachLatest(ctx, u, func(row *store.SnapshotRow) error {
+		if row.Label() == store.Star {
+			return each(row)
+		}
 		if tree == nil {
-			t, err := s.store.Trees.Get(ctx, u, table.Consistent())
+			t, err := s.Store.Trees.Get(ctx, u, table.Consistent())
 			if err != nil {
 				return err
 			}
 			tree = &t
 		}
-		if _, there := tree.Label(row.Label()); !there {
+		if _, exists := tree.Label(row.Label()); !exists {
 			return nil
 		}
-		return each(row.Label(), row)
+		return each(row)
 	})
 }
 
-// allMarks gives what a user has starred and labelled, by feed: one query of the stars and one of the labels.
+// allMarks returns what a user has starred and labelled, by feed: one query of the stars and one of the labels.
 func (s *Service) allMarks(ctx context.Context, u reader.UserID) (map[reader.FeedID]*marks, error) {
 	out := map[reader.FeedID]*marks{}
-	err := s.eachKept(ctx, u, func(label reader.LabelID, row *store.StarRow) error {
+	err := s.eachSnapshot(ctx, u, func(row *store.SnapshotRow) error {
 		id := reader.FeedID(row.Feed)
 		if id == reader.ArchiveFeed {
 			return nil
@@ -93,23 +90,22 @@ func (s *Service) allMarks(ctx context.Context, u reader.UserID) (map[reader.Fee
 		if out[id] == nil {
 			out[id] = new(marks)
 		}
-		out[id].add(label, reader.Seq(row.Seq))
+		out[id].add(row.Label(), reader.Seq(row.Seq))
 		return nil
 	})
 	return out, err
 }
 
-// marksIn gives what a user has starred and labelled in a feed that is about to be subscribed to. Where nothing has
-// arrived yet, or all that arrived did so a moment ago, nobody has starred anything.
-func (s *Service) marksIn(ctx context.Context, u reader.UserID, f *store.FeedRow, w *Wish) (marks, error) {
-	if f.Seq == 0 || w.anew {
+// marksIn returns what a user has starred and labelled in a feed. A feed that is empty or was just created has none.
+func (s *Service) marksIn(ctx context.Context, u reader.UserID, f *store.FeedRow, o *Options) (marks, error) {
+	if f.Seq == 0 || o.isNew {
 		return marks{}, nil
 	}
-	read := w.marks
+	read := o.marks
 	if read == nil {
-		read = s.allMarks
+		read = func() (map[reader.FeedID]*marks, error) { return s.allMarks(ctx, u) }
 	}
-	all, err := read(ctx, u)
+	all, err := read()
 	if err != nil || all[f.ID()] == nil {
 		return marks{}, err
 	}
@@ -118,19 +114,17 @@ func (s *Service) marksIn(ctx context.Context, u reader.UserID, f *store.FeedRow
 
 // moving is a snapshot of an item that the other feed has too.
 type moving struct {
-	label reader.LabelID // 0: a star
-	row   *store.StarRow
-	to    place
+	row *store.SnapshotRow
+	to  store.Place
 }
 
-// movingTo finds what a user has starred or labelled of one feed and the other has too, by the identity that the
-// snapshot itself holds: the feed may have let go of the item long ago. The marks are those of the other feed as they
-// are to be, with what was starred in it before.
-func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target reader.FeedID, there map[uint64]place) (list []moving, m marks, err error) {
-	err = s.eachKept(ctx, u, func(label reader.LabelID, row *store.StarRow) error {
+// movingTo finds the starred and labelled items of one feed that the other has too, by the identity in the snapshot: the feed
+// may not list the item any more. The marks are all those of the other feed afterwards.
+func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target reader.FeedID, there map[uint64]store.Place) (list []moving, m marks, err error) {
+	err = s.eachSnapshot(ctx, u, func(row *store.SnapshotRow) error {
 		switch reader.FeedID(row.Feed) {
 		case target:
-			m.add(label, reader.Seq(row.Seq))
+			m.add(row.Label(), reader.Seq(row.Seq))
 			return nil
 		case old:
 		default:
@@ -141,47 +135,31 @@ func (s *Service) movingTo(ctx context.Context, u reader.UserID, old, target rea
 			return err
 		}
 		if to, ok := there[h.Identity]; ok {
-			list = append(list, moving{label, row, to})
-			m.add(label, to.seq)
+			list = append(list, moving{row, to})
+			m.add(row.Label(), to.Seq)
 		}
 		return nil
 	})
 	return list, m, err
 }
 
-// snapshotsAtOnce are moved at the same time.
-const snapshotsAtOnce = 8
-
-func (s *Service) eachMoving(ctx context.Context, list []moving, do func(context.Context, *moving) error) error {
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(snapshotsAtOnce, s.atOnce))
-	for i := range list {
-		g.Go(func() error { return do(gctx, &list[i]) })
-	}
-	return g.Wait()
-}
-
-// bring makes the snapshots under their new ids, where there are none: what was starred there too stays as it was.
-// A blob is named by its item, so it is copied, and is there before its row.
-func (s *Service) bring(ctx context.Context, u reader.UserID, target reader.FeedID, list []moving) error {
-	return s.eachMoving(ctx, list, func(ctx context.Context, m *moving) error {
-		id := reader.NewItemID(m.to.stamp, target, m.to.seq)
+// copySnapshots makes the snapshots under their new ids, where there are none: an item that was starred there too keeps its snapshot.
+// A blob is named by its item, so it is copied, and exists before its row.
+func (s *Service) copySnapshots(ctx context.Context, u reader.UserID, target reader.FeedID, list []moving) error {
+	return each(ctx, s, list, func(ctx context.Context, m moving) error {
+		id, label := reader.NewItemID(m.to.Stamp, target, m.to.Seq), m.row.Label()
 		row := *m.row
-		row.Feed, row.Seq = uint32(target), uint32(m.to.seq)
+		row.Feed, row.Seq = uint32(target), uint32(m.to.Seq)
 		if row.Blob != "" {
-			if has, err := s.hasKept(ctx, u, m.label, id); err != nil || has {
+			_, err := s.Store.Snapshots.Latest(ctx, u, label, id)
+			if err == nil || !fault.Is(err, fault.NotFound) {
 				return err
 			}
-			if err := s.copyBody(ctx, u, m.label, id, &row); err != nil {
+			if err := s.copyBody(ctx, u, label, id, &row); err != nil {
 				return err
 			}
 		}
-		var err error
-		if m.label == 0 {
-			err = s.store.Stars.Add(ctx, u, id, row)
-		} else {
-			err = s.store.Labels.Add(ctx, u, m.label, id, row)
-		}
+		err := s.Store.Snapshots.Add(ctx, u, label, id, row)
 		if fault.Is(err, fault.Conflict) {
 			return nil
 		}
@@ -189,24 +167,8 @@ func (s *Service) bring(ctx context.Context, u reader.UserID, target reader.Feed
 	})
 }
 
-func (s *Service) hasKept(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID) (bool, error) {
-	var err error
-	if label == 0 {
-		_, err = s.store.Stars.Latest(ctx, u, id)
-	} else {
-		_, err = s.store.Labels.Latest(ctx, u, label, id)
-	}
-	if fault.Is(err, fault.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row *store.StarRow) error {
-	if s.files == nil {
-		return fault.New(fault.Internal, "no_files", "subscribe: a large body without the bucket it lies in", nil)
-	}
-	body, meta, err := s.files.Get(ctx, row.Blob, blob.Range{})
+func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row *store.SnapshotRow) error {
+	body, meta, err := s.Files.Get(ctx, row.Blob)
 	if fault.Is(err, fault.NotFound) {
 		row.Blob = "" // a body that is gone is a state
 		return nil
@@ -214,34 +176,27 @@ func (s *Service) copyBody(ctx context.Context, u reader.UserID, label reader.La
 	if err != nil {
 		return err
 	}
-	if row.Blob = store.StarBlobKey(u, id, s.clock.Now()); label != 0 {
-		row.Blob = store.LabelBlobKey(u, label, id, s.clock.Now())
-	}
-	return s.files.Put(ctx, row.Blob, body, blob.Meta{ContentType: meta.ContentType, ContentEncoding: meta.ContentEncoding})
+	row.Blob = store.SnapshotBlobKey(u, label, id, s.Clock.Now())
+	return s.Files.Put(ctx, row.Blob, body, blob.Meta{ContentType: meta.ContentType, ContentEncoding: meta.ContentEncoding})
 }
 
-// letGo takes the snapshots away that were brought to another feed: bits, rows, blobs, as for every star.
-func (s *Service) letGo(ctx context.Context, u reader.UserID, old *store.FeedRow, list []moving) error {
+// removeSnapshots removes the snapshots that were copied to another feed: bits, rows, blobs, as for every star.
+func (s *Service) removeSnapshots(ctx context.Context, u reader.UserID, old *store.FeedRow, list []moving) error {
 	if len(list) == 0 {
 		return nil
 	}
 	var m marks
 	for i := range list {
-		m.add(list[i].label, reader.Seq(list[i].row.Seq))
+		m.add(list[i].row.Label(), reader.Seq(list[i].row.Seq))
 	}
 	if err := s.change(ctx, u, old, m.ops(reader.OpUnstar, reader.OpUnlabel), nil); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	return s.eachMoving(ctx, list, func(ctx context.Context, m *moving) error {
-		var err error
-		if m.label == 0 {
-			err = s.store.Stars.Remove(ctx, u, m.row.ID())
-		} else {
-			err = s.store.Labels.Remove(ctx, u, m.label, m.row.ID())
-		}
-		if err != nil || m.row.Blob == "" || s.files == nil {
+	return each(ctx, s, list, func(ctx context.Context, m moving) error {
+		err := s.Store.Snapshots.Remove(ctx, u, m.row.Label(), m.row.ID())
+		if err != nil || m.row.Blob == "" {
 			return err
 		}
-		return s.files.Delete(ctx, m.row.Blob)
+		return s.Files.Delete(ctx, m.row.Blob)
 	})
 }

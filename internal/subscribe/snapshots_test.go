@@ -7,26 +7,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
 // keeper stars and labels items as the reader does, and looks at what is kept.
 type keeper struct {
 	t *testing.T
-	w *flow.World
+	w *flow.Env
 	u reader.UserID
 	s *stream.Service
 }
 
-func keeping(t *testing.T, w *flow.World, u reader.UserID) *keeper {
+func keeping(t *testing.T, w *flow.Env, u reader.UserID) *keeper {
 	t.Helper()
 	return &keeper{t, w, u, stream.New(w.Store(), blob.New(w.Blobs), w.Clock)}
 }
@@ -68,19 +68,19 @@ func (k *keeper) set(id reader.ItemID, starred bool, labels ...reader.LabelID) {
 // large gives a star a body that lies in a blob of its own, and all labels of the item.
 func (k *keeper) large(id reader.ItemID, labels ...reader.LabelID) {
 	k.t.Helper()
-	put := func(row *store.StarRow, key string) {
+	put := func(row *store.SnapshotRow, key string) {
 		row.Body, row.Blob = nil, key
 		k.ok(blob.New(k.w.Blobs).Put(bg, key, []byte("large"), blob.Meta{ContentType: "text/html"}))
 	}
-	row, err := k.w.Store().Stars.Latest(bg, k.u, id)
+	row, err := k.w.Store().Snapshots.Latest(bg, k.u, store.Star, id)
 	k.ok(err)
-	put(row, store.StarBlobKey(k.u, id, k.w.Clock.Now()))
-	k.ok(k.w.Store().Stars.Put(bg, k.u, id, *row))
+	put(row, store.SnapshotBlobKey(k.u, store.Star, id, k.w.Clock.Now()))
+	k.ok(k.w.Store().Snapshots.Put(bg, k.u, store.Star, id, *row))
 	for _, l := range labels {
-		row, err := k.w.Store().Labels.Latest(bg, k.u, l, id)
+		row, err := k.w.Store().Snapshots.Latest(bg, k.u, l, id)
 		k.ok(err)
-		put(row, store.LabelBlobKey(k.u, l, id, k.w.Clock.Now()))
-		k.ok(k.w.Store().Labels.Put(bg, k.u, l, id, *row))
+		put(row, store.SnapshotBlobKey(k.u, l, id, k.w.Clock.Now()))
+		k.ok(k.w.Store().Snapshots.Put(bg, k.u, l, id, *row))
 	}
 }
 
@@ -113,7 +113,7 @@ func (k *keeper) seen(f reader.FeedID, labels ...reader.LabelID) string {
 	return strings.Join(append(out, fmt.Sprint(sub.StarredCount())), "; ")
 }
 
-// blobs counts the bodies beside the rows.
+// blobs counts the bodies that are blobs.
 func (k *keeper) blobs() (keys []string) {
 	k.t.Helper()
 	page, _, err := blob.New(k.w.Blobs).List(bg, store.StarPrefix, "", 100)
@@ -132,12 +132,12 @@ func TestRepointTakesStarsAndLabelsAlong(t *testing.T) {
 		w := flow.New(t, 1, 1)
 		old, moved := w.Web.Site("https://old.example/feed", 6), w.Web.Site("https://new.example/feed", 6)
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
-		a := w.Add(old.URL, subscribe.Wish{})
+		a := w.Add(old.URL, subscribe.Options{})
 		w.Advance(time.Hour)
 		k := keeping(t, w, flow.User)
 		later, work := k.label("later"), k.label("work")
 		if both { // what was starred there too stays one
-			b := w.Add(moved.URL, subscribe.Wish{})
+			b := w.Add(moved.URL, subscribe.Options{})
 			k.set(k.id(b.ID(), 6), true, work)
 		}
 		k.set(k.id(a.ID(), 2), true, later)
@@ -171,7 +171,7 @@ func TestRepointThereAndBack(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	old, moved := w.Web.Site("https://old.example/feed", 6), w.Web.Site("https://new.example/feed", 6)
 	moved.Body, moved.ContentType = old.Feed, old.ContentType
-	a := w.Add(old.URL, subscribe.Wish{Title: "Mine"})
+	a := w.Add(old.URL, subscribe.Options{Title: "Mine"})
 	k := keeping(t, w, flow.User)
 	k.set(k.id(a.ID(), 2), true)
 	mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{3, 4}})
@@ -187,7 +187,7 @@ func TestRepointThereAndBack(t *testing.T) {
 	if row == nil || !row.Mute || row.Position != 4 || row.Title != "Mine" {
 		t.Fatalf("%+v", row)
 	}
-	if s := row.State(); s.IsRead(3) || !s.IsRead(4) || !s.IsRead(5) || s.IsRead(6) {
+	if s := row.StateIn(w.Feed(a.ID())); s.IsRead(3) || !s.IsRead(4) || !s.IsRead(5) || s.IsRead(6) {
 		t.Errorf("read: %+v", row)
 	}
 	want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/2:true[]; its stars %[1]d/1:true[] %[1]d/2:true[]; stars %[1]d/1:true[] %[1]d/2:true[]; 2", a.ID())
@@ -200,7 +200,7 @@ func TestRepointThereAndBack(t *testing.T) {
 func TestRepointLeavesOtherStars(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
-	a := w.Add(w.Web.Site("https://old.example/feed", 3).URL, subscribe.Wish{})
+	a := w.Add(w.Web.Site("https://old.example/feed", 3).URL, subscribe.Options{})
 	k := keeping(t, w, flow.User)
 	k.set(k.id(a.ID(), 2), true)
 	f, err := service(w).Repoint(bg, flow.User, a.ID(), w.Web.Site("https://new.example/feed", 3).URL)
@@ -218,7 +218,7 @@ func TestStarsSurviveEveryCrashOfRepointing(t *testing.T) {
 		w := flow.New(t, uint64(step), 1)
 		old, moved := w.Web.Site("https://old.example/feed", 4), w.Web.Site("https://new.example/feed", 4)
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
-		a, b := w.Add(old.URL, subscribe.Wish{}), w.Add(moved.URL, subscribe.Wish{})
+		a, b := w.Add(old.URL, subscribe.Options{}), w.Add(moved.URL, subscribe.Options{})
 		k := keeping(t, w, flow.User)
 		later := k.label("later")
 		k.set(k.id(a.ID(), 2), true, later)
@@ -230,14 +230,15 @@ func TestStarsSurviveEveryCrashOfRepointing(t *testing.T) {
 				p.Kill()
 			}
 		})
-		_, err := p.Subscribe.WithImporters(1).Repoint(bg, flow.User, a.ID(), moved.URL)
+		p.Subscribe.Concurrency = 1
+		_, err := p.Subscribe.Repoint(bg, flow.User, a.ID(), moved.URL)
 		whole = err == nil
 		w.Restart()
 		w.Advance(time.Minute)
 		kept := map[reader.Seq]bool{}
-		k.ok(w.Store().Stars.EachLatest(bg, flow.User, func(row *store.StarRow) error {
+		k.ok(w.Store().Snapshots.Walk(bg, flow.User, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
 			kept[reader.Seq(row.Seq)] = true
-			return nil
+			return true, nil
 		}))
 		if !kept[2] || !kept[3] {
 			t.Fatalf("step %d: left are stars of %v", step, kept)
@@ -251,14 +252,14 @@ func TestStarsSurviveEveryCrashOfRepointing(t *testing.T) {
 		if got := k.seen(b.ID(), later); got != want {
 			t.Fatalf("step %d: seen\n%s, want\n%s", step, got, want)
 		}
-		body := func(row *store.StarRow, err error) {
+		body := func(row *store.SnapshotRow, err error) {
 			k.ok(err)
-			if got, _, err := blob.New(w.Blobs).Get(bg, row.Blob, blob.Range{}); err != nil || string(got) != "large" {
+			if got, _, err := blob.New(w.Blobs).Get(bg, row.Blob); err != nil || string(got) != "large" {
 				t.Fatalf("step %d: the body of %s: %q, %v", step, row.SK, got, err)
 			}
 		}
-		body(w.Store().Stars.Latest(bg, flow.User, k.id(b.ID(), 2)))
-		body(w.Store().Labels.Latest(bg, flow.User, later, k.id(b.ID(), 2)))
+		body(w.Store().Snapshots.Latest(bg, flow.User, store.Star, k.id(b.ID(), 2)))
+		body(w.Store().Snapshots.Latest(bg, flow.User, later, k.id(b.ID(), 2)))
 	}
 	if !whole {
 		t.Error("it never went through")
@@ -272,17 +273,17 @@ func TestMergeTakesStarsAndLabelsAlong(t *testing.T) {
 		w := flow.New(t, 1, 1)
 		old, moved := w.Web.Site("https://old.example/feed", 4), w.Web.Site("https://new.example/feed", 4)
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
-		a, b := w.Add(old.URL, subscribe.Wish{}), w.Add(moved.URL, subscribe.Wish{})
+		a, b := w.Add(old.URL, subscribe.Options{}), w.Add(moved.URL, subscribe.Options{})
 		u2 := user(t, w, "u2")
 		k := keeping(t, w, u2)
 		later := k.label("later")
-		_, err := service(w).Attach(bg, u2, w.Feed(b.ID()), subscribe.Wish{})
+		_, err := service(w).Attach(bg, u2, w.Feed(b.ID()), subscribe.Options{})
 		k.ok(err)
 		k.set(k.id(b.ID(), 1), true)
 		if !both {
 			k.ok(service(w).Leave(bg, u2, b.ID()))
 		}
-		_, err = service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Wish{})
+		_, err = service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Options{})
 		k.ok(err)
 		k.set(k.id(a.ID(), 3), true, later)
 		k.ok(service(w).MoveFeed(bg, w.Feed(a.ID()), moved.URL))
@@ -300,23 +301,23 @@ func TestMergeTakesStarsAndLabelsAlong(t *testing.T) {
 // by address, and by a list that is brought in, which reads them once.
 func TestStarsAreThereAfterComingBack(t *testing.T) {
 	t.Parallel()
-	back := map[string]func(w *flow.World, f *store.FeedRow) error{
-		"by address": func(w *flow.World, f *store.FeedRow) error {
-			_, _, err := service(w).Add(bg, flow.User, f.URL, subscribe.Wish{})
+	back := map[string]func(w *flow.Env, f *store.FeedRow) error{
+		"by address": func(w *flow.Env, f *store.FeedRow) error {
+			_, _, err := service(w).Add(bg, flow.User, f.URL, subscribe.Options{})
 			return err
 		},
-		"by a list": func(w *flow.World, f *store.FeedRow) error {
+		"by a list": func(w *flow.Env, f *store.FeedRow) error {
 			_, err := service(w).Import(bg, flow.User, opml.Document{Feeds: []opml.Feed{{XMLURL: f.URL}, {XMLURL: "https://other.example/feed"}}})
 			return err
 		},
-		"by an archive": func(w *flow.World, f *store.FeedRow) error {
+		"by an archive": func(w *flow.Env, f *store.FeedRow) error {
 			_, _, err := service(w).Adopt(bg, flow.User, f.URL, "", "", nil, 0)
 			return err
 		},
 	}
 	for name, again := range back {
 		w := flow.New(t, 1, 1)
-		f := w.Add(w.Web.Site("https://a.example/feed", 30).URL, subscribe.Wish{})
+		f := w.Add(w.Web.Site("https://a.example/feed", 30).URL, subscribe.Options{})
 		k := keeping(t, w, flow.User)
 		later, gone := k.label("later"), k.label("gone")
 		for _, seq := range []reader.Seq{22, 28, 30} {
@@ -350,7 +351,7 @@ func TestStarsAreReadOnceForAList(t *testing.T) {
 	u2 := user(t, w, "u2")
 	var list []opml.Feed
 	for i := range 20 {
-		list = append(list, opml.Feed{XMLURL: w.Add(w.Web.Site(fmt.Sprintf("https://s%d.example/feed", i), 3).URL, subscribe.Wish{}).URL})
+		list = append(list, opml.Feed{XMLURL: w.Add(w.Web.Site(fmt.Sprintf("https://s%d.example/feed", i), 3).URL, subscribe.Options{}).URL})
 	}
 	before := w.Main().Units()
 	if _, err := service(w).Import(bg, u2, opml.Document{Feeds: list}); err != nil {
@@ -361,7 +362,7 @@ func TestStarsAreReadOnceForAList(t *testing.T) {
 		t.Errorf("%v read units for stars and labels", n)
 	}
 	before = w.Main().Units()
-	if _, _, err := service(w).Add(bg, u2, w.Web.Site("https://new.example/feed", 3).URL, subscribe.Wish{}); err != nil {
+	if _, _, err := service(w).Add(bg, u2, w.Web.Site("https://new.example/feed", 3).URL, subscribe.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := spent(w.Main().Units()) - spent(before); n != 0 {

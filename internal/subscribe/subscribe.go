@@ -1,6 +1,5 @@
-// Package subscribe is where people and feeds meet: adding a feed by URL, leaving it, importing and
-// exporting OPML, and moving a feed that changed its address. It writes in the order of DESIGN.md, so
-// that a crash at any step leaves something that the next try heals.
+// Package subscribe manages subscriptions: adding a feed by URL, unsubscribing, importing and exporting OPML, and moving a
+// feed that changed its address. Writes are ordered so that a crash at any step leaves something that the next try repairs.
 package subscribe
 
 import (
@@ -8,21 +7,19 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 const (
@@ -30,243 +27,211 @@ const (
 	UserCap = 100
 	// OwnerCap bounds those of the owner, where nothing else is set.
 	OwnerCap = 1000
-	// newestUnread is how many items of a feed are unread at the moment of subscribing.
-	newestUnread = 20
-	// defaultInterval is polled where nobody asks otherwise.
+	// defaultInterval is the polling interval in minutes where no subscriber asks for another.
 	defaultInterval = 60
 )
 
-// Fetcher is the guarded client.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-}
-
-// Crawler polls feeds for this room.
+// Crawler polls feeds.
 type Crawler interface {
 	// Hold takes the lease of a URL's part of hosts; the function gives it back.
 	Hold(ctx context.Context, url string) (release func(), err error)
-	// Adopt commits a response that was fetched for another reason (discovery) as the feed's poll.
+	// Adopt commits a response that discovery fetched as the feed's poll.
 	Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Response) (store.FeedOutcome, error)
-	// Repaced gives what changes of a feed's plan with the interval that its row now asks for.
-	Repaced(ctx context.Context, f *store.FeedRow) (store.Patch, error)
-	// First crawls feeds of one part for the first time.
+	// Repace changes the plan in a row that is about to be stored with another interval.
+	Repace(ctx context.Context, f *store.FeedRow) error
+	// First runs the first crawl of feeds of one part.
 	First(ctx context.Context, j job.Job) error
 }
 
-// Sender takes messages for the crawlers.
-type Sender interface {
-	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
+// Deps is what a service works with.
+type Deps struct {
+	Store   *store.Store
+	Fetch   fetch.Fetcher
+	Crawler Crawler
+	Queue   job.Sender
+	Clock   clock.Clock
+	Files   *blob.Bucket // uploaded lists and large bodies
+	Log     *slog.Logger
+	Parts   int // as for the orchestrator
+	// The caps of subscriptions (C-13). 0: OwnerCap, UserCap.
+	OwnerCap, UserCap int
+	// Concurrency is how many subscriptions are written at once; with 1, each call takes the same steps each time. 0: 8,
+	// since on the embedded table concurrent writes share a commit.
+	Concurrency int
+	// Nap waits, unless the context ends first. Nil: on the system's clock.
+	Nap func(context.Context, time.Duration) error
 }
 
 // Service adds, removes and moves subscriptions.
 type Service struct {
-	store   *store.Store
-	fetch   Fetcher
-	crawler Crawler
-	queue   Sender
-	clock   clock.Clock
-	parts   int
-	log     *slog.Logger
-	owner   int // cap of the owner
-	user    int // cap of everybody else
-	files   *blob.Bucket
-	spare   int // places beyond the cap, for a subscription that takes another's
-	atOnce  int // outlines of an import
-	recent  *recent
-	nap     func(context.Context, time.Duration) error
+	Deps
+	recent *recent
+	spare  int // beyond the cap, for a subscription that replaces another
 }
 
-// New binds the service to its seams. parts is as for the orchestrator.
-func New(s *store.Store, f Fetcher, c Crawler, q Sender, k clock.Clock, parts int, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, crawler: c, queue: q, clock: k, parts: parts, log: log, owner: OwnerCap, user: UserCap, atOnce: importers, recent: new(recent), nap: nap}
+// New makes a service.
+func New(d Deps) *Service {
+	d.OwnerCap, d.UserCap, d.Concurrency = cmp.Or(d.OwnerCap, OwnerCap), cmp.Or(d.UserCap, UserCap), cmp.Or(d.Concurrency, 8)
+	if d.Nap == nil {
+		d.Nap = clock.Sleep
+	}
+	return &Service{Deps: d, recent: new(recent)}
 }
 
-// WithCaps sets how many subscriptions the owner and everybody else may have (C-13); for wiring, before the first use.
-func (s *Service) WithCaps(owner, user int) *Service {
-	s.owner, s.user = owner, user
-	return s
-}
-
-// WithNap sets how the service waits, for tests that turn the clock by hand.
-func (s *Service) WithNap(nap func(ctx context.Context, d time.Duration) error) *Service {
-	s.nap = nap
-	return s
-}
-
-// WithFiles says where the lists lie that are imported by messages; for wiring, before the first use.
-func (s *Service) WithFiles(b *blob.Bucket) *Service {
-	s.files = b
-	return s
-}
-
-// WithImporters sets how many outlines of an import are worked on at once; one after the other, an import takes
-// the same steps each time. For wiring, before the first use.
-func (s *Service) WithImporters(n int) *Service {
-	s.atOnce = n
-	return s
-}
-
-// Wish is how a person wants a feed.
-type Wish struct {
+// Options are the settings of a new subscription.
+type Options struct {
 	Title    string
-	Folder   []string // path of names, from the outside in; made where it is missing
-	Folders  []int32  // numbers in the user's tree, instead of Folder
-	Interval int32    // minutes; 0 = the default
+	Folder   []string          // path of names from the top; created where it is missing
+	Folders  []reader.FolderID // numbers in the user's tree, instead of Folder
+	Interval int32             // minutes; 0 = the default
 	Sample   bool
 
-	since int64 // when it began, in Unix seconds; 0: now
-	anew  bool  // the feed was made a moment ago
-	// marks gives what the user has starred and labelled, where that was read for many feeds at once.
-	marks func(context.Context, reader.UserID) (map[reader.FeedID]*marks, error)
-	tight bool // others that subscribe at the same moment may fill the account
+	since int64 // start of the subscription, Unix seconds; 0: now
+	isNew bool  // the feed was just created
+	// marks returns the user's stars and labels, where they were read for many feeds at once; may be nil.
+	marks func() (map[reader.FeedID]*marks, error)
+	tight bool // concurrent additions may exceed the cap
 }
 
-// Attach subscribes a user to a feed that exists: SUB row, feed row's derived fields, subscription row.
-// Attaching twice is harmless; made tells whether the subscription is new.
-func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	if w.tight, err = s.room(ctx, u); err != nil {
-		if _, gone := s.store.Subscriptions.Get(ctx, u, f.ID()); gone != nil {
+// Attach subscribes a user to a feed that exists: it writes the subscriber row, the feed row's derived fields and the
+// subscription row. Repeating it is harmless; made reports whether the subscription is new.
+func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (made bool, err error) {
+	if o.tight, err = s.checkCap(ctx, u); err != nil {
+		if _, gone := s.Store.Subscriptions.Get(ctx, u, f.ID()); gone != nil {
 			return false, err
 		}
 		return false, nil
 	}
-	return s.attachAlone(ctx, u, f, w)
+	return s.attachAlone(ctx, u, f, o)
 }
 
-// attachAlone is attach for one feed, of somebody who is still there then.
-func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	if made, err = s.attach(ctx, u, f, w); err == nil && made {
-		err = s.settled(ctx, u)
+// attachAlone attaches one feed; it rolls back if the account was deleted concurrently.
+func (s *Service) attachAlone(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (made bool, err error) {
+	if made, err = s.attach(ctx, u, f, o); err == nil && made {
+		err = s.checkAccount(ctx, u)
 	}
-	if err == nil && made && w.tight {
-		if err = s.within(ctx, u, f.ID()); err != nil {
+	if err == nil && made && o.tight {
+		if err = s.recheckCap(ctx, u, f.ID()); err != nil {
 			made = false
 		}
 	}
 	return made, err
 }
 
-func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (made bool, err error) {
-	had, err := s.count(ctx, u, f, w)
+func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (made bool, err error) {
+	had, err := s.addSubscriber(ctx, u, f, o)
 	if err != nil || had {
 		return false, err
 	}
-	folders, err := s.foldersOf(ctx, u, w)
+	folders, err := s.foldersOf(ctx, u, o)
 	if err != nil {
 		return false, err
 	}
-	row := store.SubscriptionRow{
-		Title: w.Title, Folders: folders, Interval: w.Interval, Sample: w.Sample, Since: cmp.Or(w.since, s.clock.Now().Unix()),
-	}
-	if f.Seq > newestUnread {
-		row.Upto = f.Seq - newestUnread
-	}
-	if !w.anew {
-		if err := s.store.Subscriptions.TakeUp(ctx, u, f.ID(), &row); err != nil {
+	row := store.NewSubscription(f)
+	row.Title, row.Folders, row.Interval, row.Sample = o.Title, folders, o.Interval, o.Sample
+	row.Since = cmp.Or(o.since, s.Clock.Now().Unix())
+	if !o.isNew {
+		if err := s.Store.Subscriptions.TakeUp(ctx, u, f.ID(), &row); err != nil {
 			return false, err
 		}
 	}
-	// What was starred or labelled before the user left the feed is so still.
-	kept, err := s.marksIn(ctx, u, f, &w)
+	// Stars and labels from an earlier subscription come back.
+	kept, err := s.marksIn(ctx, u, f, &o)
 	if err != nil {
 		return false, err
 	}
 	kept.into(&row)
-	err = s.store.Subscriptions.Add(ctx, u, f.ID(), row)
+	err = s.Store.Subscriptions.Add(ctx, u, f.ID(), row)
 	if fault.Is(err, fault.Conflict) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// foldersOf gives the numbers of the folders that are wished for. The tree is written before the subscription that
-// names it: a crash between leaves an empty folder.
-func (s *Service) foldersOf(ctx context.Context, u reader.UserID, w Wish) ([]int32, error) {
-	if len(w.Folder) == 0 || len(w.Folders) > 0 {
-		return w.Folders, nil
+// foldersOf returns the numbers of the requested folders. The tree is written before the subscription that names it: a
+// crash between the two leaves an empty folder.
+func (s *Service) foldersOf(ctx context.Context, u reader.UserID, o Options) ([]reader.FolderID, error) {
+	if len(o.Folder) == 0 || len(o.Folders) > 0 {
+		return o.Folders, nil
 	}
 	var at reader.FolderID
-	_, err := s.store.Trees.Change(ctx, u, func(t *reader.Tree) error {
-		at = t.Ensure(w.Folder)
+	_, err := s.Store.Trees.Change(ctx, u, func(t *reader.Tree) error {
+		at = t.Ensure(o.Folder)
 		return nil
 	})
 	if err != nil || at == 0 {
 		return nil, err
 	}
-	return []int32{int32(at)}, nil
+	return []reader.FolderID{at}, nil
 }
 
-// count puts the subscriber's row, and what follows from it. Who is subscribed already keeps the interval
-// once asked for; had tells who is.
-func (s *Service) count(ctx context.Context, u reader.UserID, f *store.FeedRow, w Wish) (had bool, err error) {
-	sub := store.Subscriber{User: u, Interval: w.Interval, At: s.clock.Now().Unix()}
-	switch row, err := s.store.Subscriptions.Get(ctx, u, f.ID()); {
+// addSubscriber writes the subscriber's row and updates the feed. An existing subscription keeps its interval; had reports
+// whether there is one.
+func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (had bool, err error) {
+	sub := store.Subscriber{User: u, Interval: o.Interval, At: s.Clock.Now().Unix()}
+	switch row, err := s.Store.Subscriptions.Get(ctx, u, f.ID()); {
 	case err == nil:
 		sub.Interval, had = row.Interval, true
 	case !fault.Is(err, fault.NotFound):
 		return false, err
 	}
-	hooked, err := s.store.Webhooks.WantNew(ctx, u)
+	hooked, err := s.Store.Webhooks.WantNew(ctx, u)
 	if err != nil {
 		return false, err
 	}
 	if hooked {
-		sub.Hooked, sub.Told = s.clock.Now().UnixMilli(), f.Seq
+		sub.Hooked, sub.Notified = s.Clock.Now().UnixMilli(), f.Seq
 	}
-	if err := s.store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
+	if err := s.Store.Subscriptions.PutSubscriber(ctx, f.ID(), sub); err != nil {
 		return false, err
 	}
-	err = s.derive(ctx, f)
-	if isGone(err) {
-		// The feed's removal began meanwhile: the row would be one of nobody's.
-		err = errors.Join(err, s.store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
+	err = s.updateFeed(ctx, f)
+	if isFeedGone(err) {
+		// The feed's removal has begun.
+		err = errors.Join(err, s.Store.Subscriptions.RemoveSubscriber(ctx, f.ID(), u))
 	}
 	return had, err
 }
 
-// derive rewrites what the feed row says of its subscribers, from their rows. Both are read, and read
-// again after a write until they agree: of two that run at once, the one that writes last sees the
-// other's change of the list or is seen by it. Never trust a row read before: another may have left
-// meanwhile, and the feed would have a subscriber and no polls.
-func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
-	for range maxDerives {
-		subs, err := s.store.Subscriptions.Subscribers(ctx, f.ID())
+// updateFeed derives the fields of the feed row that depend on its subscribers. Both are read, and read again after each
+// write until they agree: of two concurrent updates, the last writer sees the other's change. A row that was read earlier
+// cannot be trusted: another user may have unsubscribed since, and the feed would have a subscriber and no polls.
+func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
+	for range maxUpdates {
+		subs, err := s.Store.Subscriptions.Subscribers(ctx, f.ID())
 		if err != nil {
 			return err
 		}
-		row, err := s.store.Feeds.Get(ctx, f.ID(), true)
+		row, err := s.Store.Feeds.Get(ctx, f.ID(), true)
 		if err != nil {
 			return err
 		}
 		*f = *row
-		if f.Gone > 0 {
-			return gone()
+		if f.RemovingSince > 0 {
+			return feedGone()
 		}
-		asked, explicit := smallest(subs)
+		asked, explicit := smallestInterval(subs)
 		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })
 		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked {
 			return nil
 		}
-		p := store.Patch{"subs": int32(len(subs)), "asked": asked, "explicit": explicit, "hooked": hooked, "alone": int64(0)}
+		next := *f
+		next.Subs, next.Asked, next.Explicit, next.Hooked, next.UnsubscribedSince = int32(len(subs)), asked, explicit, hooked, 0
 		if len(subs) == 0 {
-			p["alone"] = s.clock.Now().Unix()
+			next.UnsubscribedSince = s.Clock.Now().Unix()
 		}
-		conds := []table.Cond{table.IfEqual("gone", int64(0))}
+		conds := []store.FeedCond{store.SameRemovingSince}
 		if len(subs) > 0 && (f.Asked != asked || f.Explicit != explicit) {
-			next := *f
-			next.Subs, next.Asked, next.Explicit = int32(len(subs)), asked, explicit
-			plan, err := s.crawler.Repaced(ctx, &next)
-			if err != nil {
+			if err := s.Crawler.Repace(ctx, &next); err != nil {
 				return err
 			}
-			maps.Copy(p, plan)
-			conds = append(conds, table.IfEqual("first", f.First), table.IfEqual("period", f.Period))
+			conds = append(conds, store.SameFirst, store.SamePeriod)
 		}
-		// A poll that moved the feed meanwhile goes before: its row is read, and the plan made anew.
-		_, err = s.store.Feeds.Update(ctx, f.ID(), p, conds...)
+		// If a poll rescheduled the feed since, the condition fails, and the next round plans on its row.
+		_, err = s.Store.Feeds.Change(ctx, f, &next, conds...)
 		if err == nil && len(subs) == 0 && reader.IsPrivateURL(f.URL) {
-			// What the nightly tidying does too; a message that is lost costs a day.
-			err = s.queue.Send(ctx, [][]byte{job.Job{Kind: job.Collect, Feeds: []reader.FeedID{f.ID()}}.Encode()}, undoTime)
+			// The nightly cleanup does the same; a lost message costs a day.
+			err = job.Send(ctx, s.Queue, undoTime, job.Job{Kind: job.Collect, Feeds: []reader.FeedID{f.ID()}})
 		}
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err
@@ -275,144 +240,122 @@ func (s *Service) derive(ctx context.Context, f *store.FeedRow) error {
 	return fault.New(fault.Unavailable, "subscribers_contended", "subscribe: derive", nil)
 }
 
-// undoTime is how long a private feed outlives its last subscriber: as long as the page offers to take leaving back.
+// undoTime is how long a private feed outlives its last subscriber: as long as the page offers to undo unsubscribing.
 const undoTime = time.Minute
 
-// maxDerives bounds how often derive starts again.
-const maxDerives = 10
+// maxUpdates bounds how often updateFeed starts again.
+const maxUpdates = 10
 
-// smallest is the interval that the most eager subscriber asks for, within 30 to 720 minutes.
-func smallest(subs []store.Subscriber) (asked int32, explicit bool) {
+// smallestInterval returns the smallest interval that a subscriber asks for, within 30 to 720 minutes; explicit reports
+// whether it is more than the default of one who asks for none.
+func smallestInterval(subs []store.Subscriber) (asked int32, explicit bool) {
 	for _, sub := range subs {
-		if sub.Interval > 0 && (!explicit || sub.Interval < asked) {
-			asked, explicit = min(max(sub.Interval, 30), 720), true
+		n := int32(defaultInterval)
+		if sub.Interval > 0 {
+			n = min(max(sub.Interval, minInterval), maxInterval)
+		}
+		if asked == 0 || n < asked || n == asked && sub.Interval > 0 {
+			asked, explicit = n, sub.Interval > 0
 		}
 	}
-	if !explicit || len(subs) > 0 && asked > defaultInterval && someDefault(subs) {
-		return defaultInterval, false
-	}
-	return asked, explicit
+	return cmp.Or(asked, defaultInterval), explicit
 }
 
-func someDefault(subs []store.Subscriber) bool {
-	for _, sub := range subs {
-		if sub.Interval == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Leave takes a user's subscription away, in the reverse order; what was read is kept for a day. The feed stays; with its last
-// subscriber it is no longer polled, and collected after a week; one whose address holds a password after a minute. Leaving again heals what a crash left.
+// Leave removes a user's subscription, in the reverse order of Attach; the read state is kept for a day. A feed without
+// subscribers is no longer polled and is removed after a week, one whose address has a password after a minute. Repeating
+// it repairs what a crash left.
 func (s *Service) Leave(ctx context.Context, u reader.UserID, id reader.FeedID) error {
-	row, missing := s.store.Subscriptions.Get(ctx, u, id)
-	if missing != nil && !fault.Is(missing, fault.NotFound) {
-		return missing
-	}
-	if missing != nil {
-		subs, err := s.store.Subscriptions.Subscribers(ctx, id)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.User == u }) {
-			// An earlier try may have died before it counted: the feed would be polled for nobody.
-			if err := s.recount(ctx, id); err != nil {
-				return err
-			}
-			return missing
+	row, err := s.Store.Subscriptions.Get(ctx, u, id)
+	switch {
+	case err == nil:
+		err = s.Store.Subscriptions.PutLeft(ctx, u, row, s.Clock.Now())
+	case fault.Is(err, fault.NotFound):
+		// An earlier try may have crashed: before it removed the subscriber, or before it updated the feed, which would be
+		// polled without subscribers.
+		missing := err
+		_, err = s.Store.Subscriptions.Subscriber(ctx, id, u)
+		if fault.Is(err, fault.NotFound) {
+			return cmp.Or(s.Recount(ctx, id), missing)
 		}
 	}
-	if missing == nil {
-		if err := s.store.Subscriptions.PutLeft(ctx, u, row, s.clock.Now()); err != nil {
-			return err
-		}
-	}
-	if err := s.store.Subscriptions.Remove(ctx, u, id); err != nil {
+	if err != nil {
 		return err
 	}
-	if err := s.store.Subscriptions.RemoveSubscriber(ctx, id, u); err != nil {
+	if err := s.Store.Subscriptions.Remove(ctx, u, id); err != nil {
 		return err
 	}
-	return s.recount(ctx, id)
+	if err := s.Store.Subscriptions.RemoveSubscriber(ctx, id, u); err != nil {
+		return err
+	}
+	return s.Recount(ctx, id)
 }
 
-// Resume lets a stopped feed take part in the wheel again, from the next tick on that its publisher's
-// gap since the last poll allows.
+// Resume schedules a stopped feed again, from the next tick that the minimum gap since the last poll allows.
 func (s *Service) Resume(ctx context.Context, id reader.FeedID) (*store.FeedRow, error) {
-	f, err := s.store.Feeds.Get(ctx, id, true)
+	f, err := s.Store.Feeds.Get(ctx, id, true)
 	if err != nil {
 		return nil, err
 	}
 	if f.Status != string(reader.StatusStopped) {
-		return nil, fault.Newf(fault.Conflict, "feed_not_stopped", "This feed is not stopped.")
+		return nil, fault.Coded(fault.Conflict, "feed_not_stopped")
 	}
-	now := s.clock.Now()
+	now := s.Clock.Now()
 	first := max(schedule.TickOf(now)+1, schedule.CeilTick(time.Unix(f.NotBefore, 0)))
 	if f.Polled > 0 {
 		first = max(first, schedule.OffTurn(schedule.TickOf(time.Unix(f.Polled, 0)), f.Period))
 	}
-	return s.store.Feeds.Update(ctx, id, store.Patch{
-		"status": string(reader.StatusActive), "errors": int32(0), "parseErrs": int32(0), "err": "", "errText": "",
-		"errSince": int64(0), "first": int32(first), "probe": int64(0), "proposed": "", "proposedWhy": "",
-	}, table.IfEqual("status", f.Status))
+	next := *f
+	next.ClearErrors()
+	next.First, next.Probe, next.Proposed, next.ProposedWhy = int32(first), 0, "", ""
+	return s.Store.Feeds.Change(ctx, f, &next, store.SameStatus)
 }
 
-// atOneMoment is how many subscriptions a user may be making at once without their being counted again afterwards.
-const atOneMoment = 20
+// concurrentAdds is how far below the cap a count must be for concurrent additions not to be counted again.
+const concurrentAdds = 20
 
-// room refuses when a user is at the cap, and tells whether the cap is near.
-func (s *Service) room(ctx context.Context, u reader.UserID) (tight bool, err error) {
-	a, err := s.store.Accounts.Get(ctx, u)
-	if err != nil {
-		return false, err
+// checkCap refuses when a user is at the cap; tight reports whether the cap is near.
+func (s *Service) checkCap(ctx context.Context, u reader.UserID) (tight bool, err error) {
+	n, limit, err := s.count(ctx, u, s.Store.Subscriptions.Each)
+	if err == nil && n >= limit {
+		err = fault.Coded(fault.Conflict, "subscription_limit")
 	}
-	n, limit := 0, s.Cap(a)+s.spare
-	if err := s.store.Subscriptions.Each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
-		return false, err
-	}
-	if n >= limit {
-		return true, full(n)
-	}
-	return n+atOneMoment > limit, nil
+	return n+concurrentAdds > limit, err
 }
 
-func full(n int) error {
-	return fault.Newf(fault.Conflict, "subscription_limit",
-		"You have %d subscriptions, which is as many as this account may have. Unsubscribe from a feed to make room.", n)
-}
-
-// within counts once more after a subscription was made near the cap, and takes it away again when others were made
-// meanwhile: whoever of them counts last sees all that stay, so the cap is never passed.
-func (s *Service) within(ctx context.Context, u reader.UserID, f reader.FeedID) error {
-	a, err := s.store.Accounts.Get(ctx, u)
-	if err != nil {
+// recheckCap counts again after a subscription was made near the cap, and removes it if concurrent ones exceeded the cap:
+// the last to count sees all that stay.
+func (s *Service) recheckCap(ctx context.Context, u reader.UserID, f reader.FeedID) error {
+	n, limit, err := s.count(ctx, u, s.Store.Subscriptions.EachLatest)
+	if err != nil || n <= limit {
 		return err
-	}
-	n, limit := 0, s.Cap(a)+s.spare
-	if err := s.store.Subscriptions.EachLatest(ctx, u, func(*store.SubscriptionRow) error { n++; return nil }); err != nil {
-		return err
-	}
-	if n <= limit {
-		return nil
 	}
 	if err := s.Leave(ctx, u, f); err != nil {
 		return err
 	}
-	return full(limit)
+	return fault.Coded(fault.Conflict, "subscription_limit")
+}
+
+// count returns how many subscriptions a user has, and may have.
+func (s *Service) count(ctx context.Context, u reader.UserID, each func(context.Context, reader.UserID, func(*store.SubscriptionRow) error) error) (n, limit int, err error) {
+	a, err := s.Store.Accounts.Get(ctx, u)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = each(ctx, u, func(*store.SubscriptionRow) error { n++; return nil })
+	return n, s.Cap(a) + s.spare, err
 }
 
 // Cap is how many subscriptions an account may have.
 func (s *Service) Cap(a *store.Account) int {
 	if a.Owner {
-		return s.owner
+		return s.OwnerCap
 	}
-	return s.user
+	return s.UserCap
 }
 
-// fresh is how a feed row starts: scheduled in an hour, so that a first crawl that dies is made up for.
-func (s *Service) fresh(title, site string) func(reader.FeedID) store.FeedRow {
-	now := schedule.TickOf(s.clock.Now())
+// newFeed returns the initial row of a feed: scheduled in an hour, which makes up for a first crawl that fails.
+func (s *Service) newFeed(title, site string) func(reader.FeedID) store.FeedRow {
+	now := schedule.TickOf(s.Clock.Now())
 	return func(reader.FeedID) store.FeedRow {
 		return store.FeedRow{
 			Title: title, Site: site, First: int32(now + 4), Period: schedule.PeriodFor(defaultInterval * time.Minute),
@@ -424,12 +367,12 @@ func (s *Service) fresh(title, site string) func(reader.FeedID) store.FeedRow {
 // maxURL bounds an address that is stored.
 const maxURL = 2000
 
-// Normalise reads an address as a person types it: feed: and missing schemes are completed, fragments
-// dropped. What is no http address is fault.Invalid "bad_url".
+// Normalise parses an address as a person types it: feed: and missing schemes are completed, fragments dropped. Anything
+// but an http address is fault.Invalid "bad_url".
 func Normalise(raw string) (string, error) {
 	s, _ := withScheme(raw)
 	if s == "" || len(s) > maxURL {
-		return "", badURL("Enter the address of a feed or of a site.")
+		return "", badURL()
 	}
 	u, err := url.Parse(s)
 	if err == nil {
@@ -438,12 +381,12 @@ func Normalise(raw string) (string, error) {
 	beforeAt, _, _ := strings.Cut(raw, "@")
 	switch {
 	case err == nil && u.Scheme != "http" && u.Scheme != "https":
-		return "", badURL("Only http and https addresses can be read.")
+		return "", badURL()
 	case err != nil, u.Hostname() == "":
-		return "", badURL("This is not a complete address. It should look like https://example.org/feed.")
+		return "", badURL()
 	case u.User != nil && !strings.Contains(beforeAt, "://"):
-		// Without a scheme it may as well be somebody's mailbox, or have a scheme that is none of the web.
-		return "", badURL("Only http and https addresses can be read. One with a user name and a password begins with https://.")
+		// Without a scheme it may as well be a mail address.
+		return "", badURL()
 	}
 	u.Host = strings.ToLower(u.Host)
 	if u.Path == "" {
@@ -451,13 +394,13 @@ func Normalise(raw string) (string, error) {
 	}
 	u.Fragment = ""
 	if s = u.String(); len(s) > maxURL { // escapes make it longer
-		return "", badURL("This address is too long.")
+		return "", badURL()
 	}
 	return s, nil
 }
 
-// withScheme completes an address that has no scheme, and tells whether it had one. feed://example.org stands for
-// https://example.org, and feed: before an address for nothing.
+// withScheme completes an address that has no scheme; given reports whether it had one. feed://example.org means
+// https://example.org, and feed: before an address is dropped.
 func withScheme(raw string) (s string, given bool) {
 	const feed = "feed:"
 	s = strings.TrimSpace(raw)
@@ -472,10 +415,10 @@ func withScheme(raw string) (s string, given bool) {
 	return "https://" + s, false
 }
 
-// foreign are schemes that are not taken for host names, whatever follows: a port may, as in example.org:8080.
+// foreign are schemes that are not taken for host names, though a port may follow the colon (as in example.org:8080).
 var foreign = []string{"about", "data", "file", "ftp", "ftps", "gemini", "gopher", "javascript", "mailto", "sftp", "sms", "tel"}
 
-// hasScheme tells "ftp:x" and "https://x" from "example.org:8080/x".
+// hasScheme distinguishes "ftp:x" and "https://x" from "example.org:8080/x".
 func hasScheme(s string) bool {
 	name, rest, found := strings.Cut(s, ":")
 	if !found || name == "" || !isLetter(name[0]) || strings.Trim(name, schemeBytes) != "" {
@@ -494,6 +437,6 @@ const schemeBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func badURL(message string) error {
-	return fault.Newf(fault.Invalid, "bad_url", "%s", message).At("url")
+func badURL() error {
+	return fault.Coded(fault.Invalid, "bad_url").At("url")
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// The bounds of an archive: a few bytes of a zip can stand for gigabytes, and a short line for a long list. They are
-// counted while it is read, and none is taken from what the archive says of itself.
+// The bounds of an archive: a few bytes of a zip can stand for gigabytes, and a short line for a long list. They are counted while
+// it is read; what the archive claims about itself is not trusted.
 const (
-	// maxDirectory is how much of the file is read before its first entry. Seven entries take less than 1 KB, behind
-	// up to 64 KB of comment.
+	// maxDirectory is how much of the file is read before its first entry. Seven entries take less than 1 KB, after up to 64 KB
+	// of comment.
 	maxDirectory = 256 << 10
 	maxValue     = 4 << 20 // bytes of a file that is one value
 	maxLine      = 8 << 20 // bytes of a line: a body of 1 MB, escaped, or what is read of a feed of 400,000 items
-	// Of so many values one value, or a line, may be made: what is written as "{}," may take hundreds of bytes.
+	// The elements of one value, or of a line: "{}," may take hundreds of bytes in memory.
 	maxElements     = 100_000
 	maxLineElements = 500_000
-	// maxRows is how many lines all files together have, empty ones included.
+	// maxRows bounds the lines of all files together, empty ones included.
 	maxRows = 200_000
-	// Of one byte of archive at most maxExpand come, beyond freeExpand, and never more than maxPlain in all.
+	// One byte of archive may unpack to maxExpand, beyond freeExpand, and never to more than maxPlain in all.
 	maxExpand  = 200
 	freeExpand = 4 << 20
 	maxPlain   = 512 << 20
 )
 
-// archive reads the files of a zip that a stranger may have made.
+// archive reads the files of an untrusted zip.
 type archive struct {
 	files map[string]*zip.File
 	left  int64 // bytes that may still be unpacked
@@ -44,20 +44,20 @@ func openArchive(from io.ReaderAt, size int64) (*archive, error) {
 	bounded := &directory{from: from, left: maxDirectory}
 	z, err := zip.NewReader(bounded, size)
 	if err != nil {
-		return nil, notOurs()
+		return nil, notArchive()
 	}
 	bounded.left = math.MaxInt64
 	a := &archive{files: map[string]*zip.File{}, left: min(freeExpand+maxExpand*size, maxPlain)}
 	for _, f := range z.File {
 		if a.files[f.Name] != nil {
-			return nil, notOurs()
+			return nil, notArchive()
 		}
 		a.files[f.Name] = f
 	}
 	return a, nil
 }
 
-// directory lets only so many bytes be read.
+// directory limits how many bytes are read.
 type directory struct {
 	from io.ReaderAt
 	left int64
@@ -72,12 +72,12 @@ func (d *directory) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func tooLarge(name string) error {
-	return fault.Newf(fault.TooLarge, "takeout_too_large", "The archive unpacks to far more in %s than an archive of this program does.", name)
+	return fault.Coded(fault.TooLarge, "takeout_too_large", name)
 }
 
 // entry counts what is unpacked of one file, and ends with the context.
 type entry struct {
-	ctx  context.Context //nolint:containedctx // an io.Reader has no other way to be told
+	ctx  context.Context //nolint:containedctx // io.Reader takes no context
 	a    *archive
 	name string
 	from io.ReadCloser
@@ -161,7 +161,7 @@ func (e *entry) decode(b []byte, limit int, into any) error {
 	return e.broken(json.Unmarshal(b, into))
 }
 
-// broken gives an error of reading the file its sentence. What stopped us, or is too large, has one.
+// broken wraps an error of reading the file; cancellation and faults stay as they are.
 func (e *entry) broken(err error) error {
 	var known *fault.Error
 	switch {
@@ -173,8 +173,7 @@ func (e *entry) broken(err error) error {
 	return broken(e.name, err)
 }
 
-// elements counts the values that a JSON text lists, without making them: lists and objects have a comma after each
-// but the last.
+// elements counts the elements of all lists and objects of a JSON text, without decoding it.
 func elements(b []byte) int {
 	n, inText := 0, false
 	for i := 0; i < len(b); i++ {

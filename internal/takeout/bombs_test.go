@@ -59,10 +59,10 @@ func bomb(t testing.TB, name string, deflated []byte, size uint64, change map[st
 	return b.Bytes()
 }
 
-// TestArchivesThatUnpackToFarTooMuch are refused while they are read: neither what they unpack to is held, nor what
+// TestArchivesThatUnpackToFarTooMuch are refused while they are read: neither what they unpack to is kept in memory, nor what
 // its values would take. Not parallel, for what others allocate is counted too.
 func TestArchivesThatUnpackToFarTooMuch(t *testing.T) {
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	gigabyte := func(name, text string) []byte {
@@ -150,7 +150,7 @@ func (s *stopping) ReadAt(p []byte, off int64) (int, error) {
 // TestAnImportEndsWithItsRequest: also within a line that goes on and on, and among lines of nothing.
 func TestAnImportEndsWithItsRequest(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	for name, text := range map[string]string{"a line": " ", "lines": strings.Repeat(" ", 1<<19) + "\n"} {
@@ -165,10 +165,10 @@ func TestAnImportEndsWithItsRequest(t *testing.T) {
 	}
 }
 
-// TestAFullAccountLeavesNoFeedsOfNobody: lines beyond the bound of subscriptions are told, and make no rows.
-func TestAFullAccountLeavesNoFeedsOfNobody(t *testing.T) {
+// TestAFullAccountLeavesNoFeedsWithoutSubscribers: lines beyond the cap are reported, and create no rows.
+func TestAFullAccountLeavesNoFeedsWithoutSubscribers(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	var text strings.Builder

@@ -2,29 +2,19 @@ package takeout
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"time"
 
-	"github.com/klauspost/compress/flate"
-
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// newestUnread is how many items are unread in a subscription that was made before the first crawl and never touched.
-const newestUnread = 20
-
-// maxBody bounds a body as it is inflated.
-const maxBody = 8 << 20
-
-// Export writes all that is a user's as one archive. It is written as it is read: one feed or item at a time is held.
+// Export writes all data of a user as one archive, while reading it: one feed or item at a time is in memory.
 func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) error {
 	a, err := s.store.Accounts.Get(ctx, u)
 	if err != nil {
@@ -139,20 +129,13 @@ func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow,
 		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position, Interval: row.Interval,
 		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, Since: stamp(row.Since),
 	}
-	for _, n := range row.Folders {
-		if path := e.tree.Path(reader.FolderID(n)); len(path) > 0 {
-			out.Folders = append(out.Folders, path)
-		}
-	}
-	state := row.State()
-	if row.Rev == 0 && row.Upto == 0 && f.FirstSeq > newestUnread {
-		state.Upto = reader.Seq(f.FirstSeq - newestUnread)
-	}
-	err := e.eachItem(ctx, f, func(h *store.Header, seq reader.Seq, _ reader.Minute) {
+	out.Folders = e.tree.Paths(row.Folders)
+	state := row.StateIn(f)
+	err := e.store.Items.EachItem(ctx, f, func(h *store.Header, at store.Place) {
 		switch {
-		case state.Hid.Has(seq):
+		case state.Hid.Has(at.Seq):
 			out.Hidden = append(out.Hidden, identity(h.Identity))
-		case state.IsRead(seq):
+		case state.IsRead(at.Seq):
 			out.Read = append(out.Read, identity(h.Identity))
 		default:
 			out.Unread = append(out.Unread, identity(h.Identity))
@@ -161,27 +144,7 @@ func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow,
 	return out, err
 }
 
-// eachItem walks the items that a feed has, newest delta first.
-func (s *Service) eachItem(ctx context.Context, f *store.FeedRow, each func(h *store.Header, seq reader.Seq, stamp reader.Minute)) error {
-	if f.Seq == f.Floor {
-		return nil
-	}
-	return s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
-		hs, err := d.Headers()
-		if err != nil {
-			return false, err
-		}
-		for i := range hs {
-			if seq := d.First() + reader.Seq(i); seq > reader.Seq(f.Floor) && seq <= reader.Seq(f.Seq) {
-				each(&hs[i], seq, reader.Minute(d.Stamp))
-			}
-		}
-		return d.First() > reader.Seq(f.Floor)+1, nil
-	})
-}
-
-// rules writes the rules with the addresses of feeds, the paths of folders and the names of labels in place of
-// numbers, which mean nothing elsewhere.
+// rules writes the rules with addresses of feeds, paths of folders and names of labels instead of numbers.
 func (e *exporter) rules(ctx context.Context, now time.Time) error {
 	packed, _, err := e.store.Rules.Get(ctx, e.user)
 	if err != nil {
@@ -199,16 +162,13 @@ func (e *exporter) rules(ctx context.Context, now time.Time) error {
 				j.FeedURLs = append(j.FeedURLs, f.URL)
 			}
 		}
-		for _, id := range r.Folders {
-			if path := e.tree.Path(reader.FolderID(id)); len(path) > 0 {
-				j.FolderPaths = append(j.FolderPaths, path)
-			}
-		}
+		j.FolderPaths = e.tree.Paths(r.Folders)
 		if len(r.Feeds)+len(r.Folders) > 0 && len(j.FeedURLs)+len(j.FolderPaths) == 0 {
 			continue // about nothing that is there: without its scope it would be about everything
 		}
 		for _, a := range r.Actions {
-			j.LabelNames = append(j.LabelNames, labelName(&e.tree, reader.LabelID(a.Label)))
+			l, _ := e.tree.Label(a.Label)
+			j.LabelNames = append(j.LabelNames, l.Name)
 		}
 		j.Feeds, j.Folders, j.Since = nil, nil, 0
 		out = append(out, j)
@@ -223,42 +183,33 @@ type ruleJSON struct {
 	LabelNames  []string   `json:"labelNames,omitempty"` // of each action, empty where it has none
 }
 
-func labelName(t *reader.Tree, id reader.LabelID) string {
-	for _, l := range t.Labels {
-		if l.ID == id {
-			return l.Name
-		}
-	}
-	return ""
-}
-
 func (e *exporter) items(ctx context.Context, now time.Time) error {
 	w, err := e.create(itemsFile, now)
 	if err != nil {
 		return err
 	}
-	put := func(row *store.StarRow, mark func(*itemJSON)) (bool, error) {
-		line, err := e.item(ctx, row)
+	// Stars first, then the labels in their order.
+	for _, l := range append([]reader.Label{{ID: store.Star}}, e.tree.Labels...) {
+		err := e.store.Snapshots.Walk(ctx, e.user, l.ID, 0, true, 64, func(row *store.SnapshotRow) (bool, error) {
+			line, err := e.item(ctx, row)
+			if err != nil {
+				return false, err
+			}
+			if l.ID == store.Star {
+				line.Starred = stamp(row.At)
+			} else {
+				line.Label, line.Labelled = l.Name, stamp(row.At)
+			}
+			return true, write(w, line)
+		})
 		if err != nil {
-			return false, err
-		}
-		mark(&line)
-		return true, write(w, line)
-	}
-	err = e.store.Stars.Descend(ctx, e.user, 0, func(row *store.StarRow) (bool, error) {
-		return put(row, func(i *itemJSON) { i.Starred = stamp(row.At) })
-	})
-	for _, l := range e.tree.Labels {
-		if err == nil {
-			err = e.store.Labels.Walk(ctx, e.user, l.ID, 0, true, 64, func(row *store.StarRow) (bool, error) {
-				return put(row, func(i *itemJSON) { i.Label, i.Labelled = l.Name, stamp(row.At) })
-			})
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-func (e *exporter) item(ctx context.Context, row *store.StarRow) (itemJSON, error) {
+func (e *exporter) item(ctx context.Context, row *store.SnapshotRow) (itemJSON, error) {
 	h, err := row.Header()
 	if err != nil {
 		return itemJSON{}, err
@@ -279,18 +230,6 @@ func (e *exporter) item(ctx context.Context, row *store.StarRow) (itemJSON, erro
 	if row.ID().Feed() == reader.ArchiveFeed {
 		out.Archive = row.ID().String()
 	}
-	packed := row.Body
-	if row.Blob != "" {
-		packed, _, err = e.blobs.Get(ctx, row.Blob, blob.Range{})
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return out, err
-		}
-	}
-	if len(packed) > 0 {
-		plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxBody))
-		if err == nil { // a spoilt body is left out, as it is when it is opened
-			out.HTML = string(plain)
-		}
-	}
-	return out, nil
+	out.HTML, err = row.ReadBody(ctx, e.blobs)
+	return out, err
 }

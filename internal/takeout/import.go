@@ -1,28 +1,24 @@
 package takeout
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/flate"
-
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
-	"github.com/ruri-reader/ruri/internal/content/sanitize"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Imported tells what an import did.
+// Imported is the result of an import.
 type Imported struct {
 	Subscribed int // newly
 	Feeds      int // of the archive, that are subscribed to now
@@ -34,32 +30,32 @@ type Imported struct {
 	Failed       []Failure
 }
 
-// Failure is one line that could not be brought in.
+// Failure is one line that could not be imported.
 type Failure struct{ URL, Code, Message string }
 
-// maxFailures bounds what is told, maxSubscriptions the lines of subscriptions: each is looked up.
+// maxFailures bounds what is reported, maxSubscriptions the lines of subscriptions: each is looked up.
 const (
 	maxFailures      = 500
 	maxSubscriptions = 20_000
 )
 
-// Import brings an archive into a user's account. What is there already stays: folders and labels of the same name are
-// the same, a subscription that exists keeps its settings, what was read in either is read. Asked again with the same
-// archive it does what was left: after the first crawl of a feed its read state, named by the items' identities.
+// Import adds an archive to a user's account. What exists stays: folders and labels of the same name are the same, an existing
+// subscription keeps its settings, what was read in either is read. Repeating it with the same archive does what was left:
+// after the first crawl of a feed its read state, named by the items' identities.
 func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt, size int64) (*Imported, error) {
 	a, err := openArchive(from, size)
 	if err != nil {
 		return nil, err
 	}
-	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{}, items: map[reader.FeedID]map[uint64]place{}, first: map[reader.FeedID]string{}}
+	i := &importer{Service: s, user: u, archive: a, feeds: map[string]*store.FeedRow{}, items: map[reader.FeedID]map[uint64]store.Place{}, first: map[reader.FeedID]string{}}
 	var about aboutJSON
 	if err := i.value(ctx, aboutFile, &about); ctx.Err() != nil {
 		return nil, err
 	} else if err != nil || about.Format != format {
-		return nil, notOurs()
+		return nil, notArchive()
 	}
 	if about.Version > version {
-		return nil, fault.Newf(fault.Invalid, "takeout_newer", "This archive was made by a newer version of the program.")
+		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
 	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.rules, i.stars} {
 		if err = step(ctx); err != nil {
@@ -71,57 +67,49 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 		err = cmp.Or(err, s.feeds.FirstCrawls(ctx, i.first))
 	}
 	if _, gone := s.store.Accounts.Get(ctx, u, table.Consistent()); fault.Is(gone, fault.NotFound) {
-		// Removed while the archive was read: what it brought in goes too.
+		// The user was removed during the import: what was imported is removed too.
 		return nil, cmp.Or(s.Remove(ctx, u, ""), gone)
 	}
 	return &i.out, err
 }
 
-func notOurs() error {
-	return fault.Newf(fault.Invalid, "not_takeout", "This is not an archive that this program made.")
+func notArchive() error {
+	return fault.Coded(fault.Invalid, "not_takeout")
 }
 
 func broken(name string, cause error) error {
-	e := fault.Newf(fault.Invalid, "takeout_broken", "The archive is broken in %s.", name)
+	e := fault.Coded(fault.Invalid, "takeout_broken", name)
 	e.Cause = cause
 	return e
-}
-
-// place is where an item stands in this installation.
-type place struct {
-	seq   reader.Seq
-	stamp reader.Minute
 }
 
 type importer struct {
 	*Service
 	*archive
-	user  reader.UserID
-	out   Imported
-	tree  reader.Tree
-	feeds map[string]*store.FeedRow // by the address that the archive has
-	items map[reader.FeedID]map[uint64]place
-	first map[reader.FeedID]string // those that wait for their first crawl
-	held  int
+	user   reader.UserID
+	out    Imported
+	tree   reader.Tree
+	feeds  map[string]*store.FeedRow // by the address that the archive has
+	items  map[reader.FeedID]map[uint64]store.Place
+	first  map[reader.FeedID]string // those that wait for their first crawl
+	cached int                      // items in places
 }
 
 func (i *importer) fail(url string, err error) {
 	if len(i.out.Failed) < maxFailures {
-		i.out.Failed = append(i.out.Failed, Failure{URL: url, Code: fault.CodeOf(err), Message: message(err)})
+		i.out.Failed = append(i.out.Failed, Failure{URL: url, Code: fault.CodeOf(err), Message: texts.EnglishMessage(err)})
 	}
 }
 
-func message(err error) string {
-	var fe *fault.Error
-	if errors.As(err, &fe) && fe.Message != "" {
-		return fe.Message
+// failLine records an error of one line; failures of our own are returned, and end the import.
+func (i *importer) failLine(url string, err error) error {
+	for _, kind := range []fault.Kind{fault.Invalid, fault.Conflict, fault.NotFound, fault.TooLarge} {
+		if fault.Is(err, kind) {
+			i.fail(url, err)
+			return nil
+		}
 	}
-	return fault.CodeOf(err)
-}
-
-// ofTheLine tells what is wrong with one line from what is wrong with us: that ends the import, to be asked again.
-func ofTheLine(err error) bool {
-	return fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.TooLarge)
+	return err
 }
 
 func (i *importer) settings(ctx context.Context) error {
@@ -162,19 +150,14 @@ func (i *importer) subscriptions(ctx context.Context) error {
 		if n++; n > maxSubscriptions {
 			return tooLarge(subscriptionsFile)
 		}
-		err := i.subscription(ctx, line)
-		if err != nil && ofTheLine(err) {
-			i.fail(line.URL, err)
-			return nil
-		}
-		return err
+		return i.failLine(line.URL, i.subscription(ctx, line))
 	})
 }
 
-func (i *importer) folders(paths [][]string) (out []int32) {
+func (i *importer) folders(paths [][]string) (out []reader.FolderID) {
 	for _, path := range paths[:min(len(paths), reader.MaxFolders)] {
 		if id := i.tree.Ensure(path); id != 0 { // every one is there; of a broken archive the others are left out
-			out = append(out, int32(id))
+			out = append(out, id)
 		}
 	}
 	return out
@@ -190,7 +173,7 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	if made {
 		i.out.Subscribed++
 	}
-	if err := i.own(ctx, f, line); err != nil {
+	if err := i.applySettings(ctx, f, line); err != nil {
 		return err
 	}
 	if f.Fresh() {
@@ -205,7 +188,7 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	seqs := func(list []identity) (out []reader.Seq) {
 		for _, id := range list {
 			if p, ok := places[uint64(id)]; ok {
-				out = append(out, p.seq)
+				out = append(out, p.Seq)
 			}
 		}
 		return out
@@ -213,73 +196,62 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	read, unread, hidden := seqs(line.Read), seqs(line.Unread), seqs(line.Hidden)
 	return i.change(ctx, f, func(row *store.SubscriptionRow) []reader.Op {
 		ops := []reader.Op{{Kind: reader.OpRead, Seqs: read}, {Kind: reader.OpHide, Seqs: hidden}}
-		if row.Rev == 0 { // nobody has read here yet: what was unread there is unread here
+		if row.Rev == 0 { // never read here: what is unread in the archive is unread here
 			ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: unread})
 		}
 		return ops
 	})
 }
 
-// own brings a subscription's settings into one whose own nobody has set yet.
-func (i *importer) own(ctx context.Context, f *store.FeedRow, line *subscriptionJSON) error {
+// applySettings sets a subscription's settings if they were never changed here.
+func (i *importer) applySettings(ctx context.Context, f *store.FeedRow, line *subscriptionJSON) error {
 	row, err := i.store.Subscriptions.Get(ctx, i.user, f.ID())
 	if err != nil || row.OwnRev > 0 {
 		return err
 	}
-	p := store.Patch{
-		"title": line.Title, "position": line.Position, "mute": line.Mute, "fullText": line.FullText, "notify": line.Notify,
-	}
+	next := *row
+	next.Title, next.Position = line.Title, line.Position
+	next.Mute, next.FullText, next.Notify = line.Mute, line.FullText, line.Notify
 	if at := unix(line.Since); at > 0 && at < row.Since {
-		p["since"] = at
+		next.Since = at
 	}
-	_, err = i.store.Subscriptions.Change(ctx, i.user, row, p)
+	_, err = i.store.Subscriptions.Change(ctx, i.user, row, &next)
 	return err
 }
 
-// tries bounds how often a change is tried again after another one came between.
-const tries = 8
-
-// change changes a subscription as one write, none when nothing differs.
+// change applies operations to a subscription in one write, none when nothing differs.
 func (i *importer) change(ctx context.Context, f *store.FeedRow, ops func(*store.SubscriptionRow) []reader.Op) error {
-	for range tries {
+	return store.Retry("state_contended", func() error {
 		row, err := i.store.Subscriptions.Get(ctx, i.user, f.ID())
 		if err != nil {
 			return err
 		}
-		base := row.State()
-		if row.Rev == 0 && row.Upto == 0 && f.FirstSeq > newestUnread {
-			base.Upto = reader.Seq(f.FirstSeq - newestUnread) // as it is shown while nobody has touched it
-		}
-		state, changed := reader.Apply(base, reader.Change{
+		state, changed := reader.Apply(row.StateIn(f), reader.Change{
 			Ops: ops(row), Floor: reader.Seq(f.Floor), Last: reader.Seq(f.Seq), At: i.clock.Now().UnixMilli(),
 		})
 		if !changed {
 			return nil
 		}
-		err = i.store.Subscriptions.Replace(ctx, row.WithState(state), row.Rev)
-		if !fault.Is(err, fault.Conflict) {
-			return err
-		}
-	}
-	return fault.New(fault.Unavailable, "state_contended", "takeout: subscription", nil)
+		_, err = i.store.Subscriptions.ChangeState(ctx, i.user, row, state)
+		return err
+	})
 }
 
-// maxHeld is of how many items the places are remembered.
-const maxHeld = 200_000
+// maxCached bounds the items whose places are kept in memory.
+const maxCached = 200_000
 
-// places maps the items of a feed by identity.
-func (i *importer) places(ctx context.Context, f *store.FeedRow) (map[uint64]place, error) {
+// places returns the cached places of a feed's items by identity.
+func (i *importer) places(ctx context.Context, f *store.FeedRow) (map[uint64]store.Place, error) {
 	if m, ok := i.items[f.ID()]; ok {
 		return m, nil
 	}
-	if i.held > maxHeld {
-		i.held = 0
+	if i.cached > maxCached {
+		i.cached = 0
 		clear(i.items)
 	}
-	m := map[uint64]place{}
+	m, err := i.store.Items.Places(ctx, f)
 	i.items[f.ID()] = m
-	err := i.eachItem(ctx, f, func(h *store.Header, seq reader.Seq, at reader.Minute) { m[h.Identity] = place{seq, at} })
-	i.held += len(m)
+	i.cached += len(m)
 	return m, err
 }
 
@@ -324,8 +296,8 @@ func (i *importer) rules(ctx context.Context) error {
 	return i.store.Rules.Put(ctx, i.user, list, rev)
 }
 
-// rule puts this installation's numbers into a rule. One whose scope is not here would be about everything: it is
-// left out, as is one whose label is not.
+// rule replaces names by this installation's numbers. A rule whose scope or label does not exist here is left out: without its
+// scope it would apply to everything.
 func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 	r := j.Rule
 	r.Name, r.Feeds, r.Folders = reader.CutName(r.Name), nil, i.folders(j.FolderPaths)
@@ -344,39 +316,25 @@ func (i *importer) rule(j ruleJSON) (rules.Rule, bool) {
 		if n >= len(j.LabelNames) {
 			return r, false
 		}
-		id := i.label(j.LabelNames[n])
+		id := i.tree.LabelNamed(j.LabelNames[n])
 		if id == 0 {
 			return r, false
 		}
-		r.Actions[n].Label = int32(id)
+		r.Actions[n].Label = id
 	}
 	return r, true
 }
 
-func (i *importer) label(name string) reader.LabelID {
-	for _, l := range i.tree.Labels {
-		if l.Name == name {
-			return l.ID
-		}
-	}
-	return 0
-}
-
 func (i *importer) stars(ctx context.Context) error {
 	return lines(ctx, i.archive, itemsFile, func(line *itemJSON) error {
-		err := i.item(ctx, line)
-		if err != nil && ofTheLine(err) {
-			i.fail(line.Link, err)
-			return nil
-		}
-		return err
+		return i.failLine(line.Link, i.item(ctx, line))
 	})
 }
 
-// item keeps one star or label: the body if it is large, the snapshot, then the bit, as a starring does. An item that
-// its feed does not list here gets a number of its own making, the same each time.
+// item stores one star or label: the large body, the snapshot, then the bit. An item that its feed does not list here gets an id
+// computed from its identity, the same each time.
 func (i *importer) item(ctx context.Context, line *itemJSON) error {
-	label := i.label(line.Label)
+	label := i.tree.LabelNamed(line.Label)
 	if line.Starred == "" && label == 0 {
 		return broken(itemsFile, nil)
 	}
@@ -396,37 +354,29 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 		i.out.ItemsWaiting++ // whether its feed still lists it will be known then
 		return nil
 	}
-	where := place{stamp: reader.MinuteOf(i.clock.Now())}
-	if at := cmp.Or(h.Sort, h.Published); at > 0 {
-		where.stamp = min(where.stamp, reader.MinuteOf(time.Unix(at, 0)))
+	where, err := i.place(ctx, f, &h)
+	if err != nil {
+		return err
 	}
-	listed := false
+	listed := where.Seq > 0
 	if f != nil {
 		feed = f.ID()
-		places, err := i.places(ctx, f)
-		if err != nil {
-			return err
-		}
-		var p place
-		if p, listed = places[h.Identity]; listed {
-			where = p
-		}
 	}
-	low := where.seq
+	low := where.Seq
 	if !listed {
 		low = reader.Seq(h.Identity & 1023)
 	}
-	id := reader.NewItemID(where.stamp, feed, low)
+	id := reader.NewItemID(where.Stamp, feed, low)
 	if brought {
 		id = own
 	}
 	at := cmp.Or(unix(line.Starred), unix(line.Labelled), i.clock.Now().Unix())
-	row := store.StarRow{Feed: uint32(feed), Seq: uint32(where.seq), At: at, Title: line.FeedTitle, Head: head}
+	row := store.SnapshotRow{Feed: uint32(feed), Seq: uint32(where.Seq), At: at, Title: line.FeedTitle, Head: head}
 	if f == nil {
 		row.Origin, row.Site = web(line.FeedURL), web(line.SiteURL)
 	}
 	there, other, err := i.has(ctx, label, id, h.Identity)
-	// Two that were brought along to two accounts may go by the same number.
+	// Archived items of two accounts may have the same id.
 	for n := reader.Seq(1); brought && err == nil && other && n < 1024; n++ {
 		id = reader.NewItemID(own.Stamp(), feed, (own.SeqLow()+n)&1023)
 		there, other, err = i.has(ctx, label, id, h.Identity)
@@ -435,15 +385,11 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 		return err
 	}
 	if !there {
-		if err := i.body(ctx, &row, label, id, line); err != nil {
+		// The body is sanitised again: an archive is untrusted.
+		if err := row.SetBody(ctx, i.blobs, i.user, label, id, sanitize.HTML(line.HTML, line.Link), i.clock.Now()); err != nil {
 			return err
 		}
-		if label != 0 {
-			err = i.store.Labels.Put(ctx, i.user, label, id, row)
-		} else {
-			err = i.store.Stars.Put(ctx, i.user, id, row)
-		}
-		if err != nil {
+		if err := i.store.Snapshots.Put(ctx, i.user, label, id, row); err != nil {
 			return err
 		}
 	}
@@ -451,21 +397,31 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	if !listed {
 		return nil
 	}
-	op := reader.Op{Kind: reader.OpStar, Seqs: []reader.Seq{where.seq}}
+	op := reader.Op{Kind: reader.OpStar, Seqs: []reader.Seq{where.Seq}}
 	if label != 0 {
 		op.Kind, op.Label = reader.OpLabel, label
 	}
 	return i.change(ctx, f, func(*store.SubscriptionRow) []reader.Op { return []reader.Op{op} })
 }
 
-// has tells whether there is a star or label of an id, and whether it is another item's.
-func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID, identity uint64) (there, other bool, err error) {
-	var row *store.StarRow
-	if label != 0 {
-		row, err = i.store.Labels.Latest(ctx, i.user, label, id)
-	} else {
-		row, err = i.store.Stars.Latest(ctx, i.user, id)
+// place returns where a feed lists an item; otherwise Seq is 0, and the stamp that of the item's date. f may be nil.
+func (i *importer) place(ctx context.Context, f *store.FeedRow, h *store.Header) (store.Place, error) {
+	if f != nil {
+		places, err := i.places(ctx, f)
+		if p, listed := places[h.Identity]; err != nil || listed {
+			return p, err
+		}
 	}
+	stamp := reader.MinuteOf(i.clock.Now())
+	if at := cmp.Or(h.Sort, h.Published); at > 0 {
+		stamp = min(stamp, reader.MinuteOf(time.Unix(at, 0)))
+	}
+	return store.Place{Stamp: stamp}, nil
+}
+
+// has reports whether a star or label of an id exists, and whether it is another item's.
+func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.ItemID, identity uint64) (there, other bool, err error) {
+	row, err := i.store.Snapshots.Latest(ctx, i.user, label, id)
 	if fault.Is(err, fault.NotFound) {
 		return false, false, nil
 	}
@@ -476,34 +432,7 @@ func (i *importer) has(ctx context.Context, label reader.LabelID, id reader.Item
 	return true, h.Identity != identity, err
 }
 
-// body cleans a body anew: an archive is a stranger's word.
-func (i *importer) body(ctx context.Context, row *store.StarRow, label reader.LabelID, id reader.ItemID, line *itemJSON) error {
-	html := sanitize.HTML(line.HTML, line.Link)
-	if html == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, 6)
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(w, html); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	if b.Len() <= store.MaxStarBody {
-		row.Body = b.Bytes()
-		return nil
-	}
-	if row.Blob = store.StarBlobKey(i.user, id, i.clock.Now()); label != 0 {
-		row.Blob = store.LabelBlobKey(i.user, label, id, i.clock.Now()) // else it would be taken for a star's without a row
-	}
-	return i.blobs.Put(ctx, row.Blob, b.Bytes(), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
-}
-
-// header takes what a list shows of an item; addresses that are none of the web are left out.
+// header returns what a list shows of an item; addresses other than http are left out.
 func (j *itemJSON) header() store.Header {
 	h := store.Header{
 		Identity: uint64(j.Identity), Title: j.Title, Link: web(j.Link), Author: j.Author, Published: unix(j.Published), Updated: unix(j.Updated),

@@ -43,7 +43,7 @@ func files(change map[string]string) map[string]string {
 
 func TestWhatIsNoArchive(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	for name, c := range map[string]struct {
@@ -71,11 +71,11 @@ func TestWhatIsNoArchive(t *testing.T) {
 	}
 }
 
-// TestAnArchiveIsAStrangersWord: bad lines are told and the others taken, markup is cleaned, addresses of other schemes
+// TestAnArchiveIsUntrusted: bad lines are reported and the others imported, markup is cleaned, addresses of other schemes
 // are left out, and what an unknown version set is passed over.
-func TestAnArchiveIsAStrangersWord(t *testing.T) {
+func TestAnArchiveIsUntrusted(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	b := packed(t, files(map[string]string{
@@ -98,8 +98,8 @@ func TestAnArchiveIsAStrangersWord(t *testing.T) {
 	if err != nil || len(tree.Folders) != 3 || len(tree.Labels) != 1 {
 		t.Errorf("the tree is %+v, %v", tree, err)
 	}
-	var star *store.StarRow
-	ok(t, h.store.Stars.Descend(t.Context(), u, 0, func(row *store.StarRow) (bool, error) { star = row; return true, nil }))
+	var star *store.SnapshotRow
+	ok(t, h.store.Snapshots.Walk(t.Context(), u, store.Star, 0, true, 64, func(row *store.SnapshotRow) (bool, error) { star = row; return true, nil }))
 	head, err := star.Header()
 	if err != nil || head.Link != "" || head.Image != "" || head.Title != "T" || star.ID().Feed() != reader.MaxFeedID || star.At != 1577836800 {
 		t.Errorf("the star is %+v, %+v, %v", star, head, err)
@@ -122,16 +122,16 @@ func TestAnArchiveIsAStrangersWord(t *testing.T) {
 // in once, also into the account that it came from.
 func TestStarsFromElsewhereTwice(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	head, err := store.PackHeaders([]store.Header{{Identity: 7, Title: "T", Link: "https://s.example/1", Sort: 1700000000}})
 	ok(t, err)
 	id := reader.NewItemID(77, reader.ArchiveFeed, 1023)
-	row := store.StarRow{
+	row := store.SnapshotRow{
 		Feed: uint32(reader.ArchiveFeed), Seq: 1023, At: 1700000100, Title: "S", Head: head, Origin: "https://s.example/feed", Site: "https://s.example/",
 	}
-	ok(t, h.store.Stars.Put(t.Context(), u, id, row))
+	ok(t, h.store.Snapshots.Put(t.Context(), u, store.Star, id, row))
 	var b bytes.Buffer
 	ok(t, h.out.Export(t.Context(), u, &b))
 	other, err := h.auth.AddUser(t.Context(), "b@example.org", "", false)
@@ -139,14 +139,14 @@ func TestStarsFromElsewhereTwice(t *testing.T) {
 	taken := row
 	taken.Head, err = store.PackHeaders([]store.Header{{Identity: 8, Title: "Another"}})
 	ok(t, err)
-	ok(t, h.store.Stars.Put(t.Context(), other, id, taken))
+	ok(t, h.store.Snapshots.Put(t.Context(), other, store.Star, id, taken))
 	for who, want := range map[reader.UserID]int{u: 1, other: 2} {
 		for range 2 {
 			_, err := h.out.Import(t.Context(), who, bytes.NewReader(b.Bytes()), int64(b.Len()))
 			ok(t, err)
 		}
 		n := 0
-		ok(t, h.store.Stars.EachLatest(t.Context(), who, func(r *store.StarRow) error {
+		ok(t, h.store.Snapshots.EachLatest(t.Context(), who, func(r *store.SnapshotRow) error {
 			if n++; r.Origin != row.Origin || r.Site != row.Site || r.Title != "S" || r.At != row.At || r.Feed != row.Feed {
 				t.Errorf("%+v", r)
 			}
@@ -161,7 +161,7 @@ func TestStarsFromElsewhereTwice(t *testing.T) {
 // TestALargeLabelledBody lies under a name that is a label's: under a star's it would be removed, for no star has it.
 func TestALargeLabelledBody(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
+	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
 	var text strings.Builder
@@ -175,9 +175,9 @@ func TestALargeLabelledBody(t *testing.T) {
 	_, err = h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
 	ok(t, err)
 	n := 0
-	ok(t, h.store.Labels.EachLatest(t.Context(), u, func(row *store.StarRow) error {
+	ok(t, h.store.Snapshots.EachLatest(t.Context(), u, func(row *store.SnapshotRow) error {
 		n++
-		who, label, id, is := store.ParseLabelBlobKey(row.Blob)
+		who, label, id, is := store.ParseSnapshotBlobKey(row.Blob)
 		if !is || who != u || label != row.Label() || id != row.ID() {
 			t.Errorf("the body lies in %q", row.Blob)
 		}
@@ -192,7 +192,7 @@ func FuzzImport(f *testing.F) {
 	f.Add([]byte(`{"url":"https://example.org/feed","read":["000000000000000a"]}`), []byte(`{"identity":"000000000000000a","starredAt":"2026-01-01T00:00:00Z","title":"T"}`), []byte(`[]`))
 	f.Add([]byte(`{"url":"x","folders":[["a"],[]]}`), []byte(`{"label":"L"}`), []byte(`[{"id":"r","if":[],"do":[{"do":"label"}]}]`))
 	f.Fuzz(func(t *testing.T, subscriptions, items, rules []byte) {
-		h := newHome(t)
+		h := newInstallation(t)
 		u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 		ok(t, err)
 		b := packed(t, files(map[string]string{"subscriptions.jsonl": string(subscriptions), "items.jsonl": string(items), "rules.json": string(rules), "tree.json": `{"labels":["L"]}`}))

@@ -8,24 +8,24 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
-	"github.com/ruri-reader/ruri/internal/takeout"
 )
 
 var noon = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 
-// home is an installation whose table fails at the call that the test says.
-type home struct {
+// installation is one whose table fails at the call that the test says.
+type installation struct {
 	store *store.Store
 	auth  *auth.Service
 	subs  *subscribe.Service
@@ -41,8 +41,8 @@ type home struct {
 	feeds         []*store.FeedRow
 }
 
-func (h *home) fault(after bool) func(faulty.Op) error {
-	return func(faulty.Op) error {
+func (h *installation) fault(after bool) func(faultytable.Op) error {
+	return func(faultytable.Op) error {
 		if after != h.after {
 			return nil
 		}
@@ -56,23 +56,26 @@ func (h *home) fault(after bool) func(faulty.Op) error {
 	}
 }
 
-// unheard is a queue that nobody listens to.
-type unheard struct{}
+// discard is a queue without consumers.
+type discard struct{}
 
-func (unheard) Send(context.Context, [][]byte, time.Duration) error { return nil }
+func (discard) Send(context.Context, [][]byte, time.Duration) error { return nil }
 
-func newHome(t *testing.T) *home {
+func newInstallation(t *testing.T) *installation {
 	t.Helper()
-	h := &home{clock: clock.NewManual(noon)}
+	h := &installation{clock: clock.NewManual(noon)}
 	mem := memtable.New()
 	h.plain = table.New(mem, table.Options{Clock: h.clock, Kind: store.Kind})
-	d := faulty.New(mem, faulty.Options{Before: h.fault(false), After: h.fault(true)})
+	d := faultytable.New(mem, faultytable.Options{Before: h.fault(false), After: h.fault(true)})
 	h.store = store.New(table.New(d, table.Options{Clock: h.clock, Kind: store.Kind}), h.clock)
 	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: h.clock})
 	ok(t, err)
 	h.blobs = blob.New(files)
-	h.auth = auth.New(h.store.Accounts, h.clock)
-	h.subs = subscribe.New(h.store, nil, crawl.New(h.store, h.blobs, nil, h.clock, crawl.Options{}), unheard{}, h.clock, 0, slog.New(slog.DiscardHandler))
+	h.auth = auth.New(h.store.Accounts, h.clock, auth.Options{})
+	h.subs = subscribe.New(subscribe.Deps{
+		Store: h.store, Crawler: crawl.New(h.store, h.blobs, nil, h.clock, crawl.Options{}), Queue: discard{}, Clock: h.clock, Files: h.blobs,
+		Log: slog.New(slog.DiscardHandler),
+	})
 	h.out = takeout.New(h.store, h.blobs, h.subs, h.auth, h.clock)
 	return h
 }
@@ -91,8 +94,8 @@ type bare struct {
 	User string `dynamo:"user,omitempty"`
 }
 
-// furnish gives two users everything that a user can have, of the same feeds.
-func (h *home) furnish(t *testing.T) {
+// populate gives two users everything that a user can have, of the same feeds.
+func (h *installation) populate(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	for i := range 3 {
@@ -107,20 +110,20 @@ func (h *home) furnish(t *testing.T) {
 		*u, err = h.auth.AddUser(ctx, []string{"one@example.org", "two@example.org"}[i], "", false)
 		ok(t, err)
 		for _, f := range h.feeds {
-			_, err := h.subs.Attach(ctx, *u, f, subscribe.Wish{Folder: []string{"News"}})
+			_, err := h.subs.Attach(ctx, *u, f, subscribe.Options{Folder: []string{"News"}})
 			ok(t, err)
 		}
 		id := reader.ItemID(1 << 40)
-		key := store.StarBlobKey(*u, id, noon)
+		key := store.SnapshotBlobKey(*u, store.Star, id, noon)
 		ok(t, h.blobs.Put(ctx, key, []byte("body"), blob.Meta{}))
 		ok(t, h.blobs.Put(ctx, store.ImportPrefix+string(*u)+"/x", []byte("upload"), blob.Meta{}))
-		ok(t, h.store.Stars.Put(ctx, *u, id, store.StarRow{Blob: key, Head: []byte{1}}))
+		ok(t, h.store.Snapshots.Put(ctx, *u, store.Star, id, store.SnapshotRow{Blob: key, Head: []byte{1}}))
 		_, err = h.store.Preferences.Change(ctx, *u, func(reader.Preferences) (reader.Preferences, error) {
 			return reader.Preferences{"theme": "dark"}, nil
 		})
 		ok(t, err)
 		for range 2 {
-			_, err = h.auth.NewToken(ctx, *u, "program")
+			_, err = h.auth.NewToken(ctx, *u, "program", "", time.Time{})
 			ok(t, err)
 			_, _, err = h.auth.NewSession(ctx, *u)
 			ok(t, err)
@@ -133,8 +136,8 @@ func (h *home) furnish(t *testing.T) {
 	}
 }
 
-// rows names every row of the home, and those that say a user's id anywhere.
-func (h *home) rows(t *testing.T, u reader.UserID) (all int, theirs []string) {
+// rows names every row of the installation, and those that say a user's id anywhere.
+func (h *installation) rows(t *testing.T, u reader.UserID) (all int, theirs []string) {
 	t.Helper()
 	for after := (table.Key{}); ; {
 		rows, next, err := h.plain.Scan(t.Context(), after, 0)
@@ -156,7 +159,7 @@ func (h *home) rows(t *testing.T, u reader.UserID) (all int, theirs []string) {
 	return all, theirs
 }
 
-func (h *home) blobsOf(t *testing.T, u reader.UserID) int {
+func (h *installation) blobsOf(t *testing.T, u reader.UserID) int {
 	t.Helper()
 	n := 0
 	for _, prefix := range []string{store.StarPrefix, store.ImportPrefix} {
@@ -168,7 +171,7 @@ func (h *home) blobsOf(t *testing.T, u reader.UserID) int {
 }
 
 // remove asks as a device does, and asks again after each failure.
-func (h *home) remove(t *testing.T, u reader.UserID, failAt int) (asked int) {
+func (h *installation) remove(t *testing.T, u reader.UserID, failAt int) (asked int) {
 	t.Helper()
 	h.failAt = 0
 	list, err := h.auth.Sessions(t.Context(), u)
@@ -197,8 +200,8 @@ func (h *home) remove(t *testing.T, u reader.UserID, failAt int) (asked int) {
 // others' is.
 func TestRemovalSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	calm := newHome(t)
-	calm.furnish(t)
+	calm := newInstallation(t)
+	calm.populate(t)
 	_, twos := calm.rows(t, calm.two)
 	calm.remove(t, calm.one, 0)
 	steps := calm.calls
@@ -207,8 +210,8 @@ func TestRemovalSurvivesEveryFault(t *testing.T) {
 	}
 	for _, after := range []bool{false, true} {
 		for n := 1; n <= steps; n++ {
-			h := newHome(t)
-			h.furnish(t)
+			h := newInstallation(t)
+			h.populate(t)
 			h.after = after
 			asked := h.remove(t, h.one, n)
 			if !after && asked != 2 {
@@ -236,8 +239,8 @@ func TestRemovalSurvivesEveryFault(t *testing.T) {
 // TestTheOwnersPlaceIsFreeAgain: the next start makes another owner.
 func TestTheOwnersPlaceIsFreeAgain(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.furnish(t)
+	h := newInstallation(t)
+	h.populate(t)
 	owner, err := h.auth.EnsureOwner(t.Context())
 	ok(t, err)
 	_, _, err = h.auth.NewSession(t.Context(), owner.ID())

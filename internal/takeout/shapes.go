@@ -8,7 +8,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// The archive is a zip of these files; docs/takeout.md tells their shapes to other programs.
+// The archive is a zip of these files; docs/takeout.md documents them for other programs.
 const (
 	aboutFile         = "ruri.json"
 	preferencesFile   = "preferences.json"
@@ -34,8 +34,8 @@ type treeJSON struct {
 	Labels  []string   `json:"labels"`
 }
 
-// subscriptionJSON is one subscription and its read state, in which items are named by their identity: that is made
-// of what the publisher sends, so that every installation comes to the same.
+// subscriptionJSON is one subscription and its read state, in which items are named by their identity: it is computed from what the
+// publisher sends, so every installation computes the same.
 type subscriptionJSON struct {
 	URL       string     `json:"url"`
 	FeedTitle string     `json:"feedTitle,omitempty"`
@@ -58,7 +58,7 @@ type itemJSON struct {
 	FeedURL   string     `json:"feedUrl,omitempty"`
 	FeedTitle string     `json:"feedTitle,omitempty"`
 	SiteURL   string     `json:"siteUrl,omitempty"` // of what came from another reader
-	Archive   string     `json:"id,omitempty"`      // the same: what it goes by here too, so that it is not taken twice
+	Archive   string     `json:"id,omitempty"`      // of what came from another reader: its id, so that it is not imported twice
 	Identity  identity   `json:"identity"`
 	Starred   string     `json:"starredAt,omitempty"`
 	Label     string     `json:"label,omitempty"`
@@ -106,7 +106,7 @@ func stamp(unix int64) string {
 	return time.Unix(unix, 0).UTC().Format(time.RFC3339)
 }
 
-// unix reads what stamp wrote; whatever is no time is unknown.
+// unix parses what stamp formatted; 0 when it is no time.
 func unix(s string) int64 {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || t.Unix() < 0 || t.Year() > 9999 {

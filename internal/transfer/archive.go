@@ -9,14 +9,12 @@ import (
 
 // An archive is a tar file, compressed with gzip, that any machine can open:
 //
-//	manifest.json      format, version, whose home, when and from where
+//	manifest.json      format, version, the installation's owner, when and from where
 //	rows/00000001.jsonl …  one row a line, as DynamoDB's own exports write them: {"row":{"pk":{"S":…},…}}
 //	blobs/feeds/… blobs/stars/…  bodies byte for byte; content type and metadata as JSON in the PAX record RURI.meta
 //	end.json           counts and hashes by kind, and the hash of all that came before
 //
-// It is a log: a later line or file with the same key replaces an earlier one, and {"gone":"…"} takes one away
-// (named by the hash of its key). So a home that is in use can be written as a stream: what changed meanwhile
-// follows, until a pass finds nothing new. An archive without its end is refused.
+// An archive without its end is refused.
 const (
 	archiveFormat  = "ruri-backup"
 	archiveVersion = 1
@@ -27,7 +25,7 @@ const (
 	blobsDir     = "blobs/"
 	metaRecord   = "RURI.meta"
 
-	// What a reader takes, so that a hostile archive cannot fill memory or disk by a few bytes.
+	// Limits of the reader, so that a hostile archive cannot fill memory or disk with a few bytes.
 	maxManifest = 64 << 10
 	maxEnd      = 64 << 10
 	chunkBytes  = 1 << 20 // a chunk of rows ends here
@@ -53,23 +51,13 @@ type archiveEnd struct {
 }
 
 type archiveLine struct {
-	Row  json.RawMessage `json:"row,omitempty"`
-	Gone *id             `json:"gone,omitempty"`
+	Row json.RawMessage `json:"row"`
 }
 
 type archiveMeta struct {
 	Type     string            `json:"type,omitempty"`
 	Encoding string            `json:"encoding,omitempty"`
 	User     map[string]string `json:"user,omitempty"`
-}
-
-func (i id) MarshalText() ([]byte, error) { return hexOf(i[:]), nil }
-
-func (i *id) UnmarshalText(b []byte) error {
-	if !fromHex(i[:], b) {
-		return damaged("a mark of what is gone is not 32 hexadecimal digits")
-	}
-	return nil
 }
 
 func damaged(what string) error {

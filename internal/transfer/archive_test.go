@@ -14,14 +14,14 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // roundTrip goes from a place through an archive to a disk.
-func roundTrip(t *testing.T, from Place, to *disk, o Options) []byte {
+func roundTrip(t *testing.T, from Installation, to *disk, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	made, err := Backup(t.Context(), from, &b, o)
@@ -29,7 +29,7 @@ func roundTrip(t *testing.T, from Place, to *disk, o Options) []byte {
 	got, err := restore(t.Context(), b.Bytes(), to.place(o.Clock, calm), o)
 	ok(t, err)
 	if !made.equal(got.Sums) {
-		t.Errorf("the backup told of %v, the restore of %v", made.Lines(), got.Lines())
+		t.Errorf("the backup reported %v, the restore %v", made.Lines(), got.Lines())
 	}
 	return b.Bytes()
 }
@@ -37,7 +37,7 @@ func roundTrip(t *testing.T, from Place, to *disk, o Options) []byte {
 func TestArchiveRoundTrip(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 30)
+	populate(t, from, 30)
 	roundTrip(t, from.place(noon(), calm), to, Options{Clock: noon(), Version: "test"})
 	same(t, dump(t, from), dump(t, to))
 	if state(t, to) != store.TransferDone {
@@ -46,7 +46,7 @@ func TestArchiveRoundTrip(t *testing.T) {
 }
 
 // restore checks an archive and restores it, as the command does.
-func restore(ctx context.Context, archive []byte, to Place, o Options) (Report, error) {
+func restore(ctx context.Context, archive []byte, to Installation, o Options) (Report, error) {
 	a, err := OpenArchive(ctx, bytes.NewReader(archive), o)
 	if err != nil {
 		return Report{}, err
@@ -57,14 +57,14 @@ func restore(ctx context.Context, archive []byte, to Place, o Options) (Report, 
 func archiveOf(t testing.TB, feeds int) (*disk, []byte) {
 	t.Helper()
 	from := newDisk("from")
-	furnish(t, from, feeds)
+	populate(t, from, feeds)
 	var b bytes.Buffer
 	_, err := Backup(context.Background(), from.place(noon(), calm), &b, Options{Clock: noon(), Version: "test"})
 	ok(t, err)
 	return from, b.Bytes()
 }
 
-// TestRestoreKilledAnywhere is TestKilledAnywhereGoesOn for archives.
+// TestRestoreKilledAnywhere is TestKilledAnywhereResumes for archives.
 func TestRestoreKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	from, archive := archiveOf(t, 3)
@@ -135,7 +135,7 @@ func TestDamagedArchives(t *testing.T) {
 	if all := (len(archive) + 22) / 23; refused != all {
 		t.Errorf("%d of %d parts of an archive were refused", refused, all)
 	}
-	for i := 10; i < len(archive); i += 17 { // the ten before hold a time and the system that no reader looks at
+	for i := 10; i < len(archive); i += 17 { // the ten before are a time and the system, which no reader looks at
 		b := bytes.Clone(archive)
 		b[i] ^= 1 << (i % 8)
 		refuse(b)
@@ -209,7 +209,7 @@ func promise(t testing.TB, head file, size int64) []byte {
 	return b.Bytes()
 }
 
-// TestBomb: what unpacks to far more than it is, is put down early.
+// TestBomb: what unpacks to far more than its size is refused early.
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	_, archive := archiveOf(t, 1)
@@ -220,14 +220,14 @@ func TestBomb(t *testing.T) {
 	bomb := pack(t, files, nil)
 	for free, want := range map[int64]string{freeExpand: "archive_damaged", 1 << 20: "archive_bomb"} {
 		in := bytes.NewReader(bomb)
-		s := &archived{f: in, clock: noon(), free: free}
-		if _, err := s.check(t.Context(), func(Progress) {}); code(err) != want {
+		a := &Archive{file: in, free: free}
+		if err := a.check(t.Context(), Options{}); code(err) != want {
 			t.Errorf("with %d bytes free it ended with %v", free, err)
 		}
 	}
 }
 
-// TestHostileArchives are whole and have right checksums; their makers meant ill, or used another version.
+// TestHostileArchives are whole and have right checksums; they are malicious, or of another version.
 func TestHostileArchives(t *testing.T) {
 	t.Parallel()
 	_, archive := archiveOf(t, 2)
@@ -248,7 +248,7 @@ func TestHostileArchives(t *testing.T) {
 		archive []byte
 		code    string
 	}{
-		"itself, packed anew":       {with(), ""},
+		"itself, packed again":      {with(), ""},
 		"up the tree":               {with(file{name: "../etc/passwd"}), "archive_damaged"},
 		"up the tree below blobs":   {with(file{name: "blobs/feeds/../../x"}), "archive_damaged"},
 		"absolute":                  {with(file{name: "/etc/passwd"}), "archive_damaged"},
@@ -272,6 +272,7 @@ func TestHostileArchives(t *testing.T) {
 		"nested too deep":           {with(row(`{"row":{"pk":{"S":"U#u"},"sk":{"S":"A"},"x":` + strings.Repeat(`{"L":[`, 60) + strings.Repeat(`]}`, 60) + "}}\n")), "archive_damaged"},
 		"line that is both":         {with(row("{\"row\":{},\"gone\":\"00000000000000000000000000000000\"}\n")), "archive_damaged"},
 		"line that is neither":      {with(row("{}\n")), "archive_damaged"},
+		"row twice":                 {with(rest[0]), "archive_damaged"},
 		"row that was not counted":  {with(row("{\"row\":{\"pk\":{\"S\":\"U#u\"},\"sk\":{\"S\":\"A\"}}}\n")), "archive_damaged"},
 		"blob that was not counted": {with(file{name: "blobs/feeds/x", body: []byte("x")}), "archive_damaged"},
 		"two manifests":             {with(head), "archive_damaged"},
@@ -327,7 +328,7 @@ func FuzzReadArchive(f *testing.F) {
 		}
 		again := newDisk("again")
 		if _, err := store.New(to.place(noon(), nil).Table, noon()).Accounts.Owner(t.Context()); err != nil {
-			return // a backup without an owner is no home, and cannot be backed up
+			return // what has no owner cannot be backed up
 		}
 		roundTrip(t, to.place(noon(), calm), again, Options{Clock: noon()})
 		if !maps.Equal(dump(t, to), dump(t, again)) {
@@ -355,32 +356,29 @@ func FuzzArchiveEntry(f *testing.F) {
 		if a.file(name, body, meta) != nil || a.finish(nil) != nil {
 			return // tar cannot say such a name
 		}
-		_, _, err := readArchive(t.Context(), &b, freeExpand, visitor{
-			row: func(kind string, ft fate, r table.Row) error {
-				if ft != moves && ft != door {
-					t.Errorf("a row of kind %s was handed on", kind)
+		r, err := newArchiveReader(&b, freeExpand)
+		ok(t, err)
+		for m, err := range r.members(t.Context()) {
+			switch {
+			case err != nil:
+				if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) {
+					t.Errorf("a strange entry ended with %v", err)
 				}
-				d, _, err := rowDigest(r)
-				ok(t, err)
-				text, err := r.JSON()
+			case m.how != moves && m.how != movesLast:
+				t.Errorf("a member of kind %s was handed on", m.kind)
+			case m.key != "":
+				if !blob.ValidKey(m.key) || strings.Contains(m.key, "..") || !strings.HasPrefix(m.key, "feeds/") && !strings.HasPrefix(m.key, "stars/") && !strings.HasPrefix(m.key, "icons/") {
+					t.Errorf("a file %q was handed on", m.key)
+				}
+			default:
+				text, err := m.row.JSON()
 				ok(t, err)
 				again, err := table.ParseJSON(text)
 				ok(t, err)
-				if e, _, err := rowDigest(again); err != nil || e != d {
+				if e, err := rowDigest(again); err != nil || e != m.digest {
 					t.Errorf("a row is another when it is read again: %s (%v)", text, err)
 				}
-				return nil
-			},
-			gone: func(id) error { return nil },
-			blob: func(_, key string, _ []byte, _ blob.Meta) error {
-				if !blob.ValidKey(key) || strings.Contains(key, "..") || !strings.HasPrefix(key, "feeds/") && !strings.HasPrefix(key, "stars/") {
-					t.Errorf("a file %q was handed on", key)
-				}
-				return nil
-			},
-		})
-		if err != nil && (fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable)) {
-			t.Errorf("a strange entry ended with %v", err)
+			}
 		}
 	})
 }

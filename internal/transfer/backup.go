@@ -12,197 +12,44 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
-	"golang.org/x/sync/errgroup"
-
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Backup writes all of a home as one archive. w is written to from beginning to end.
-func Backup(ctx context.Context, from Place, w io.Writer, o Options) (Report, error) {
-	o = o.withDefaults()
-	home, err := homeOf(ctx, from, o.Clock)
+// Backup writes an installation as one archive. w is written to from beginning to end. After an error what was written is
+// useless; an error with the code source_changes says that the source did not stay the same.
+func Backup(ctx context.Context, from Installation, w io.Writer, o Options) (Report, error) {
+	owner, err := ownerOf(ctx, from, o.Clock)
 	if err != nil {
 		return Report{}, err
 	}
 	a := newArchiver(w)
 	err = a.json(manifestName, manifest{
-		Format: archiveFormat, Version: archiveVersion, Home: home, From: from.Name, Made: o.Clock.Now(), Program: o.Version,
+		Format: archiveFormat, Version: archiveVersion, Home: owner, From: from.Name, Made: o.Clock.Now(), Program: o.Version,
 	})
 	if err != nil {
 		return Report{}, err
 	}
-	b := &backup{o: o, src: live{from}, a: a, written: map[id]entry{}, read: map[id]known{}}
-	if b.nRows, b.nBlobs, err = b.src.count(ctx); err != nil {
-		return b.report, err
-	}
-	for {
-		b.report.Passes++
-		changed, err := b.pass(ctx)
-		switch {
-		case err != nil:
-			return b.report, err
-		case changed == 0:
-			b.report.Sums = b.sums
-			return b.report, a.finish(b.sums.Lines())
-		case b.report.Passes >= o.Passes:
-			return b.report, fault.Newf(fault.Conflict, "source_changes",
-				"The home changed in each of %d passes, so the backup is not whole and no use. Stop its server (in the cloud: "+
-					"deploy with ScheduleState=DISABLED) and make it again.", b.report.Passes)
+	src, limit := newSource(from), cutoff(o.Clock)
+	written := counter{o: o, stage: "writing", sums: Sums{}}
+	for m, err := range src.members(ctx, limit) {
+		if err == nil {
+			written.add(m)
+			err = a.member(m)
 		}
-	}
-}
-
-// entry is what the archive has of a key: the content last written, and the pass that last saw it there.
-type entry struct {
-	d    digest
-	pass int
-}
-
-type backup struct {
-	o       Options
-	src     live
-	a       *archiver
-	written map[id]entry
-	read    map[id]known
-	sums    Sums
-	report  Report
-	stage   string
-	changed int64 // in this pass
-	nRows   int64
-	nBlobs  int64
-}
-
-// pass writes what differs from what the archive has, and says in how much it did.
-func (b *backup) pass(ctx context.Context) (changed int64, err error) {
-	b.sums, b.changed, b.stage = Sums{}, 0, "writing"
-	if b.report.Passes > 1 {
-		b.stage = "comparing"
-	}
-	if err := b.passRows(ctx); err != nil {
-		return b.changed, err
-	}
-	if err := b.passBlobs(ctx); err != nil {
-		return b.changed, err
-	}
-	for key, e := range b.written {
-		if e.pass != b.report.Passes {
-			b.changed++
-			delete(b.written, key)
-			if err := b.a.gone(key); err != nil {
-				return b.changed, err
-			}
-		}
-	}
-	return b.changed, b.a.flush()
-}
-
-// news takes down that a key is there with this content, and tells whether the archive has not got it.
-func (b *backup) news(key id, d digest) bool {
-	e, there := b.written[key]
-	b.written[key] = entry{d, b.report.Passes}
-	if there && e.d == d {
-		return false
-	}
-	b.changed++
-	b.report.Written++
-	return true
-}
-
-func (b *backup) passRows(ctx context.Context) error {
-	var n, size int64
-	err := b.src.rows(ctx, b.report.Passes > 1, func(kind string, _ fate, r table.Row) error {
-		d, full, err := rowDigest(r)
 		if err != nil {
-			return err
+			return Report{}, err
 		}
-		n++
-		size += int64(r.Size())
-		b.o.Progress(Progress{Stage: b.stage + " rows", Done: n, Total: b.nRows, Bytes: size})
-		b.sums.add(kind, full, int64(r.Size()))
-		if !b.news(rowID(r.Key), d) {
-			return nil
-		}
-		return b.a.row(r)
-	})
-	b.nRows = n
-	return err
-}
-
-func (b *backup) passBlobs(ctx context.Context) error {
-	var n, size int64
-	ahead := make([]fetched, 0, blobWorkers)
-	write := func() error {
-		defer func() { ahead = ahead[:0] }()
-		if err := fetch(ctx, ahead); err != nil {
-			return err
-		}
-		for _, got := range ahead {
-			n++
-			size += int64(len(got.body))
-			b.o.Progress(Progress{Stage: b.stage + " files", Done: n, Total: max(n, b.nBlobs), Bytes: size})
-			if err := b.blob(got); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	err := b.src.blobs(ctx, func(o object) error {
-		if k, ok := b.read[blobID(o.key)]; ok && o.kind == rawKind && k.size == o.size {
-			b.written[blobID(o.key)] = entry{digest(k.full[:16]), b.report.Passes}
-			b.sums.add(o.kind, k.full, k.size)
-			n++
-			return nil
+	again := counter{o: o, stage: "comparing", sums: Sums{}, total: written.done}
+	for m, err := range src.members(ctx, limit) {
+		if err != nil {
+			return Report{}, err
 		}
-		if ahead = append(ahead, fetched{object: o}); len(ahead) < blobWorkers {
-			return nil
-		}
-		return write()
-	})
-	if err == nil {
-		err = write()
+		again.add(m)
 	}
-	b.nBlobs = n
-	return err
-}
-
-// blob writes one blob if the archive has not got it.
-func (b *backup) blob(got fetched) error {
-	if got.gone { // deleted since it was listed: the next pass sees it gone
-		b.changed++
-		return nil
+	if !written.sums.equal(again.sums) {
+		return Report{}, sourceChanges(from.Name)
 	}
-	d, full := blobDigest(got.key, got.body, got.meta)
-	b.sums.add(got.kind, full, int64(len(got.body)))
-	b.read[blobID(got.key)] = known{full, int64(len(got.body))}
-	if !b.news(blobID(got.key), d) {
-		return nil
-	}
-	return b.a.blob(got.key, got.body, got.meta)
-}
-
-// fetched is a blob on its way into the archive.
-type fetched struct {
-	object
-	body []byte
-	meta blob.Meta
-	gone bool
-}
-
-// fetch reads several blobs at once; the archive takes them in their order.
-func fetch(ctx context.Context, all []fetched) error {
-	work, wctx := errgroup.WithContext(ctx)
-	for i := range all {
-		work.Go(func() (err error) {
-			all[i].body, all[i].meta, err = all[i].open(wctx)
-			if all[i].gone = gone(err); all[i].gone {
-				return nil
-			}
-			return err
-		})
-	}
-	return work.Wait()
+	return Report{Sums: written.sums, Written: written.done}, a.finish(written.sums.Lines())
 }
 
 // archiver writes the entries of an archive.
@@ -251,23 +98,20 @@ func (a *archiver) json(name string, v any) error {
 	return a.file(name, append(b, '\n'), "")
 }
 
-func (a *archiver) row(r table.Row) error {
-	b, err := r.JSON()
+// member adds a row to the chunk, or writes a blob.
+func (a *archiver) member(m member) error {
+	if m.key != "" {
+		return a.blob(m)
+	}
+	b, err := m.row.JSON()
 	if err != nil {
 		return err
 	}
-	return a.line(archiveLine{Row: b})
-}
-
-func (a *archiver) gone(key id) error { return a.line(archiveLine{Gone: &key}) }
-
-func (a *archiver) line(l archiveLine) error {
-	b, err := json.Marshal(l)
+	b, err = json.Marshal(archiveLine{Row: b})
 	if err != nil {
 		return err
 	}
-	a.chunk.Write(b)
-	a.chunk.WriteByte('\n')
+	a.chunk.Write(append(b, '\n'))
 	if a.chunk.Len() < chunkBytes {
 		return nil
 	}
@@ -284,21 +128,20 @@ func (a *archiver) flush() error {
 	return err
 }
 
-func (a *archiver) blob(key string, body []byte, m blob.Meta) error {
-	m = plainMeta(m)
-	meta := ""
-	if m.ContentType != "" || m.ContentEncoding != "" || len(m.User) > 0 {
-		b, err := json.Marshal(archiveMeta{m.ContentType, m.ContentEncoding, m.User})
-		if err != nil {
-			return err
-		}
-		meta = string(b)
-	}
-	// Marks of what is gone must stay behind what they take away, and before what comes again.
+// blob writes a blob, after the rows.
+func (a *archiver) blob(m member) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	return a.file(blobsDir+key, body, meta)
+	text := ""
+	if meta := (archiveMeta{m.meta.ContentType, m.meta.ContentEncoding, m.meta.User}); meta.Type+meta.Encoding != "" || len(meta.User) > 0 {
+		b, err := json.Marshal(meta)
+		if err != nil {
+			return err
+		}
+		text = string(b)
+	}
+	return a.file(blobsDir+m.key, m.body, text)
 }
 
 func (a *archiver) finish(kinds []Line) error {
@@ -312,14 +155,4 @@ func (a *archiver) finish(kinds []Line) error {
 		return err
 	}
 	return a.gz.Close()
-}
-
-func hexOf(b []byte) []byte { return hex.AppendEncode(nil, b) }
-
-func fromHex(out, text []byte) bool {
-	if len(text) != hex.EncodedLen(len(out)) {
-		return false
-	}
-	_, err := hex.Decode(out, text)
-	return err == nil
 }

@@ -1,8 +1,10 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"testing"
@@ -14,33 +16,33 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// TestEveryKindHasItsFate fails when a new row kind was not decided about.
-func TestEveryKindHasItsFate(t *testing.T) {
+// TestEveryKindHasATreatment fails when a new row kind was not decided about.
+func TestEveryKindHasATreatment(t *testing.T) {
 	t.Parallel()
 	for _, kind := range store.Kinds() {
-		if fates[kind] == unknown {
-			t.Errorf("rows of kind %q: do they move with a home (fates in kinds.go, docs/backup.md)?", kind)
+		if treatments[kind] == unknown {
+			t.Errorf("rows of kind %q: do they move with an installation (treatments in kinds.go, docs/backup.md)?", kind)
 		}
-		if fates[kind] != stays && !slices.Contains(order, kind) {
+		if treatments[kind] != stays && !slices.Contains(order, kind) {
 			t.Errorf("rows of kind %q have no place in the final table", kind)
 		}
 	}
-	for kind := range fates {
+	for kind := range treatments {
 		if !slices.Contains(store.Kinds(), kind) {
 			t.Errorf("there is no row kind %q", kind)
 		}
 	}
 }
 
-func TestCopyMovesAllThatIsTheHomes(t *testing.T) {
+func TestCopyMovesTheInstallation(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 30)
+	populate(t, from, 30)
 	r, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
 	ok(t, err)
 	want := dump(t, from)
 	same(t, want, dump(t, to))
-	if state(t, to) != store.TransferDone || r.Passes != 2 || r.Already {
+	if state(t, to) != store.TransferDone || r.Written == 0 || r.Kept != 0 || r.Already {
 		t.Errorf("the copy is %q after %+v", state(t, to), r)
 	}
 	counts := map[string]int64{}
@@ -59,11 +61,11 @@ func TestCopyMovesAllThatIsTheHomes(t *testing.T) {
 	if err != nil || lease.Until != 0 || lease.AllAt != start.Unix() {
 		t.Errorf("the lease is %+v, %v", lease, err)
 	}
-	// What belongs to the place did not come along.
+	// What belongs to the source's machine was not copied.
 	all, _, err := to.place(noon(), nil).Table.Scan(t.Context(), table.Key{}, 0)
 	ok(t, err)
 	for _, row := range all {
-		if k := store.Kind(row.Key); fates[k] == stays && k != "transfer" {
+		if k := store.Kind(row.Key); treatments[k] == stays && k != "transfer" {
 			t.Errorf("a row of kind %s came along", k)
 		}
 	}
@@ -99,12 +101,12 @@ func (k *killer) step(after bool) error {
 	return nil
 }
 
-// TestKilledAnywhereGoesOn ends the copy before and after each call to each seam, and starts it again: the result
-// is the same, and before it is whole nobody can use the target.
-func TestKilledAnywhereGoesOn(t *testing.T) {
+// TestKilledAnywhereResumes ends the copy before and after each call to each seam, and starts it again: the result
+// is the same, and before it is complete the target cannot be used.
+func TestKilledAnywhereResumes(t *testing.T) {
 	t.Parallel()
 	from := newDisk("from")
-	furnish(t, from, 5)
+	populate(t, from, 5)
 	want := dump(t, from)
 	kills := 0
 	for _, after := range []bool{false, true} {
@@ -117,11 +119,11 @@ func TestKilledAnywhereGoesOn(t *testing.T) {
 			}
 			kills++
 			if s := state(t, to); s == store.TransferFilling {
-				if _, err := auth.New(store.New(to.place(noon(), nil).Table, noon()).Accounts, noon()).EnsureOwner(t.Context()); code(err) != "home_half_filled" {
-					t.Fatalf("killed at %d: a half filled home made an owner of its own: %v", at, err)
+				if _, err := auth.New(store.New(to.place(noon(), nil).Table, noon()).Accounts, noon(), auth.Options{}).EnsureOwner(t.Context()); code(err) != "home_half_filled" {
+					t.Fatalf("killed at %d: a half filled installation created its own owner: %v", at, err)
 				}
 				if n, _ := store.New(to.place(noon(), nil).Table, noon()).Feeds.Count(t.Context()); n != 0 {
-					t.Fatalf("killed at %d: the orchestrator finds %d feeds in a half filled home", at, n)
+					t.Fatalf("killed at %d: the orchestrator finds %d feeds in a half filled installation", at, n)
 				}
 			}
 			_, err = Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()})
@@ -140,10 +142,10 @@ func TestKilledAnywhereGoesOn(t *testing.T) {
 	t.Logf("killed at %d places", kills)
 }
 
-func TestTwoHomesAreNotMixed(t *testing.T) {
+func TestInstallationsAreNotMixed(t *testing.T) {
 	t.Parallel()
 	from, other, to := newDisk("from"), newDisk("other"), newDisk("to")
-	furnish(t, from, 3)
+	populate(t, from, 3)
 	ctx, o := t.Context(), Options{Clock: noon()}
 	st := store.New(other.place(noon(), nil).Table, noon())
 	ok(t, st.Accounts.Create(ctx, "stranger", store.Account{Email: "s@example.org", Owner: true}))
@@ -153,41 +155,41 @@ func TestTwoHomesAreNotMixed(t *testing.T) {
 		return err
 	}
 	if err := copyTo(from, other); code(err) != "target_not_empty" {
-		t.Errorf("into another home: %v", err)
+		t.Errorf("into another installation: %v", err)
 	}
 	if err := copyTo(from, from); code(err) != "target_not_empty" {
 		t.Errorf("into itself: %v", err)
 	}
-	if err := copyTo(newDisk("nobody"), to); code(err) != "source_empty" {
-		t.Errorf("of an empty home: %v", err)
+	if err := copyTo(newDisk("empty"), to); code(err) != "source_empty" {
+		t.Errorf("of an empty installation: %v", err)
 	}
 	onlyFile := newDisk("files")
 	ok(t, onlyFile.place(noon(), nil).Blobs.Put(ctx, "feeds/x", []byte("x"), blob.Meta{}))
 	if err := copyTo(from, onlyFile); code(err) != "target_not_empty" {
 		t.Errorf("into a bucket with files: %v", err)
 	}
-	// A copy of one home that was broken off is not gone on with by another's.
+	// An interrupted copy of one installation is not resumed by another's.
 	k := &killer{at: 20}
 	_, _ = Copy(ctx, from.place(noon(), k.step), to.place(noon(), k.step), o)
 	if state(t, to) != store.TransferFilling {
 		t.Fatalf("the copy is %q", state(t, to))
 	}
 	if err := copyTo(other, to); code(err) != "target_of_another" {
-		t.Errorf("of another home into a half filled one: %v", err)
+		t.Errorf("of another installation into a half filled one: %v", err)
 	}
 	if err := copyTo(to, newDisk("third")); code(err) != "source_half_filled" {
-		t.Errorf("of a half filled home: %v", err)
+		t.Errorf("of a half filled installation: %v", err)
 	}
 	ok(t, copyTo(from, to))
 	if err := copyTo(other, to); code(err) != "target_not_empty" {
-		t.Errorf("of another home into a finished one: %v", err)
+		t.Errorf("of another installation into a finished one: %v", err)
 	}
 }
 
 func TestTargetThatIsUsedIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 3)
+	populate(t, from, 3)
 	ctx, o := t.Context(), Options{Clock: noon()}
 	k := &killer{at: 20}
 	_, _ = Copy(ctx, from.place(noon(), k.step), to.place(noon(), k.step), o)
@@ -199,7 +201,7 @@ func TestTargetThatIsUsedIsLeftAlone(t *testing.T) {
 	done := newDisk("done")
 	_, err := Copy(ctx, from.place(noon(), calm), done.place(noon(), calm), o)
 	ok(t, err)
-	_, err = store.New(done.place(noon(), nil).Table, noon()).Feeds.Update(ctx, 1, store.Patch{"seq": uint32(9)})
+	_, err = store.New(done.place(noon(), nil).Table, noon()).Feeds.Modify(ctx, 1, func(f *store.FeedRow) { f.Seq = 9 })
 	ok(t, err)
 	before := dump(t, done)
 	if _, err := Copy(ctx, from.place(noon(), calm), done.place(noon(), calm), o); code(err) != "target_in_use" {
@@ -208,13 +210,13 @@ func TestTargetThatIsUsedIsLeftAlone(t *testing.T) {
 	same(t, before, dump(t, done))
 }
 
-// TestSourceThatLives changes the source at every call for a while: rows, files, deletions. What is copied is the
-// source as it was when it came to rest.
-func TestSourceThatLives(t *testing.T) {
+// TestSourceThatChanges changes the source at every call for a while: rows, files, deletions. Each try that saw a change
+// ends with source_changes; the first one that succeeds has copied the final source.
+func TestSourceThatChanges(t *testing.T) {
 	t.Parallel()
 	for _, archive := range []bool{false, true} {
 		from, to := newDisk("from"), newDisk("to")
-		furnish(t, from, 12)
+		populate(t, from, 12)
 		ctx := context.Background()
 		st := store.New(from.place(noon(), nil).Table, noon())
 		blobs := from.place(noon(), nil).Blobs
@@ -228,12 +230,12 @@ func TestSourceThatLives(t *testing.T) {
 			}
 			switch n % 5 {
 			case 0:
-				furnishFeed(t, st, blobs, 100+n)
+				populateFeed(t, st, blobs, 100+n)
 			case 1:
-				_, _ = st.Feeds.Update(ctx, 3, store.Patch{"seq": uint32(n)})
+				_, _ = st.Feeds.Modify(ctx, 3, func(f *store.FeedRow) { f.Seq = uint32(n) })
 			case 2:
 				_ = blobs.Delete(ctx, "stars/user/3")
-				_ = st.Stars.Remove(ctx, "u2", 1003)
+				_ = st.Snapshots.Remove(ctx, "u2", store.Star, 1003)
 			case 3:
 				_ = blobs.Put(ctx, "stars/user/0", []byte{byte(n)}, blob.Meta{})
 			case 4:
@@ -241,15 +243,29 @@ func TestSourceThatLives(t *testing.T) {
 			}
 			return nil
 		}
-		o := Options{Clock: noon(), Passes: 40}
-		if archive {
-			roundTrip(t, from.place(noon(), live), to, o)
-		} else {
-			r, err := Copy(t.Context(), from.place(noon(), live), to.place(noon(), calm), o)
-			ok(t, err)
-			if r.Passes < 3 {
-				t.Errorf("%d passes over a source that changed", r.Passes)
+		o := Options{Clock: noon()}
+		refused := 0
+		for {
+			var packed bytes.Buffer
+			var err error
+			if archive {
+				_, err = Backup(t.Context(), from.place(noon(), live), &packed, o)
+			} else {
+				_, err = Copy(t.Context(), from.place(noon(), live), to.place(noon(), calm), o)
 			}
+			if code(err) == "source_changes" {
+				refused++
+				continue
+			}
+			ok(t, err)
+			if archive {
+				_, err := restore(t.Context(), packed.Bytes(), to.place(noon(), calm), o)
+				ok(t, err)
+			}
+			break
+		}
+		if refused == 0 {
+			t.Error("no change was noticed")
 		}
 		same(t, dump(t, from), dump(t, to))
 	}
@@ -258,7 +274,7 @@ func TestSourceThatLives(t *testing.T) {
 func TestSourceThatNeverRests(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 3)
+	populate(t, from, 3)
 	st := store.New(from.place(noon(), nil).Table, noon())
 	n := uint32(0)
 	var mu sync.Mutex
@@ -266,7 +282,7 @@ func TestSourceThatNeverRests(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		n++
-		_, err := st.Feeds.Update(context.Background(), 1, store.Patch{"seq": n})
+		_, err := st.Feeds.Modify(context.Background(), 1, func(f *store.FeedRow) { f.Seq = n })
 		return err
 	}
 	if _, err := Copy(t.Context(), from.place(noon(), restless), to.place(noon(), calm), Options{Clock: noon()}); code(err) != "source_changes" {
@@ -280,15 +296,15 @@ func TestSourceThatNeverRests(t *testing.T) {
 	same(t, dump(t, from), dump(t, to))
 }
 
-// TestSilentDamageIsFound: a target that holds other bytes of the same size is put right before it opens.
+// TestSilentDamageIsFound: a target with other bytes of the same size is not activated, and the next run repairs it.
 func TestSilentDamageIsFound(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 4)
+	populate(t, from, 4)
 	want := dump(t, from)
 	puts := 0
 	o := Options{Clock: noon(), Progress: func(p Progress) {
-		if p.Stage == "comparing rows" && p.Done == 1 {
+		if p.Stage == "reading target rows" && p.Done == 1 {
 			puts++
 			b := to.place(noon(), calm).Blobs
 			page, _, err := b.List(t.Context(), "feeds/", "", 1)
@@ -298,12 +314,12 @@ func TestSilentDamageIsFound(t *testing.T) {
 			}
 		}
 	}}
-	r, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), o)
-	ok(t, err)
-	same(t, want, dump(t, to))
-	if r.Passes != 3 {
-		t.Errorf("%d passes", r.Passes)
+	for _, want := range []string{"source_changes", ""} {
+		if _, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), o); code(err) != want {
+			t.Fatalf("the copy ended with %v, want %q", err, want)
+		}
 	}
+	same(t, want, dump(t, to))
 }
 
 func TestUnknownRowsAreRefused(t *testing.T) {
@@ -313,35 +329,44 @@ func TestUnknownRowsAreRefused(t *testing.T) {
 		"newer_row":   map[string]any{"pk": "U#u1", "sk": "S#000001", "v": store.SchemaVersion + 1},
 	} {
 		from := newDisk("from")
-		furnish(t, from, 0)
+		populate(t, from, 0)
 		ok(t, from.place(noon(), nil).Table.Put(t.Context(), row))
 		if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm), Options{Clock: noon()}); code(err) != name {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	from := newDisk("from")
-	furnish(t, from, 0)
+	populate(t, from, 0)
 	ok(t, from.place(noon(), nil).Blobs.Put(t.Context(), "other/x", nil, blob.Meta{}))
 	if _, err := Copy(t.Context(), from.place(noon(), calm), newDisk("to").place(noon(), calm), Options{Clock: noon()}); code(err) != "unknown_blob" {
 		t.Errorf("a strange file: %v", err)
 	}
 }
 
-// TestRowsThatExpireMeanwhile: the clock goes on while rows with an end come along.
+// TestRowsThatExpireMeanwhile: a row that expires while it is copied is no change of the source.
 func TestRowsThatExpireMeanwhile(t *testing.T) {
 	t.Parallel()
-	from, to := newDisk("from"), newDisk("to")
-	furnish(t, from, 9)
-	clk := noon()
-	tick := func(bool) error {
-		if clk.Now().Before(start.Add(6 * 24 * time.Hour)) {
-			clk.Set(clk.Now().Add(3 * time.Hour))
+	for _, archive := range []bool{false, true} {
+		from, to := newDisk("from"), newDisk("to")
+		populate(t, from, 9)
+		clk := noon()
+		clk.Set(start.Add(24*time.Hour - 10*time.Minute))
+		tick := func(bool) error {
+			if clk.Now().Before(start.Add(24*time.Hour + 40*time.Minute)) {
+				clk.Add(time.Minute)
+			}
+			return nil
 		}
-		return nil
-	}
-	_, err := Copy(t.Context(), from.place(clk, tick), to.place(clk, tick), Options{Clock: clk, Passes: 40})
-	ok(t, err)
-	if got := len(dump(t, to)); got == 0 || state(t, to) != store.TransferDone {
-		t.Errorf("%d members, %q", got, state(t, to))
+		o := Options{Clock: clk}
+		if archive {
+			_, err := Backup(t.Context(), from.place(clk, tick), io.Discard, o)
+			ok(t, err)
+			continue
+		}
+		r, err := Copy(t.Context(), from.place(clk, tick), to.place(clk, tick), o)
+		ok(t, err)
+		if n := r.Sums["delta"].Count; n != 8 || state(t, to) != store.TransferDone {
+			t.Errorf("%d deltas of 9, one of which has expired, %q", n, state(t, to))
+		}
 	}
 }

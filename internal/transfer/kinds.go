@@ -8,45 +8,45 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// fate is what becomes of a kind of row or blob when a home is copied.
-type fate uint8
+// treatment says how a copy treats a kind of row or blob.
+type treatment uint8
 
 const (
-	unknown fate = iota
-	stays        // belongs to the place, not to the home
+	unknown treatment = iota
+	stays             // belongs to this machine or stack, and is not copied
 	moves
-	// door rows come last, after all else was compared: without accounts nobody can sign in, and without the
-	// counter of feeds (of kind system) the orchestrator finds none, so that a target sleeps until it is whole.
-	door
+	// movesLast rows are written after all else was compared: without accounts nobody can sign in, and without the
+	// counter of feeds (of kind system) the orchestrator finds none, so that an incomplete target stays inactive.
+	movesLast
 )
 
-// fates has every kind of store.Kinds; a test says so.
-var fates = map[string]fate{
-	"feed":         moves, // with its place on the wheel: the next poll is when it was going to be
+// treatments has every kind of store.Kinds; a test checks that.
+var treatments = map[string]treatment{
+	"feed":         moves, // with its schedule: the next poll is due when it was
 	"delta":        moves,
 	"subscriber":   moves,
 	"url":          moves,
 	"subscription": moves, // read state and bits of stars lie in it
 	"star":         moves,
-	"account":      door,
-	"email":        door,
-	"token":        door,
-	"system":       door,
-	"lease":        moves, // how far the wheel has come, which decides what is late; its hold does not (freed)
-	"run":          moves, // by its runs is known when a feed was last polled
-	"identity":     door,
-	"passkey":      door, // they open the other place only under the same name of host
+	"account":      movesLast,
+	"email":        movesLast,
+	"token":        movesLast,
+	"system":       movesLast,
+	"lease":        moves, // the ticks already planned, which decide what is late; not who holds it (newRow)
+	"run":          moves, // they say when a feed was last polled
+	"identity":     movesLast,
+	"passkey":      movesLast, // they work only under the same host name
 	"settings":     moves,
 	"label":        moves,
 	"left":         moves, // who came back within a day would miss it
 	"webhook":      moves,
-	"hub":          stays, // agreed for one address: the other place asks anew
-	"session":      stays, // one signs in anew, with another secret
-	"import":       stays, // a report on what was done at one place
-	"counter":      stays, // of tries at this place, within the hour
-	"link":         stays, // one-time links hold for a day at most and for one address
-	"cache":        stays, // made again by the first reader; an hour old at most
-	"transfer":     stays, // the mark of this very work
+	"hub":          stays, // agreed for one address: the target subscribes again
+	"session":      stays, // users sign in again
+	"import":       stays, // a report for the person who imported
+	"counter":      stays, // of attempts, within the hour
+	"link":         stays, // one-time links are valid for a day at most and for one address
+	"cache":        stays, // rebuilt on demand; an hour old at most
+	"transfer":     stays, // the mark of the copy itself
 }
 
 // Kinds of blobs, by the first part of their keys.
@@ -57,8 +57,8 @@ const (
 )
 
 var prefixes = map[string]struct {
-	kind string
-	fate fate
+	kind      string
+	treatment treatment
 }{
 	"feeds":   {rawKind, moves},
 	"stars":   {starKind, moves},
@@ -67,51 +67,43 @@ var prefixes = map[string]struct {
 	"pushed":  {"push", stays},   // what a hub pushed here; the poll brings it too
 }
 
-// order is how kinds are listed for people.
+// order is the order of kinds in reports.
 var order = []string{
 	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", "lease", "run", rawKind,
 	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left",
 }
 
-// judge tells a row's kind and fate. What this version does not know is refused: left behind in silence it would
-// be lost.
-func judge(r table.Row) (string, fate, error) {
+// classifyRow returns a row's kind and treatment. Kinds and versions that this program does not know are errors: left
+// out silently, such rows would be lost.
+func classifyRow(r table.Row) (string, treatment, error) {
 	kind := store.Kind(r.Key)
-	f := fates[kind]
-	if f == unknown {
-		return kind, f, fault.Newf(fault.Conflict, "unknown_row",
+	t := treatments[kind]
+	if t == unknown {
+		return kind, t, fault.Newf(fault.Conflict, "unknown_row",
 			"The row %.60q %.60q is of a kind that this version of the program does not know. Use the version that wrote it.", r.Key.PK, r.Key.SK)
 	}
-	if f != stays {
+	if t != stays {
 		var shape struct {
 			V int `dynamo:"v"`
 		}
 		if err := r.Decode(&shape); err != nil {
-			return kind, f, err
+			return kind, t, err
 		}
 		if shape.V > store.SchemaVersion {
-			return kind, f, fault.Newf(fault.Conflict, "newer_row",
+			return kind, t, fault.Newf(fault.Conflict, "newer_row",
 				"The row %.60q %.60q was written by a newer version of the program (shape %d). Use that version.", r.Key.PK, r.Key.SK, shape.V)
 		}
 	}
-	return kind, f, nil
+	return kind, t, nil
 }
 
-// freed gives a lease without its hold: nobody holds it at the other place.
-func freed(kind string, r table.Row) (table.Row, error) {
-	if kind != "lease" {
-		return r, nil
-	}
-	return r.Without("until")
-}
-
-// judgeBlob tells a blob's kind and fate by its key.
-func judgeBlob(key string) (string, fate, error) {
+// classifyBlob returns a blob's kind and treatment by its key.
+func classifyBlob(key string) (string, treatment, error) {
 	first, _, _ := strings.Cut(key, "/")
 	p := prefixes[first]
-	if p.fate == unknown {
+	if p.treatment == unknown {
 		return "", unknown, fault.Newf(fault.Conflict, "unknown_blob",
 			"The file %.80q is of a kind that this version of the program does not know.", key)
 	}
-	return p.kind, p.fate, nil
+	return p.kind, p.treatment, nil
 }

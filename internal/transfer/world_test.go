@@ -11,15 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
-	"github.com/ruri-reader/ruri/internal/testkit/flow"
 )
 
 var start = time.Date(2026, 4, 1, 8, 0, 0, 0, time.UTC)
@@ -33,23 +33,23 @@ type disk struct {
 	blobs blob.Driver
 }
 
-func newDisk(name string) *disk { return &disk{name, memtable.New(), flow.NewBlobs()} }
+func newDisk(name string) *disk { return &disk{name, memtable.New(), memblob.New()} }
 
 func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// place opens a disk; step is told before and after every call to it and may end the program there.
-func (d *disk) place(c clock.Clock, step func(after bool) error) Place {
+// place opens a disk; step is called before and after every call to it and may end the program there.
+func (d *disk) place(c clock.Clock, step func(after bool) error) Installation {
 	t, b := d.table, d.blobs
 	if step != nil {
-		t = faulty.New(t, faulty.Options{
-			Before: func(faulty.Op) error { return step(false) }, After: func(faulty.Op) error { return step(true) },
+		t = faultytable.New(t, faultytable.Options{
+			Before: func(faultytable.Op) error { return step(false) }, After: func(faultytable.Op) error { return step(true) },
 		})
 		b = stepping{b, step}
 	}
-	return Place{Name: d.name, Table: table.New(t, table.Options{Clock: c, Kind: store.Kind, Sleep: noWait, Attempts: 2}), Blobs: blob.New(b)}
+	return Installation{Name: d.name, Table: table.New(t, table.Options{Clock: c, Kind: store.Kind, Sleep: noWait, Attempts: 2}), Blobs: blob.New(b)}
 }
 
-// stepping tells of each call to a blob store.
+// stepping calls step around each call to a blob store.
 type stepping struct {
 	blob.Driver
 	step func(after bool) error
@@ -67,9 +67,9 @@ func (s stepping) Put(ctx context.Context, key string, body []byte, m blob.Meta,
 	return around(s, func() (bool, error) { return s.Driver.Put(ctx, key, body, m, ifAbsent) })
 }
 
-func (s stepping) Get(ctx context.Context, key string, r blob.Range, limit int64) (body []byte, m blob.Meta, err error) {
+func (s stepping) Get(ctx context.Context, key string, limit int64) (body []byte, m blob.Meta, err error) {
 	body, err = around(s, func() ([]byte, error) {
-		body, m, err = s.Driver.Get(ctx, key, r, limit)
+		body, m, err = s.Driver.Get(ctx, key, limit)
 		return body, err
 	})
 	return body, m, err
@@ -83,8 +83,8 @@ func (s stepping) Delete(ctx context.Context, key string) error {
 func (s stepping) List(ctx context.Context, prefix, after string, limit int) (page []blob.Object, more bool, err error) {
 	page, err = around(s, func() ([]blob.Object, error) {
 		page, more, err = s.Driver.List(ctx, prefix, after, limit)
-		for i := range page { // the world's own listing tells no sizes
-			_, m, _ := s.Driver.Get(ctx, page[i].Key, blob.Range{}, 1<<30)
+		for i := range page { // memblob lists no sizes
+			_, m, _ := s.Driver.Get(ctx, page[i].Key, 1<<30)
 			page[i].Size = m.Size
 		}
 		return page, err
@@ -102,8 +102,8 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// furnish makes a home with every kind of row, and nothing round about its numbers.
-func furnish(t testing.TB, d *disk, feeds int) {
+// populate fills an installation with every kind of row, and no round numbers.
+func populate(t testing.TB, d *disk, feeds int) {
 	t.Helper()
 	ctx, clk := context.Background(), noon()
 	p := d.place(clk, nil)
@@ -119,13 +119,15 @@ func furnish(t testing.TB, d *disk, feeds int) {
 	ok(t, st.Cache.Put(ctx, "parsed", []byte("x")))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))
 	ok(t, st.Leases.Take(ctx, 0, clk.Now(), clk.Now().Add(time.Minute)))
-	ok(t, st.Runs.Put(ctx, &store.RunRow{PK: "RUN#2026-04-01", SK: "0000001#000", State: store.RunDone, TTL: clk.Now().Add(time.Hour).Unix()}))
+	run := store.RunRow{State: store.RunDone, TTL: clk.Now().Add(time.Hour).Unix()}
+	run.PK, run.SK = "RUN#2026-04-01", "0000001#000"
+	ok(t, st.Runs.Put(ctx, &run))
 	for i := range feeds {
-		furnishFeed(t, st, p.Blobs, i)
+		populateFeed(t, st, p.Blobs, i)
 	}
 }
 
-func furnishFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
+func populateFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
 	t.Helper()
 	ctx := context.Background()
 	url := fmt.Sprintf("http://publisher-%d.example/feed?a=1&b=é", i)
@@ -142,19 +144,27 @@ func furnishFeed(t testing.TB, st *store.Store, blobs *blob.Bucket, i int) {
 	ok(t, err)
 	d.TTL = start.Add(time.Duration(1+i) * 24 * time.Hour).Unix()
 	ok(t, st.Items.Put(ctx, d))
-	_, err = st.Feeds.Update(ctx, f, store.Patch{"seq": uint32(2), "stamp": uint32(42), "raw": raw, "hash": sum[:], "known": sum[:22], "subs": int32(1), "changes": []int64{1, 2}})
+	_, err = st.Feeds.Modify(ctx, f, func(f *store.FeedRow) {
+		f.Seq = 2
+		f.Stamp = 42
+		f.Raw = raw
+		f.Hash = sum[:]
+		f.Known = sum[:22]
+		f.Subs = 1
+		f.Changes = []int64{1, 2}
+	})
 	ok(t, err)
 	u := reader.UserID([]string{"u1", "u2"}[i%2])
 	ok(t, st.Subscriptions.PutSubscriber(ctx, f, store.Subscriber{User: u, Interval: 60}))
-	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folders: []int32{1, 2}, Since: 1, Upto: 1, Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
+	ok(t, st.Subscriptions.Add(ctx, u, f, store.SubscriptionRow{Folders: []reader.FolderID{1, 2}, Since: 1, Upto: 1, Runs: []byte{byte(i), 0}, Stars: []byte{1}}))
 	if i%3 == 0 {
 		key := fmt.Sprintf("stars/user/%d", i)
 		ok(t, blobs.Put(ctx, key, []byte("<p>starred</p>"), blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"}))
-		ok(t, st.Stars.Put(ctx, u, reader.ItemID(1000+i), store.StarRow{Feed: uint32(f), Seq: 1, Head: d.Head, Blob: key}))
+		ok(t, st.Snapshots.Put(ctx, u, store.Star, reader.ItemID(1000+i), store.SnapshotRow{Feed: uint32(f), Seq: 1, Head: d.Head, Blob: key}))
 	}
 }
 
-// dump writes a place down by means of its own: every row that moves and every blob.
+// dump lists an installation by its own means: every row that moves and every blob.
 func dump(t testing.TB, d *disk) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -162,7 +172,7 @@ func dump(t testing.TB, d *disk) map[string]string {
 	rows, next, err := p.Table.Scan(context.Background(), table.Key{}, 0)
 	ok(t, err)
 	if next != (table.Key{}) {
-		t.Fatal("the home is larger than a page")
+		t.Fatal("the installation is larger than a page")
 	}
 	for _, r := range rows {
 		switch store.Kind(r.Key) {
@@ -179,7 +189,7 @@ func dump(t testing.TB, d *disk) map[string]string {
 	page, _, err := p.Blobs.List(context.Background(), "", "", 0)
 	ok(t, err)
 	for _, o := range page {
-		body, m, err := p.Blobs.Get(context.Background(), o.Key, blob.Range{})
+		body, m, err := p.Blobs.Get(context.Background(), o.Key)
 		ok(t, err)
 		out[o.Key] = fmt.Sprintf("%s|%s|%v|%s", m.ContentType, m.ContentEncoding, m.User, body)
 	}

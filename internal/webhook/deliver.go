@@ -8,17 +8,18 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Body is what a delivery carries, as docs/webhooks.md has it.
+// Body is the JSON of a delivery; docs/webhooks.md documents it.
 type Body struct {
 	Event    string    `json:"event"`
 	Delivery string    `json:"delivery"`
@@ -27,7 +28,7 @@ type Body struct {
 	Items    []Item    `json:"items"`
 }
 
-// BodyFeed is the feed that the items are of.
+// BodyFeed is the feed of the items.
 type BodyFeed struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
@@ -52,7 +53,7 @@ type Item struct {
 	Enclosures  []Enclosure `json:"enclosures"`
 }
 
-// Enclosure is a file that an item carries.
+// Enclosure is a file attached to an item.
 type Enclosure struct {
 	URL    string `json:"url"`
 	Type   string `json:"type"`
@@ -85,7 +86,7 @@ func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
 
 func rfc3339(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 
-// Sign gives the signature of a body that is sent at a time, in Unix seconds.
+// Sign returns the signature of a body for a timestamp in Unix seconds.
 func Sign(secret, timestamp string, body []byte) string {
 	m := hmac.New(sha256.New, []byte(secret))
 	m.Write([]byte(timestamp))
@@ -94,7 +95,7 @@ func Sign(secret, timestamp string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// post makes one try, and tells how it ended.
+// post makes one attempt and returns its outcome.
 func (s *Service) post(ctx context.Context, hook *store.WebhookRow, b *Body) (store.HookOutcome, error) {
 	b.Webhook = hook.Hook()
 	var buf bytes.Buffer
@@ -119,61 +120,56 @@ func (s *Service) post(ctx context.Context, hook *store.WebhookRow, b *Body) (st
 	var fe *fetch.Error
 	switch {
 	case ctx.Err() != nil:
-		return out, ctx.Err() // we stopped, they did not fail
+		return out, ctx.Err() // we were stopped: the address did not fail
 	case errors.As(err, &fe):
 		out.Code = fe.Code
+		return out, nil
 	case err != nil:
 		return out, err
-	default:
-		out.Status = resp.Status
-		resp.Release()
-		switch {
-		case out.Status/100 == 3:
-			out.Code = "redirected"
-		case out.Status/100 != 2:
-			out.Code = "refused"
-		}
+	}
+	out.Status = resp.Status
+	resp.Release()
+	switch {
+	case out.Status/100 == 3:
+		out.Code = "redirected"
+	case out.Status/100 != 2:
+		out.Code = "refused"
 	}
 	return out, nil
 }
 
-// deliver makes one try of a delivery and sees to what follows: a note in the webhook's row when it failed or when
-// it heals, and another try or the list of those given up. It tells whether the delivery got through.
+// deliver makes one attempt of the delivery that a job of kind Hook asks for, records a failure or a recovery in the webhook's row, and schedules a retry or
+// gives the delivery up. It reports whether the delivery succeeded.
 //
-// The message for the next try goes first. A crash after it means one try more, under the same id.
-func (s *Service) deliver(ctx context.Context, u reader.UserID, hook *store.WebhookRow, b *Body, j job.Job) (through bool, err error) {
+// The message for the retry is sent first: a crash after it means one more attempt under the same id.
+func (s *Service) deliver(ctx context.Context, hook *store.WebhookRow, b *Body, j job.Job) (ok bool, err error) {
 	out, err := s.post(ctx, hook, b)
 	if err != nil {
 		return false, err
 	}
-	j.Kind, j.User, j.Hook = job.Hook, u, hook.Hook()
 	j.Attempt++
-	if out.Code != "" && j.Attempt < Tries {
-		if err := s.again(ctx, j); err != nil {
+	if out.Code != "" && j.Attempt < Attempts {
+		if err := s.scheduleRetry(ctx, j); err != nil {
 			return false, err
 		}
 	}
 	if out.Code == "" && hook.Failing == 0 && out.At-hook.Okay < okayEvery.Milliseconds() {
 		return true, nil
 	}
-	row, err := s.store.Webhooks.Change(ctx, u, j.Hook, func(row *store.WebhookRow) bool {
-		note(row, out)
-		if out.Code != "" && j.Attempt >= Tries {
-			giveUp(row, store.DeadDelivery{HookOutcome: out, Feed: feedOf(j), First: j.First, Item: j.Item, Tries: j.Attempt})
+	row, err := s.store.Webhooks.Change(ctx, j.User, j.Hook, func(row *store.WebhookRow) {
+		record(row, out)
+		if out.Code != "" && j.Attempt >= Attempts {
+			giveUp(row, j, out)
 		}
-		return true
 	})
-	if fault.Is(err, fault.NotFound) {
-		return out.Code == "", nil // taken away meanwhile
-	}
 	if err != nil {
-		return false, err
+		return out.Code == "", fault.Ignore(err, fault.NotFound) // deleted meanwhile
 	}
 	wasOn := hook.On()
 	*hook = *row
 	if wasOn && row.Off == OffFailing {
-		s.log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
-		return false, s.askSettle(ctx, u)
+		s.Log.Info("a webhook was switched off", "webhook", j.Hook, "code", out.Code)
+		return false, s.updateFeeds(ctx, j.User)
 	}
 	return out.Code == "", nil
 }
@@ -185,17 +181,22 @@ func feedOf(j job.Job) reader.FeedID {
 	return 0
 }
 
-// again sends the message for the next try of a delivery.
-func (s *Service) again(ctx context.Context, j job.Job) error {
+// scheduleRetry sends the message for the next attempt of a delivery.
+func (s *Service) scheduleRetry(ctx context.Context, j job.Job) error {
 	wait := delays[max(j.Attempt, 1)-1]
 	j.Due = s.clock.Now().Add(wait).UnixMilli()
 	return s.send(ctx, j, wait)
 }
 
-// note takes an outcome into a webhook's row. A webhook of which nothing got through for a week is switched off.
-func note(row *store.WebhookRow, out store.HookOutcome) {
+// addOutcome adds an outcome to the last ones in a webhook's row.
+func addOutcome(row *store.WebhookRow, out store.HookOutcome) {
 	seen := append([]store.HookOutcome{out}, row.Seen()...)
 	row.SetSeen(seen[:min(len(seen), keptOutcomes)])
+}
+
+// record lists an outcome and what follows from it. After a week without a success the webhook is switched off.
+func record(row *store.WebhookRow, out store.HookOutcome) {
+	addOutcome(row, out)
 	if out.Code == "" {
 		row.Failing, row.Okay = 0, out.At
 		return
@@ -208,13 +209,10 @@ func note(row *store.WebhookRow, out store.HookOutcome) {
 	}
 }
 
-// giveUp keeps a delivery that will not be tried again; one that is there already is not kept twice.
-func giveUp(row *store.WebhookRow, d store.DeadDelivery) {
-	list := []store.DeadDelivery{d}
-	for _, old := range row.GivenUp() {
-		if old.Delivery != d.Delivery && len(list) < keptDead {
-			list = append(list, old)
-		}
-	}
-	row.SetGivenUp(list)
+// giveUp adds the delivery of a job to the list of those given up, once.
+func giveUp(row *store.WebhookRow, j job.Job, out store.HookOutcome) {
+	d := store.DeadDelivery{HookOutcome: out, Feed: feedOf(j), First: j.First, Item: j.Item, Tries: j.Attempt}
+	others := slices.DeleteFunc(row.GivenUp(), func(old store.DeadDelivery) bool { return old.Delivery == d.Delivery })
+	dead := append([]store.DeadDelivery{d}, others...)
+	row.SetGivenUp(dead[:min(len(dead), keptDead)])
 }

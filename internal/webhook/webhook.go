@@ -1,17 +1,17 @@
-// Package webhook tells addresses that people name of new and starred items: signed, in order of arrival, again when
-// they do not answer, and in sight when they never do.
+// Package webhook notifies addresses that users configured about new and starred items: signed, in order of arrival,
+// with retries, and with a visible list of deliveries that were given up.
 //
-// New items. A feed's row says whether a webhook wants its items (`hooked`), so that other feeds cost nothing. The
-// crawler sends a message that says no more than "feed f has news"; whoever takes it tells all items above `told`,
-// which lies in the subscriber's row, and moves it last. So a message that was lost costs no item: the next one, or
-// the nightly look, goes on where the row stands. A delivery is the items of one delta for one webhook, and its id is
-// made of those: however often it is begun anew, it is the same.
+// New items. A feed row says whether any webhook wants its items (`hooked`), so other feeds cost nothing. The crawler
+// sends a message that only says "feed f has new items". The worker delivers all items above `told`, which is stored in
+// the subscriber row, and advances it last. A lost message therefore loses no item: the next message, or the nightly
+// Reconcile, continues from the row. A delivery consists of the items of one delta for one webhook, and its id is derived
+// from these: repeating it repeats the id.
 //
-// Starred items. The message goes before the star's row, and who takes it looks whether the row came: a star that is
-// there was told, or will be.
+// Starred items. The message is sent before the star's row is written, and the worker checks that the row exists: every
+// star that exists was or will be delivered.
 //
-// A delivery that fails comes again as a message of its own (Delays), then it is given up and kept in the webhook's
-// row, from where it can be sent again.
+// A failed delivery is retried by a message of its own (see delays). After the last attempt it is kept in the webhook's
+// row, from where a user can send it again.
 package webhook
 
 import (
@@ -27,6 +27,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -40,88 +41,83 @@ const (
 const (
 	// MaxHooks is how many webhooks a user may have.
 	MaxHooks = 10
-	// givenUpAfter is how long a webhook may fail before it is switched off.
+	// givenUpAfter is how long every delivery may fail before the webhook is switched off.
 	givenUpAfter = 7 * 24 * time.Hour
-	// keptOutcomes and keptDead bound what a row remembers.
+	// keptOutcomes and keptDead bound the lists in a row.
 	keptOutcomes, keptDead = 10, 50
-	// okayEvery is how often a delivery that got through is noted.
+	// okayEvery is the least time between two recorded successes, to save writes.
 	okayEvery = time.Hour
-	// budget is how long one message tells before another goes on.
+	// budget is how long one message is worked on before another message continues.
 	budget = 30 * time.Second
-	// settleAfter is longer than a subscribing takes from asking for webhooks to its rows.
+	// settleAfter is longer than subscribing takes between reading the webhooks and writing its rows.
 	settleAfter = time.Minute
-	// starSettles is how long after its message a star's row may come. It is waited for: starDelay first, which is
-	// enough as a rule, then starPause to starPauses, for a message may come five times, and the last must find
-	// that there is no star.
+	// starSettles is how long a star's row may appear after its message. The first check comes after starDelay, which is
+	// usually enough, later ones after starPause up to starPauses: a message is received at most five times, and the last
+	// check has to conclude that there is no star.
 	starSettles = 2 * time.Minute
 	starDelay   = time.Second
 	starPause   = 5 * time.Second
 	starPauses  = time.Minute
 )
 
-// Why a webhook is off.
+// Reasons for which a webhook is off.
 const (
 	OffByUser  = "by_user"
 	OffFailing = "failing"
 )
 
-// Delays are how long after a failed try the next one is made: after the last, a delivery is given up.
+// delays before each retry; after the last one a delivery is given up.
 var delays = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 
-// Tries is how often a delivery is tried in all.
-const Tries = len(delays) + 1
+// Attempts is how often a delivery is attempted in all.
+const Attempts = len(delays) + 1
 
-// Fetcher is the guarded client.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-}
-
-// Sender takes messages for the workers.
-type Sender interface {
-	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
-}
-
-// Counter brings what a feed's row says of its subscribers up to date.
+// Counter updates what a feed's row says about its subscribers.
 type Counter interface {
 	Recount(ctx context.Context, f reader.FeedID) error
 }
 
-// Service keeps webhooks and tells them.
-type Service struct {
-	store   *store.Store
-	fetch   Fetcher
-	permits func(address string) error
-	queue   Sender
-	count   Counter
-	clock   clock.Clock
-	log     *slog.Logger
+// Notifier sends the messages that start deliveries. The crawler needs no more of a Service than this.
+type Notifier struct {
+	Queue job.Sender
+	Log   *slog.Logger
 }
 
-// New binds the service to its seams. permits tells early which addresses the client would refuse.
-func New(s *store.Store, f Fetcher, permits func(string) error, q Sender, n Counter, c clock.Clock, log *slog.Logger) *Service {
-	return &Service{store: s, fetch: f, permits: permits, queue: q, count: n, clock: c, log: log}
+// Service manages webhooks and makes their deliveries.
+type Service struct {
+	Notifier
+	store   *store.Store
+	fetch   fetch.Fetcher
+	permits func(address string) error
+	count   Counter
+	clock   clock.Clock
+}
+
+// New returns the service. permits reports early which addresses the client would refuse.
+func New(s *store.Store, f fetch.Fetcher, permits func(string) error, q job.Sender, n Counter, c clock.Clock, log *slog.Logger) *Service {
+	return &Service{Notifier: Notifier{q, log}, store: s, fetch: f, permits: permits, count: n, clock: c}
 }
 
 func (s *Service) now() int64 { return s.clock.Now().UnixMilli() }
 
-// News sends the message that a feed has news, when a webhook wants them. One that cannot be sent is made up for.
-func (s *Service) News(ctx context.Context, f *store.FeedRow) {
+// News sends the message that a feed has new items, if a webhook wants them. If that fails, the next message or the nightly
+// Reconcile delivers them.
+func (n Notifier) News(ctx context.Context, f *store.FeedRow) {
 	if !f.Hooked {
 		return
 	}
-	if err := s.send(ctx, job.Job{Kind: job.Tell, Feeds: []reader.FeedID{f.ID()}}, 0); err != nil {
-		s.log.Warn("webhooks could not be told of news at once", "feed_id", uint32(f.ID()), "error", err)
+	if err := n.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{f.ID()}}, 0); err != nil {
+		n.Log.Warn("webhook message could not be sent", "feed_id", uint32(f.ID()), "error", err)
 	}
 }
 
-// maxDelay is the longest delay that the queue knows (queue.MaxDelay); who receives a message too early waits.
-const maxDelay = 15 * time.Minute
-
-func (s *Service) send(ctx context.Context, j job.Job, wait time.Duration) error {
-	return s.queue.Send(ctx, [][]byte{j.Encode()}, min(max(wait, 0), maxDelay))
+// send sends a message. One that arrives before it is due, because the wait is longer than the queue allows, is returned
+// with an EarlyError.
+func (n Notifier) send(ctx context.Context, j job.Job, wait time.Duration) error {
+	return job.Send(ctx, n.Queue, min(max(wait, 0), queue.MaxDelay), j)
 }
 
-// deliveryID names what a webhook is told, so that it is the same however often it is told.
+// deliveryID is derived from the content of a delivery, so that repeating it repeats the id.
 func deliveryID(hook, event string, about ...any) string {
 	sum := sha256.Sum256([]byte(fmt.Sprint(hook, " ", event, " ", fmt.Sprintln(about...))))
 	return hex.EncodeToString(sum[:16])

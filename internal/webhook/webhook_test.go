@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
-	qfaulty "github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
-// TestNewItemsAreTold: what arrives after a webhook was made, in order, with each field, to each webhook; not the
+// TestNewItemsAreDelivered: what arrives after a webhook was made, in order, with each field, to each webhook; not the
 // archive, and nothing twice. (issue 4, 3: signed webhooks)
-func TestNewItemsAreTold(t *testing.T) {
+func TestNewItemsAreDelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a := w.feed()
@@ -42,7 +42,7 @@ func TestNewItemsAreTold(t *testing.T) {
 		}
 	}
 	if got, want := fmt.Sprint(byPath), "map[/first:[one two three four] /second:[three four]]"; got != want {
-		t.Errorf("told %s, want %s", got, want)
+		t.Errorf("delivered %s, want %s", got, want)
 	}
 	r := w.received()[0]
 	if r.Event != webhook.EventNew || r.Webhook != first || r.Feed.Title != "Feed 1" || r.Items[1].Link != "https://example.org/two" || r.Items[0].FeedID != a.String() {
@@ -82,20 +82,20 @@ func TestALostMessageCostsNoItem(t *testing.T) {
 	w.s.News(t.Context(), w.news(a, "two"))
 	w.work()
 	w.news(a, "three")
-	w.ok(w.s.Heal(t.Context())) // and no news after that
+	w.ok(w.s.Reconcile(t.Context())) // and no news after that
 	w.work()
-	w.ok(w.s.Heal(t.Context()))
+	w.ok(w.s.Reconcile(t.Context()))
 	if n := w.work(); n != 0 {
-		t.Errorf("%d messages when all is told", n)
+		t.Errorf("%d messages when everything was delivered", n)
 	}
 	if got := w.titles(); !slices.Equal(got, []string{"one", "two", "three"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("delivered %q", got)
 	}
 }
 
-// TestTriesAndTheEnd: a delivery that fails is tried after growing pauses under one id, then given up, shown, and
+// TestRetriesThenGivesUp: a delivery that fails is tried after growing pauses under one id, then given up, shown, and
 // sent again when asked.
-func TestTriesAndTheEnd(t *testing.T) {
+func TestRetriesThenGivesUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a := w.feed()
@@ -114,13 +114,13 @@ func TestTriesAndTheEnd(t *testing.T) {
 		ids[r.Delivery] = true
 	}
 	want := []time.Duration{0, time.Minute, 6 * time.Minute, 36 * time.Minute, 156 * time.Minute, 516 * time.Minute, 1236 * time.Minute}
-	if !slices.Equal(at, want) || len(ids) != 1 || len(at) != webhook.Tries {
+	if !slices.Equal(at, want) || len(ids) != 1 || len(at) != webhook.Attempts {
 		t.Errorf("tried at %v under %d ids, want %v", at, len(ids), want)
 	}
 	row, err := w.store.Webhooks.Get(t.Context(), user, hook)
 	w.ok(err)
 	dead := row.GivenUp()
-	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Tries || len(row.Seen()) != webhook.Tries || row.Failing == 0 {
+	if len(dead) != 1 || dead[0].Code != "refused" || dead[0].Status != 500 || dead[0].Tries != webhook.Attempts || len(row.Seen()) != webhook.Attempts || row.Failing == 0 {
 		t.Fatalf("given up: %+v, seen %+v", dead, row.Seen())
 	}
 	w.answers(nil)
@@ -138,7 +138,7 @@ func TestTriesAndTheEnd(t *testing.T) {
 	}
 }
 
-// TestAWeekOfFailing switches a webhook off, which lets go of the feeds; switched on again it is told of what arrives
+// TestAWeekOfFailing switches a webhook off, which unmarks the feeds; switched on again it receives what arrives
 // then.
 func TestAWeekOfFailing(t *testing.T) {
 	t.Parallel()
@@ -163,12 +163,12 @@ func TestAWeekOfFailing(t *testing.T) {
 	w.answers(nil)
 	n := len(w.received())
 	on := true
-	_, err = w.s.Update(t.Context(), user, hook, webhook.Wish{On: &on})
+	_, err = w.s.Update(t.Context(), user, hook, webhook.Change{On: &on})
 	w.ok(err)
 	w.s.News(t.Context(), w.news(a, "after"))
 	w.work()
 	if got := w.titles()[n:]; !slices.Equal(got, []string{"after"}) {
-		t.Errorf("told %q after it was switched on", got)
+		t.Errorf("delivered %q after it was switched on", got)
 	}
 }
 
@@ -196,18 +196,18 @@ func TestAddressesThatAreRefused(t *testing.T) {
 		"http://10.0.0.1/": "webhook_address_refused", "http://169.254.169.254/": "webhook_address_refused",
 		"http://[::1]/": "webhook_address_refused", "": "bad_webhook_url", "mailto:a@b.example": "bad_webhook_url",
 	} {
-		if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url, New: &yes}); fault.CodeOf(err) != code {
+		if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) != code {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
 	url := w.receiver.URL
-	if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url}); fault.CodeOf(err) != "webhook_no_events" {
+	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url}); fault.CodeOf(err) != "webhook_no_events" {
 		t.Errorf("no events: %v", err)
 	}
 	for range webhook.MaxHooks {
 		w.hook("/", "new")
 	}
-	if _, err := w.s.Create(t.Context(), user, webhook.Wish{URL: &url, New: &yes}); fault.CodeOf(err) != "webhook_limit" {
+	if _, err := w.s.Create(t.Context(), user, webhook.Change{URL: &url, New: &yes}); fault.CodeOf(err) != "webhook_limit" {
 		t.Errorf("one too many: %v", err)
 	}
 }
@@ -218,17 +218,19 @@ func TestOnlyFeedsThatNotify(t *testing.T) {
 	a, b := w.feed(), w.feed()
 	sub, err := w.store.Subscriptions.Get(t.Context(), user, a)
 	w.ok(err)
-	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, store.Patch{"notify": true})
+	next := *sub
+	next.Notify = true
+	_, err = w.store.Subscriptions.Change(t.Context(), user, sub, &next)
 	w.ok(err)
 	hook := w.hook("/a", "new")
 	yes := true
-	_, err = w.s.Update(t.Context(), user, hook, webhook.Wish{Notify: &yes})
+	_, err = w.s.Update(t.Context(), user, hook, webhook.Change{Notify: &yes})
 	w.ok(err)
 	w.s.News(t.Context(), w.news(a, "loud"))
 	w.s.News(t.Context(), w.news(b, "quiet"))
 	w.work()
 	if got := w.titles(); !slices.Equal(got, []string{"loud"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("delivered %q", got)
 	}
 }
 
@@ -236,19 +238,19 @@ func (w *world) star(id reader.ItemID, title string) {
 	w.t.Helper()
 	packed, err := store.PackHeaders([]store.Header{{Title: title, Sort: 1}})
 	w.ok(err)
-	w.ok(w.store.Stars.Put(w.t.Context(), user, id, store.StarRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
+	w.ok(w.store.Snapshots.Put(w.t.Context(), user, store.Star, id, store.SnapshotRow{Feed: uint32(id.Feed()), Seq: 1, At: w.clk.Now().Unix(), Head: packed}))
 }
 
-// TestStarredItemsAreTold: the message goes first and waits for the row; a star that does not come is not told.
-func TestStarredItemsAreTold(t *testing.T) {
+// TestStarredItemsAreDelivered: the message goes first and waits for the row; a star that is never written is not delivered.
+func TestStarredItemsAreDelivered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, options{})
 	a := w.feed()
 	w.hook("/a", "starred")
 	w.hook("/b", "new")
 	id, never := reader.NewItemID(1000, a, 1), reader.NewItemID(1000, a, 2)
-	w.ok(w.s.Starring(t.Context(), user, id))
-	w.ok(w.s.Starring(t.Context(), user, never))
+	w.ok(w.s.BeforeStar(t.Context(), user, id))
+	w.ok(w.s.BeforeStar(t.Context(), user, never))
 	w.work()
 	w.star(id, "a star")
 	began := w.clk.Now()
@@ -285,7 +287,7 @@ func TestTest(t *testing.T) {
 var errDied = errors.New("the process died here")
 
 // TestNothingIsLostUnderFaults: whichever call of the table is the last of a worker, and with a queue that doubles,
-// loses acknowledgements and reorders: every item is told, and never under two deliveries.
+// loses acknowledgements and reorders: every item is delivered, and never under two delivery ids.
 func TestNothingIsLostUnderFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -294,10 +296,10 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		w := newWorld(t, options{
 			receives: 1000,
 			table: func(d table.Driver) table.Driver {
-				return faulty.New(d, faulty.Options{
+				return faultytable.New(d, faultytable.Options{
 					Seed: seed, Stale: 0.2, Short: 0.2, Throttle: 0.05, LostBefore: 0.03, LostAfter: 0.03,
 					Quiet: func() bool { return quiet },
-					After: func(faulty.Op) error {
+					After: func(faultytable.Op) error {
 						if !quiet && rnd.IntN(25) == 0 {
 							return errDied
 						}
@@ -306,7 +308,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 				})
 			},
 			queue: func(d queue.Driver) queue.Driver {
-				return qfaulty.New(d, qfaulty.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3, Partial: 0.2, Throttle: 0.05})
+				return faultyqueue.New(d, faultyqueue.Options{Seed: seed, Duplicate: 0.2, DropAck: 0.1, Reorder: 0.3, Partial: 0.2, Throttle: 0.05})
 			},
 		})
 		a := w.feed()
@@ -333,7 +335,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		}
 		w.answers(nil)
 		for range 2 {
-			for w.s.Heal(context.Background()) != nil { // the queue is still faulty
+			for w.s.Reconcile(context.Background()) != nil { // the queue is still faulty
 			}
 			for range 30 {
 				w.work()
@@ -353,12 +355,12 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 		for _, title := range want {
 			for _, path := range []string{"/a ", "/b "} {
 				if n := len(under[path+title]); n != 1 {
-					t.Errorf("seed %d: %s%s was told under %d deliveries", seed, path, title, n)
+					t.Errorf("seed %d: %s%s was delivered under %d ids", seed, path, title, n)
 				}
 			}
 		}
 		if len(under) != 2*len(want) {
-			t.Errorf("seed %d: %d were told, want %d", seed, len(under), 2*len(want))
+			t.Errorf("seed %d: %d were delivered, want %d", seed, len(under), 2*len(want))
 		}
 	}
 }

@@ -19,19 +19,19 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
 const user = reader.UserID("u1")
 
-// world is a user with feeds, a queue, and a receiving server that checks what it is told.
+// world is a user with feeds, a queue, and a receiving server that verifies each request.
 type world struct {
 	t     *testing.T
 	clk   *clock.Manual
@@ -81,13 +81,13 @@ func newWorld(t *testing.T, o options) *world {
 	if o.queue != nil {
 		driver = o.queue(driver)
 	}
-	w.queue = queue.New(driver, queue.Options{Clock: w.clk, Sleep: noSleep, MaxReceives: o.receives})
+	w.queue = queue.New(driver, queue.Options{Sleep: noSleep, MaxReceives: o.receives})
 	w.receiver = httptest.NewServer(http.HandlerFunc(w.receive))
 	t.Cleanup(w.receiver.Close)
 	client := fetch.New(fetch.Options{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: w.clk})
 	t.Cleanup(client.Close)
 	log := slog.New(slog.DiscardHandler)
-	subs := subscribe.New(w.store, client, noCrawler{}, w.queue, w.clk, 0, log)
+	subs := subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: noCrawler{}, Queue: w.queue, Clock: w.clk, Log: log})
 	w.s = webhook.New(w.store, client, client.PermitsPost, w.queue, subs, w.clk, log)
 	return w
 }
@@ -95,7 +95,7 @@ func newWorld(t *testing.T, o options) *world {
 // noCrawler plans nothing: nobody polls here.
 type noCrawler struct{ subscribe.Crawler }
 
-func (noCrawler) Repaced(context.Context, *store.FeedRow) (store.Patch, error) { return nil, nil }
+func (noCrawler) Repace(context.Context, *store.FeedRow) error { return nil }
 
 func (w *world) ok(err error) {
 	w.t.Helper()
@@ -104,7 +104,7 @@ func (w *world) ok(err error) {
 	}
 }
 
-// receive is the other side, as docs/webhooks.md tells it to check.
+// receive verifies a request as docs/webhooks.md says.
 func (w *world) receive(rw http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.mu.Lock()
@@ -174,11 +174,15 @@ func (w *world) news(id reader.FeedID, titles ...string) *store.FeedRow {
 	d, err := store.NewDelta(id, reader.Seq(f.Seq+1), reader.MinuteOf(now), now.UnixMilli(), "raw", hs)
 	w.ok(err)
 	w.ok(w.store.Items.Put(ctx, d))
-	p := store.Patch{"seq": f.Seq + uint32(len(titles)), "stamp": d.Stamp, "newestAt": now.Unix(), "hash": []byte{1}}
-	if f.Seq == 0 {
-		p["firstSeq"] = uint32(len(titles))
-	}
-	f, err = w.store.Feeds.Update(ctx, id, p)
+	f, err = w.store.Feeds.Modify(ctx, id, func(row *store.FeedRow) {
+		row.Seq = f.Seq + uint32(len(titles))
+		row.Stamp = d.Stamp
+		row.NewestAt = now.Unix()
+		row.Hash = []byte{1}
+		if f.Seq == 0 {
+			row.FirstSeq = uint32(len(titles))
+		}
+	})
 	w.ok(err)
 	return f
 }
@@ -189,7 +193,7 @@ func (w *world) hook(path string, events ...string) string {
 	url := w.receiver.URL + path
 	all := strings.Join(events, " ")
 	fresh, starred := strings.Contains(all, "new"), strings.Contains(all, "starred")
-	row, err := w.s.Create(w.t.Context(), user, webhook.Wish{URL: &url, New: &fresh, Starred: &starred})
+	row, err := w.s.Create(w.t.Context(), user, webhook.Change{URL: &url, New: &fresh, Starred: &starred})
 	w.ok(err)
 	w.mu.Lock()
 	w.secret[row.Hook()] = row.Secret
@@ -200,7 +204,7 @@ func (w *world) hook(path string, events ...string) string {
 	return row.Hook()
 }
 
-// work takes messages until none comes, and tells how many there were.
+// work handles messages until there are none and returns how many there were.
 func (w *world) work() (n int) {
 	w.t.Helper()
 	ctx := context.Background()
@@ -236,7 +240,7 @@ func (w *world) handle(ctx context.Context, m queue.Message) error {
 	return err
 }
 
-// titles lists what was told, in order.
+// titles lists the delivered titles in order.
 func (w *world) titles() (out []string) {
 	for _, r := range w.received() {
 		for _, it := range r.Items {

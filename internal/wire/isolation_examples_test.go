@@ -28,6 +28,7 @@ var examples = map[string][]example{
 	"POST /auth/link/{token}":                 {{}},
 	"POST /api/auth/login":                    {{body: `{"email":"bob@example.org","password":"not the right one"}`}},
 	"POST /api/auth/logout":                   {{}},
+	"GET /api/auth/errors/{code}":             {{status: 200, isShared: true}},
 	"GET /api/auth/methods":                   {{status: 200}},
 	"GET /auth/google/login":                  {{}, {query: "?link=1"}},
 	"GET /auth/google/callback":               {{query: "?code=x&state=y"}},
@@ -154,14 +155,14 @@ func rule(feed, folder, label, word string) string {
 }
 
 // settle gives Alice one of everything, through the API where there is a way.
-func (h *house) settle() {
+func (h *installation) settle() {
 	h.t.Helper()
 	ctx := h.t.Context()
 	_, err := h.app.Auth.EnsureOwner(ctx)
 	h.must(err)
 	h.alice, err = h.app.Auth.AddUser(ctx, "alice."+strings.ToLower(canary)+"@example.org", "correct horse battery", false)
 	h.must(err)
-	token, err := h.app.Auth.NewToken(ctx, h.alice, canary)
+	token, err := h.app.Auth.NewToken(ctx, h.alice, canary, "", time.Time{})
 	h.must(err)
 	link, err := h.app.Auth.NewLink(ctx, h.alice, auth.LinkLife)
 	h.must(err)
@@ -170,7 +171,7 @@ func (h *house) settle() {
 	// Feeds, folders and labels are numbered from 1: Alice's numbers are to be no others'.
 	carol, err := h.app.Auth.AddUser(ctx, "carol@example.org", "correct horse battery", false)
 	h.must(err)
-	before, err := h.app.Auth.NewToken(ctx, carol, "t")
+	before, err := h.app.Auth.NewToken(ctx, carol, "t", "", time.Time{})
 	h.must(err)
 	for i := range 20 {
 		h.as(caller{name: "Carol", bearer: before}, "POST", "/api/feeds", fmt.Sprintf(`{"url":"%s/carol/%d.xml"}`, h.publisher.URL, i), nil)
@@ -250,7 +251,7 @@ func (h *house) settle() {
 }
 
 // callers is everybody who is not Alice, and Alice when she may no more.
-func (h *house) callers() []caller {
+func (h *installation) callers() []caller {
 	h.t.Helper()
 	ctx := h.t.Context()
 	owner, err := h.app.Auth.EnsureOwner(ctx)
@@ -276,7 +277,7 @@ func (h *house) callers() []caller {
 	}
 	out = append(out, caller{name: "Bob", signIn: signIn(bob)}, caller{name: "the owner", signIn: signIn(owner.ID())})
 	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics} {
-		token, err := h.app.Auth.NewScopedToken(ctx, bob, "t", scope)
+		token, err := h.app.Auth.NewToken(ctx, bob, "t", scope, time.Time{})
 		h.must(err)
 		out = append(out, caller{name: fmt.Sprintf("Bob's token %q", scope), bearer: token})
 	}

@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/docs"
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
@@ -83,19 +83,9 @@ func (w watchedTable) Query(ctx context.Context, r table.Range) (table.Rows, tab
 	return w.Driver.Query(ctx, r)
 }
 
-func (w watchedTable) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
-	w.add("put", keyOf(p.Row.Key))
-	return w.Driver.Put(ctx, p)
-}
-
-func (w watchedTable) Delete(ctx context.Context, d table.DeleteOp) (table.Usage, error) {
-	w.add("delete", keyOf(d.Key))
-	return w.Driver.Delete(ctx, d)
-}
-
-func (w watchedTable) Update(ctx context.Context, u table.UpdateOp) (table.Row, bool, table.Usage, error) {
-	w.add("update", keyOf(u.Key))
-	return w.Driver.Update(ctx, u)
+func (w watchedTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
+	w.add(string(op.Kind), keyOf(op.Key))
+	return w.Driver.Write(ctx, op)
 }
 
 func (w watchedTable) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, now int64) ([]table.Row, []table.Key, table.Usage, error) {
@@ -119,9 +109,9 @@ func (w watchedBlobs) Put(ctx context.Context, key string, body []byte, m blob.M
 	return w.Driver.Put(ctx, key, body, m, ifAbsent)
 }
 
-func (w watchedBlobs) Get(ctx context.Context, key string, r blob.Range, most int64) ([]byte, blob.Meta, error) {
+func (w watchedBlobs) Get(ctx context.Context, key string, most int64) ([]byte, blob.Meta, error) {
 	w.add("get", key)
-	return w.Driver.Get(ctx, key, r, most)
+	return w.Driver.Get(ctx, key, most)
 }
 
 func (w watchedBlobs) Stat(ctx context.Context, key string) (blob.Meta, error) {
@@ -139,8 +129,8 @@ func (w watchedBlobs) List(ctx context.Context, prefix, after string, limit int)
 	return w.Driver.List(ctx, prefix, after, limit)
 }
 
-// house is the wired reader over drivers that tell what is touched, with Alice's things in it.
-type house struct {
+// installation is the wired reader over drivers that record what is read and written, with data of Alice.
+type installation struct {
 	t         *testing.T
 	app       *wire.App
 	handler   http.Handler
@@ -154,9 +144,9 @@ type house struct {
 	secrets   []string            // parts of keys that are Alice's: her id, the hashes of what opens her account
 }
 
-func newHouse(t *testing.T) *house {
+func newInstallation(t *testing.T) *installation {
 	t.Helper()
-	h := &house{t: t, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), rows: memtable.New(), notes: &notes{}, ids: map[string][]string{}}
+	h := &installation{t: t, clock: clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), rows: memtable.New(), notes: &notes{}, ids: map[string][]string{}}
 	dir := t.TempDir()
 	files, err := fileblob.Open(dir, fileblob.Options{Clock: h.clock})
 	h.must(err)
@@ -169,7 +159,7 @@ func newHouse(t *testing.T) *house {
 	h.must(err)
 	h.app = wire.Build(c, "test", wire.Seams{
 		Table: table.New(watchedTable{h.rows, h.notes}, table.Options{Clock: h.clock, Kind: store.Kind}),
-		Blobs: blob.New(watchedBlobs{files, h.notes}), Queue: queue.New(work, queue.Options{Clock: h.clock}),
+		Blobs: blob.New(watchedBlobs{files, h.notes}), Queue: queue.New(work, queue.Options{}),
 		Clock: h.clock, Log: slog.New(slog.DiscardHandler), Secure: true,
 	})
 	t.Cleanup(h.app.Close)
@@ -179,7 +169,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-func (h *house) must(err error) {
+func (h *installation) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
@@ -219,7 +209,7 @@ type answer struct {
 	header http.Header
 }
 
-func (h *house) ask(c caller, method, path, kind, body string) answer {
+func (h *installation) ask(c caller, method, path, kind, body string) answer {
 	h.t.Helper()
 	r := httptest.NewRequest(method, "https://reader.example"+path, strings.NewReader(body))
 	r.Header.Set("Origin", "https://reader.example")
@@ -238,7 +228,7 @@ func (h *house) ask(c caller, method, path, kind, body string) answer {
 }
 
 // as makes a request that must succeed, and decodes its answer.
-func (h *house) as(c caller, method, path, body string, into any) {
+func (h *installation) as(c caller, method, path, body string, into any) {
 	h.t.Helper()
 	a := h.ask(c, method, path, "application/json", body)
 	if a.status >= 300 {
@@ -253,7 +243,7 @@ func (h *house) as(c caller, method, path, body string, into any) {
 }
 
 // state is everything that is Alice's, byte for byte.
-func (h *house) state() map[string]string {
+func (h *installation) state() map[string]string {
 	out := map[string]string{}
 	h.rows.Each(func(row table.Row) {
 		if k := keyOf(row.Key); h.isAlices(k) {
@@ -266,7 +256,7 @@ func (h *house) state() map[string]string {
 		page, _, err := h.blobs.List(h.t.Context(), prefix+string(h.alice), "", 1000)
 		h.must(err)
 		for _, o := range page {
-			body, _, err := h.blobs.Get(h.t.Context(), o.Key, blob.Range{}, 1<<20)
+			body, _, err := h.blobs.Get(h.t.Context(), o.Key, 1<<20)
 			h.must(err)
 			out[o.Key] = string(body)
 		}
@@ -276,7 +266,7 @@ func (h *house) state() map[string]string {
 
 // isAlices tells a key of hers: in her partition, or with her id or the hash of a secret of hers in it. Another's
 // partition is another's, whatever was looked for in it.
-func (h *house) isAlices(key string) bool {
+func (h *installation) isAlices(key string) bool {
 	if user, ok := strings.CutPrefix(key, "U#"); ok {
 		return strings.HasPrefix(user, string(h.alice)+" ")
 	}
@@ -315,7 +305,7 @@ func operations(t *testing.T) (out []operation) {
 
 // addresses fills a path's parameter with each of Alice's ids in turn, of whatever kind: also an id of one thing where
 // that of another belongs must lead nowhere.
-func (h *house) addresses(path string) []string {
+func (h *installation) addresses(path string) []string {
 	before, rest, ok := strings.Cut(path, "{")
 	if !ok {
 		return []string{path}
@@ -337,12 +327,12 @@ func (h *house) addresses(path string) []string {
 	return out
 }
 
-// TestNobodySeesAnother walks every route of the OpenAPI document with Alice's ids as somebody else, with every way of
+// TestUsersAreIsolated walks every route of the OpenAPI document with Alice's ids as somebody else, with every way of
 // being somebody: none reads or writes a row or blob of hers, none is told anything of hers, and all is as it was.
 // G-7, G-81, R-33
-func TestNobodySeesAnother(t *testing.T) {
+func TestUsersAreIsolated(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newInstallation(t)
 	h.settle()
 	callers := h.callers()
 	before := h.state()
@@ -390,7 +380,7 @@ func TestNobodySeesAnother(t *testing.T) {
 }
 
 // try makes one request, and tells what is wrong with what it did and was told.
-func (h *house) try(c caller, op operation, path string, e example) (wrong []string) {
+func (h *installation) try(c caller, op operation, path string, e example) (wrong []string) {
 	h.t.Helper()
 	h.clock.Add(7 * time.Second)
 	h.notes.take()
@@ -423,12 +413,12 @@ func (h *house) try(c caller, op operation, path string, e example) (wrong []str
 	return wrong
 }
 
-// TestTheWatchNotices: what Alice herself does is seen as what nobody else may do.
-func TestTheWatchNotices(t *testing.T) {
+// TestIsolationChecksFindLeaks: what Alice herself does is seen as what nobody else may do.
+func TestIsolationChecksFindLeaks(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newInstallation(t)
 	h.settle()
-	token, err := h.app.Auth.NewToken(t.Context(), h.alice, "x")
+	token, err := h.app.Auth.NewToken(t.Context(), h.alice, "x", "", time.Time{})
 	h.must(err)
 	before := h.state()
 	item := "/api/items/" + h.ids["item"][3]
@@ -457,11 +447,11 @@ func TestTheWatchNotices(t *testing.T) {
 // G-84
 func TestSharedFeedsKeepStatesApart(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newInstallation(t)
 	h.settle()
 	bob, err := h.app.Auth.AddUser(t.Context(), "bob@example.org", "another long password", false)
 	h.must(err)
-	token, err := h.app.Auth.NewToken(t.Context(), bob, "t")
+	token, err := h.app.Auth.NewToken(t.Context(), bob, "t", "", time.Time{})
 	h.must(err)
 	c := caller{name: "Bob", bearer: token}
 	before := h.state()
@@ -489,7 +479,7 @@ func TestSharedFeedsKeepStatesApart(t *testing.T) {
 }
 
 // fill puts Alice's ids and addresses into an example.
-func (h *house) fill(s string) string {
+func (h *installation) fill(s string) string {
 	for kind, list := range h.ids {
 		if len(list) > 0 {
 			s = strings.ReplaceAll(s, "<"+kind+">", list[0])

@@ -12,15 +12,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
-// What an issuer may take for an answer, and how large it may be: a key set has a few kilobytes.
+// Limits of an issuer's answers: a key set has a few kilobytes.
 const (
 	issuerTimeout  = 10 * time.Second
 	issuerMaxBytes = 256 << 10
 )
 
-// providers are the ways to sign in by others that are set up. They are asked through the guarded client; where
-// publishers are simulated there is none, and nobody signs in.
-func providers(c config.Config, s Seams, client Fetcher) []auth.Provider {
+// providers returns the configured identity providers. They are reached through the guarded client; where publishers are
+// simulated there are none.
+func providers(c config.Config, s Seams, client fetch.Fetcher) []auth.Provider {
 	guarded, ok := client.(*fetch.Client)
 	if !ok {
 		return nil

@@ -1,43 +1,30 @@
 package wire
 
 import (
-	"context"
-	"io"
-	"log/slog"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/stream"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// sampled is of how many lines without news one is logged.
+// sampled: one of this many lines without news is logged.
 const sampled = 20
 
-// watcher turns what the rooms do into log lines and counts.
+// watcher logs and counts polls and runs.
 type watcher struct {
-	log     *slog.Logger
-	sampler *logs.Sampler
-	counts  *metrics.Set
-	table   *table.Table
-	blobs   *blob.Bucket
-	queue   *queue.Queue
-	clock   clock.Clock
+	Seams
+	sampler   *logs.Sampler
+	counts    *metrics.Set
+	namespace string // of the embedded metrics; "": off
 
-	emf       io.Writer // nil: no embedded metrics
-	namespace string
-	mu        sync.Mutex // guards the writer
-	toldAt    time.Time
+	mu        sync.Mutex // guards flushedAt and the writer
+	flushedAt time.Time
 }
 
 // Polled implements crawl.Watcher: one line for a poll with news or a failure, one of twenty for the others.
@@ -61,7 +48,7 @@ func (w *watcher) Polled(p crawl.Poll) {
 		}
 		args = append(args, "sampled", w.sampler.Every())
 	}
-	w.log.Info("poll", args...)
+	w.Log.Info("poll", args...)
 }
 
 func (w *watcher) count(p crawl.Poll) {
@@ -72,7 +59,7 @@ func (w *watcher) count(p crawl.Poll) {
 	switch {
 	case outcome != reader.OutcomeFailed:
 		w.counts.Add(metrics.FetchSuccess, "", 1)
-	case reader.FaultOf(p.Err).Category == reader.CategoryParse:
+	case reader.CategoryOf(p.Err) == reader.CategoryParse:
 		w.counts.Add(metrics.ParseFail, "", 1)
 	default:
 		w.counts.Add(metrics.FetchFail, p.Err, 1)
@@ -92,7 +79,7 @@ func (w *watcher) count(p crawl.Poll) {
 	w.counts.Add(metrics.FetchBytes, "", float64(p.Bytes))
 }
 
-// Ran implements crawl.Watcher. The template's alarms read this line: msg "run", polled, failed.
+// Ran implements crawl.Watcher. An alarm of the template reads this line: msg "run", polled, failed.
 func (w *watcher) Ran(r crawl.Ran) {
 	w.counts.Add(metrics.Runs, r.Kind, 1)
 	args := []any{
@@ -102,11 +89,10 @@ func (w *watcher) Ran(r crawl.Ran) {
 		"table_reads", r.TableReads, "table_writes", r.TableWrites, "bytes", r.Bytes, "duration_ms", r.Millis,
 	}
 	if r.Err != nil {
-		w.log.Error("run", append(args, "code", fault.CodeOf(r.Err), "error", r.Err)...)
+		w.Log.Error("run", append(args, "code", fault.CodeOf(r.Err), "error", r.Err)...)
 	} else {
-		w.log.Info("run", args...)
+		w.Log.Info("run", args...)
 	}
-	w.tell(0)
 }
 
 // body counts where a feed's parsed bodies were found.
@@ -118,30 +104,30 @@ func (w *watcher) body(where string) {
 	w.counts.Add(metrics.CacheHit, where, 1)
 }
 
-// requestTold is how often the API tells its metrics: a line for each request would be more log than metric.
-const requestTold = time.Minute
+// requestFlush is how often the API writes its metrics: a line for each request would cost more than the metrics.
+const requestFlush = time.Minute
 
-// tell writes the embedded metrics when they are on and the last are older than the pause. A function that is
-// not called any more does not tell the rest.
-func (w *watcher) tell(pause time.Duration) {
-	if w.emf == nil {
+// flush writes the embedded metrics if they are on, unless they were written less than pause ago. What a function counts
+// after its last flush is lost.
+func (w *watcher) flush(pause time.Duration) {
+	if w.EMF == nil || w.namespace == "" {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now := w.clock.Now()
-	if now.Sub(w.toldAt) < pause {
+	now := w.Clock.Now()
+	if now.Sub(w.flushedAt) < pause {
 		return
 	}
-	w.toldAt = now
+	w.flushedAt = now
 	if line := w.counts.EMF(now, w.namespace, w.units()...); line != nil {
-		_, _ = w.emf.Write(line) // a log that cannot be written has nobody to tell
+		_, _ = w.EMF.Write(line) // a log that cannot be written cannot be reported
 	}
 }
 
-// units gives the seams' meters as counters.
+// units returns the meters of table, blobs and queue as counters.
 func (w *watcher) units() []metrics.Family {
-	u, b, q := w.table.Meter().Snapshot(), w.blobs.Meter().Snapshot(), w.queue.Meter().Snapshot()
+	u, b, q := w.Table.Meter().Snapshot(), w.Blobs.Meter().Snapshot(), w.Queue.Meter().Snapshot()
 	requests := func(of map[string]int64) map[string]float64 {
 		out := map[string]float64{}
 		for call, n := range of {
@@ -164,23 +150,10 @@ func (w *watcher) units() []metrics.Family {
 	}
 }
 
-// MetricsText gives the process's metrics as Prometheus reads them.
+// MetricsText returns the process's metrics in Prometheus' text format.
 func (a *App) MetricsText() []byte { return a.watch.counts.Text(a.watch.units()...) }
 
-// TellMetrics writes the embedded metrics, if they are on: for what ends without a run.
-func (a *App) TellMetrics() { a.watch.tell(0) }
-
-// dropped logs a message that no run took place for.
-func (w *watcher) dropped(ctx context.Context, kind string, tick, part int, why string) {
-	w.log.Info("run", "request_id", logs.Request(ctx), "kind", kind, "tick", tick, "part", part, "dropped", why,
-		"due", 0, "polled", 0, "failed", 0, "duration_ms", 0)
-}
+// FlushMetrics writes the embedded metrics, if they are on.
+func (a *App) FlushMetrics() { a.watch.flush(0) }
 
 var _ crawl.Watcher = (*watcher)(nil)
-
-func newWatcher(s Seams, st *store.Store) *watcher {
-	return &watcher{
-		log: s.Log, sampler: logs.NewSampler(sampled), counts: metrics.New(), table: st.Table(), blobs: s.Blobs, queue: s.Queue, clock: s.Clock,
-		emf: s.EMF, namespace: s.Namespace,
-	}
-}

@@ -1,10 +1,9 @@
-// Package wire binds seams to rooms: a list of constructors, no logic. The two homes differ only in what
-// they hand in (packages localwire and awswire).
+// Package wire constructs the parts of a process, in order of their dependencies. The two backends, one machine and AWS,
+// differ only in the storage that they pass in (packages localwire and awswire).
 package wire
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,30 +13,30 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/cleanup"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
-	"github.com/ruri-reader/ruri/internal/crawl"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
-	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
+	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/takeout"
-	"github.com/ruri-reader/ruri/internal/cleanup"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/webhook"
-	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/worker"
 )
 
-// Seams are the storage and the surroundings of one home.
+// Seams are the storage and the environment of one backend.
 type Seams struct {
 	Table *table.Table
 	Blobs *blob.Bucket
@@ -46,33 +45,28 @@ type Seams struct {
 	Log   *slog.Logger
 	// Samples is the server's own address when it serves sample feeds: the guard's one exception.
 	Samples netip.AddrPort
-	// Progress is told of each feed of a run.
-	Progress func(crawl.Progress)
+	// Progress is called after each feed of a run.
+	Progress func(done, total int)
 	Secure   bool
-	// Billed tells that the table's writes cost money, so that a day has a budget of them.
+	// Billed says that writes to the table cost money, so that a day has a budget of them.
 	Billed bool
-	// Secrets reads what the settings only name; nil where there is no such place.
+	// Secrets reads the secrets that the settings name; nil where settings hold the secrets themselves.
 	Secrets config.SecretReader
-	// ExpireBlobs removes raw bodies past their time; a bucket's lifecycle does it by itself.
+	// ExpireBlobs removes raw bodies past their retention, where no lifecycle of a bucket does.
 	ExpireBlobs bool
-	// EMF takes the embedded metrics of CloudWatch, under this namespace; nil for none.
-	EMF       io.Writer
-	Namespace string
-	// Patience is how long a crawl waits for another that has its part of hosts; 0: it fails at once.
+	// EMF receives CloudWatch's embedded metrics if the settings name a namespace; may be nil.
+	EMF io.Writer
+	// Patience is how long a crawl waits for another that holds its part of hosts; 0: it fails at once.
 	Patience time.Duration
 	// MaxUpload is the largest body of a request that reaches the process; 0 where it reads from the network itself.
 	MaxUpload int64
-	// Fetch takes the guarded client's place where publishers are simulated; nil otherwise.
-	Fetch Fetcher
+	// Shrink decodes icons; nil in programs that do not look for them.
+	Shrink icon.Shrink
+	// Fetch replaces the guarded client where publishers are simulated; nil otherwise.
+	Fetch fetch.Fetcher
 }
 
-// Fetcher asks publishers; the guarded client does.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-	Close()
-}
-
-// App is the rooms of one process.
+// App is the parts of one process.
 type App struct {
 	Config       config.Config
 	Version      string
@@ -86,25 +80,29 @@ type App struct {
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
 	Takeout      *takeout.Service
-	Tidy         *tidy.Service
+	Cleanup      *cleanup.Service
 	Webhooks     *webhook.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
 	Hubs         *websub.Service
-	client       Fetcher
+	Worker       *worker.Worker
+	client       fetch.Fetcher
 	watch        *watcher
+	seams        Seams
 	secure       bool
-	billed       bool
-	maxUpload    int64
 }
 
-// Close lets go of connections to publishers; the seams are their opener's to close.
-func (a *App) Close() { a.client.Close() }
+// Close closes idle connections to publishers. Whoever opened the seams closes them.
+func (a *App) Close() {
+	if guarded, ok := a.client.(*fetch.Client); ok {
+		guarded.Close()
+	}
+}
 
-// Build makes the rooms.
+// Build constructs the parts.
 func Build(c config.Config, version string, s Seams) *App {
 	st := store.New(s.Table, s.Clock)
-	watch := newWatcher(s, st)
+	watch := &watcher{Seams: s, sampler: logs.NewSampler(sampled), counts: metrics.New(), namespace: c.EMF}
 	client := s.Fetch
 	if client == nil {
 		client = fetch.New(fetch.Options{
@@ -112,53 +110,52 @@ func Build(c config.Config, version string, s Seams) *App {
 			HostLock: new(fetch.HostLocks), Clock: s.Clock,
 		})
 	}
+	secure := s.Secure || strings.HasPrefix(c.BaseURL, "https://")
 	a := &App{
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
 		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
-		Streams:      stream.New(st, s.Blobs, s.Clock).Watched(watch.body),
-		Auth: auth.New(st.Accounts, s.Clock).WithSessionSecret(func(ctx context.Context) (string, error) {
-			return c.SessionSecret.Reveal(ctx, s.Secrets)
-		}).WithPolicy(auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress}).
-			WithProviders(providers(c, s, client)...),
-		client: client,
-		watch:  watch,
-		billed: s.Billed,
-		secure: s.Secure || strings.HasPrefix(c.BaseURL, "https://"), maxUpload: s.MaxUpload,
+		Auth: auth.New(st.Accounts, s.Clock, auth.Options{
+			SessionSecret: func(ctx context.Context) (string, error) { return c.SessionSecret.Reveal(ctx, s.Secrets) },
+			Policy:        auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress},
+			Providers:     providers(c, s, client),
+			TestTokens:    !secure,
+		}),
+		client: client, watch: watch, seams: s, secure: secure,
 	}
-	if !a.secure {
-		a.Auth.WithTestTokens()
-	}
-	mover := &lateMover{}
-	illustrator := &lateIllustrator{}
-	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
-		News:     func(ctx context.Context, f *store.FeedRow) { a.Webhooks.News(ctx, f) },
-		Parallel: c.Parallel, Log: s.Log, Mover: mover, Progress: s.Progress, Parts: c.Parts, Keep: c.RetentionDays, Watch: watch,
-		Patience: s.Patience,
-		Icons:    illustrator, Finder: mover, Probe: c.ProbeStopped,
+	a.Subscribe = subscribe.New(subscribe.Deps{
+		Store: st, Fetch: client, Queue: s.Queue, Clock: s.Clock, Files: s.Blobs, Log: s.Log,
+		Parts: c.Parts, OwnerCap: c.MaxFeeds, UserCap: c.MaxFeedsUser,
 	})
-	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log)
-	illustrator.to = a.Icons
-	a.Subscribe = subscribe.New(st, client, a.Crawler, s.Queue, s.Clock, c.Parts, s.Log).WithCaps(c.MaxFeeds, c.MaxFeedsUser).WithFiles(s.Blobs)
-	mover.to = a.Subscribe
+	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
+		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
+		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue,
+		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
+	})
+	a.Subscribe.Crawler = a.Crawler // they need each other: a new feed is polled at once, and a poll finds that a feed has moved
+	a.Icons = icon.New(st, s.Blobs, client, a.Crawler, s.Queue, s.Clock, s.Log, s.Shrink)
 	a.Takeout = takeout.New(st, s.Blobs, a.Subscribe, a.Auth, s.Clock)
 	base := c.BaseURL
 	if !strings.HasPrefix(base, "https://") {
-		base = "" // hubs have to reach us, and a secret is not told in the open
+		base = "" // hubs must reach us, and the secret must not be sent unencrypted
 	}
 	a.Hubs = websub.New(st, s.Blobs, s.Queue, client, a.Crawler, s.Clock, s.Log, c.Parts, base)
-	a.Streams.Starring(func(ctx context.Context, u reader.UserID, id reader.ItemID) error {
-		return a.Webhooks.Starring(ctx, u, id)
-	})
 	a.Webhooks = webhook.New(st, client, permits(client), s.Queue, a.Subscribe, s.Clock, s.Log)
-	a.Tidy = tidy.New(st, s.Blobs, s.Queue, s.Clock, s.Log, tidy.Options{
+	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(watch.body)
+	a.Streams.OnStar(a.Webhooks.BeforeStar)
+	a.Cleanup = cleanup.New(st, s.Blobs, s.Queue, s.Clock, s.Log, cleanup.Options{
 		HubDue: a.Hubs.Due,
-		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Forsaken: c.ForsakenDays, Recount: a.Subscribe.Recount,
+		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
+	})
+	a.Worker = worker.New(worker.Options{
+		Queue: s.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs,
+		Parts: a.Parts, Clock: s.Clock, Log: s.Log,
 	})
 	return a
 }
 
-// permits tells early what the guarded client would refuse; a simulated one refuses nothing that is an address.
-func permits(client Fetcher) func(string) error {
+// permits returns a function that reports early what the guarded client would refuse. Where publishers are simulated, every
+// valid address is permitted.
+func permits(client fetch.Fetcher) func(string) error {
 	if guarded, ok := client.(*fetch.Client); ok {
 		return guarded.PermitsPost
 	}
@@ -168,136 +165,20 @@ func permits(client Fetcher) func(string) error {
 	}
 }
 
-// lateMover closes the circle between crawler and subscriptions: a moved feed is found by the one and
-// merged by the other.
-type lateMover struct{ to *subscribe.Service }
-
-func (m *lateMover) WantFind(ctx context.Context, feeds []reader.FeedID) error {
-	return m.to.WantFind(ctx, feeds)
-}
-
-func (m *lateMover) MoveFeed(ctx context.Context, row *store.FeedRow, to string) error {
-	return m.to.MoveFeed(ctx, row, to)
-}
-
-// lateIllustrator closes the circle between crawler and icons, which hold hosts through it.
-type lateIllustrator struct{ to *icon.Service }
-
-func (l *lateIllustrator) Want(ctx context.Context, feeds []reader.FeedID) error {
-	return l.to.Want(ctx, feeds)
-}
-
-// Handler makes the HTTP API.
+// Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
 		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
-		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.billed,
-		MaxUpload: a.maxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
+		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
+		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
 		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
-		Sampler: a.watch.sampler, Metrics: a.watch.counts, Told: func() { a.watch.tell(requestTold) },
+		Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() { a.watch.flush(requestFlush) },
 	})
 }
 
-// Parts is into how many parts the hosts are split now.
+// Parts returns into how many parts the hosts are split now.
 func (a *App) Parts(ctx context.Context) (int, error) {
 	n, err := a.Store.Feeds.Count(ctx)
 	return job.Parts(a.Config.Parts, n), err
-}
-
-// Work handles one queue message. Whatever a publisher did is in rows; only a busy part
-// (crawl.ErrBusy), our own stores, or a message that is not ours are errors.
-func (a *App) Work(ctx context.Context, body []byte) error {
-	j, err := job.Decode(body)
-	if err != nil {
-		return err
-	}
-	switch j.Kind {
-	case job.Tell, job.Hook, job.Hooks:
-		return a.Webhooks.Work(ctx, j)
-	case job.Collect:
-		return a.Tidy.Collect(ctx, j)
-	case job.Tidy:
-		began := a.Clock.Now()
-		report, err := a.Tidy.Run(ctx, j)
-		if err == nil && report.Done {
-			err = a.Webhooks.Heal(ctx)
-		}
-		if err == nil {
-			a.Log.Info("tidy", "request_id", logs.Request(ctx), "judged", report.Judged, "orphans", report.Orphans,
-				"expired", report.Expired, "floors", report.Floors, "removed", report.Removed, "done", report.Done, "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
-		}
-		return err
-	}
-	switch j.Kind {
-	case job.Hub:
-		return a.Hubs.Run(ctx, j)
-	case job.Pushed:
-		_, err := a.Hubs.Ingest(ctx, j)
-		return err
-	}
-	if j.Kind == job.Icon || j.Kind == job.Find {
-		began, run := a.Clock.Now(), a.Icons.Run
-		if j.Kind == job.Find {
-			run = a.Subscribe.RunFind
-		}
-		err := run(ctx, j)
-		if err == nil {
-			a.Log.Info("looked for", "what", j.Kind, "request_id", logs.Request(ctx), "feeds", len(j.Feeds), "duration_ms", a.Clock.Now().Sub(began).Milliseconds())
-		}
-		return err
-	}
-	if j.Kind == job.Import {
-		return a.Subscribe.RunImport(ctx, j)
-	}
-	parts, err := a.Parts(ctx)
-	if err != nil {
-		return err
-	}
-	report, err := a.Crawler.Run(ctx, j, parts)
-	if err != nil {
-		return err
-	}
-	if report.Dropped != "" {
-		a.watch.dropped(ctx, j.Kind, int(j.Tick), j.Part, report.Dropped)
-	}
-	return nil
-}
-
-// Early tells after which time a message is to come again that Work could not handle yet: a part was busy, or a
-// delivery's time has not come. 0 for other failures. A part is waited for longer each time: all tries of a message
-// outlast the leases of two crawlers that died one after the other.
-func Early(err error, receives int) time.Duration {
-	var early *webhook.EarlyError
-	switch {
-	case errors.Is(err, crawl.ErrBusy):
-		return crawl.BusyRetry << min(max(receives-2, 0), 3)
-	case errors.As(err, &early):
-		return early.After
-	}
-	return 0
-}
-
-// usualWaits is how often a message may come too early before that is worth a warning.
-const usualWaits = 2
-
-// Level is how loudly to log that a message was not handled: that it came too early is no fault, unless it goes on.
-func Level(err error, receives int) slog.Level {
-	if Early(err, receives) > 0 && receives <= usualWaits {
-		return slog.LevelInfo
-	}
-	return slog.LevelWarn
-}
-
-// Handle is Work for the queue's own loop: a message that came too early comes again soon, one that nobody can
-// read goes to the dead letters.
-func (a *App) Handle(ctx context.Context, m queue.Message) error {
-	err := a.Work(logs.WithRequest(ctx, m.ID), m.Body)
-	switch {
-	case Early(err, m.Receives) > 0:
-		return queue.Retry(Early(err, m.Receives), err)
-	case fault.Is(err, fault.Invalid):
-		return queue.Reject(err)
-	}
-	return err
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
-import { findChromium } from "../e2e/harness/places.ts";
+import { findChromium } from "../e2e/harness/paths.ts";
 
 /** A browser as a person has it (motion and all), signed in by a one-time link, with a port for Lighthouse. */
 export interface Measured {

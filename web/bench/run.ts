@@ -2,7 +2,7 @@
 // the sample feeds. Everything is printed, nothing is asserted: what must hold is counted by the tests.
 // Names on the command line choose parts: run.ts lighthouse list
 import { cpus, loadavg } from "node:os";
-import { startRuri } from "../e2e/harness/ruri.ts";
+import { startBinary } from "../e2e/harness/binary.ts";
 import { openBrowser } from "./browser.ts";
 import { feedsAndKeys } from "./feeds.ts";
 import { lighthouse } from "./lighthouse.ts";
@@ -18,7 +18,7 @@ interface Item {
   title: string;
 }
 
-const ruri = await startRuri({ samples: true });
+const ruri = await startBinary({ samples: true });
 try {
   const browser = await openBrowser(await ruri.ownerLink());
   try {

@@ -1,35 +1,32 @@
 // The article: how it is set, what can be done with it, and what it says when something of it is missing.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
+import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
-import { settles, tick } from "./harness/eventually.ts";
-import { artifacts } from "./harness/places.ts";
+import { type Locale, message } from "./harness/catalog.ts";
+import { eventuallyEquals, tick } from "./harness/eventually.ts";
 import type { Reader } from "./harness/reader.ts";
-import { type Locale, say } from "./harness/words.ts";
-import { openWorld, type World } from "./harness/world.ts";
+import { keepScreenshot } from "./harness/screenshot.ts";
 
-let world: World;
+let app: App;
 
 before(async () => {
-  world = await openWorld();
+  app = await startApp();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 const prose = (reader: Reader): Locator => reader.page.locator(".article-pane .prose").last();
 
 async function open(reader: Reader, feed: string, title: string): Promise<string> {
-  const { id } = await reader.api.addFeed(world.publisher.url(feed));
+  const { id } = await reader.api.addFeed(app.publisher.url(feed));
   await reader.open(`/feed/${id}`);
   await reader.openRow(title);
   return id;
 }
 
 async function shot(reader: Reader, name: string): Promise<void> {
-  await mkdir(artifacts, { recursive: true });
-  await reader.page.screenshot({ path: join(artifacts, `article-${name}.png`) });
+  await keepScreenshot(reader.page, `screens/article-${name}.png`);
 }
 
 const look = (reader: Reader) =>
@@ -46,8 +43,8 @@ const look = (reader: Reader) =>
   });
 
 test("the type is set as one likes, at once, and stays so", async () => {
-  const as = await world.user("type@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("type@example.org");
+  await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
     assert.deepEqual(await look(reader), {
       size: 18,
@@ -55,8 +52,8 @@ test("the type is set as one likes, at once, and stays so", async () => {
       measure: 34,
       font: "system-ui",
     });
-    await reader.page.getByRole("button", { name: "Type", exact: true }).click();
-    const panel = reader.page.getByRole("dialog", { name: "Type" });
+    await reader.page.getByRole("button", { name: "Text settings", exact: true }).click();
+    const panel = reader.page.getByRole("dialog", { name: "Text settings" });
     const choose = (group: string, name: string) =>
       panel
         .getByRole("group", { name: group, exact: true })
@@ -66,7 +63,7 @@ test("the type is set as one likes, at once, and stays so", async () => {
     await choose("Line height", "1.85");
     await choose("Line length", "Long");
     await choose("Text size", "Larger text");
-    await settles("the type", () => look(reader), {
+    await eventuallyEquals("the type", () => look(reader), {
       size: 19.5,
       leading: 1.85,
       measure: 40,
@@ -75,7 +72,7 @@ test("the type is set as one likes, at once, and stays so", async () => {
     await assertAccessible(reader.page, "the panel of types");
     await shot(reader, "type");
     await reader.page.keyboard.press("Escape");
-    await settles("the panel", () => panel.count(), 0);
+    await eventuallyEquals("the panel", () => panel.count(), 0);
     assert.match(await reader.focus(), /^button/);
 
     // They are sent one after the other; what was still to be sent would go with the page.
@@ -83,90 +80,98 @@ test("the type is set as one likes, at once, and stays so", async () => {
       const all = await reader.api.get<Record<string, unknown>>("/api/user/preferences");
       return [all.readingFont, all.lineHeight, all.measure, all.textStep];
     };
-    await settles("what is kept", kept, ["mincho", "1.85", "wide", 1]);
+    await eventuallyEquals("what is kept", kept, ["mincho", "1.85", "wide", 1]);
     await reader.page.reload();
     await reader.articleShows("A walk at noon");
-    await settles("the size after coming back", async () => (await look(reader)).size, 19.5);
+    await eventuallyEquals(
+      "the size after coming back",
+      async () => (await look(reader)).size,
+      19.5,
+    );
     await reader.row("A walk at noon").focus();
     for (const key of ["-", "-", "+", "0"]) await reader.press(key);
-    await settles("the size by keys", async () => (await look(reader)).size, 18);
+    await eventuallyEquals("the size by keys", async () => (await look(reader)).size, 18);
   });
 });
 
 test("Japanese is set as Japanese", async () => {
-  const as = await world.user("ja-type@example.org");
-  await world.visit({ as, locale: "ja" }, async (reader) => {
+  const as = await app.user("ja-type@example.org");
+  await app.visit({ as, locale: "ja" }, async (reader) => {
     await open(reader, "/feeds/nihongo.atom", "三十五年目の万年筆");
     const { size, leading, measure } = await look(reader);
     assert.deepEqual([size, leading, measure], [17, 1.85, 38]);
     await reader.page.getByText("読了 約1分").waitFor();
-    await reader.page.getByRole("button", { name: "文字", exact: true }).click();
+    await reader.page.getByRole("button", { name: "文字の設定", exact: true }).click();
     await reader.page.getByRole("button", { name: "明朝", exact: true }).click();
-    await settles("the font", async () => (await look(reader)).font, '"Hiragino Mincho ProN"');
+    await eventuallyEquals(
+      "the font",
+      async () => (await look(reader)).font,
+      '"Hiragino Mincho ProN"',
+    );
     await shot(reader, "ja-type");
   });
 });
 
 test("the whole text comes on demand, and goes again", async () => {
-  const as = await world.user("full@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("full@example.org");
+  await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/teasers.xml", "The slow train to the coast");
     await reader.page.getByRole("list", { name: "Tags" }).getByText("trains").waitFor();
-    await reader.page.getByRole("button", { name: "Read the whole text here" }).click();
+    await reader.page.getByRole("button", { name: "Load full article" }).click();
     await prose(reader).getByText("The line follows the river down").first().waitFor();
     await reader.page.getByText("4 min read").waitFor();
     assert.equal(await reader.focus(), "the item's heading");
     await assertAccessible(reader.page, "the whole text");
     await shot(reader, "full-text");
-    await reader.page.getByRole("button", { name: "Back to the text of the feed" }).click();
+    await reader.page.getByRole("button", { name: "Back to feed text" }).click();
     await prose(reader).getByText("The first lines of a longer story.").waitFor();
     assert.equal(await reader.focus(), "the item's heading");
 
     await reader.openRow("A story in a file");
-    await reader.page.getByRole("button", { name: "Whole text", exact: true }).click();
-    await reader.page.getByText("What the item links to is not a page of text.").waitFor();
+    await reader.page.getByRole("button", { name: "Full article", exact: true }).click();
+    await reader.page.getByText("The article's link does not lead to a web page.").waitFor();
     await prose(reader).getByText("The page of this one is no page.").waitFor();
     await shot(reader, "full-text-refused");
   });
 });
 
 test("until its code is there, an item shows its heading where it will stay", async () => {
-  const as = await world.user("skeleton@example.org");
-  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+  const as = await app.user("skeleton@example.org");
+  await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>();
     await reader.page.route("**/assets/article-pane-*.js", async (route) => {
       await held;
       await route.continue();
     });
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.row("Two kinds of quiet").locator(".title a").click();
     const heading = reader.page.locator(".article-pane h1", { hasText: "Two kinds of quiet" });
     await heading.waitFor();
     assert.equal(await reader.page.locator(".article-pane").getAttribute("aria-busy"), "true");
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     const before = await heading.boundingBox();
     await reader.forgetShifts();
     go();
     await reader.articleShows("Two kinds of quiet");
     assert.deepEqual(await heading.boundingBox(), before);
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     await reader.showsNoShift("an item whose code came late");
     await reader.page.unrouteAll({ behavior: "wait" });
   });
 });
 
 test("what is missing is said", async () => {
-  const as = await world.user("missing@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("missing@example.org");
+  await app.visit({ as }, async (reader) => {
     const id = await open(reader, "/feeds/teasers.xml", "A story in a file");
     await reader.row("A title and nothing else").locator(".title a").click();
-    await reader.page.getByText("This item came without a text.").waitFor();
+    await reader.page.getByText("This article has no text.").waitFor();
     await shot(reader, "no-body");
     await reader.openRow("Nobody knows when");
     await reader.page
       .locator(".article .meta")
-      .getByText("estimated: the publisher gave no date")
+      .getByText("estimated; no publication date")
       .waitFor();
     await reader.page.locator(".article .meta").getByText("B -").waitFor();
 
@@ -183,29 +188,28 @@ test("what is missing is said", async () => {
         });
       });
     for (const [state, words] of [
-      ["notKept", "The text of this item is no longer kept here."],
-      ["failed", "The text could not be read out of the feed."],
+      ["notKept", "The text of this article is no longer stored."],
+      ["failed", "The text could not be read from the feed."],
     ] as const) {
       await answer(state);
-      await reader.page.goto(`${world.ruri.base}/feed/${id}/i/${teaser.id}`);
+      await reader.page.goto(`${app.backend.base}/feed/${id}/i/${teaser.id}`);
       await reader.page.getByText(words).waitFor();
       await reader.page.unrouteAll({ behavior: "wait" });
     }
     reader.watch.expectStatus(404);
-    await reader.page.goto(`${world.ruri.base}/feed/${id}/i/999999999`);
-    await reader.page.getByRole("heading", { name: "This item is no longer here" }).waitFor();
+    await reader.page.goto(`${app.backend.base}/feed/${id}/i/999999999`);
     await reader.page
-      .locator(".article-pane")
-      .getByRole("link", { name: "Back to the list" })
-      .click();
-    await settles("the address", () => reader.path(), `/feed/${id}`);
+      .getByRole("heading", { name: "This article is no longer available" })
+      .waitFor();
+    await reader.page.locator(".article-pane").getByRole("link", { name: "Back to list" }).click();
+    await eventuallyEquals("the address", () => reader.path(), `/feed/${id}`);
   });
 });
 
 test("what comes late does not ask again for an item that is gone", async () => {
-  const as = await world.user("gone@example.org");
-  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("gone@example.org");
+  await app.visit({ as, width: 390, height: 844 }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     reader.watch.expectStatus(404);
     let asked = 0;
     reader.page.on("request", (request) => {
@@ -216,8 +220,10 @@ test("what comes late does not ask again for an item that is gone", async () => 
       await held;
       await route.continue();
     });
-    await reader.page.goto(`${world.ruri.base}/feed/${id}/i/999999999`);
-    const heading = reader.page.getByRole("heading", { name: "This item is no longer here" });
+    await reader.page.goto(`${app.backend.base}/feed/${id}/i/999999999`);
+    const heading = reader.page.getByRole("heading", {
+      name: "This article is no longer available",
+    });
     await heading.waitFor();
     const before = asked;
     await heading.evaluate((one) => one.setAttribute("data-same", ""));
@@ -231,9 +237,9 @@ test("what comes late does not ask again for an item that is gone", async () => 
 });
 
 test("without a connection an item says so, and comes when there is one again", async () => {
-  const as = await world.user("cut@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("cut@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("A walk at noon");
     reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
@@ -247,27 +253,27 @@ test("without a connection an item says so, and comes when there is one again", 
 });
 
 test("from its end one goes on to the next, and back to the list in one step", async () => {
-  const as = await world.user("on@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("on@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     const [first, second] = await reader.titles();
     assert.ok(first && second);
     await reader.openRow(first);
-    const ways = reader.page.getByRole("navigation", { name: "Neighbours" });
+    const ways = reader.page.getByRole("navigation", { name: "Previous and next articles" });
     await ways.getByRole("link", { name: second }).click();
     await reader.articleShows(second);
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     await ways.getByRole("link", { name: first }).click();
     await reader.articleShows(first);
     await reader.page.goBack();
-    await settles("the address", () => reader.path(), `/feed/${id}`);
+    await eventuallyEquals("the address", () => reader.path(), `/feed/${id}`);
   });
 });
 
 test("images are shown, hidden, and leave a line when they do not come", async () => {
-  const as = await world.user("images@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("images@example.org");
+  await app.visit({ as }, async (reader) => {
     reader.watch.expectStatus(404);
     const measured = Promise.withResolvers<void>();
     await reader.page.context().route("https://pictures.example/gone/**", async (route) => {
@@ -283,7 +289,11 @@ test("images are shown, hidden, and leave a line when they do not come", async (
     assert.equal(boxes[0], boxes[1]);
     assert.equal(boxes[2], 200);
     assert.ok((boxes[0] ?? 0) > 300, `a box of 16:9 while it may come, not ${boxes[0]}`);
-    await settles("broken images", () => prose(reader).locator(".broken-image").count(), 3);
+    await eventuallyEquals(
+      "broken images",
+      () => prose(reader).locator(".broken-image").count(),
+      3,
+    );
     assert.equal(await prose(reader).locator("img").count(), 0);
     const lines = await prose(reader)
       .locator(".broken-image")
@@ -296,23 +306,24 @@ test("images are shown, hidden, and leave a line when they do not come", async (
     await shot(reader, "broken");
 
     await reader.press("i");
-    await settles("images", () => prose(reader).locator("img").count(), 0);
+    await eventuallyEquals("images", () => prose(reader).locator("img").count(), 0);
     await prose(reader).getByText("A lost picture").waitFor();
-    assert.equal(await prose(reader).getByText("cannot be shown").count(), 0);
+    assert.equal(await prose(reader).getByText("Image unavailable").count(), 0);
     await shot(reader, "no-images");
-    await reader.page
-      .locator(".images-off")
-      .getByRole("button", { name: "Show the images" })
-      .click();
-    await settles("images", () => prose(reader).locator("img").count(), 3);
+    await reader.page.locator(".images-off").getByRole("button", { name: "Show images" }).click();
+    await eventuallyEquals("images", () => prose(reader).locator("img").count(), 3);
     // Each is asked for anew; an answer that came after the visit's end would be a refusal nobody expects.
-    await settles("broken images", () => prose(reader).locator(".broken-image").count(), 3);
+    await eventuallyEquals(
+      "broken images",
+      () => prose(reader).locator(".broken-image").count(),
+      3,
+    );
   });
 });
 
 test("what is read stays where it is while type and images change", async () => {
-  const as = await world.user("place@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("place@example.org");
+  await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/rich.xml", "Sixty pictures of unknown size");
     const scroller = reader.page.locator(".article-pane > .scroll");
     await scroller.evaluate((box) => box.scrollTo(0, 6_000));
@@ -335,17 +346,17 @@ test("what is read stays where it is while type and images change", async () => 
 });
 
 test("an item is sent on: its link, Hatena, mail, a place of one's own", async () => {
-  const as = await world.user("share@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("share@example.org");
+  await app.visit({ as }, async (reader) => {
     await reader.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await open(reader, "/feeds/plain.xml", "A walk at noon");
     const { link } = await reader.api.item("Plain Notes", "A walk at noon");
-    await reader.choose("More for this item", "Copy the link");
-    await reader.toast("The link is copied.").waitFor();
+    await reader.choose("More actions", "Copy link");
+    await reader.toast("Link copied").waitFor();
     assert.equal(await reader.page.evaluate(() => navigator.clipboard.readText()), link);
 
     // By keys alone.
-    const button = reader.page.getByRole("button", { name: "More for this item" });
+    const button = reader.page.getByRole("button", { name: "More actions" });
     await button.focus();
     await reader.page.keyboard.press("Enter");
     const entry = (name: string | RegExp) => reader.page.getByRole("menuitem", { name });
@@ -355,7 +366,7 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
       link,
     );
     assert.match(
-      (await entry("Send by e-mail").getAttribute("href")) ?? "",
+      (await entry("Send by email").getAttribute("href")) ?? "",
       /^mailto:\?subject=A%20walk/,
     );
     await assertAccessible(reader.page, "the menu of an item");
@@ -367,13 +378,13 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
     assert.equal(await reader.focus(), "input.");
     await reader.page.keyboard.type("https://keep.example/add");
     await reader.page.keyboard.press("Enter");
-    await dialog.getByRole("alert").getByText("where the link of the item belongs").waitFor();
+    await dialog.getByRole("alert").getByText("where the article's link goes").waitFor();
     await assertAccessible(reader.page, "the dialog of the own place");
     await reader.page.keyboard.type("?u={url}&t={title}");
     await dialog.getByLabel("Name (optional)").fill("Keep");
     await reader.page.keyboard.press("Enter");
-    await settles("the dialog", () => dialog.count(), 0);
-    await settles("the focus", async () => (await reader.focus()) !== "body", true);
+    await eventuallyEquals("the dialog", () => dialog.count(), 0);
+    await eventuallyEquals("the focus", async () => (await reader.focus()) !== "body", true);
     await button.click();
     const url = new URL((await entry("Send to Keep").getAttribute("href")) ?? "");
     assert.equal(url.searchParams.get("u"), link);
@@ -382,17 +393,17 @@ test("an item is sent on: its link, Hatena, mail, a place of one's own", async (
 });
 
 test("labels are made and given, taken, and lead to their stream", async () => {
-  const as = await world.user("labels@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("labels@example.org");
+  await app.visit({ as }, async (reader) => {
     await open(reader, "/feeds/plain.xml", "A walk at noon");
     await reader.page.getByRole("button", { name: "Labels…" }).click();
     const dialog = reader.dialog();
-    await dialog.getByText("There are no labels yet.").waitFor();
+    await dialog.getByText("No labels yet.").waitFor();
     assert.equal(await reader.focus(), "input.");
     await reader.page.keyboard.type("あとで");
     await reader.page.keyboard.press("Enter");
     await dialog.getByRole("checkbox", { name: "あとで" }).waitFor();
-    await settles(
+    await eventuallyEquals(
       "the box",
       () => dialog.getByRole("checkbox", { name: "あとで" }).isChecked(),
       true,
@@ -406,16 +417,16 @@ test("labels are made and given, taken, and lead to their stream", async () => {
     const { id } = await reader.api.item("Plain Notes", "A walk at noon");
     const given = async () =>
       (await reader.api.get<{ item: { labels: string[] } }>(`/api/items/${id}`)).item.labels;
-    await settles("the labels on the server", given, [label.id]);
+    await eventuallyEquals("the labels on the server", given, [label.id]);
     await reader.page.keyboard.press("Escape");
-    await settles("the dialog", () => dialog.count(), 0);
+    await eventuallyEquals("the dialog", () => dialog.count(), 0);
     const chip = reader.page.locator(".article .meta").getByRole("link", { name: "あとで" });
     assert.equal(await chip.getAttribute("href"), `/label/${label.id}`);
 
     await reader.page.getByRole("button", { name: "Labels…" }).click();
     await tick(dialog.getByRole("checkbox", { name: "あとで" }), false);
-    await settles("the labels on the server", given, []);
-    await settles("the chip", () => chip.count(), 0);
+    await eventuallyEquals("the labels on the server", given, []);
+    await eventuallyEquals("the chip", () => chip.count(), 0);
 
     reader.watch.expectStatus(503);
     await reader.page.route("**/api/items/*/labels", (route) =>
@@ -426,7 +437,11 @@ test("labels are made and given, taken, and lead to their stream", async () => {
     );
     await dialog.getByRole("checkbox", { name: "あとで" }).click();
     await dialog.getByRole("alert").waitFor();
-    await settles("the box after a refusal", () => dialog.getByRole("checkbox").isChecked(), false);
+    await eventuallyEquals(
+      "the box after a refusal",
+      () => dialog.getByRole("checkbox").isChecked(),
+      false,
+    );
   });
 });
 
@@ -450,8 +465,8 @@ function silence(seconds: number): Buffer {
 }
 
 test("a recording goes on where it was left, at the speed that was chosen", async () => {
-  const as = await world.user("player@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("player@example.org");
+  await app.visit({ as }, async (reader) => {
     const sound = silence(120);
     await reader.page.context().route("https://sounds.example/**", (route) => {
       // Without ranges a browser does not move about in a recording.
@@ -476,7 +491,7 @@ test("a recording goes on where it was left, at the speed that was chosen", asyn
       audio.currentTime = 42;
       await new Promise((done) => audio.addEventListener("seeked", done, { once: true }));
     });
-    await reader.page.getByText("Goes on at 0:42").waitFor();
+    await reader.page.getByText("Resumes at 0:42").waitFor();
     await assertAccessible(reader.page, "the player");
     await shot(reader, "player");
     await reader.openRow("Episode 1: The first");
@@ -498,8 +513,8 @@ test("a recording goes on where it was left, at the speed that was chosen", asyn
     });
     assert.equal(began.speed, 1.5);
     assert.ok(began.at >= 42 && began.at < 45, `begins at ${began.at}`);
-    await reader.page.getByRole("button", { name: "From the start" }).click();
-    await settles(
+    await reader.page.getByRole("button", { name: "Start over" }).click();
+    await eventuallyEquals(
       "the position",
       () => player.evaluate((audio: HTMLAudioElement) => Math.floor(audio.currentTime)),
       0,
@@ -509,20 +524,22 @@ test("a recording goes on where it was left, at the speed that was chosen", asyn
 
 for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
   test(`on a phone all of it is at hand (${locale})`, async () => {
-    const as = await world.user(`phone-${locale}@example.org`);
-    await world.visit(
+    const as = await app.user(`phone-${locale}@example.org`);
+    await app.visit(
       { as, locale, width: 390, height: 844, scheme: locale === "ja" ? "dark" : "light" },
       async (reader) => {
         const title = locale === "ja" ? "縁側で聞く雨の音について" : "The slow train to the coast";
         await open(reader, locale === "ja" ? "/feeds/nihongo.atom" : "/feeds/teasers.xml", title);
-        await settles("the focus", () => reader.focus(), "the item's heading");
+        await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
         await assertAccessible(reader.page, `an article on a phone, ${locale}`);
         await shot(reader, `phone-${locale}`);
-        await reader.page.getByRole("button", { name: say(locale, "Type"), exact: true }).click();
+        await reader.page
+          .getByRole("button", { name: message(locale, "Text settings"), exact: true })
+          .click();
         await assertAccessible(reader.page, `the panel of types on a phone, ${locale}`);
         await shot(reader, `phone-type-${locale}`);
         await reader.page.keyboard.press("Escape");
-        await reader.choose(say(locale, "More for this item"), say(locale, "Labels…"));
+        await reader.choose(message(locale, "More actions"), message(locale, "Labels…"));
         await reader.dialog().waitFor();
         await shot(reader, `phone-labels-${locale}`);
         await reader.page.keyboard.press("Escape");
@@ -536,8 +553,8 @@ for (const locale of ["en", "ja"] as const satisfies readonly Locale[]) {
 }
 
 test("on a phone a finger goes back from the edge, and on past the end", async () => {
-  const as = await world.user("touch@example.org");
-  await world.visit({ as, width: 390, height: 844 }, async (reader) => {
+  const as = await app.user("touch@example.org");
+  await app.visit({ as, width: 390, height: 844 }, async (reader) => {
     const id = await open(reader, "/feeds/plain.xml", "A walk at noon");
     const session = await reader.page.context().newCDPSession(reader.page);
     const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
@@ -559,24 +576,24 @@ test("on a phone a finger goes back from the edge, and on past the end", async (
     };
     // Too short: nothing comes of it.
     await drag([200, 600], [200, 560]);
-    await settles("the mark", () => reader.page.locator(".gesture").count(), 0);
+    await eventuallyEquals("the mark", () => reader.page.locator(".gesture").count(), 0);
     assert.equal(await reader.articleTitle(), "A walk at noon");
     await drag([201, 600], [201, 480]);
     await reader.articleShows("Two kinds of quiet");
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     await drag([40, 500], [180, 505]);
-    await settles("the address", () => reader.path(), `/feed/${id}`);
+    await eventuallyEquals("the address", () => reader.path(), `/feed/${id}`);
   });
 });
 
 test("a post without a title is said once, and a heading breaks no word that fits", async () => {
-  const as = await world.user("headings@example.org");
+  const as = await app.user("headings@example.org");
   const long =
     "Neue Geschwindigkeitsbegrenzung: Donaudampfschifffahrtsgesellschaft im Bundesverkehrsministerium";
   for (const width of [1440, 390]) {
-    await world.visit({ as, width }, async (reader) => {
+    await app.visit({ as, width }, async (reader) => {
       const { page } = reader;
-      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
       const [post, german] = await reader.api.items(id);
       assert.ok(post && german);
       // As publishers send them; the feeds of the tests have titles in English.
@@ -590,14 +607,14 @@ test("a post without a title is said once, and a heading breaks no word that fit
         }
         await route.fulfill({ response, json: body });
       });
-      await page.goto(`${world.ruri.base}/feed/${id}/i/${post.id}`);
+      await page.goto(`${app.backend.base}/feed/${id}/i/${post.id}`);
       await prose(reader).waitFor();
       const article = page.locator(".article-pane article.article");
       assert.equal(await article.locator("h1").textContent(), "Ada");
       const text = (await article.textContent()) ?? "";
       assert.equal(text.split("long enough to be read").length, 2, "its text stands there once");
 
-      await page.goto(`${world.ruri.base}/feed/${id}/i/${german.id}`);
+      await page.goto(`${app.backend.base}/feed/${id}/i/${german.id}`);
       await prose(reader).waitFor();
       const seen = await article.locator("h1").evaluate((heading) => {
         const node = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode() as Text;

@@ -1,30 +1,30 @@
 // The whole frame by keys, as people who have no pointer take it: the order of Tab, F6 between the panes, every menu and
 // dialog and the way out of it, and what a screen reader is told. The trees lie beside this file; after a change that
-// is meant, RURI_TREES=write keeps the new ones.
+// is meant, RURI_GOLDEN=write keeps the new ones.
 // C-28
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { settles } from "./harness/eventually.ts";
+import { type App, startApp } from "./harness/app.ts";
+import { eventuallyEquals } from "./harness/eventually.ts";
 import type { Reader } from "./harness/reader.ts";
-import { openWorld, type World } from "./harness/world.ts";
 
-let world: World;
+let app: App;
 
 before(async () => {
-  world = await openWorld();
+  app = await startApp();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 /** Two feeds, one in a folder, a label, and the newest item of the first feed open. */
 async function furnish(reader: Reader): Promise<{ feed: string }> {
   const { api } = reader;
-  const plain = await api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const plain = await api.addFeed(app.publisher.url("/feeds/plain.xml"));
   const folder = await api.send<{ id: string }>("POST", "/api/folders", { name: "Reading" });
   await api.send("PUT", `/api/subscriptions/${plain.id}/settings`, { folders: [folder.id] });
-  await api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+  await api.addFeed(app.publisher.url("/feeds/podcast.xml"));
   await api.send("POST", "/api/labels", { name: "Later" });
   const item = await api.item("Plain Notes", "A walk at noon");
   await reader.open(`/feed/${plain.id}/i/${item.id}`);
@@ -49,8 +49,8 @@ const focused = (reader: Reader) =>
   });
 
 test("Tab goes from pane to pane and comes to each once; F6 goes there at once", async () => {
-  const as = await world.user("panes@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("panes@example.org");
+  await app.visit({ as }, async (reader) => {
     await furnish(reader);
     await reader.side("All").focus();
     const order: string[] = [];
@@ -76,8 +76,8 @@ test("Tab goes from pane to pane and comes to each once; F6 goes there at once",
 });
 
 test("every menu and dialog opens and closes by keys, and gives the focus back", async () => {
-  const as = await world.user("overlays@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("overlays@example.org");
+  await app.visit({ as }, async (reader) => {
     const { feed } = await furnish(reader);
     const { page } = reader;
     const inside = () =>
@@ -85,10 +85,14 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
 
     /** Escape leads out, to where one was. */
     const leave = async (name: string, back: string) => {
-      await settles(`the focus is in ${name}`, inside, true);
+      await eventuallyEquals(`the focus is in ${name}`, inside, true);
       await page.keyboard.press("Escape");
-      await settles(`${name} is closed`, () => page.locator("dialog[open],.menu").count(), 0);
-      await settles(`the focus after ${name}`, () => focused(reader), back);
+      await eventuallyEquals(
+        `${name} is closed`,
+        () => page.locator("dialog[open],.menu").count(),
+        0,
+      );
+      await eventuallyEquals(`the focus after ${name}`, () => focused(reader), back);
     };
     const open = async (name: string) => {
       const opener = page.getByRole("button", { name, exact: true });
@@ -98,14 +102,14 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
     };
 
     for (const name of [
-      "Arrange the feeds",
+      "Sort feeds",
       "Settings",
-      "More for this list",
-      "Type",
-      "More for this item",
-      "Go to…",
+      "List actions",
+      "Text settings",
+      "More actions",
+      "Jump to…",
       "Keyboard shortcuts",
-      "Menu of Plain Notes",
+      "Menu for Plain Notes",
     ]) {
       await open(name);
     }
@@ -121,9 +125,9 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
     // From entries of menus, which are gone when the dialog closes.
     for (const [menu, entry] of [
       ["Settings", "Import OPML"],
-      ["Arrange the feeds", "New folder…"],
-      ["More for this item", "A place of your own…"],
-      ["More for this item", "Labels…"],
+      ["Sort feeds", "New folder…"],
+      ["More actions", "Custom share target…"],
+      ["More actions", "Labels…"],
     ] as const) {
       await page.getByRole("button", { name: menu, exact: true }).focus();
       await page.keyboard.press("Enter");
@@ -136,10 +140,10 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
       await page.keyboard.press("Shift+F10");
       await page.getByRole("menuitem", { name: entry }).press("Enter");
       await page.locator("dialog[open]").waitFor();
-      await settles(`the focus is in ${entry}`, inside, true);
+      await eventuallyEquals(`the focus is in ${entry}`, inside, true);
       await page.keyboard.press("Escape");
-      await settles("the dialog", () => page.locator("dialog[open]").count(), 0);
-      await settles(
+      await eventuallyEquals("the dialog", () => page.locator("dialog[open]").count(), 0);
+      await eventuallyEquals(
         "the focus",
         () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.name),
         "Plain Notes",
@@ -149,29 +153,29 @@ test("every menu and dialog opens and closes by keys, and gives the focus back",
     // Escape, one level at a time: the menu, the article, the list.
     await reader.row("A walk at noon").focus();
     await reader.press("Enter");
-    await settles("the focus", () => reader.focus(), "the item's heading");
-    await page.getByRole("button", { name: "More for this item", exact: true }).focus();
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
+    await page.getByRole("button", { name: "More actions", exact: true }).focus();
     await reader.press("Enter");
     await page.getByRole("menu").waitFor();
     await reader.press("Escape");
-    await settles("the menu", () => page.getByRole("menu").count(), 0);
-    await settles("the focus", () => focused(reader), "More for this item");
+    await eventuallyEquals("the menu", () => page.getByRole("menu").count(), 0);
+    await eventuallyEquals("the focus", () => focused(reader), "More actions");
     await reader.press("Escape");
-    await settles("the address", () => reader.path(), `/feed/${feed}`);
-    await settles("the focus", () => reader.focus(), "a row");
+    await eventuallyEquals("the address", () => reader.path(), `/feed/${feed}`);
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.press("Escape");
-    await settles("the focus", () => reader.focus(), "a row");
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
     assert.equal(reader.path(), `/feed/${feed}`);
   });
 });
 
 test("what stands beside the reader leads back to where one was, and names the person's own keys", async () => {
-  const as = await world.user("back@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("back@example.org");
+  await app.visit({ as }, async (reader) => {
     const { feed } = await furnish(reader);
     const { page } = reader;
     const here = reader.path();
-    await page.getByRole("button", { name: "More for this list" }).click();
+    await page.getByRole("button", { name: "List actions" }).click();
     await page.getByRole("menuitem", { name: "Mark below as read" }).getByText("⇧M").waitFor();
     await reader.press("Escape");
     for (const [keys, path] of [
@@ -180,31 +184,31 @@ test("what stands beside the reader leads back to where one was, and names the p
       [[","], "/settings"],
     ] as const) {
       await reader.pressAll(keys);
-      await settles("the address", () => reader.path(), path);
-      await page.getByRole("link", { name: "Back to the items" }).waitFor();
+      await eventuallyEquals("the address", () => reader.path(), path);
+      await page.getByRole("link", { name: "Back to articles" }).waitFor();
       await reader.press("u");
-      await settles("the address after u", () => reader.path(), here);
+      await eventuallyEquals("the address after u", () => reader.path(), here);
       await reader.articleShows("A walk at noon");
     }
     // Also by way of another of them, and after a reload.
     await reader.choose("Settings", "Subscriptions");
     await page.getByRole("link", { name: "Rules" }).click();
-    await settles("the address", () => reader.path(), "/rules");
+    await eventuallyEquals("the address", () => reader.path(), "/rules");
     await page.reload();
-    await page.getByRole("link", { name: "Back to the items" }).click();
-    await settles("the address after a reload", () => reader.path(), here);
+    await page.getByRole("link", { name: "Back to articles" }).click();
+    await eventuallyEquals("the address after a reload", () => reader.path(), here);
 
     await reader.api.send("PUT", "/api/user/preferences", { keymap: "ldr" });
     await reader.open(`/feed/${feed}?f=starred`);
     await page.locator(".list-pane .state kbd", { hasText: "⇧S" }).waitFor();
     await reader.api.send("PUT", "/api/user/preferences", { keymap: "none" });
     await reader.open(`/feed/${feed}?f=starred`);
-    await page.getByText("Press the star of an item to keep it here.").waitFor();
-    await page.getByText("Choose an item.", { exact: true }).waitFor();
+    await page.getByText("Press the star on an article to keep it here.").waitFor();
+    await page.getByText("Select an article.", { exact: true }).waitFor();
   });
 });
 
-const trees = join(import.meta.dirname, "trees");
+const trees = join(import.meta.dirname, "accessibility-trees");
 
 /** A tree as a screen reader has it, without what differs from run to run: addresses, and when something was. */
 async function told(part: Locator): Promise<string> {
@@ -223,8 +227,8 @@ async function told(part: Locator): Promise<string> {
 }
 
 test("a screen reader is told of panes, lists, rows and controls", async () => {
-  const as = await world.user("listener@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("listener@example.org");
+  await app.visit({ as }, async (reader) => {
     await furnish(reader);
     const { page } = reader;
     const parts: Record<string, Locator> = {
@@ -235,7 +239,7 @@ test("a screen reader is told of panes, lists, rows and controls", async () => {
     const hold = async (name: string, part: Locator) => {
       const file = join(trees, `${name}.txt`);
       const now = await told(part);
-      if (process.env.RURI_TREES === "write") await writeFile(file, now);
+      if (process.env.RURI_GOLDEN === "write") await writeFile(file, now);
       else assert.equal(now, await readFile(file, "utf8"), `${name}, held against ${file}`);
     };
     for (const [name, part] of Object.entries(parts)) await hold(name, part);

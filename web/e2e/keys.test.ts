@@ -1,30 +1,31 @@
 // The reader by keys alone: each step leaves the focus on something, never on the body.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { eventually, settles } from "./harness/eventually.ts";
-import { artifacts } from "./harness/places.ts";
-import { openWorld, type World } from "./harness/world.ts";
+import { type App, startApp } from "./harness/app.ts";
+import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import { keepScreenshot } from "./harness/screenshot.ts";
 
-let world: World;
+let app: App;
 
 before(async () => {
-  await mkdir(join(artifacts, "screens"), { recursive: true });
-  world = await openWorld();
+  app = await startApp();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 test("j, k, o, m, s, u walk through a feed", async () => {
-  const as = await world.user("walker@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("walker@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     const [first = "", second = "", third = ""] = await reader.titles();
     const isOpen = async (title: string) => {
       await reader.articleShows(title);
-      await settles(`${title} is open`, () => reader.row(title).getAttribute("data-open"), "true");
-      await settles("the focus", () => reader.focus(), "a row");
+      await eventuallyEquals(
+        `${title} is open`,
+        () => reader.row(title).getAttribute("data-open"),
+        "true",
+      );
+      await eventuallyEquals("the focus", () => reader.focus(), "a row");
     };
     await reader.press("j");
     await isOpen(first);
@@ -34,15 +35,19 @@ test("j, k, o, m, s, u walk through a feed", async () => {
     await isOpen(third);
     await reader.press("k");
     await isOpen(second);
-    await settles("its mark", () => reader.row(second).getAttribute("data-read"), "true");
+    await eventuallyEquals("its mark", () => reader.row(second).getAttribute("data-read"), "true");
     await reader.press("m");
-    await settles("its mark after m", () => reader.row(second).getAttribute("data-read"), "false");
-    await settles("the count", () => reader.sideCount("Plain Notes"), 3);
+    await eventuallyEquals(
+      "its mark after m",
+      () => reader.row(second).getAttribute("data-read"),
+      "false",
+    );
+    await eventuallyEquals("the count", () => reader.sideCount("Plain Notes"), 3);
     await reader.press("s");
-    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await eventuallyEquals("the starred", () => reader.sideCount("Starred"), 1);
     await reader.press("o");
-    await settles("the address after o", () => reader.path(), `/feed/${id}`);
-    await settles("the focus is on the row", () => reader.focus(), "a row");
+    await eventuallyEquals("the address after o", () => reader.path(), `/feed/${id}`);
+    await eventuallyEquals("the focus is on the row", () => reader.focus(), "a row");
     await reader.press("o");
     await isOpen(second);
     await reader.press("n");
@@ -51,28 +56,28 @@ test("j, k, o, m, s, u walk through a feed", async () => {
     await reader.press("Enter");
     await reader.articleShows(third);
     await reader.press("Enter");
-    await settles(
+    await eventuallyEquals(
       "Enter on the open row goes into the article",
       () => reader.focus(),
       "the item's heading",
     );
     await reader.press("u");
-    await settles("the address after u", () => reader.path(), `/feed/${id}`);
-    await settles("the focus is back", () => reader.focus(), "a row");
+    await eventuallyEquals("the address after u", () => reader.path(), `/feed/${id}`);
+    await eventuallyEquals("the focus is back", () => reader.focus(), "a row");
   });
 });
 
 test("keys go between places and feeds", async () => {
-  const as = await world.user("traveller@example.org");
-  await world.visit({ as }, async (reader) => {
-    const plain = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
-    const podcast = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+  const as = await app.user("traveller@example.org");
+  await app.visit({ as }, async (reader) => {
+    const plain = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
+    const podcast = await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
     await reader.open("/all");
     await reader.side("Spoken Words").waitFor(); // the side bar knows which feed is next
     const leads = async (keys: readonly string[], path: string) => {
       await reader.pressAll(keys);
-      await settles(`the address after ${keys.join(" ")}`, () => reader.path(), path);
-      await settles("the focus", async () => (await reader.focus()) !== "body", true);
+      await eventuallyEquals(`the address after ${keys.join(" ")}`, () => reader.path(), path);
+      await eventuallyEquals("the focus", async () => (await reader.focus()) !== "body", true);
     };
     await leads(["g", "s"], "/starred");
     await leads(["g", "u"], "/all?f=unread");
@@ -85,57 +90,61 @@ test("keys go between places and feeds", async () => {
     await leads(["1"], `/feed/${plain.id}`);
     await reader.row("A walk at noon").waitFor();
     await reader.press("Shift+A");
-    await reader.toast("5 items marked as read").waitFor();
-    await settles("the count", () => reader.sideCount("Plain Notes"), 0);
+    await reader.toast("5 articles marked as read").waitFor();
+    await eventuallyEquals("the count", () => reader.sideCount("Plain Notes"), 0);
     await reader.press("z");
-    await settles("the count after z", () => reader.sideCount("Plain Notes"), 5);
+    await eventuallyEquals("the count after z", () => reader.sideCount("Plain Notes"), 5);
   });
 });
 
 test("marking all unread items leads to no feed of them, and rows of kept lists are read", async () => {
-  const as = await world.user("marker@example.org");
-  await world.visit({ as }, async (reader) => {
-    const plain = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
-    await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+  const as = await app.user("marker@example.org");
+  await app.visit({ as }, async (reader) => {
+    const plain = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
+    await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     await reader.api.send("PUT", "/api/user/preferences", { itemsPerPage: 20 });
     await reader.open("/all");
     await reader.goTo("Plain Notes"); // the list is kept
     await reader.row("A walk at noon").waitFor();
     await reader.page.keyboard.press("g");
     await reader.page.keyboard.press("u");
-    await settles("the address", () => reader.path(), "/all?f=unread");
+    await eventuallyEquals("the address", () => reader.path(), "/all?f=unread");
     await reader.rows().filter({ hasText: "The Long List" }).first().waitFor();
     const { unread } = (await reader.api.feeds()).totals;
     assert.ok(unread > 20, "more than a page has");
     await reader.press("Shift+A");
     const toast = reader.toast(/marked as read/).locator("span");
-    await settles("what is said", () => toast.textContent(), `${unread} items marked as read`);
+    await eventuallyEquals(
+      "what is said",
+      () => toast.textContent(),
+      `${unread} articles marked as read`,
+    );
     assert.equal(reader.path(), "/all?f=unread", "no feed is left to go to");
-    await settles("the count", () => reader.sideCount("Unread"), 0);
+    await eventuallyEquals("the count", () => reader.sideCount("Unread"), 0);
     await reader.goTo("Plain Notes");
     assert.equal(reader.path(), `/feed/${plain.id}`);
     await reader.row("A walk at noon").waitFor();
     const marks = () =>
       reader.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute("data-read")));
-    await settles("the marks", marks, Array(5).fill("true"));
+    await eventuallyEquals("the marks", marks, Array(5).fill("true"));
     await reader.press("z");
-    await settles("the count after z", () => reader.sideCount("Unread"), unread);
-    await settles("the marks after z", marks, Array(5).fill("false"));
+    await eventuallyEquals("the count after z", () => reader.sideCount("Unread"), unread);
+    await eventuallyEquals("the marks after z", marks, Array(5).fill("false"));
   });
 });
 
 test("space pages through an item and goes on to the next unread one", async () => {
-  const as = await world.user("pager@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+  const as = await app.user("pager@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("Sixty pictures of unknown size");
     const scroller = reader.page.locator(".article-pane > .scroll");
     const top = () => scroller.evaluate((box) => box.scrollTop);
     await reader.press("Space");
-    await settles("the article is scrolled", async () => (await top()) > 300, true);
+    await eventuallyEquals("the article is scrolled", async () => (await top()) > 300, true);
     await reader.press("Shift+Space");
-    await settles("and back", top, 0);
+    await eventuallyEquals("and back", top, 0);
     await scroller.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await reader.press("Space");
     await reader.articleShows("A long line of code");
@@ -143,11 +152,11 @@ test("space pages through an item and goes on to the next unread one", async () 
 });
 
 test("items passed quickly are read, what comes next stays in view, and the end is said", async () => {
-  const as = await world.user("skimmer@example.org");
-  await world.visit({ as, height: 700 }, async (reader) => {
+  const as = await app.user("skimmer@example.org");
+  await app.visit({ as, height: 700 }, async (reader) => {
     const { page } = reader;
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
-    const other = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    const other = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.settled();
     // No text ever comes.
@@ -180,26 +189,26 @@ test("items passed quickly are read, what comes next stays in view, and the end 
     );
     await page.keyboard.up("j");
     await reader.press("j");
-    const end = reader.toast("That was the last item.");
+    const end = reader.toast("That was the last article.");
     await end.waitFor();
-    const isSeen = page.locator(".list-end", { hasText: "That is all." });
+    const isSeen = page.locator(".list-end", { hasText: "You're all caught up." });
     await isSeen.waitFor();
     const [list, toast] = await Promise.all([
       page.locator(".list-pane").boundingBox(),
       end.boundingBox(),
     ]);
     assert.ok(list && toast && toast.x >= list.x + list.width, "the toast leaves the list free");
-    await page.screenshot({ path: join(artifacts, "screens", "list-end-light-1440-en.png") });
+    await keepScreenshot(page, "screens/list-end-light-1440-en.png");
     await end.getByRole("button", { name: /Next feed/ }).click();
-    await settles("the next feed", () => reader.path(), `/feed/${other.id}`);
+    await eventuallyEquals("the next feed", () => reader.path(), `/feed/${other.id}`);
   });
 });
 
 test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are not touched", async () => {
-  const as = await world.user("pinner@example.org");
-  await world.visit({ as }, async (reader) => {
+  const as = await app.user("pinner@example.org");
+  await app.visit({ as }, async (reader) => {
     const { page, api } = reader;
-    const { id } = await api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    const { id } = await api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await api.send("PUT", "/api/user/preferences", { keymap: "ldr" });
     const links = (await api.items(id)).slice(0, 2).map(({ link }) => link);
     await page.context().route(
@@ -208,31 +217,31 @@ test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are n
     );
     await reader.open(`/feed/${id}`);
     await reader.settled();
-    const button = (count: string) => page.getByRole("button", { name: `${count} pinned item` });
+    const button = (count: string) => page.getByRole("button", { name: `${count} pinned article` });
     for (const _ of links) {
       await reader.press("j");
       await reader.press("p");
     }
     await button("2").waitFor();
-    await settles("the rows", () => page.locator(".row .pinned").count(), 2);
+    await eventuallyEquals("the rows", () => page.locator(".row .pinned").count(), 2);
     await page.reload();
     await button("2").waitFor();
-    await page.screenshot({ path: join(artifacts, "screens", "pins-light-1440-en.png") });
+    await keepScreenshot(page, "screens/pins-light-1440-en.png");
 
     // The browser lets no window through.
     await page.evaluate(() => {
       window.open = () => null;
     });
     await reader.press("o");
-    await reader.toast("Your browser blocked 2 tabs, which stay pinned.").waitFor();
+    await reader.toast("Your browser blocked 2 tabs.").waitFor();
     await button("2").waitFor();
 
     await page.reload();
     await button("2").waitFor();
     await page.locator(".list-pane .row").first().focus();
     await reader.press("o");
-    await reader.toast("2 pinned items opened.").waitFor();
-    await settles(
+    await reader.toast("2 pinned articles opened").waitFor();
+    await eventuallyEquals(
       "the tabs",
       async () =>
         page
@@ -243,15 +252,15 @@ test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are n
       links,
     );
     await page.bringToFront();
-    await settles("the button", () => button("").count(), 0);
-    await settles("the rows", () => page.locator(".row .pinned").count(), 0);
+    await eventuallyEquals("the button", () => button("").count(), 0);
+    await eventuallyEquals("the rows", () => page.locator(".row .pinned").count(), 0);
     assert.deepEqual(await api.items(id, "starred"), []);
     await reader.press("z");
     await button("2").click();
     await page.getByRole("menuitem", { name: "Remove all pins" }).click();
-    await reader.toast("All pins were removed.").waitFor();
-    await settles("the button", () => button("").count(), 0);
-    await settles("the focus", () => reader.focus(), "a row");
+    await reader.toast("All pins removed").waitFor();
+    await eventuallyEquals("the button", () => button("").count(), 0);
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.choose("Settings", "Sign out");
     await page.locator("#email").waitFor();
     assert.equal(await page.evaluate(() => localStorage.getItem("ruri.pins")), "[]");
@@ -259,9 +268,9 @@ test("in LDR p pins, o opens the pinned in tabs and lets go of them; stars are n
 });
 
 test("an item is read alone: nothing beside it, from item to item, until one comes back", async () => {
-  const as = await world.user("alone@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("alone@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     const [first = "", second = "", third = ""] = await reader.titles();
     const seen = () =>
@@ -276,27 +285,27 @@ test("an item is read alone: nothing beside it, from item to item, until one com
     await reader.press("j");
     await reader.articleShows(first);
     await reader.press("f");
-    await settles("the panes", seen, [".article-pane"]);
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the panes", seen, [".article-pane"]);
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     const wide = await reader.page.locator(".article-pane").boundingBox();
     assert.equal(wide?.width, 1440);
     await reader.press("j");
     await reader.articleShows(second);
     assert.deepEqual(await seen(), [".article-pane"]);
-    await settles("the focus", () => reader.focus(), "the item's heading");
+    await eventuallyEquals("the focus", () => reader.focus(), "the item's heading");
     await reader.press("Escape");
-    await settles("the panes", seen, all);
+    await eventuallyEquals("the panes", seen, all);
     await reader.articleShows(second);
     await reader.press("f");
-    await settles("the panes", seen, [".article-pane"]);
+    await eventuallyEquals("the panes", seen, [".article-pane"]);
     await reader.press("f");
-    await settles("the panes", seen, all);
+    await eventuallyEquals("the panes", seen, all);
 
-    await reader.choose("More for this item", "Show the item alone");
-    await settles("the panes", seen, [".article-pane"]);
+    await reader.choose("More actions", "Focus mode");
+    await eventuallyEquals("the panes", seen, [".article-pane"]);
     await reader.page.goBack();
-    await settles("the list", () => reader.path(), `/feed/${id}`);
-    await settles("the panes", seen, all);
+    await eventuallyEquals("the list", () => reader.path(), `/feed/${id}`);
+    await eventuallyEquals("the panes", seen, all);
     await reader.press("j");
     await reader.articleShows(third);
     assert.deepEqual(await seen(), all, "closing the item ended it");
@@ -304,13 +313,13 @@ test("an item is read alone: nothing beside it, from item to item, until one com
 });
 
 test("the help lists the keys, and closing it gives the focus back", async () => {
-  const as = await world.user("helped@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("helped@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.press("j");
     await reader.articleShows((await reader.titles())[0] ?? "");
-    await settles("the focus", () => reader.focus(), "a row");
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
     await reader.press("?");
     await reader.dialog().getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     for (const key of ["j", "k", "o", "m", "s", "z", "?"]) {
@@ -322,22 +331,22 @@ test("the help lists the keys, and closing it gives the focus back", async () =>
     await reader.press("j");
     await reader.dialog().waitFor();
     await reader.page.keyboard.press("Escape");
-    await settles("the dialog", () => reader.dialog().count(), 0);
-    await settles("the focus is back", () => reader.focus(), "a row");
+    await eventuallyEquals("the dialog", () => reader.dialog().count(), 0);
+    await eventuallyEquals("the focus is back", () => reader.focus(), "a row");
   });
 });
 
 test("keys rest while one types, and while an input method composes", async () => {
-  const as = await world.user("typist@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("typist@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     await reader.press("a");
     await reader.dialog().locator("input[type=url]").waitFor();
     await reader.page.keyboard.type("jksmz?");
     assert.equal(await reader.dialog().locator("input[type=url]").inputValue(), "jksmz?");
     await reader.page.keyboard.press("Escape");
-    await settles("the dialog", () => reader.dialog().count(), 0);
+    await eventuallyEquals("the dialog", () => reader.dialog().count(), 0);
     assert.equal(reader.path(), `/feed/${id}`);
 
     const [first = ""] = await reader.titles();
@@ -365,15 +374,15 @@ test("keys rest while one types, and while an input method composes", async () =
 });
 
 test("Tab reaches only what is visible, and all of the frame", async () => {
-  const as = await world.user("tabber@example.org");
-  const list = ["button All", "button More for this list", "article Unread: On small things"];
+  const as = await app.user("tabber@example.org");
+  const list = ["button All", "button List actions", "article Unread: On small things"];
   for (const [width, reached] of [
     [1440, [...list, "Plain Notes5 unread", "button Add a feed", "button Settings"]],
-    [1000, [...list, "button Show the feeds"]],
+    [1000, [...list, "button Show feeds"]],
     [390, [...list, "button Feeds", "button Add"]],
   ] as const) {
-    await world.visit({ as, width }, async (reader) => {
-      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await app.visit({ as, width }, async (reader) => {
+      const { id } = await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
       await reader.open(`/feed/${id}`);
       // The menus, the side bar and the bar of phones come after the first list.
       await reader.settled();

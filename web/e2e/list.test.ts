@@ -1,27 +1,27 @@
 // What a long list and a full article cost, and that nothing moves under the reader's eyes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { eventually, settles } from "./harness/eventually.ts";
-import { openWorld, type World } from "./harness/world.ts";
+import { type App, startApp } from "./harness/app.ts";
+import { eventually, eventuallyEquals } from "./harness/eventually.ts";
 
-/** UI.md, section 4. */
+/** The most rows and nodes in the page, however long the list. */
 const mostRows = 40;
 const mostNodes = 1_500;
 /** Page, script, style, catalog, beginning, first items. */
 const mostRequests = 6;
 
-let world: World;
+let app: App;
 
 before(async () => {
-  world = await openWorld();
+  app = await startApp();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 // G-69
 test("a list of 120 items loads by pages while it is scrolled, with few rows in the page at any step", async () => {
-  const as = await world.user("long@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+  const as = await app.user("list-long@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const pages: string[] = [];
     reader.page.on("request", (request) => {
       const url = new URL(request.url());
@@ -30,7 +30,7 @@ test("a list of 120 items loads by pages while it is scrolled, with few rows in 
     await reader.open(`/feed/${id}`);
     const scroller = reader.page.locator(".list-pane > .scroll");
     const seen = new Set<string>();
-    const end = reader.page.locator(".list-pane .list-end", { hasText: "That is all." });
+    const end = reader.page.locator(".list-pane .list-end", { hasText: "You're all caught up." });
     for (let step = 0; step < 200; step += 1) {
       for (const title of await reader.titles()) seen.add(title);
       const rows = await reader.rows().count();
@@ -61,8 +61,8 @@ test("a list of 120 items loads by pages while it is scrolled, with few rows in 
 });
 
 test("the rows of a feed do not move when the feeds come after them", async () => {
-  await world.visit({ as: await world.user("late@example.org") }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
+  await app.visit({ as: await app.user("late@example.org") }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
     const items = reader.page.waitForResponse((r) => r.url().includes(`/api/feeds/${id}/items`));
     // They come with what the page begins with.
     await reader.page.route("**/api/me", async (route) => {
@@ -80,10 +80,10 @@ test("the rows of a feed do not move when the feeds come after them", async () =
 });
 
 test("the place in a list is kept when another feed is looked at", async () => {
-  const as = await world.user("place@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/long.xml"));
-    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("list-place@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open(`/feed/${id}`);
     const scroller = reader.page.locator(".list-pane > .scroll");
     const firstVisible = () =>
@@ -96,7 +96,7 @@ test("the place in a list is kept when another feed is looked at", async () => {
       });
     // Lines are measured as they come: where the list stands is told when it has come to rest.
     await reader.scrollList(3_000);
-    await settles(
+    await eventuallyEquals(
       "the rows around 3000",
       async () => (await firstVisible()).startsWith("Entry 08"),
       true,
@@ -104,41 +104,41 @@ test("the place in a list is kept when another feed is looked at", async () => {
     const before = await firstVisible();
     await reader.goTo("Plain Notes");
     await reader.goTo("The Long List");
-    await settles("the first visible row after coming back", firstVisible, before);
+    await eventuallyEquals("the first visible row after coming back", firstVisible, before);
     await reader.page.goBack();
     await reader.page.locator(".list-pane h1", { hasText: "Plain Notes" }).waitFor();
     await reader.page.goForward();
-    await settles("the first visible row after back and forward", firstVisible, before);
+    await eventuallyEquals("the first visible row after back and forward", firstVisible, before);
   });
 });
 
 test("new items wait for the reader: they come when asked for, and the counts with them", async () => {
-  const as = await world.user("new@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/grow/reed.xml"));
+  const as = await app.user("new@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/grow/reed.xml"));
     await reader.open(`/feed/${id}`);
-    await settles("rows", () => reader.titles(), [
+    await eventuallyEquals("rows", () => reader.titles(), [
       "reed number 3",
       "reed number 2",
       "reed number 1",
     ]);
-    await world.publisher.tick("reed", 2);
+    await app.publisher.tick("reed", 2);
     // The publisher names no gap, but a second visit within five minutes is not polite either.
     await reader.press("r");
-    await reader.toast(/Just checked\. Try again in|2 new items/).waitFor();
-    if ((await reader.toast("2 new items").count()) > 0) {
+    await reader.toast(/Just checked\. Try again in|2 new articles/).waitFor();
+    if ((await reader.toast("2 new articles").count()) > 0) {
       await reader.page.locator(".list-pane .pill").waitFor(); // until then there is nothing to show
       await reader.press(".");
-      await settles("rows", async () => (await reader.titles()).length, 5);
-      await settles("the count", () => reader.sideCount("Growing reed"), 5);
+      await eventuallyEquals("rows", async () => (await reader.titles()).length, 5);
+      await eventuallyEquals("the count", () => reader.sideCount("Growing reed"), 5);
     }
   });
 });
 
 test("the first list is on the screen after few requests", async () => {
-  const as = await world.user("first@example.org");
-  await world.visit({ as }, async (reader) => {
-    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+  const as = await app.user("list-first@example.org");
+  await app.visit({ as }, async (reader) => {
+    await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.page.addInitScript(() => {
       const here = window as unknown as { firstRowAt: number };
       new MutationObserver((_, observer) => {
@@ -168,9 +168,9 @@ test("the first list is on the screen after few requests", async () => {
 });
 
 test("nothing moves while sixty pictures of unknown size load", async () => {
-  const as = await world.user("pictures@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+  const as = await app.user("pictures@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("Sixty pictures of unknown size");
     const images = reader.page.locator(".prose img");
@@ -192,7 +192,7 @@ test("nothing moves while sixty pictures of unknown size load", async () => {
       await scroller.evaluate((box) => box.scrollBy(0, 300));
       await reader.frames(2);
     }
-    await settles("the pictures", loaded, 60);
+    await eventuallyEquals("the pictures", loaded, 60);
     await reader.frames(2);
     await scroller.evaluate((box) => box.scrollTo(0, 0));
     await reader.showsNoShift("an article with sixty pictures");
@@ -200,12 +200,12 @@ test("nothing moves while sixty pictures of unknown size load", async () => {
 });
 
 test("wide code, tables and endless addresses scroll by themselves, not the page", async () => {
-  const as = await world.user("wide@example.org");
+  const as = await app.user("wide@example.org");
   for (const width of [1440, 768, 390]) {
-    await world.visit({ as, width }, async (reader) => {
-      const { id } = await reader.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+    await app.visit({ as, width }, async (reader) => {
+      const { id } = await reader.api.addFeed(app.publisher.url("/feeds/rich.xml"));
       for (const item of await reader.api.items(id)) {
-        await reader.page.goto(`${world.ruri.base}/feed/${id}/i/${item.id}`);
+        await reader.page.goto(`${app.backend.base}/feed/${id}/i/${item.id}`);
         await reader.page.locator(".article-pane .prose").waitFor();
         const over = await reader.page.evaluate(() => {
           const boxes = [
@@ -221,9 +221,9 @@ test("wide code, tables and endless addresses scroll by themselves, not the page
 });
 
 test("a podcast can be heard from its item", async () => {
-  const as = await world.user("podcast@example.org");
-  await world.visit({ as }, async (reader) => {
-    const { id } = await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
+  const as = await app.user("podcast@example.org");
+  await app.visit({ as }, async (reader) => {
+    const { id } = await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
     await reader.open(`/feed/${id}`);
     await reader.openRow("Episode 2: The second");
     const player = reader.page.locator(".article-pane .enclosure audio");

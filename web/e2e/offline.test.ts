@@ -1,24 +1,23 @@
 // The page without a network: its worker keeps the page, the device keeps what was saved for such times.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { type App, password, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
-import { eventually, settles, tick } from "./harness/eventually.ts";
-import { startFront } from "./harness/front.ts";
-import { artifacts, home } from "./harness/places.ts";
+import { message } from "./harness/catalog.ts";
+import { eventually, eventuallyEquals, tick } from "./harness/eventually.ts";
+import { isRehearsal } from "./harness/paths.ts";
 import { Reader } from "./harness/reader.ts";
-import { say } from "./harness/words.ts";
-import { openWorld, password, type World } from "./harness/world.ts";
+import { startReleaseProxy } from "./harness/release-proxy.ts";
+import { keepScreenshot } from "./harness/screenshot.ts";
 
 // The rehearsed cloud has a certificate that nobody trusts, and browsers start no worker behind such.
-const skip = home === "rehearsal";
-let world: World;
+const skip = isRehearsal;
+let app: App;
 
 before(async () => {
-  if (!skip) world = await openWorld();
+  if (!skip) app = await startApp();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 /** Waits until the page's worker has everything and answers for the page. */
 async function workerIsReady(reader: Reader): Promise<void> {
@@ -41,7 +40,7 @@ test("the page can be installed: manifest, icons, worker, each with the headers 
   skip,
 }, async () => {
   const asked = async (path: string) => {
-    const response = await fetch(world.ruri.base + path);
+    const response = await fetch(app.backend.base + path);
     assert.equal(response.status, 200, path);
     return response;
   };
@@ -66,11 +65,11 @@ test("the page can be installed: manifest, icons, worker, each with the headers 
 
 for (const locale of ["en", "ja"] as const) {
   test(`a new version is offered, and comes when it is wanted (${locale})`, { skip }, async () => {
-    const as = await world.user(`release-${locale}@example.org`);
-    const front = await startFront(world.ruri.base);
+    const as = await app.user(`release-${locale}@example.org`);
+    const front = await startReleaseProxy(app.backend.base);
     try {
-      await world.visit({ as, locale, offline: true, base: front.base }, async (reader) => {
-        await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+      await app.visit({ as, locale, offline: true, base: front.base }, async (reader) => {
+        await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
         await reader.open("/all");
         await workerIsReady(reader);
         const release = () => reader.page.locator("html").getAttribute("data-release");
@@ -81,16 +80,16 @@ for (const locale of ["en", "ja"] as const) {
         await reader.page.evaluate(async () =>
           (await navigator.serviceWorker.getRegistration())?.update(),
         );
-        await pill.getByText(say(locale, "A new version is here.")).waitFor();
+        await pill.getByText(message(locale, "A new version is available.")).waitFor();
         assert.equal(await release(), null, "nothing is reloaded by itself");
         // Neither by going on, nor by a reload while the old one is in use.
         await reader.page.reload();
         await pill.waitFor();
         assert.equal(await release(), null);
-        await pill.getByRole("button", { name: say(locale, "Reload") }).click();
-        await settles("the release", release, "next");
+        await pill.getByRole("button", { name: message(locale, "Reload") }).click();
+        await eventuallyEquals("the release", release, "next");
         await reader.page.locator(".list-pane .row").first().waitFor();
-        await settles("the pill", () => pill.count(), 0);
+        await eventuallyEquals("the pill", () => pill.count(), 0);
       });
     } finally {
       await front.close();
@@ -145,21 +144,21 @@ for (const [locale, width] of [
   test(`a tunnel: what is saved is read, what is marked arrives after it (${locale}, ${width})`, {
     skip,
   }, async () => {
-    const as = await world.user(`saved-${locale}@example.org`);
-    await world.visit({ as, locale, width, offline: true }, async (first) => {
+    const as = await app.user(`saved-${locale}@example.org`);
+    await app.visit({ as, locale, width, offline: true }, async (first) => {
       await keeps(first, amount);
       const context = first.page.context();
-      const feed = await first.api.addFeed(world.publisher.url("/feeds/long.xml"));
-      const rich = await first.api.addFeed(world.publisher.url("/feeds/rich.xml"));
+      const feed = await first.api.addFeed(app.publisher.url("/feeds/long.xml"));
+      const rich = await first.api.addFeed(app.publisher.url("/feeds/rich.xml"));
       const items = await first.api.items();
-      assert.ok(items.length > amount + 10, `${items.length} items`);
+      assert.ok(items.length > amount + 10, `${items.length} articles`);
       const old = items.at(-1);
       assert.ok(old);
       await first.api.setState(old.id, { isStarred: true });
       await first.open("/all");
       await workerIsReady(first);
       const wanted = [...items.slice(0, amount), old].map(({ id }) => id).sort();
-      await settles("what is saved", async () => (await savedItems(first)).sort(), wanted);
+      await eventuallyEquals("what is saved", async () => (await savedItems(first)).sort(), wanted);
 
       // Into the tunnel, and the tab is opened only there.
       await first.page.close();
@@ -177,7 +176,7 @@ for (const [locale, width] of [
       await reader.open("/all");
       const bar = page.locator(".offline-bar");
       await bar
-        .getByText(say(locale, "You are offline. What is saved here can be read."))
+        .getByText(message(locale, "You are offline. Saved articles are still available."))
         .waitFor();
       const title = (n: number) => items[n]?.title ?? "";
 
@@ -187,41 +186,47 @@ for (const [locale, width] of [
         await reader.press("s");
       }
       await bar
-        .getByText(
-          locale === "ja" ? "2件の操作は、つながったら送ります。" : "2 changes wait to be sent.",
-        )
+        .getByText(locale === "ja" ? "2件の変更が同期待ちです。" : "2 changes waiting to sync.")
         .waitFor();
-      await page.screenshot({ path: join(artifacts, `offline-list-${locale}-${width}.png`) });
+      await keepScreenshot(page, `screens/offline-list-${locale}-${width}.png`);
 
       // The last of those that are saved, and the first that is not.
-      await page.goto(`${world.ruri.base}/all/i/${items[amount - 1]?.id}`);
+      await page.goto(`${app.backend.base}/all/i/${items[amount - 1]?.id}`);
       await reader.articleShows(title(amount - 1));
-      await page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      await page.goto(`${app.backend.base}/all/i/${items[amount]?.id}`);
       const pane = page.locator(".article-pane");
       const isMissing = pane.getByText(
-        say(locale, "You are offline, and this is not saved on this device."),
+        message(locale, "You are offline, and this is not saved on this device."),
       );
       await isMissing.waitFor();
 
       // The list says which they are; a feed's own list is made of what is here, and the starred one is there.
-      await page.goto(`${world.ruri.base}/all`);
+      await page.goto(`${app.backend.base}/all`);
       await reader.rows().first().waitFor();
       await reader.scrollList(84 * (amount - 3));
       const last = reader.row(title(amount - 1));
       const next = reader.row(title(amount));
-      await next.getByText(say(locale, "not saved")).waitFor();
-      await settles("of what is saved", () => last.getByText(say(locale, "not saved")).count(), 0);
-      await page.goto(`${world.ruri.base}/starred`);
-      await settles("the old star", async () => (await reader.titles()).includes(old.title), true);
+      await next.getByText(message(locale, "not saved offline")).waitFor();
+      await eventuallyEquals(
+        "of what is saved",
+        () => last.getByText(message(locale, "not saved offline")).count(),
+        0,
+      );
+      await page.goto(`${app.backend.base}/starred`);
+      await eventuallyEquals(
+        "the old star",
+        async () => (await reader.titles()).includes(old.title),
+        true,
+      );
       // What waits is counted.
-      if (width > 768) await settles("the stars", () => reader.sideCount("Starred"), 3);
-      await page.goto(`${world.ruri.base}/feed/${feed.id}`);
+      if (width > 768) await eventuallyEquals("the stars", () => reader.sideCount("Starred"), 3);
+      await page.goto(`${app.backend.base}/feed/${feed.id}`);
       await reader.rows().first().waitFor();
       await reader.openRow(items.find(({ feedId }) => feedId === feed.id)?.title ?? "");
 
       // Images are not saved: a line says what each shows, and leaves no gap.
       const pictured = items.find(({ title: name }) => name.startsWith("Headings, lists"));
-      await page.goto(`${world.ruri.base}/feed/${rich.id}/i/${pictured?.id}`);
+      await page.goto(`${app.backend.base}/feed/${rich.id}/i/${pictured?.id}`);
       const lost = pane.locator(".prose .broken-image");
       await lost.getByText("A figure").waitFor();
       await eventually(
@@ -230,20 +235,19 @@ for (const [locale, width] of [
         (height) => height > 0 && height < 40,
       );
       await assertAccessible(page, `offline ${locale} ${width}`);
-      await mkdir(artifacts, { recursive: true });
-      await page.screenshot({ path: join(artifacts, `offline-${locale}-${width}.png`) });
+      await keepScreenshot(page, `screens/offline-${locale}-${width}.png`);
 
       // Out of it: what could not be shown comes by itself, and what was marked arrives, once.
-      await page.goto(`${world.ruri.base}/all/i/${items[amount]?.id}`);
+      await page.goto(`${app.backend.base}/all/i/${items[amount]?.id}`);
       await isMissing.waitFor();
       await bar.waitFor();
-      await page.screenshot({ path: join(artifacts, `not-saved-${locale}-${width}.png`) });
+      await keepScreenshot(page, `screens/not-saved-${locale}-${width}.png`);
       await context.setOffline(false);
       await reader.articleShows(title(amount));
-      await settles("the bar", () => bar.count(), 0);
+      await eventuallyEquals("the bar", () => bar.count(), 0);
       const starred = async () => (await reader.api.items(null, "starred")).map(({ id }) => id);
-      await settles("the stars", starred, [items[0]?.id, items[1]?.id, old.id]);
-      await settles(
+      await eventuallyEquals("the stars", starred, [items[0]?.id, items[1]?.id, old.id]);
+      await eventuallyEquals(
         "what waits",
         () => page.evaluate(() => localStorage.getItem("ruri.outbox")),
         null,
@@ -254,56 +258,56 @@ for (const [locale, width] of [
 }
 
 test("how much is kept is chosen, seen and taken back", { skip }, async () => {
-  const as = await world.user("amount@example.org");
-  await world.visit({ as, offline: true }, async (reader) => {
+  const as = await app.user("amount@example.org");
+  await app.visit({ as, offline: true }, async (reader) => {
     const { page } = reader;
     await keeps(reader, amount);
-    await reader.api.addFeed(world.publisher.url("/feeds/podcast.xml"));
-    await page.goto(`${world.ruri.base}/settings/offline`);
+    await reader.api.addFeed(app.publisher.url("/feeds/podcast.xml"));
+    await page.goto(`${app.backend.base}/settings/offline`);
     await workerIsReady(reader);
     const articles = () => page.locator("[data-articles]").getAttribute("data-articles");
     const chosen = () =>
-      page.getByRole("radiogroup", { name: "Newest articles" }).locator("input:checked");
+      page.getByRole("radiogroup", { name: "Articles to keep" }).locator("input:checked");
     const label = () => chosen().evaluate((input) => input.closest("label")?.textContent);
-    await settles("what is kept", articles, "2");
+    await eventuallyEquals("what is kept", articles, "2");
     await page.getByText(/^2 articles, [1-9][0-9]* kB$/).waitFor();
-    await settles("the choice", label, "50");
+    await eventuallyEquals("the choice", label, "50");
     await assertAccessible(page, "the offline settings");
 
-    await page.getByRole("button", { name: "Remove the copy" }).press("Enter");
-    await reader.toast("The copy is removed from this device.").waitFor();
-    await settles("the choice", label, "None");
-    await settles(
+    await page.getByRole("button", { name: "Delete offline data" }).press("Enter");
+    await reader.toast("Offline data deleted.").waitFor();
+    await eventuallyEquals("the choice", label, "None");
+    await eventuallyEquals(
       "the focus",
       () => chosen().evaluate((one) => one === document.activeElement),
       true,
     );
-    await settles("what is kept", articles, "0");
-    await settles("the databases", () => databases(reader), []);
+    await eventuallyEquals("what is kept", articles, "0");
+    await eventuallyEquals("the databases", () => databases(reader), []);
     await reader.press("z");
-    await settles("the choice", label, "50");
-    await settles("what is kept", articles, "2");
+    await eventuallyEquals("the choice", label, "50");
+    await eventuallyEquals("what is kept", articles, "2");
 
     await tick(page.getByRole("radio", { name: "500" }));
-    await reader.toast("Kept on this device: 500").waitFor();
+    await reader.toast("Saved on this device: 500").waitFor();
     await page.reload();
-    await settles("what is kept", articles, "2");
-    await settles("the choice", label, "500");
+    await eventuallyEquals("what is kept", articles, "2");
+    await eventuallyEquals("the choice", label, "500");
   });
 });
 
 test("nothing of a person stays on the device when they leave", { skip }, async () => {
-  const as = await world.user("leaves@example.org");
-  await world.user("comes@example.org");
-  await world.visit({ as, offline: true }, async (reader) => {
+  const as = await app.user("leaves@example.org");
+  await app.user("comes@example.org");
+  await app.visit({ as, offline: true }, async (reader) => {
     await keeps(reader, amount);
-    await reader.api.addFeed(world.publisher.url("/feeds/plain.xml"));
+    await reader.api.addFeed(app.publisher.url("/feeds/plain.xml"));
     await reader.open("/all");
-    await settles("what is saved", async () => (await savedItems(reader)).length, 5);
+    await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, 5);
     await reader.settled();
     await reader.choose("Settings", "Sign out");
     await reader.page.locator("#email").waitFor();
-    await settles("the databases", () => databases(reader), []);
+    await eventuallyEquals("the databases", () => databases(reader), []);
 
     // Another person, after a session that ended without a sign-out.
     const enter = async (email: string) => {
@@ -313,12 +317,12 @@ test("nothing of a person stays on the device when they leave", { skip }, async 
       await reader.page.locator(".list-pane :is(.row, .state)").first().waitFor();
     };
     await enter("leaves@example.org");
-    await settles("what is saved", async () => (await savedItems(reader)).length, 5);
+    await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, 5);
     reader.watch.expectStatus(401);
     await reader.page.context().clearCookies();
     await reader.press("r");
     await reader.page.locator("#email").waitFor();
     await enter("comes@example.org");
-    await settles("what is saved", () => savedItems(reader), []);
+    await eventuallyEquals("what is saved", () => savedItems(reader), []);
   });
 });

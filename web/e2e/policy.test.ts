@@ -1,26 +1,26 @@
-// The content policy of production holds in every browser test, and whoever breaks it fails the test.
+// The content policy of production applies in every browser test, and a violation fails the test.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type App, startApp } from "./harness/app.ts";
 import { eventually } from "./harness/eventually.ts";
-import { openWorld, type World } from "./harness/world.ts";
 
-let world: World;
+let app: App;
 
 before(async () => {
-  world = await openWorld();
+  app = await startApp({ isOwn: true });
 });
-after(() => world?.close());
+after(() => app?.close());
 
 test("pages come under the policy, and what it refuses fails a test", async () => {
-  const as = await world.owner();
-  await world.visit({ as }, async (reader) => {
-    const answer = await reader.page.goto(`${world.ruri.base}/all`);
+  const as = await app.owner();
+  await app.visit({ as }, async (reader) => {
+    const answer = await reader.page.goto(`${app.backend.base}/all`);
     const policy = (await answer?.headerValue("content-security-policy")) ?? "";
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'"])
       assert.ok(policy.includes(part), `${part} in ${policy}`);
     assert.match(policy, /require-trusted-types-for 'script'; trusted-types ruri-sanitised$/);
   });
-  const deeds: Record<string, () => void> = {
+  const violations: Record<string, () => void> = {
     "a style in markup": () => document.body.setAttribute("style", "color: red"),
     "a script in the page": () => {
       const script = document.createElement("script");
@@ -44,11 +44,11 @@ test("pages come under the policy, and what it refuses fails a test", async () =
       }
     },
   };
-  for (const [name, deed] of Object.entries(deeds)) {
-    const visit = world.visit({ as }, async (reader) => {
+  for (const [name, violate] of Object.entries(violations)) {
+    const visit = app.visit({ as }, async (reader) => {
       await reader.open("/all");
-      await reader.page.evaluate(`(${deed})()`);
-      // The browser tells of it some time after.
+      await reader.page.evaluate(`(${violate})()`);
+      // The browser reports it asynchronously.
       const { problems } = reader.watch;
       await eventually(
         name,
@@ -56,6 +56,6 @@ test("pages come under the policy, and what it refuses fails a test", async () =
         (seen) => seen > 0,
       );
     });
-    await assert.rejects(visit, /what the page must not do/, name);
+    await assert.rejects(visit, /problems that the page reported/, name);
   }
 });

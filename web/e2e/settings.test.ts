@@ -1,26 +1,22 @@
-// The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; refusals put
-// the old value back; keys are bound anew; what is the owner's is hidden from others.
+// The settings: each choice holds at once, here and on the server, and is taken back by the toast or by z; keys
+// are bound anew; on a phone a list leads to the sections.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { type App, startApp } from "./harness/app.ts";
 import { assertAccessible } from "./harness/axe.ts";
-import { eventually, settles } from "./harness/eventually.ts";
-import { artifacts } from "./harness/places.ts";
+import { message } from "./harness/catalog.ts";
+import { eventually, eventuallyEquals } from "./harness/eventually.ts";
 import type { Reader } from "./harness/reader.ts";
-import { say } from "./harness/words.ts";
-import { openWorld, type World } from "./harness/world.ts";
+import { keepScreenshot } from "./harness/screenshot.ts";
 
-const screens = join(artifacts, "screens");
-let world: World;
-let owner: Awaited<ReturnType<World["owner"]>>;
+let app: App;
+let owner: Awaited<ReturnType<App["owner"]>>;
 
 before(async () => {
-  await mkdir(screens, { recursive: true });
-  world = await openWorld({ samples: true });
-  owner = await world.owner();
+  app = await startApp({ samples: true });
+  owner = await app.owner();
 });
-after(() => world?.close());
+after(() => app?.close());
 
 interface Preferences {
   theme: string;
@@ -33,34 +29,38 @@ interface Preferences {
 const kept = (reader: Reader) => reader.api.get<Preferences>("/api/user/preferences");
 
 async function openSection(reader: Reader, section: string): Promise<void> {
-  await reader.page.goto(`${world.ruri.base}/settings/${section}`);
+  await reader.page.goto(`${app.backend.base}/settings/${section}`);
   await reader.page.locator(".section > .card, .section > :not(h1)").first().waitFor();
 }
 
 // R-123, G-76, C-26
 test("a choice holds at once, here and on the server, and is taken back", async () => {
-  await world.visit({ as: owner }, async (reader) => {
+  await app.visit({ as: owner }, async (reader) => {
     const { page } = reader;
     await reader.open("/all");
     await reader.choose("Settings", "All settings");
     const theme = page.getByRole("radiogroup", { name: "Theme" });
     await theme.getByLabel("Dark").check();
     const shown = () => page.evaluate(() => document.documentElement.dataset.theme);
-    await settles("the theme that is shown", shown, "dark");
-    await settles("the theme", async () => (await kept(reader)).theme, "dark");
+    await eventuallyEquals("the theme that is shown", shown, "dark");
+    await eventuallyEquals("the theme", async () => (await kept(reader)).theme, "dark");
     await reader.toast("Theme: Dark").getByRole("button", { name: "Undo" }).click();
-    await settles("the theme", async () => (await kept(reader)).theme, "auto");
-    await settles("the theme that is shown", shown, "light");
+    await eventuallyEquals("the theme", async () => (await kept(reader)).theme, "auto");
+    await eventuallyEquals("the theme that is shown", shown, "light");
 
     // The language changes without a reload; z takes it back.
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByRole("radiogroup", { name: "Language" }).getByLabel("日本語").check();
-    await page.getByRole("heading", { level: 1, name: say("ja", "Display") }).waitFor();
-    await settles("its language", () => page.evaluate(() => document.documentElement.lang), "ja");
+    await page.getByRole("heading", { level: 1, name: message("ja", "Display") }).waitFor();
+    await eventuallyEquals(
+      "its language",
+      () => page.evaluate(() => document.documentElement.lang),
+      "ja",
+    );
     await page.keyboard.press("z");
     await page.getByRole("heading", { level: 1, name: "Display" }).waitFor();
     assert.ok(await page.evaluate(() => "isSamePage" in window));
-    await settles("the language", async () => (await kept(reader)).language, "auto");
+    await eventuallyEquals("the language", async () => (await kept(reader)).language, "auto");
 
     const sample = page.locator(".sample p").first();
     const before = await sample.evaluate((p) => getComputedStyle(p).fontSize);
@@ -70,9 +70,9 @@ test("a choice holds at once, here and on the server, and is taken back", async 
       () => sample.evaluate((p) => getComputedStyle(p).fontSize),
       (size) => size !== before,
     );
-    await settles("the step", async () => (await kept(reader)).textStep, 3);
+    await eventuallyEquals("the step", async () => (await kept(reader)).textStep, 3);
     await page.reload();
-    await settles(
+    await eventuallyEquals(
       "the step",
       () => page.getByRole("radiogroup", { name: "Text size" }).getByLabel("+3").isChecked(),
       true,
@@ -87,7 +87,7 @@ test("a choice holds at once, here and on the server, and is taken back", async 
       .check();
     await eventually("the sample's font", fontOf, (font) => font !== sans);
     // A page that is loaded anew is set as the server says.
-    await settles("the font", async () => (await kept(reader)).readingFont, "mincho");
+    await eventuallyEquals("the font", async () => (await kept(reader)).readingFont, "mincho");
     const typeOf = (selector: string) =>
       page
         .locator(selector)
@@ -104,7 +104,7 @@ test("a choice holds at once, here and on the server, and is taken back", async 
     await reader.rows().first().click();
     await page.locator(".article .prose").waitFor();
     const lang = await page.locator("article.article").getAttribute("lang");
-    await settles(
+    await eventuallyEquals(
       "the article's type",
       () => typeOf(".article .prose"),
       lang === "ja" ? samples.ja : samples.en,
@@ -112,35 +112,8 @@ test("a choice holds at once, here and on the server, and is taken back", async 
   });
 });
 
-test("a refusal puts the old value back and says why, in the language of the page", async () => {
-  const as = await world.user("refused@example.org");
-  await world.visit({ as, locale: "ja" }, async (reader) => {
-    const { page } = reader;
-    reader.watch.expectStatus(409);
-    await openSection(reader, "reading");
-    await page.route("**/api/user/preferences", (route) =>
-      route.fulfill({
-        status: 409,
-        json: {
-          code: "settings_contended",
-          message: "設定への変更が重なりました。",
-          category: "validation",
-          action: "もう一度お試しください。",
-        },
-      }),
-    );
-    const mark = page.getByRole("switch", { name: say("ja", "When an item is opened") });
-    await mark.click();
-    await reader.toast("設定への変更が重なりました。 もう一度お試しください。").waitFor();
-    await settles("the switch", () => mark.isChecked(), true);
-    await page.unrouteAll({ behavior: "wait" });
-    await mark.click();
-    await settles("the mark", async () => (await kept(reader)).autoMarkAsRead, false);
-  });
-});
-
 test("keys alone lead through the settings and bind a key anew, conflicts named", async () => {
-  await world.visit({ as: owner }, async (reader) => {
+  await app.visit({ as: owner }, async (reader) => {
     const { page } = reader;
     const press = (key: string) => reader.press(key);
     await reader.open("/all");
@@ -148,66 +121,66 @@ test("keys alone lead through the settings and bind a key anew, conflicts named"
     await page.getByRole("heading", { level: 1, name: "Display" }).waitFor();
     await openSection(reader, "keys");
     const row = page.locator("[data-command='item.star']");
-    await row.getByRole("button", { name: /^Change the key s/ }).focus();
+    await row.getByRole("button", { name: /^Change shortcut s/ }).focus();
     await press("Enter");
     await press("m");
     const alert = row.getByRole("alert");
-    await alert.getByText("is taken by: Mark as read or unread.").waitFor();
-    await settles(
+    await alert.getByText("is already used for: Toggle read.").waitFor();
+    await eventuallyEquals(
       "the focus",
       () => row.locator("[data-take]").evaluate((b) => b === document.activeElement),
       true,
     );
     await assertAccessible(page, "keys, conflict");
-    await page.screenshot({ path: join(screens, "settings-keys-conflict.png") });
+    await keepScreenshot(page, "screens/settings-keys-conflict.png");
     await press("Enter");
-    await reader.toast("The key m is now for: Star or remove the star").waitFor();
-    await settles(
+    await reader.toast("Shortcut m set for: Toggle star").waitFor();
+    await eventuallyEquals(
       "the keys of who had it",
       () => page.locator("[data-command='item.read'] .key").count(),
       0,
     );
     // Another, of two presses.
-    await row.getByRole("button", { name: "Add a key for: Star or remove the star" }).focus();
+    await row.getByRole("button", { name: "Add shortcut: Toggle star" }).focus();
     await press("Enter");
     await reader.pressAll(["x", "y"]);
-    await settles("the keys", () => row.locator(".key").allTextContents(), ["m", "x y"]);
+    await eventuallyEquals("the keys", () => row.locator(".key").allTextContents(), ["m", "x y"]);
 
     await reader.open("/all");
     await reader.page.keyboard.press("j");
     await reader.articleShows((await reader.articleTitle()) ?? "");
     await page.keyboard.press("m");
-    await settles("the starred", () => reader.sideCount("Starred"), 1);
+    await eventuallyEquals("the starred", () => reader.sideCount("Starred"), 1);
     await page.keyboard.press("s");
     await reader.pressAll(["x", "y"]);
-    await settles("the starred", () => reader.sideCount("Starred"), 0);
+    await eventuallyEquals("the starred", () => reader.sideCount("Starred"), 0);
 
     // LDR, off, and all as usual.
     await openSection(reader, "keys");
-    await page.getByRole("button", { name: "All keys as usual" }).click();
-    await settles("the keys", () => row.locator(".key").allTextContents(), ["s"]);
+    await page.getByRole("button", { name: "Reset all shortcuts" }).click();
+    await eventuallyEquals("the keys", () => row.locator(".key").allTextContents(), ["s"]);
     const preset = page.getByRole("radiogroup", { name: "Keys" });
     await preset.getByLabel("LDR").check();
-    await settles("the keys", () => row.locator(".key").allTextContents(), ["⇧S"]);
+    await eventuallyEquals("the keys", () => row.locator(".key").allTextContents(), ["⇧S"]);
     await preset.getByLabel("Off").check();
-    await settles("the preset", async () => (await kept(reader)).keymap, "none");
+    await eventuallyEquals("the preset", async () => (await kept(reader)).keymap, "none");
     await page.keyboard.press("?");
     await reader.frames(2);
     assert.equal(await reader.dialog().count(), 0);
     await preset.getByLabel("Reader").check();
-    await settles("the preset", async () => (await kept(reader)).keymap, "reader");
+    await eventuallyEquals("the preset", async () => (await kept(reader)).keymap, "reader");
     await page.keyboard.press("?");
     await reader.dialog().waitFor();
   });
 });
 
 test("on a phone a list leads to each section, and back is the system's", async () => {
-  await world.visit({ as: owner, width: 390, height: 844 }, async (reader) => {
+  await app.visit({ as: owner, width: 390, height: 844 }, async (reader) => {
     const { page } = reader;
-    await page.goto(`${world.ruri.base}/settings`);
+    await page.goto(`${app.backend.base}/settings`);
     await page.getByRole("link", { name: "Reading" }).tap();
     await page.getByRole("heading", { level: 1, name: "Reading" }).waitFor();
-    await settles(
+    await eventuallyEquals(
       "the list of sections",
       () => page.getByRole("navigation", { name: "Settings" }).count(),
       0,
@@ -215,7 +188,7 @@ test("on a phone a list leads to each section, and back is the system's", async 
     await page.goBack();
     await page.getByRole("link", { name: "Keys" }).waitFor();
     await page.getByRole("link", { name: "Keys" }).tap();
-    await page.getByRole("link", { name: "Back to the settings" }).tap();
+    await page.getByRole("link", { name: "Back to settings" }).tap();
     await eventually(
       "the address",
       () => reader.path(),

@@ -3,20 +3,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
-import { settles } from "./harness/eventually.ts";
-import { home } from "./harness/places.ts";
+import { type App, password, startApp } from "./harness/app.ts";
+import { message, serverText } from "./harness/catalog.ts";
+import { eventuallyEquals } from "./harness/eventually.ts";
+import { isRehearsal } from "./harness/paths.ts";
 import type { Reader } from "./harness/reader.ts";
-import { say } from "./harness/words.ts";
-import { openWorld, password, type World } from "./harness/world.ts";
 
-let world: World;
+let app: App;
 let base: string;
 
 before(async () => {
-  world = await openWorld();
-  base = home === "machine" ? world.ruri.base.replace("127.0.0.1", "localhost") : world.ruri.base;
+  app = await startApp({ isOwn: true });
+  base = !isRehearsal ? app.backend.base.replace("127.0.0.1", "localhost") : app.backend.base;
 });
-after(() => world?.close());
+after(() => app?.close());
 
 interface Authenticator {
   cdp: CDPSession;
@@ -68,7 +68,7 @@ async function enter(reader: Reader, email: string): Promise<void> {
   await reader.page.locator("#password").fill(password);
   await reader.page.locator("button[type=submit]").click();
   // By way of all items, which are none yet.
-  await settles("the address", () => reader.path(), "/welcome");
+  await eventuallyEquals("the address", () => reader.path(), "/welcome");
 }
 
 async function signOut(reader: Reader): Promise<void> {
@@ -79,8 +79,8 @@ async function signOut(reader: Reader): Promise<void> {
 for (const locale of ["en", "ja"] as const) {
   test(`a passkey is registered, and signs in without a name (${locale})`, async () => {
     const email = `passkey-${locale}@example.org`;
-    await world.ruri.addUser(email, password);
-    await world.visit({ as: null, locale, base }, async (reader) => {
+    await app.backend.addUser(email, password);
+    await app.visit({ as: null, locale, base }, async (reader) => {
       const { page } = reader;
       reader.watch.expectStatus(401, 409);
       const { cdp, id } = await authenticator(page);
@@ -93,9 +93,9 @@ for (const locale of ["en", "ja"] as const) {
 
       await signOut(reader);
       await page.goto(`${base}/login?next=${encodeURIComponent("/starred")}`);
-      const button = page.getByRole("button", { name: say(locale, "Sign in with a passkey") });
+      const button = page.getByRole("button", { name: message(locale, "Sign in with a passkey") });
       await button.click();
-      await settles("the address", () => reader.path(), "/starred");
+      await eventuallyEquals("the address", () => reader.path(), "/starred");
       const me = await (await page.context().request.get(`${base}/api/me`)).json();
       assert.equal(me.user.email, email);
 
@@ -104,7 +104,7 @@ for (const locale of ["en", "ja"] as const) {
       await page.goto(`${base}/login`);
       await cdp.send("WebAuthn.setUserVerified", { authenticatorId: id, isUserVerified: false });
       await button.click();
-      await page.getByRole("alert").getByText(say(locale, "No passkey was used.")).waitFor();
+      await page.getByRole("alert").getByText(message(locale, "No passkey was used.")).waitFor();
 
       // A copy of the key whose counter is behind.
       await cdp.send("WebAuthn.setUserVerified", { authenticatorId: id, isUserVerified: true });
@@ -122,7 +122,7 @@ for (const locale of ["en", "ja"] as const) {
       await button.click();
       await page
         .getByRole("alert")
-        .getByText(say(locale, "This passkey was not accepted."))
+        .getByText(serverText(locale, "passkey_refused").message)
         .waitFor();
       assert.equal(reader.path(), "/login");
     });
@@ -131,8 +131,8 @@ for (const locale of ["en", "ja"] as const) {
 
 test("a passkey of another challenge or another site's signs nobody in", async () => {
   const email = "careful@example.org";
-  await world.ruri.addUser(email, password);
-  await world.visit({ as: null, base }, async (reader) => {
+  await app.backend.addUser(email, password);
+  await app.visit({ as: null, base }, async (reader) => {
     const { page } = reader;
     reader.watch.expectStatus(400, 401);
     await authenticator(page);
@@ -184,31 +184,31 @@ test("a passkey of another challenge or another site's signs nobody in", async (
 });
 
 test("an invitation leads to the form, and lets one person in", async () => {
-  const owner = await world.owner();
+  const owner = await app.owner();
   let link = "";
-  await world.visit({ as: owner }, async (reader) => {
-    await reader.page.goto(`${world.ruri.base}/all`);
+  await app.visit({ as: owner }, async (reader) => {
+    await reader.page.goto(`${app.backend.base}/all`);
     link = await reader.page.evaluate(async () => {
       const made = await fetch("/api/invitations", { method: "POST" });
       return (await made.json()).invitation.url;
     });
   });
-  await world.visit({ as: null, locale: "ja" }, async (reader) => {
+  await app.visit({ as: null, locale: "ja" }, async (reader) => {
     reader.watch.expectStatus(401);
     const { page } = reader;
     await page.goto(link);
-    await settles("the address", () => reader.path(), "/signup");
+    await eventuallyEquals("the address", () => reader.path(), "/signup");
     await page.locator("#email").fill("invited@example.org");
     await page.locator("#password").fill(password);
-    await page.getByRole("button", { name: say("ja", "Sign up") }).click();
-    await settles("the address", () => reader.path(), "/welcome");
+    await page.getByRole("button", { name: message("ja", "Sign up") }).click();
+    await eventuallyEquals("the address", () => reader.path(), "/welcome");
   });
-  await world.visit({ as: null }, async (reader) => {
+  await app.visit({ as: null }, async (reader) => {
     reader.watch.expectStatus(401);
     await reader.page.goto(link);
     await reader.page
       .getByRole("alert")
-      .getByText("This invitation has been used, was withdrawn, or is too old.")
+      .getByText(serverText("en", "invitation_not_valid").message)
       .waitFor();
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const dist = new URL("../../internal/webui/dist/", import.meta.url);
+const dist = new URL("../../internal/assets/webui/dist/", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL(".vite/manifest.json", dist), "utf8"));
 const size = (file) => gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length;
 

@@ -2,7 +2,6 @@ package samples
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -94,7 +93,7 @@ func TestEveryFeedIsReadByGofeedAndByUs(t *testing.T) {
 		if err != nil || len(scanned.Items) != w.items || scanned.Fallback || scanned.Title != f.Title {
 			t.Errorf("%s: extract: %v", f.Path, err)
 		}
-		checkItems(t, h, f, data, res.Header.Get("Content-Type"))
+		checkItems(t, h, f, scanned.Items, data, res.Header.Get("Content-Type"))
 	}
 	if total > 120_000 {
 		t.Errorf("the feeds take %d bytes", total)
@@ -103,16 +102,17 @@ func TestEveryFeedIsReadByGofeedAndByUs(t *testing.T) {
 }
 
 // checkItems reads the feed as the product does and follows every link.
-func checkItems(t *testing.T, h http.Handler, f Feed, data []byte, contentType string) {
+func checkItems(t *testing.T, h http.Handler, f Feed, items []extract.Item, data []byte, contentType string) {
 	t.Helper()
-	items, err := parse.Feed(data, contentType, base+f.Path, 0)
-	if err != nil {
-		t.Fatal(err)
+	bodies, err := parse.Feed(data, contentType, base+f.Path, 0)
+	if err != nil || len(bodies) != len(items) {
+		t.Fatalf("%s: %d bodies of %d items, %v", f.Path, len(bodies), len(items), err)
 	}
 	dated := 0
-	for _, it := range items {
-		if strings.Contains(it.Content, "\uFFFD") || sanitize.HTML(it.Content, it.Base) == "" || it.Partial {
-			t.Errorf("%s: %s: content %q", f.Path, it.Title, it.Content)
+	for i, it := range items {
+		content := bodies[i].Content
+		if strings.Contains(content, "\uFFFD") || sanitize.HTML(content, bodies[i].Base) == "" || bodies[i].Summary == "" {
+			t.Errorf("%s: %s: content %q", f.Path, it.Title, content)
 		}
 		if !it.Published.IsZero() {
 			dated++
@@ -156,7 +156,7 @@ func checkSound(t *testing.T, h http.Handler, e extract.Enclosure) {
 		t.Errorf("%s is no WAV file", path)
 	}
 	loud := 0
-	for _, v := range data[soundHeader:] {
+	for _, v := range data[44:] {
 		if v < 100 || v > 156 {
 			loud++
 		}
@@ -190,7 +190,7 @@ func TestTheIndexNamesTheFeeds(t *testing.T) {
 	}
 }
 
-func TestConditionalRequestsAndCompression(t *testing.T) {
+func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
 	h := site()
 	paths := []string{Prefix, Prefix + "style.css", Prefix + "audio/three-small-sounds-1.wav", Prefix + "a/kami-to-gamen/1"}
@@ -213,31 +213,10 @@ func TestConditionalRequestsAndCompression(t *testing.T) {
 		if res := get(t, h, path, "If-None-Match", `"other"`, "If-Modified-Since", modified); res.StatusCode != http.StatusOK {
 			t.Errorf("%s with another ETag: %d", path, res.StatusCode)
 		}
-		packed := get(t, h, path, "Accept-Encoding", "br, gzip;q=0.8")
-		if packed.Header.Get("Content-Encoding") == "" && strings.HasSuffix(path, ".wav") {
-			continue
-		}
-		z, err := gzip.NewReader(packed.Body)
-		if err != nil || packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("Vary") != "Accept-Encoding" {
-			t.Fatalf("%s packed: %v %v", path, err, packed.Header)
-		}
-		if unpacked, err := io.ReadAll(z); err != nil || !bytes.Equal(unpacked, whole) {
-			t.Errorf("%s packed is something else: %v", path, err)
-		}
-		tag := packed.Header.Get("ETag")
-		if tag == etag {
-			t.Errorf("%s: one strong ETag for two codings", path)
-		}
-		if res := get(t, h, path, "If-None-Match", tag, "Accept-Encoding", "gzip"); res.StatusCode != http.StatusNotModified {
-			t.Errorf("%s packed with its ETag: %d", path, res.StatusCode)
-		}
-		if res := get(t, h, path, "Accept-Encoding", "gzip;q=0"); res.Header.Get("Content-Encoding") != "" {
-			t.Errorf("%s packed although refused", path)
-		}
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestSampleNotFound(t *testing.T) {
 	t.Parallel()
 	h := site()
 	for _, path := range []string{"/samples", "/samples/nothing.xml", "/samples/a/kami-to-gamen/99", "/samples/../go.mod", "/other"} {
@@ -257,7 +236,7 @@ func TestAnotherAddressChangesLinksAndNotIdentities(t *testing.T) {
 	other := Handler(func(*http.Request) string { return "https://reader.example/" })
 	for _, f := range List() {
 		if strings.HasSuffix(f.Path, ".rdf") {
-			continue // RSS 1.0 has no identifier beside the link
+			continue // RSS 1.0 has no identifier besides the link
 		}
 		a, errA := extract.Scan(body(t, get(t, site(), f.Path)), f.ContentType, base+f.Path, extract.Options{})
 		b, errB := extract.Scan(body(t, get(t, other, f.Path)), f.ContentType, "https://reader.example"+f.Path, extract.Options{})

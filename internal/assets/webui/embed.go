@@ -5,8 +5,7 @@ import (
 	"io/fs"
 )
 
-// dist is written by `npm run build` in web/. Only .gitkeep is committed, so that the module builds
-// before the page does; the handler then says what is missing.
+// dist is written by `npm run build` in web/. Only .gitkeep is committed, so that the module compiles before the page is built.
 //
 //go:embed all:dist
 var dist embed.FS
@@ -14,7 +13,7 @@ var dist embed.FS
 // Embedded returns the page that was built into this binary, rooted at its index.html.
 func Embedded() fs.FS {
 	sub, err := fs.Sub(dist, "dist")
-	if err != nil { // only a malformed path fails, and "dist" is none
+	if err != nil { // only for a malformed path
 		panic(err)
 	}
 	return sub

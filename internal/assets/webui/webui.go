@@ -1,7 +1,6 @@
-// Package webui serves the single-page application that web/ builds: files with the hash of their
-// content in the name for ever, everything else after a check of its ETag, and the same index.html for
-// every address that the page itself routes. It compresses nothing: the build lays a .br and a .gz
-// beside each text file. It knows no session and no data, and never answers under /api.
+// Package webui serves the single-page application that web/ builds: files with a hash in their name are cacheable for ever, all
+// others are revalidated by their ETag, and index.html is served for every path that the page routes itself. It compresses
+// nothing: the build writes a .br and a .gz next to each text file.
 package webui
 
 import (
@@ -35,11 +34,11 @@ type handler struct {
 	files map[string]*file // by path without the leading slash
 }
 
-// New serves the build in fsys (rooted at its index.html). It reads it once; safe for concurrent use.
-// Without an index.html every request is answered with 503 and the command that helps.
+// New serves the build in fsys (rooted at its index.html), which it reads once. Without an index.html every response is 503 and
+// names the command that builds the page.
 func New(fsys fs.FS) http.Handler {
 	h := &handler{files: map[string]*file{}}
-	// What cannot be read is not served: with an embedded build there is no such file.
+	// Unreadable files are not served; an embedded build has none.
 	_ = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || hidden(name) {
 			return nil //nolint:nilerr // see above
@@ -59,7 +58,7 @@ func New(fsys fs.FS) http.Handler {
 	})
 	for name, f := range h.files {
 		plain, ok := f.bodies[""]
-		if !ok { // a compressed form alone cannot be served to all
+		if !ok { // a compressed form alone is not for every client
 			delete(h.files, name)
 			continue
 		}
@@ -69,7 +68,7 @@ func New(fsys fs.FS) http.Handler {
 	return h
 }
 
-// hidden names are for the build and the repository, not for the world.
+// hidden reports whether a file is not to be served.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") && part != "." {
@@ -97,7 +96,7 @@ func cachePolicy(name string) string {
 	return revalidate
 }
 
-// types are written down here because the system's table differs from machine to machine.
+// types: the system's table differs from machine to machine.
 var types = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -124,7 +123,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	SecurityHeaders(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		plain(w, http.StatusMethodNotAllowed, "Only GET and HEAD are answered here.\n")
+		plain(w, http.StatusMethodNotAllowed, "Only GET and HEAD are supported.\n")
 		return
 	}
 	index := h.files["index.html"]
@@ -142,15 +141,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if path.Ext(name) != "" || strings.HasPrefix(name, "assets/") {
-		// A file that is asked for and absent: the page in its place would break as script or image.
+		// A missing file: the page in its place would break as script or image.
 		plain(w, http.StatusNotFound, "There is no such file.\n")
 		return
 	}
-	// The page itself says that the address leads nowhere.
+	// The page says itself that the path does not exist.
 	serve(w, r, index, http.StatusNotFound)
 }
 
-// isRoute reports whether the page knows the address; web/src/data/routes.ts is the grammar.
+// isRoute reports whether the page routes a path; web/src/data/routes.ts is the grammar.
 func isRoute(name string) bool {
 	parts := strings.Split(name, "/")
 	switch parts[0] {
@@ -186,7 +185,7 @@ func serve(w http.ResponseWriter, r *http.Request, f *file, status int) {
 		h.Set("Vary", "Accept-Encoding")
 		coding = accepted(r.Header.Get("Accept-Encoding"), f.bodies)
 	}
-	// Each form has a tag of its own: they are different representations (RFC 9110, 8.8.3).
+	// Each coding has an ETag of its own: they are different representations (RFC 9110, 8.8.3).
 	etag := `"` + f.etag + `"`
 	if coding != "" {
 		etag = `"` + f.etag + "-" + coding + `"`
@@ -208,7 +207,7 @@ func serve(w http.ResponseWriter, r *http.Request, f *file, status int) {
 	}
 }
 
-// accepted picks the smallest form that the client takes (RFC 9110, 12.5.3): a coding with q=0 is refused.
+// accepted returns the best coding that the client accepts (RFC 9110, 12.5.3): a coding with q=0 is refused.
 func accepted(header string, bodies map[string][]byte) string {
 	refused, listed := map[string]bool{}, map[string]bool{}
 	for part := range strings.SplitSeq(header, ",") {
@@ -248,15 +247,15 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text))
 }
 
-// File tells how one file of the build is served.
+// File describes how one file of the build is served.
 type File struct {
 	Name         string `json:"name"`
 	ContentType  string `json:"contentType"`
 	CacheControl string `json:"cacheControl"`
 }
 
-// Files lists what New would serve, index.html last: whoever copies them in this order never shows a page whose
-// parts are not there yet. The compressed forms are left out, and what is hidden.
+// Files lists what New serves, without compressed forms, index.html last: uploaded in this order, no page is served before its
+// parts.
 func Files(fsys fs.FS) ([]File, error) {
 	var files []File
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

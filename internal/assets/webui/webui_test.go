@@ -181,7 +181,7 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerBindsTheBrowser(t *testing.T) {
+func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"/", "/nowhere", "/assets/a-1234.js", "/assets/gone-1.js"} {
 		h := get(t, build(), http.MethodGet, target, nil).Header()
@@ -223,7 +223,7 @@ func TestPolicyAllowsNothingInline(t *testing.T) {
 // The hash in the policy is that of the script in the page's source; the bundler leaves it as it is.
 func TestPolicyAllowsTheFirstLines(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../web/index.html")
+	page, err := os.ReadFile("../../../web/index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-func TestWithoutABuildItSaysWhatHelps(t *testing.T) {
+func TestMissingBuild(t *testing.T) {
 	t.Parallel()
 	w := get(t, fstest.MapFS{".gitkeep": {}}, http.MethodGet, "/", nil)
 	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "make web") {

@@ -7,26 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
+	"github.com/coreos/go-oidc/v3/oidc"
 )
 
 const (
-	leeway   = time.Minute      // clocks differ
-	maxAge   = 10 * time.Minute // of an ID token: it was made while the person was on the way
+	leeway   = time.Minute      // for clocks that differ
+	maxAge   = 10 * time.Minute // of an ID token: it was issued while the person was on the way
 	maxToken = 16 << 10
 )
 
-// idClaims are what we read of an ID token (OpenID Connect Core, 2 and 5.1).
-type idClaims struct {
-	jwt.RegisteredClaims
-	AuthorizedParty string `json:"azp"`
-	Nonce           string `json:"nonce"`
-	emailClaims
-}
+// algorithms that an ID token may be signed with.
+var algorithms = []string{oidc.RS256, oidc.ES256, oidc.EdDSA}
 
 type emailClaims struct {
 	Email    string `json:"email"`
-	Verified any    `json:"email_verified"` // a boolean; some write it as a string
+	Verified any    `json:"email_verified"` // a boolean; some issuers write it as a string
 }
 
 func (c emailClaims) into(id *Identity) {
@@ -37,48 +32,55 @@ func (c emailClaims) into(id *Identity) {
 	}
 }
 
-// Google writes its name with and without the scheme ("Validating an ID token" in its manual).
-const (
-	Google      = "https://accounts.google.com"
-	googleShort = "accounts.google.com"
-)
+// keySet records that fetching keys failed, which the verifier's error does not distinguish from a bad signature.
+type keySet struct {
+	oidc.KeySet
+	fetchErr error
+}
 
-// verify judges an ID token (3.1.3.7).
-func (p *Provider) verify(ctx context.Context, d *document, raw, nonce string) (*Identity, error) {
-	if raw == "" || len(raw) > maxToken {
-		return nil, refused("there is no ID token")
+func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := k.KeySet.VerifySignature(ctx, token)
+	if err != nil && strings.HasPrefix(err.Error(), "fetching keys") {
+		k.fetchErr = err
 	}
-	var c idClaims
-	var failed error // to get the keys, which is not the token's fault
+	return payload, err
+}
+
+// verify checks an ID token (OpenID Connect Core 1.0, 3.1.3.7). go-oidc checks signature, issuer, audience, expiry and
+// nbf; the authorized party, the age, the nonce and the subject are checked here.
+func (p *Provider) verify(ctx context.Context, i *issuer, raw, nonce string) (*Identity, error) {
+	if raw == "" || len(raw) > maxToken {
+		return nil, refused("an ID token of %d bytes", len(raw))
+	}
 	now := p.Clock.Now()
-	_, err := jwt.ParseWithClaims(raw, &c, func(t *jwt.Token) (any, error) {
-		kid, _ := t.Header["kid"].(string)
-		k, err := p.key(ctx, d, kid, t.Method.Alg())
-		if failed = err; err == nil && k == nil {
-			err = refused("the key %.60q is not one of the issuer's", kid)
-		}
-		return k, err
-	}, jwt.WithValidMethods([]string{"RS256", "ES256", "EdDSA"}), jwt.WithAudience(p.ClientID), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
-		jwt.WithLeeway(leeway), jwt.WithTimeFunc(func() time.Time { return now }))
-	if failed != nil {
-		return nil, failed
+	keys := &keySet{KeySet: i.keys}
+	token, err := oidc.NewVerifier(p.Issuer, keys, &oidc.Config{
+		ClientID: p.ClientID, SupportedSigningAlgs: algorithms, Now: func() time.Time { return now.Add(-leeway) },
+	}).Verify(ctx, raw)
+	if keys.fetchErr != nil {
+		return nil, keys.fetchErr
 	}
 	if err != nil {
 		return nil, refused("the ID token: %v", err)
 	}
-	switch {
-	case c.Issuer != d.Issuer && !(d.Issuer == Google && c.Issuer == googleShort):
-		return nil, refused("the ID token is of the issuer %.100q", c.Issuer)
-	case c.AuthorizedParty != "" && c.AuthorizedParty != p.ClientID, c.AuthorizedParty == "" && len(c.Audience) > 1:
-		return nil, refused("the ID token was made for %.100q", c.AuthorizedParty)
-	case c.IssuedAt == nil || now.Sub(c.IssuedAt.Time) > maxAge+leeway:
-		return nil, refused("the ID token is old")
-	case nonce == "" || subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(nonce)) != 1:
-		return nil, refused("the nonce is another")
-	case c.Subject == "" || len(c.Subject) > 255:
-		return nil, refused("the subject has %d characters", len(c.Subject))
+	var c struct {
+		AuthorizedParty string `json:"azp"`
+		emailClaims
 	}
-	id := &Identity{Issuer: d.Issuer, Subject: c.Subject}
+	if err := token.Claims(&c); err != nil {
+		return nil, refused("the ID token: %v", err)
+	}
+	switch {
+	case c.AuthorizedParty != "" && c.AuthorizedParty != p.ClientID, c.AuthorizedParty == "" && len(token.Audience) > 1:
+		return nil, refused("the ID token was issued to %.100q", c.AuthorizedParty)
+	case token.IssuedAt.Before(now.Add(-maxAge - leeway)), token.IssuedAt.After(now.Add(leeway)):
+		return nil, refused("the ID token was issued at %v", token.IssuedAt)
+	case nonce == "" || subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1:
+		return nil, refused("the nonce differs")
+	case token.Subject == "" || len(token.Subject) > 255:
+		return nil, refused("a subject of %d characters", len(token.Subject))
+	}
+	id := &Identity{Issuer: p.Issuer, Subject: token.Subject}
 	c.into(id)
 	return id, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
-	"github.com/ruri-reader/ruri/internal/testkit/walk"
 )
 
 // TestAgainstARealProvider signs in at a certified provider, by its own pages.
@@ -54,7 +53,7 @@ func TestAgainstARealProvider(t *testing.T) {
 			t.Fatal(err)
 		}
 		jar, _ := cookiejar.New(nil)
-		back := walk.Provider(t, &http.Client{Jar: jar}, to, redirect, person)
+		back := doubles.SignIn(t, &http.Client{Jar: jar}, to, redirect, person)
 		id, err := p.Finish(t.Context(), f, back.Query())
 		if err != nil || *id != want {
 			t.Errorf("%s is %+v, %v", person, id, err)

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+
+	"github.com/fxamacker/cbor/v2"
 )
 
 // The flags of authenticator data (6.1).
@@ -22,7 +24,7 @@ type authData struct {
 	signCount    uint32
 	aaguid       [16]byte
 	credentialID []byte // nil without attested credential data
-	publicKey    []byte // its COSE_Key, undecoded
+	publicKey    []byte // its COSE_Key, encoded
 }
 
 func (d *authData) has(flag byte) bool { return d.flags&flag != 0 }
@@ -37,7 +39,7 @@ func parseAuthData(b []byte) (*authData, error) {
 	b = b[37:]
 	if d.has(flagAttested) { // 6.5.1
 		if len(b) < 18 {
-			return nil, refuse("6.5.1", "the attested credential data is cut")
+			return nil, refuse("6.5.1", "the attested credential data is too short")
 		}
 		copy(d.aaguid[:], b)
 		n := int(binary.BigEndian.Uint16(b[16:]))
@@ -46,19 +48,18 @@ func parseAuthData(b []byte) (*authData, error) {
 			return nil, refuse("6.5.1", "the credential's id has %d bytes", n)
 		}
 		d.credentialID, b = b[:n:n], b[n:]
-		_, rest, err := decodeCBOR(b)
-		if err != nil {
+		var err error
+		if d.publicKey, b, err = cutValue(b); err != nil {
 			return nil, err
 		}
-		d.publicKey, b = b[:len(b)-len(rest):len(b)-len(rest)], rest
 	}
-	if d.has(flagExtensions) { // nothing was asked for, but some authenticators send credProtect all the same
-		v, rest, err := decodeCBOR(b)
+	if d.has(flagExtensions) { // none is requested, but some authenticators send credProtect anyway
+		v, rest, err := cutValue(b)
 		if err != nil {
 			return nil, err
 		}
-		if _, isMap := v.(map[any]any); !isMap {
-			return nil, refuse("6.1", "the extensions are no map")
+		if !isMap(v) {
+			return nil, refuse("6.1", "the extensions are not a map")
 		}
 		b = rest
 	}
@@ -68,18 +69,18 @@ func parseAuthData(b []byte) (*authData, error) {
 	return d, nil
 }
 
-// checkAuthData holds it against us and against what a way in without a password needs: presence and the
-// person's own PIN or finger (7.1, steps 13 to 18; 7.2, steps 15 to 19).
+// checkAuthData checks the RP ID and what a sign-in without a password needs: user presence and user verification by PIN or
+// fingerprint (7.1, steps 13 to 18; 7.2, steps 15 to 19).
 func (p Party) checkAuthData(d *authData) error {
 	hash := sha256.Sum256([]byte(p.ID))
 	if subtle.ConstantTimeCompare(hash[:], d.rpIDHash[:]) != 1 {
-		return refuse("7.2.15", "the RP ID is another")
+		return refuse("7.2.15", "the RP ID differs")
 	}
 	if !d.has(flagPresent) {
-		return refuse("7.2.16", "nobody was present")
+		return refuse("7.2.16", "the user was not present")
 	}
 	if !d.has(flagVerified) {
-		return refuse("7.2.17", "the person was not verified")
+		return refuse("7.2.17", "the user was not verified")
 	}
 	if d.has(flagBackedUp) && !d.has(flagEligible) {
 		return refuse("6.1.3", "a credential that may not be backed up is backed up")
@@ -87,24 +88,25 @@ func (p Party) checkAuthData(d *authData) error {
 	return nil
 }
 
-// authDataOf takes the authenticator data out of an attestation object (6.5.4).
+// authDataOf returns the authenticator data of an attestation object (6.5.4).
 func authDataOf(attestation []byte) ([]byte, error) {
 	if len(attestation) > maxAttestation {
 		return nil, refuse("6.5.4", "the attestation object has %d bytes", len(attestation))
 	}
-	v, rest, err := decodeCBOR(attestation)
-	if err != nil {
+	var o struct {
+		Format    *string         `cbor:"fmt"`
+		Statement cbor.RawMessage `cbor:"attStmt"`
+		Data      []byte          `cbor:"authData"`
+	}
+	if err := decode(attestation, &o); err != nil {
 		return nil, err
 	}
-	m, ok := v.(map[any]any)
-	format, hasFormat := m["fmt"].(string)
-	statement, hasStatement := m["attStmt"].(map[any]any)
-	data, hasData := m["authData"].([]byte)
+	const emptyMap = 0xa0
 	switch {
-	case !ok || len(rest) != 0 || !hasFormat || !hasStatement || !hasData:
-		return nil, refuse("6.5.4", "this is no attestation object")
-	case format == "none" && len(statement) != 0: // 8.7
-		return nil, refuse("8.7", "attestation \"none\" comes with a statement")
+	case o.Format == nil || !isMap(o.Statement) || o.Data == nil:
+		return nil, refuse("6.5.4", "this is not an attestation object")
+	case *o.Format == "none" && o.Statement[0] != emptyMap: // 8.7
+		return nil, refuse("8.7", "attestation \"none\" has a statement")
 	}
-	return data, nil
+	return o.Data, nil
 }

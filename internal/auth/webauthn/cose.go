@@ -8,9 +8,10 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"math/big"
+	"slices"
 )
 
-// The algorithms that we ask for (5.8.5; IANA "COSE Algorithms"), in the order of our liking.
+// The algorithms that we request (5.8.5; IANA "COSE Algorithms"), in order of preference.
 const (
 	EdDSA int64 = -8
 	ES256 int64 = -7
@@ -20,16 +21,16 @@ const (
 // Algorithms lists them for the options of a registration.
 func Algorithms() []int64 { return []int64{EdDSA, ES256, RS256} }
 
-// Labels of a COSE_Key (RFC 9052, 7.1; RFC 9053, 7; RFC 8230, 4).
-const (
-	labelKty = 1
-	labelAlg = 3
-	labelCrv = -1 // OKP and EC2; of RSA, n
-	labelX   = -2 // OKP and EC2; of RSA, e
-	labelY   = -3
-)
+// coseKey is a COSE_Key (RFC 9052, 7.1; RFC 9053, 7; RFC 8230, 4).
+type coseKey struct {
+	Kty int64  `cbor:"1,keyasint"`
+	Alg int64  `cbor:"3,keyasint"`
+	Crv any    `cbor:"-1,keyasint"` // OKP and EC2: int64; RSA: n, []byte
+	X   []byte `cbor:"-2,keyasint"` // RSA: e
+	Y   []byte `cbor:"-3,keyasint"`
+}
 
-// key checks signatures of one algorithm, which the key itself fixes: nothing in an assertion chooses it.
+// key verifies signatures of one algorithm, which the key itself determines: nothing in an assertion chooses it.
 type key interface {
 	verify(message, signature []byte) bool
 }
@@ -42,7 +43,7 @@ type (
 
 func (k edKey) verify(m, sig []byte) bool { return ed25519.Verify(k.PublicKey, m, sig) }
 
-// verify takes signatures in ASN.1 DER (6.5.5).
+// verify accepts signatures in ASN.1 DER (6.5.5).
 func (k ecKey) verify(m, sig []byte) bool {
 	sum := sha256.Sum256(m)
 	return ecdsa.VerifyASN1(k.PublicKey, sum[:], sig)
@@ -53,41 +54,33 @@ func (k rsKey) verify(m, sig []byte) bool {
 	return rsa.VerifyPKCS1v15(k.PublicKey, crypto.SHA256, sum[:], sig) == nil
 }
 
-// parseKey reads a COSE_Key whose algorithm and kind belong together (5.8.5, 6.5.6).
+// parseKey decodes a COSE_Key whose algorithm and type belong together (5.8.5, 6.5.6).
 func parseKey(b []byte) (key, error) {
-	v, rest, err := decodeCBOR(b)
-	if err != nil {
+	var k coseKey
+	if err := decode(b, &k); err != nil {
 		return nil, err
 	}
-	m, ok := v.(map[any]any)
-	if !ok || len(rest) != 0 {
-		return nil, refuse("6.5.6", "the public key is no COSE_Key")
-	}
-	kty, _ := m[int64(labelKty)].(int64)
-	alg, _ := m[int64(labelAlg)].(int64)
-	crv, _ := m[int64(labelCrv)].(int64)
-	x, _ := m[int64(labelX)].([]byte)
+	curve, _ := k.Crv.(int64)
 	switch {
-	case kty == 1 && alg == EdDSA && crv == 6 && len(x) == ed25519.PublicKeySize:
-		return edKey{x}, nil
-	case kty == 2 && alg == ES256 && crv == 1:
-		y, _ := m[int64(labelY)].([]byte)
-		if len(x) != 32 || len(y) != 32 {
-			return nil, refuse("6.5.6", "the point's coordinates have %d and %d bytes", len(x), len(y))
+	case k.Kty == 1 && k.Alg == EdDSA && curve == 6 && len(k.X) == ed25519.PublicKeySize:
+		return edKey{k.X}, nil
+	case k.Kty == 2 && k.Alg == ES256 && curve == 1:
+		if len(k.X) != 32 || len(k.Y) != 32 {
+			return nil, refuse("6.5.6", "the point's coordinates have %d and %d bytes", len(k.X), len(k.Y))
 		}
-		k, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), append(append([]byte{4}, x...), y...))
+		public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), slices.Concat([]byte{4}, k.X, k.Y))
 		if err != nil {
 			return nil, refuse("6.5.6", "the point is not on the curve")
 		}
-		return ecKey{k}, nil
-	case kty == 3 && alg == RS256:
-		n, _ := m[int64(labelCrv)].([]byte)
-		return parseRSA(n, x)
+		return ecKey{public}, nil
+	case k.Kty == 3 && k.Alg == RS256:
+		n, _ := k.Crv.([]byte)
+		return parseRSA(n, k.X)
 	}
-	return nil, refuse("5.8.5", "the key's kind %d with algorithm %d was not asked for", kty, alg)
+	return nil, refuse("5.8.5", "the key's type %d with algorithm %d was not requested", k.Kty, k.Alg)
 }
 
-// parseRSA takes moduli of 2048 to 4096 bits: shorter ones are weak, longer ones cost a function's time.
+// parseRSA accepts moduli of 2048 to 4096 bits: shorter ones are weak, longer ones slow.
 func parseRSA(n, e []byte) (key, error) {
 	if len(n) < 256 || len(n) > 512 || n[0] == 0 || len(e) == 0 || len(e) > 4 {
 		return nil, refuse("6.5.6", "the RSA key has %d bytes", len(n))

@@ -1,9 +1,8 @@
-// Package webauthn checks what authenticators say when a passkey is made and when somebody signs in with it:
-// Web Authentication Level 3 (W3C, https://www.w3.org/TR/webauthn-3/), the relying party's side of sections 7.1
-// and 7.2. It holds no state and asks nobody; challenges, users and counters are its caller's to keep.
+// Package webauthn verifies authenticators' responses when a passkey is registered and when it is used: Web Authentication
+// Level 3 (W3C, https://www.w3.org/TR/webauthn-3/), the relying party's side of sections 7.1 and 7.2. It keeps no state;
+// challenges, users and counters are stored by the caller.
 //
-// What it does not do is on purpose: no attestation is asked for, so the statement of one that comes all the
-// same is not judged (7.1, step 21 with conveyance "none"), and there are no extensions.
+// Attestation statements are not requested and not verified (7.1, step 21 with conveyance "none"), and there are no extensions.
 package webauthn
 
 import (
@@ -18,21 +17,21 @@ import (
 // Party is the relying party: the reader at one address.
 type Party struct {
 	ID     string // the RP ID, a host name without port (5.1.2)
-	Origin string // where its page lies, as browsers write it: scheme://host[:port]
+	Origin string // as browsers write it: scheme://host[:port]
 }
 
-// Credential is what is kept of a passkey.
+// Credential is the stored part of a passkey.
 type Credential struct {
 	ID        []byte
 	PublicKey []byte // COSE_Key as the authenticator sent it
 	SignCount uint32
-	AAGUID    [16]byte // the authenticator's model, zero when it does not tell
-	// Eligible may be copied to other devices, BackedUp has been (6.1.3).
+	AAGUID    [16]byte // the authenticator's model, zero if unknown
+	// Eligible: may be copied to other devices; BackedUp: has been (6.1.3).
 	Eligible, BackedUp bool
 	Transports         []string
 }
 
-// Refusal is why an answer of an authenticator is not believed, with the place in the specification.
+// Refusal is the reason why a response was refused, with the section of the specification.
 type Refusal struct{ Section, Why string }
 
 func (r *Refusal) Error() string { return "webauthn " + r.Section + ": " + r.Why }
@@ -41,7 +40,7 @@ func refuse(section, format string, args ...any) error {
 	return &Refusal{section, fmt.Sprintf(format, args...)}
 }
 
-// Bounds of what is looked at. A credential id has at most 1023 bytes (7.1, step 25).
+// Bounds of the input. A credential id has at most 1023 bytes (7.1, step 25).
 const (
 	maxClientData   = 8 << 10
 	maxAttestation  = 48 << 10
@@ -50,9 +49,6 @@ const (
 	maxCredentialID = 1023
 	maxTransports   = 8
 )
-
-// MaxCredentialID is how long an id may be.
-const MaxCredentialID = maxCredentialID
 
 // b64 is base64url without padding, as browsers write bytes in JSON (5.1.8, 5.1.9).
 type b64 []byte
@@ -68,7 +64,7 @@ func (b *b64) UnmarshalJSON(text []byte) error {
 }
 
 // answer is a PublicKeyCredential as toJSON writes it: RegistrationResponseJSON and AuthenticationResponseJSON
-// in one. Members that are not needed are passed over.
+// in one. Other members are ignored.
 type answer struct {
 	RawID    b64    `json:"rawId"`
 	Type     string `json:"type"`
@@ -96,8 +92,8 @@ func parseAnswer(text []byte) (*answer, error) {
 	return a, nil
 }
 
-// Register judges the answer to navigator.credentials.create (7.1). The caller still has to see that nobody has
-// this id (step 26).
+// Register verifies the answer to navigator.credentials.create (7.1). The caller has to check that the credential id is not
+// in use (step 26).
 func (p Party) Register(text, challenge []byte) (*Credential, error) {
 	a, err := parseAnswer(text)
 	if err != nil {
@@ -132,14 +128,14 @@ func (p Party) Register(text, challenge []byte) (*Credential, error) {
 	}, nil
 }
 
-// Claim is who an assertion says it is from, not yet believed: by it the credential is looked up.
+// Claim is the unverified content of an assertion; the credential is looked up by it.
 type Claim struct {
 	CredentialID []byte
-	UserHandle   []byte // whom the authenticator made it for; always there with discoverable credentials (7.2, step 6)
+	UserHandle   []byte // the user id; always present with discoverable credentials (7.2, step 6)
 	answer       *answer
 }
 
-// ReadClaim reads the answer to navigator.credentials.get without judging it.
+// ReadClaim reads the answer to navigator.credentials.get without verifying it.
 func ReadClaim(text []byte) (*Claim, error) {
 	a, err := parseAnswer(text)
 	if err != nil {
@@ -151,16 +147,16 @@ func ReadClaim(text []byte) (*Claim, error) {
 	return &Claim{CredentialID: a.RawID, UserHandle: a.Response.UserHandle, answer: a}, nil
 }
 
-// Use is what a believed assertion changes about its credential.
+// Use is what a verified assertion changes in the credential.
 type Use struct {
 	SignCount uint32
 	BackedUp  bool
-	// Regressed tells that the counter did not grow although it counts: there may be a copy of the key
-	// (6.1.1). Such a sign-in is to be refused.
+	// Regressed reports that a counter in use did not grow: the key may have been copied
+	// (6.1.1). Such a sign-in must be refused.
 	Regressed bool
 }
 
-// Assert judges a claim by the credential that is kept (7.2).
+// Assert verifies a claim with the stored credential (7.2).
 func (p Party) Assert(c *Claim, kept *Credential, challenge []byte) (Use, error) {
 	r := &c.answer.Response
 	if subtle.ConstantTimeCompare(c.CredentialID, kept.ID) != 1 {
@@ -185,7 +181,7 @@ func (p Party) Assert(c *Claim, kept *Credential, challenge []byte) (Use, error)
 	}
 	hash := sha256.Sum256(r.ClientData)
 	if len(r.Signature) > maxSignature || !k.verify(slices.Concat(r.AuthData, hash[:]), r.Signature) {
-		return Use{}, refuse("7.2.21", "the signature does not fit")
+		return Use{}, refuse("7.2.21", "the signature is wrong")
 	}
 	return Use{
 		SignCount: d.signCount, BackedUp: d.has(flagBackedUp),
@@ -193,7 +189,7 @@ func (p Party) Assert(c *Claim, kept *Credential, challenge []byte) (Use, error)
 	}, nil
 }
 
-// transports keeps what a browser told of how the authenticator is reached: a hint for later (5.8.4), no more.
+// transports returns the known values of what the browser reported: a hint for later requests (5.8.4).
 func transports(in []string) []string {
 	var out []string
 	for _, s := range in {

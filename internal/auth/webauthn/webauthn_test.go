@@ -66,8 +66,8 @@ func TestPasskeysOfEachAlgorithm(t *testing.T) {
 	}
 }
 
-// TestLies has what a browser or an authenticator that is not ours may say, at both ceremonies.
-func TestLies(t *testing.T) {
+// TestForgedResponses has what a browser or an authenticator that is not ours may say, at both ceremonies.
+func TestForgedResponses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		lie     func(*authenticator.Passkey)
@@ -157,9 +157,9 @@ func TestBackupEligibilityStays(t *testing.T) {
 	}
 }
 
-// TestAttestationIsNotJudged: none was asked for; a statement that comes is neither believed nor held against it,
+// TestAttestationIsNotVerified: none was asked for; a statement that comes is neither believed nor held against it,
 // but "none" has none (8.7).
-func TestAttestationIsNotJudged(t *testing.T) {
+func TestAttestationIsNotVerified(t *testing.T) {
 	t.Parallel()
 	p := authenticator.New(t, webauthn.ES256, party.ID, party.Origin, []byte("anna"))
 	p.Format = "packed"
@@ -172,7 +172,7 @@ func TestAttestationIsNotJudged(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNone(t *testing.T) {
+func TestMalformedResponses(t *testing.T) {
 	t.Parallel()
 	p, _ := passkey(t, webauthn.ES256)
 	good := string(p.Assert(challenge))

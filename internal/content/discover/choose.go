@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// Choose picks the feed to subscribe to when a page names several and nobody is there to ask: the first in
-// Order. ok is false when there is none to choose from.
-func Choose(pageURL string, candidates []Candidate) (c Candidate, ok bool) {
-	if len(candidates) == 0 {
-		return Candidate{}, false
-	}
-	return Order(pageURL, candidates)[0], true
-}
-
 // Order sorts what a page names (G-9): on the page's own host before elsewhere, then Atom, then RSS, then
 // whatever comes first, JSON Feed among it; feeds of comments come after all others. The page's order decides
 // between equals.
@@ -41,16 +32,18 @@ func Order(pageURL string, candidates []Candidate) []Candidate {
 	return out
 }
 
-// hostOf is the host without "www.", which one site has and has not.
+// hostOf returns the host without "www.": a site often answers under both names.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	return withoutWWW(u.Hostname())
 }
 
-// isComments recognises the feed of a blog's comments, which WordPress names beside the real one.
+func withoutWWW(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
+
+// isComments recognises the feed of a blog's comments, which WordPress lists next to the real one.
 func isComments(c Candidate) bool {
 	title := strings.ToLower(c.Title)
 	return strings.Contains(strings.ToLower(pathOf(c.URL)), "/comments/") ||
@@ -60,16 +53,15 @@ func isComments(c Candidate) bool {
 // commentsLast keeps the order otherwise.
 func commentsLast(c []Candidate) []Candidate {
 	slices.SortStableFunc(c, func(a, b Candidate) int {
-		return btoi(isComments(a)) - btoi(isComments(b))
+		switch {
+		case isComments(a) == isComments(b):
+			return 0
+		case isComments(a):
+			return 1
+		}
+		return -1
 	})
 	return c
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // wellKnown are the paths at which publishing programs put their feeds, the most frequent first.

@@ -1,8 +1,7 @@
 // Package discover finds the feeds that a web page names: by link elements (rel="alternate" with a feed's
-// media type, the way of RSS autodiscovery, or rel="feed"), and where there are none, by the links of its
+// media type, the way of RSS autodiscovery, or rel="feed"), and where there are none, by links in the
 // text that look like feeds; and the feeds of well-known sites, from the address or from what their pages
-// carry. It reads the bytes it is given and fetches nothing; whether a candidate is a
-// feed is for the caller to see.
+// carry. It fetches nothing; the caller checks whether a candidate is a feed.
 package discover
 
 import (
@@ -27,8 +26,8 @@ const (
 // Candidate is an address that a page calls a feed.
 type Candidate struct {
 	URL   string // absolute, http or https
-	Title string // plain text, "" when the page gives none
-	Type  string // one of the media types above; "" when the page does not tell
+	Title string // plain text, "" when absent
+	Type  string // one of the media types above; "" when unknown
 }
 
 const (
@@ -157,7 +156,7 @@ func (p *pageLinks) link(attrs map[string]string) {
 	}
 }
 
-// isShared tells media types that are not only a feed's: application/json was that of JSON Feed 1.0, and
+// isShared reports media types that are not only a feed's: application/json was that of JSON Feed 1.0, and
 // is that of every programming interface.
 func isShared(mediaType string) bool {
 	t := strings.ToLower(mediaType)
@@ -189,7 +188,7 @@ func feedType(mediaType, href string) (kind string, ok bool) {
 	return "", false
 }
 
-// anchor takes a link of the text that looks like a feed, and gives the place for its label.
+// anchor adds a link of the text that looks like a feed, and returns it so that its label can be filled in; else nil.
 func (p *pageLinks) anchor(attrs map[string]string) *reference {
 	kind, ok := lookOf(attrs["href"])
 	if t, typed := feedType(attrs["type"], attrs["href"]); typed && attrs["type"] != "" {
@@ -202,7 +201,7 @@ func (p *pageLinks) anchor(attrs map[string]string) *reference {
 	return &p.anchors[len(p.anchors)-1]
 }
 
-// lookOf judges an address by the last part of its path, as people name feeds.
+// lookOf guesses the kind of feed from the last part of an address's path.
 func lookOf(href string) (kind string, ok bool) {
 	path := strings.TrimSuffix(strings.ToLower(pathOf(href)), "/")
 	name := path[strings.LastIndexByte(path, '/')+1:]

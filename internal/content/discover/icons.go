@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// maxIcons bounds the list: what the first few do not give, more will not.
+// maxIcons bounds the list; when the first few fail, more would not help.
 const maxIcons = 4
 
 // Icons lists the images that a page names as its icon, the one that fits a tile of 64 pixels best first.

@@ -4,36 +4,33 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"strings"
+	"slices"
 )
 
 // In finds the feeds that a page names: by its own links, or in the way of a site that is known to hide them.
 // The page is what was read from an address, whatever its media type.
 func In(pageURL string, page []byte, contentType string) []Candidate {
 	if u, err := url.Parse(pageURL); err == nil {
-		host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
-		for _, r := range pageRules {
-			if !r.has(host) {
-				continue
-			}
-			if found := r.find(page[:min(len(page), maxPage)]); len(found) > 0 {
-				return found
-			}
+		host := withoutWWW(u.Hostname())
+		find := func([]byte) []Candidate { return nil }
+		switch {
+		case youtubeHosts.has(host):
+			find = youtubePage
+		case appleHosts.has(host):
+			find = appleFeedURL
+		}
+		if found := find(page[:min(len(page), maxPage)]); len(found) > 0 {
+			return found
 		}
 	}
 	return Links(pageURL, page, contentType)
 }
 
-// pageRule knows where a site's pages carry the address of a feed.
-type pageRule struct {
-	rule
-	find func(page []byte) []Candidate
-}
-
-var pageRules = []pageRule{
-	{rule{hosts: []string{"youtube.com", "m.youtube.com", "music.youtube.com"}}, youtubePage},
-	{rule{hosts: []string{"podcasts.apple.com", "itunes.apple.com"}}, appleFeedURL},
-}
+// Sites whose pages hold the address of a feed elsewhere than in a link.
+var (
+	youtubeHosts = hosts{"youtube.com", "m.youtube.com", "music.youtube.com"}
+	appleHosts   = hosts{"podcasts.apple.com", "itunes.apple.com"}
+)
 
 // youtubePage: the page of a handle, a user or a film names its channel, each template of theirs in another
 // place. The most specific is looked at first: pages show other people's channels too.
@@ -73,22 +70,9 @@ func appleFeedURL(page []byte) []Candidate {
 		}
 		if u, ok := resolve(&url.URL{}, address); ok {
 			c := Candidate{URL: u.String(), Type: RSS}
-			if len(out) == 0 || out[len(out)-1] != c {
+			if !slices.Contains(out, c) {
 				out = append(out, c)
 			}
-		}
-	}
-	return unique(out)
-}
-
-// unique drops addresses that were named before.
-func unique(in []Candidate) []Candidate {
-	seen := map[string]bool{}
-	var out []Candidate
-	for _, c := range in {
-		if !seen[c.URL] {
-			seen[c.URL] = true
-			out = append(out, c)
 		}
 	}
 	return out

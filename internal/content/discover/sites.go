@@ -2,23 +2,24 @@ package discover
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Site is what the address of a page tells, before anything is fetched.
+// Site is what the address of a page says about feeds, before anything is fetched.
 type Site struct {
-	// Feeds of sites that are known to have them there, the one that most people mean first.
+	// Feeds of a well-known site, the one that most people mean first.
 	Feeds []Candidate
-	// Ask is a page that tells the feed in place of the one addressed; "" for that one itself.
+	// Ask is a page that names the feed in place of the one addressed; "" for that one itself.
 	Ask string
-	// Guesses are feeds that the address suggests on a host that nobody knows: worth a try when the page
-	// names none.
+	// Guesses are feeds that the address suggests on an unknown host: worth a try when the page names none.
 	Guesses []Candidate
 }
 
-// Known works out the feeds of well-known sites from the address of a page: many of them name none in their
-// pages, or make visitors wait for scripts. An address that looks like a feed's is left as it is.
+// Known returns the feeds of well-known sites from the address of a page: many of them name none in their
+// pages, or make visitors wait for scripts. An address that looks like a feed's has none.
 func Known(address string) Site {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
@@ -28,49 +29,139 @@ func Known(address string) Site {
 	if looksLikeFeed(parts) {
 		return Site{}
 	}
-	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
-	for _, rule := range sites {
-		if rule.has(host) {
-			return rule.site(u, host, parts)
+	host := withoutWWW(u.Hostname())
+	for _, s := range sites {
+		if !s.hosts.has(host) {
+			continue
 		}
+		if s.find != nil {
+			return s.find(u, host, parts)
+		}
+		return s.routed(host, parts)
 	}
 	return fediverse(u, parts)
 }
 
-// rule knows the feeds of a site: at its host, or with a leading dot at every host below a domain.
-type rule struct {
-	hosts []string
-	site  func(u *url.URL, host string, parts []string) Site
+// site knows where a site has its feeds: by routes, the first that fits, or by a function.
+type site struct {
+	hosts  hosts
+	routes []route
+	find   func(u *url.URL, host string, parts []string) Site
 }
 
-func (r rule) has(host string) bool {
-	return slices.ContainsFunc(r.hosts, func(h string) bool {
+// hosts are names of hosts; one with a leading dot stands for every host below a domain.
+type hosts []string
+
+func (hs hosts) has(host string) bool {
+	return slices.ContainsFunc(hs, func(h string) bool {
 		return host == h || h[0] == '.' && strings.HasSuffix(host, h) && len(host) > len(h)
 	})
 }
 
-// sites are asked in this order.
-var sites = []rule{
-	{[]string{"youtube.com", "m.youtube.com", "music.youtube.com"}, youtube},
-	{[]string{"github.com"}, github},
-	{[]string{"reddit.com", "old.reddit.com", "new.reddit.com", "np.reddit.com", "sh.reddit.com"}, reddit},
-	{[]string{"b.hatena.ne.jp"}, hatenaBookmark},
-	{[]string{".hatenablog.com", ".hatenablog.jp", ".hateblo.jp", ".hatenadiary.com", ".hatenadiary.jp", ".hatenadiary.org"}, hatenaBlog},
-	{[]string{"note.com"}, note},
-	{[]string{"zenn.dev"}, zenn},
-	{[]string{"qiita.com"}, qiita},
-	{[]string{"medium.com", ".medium.com"}, medium},
-	{[]string{".substack.com", "substack.com"}, substack},
-	{[]string{"podcasts.apple.com", "itunes.apple.com"}, applePodcast},
-	{[]string{".tumblr.com"}, rootFeed("/rss", RSS)},
-	{[]string{".blogspot.com"}, rootFeed("/feeds/posts/default", Atom)},
-	{[]string{".wordpress.com"}, rootFeed("/feed/", RSS)},
-	{[]string{"ameblo.jp"}, ameblo},
-	{[]string{"dev.to"}, devTo},
-	{[]string{"bsky.app"}, bluesky},
-	{[]string{"news.ycombinator.com"}, rootFeed("/rss", RSS)},
-	{[]string{"stackoverflow.com"}, stackOverflow},
-	{[]string{"mastodon.social", "mastodon.online", "mstdn.jp", "pawoo.net", "mstdn.social", "fosstodon.org", "hachyderm.io", "mas.to", "mastodon.cloud"}, mastodon},
+// route returns the feeds of the pages below a path.
+type route struct {
+	// page is the beginning of the path: "*" stands for any segment, "a|b" for one of several. "" is the front page,
+	// "**" every page.
+	page string
+	// feeds are the paths of the feeds, separated by spaces, with $1, $2 … for the page's segments; "" for none. A path
+	// may be a whole address.
+	feeds string
+	kind  string
+}
+
+func (r route) fits(parts []string) bool {
+	if r.page == "" || r.page == "**" {
+		return r.page == "**" || len(parts) == 0
+	}
+	pattern := strings.Split(r.page, "/")
+	if len(parts) < len(pattern) {
+		return false
+	}
+	for i, p := range pattern {
+		if p != "*" && !slices.Contains(strings.Split(p, "|"), parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s site) routed(host string, parts []string) Site {
+	var found Site
+	i := slices.IndexFunc(s.routes, func(r route) bool { return r.fits(parts) })
+	if i < 0 {
+		return found
+	}
+	var segments []string
+	for i, p := range parts {
+		segments = append(segments, "$"+strconv.Itoa(i+1), url.PathEscape(p))
+	}
+	for _, feed := range strings.Fields(s.routes[i].feeds) {
+		address := strings.NewReplacer(segments...).Replace(feed)
+		if !strings.HasPrefix(feed, "https://") {
+			address = "https://" + host + "/" + address
+		}
+		found.Feeds = append(found.Feeds, Candidate{URL: address, Type: s.routes[i].kind})
+	}
+	return found
+}
+
+var sites = []site{
+	{hosts: youtubeHosts, find: youtube},
+	{hosts: hosts{"github.com"}, find: github},
+	{hosts: hosts{"reddit.com", "old.reddit.com", "new.reddit.com", "np.reddit.com", "sh.reddit.com"}, find: reddit},
+	{hosts: hosts{"b.hatena.ne.jp"}, routes: []route{
+		{"", "hotentry.rss", RSS},
+		{"hotentry|entrylist/*", "$1/$2.rss", RSS},
+		{"hotentry|entrylist", "$1.rss", RSS},
+		{"entry|search|site|q|help|my|guide", "", ""},
+		{"*", "$1/bookmark.rss", RSS},
+	}},
+	{hosts: hosts{".hatenablog.com", ".hatenablog.jp", ".hateblo.jp", ".hatenadiary.com", ".hatenadiary.jp", ".hatenadiary.org"}, find: hatenaBlog},
+	{hosts: hosts{"note.com"}, routes: []route{
+		{"topics|search|notifications|settings|login|signup|explore|magazines|categories", "", ""},
+		{"hashtag/*", "hashtag/$2/rss", RSS},
+		{"*/m/*", "$1/m/$3/rss $1/rss", RSS},
+		{"*", "$1/rss", RSS},
+	}},
+	{hosts: hosts{"zenn.dev"}, routes: []route{
+		{"", "feed", RSS},
+		{"topics|p/*", "$1/$2/feed", RSS},
+		{"topics|articles|books|scraps|about|search|events|login|enter|privacy|terms|tech-or-idea|publications", "", ""},
+		{"*", "$1/feed", RSS},
+	}},
+	{hosts: hosts{"qiita.com"}, routes: []route{
+		{"", "popular-items/feed", Atom},
+		{"popular-items|trend", "popular-items/feed", Atom},
+		{"tags/*", "tags/$2/feed", Atom},
+		{"organizations/*", "organizations/$2/activities.atom", Atom},
+		{"tags|organizations|about|advent-calendar|question-feed|search|login|signup|official-events|opportunities|terms|privacy|timeline", "", ""},
+		{"*", "$1/feed", Atom},
+	}},
+	{hosts: hosts{"medium.com"}, routes: []route{
+		{"about|m|me|search|topics|explore-topics|membership|creators|policy", "", ""},
+		{"tag/*", "feed/tag/$2", RSS},
+		{"*/tagged/*", "feed/$1/tagged/$3", RSS},
+		{"*", "feed/$1", RSS},
+	}},
+	{hosts: hosts{".medium.com"}, routes: []route{{"**", "feed", RSS}}},
+	{hosts: hosts{"open.substack.com"}, find: openSubstack},
+	{hosts: hosts{"substack.com"}}, // the profile of a person names their publications in the page only
+	{hosts: hosts{".substack.com"}, routes: []route{{"**", "feed", RSS}}},
+	{hosts: appleHosts, find: applePodcast},
+	{hosts: hosts{".tumblr.com"}, routes: []route{{"**", "rss", RSS}}},
+	{hosts: hosts{".blogspot.com"}, routes: []route{{"**", "feeds/posts/default", Atom}}},
+	{hosts: hosts{".wordpress.com"}, routes: []route{{"**", "feed/", RSS}}},
+	{hosts: hosts{"ameblo.jp"}, routes: []route{{"*", "https://rssblog.ameba.jp/$1/rss20.html", RSS}}},
+	{hosts: hosts{"dev.to"}, routes: []route{
+		{"", "feed", RSS},
+		{"t/*", "feed/tag/$2", RSS},
+		{"t", "", ""},
+		{"*", "feed/$1", RSS},
+	}},
+	{hosts: hosts{"bsky.app"}, routes: []route{{"profile/*", "profile/$2/rss", RSS}}},
+	{hosts: hosts{"news.ycombinator.com"}, routes: []route{{"**", "rss", RSS}}},
+	{hosts: hosts{"stackoverflow.com"}, routes: []route{{"questions/tagged/*", "feeds/tag/$3", Atom}}},
+	{hosts: hosts{"mastodon.social", "mastodon.online", "mstdn.jp", "pawoo.net", "mstdn.social", "fosstodon.org", "hachyderm.io", "mas.to", "mastodon.cloud"}, find: mastodon},
 }
 
 // segments are the parts of a path, decoded, without empty ones.
@@ -84,7 +175,7 @@ func segments(u *url.URL) []string {
 	return out
 }
 
-// looksLikeFeed tells addresses that are feeds by all that one can see: they are asked as they are.
+// looksLikeFeed reports whether the path is that of a feed.
 func looksLikeFeed(parts []string) bool {
 	if len(parts) == 0 {
 		return false
@@ -104,11 +195,6 @@ func at(host string, parts ...string) string {
 }
 
 func one(address, kind string) Site { return Site{Feeds: []Candidate{{URL: address, Type: kind}}} }
-
-// rootFeed is for hosts with one feed for all their pages.
-func rootFeed(path, kind string) func(*url.URL, string, []string) Site {
-	return func(_ *url.URL, host string, _ []string) Site { return one("https://"+host+path, kind) }
-}
 
 // youtube has feeds by channel and by playlist. The uploads of a channel UC… are the playlists UULF… (videos),
 // UUSH… (shorts) and UULV… (live). A handle's channel stands in its page (see pageRules).
@@ -133,13 +219,11 @@ func youtube(u *url.URL, _ string, parts []string) Site {
 }
 
 // isChannel: "UC" and 22 letters of base64url.
-func isChannel(id string) bool {
-	return len(id) == 24 && strings.HasPrefix(id, "UC") && !strings.ContainsFunc(id, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	})
-}
+func isChannel(id string) bool { return channelID.MatchString(id) }
 
-// githubOwn are first segments that are GitHub's own pages, not people's.
+var channelID = regexp.MustCompile(`^UC[\w-]{22}$`)
+
+// githubOwn are first segments of GitHub's own pages.
 var githubOwn = []string{
 	"about", "apps", "collections", "contact", "copilot", "customer-stories", "enterprise", "events", "explore", "features",
 	"gist", "issues", "join", "login", "marketplace", "new", "notifications", "organizations", "pricing", "pulls", "readme",
@@ -173,10 +257,8 @@ func github(_ *url.URL, host string, parts []string) Site {
 			commits.URL = repo + "/commits/" + strings.TrimPrefix(at("", parts[3:]...), "https:///") + ".atom"
 		}
 		return Site{Feeds: []Candidate{commits, releases, tags}}
-	case "wiki":
-		return one(repo+"/wiki.atom", Atom)
-	case "discussions":
-		return one(repo+"/discussions.atom", Atom)
+	case "wiki", "discussions":
+		return one(repo+"/"+parts[2]+".atom", Atom)
 	case "issues", "pulls", "actions", "packages", "activity":
 		return Site{Feeds: []Candidate{releases, commits, tags}}
 	}
@@ -221,25 +303,13 @@ func mastodon(_ *url.URL, host string, parts []string) Site {
 	return Site{}
 }
 
-// fediverse is what the address suggests on any host: profiles of Mastodon, Pixelfed or Misskey.
+// fediverse guesses the feeds of a profile of Mastodon, Pixelfed or Misskey on any host.
 func fediverse(u *url.URL, parts []string) Site {
 	if len(parts) != 1 || !strings.HasPrefix(parts[0], "@") || strings.Contains(parts[0][1:], "@") || len(parts[0]) < 2 {
 		return Site{}
 	}
 	base := u.Scheme + "://" + u.Host + "/" + url.PathEscape(parts[0])
 	return Site{Guesses: []Candidate{{URL: base + ".rss", Type: RSS}, {URL: base + ".atom", Type: Atom}}}
-}
-
-func hatenaBookmark(_ *url.URL, host string, parts []string) Site {
-	switch {
-	case len(parts) == 0:
-		return one(at(host, "hotentry")+".rss", RSS)
-	case parts[0] == "hotentry" || parts[0] == "entrylist":
-		return one(at(host, parts[:min(2, len(parts))]...)+".rss", RSS)
-	case len(parts) >= 1 && !slices.Contains([]string{"entry", "search", "site", "q", "help", "my", "guide"}, parts[0]):
-		return one(at(host, parts[0], "bookmark.rss"), RSS)
-	}
-	return Site{}
 }
 
 func hatenaBlog(_ *url.URL, host string, parts []string) Site {
@@ -251,85 +321,17 @@ func hatenaBlog(_ *url.URL, host string, parts []string) Site {
 	return Site{Feeds: []Candidate{{URL: at(host, "feed"), Type: Atom}, {URL: at(host, "rss"), Type: RSS}}}
 }
 
-func note(_ *url.URL, host string, parts []string) Site {
-	own := []string{"topics", "search", "notifications", "settings", "login", "signup", "explore", "magazines", "categories"}
-	switch {
-	case len(parts) == 0 || slices.Contains(own, parts[0]):
-		return Site{}
-	case parts[0] == "hashtag" && len(parts) > 1:
-		return one(at(host, "hashtag", parts[1], "rss"), RSS)
-	case len(parts) > 2 && parts[1] == "m":
-		return Site{Feeds: []Candidate{
-			{URL: at(host, parts[0], "m", parts[2], "rss"), Type: RSS}, {URL: at(host, parts[0], "rss"), Type: RSS},
-		}}
+func openSubstack(_ *url.URL, _ string, parts []string) Site {
+	if len(parts) > 1 && parts[0] == "pub" && isLabel(parts[1]) {
+		return one(at(parts[1]+".substack.com", "feed"), RSS)
 	}
-	return one(at(host, parts[0], "rss"), RSS)
+	return Site{}
 }
 
-func zenn(_ *url.URL, host string, parts []string) Site {
-	own := []string{"articles", "books", "scraps", "about", "search", "events", "login", "enter", "privacy", "terms", "tech-or-idea", "publications"}
-	switch {
-	case len(parts) == 0:
-		return one(at(host, "feed"), RSS)
-	case (parts[0] == "topics" || parts[0] == "p") && len(parts) > 1:
-		return one(at(host, parts[0], parts[1], "feed"), RSS)
-	case parts[0] == "topics" || slices.Contains(own, parts[0]):
-		return Site{}
-	}
-	return one(at(host, parts[0], "feed"), RSS)
-}
+// isLabel reports whether s can be a label of a host name.
+func isLabel(s string) bool { return hostLabel.MatchString(s) }
 
-func qiita(_ *url.URL, host string, parts []string) Site {
-	own := []string{"about", "advent-calendar", "question-feed", "search", "login", "signup", "official-events", "opportunities", "terms", "privacy", "timeline"}
-	switch {
-	case len(parts) == 0 || parts[0] == "popular-items" || parts[0] == "trend":
-		return one(at(host, "popular-items", "feed"), Atom)
-	case parts[0] == "tags" && len(parts) > 1:
-		return one(at(host, "tags", parts[1], "feed"), Atom)
-	case parts[0] == "organizations" && len(parts) > 1:
-		return one(at(host, "organizations", parts[1], "activities.atom"), Atom)
-	case parts[0] == "tags" || parts[0] == "organizations" || slices.Contains(own, parts[0]):
-		return Site{}
-	}
-	return one(at(host, parts[0], "feed"), Atom)
-}
-
-func medium(_ *url.URL, host string, parts []string) Site {
-	if host != "medium.com" {
-		return one(at(host, "feed"), RSS)
-	}
-	own := []string{"about", "m", "me", "search", "topics", "explore-topics", "membership", "creators", "policy"}
-	switch {
-	case len(parts) == 0 || slices.Contains(own, parts[0]):
-		return Site{}
-	case parts[0] == "tag" && len(parts) > 1:
-		return one(at(host, "feed", "tag", parts[1]), RSS)
-	case len(parts) > 2 && parts[1] == "tagged":
-		return one(at(host, "feed", parts[0], "tagged", parts[2]), RSS)
-	}
-	return one(at(host, "feed", parts[0]), RSS)
-}
-
-// substack: each publication has a host. People's profiles name theirs in the page only.
-func substack(_ *url.URL, host string, parts []string) Site {
-	switch {
-	case host == "open.substack.com":
-		if len(parts) > 1 && parts[0] == "pub" && isLabel(parts[1]) {
-			return one(at(parts[1]+".substack.com", "feed"), RSS)
-		}
-		return Site{}
-	case host == "substack.com":
-		return Site{}
-	}
-	return one(at(host, "feed"), RSS)
-}
-
-// isLabel tells what can be the first part of a host name.
-func isLabel(s string) bool {
-	return s != "" && len(s) < 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-')
-	})
-}
+var hostLabel = regexp.MustCompile(`^[A-Za-z0-9-]{1,63}$`)
 
 // applePodcast asks the catalogue, which answers with the address that the publisher has entered; its pages
 // carry it too, in a script.
@@ -342,41 +344,8 @@ func applePodcast(_ *url.URL, _ string, parts []string) Site {
 	return Site{}
 }
 
-func ameblo(_ *url.URL, _ string, parts []string) Site {
-	if len(parts) == 0 {
-		return Site{}
-	}
-	return one(at("rssblog.ameba.jp", parts[0], "rss20.html"), RSS)
-}
-
-func devTo(_ *url.URL, host string, parts []string) Site {
-	switch {
-	case len(parts) == 0:
-		return one(at(host, "feed"), RSS)
-	case parts[0] == "t" && len(parts) > 1:
-		return one(at(host, "feed", "tag", parts[1]), RSS)
-	case parts[0] == "t":
-		return Site{}
-	}
-	return one(at(host, "feed", parts[0]), RSS)
-}
-
-func bluesky(_ *url.URL, host string, parts []string) Site {
-	if len(parts) < 2 || parts[0] != "profile" {
-		return Site{}
-	}
-	return one(at(host, "profile", parts[1], "rss"), RSS)
-}
-
-func stackOverflow(_ *url.URL, host string, parts []string) Site {
-	if len(parts) < 3 || parts[0] != "questions" || parts[1] != "tagged" {
-		return Site{}
-	}
-	return one(at(host, "feeds", "tag", parts[2]), Atom)
-}
-
-// Typed reads what a person may enter in place of an address: @name@host, as people of the fediverse are
-// called, is the address of their profile.
+// Typed returns the address for what a person enters: @name@host and acct:name@host, names of the fediverse, give the
+// profile's address. Anything else is returned unchanged.
 func Typed(s string) string {
 	s = strings.TrimSpace(s)
 	rest, ok := strings.CutPrefix(s, "@")

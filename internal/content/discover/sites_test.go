@@ -120,8 +120,8 @@ func TestKnown(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", address, got, want)
 		}
-		if c, ok := Choose(address, Known(address).Feeds); ok && len(want) > 0 && c.URL != want[0] {
-			t.Errorf("%s: chooses %s", address, c.URL)
+		if ordered := Order(address, Known(address).Feeds); len(want) > 0 && ordered[0].URL != want[0] {
+			t.Errorf("%s: the first is %s", address, ordered[0].URL)
 		}
 	}
 	if got := Known("https://podcasts.apple.com/jp/podcast/name/id1234?i=1").Ask; got != "https://itunes.apple.com/lookup?id=1234&entity=podcast" {

@@ -33,16 +33,3 @@ func (a *arena) take(b []byte) string {
 	a.b.Write(b)
 	return a.b.String()[start:]
 }
-
-// takeString copies a string that points into something larger.
-func (a *arena) takeString(v string) string {
-	if v == "" {
-		return ""
-	}
-	if a.b.Cap()-a.b.Len() < len(v) {
-		a.grow(len(v))
-	}
-	start := a.b.Len()
-	a.b.WriteString(v)
-	return a.b.String()[start:]
-}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -35,10 +36,11 @@ type channel struct {
 // scanXML reads the document from its root on.
 func (s *scanner) scanXML(start beginning) error {
 	t := start.root
+	s.item = s
 	s.declare(t)
 	if s.entry {
 		if s.scanItem(t) < 0 || len(s.feed.Items) == 0 {
-			return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its entry ends."}
+			return &Error{Code: CodeTruncated, Line: s.line(len(s.b))}
 		}
 		return nil
 	}
@@ -55,7 +57,7 @@ func (s *scanner) scanXML(start beginning) error {
 		switch s.b[i+1] {
 		case '/':
 			ended = hasName(s.b[i+2:], s.rootName)
-			closed = closed || s.feed.Format == RSS && localName(s.b[i+2:]) == "channel"
+			closed = closed || s.feed.Format == RSS && string(localName(s.b[i+2:])) == "channel"
 			i += 2
 		case '!', '?':
 			if i = s.pastMarkup(i); i < 0 {
@@ -69,18 +71,18 @@ func (s *scanner) scanXML(start beginning) error {
 			}
 		}
 		if s.mismatches > 4*maxMismatch {
-			return &Error{Code: CodeBadXML, Line: s.line(s.firstDoubt), Message: "Too many elements of the feed have no end tag."}
+			return &Error{Code: CodeBadXML, Line: s.line(s.firstDoubt)}
 		}
 	}
 	s.fillChannel(&c)
 	s.feed.Truncated = s.feed.Truncated && !closed
 	if s.feed.Truncated && len(s.feed.Items) == 0 {
-		return &Error{Code: CodeTruncated, Line: s.line(len(s.b)), Message: "The document is cut off before its first item ends."}
+		return &Error{Code: CodeTruncated, Line: s.line(len(s.b))}
 	}
 	return nil
 }
 
-// channelChild reads the element at i, and gives where to go on, or -1 when the document ends inside.
+// channelChild reads the element at i, and returns where to go on, or -1 when the document ends inside.
 func (s *scanner) channelChild(i int, c *channel) int {
 	t, ok := s.startTag(i)
 	if !ok {
@@ -134,7 +136,7 @@ func (s *scanner) enter(t tag) {
 	}
 }
 
-// channelField notes what an element says about the channel; the first of a kind counts.
+// channelField reads an element of the channel; the first of a kind counts.
 func (s *scanner) channelField(n *node, c *channel) {
 	switch n.kind {
 	case elTitle:
@@ -160,13 +162,13 @@ func (s *scanner) channelField(n *node, c *channel) {
 	case elLanguage:
 		first(&c.language, s.text, n)
 	case elBuildDate:
-		firstDate(&c.build, s.date, n)
+		first(&c.build, s.date, n)
 	case elPublished:
-		firstDate(&c.pub, s.date, n)
+		first(&c.pub, s.date, n)
 	case elUpdated, elTermModified:
-		firstDate(&c.updated, s.date, n)
+		first(&c.updated, s.date, n)
 	case elDCDate:
-		firstDate(&c.date, s.date, n)
+		first(&c.date, s.date, n)
 	case elAuthor, elCreator:
 		s.addAuthor(&c.author, n)
 	case elManagingEditor, elWebMaster:
@@ -180,14 +182,10 @@ func (s *scanner) channelField(n *node, c *channel) {
 	}
 }
 
-func first(dst *string, read func(*node) string, n *node) {
-	if *dst == "" {
-		*dst = read(n)
-	}
-}
-
-func firstDate(dst *time.Time, read func(*node) time.Time, n *node) {
-	if dst.IsZero() {
+// first reads n unless an earlier element of its kind gave a value.
+func first[T comparable](dst *T, read func(*node) T, n *node) {
+	var zero T
+	if *dst == zero {
 		*dst = read(n)
 	}
 }
@@ -200,7 +198,7 @@ func (s *scanner) channelLink(n *node, c *channel) {
 			text = s.address(href, s.baseOf(n.tag, s.base))
 		}
 		if text != "" || href == nil {
-			c.link = or(text, c.link) // the last one, as gofeed has it
+			c.link = cmp.Or(text, c.link) // the last one, as gofeed has it
 			return
 		}
 	}
@@ -237,7 +235,7 @@ func (s *scanner) imageURL(n *node) string {
 	return s.address(s.attr(n.tag, "href"), s.base)
 }
 
-// hint reads the publisher's wishes of when to be asked (RSS 2.0: ttl, skipHours, skipDays).
+// hint reads the publisher's hints on when to poll (RSS 2.0: ttl, skipHours, skipDays).
 func (s *scanner) hint(n *node) {
 	if n.kind == elTTL {
 		v, err := strconv.Atoi(s.flatText(s.content(n), 20))
@@ -267,31 +265,18 @@ func (s *scanner) hint(n *node) {
 // fillChannel makes the choice among the candidates.
 func (s *scanner) fillChannel(c *channel) {
 	f := s.feed
-	f.Title = or(c.title, c.dcTitle)
-	f.Description = or(c.description, c.summary)
-	f.Link = or(c.link, c.atomLink)
+	f.Title = cmp.Or(c.title, c.dcTitle)
+	f.Description = cmp.Or(c.description, c.summary)
+	f.Link = cmp.Or(c.link, c.atomLink)
 	if f.Format == Atom {
-		f.Icon = or(c.icon, c.logo, c.itunesImage)
+		f.Icon = cmp.Or(c.icon, c.logo, c.itunesImage)
 	} else {
-		f.Icon = or(c.image, c.itunesImage, c.icon, c.logo)
+		f.Icon = cmp.Or(c.image, c.itunesImage, c.icon, c.logo)
 	}
-	f.Language = or(c.language, f.Language) // what the format says before xml:lang
+	f.Language = cmp.Or(c.language, f.Language) // the format's own element before xml:lang
 	if v := f.Language; len(v) <= len("zh_Hant_TW") && strings.IndexByte(v, '_') == 2 {
 		f.Language = strings.ReplaceAll(v, "_", "-") // a locale of POSIX
 	}
-	f.Author = or(c.author, c.editor, c.iauth)
-	for _, d := range []time.Time{c.build, c.updated, c.date, c.pub} {
-		if f.Updated.IsZero() {
-			f.Updated = d
-		}
-	}
-}
-
-func or(vs ...string) string {
-	for _, v := range vs {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
+	f.Author = cmp.Or(c.author, c.editor, c.iauth)
+	f.Updated = cmp.Or(c.build, c.updated, c.date, c.pub)
 }

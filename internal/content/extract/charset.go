@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Decode gives the text of a feed body as UTF-8: always valid, without byte order mark, NUL and the
+// Decode returns the text of a feed body as UTF-8: always valid, without byte order mark, NUL and the
 // control characters that XML 1.0 forbids, and without an XML declaration that names another encoding
 // (so that an XML parser does not convert a second time). It decides as Scan does:
 //
@@ -39,12 +39,12 @@ func Decode(body []byte, contentType string) ([]byte, error) {
 // decode is Decode but for the control characters, which Scan drops from the few strings it keeps.
 func decode(body []byte, contentType string) ([]byte, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, &Error{Code: CodeEmpty, Message: "The server answered with an empty body."}
+		return nil, &Error{Code: CodeEmpty}
 	}
 	doc := toUTF8(body, contentType)
 	doc = bytes.TrimLeft(doc, "\ufeff")
 	if len(bytes.TrimSpace(doc)) == 0 {
-		return nil, &Error{Code: CodeEmpty, Message: "The server answered with an empty body."}
+		return nil, &Error{Code: CodeEmpty}
 	}
 	return cutDeclaration(doc), nil
 }
@@ -72,7 +72,7 @@ func toUTF8(body []byte, contentType string) []byte {
 		return bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
 	if len(declared) > 0 {
-		return run(declared[0], body) // damaged, but what it says it is
+		return run(declared[0], body) // damaged, but as declared
 	}
 	return run(sniff(body), body)
 }
@@ -98,8 +98,8 @@ func validButDeclared(body []byte, contentType string, ascii bool) []byte {
 	return body
 }
 
-// wideEncoding recognises UTF-16 and UTF-32 by byte order mark or by the zeroes beside a first '<' or
-// '{', and gives the number of bytes of the mark.
+// wideEncoding recognises UTF-16 and UTF-32 by byte order mark or by the zeroes next to a first '<' or
+// '{', and returns the number of bytes of the mark.
 func wideEncoding(b []byte) (encoding.Encoding, int) {
 	has := func(p string) bool { return bytes.HasPrefix(b, []byte(p)) }
 	le16 := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
@@ -129,8 +129,8 @@ func wideEncoding(b []byte) (encoding.Encoding, int) {
 	return nil, 0
 }
 
-// declaredEncodings gives the charsets that header and declaration name, in the order to try them.
-// Names that are unknown or mean UTF-8, UTF-7 or a wide encoding say nothing here and are left out.
+// declaredEncodings returns the charsets that header and declaration name, in the order to try them.
+// Names that are unknown or mean UTF-8, UTF-7 or a wide encoding are left out.
 func declaredEncodings(body []byte, contentType string) []encoding.Encoding {
 	var out []encoding.Encoding
 	header := lookupCharset(headerCharset(contentType))

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"bytes"
+	"strings"
 	"time"
 )
 
@@ -16,12 +18,7 @@ func ParseDate(text string) (t time.Time, ok bool) { return parseDate([]byte(tex
 const maxDate = 96
 
 func parseDate(b []byte) (time.Time, bool) {
-	for len(b) > 0 && b[0] <= ' ' {
-		b = b[1:]
-	}
-	for len(b) > 0 && b[len(b)-1] <= ' ' {
-		b = b[:len(b)-1]
-	}
+	b = bytes.TrimFunc(b, func(r rune) bool { return r <= ' ' })
 	if len(b) < 3 || len(b) > maxDate {
 		return time.Time{}, false
 	}
@@ -37,7 +34,8 @@ func parseDate(b []byte) (time.Time, bool) {
 // fastDate reads the two forms that nearly all feeds use, exactly as they should be.
 func fastDate(b []byte) (time.Time, bool) {
 	if len(b) >= 20 && b[4] == '-' {
-		return fastRFC3339(b)
+		t, err := time.Parse(time.RFC3339, string(b))
+		return t.UTC(), err == nil && t.UTC().Year() >= 1 && t.UTC().Year() <= 9999
 	}
 	return fastRFC1123(b)
 }
@@ -49,43 +47,6 @@ func two(b []byte, i int) int {
 		return -1
 	}
 	return int(h)*10 + int(l)
-}
-
-func four(b []byte, i int) int {
-	h, l := two(b, i), two(b, i+2)
-	if h < 0 || l < 0 {
-		return -1
-	}
-	return h*100 + l
-}
-
-// fastRFC3339 reads 2006-01-02T15:04:05[.frac](Z|±hh:mm).
-func fastRFC3339(b []byte) (time.Time, bool) {
-	if len(b) < 20 || b[4] != '-' || b[7] != '-' || b[10]|0x20 != 't' && b[10] != ' ' || b[13] != ':' || b[16] != ':' {
-		return time.Time{}, false
-	}
-	rest := b[19:]
-	nanos := 0
-	if rest[0] == '.' {
-		scale := 100_000_000
-		rest = rest[1:]
-		for len(rest) > 0 && rest[0]-'0' <= 9 {
-			nanos += int(rest[0]-'0') * scale
-			scale /= 10
-			rest = rest[1:]
-		}
-	}
-	offset, ok := 0, false
-	switch {
-	case len(rest) == 1 && rest[0]|0x20 == 'z':
-		ok = true
-	case len(rest) == 6 && rest[3] == ':' && (rest[0] == '+' || rest[0] == '-'):
-		offset, ok = clockOffset(rest[0], two(rest, 1), two(rest, 4))
-	}
-	if !ok {
-		return time.Time{}, false
-	}
-	return makeDate(four(b, 0), two(b, 5), two(b, 8), two(b, 11), two(b, 14), two(b, 17), nanos, offset)
 }
 
 // fastRFC1123 reads [Mon, ]2 Jan 2006 15:04:05 (±hhmm|GMT|UTC|Z), English months.
@@ -116,42 +77,14 @@ func fastRFC1123(b []byte) (time.Time, bool) {
 	case string(zone) == "GMT", string(zone) == "UTC", string(zone) == "Z", string(zone) == "UT":
 		ok = true
 	}
-	month := englishMonth(b[1:4])
-	if !ok || month == 0 {
+	month := strings.Index(englishMonths, string(b[1:4]))
+	if !ok || month%3 != 0 {
 		return time.Time{}, false
 	}
-	return makeDate(four(b, 5), month, day, two(b, 10), two(b, 13), two(b, 16), 0, offset)
+	return makeDate(number(string(b[5:9])), month/3+1, day, two(b, 10), two(b, 13), two(b, 16), 0, offset)
 }
 
-func englishMonth(b []byte) int {
-	switch string(b) {
-	case "Jan":
-		return 1
-	case "Feb":
-		return 2
-	case "Mar":
-		return 3
-	case "Apr":
-		return 4
-	case "May":
-		return 5
-	case "Jun":
-		return 6
-	case "Jul":
-		return 7
-	case "Aug":
-		return 8
-	case "Sep":
-		return 9
-	case "Oct":
-		return 10
-	case "Nov":
-		return 11
-	case "Dec":
-		return 12
-	}
-	return 0
-}
+const englishMonths = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 // clockOffset makes seconds of a zone's hours and minutes. The farthest zone is 14 hours off.
 func clockOffset(sign byte, h, m int) (int, bool) {
@@ -168,26 +101,16 @@ func clockOffset(sign byte, h, m int) (int, bool) {
 // makeDate checks every part; 24:00:00 is the next midnight (ISO 8601), second 60 a leap second. Years
 // before 1 and after 9999 are none.
 func makeDate(year, month, day, hour, minute, second, nanos, offset int) (time.Time, bool) {
-	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) ||
+	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31 ||
 		hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60 ||
 		hour == 24 && (minute > 0 || second > 0) {
 		return time.Time{}, false
 	}
+	if midnight := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC); day > 28 && midnight.Day() != day {
+		return time.Time{}, false // no such day in this month
+	}
 	t := time.Date(year, time.Month(month), day, hour, minute, second-offset, nanos, time.UTC)
 	return t, t.Year() >= 1 && t.Year() <= 9999
-}
-
-func daysIn(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
 }
 
 // fullYear widens a two-digit year by the rule of RFC 5322 (4.3), with the pivot of POSIX.

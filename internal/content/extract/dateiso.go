@@ -61,11 +61,7 @@ func withClock(t time.Time, clock string, oks ...bool) (time.Time, bool) {
 		return t, true
 	}
 	if !strings.Contains(clock, ":") { // basic form hhmm[ss]
-		digits := 0
-		for digits < len(clock) && clock[digits] >= '0' && clock[digits] <= '9' {
-			digits++
-		}
-		switch digits {
+		switch digitsAt(clock) {
 		case 4:
 			clock = clock[:2] + ":" + clock[2:]
 		case 6:

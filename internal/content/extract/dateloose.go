@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -31,7 +32,7 @@ type dateParts struct {
 	offset                      int
 	zoned                       bool
 	zone                        string // name of a zone to be looked up
-	eastern                     bool   // a date of Korea or of a Japanese era: UTC+9 unless it says else
+	eastern                     bool   // a date of Korea or of a Japanese era: UTC+9 unless a zone is given
 	era                         int    // year before the era's first
 	weekday                     int    // 1 = Sunday … as named, 0 unknown
 }
@@ -69,10 +70,7 @@ func (p *dateParts) read(v string) bool {
 
 // number reads a number at v[i]: the start of a clock, a date number, or one with a unit behind it.
 func (p *dateParts) number(v string, i int) int {
-	j := i
-	for j < len(v) && v[j] >= '0' && v[j] <= '9' {
-		j++
-	}
+	j := i + digitsAt(v[i:])
 	n := number(v[i:j])
 	if n < 0 {
 		return -1
@@ -80,8 +78,8 @@ func (p *dateParts) number(v string, i int) int {
 	if j < len(v) && v[j] == ':' && p.hour < 0 && j-i <= 2 {
 		return p.clock(v, i, j)
 	}
-	if k, size := unitAt(v[j:]); size > 0 {
-		return p.named(k, n, j-i+size)
+	if size := p.setUnit(v[j:], n); size > 0 {
+		return j - i + size
 	}
 	if p.n == 2 && p.month != 0 && p.hour < 0 && j-i == 4 { // hhmm behind a whole date
 		p.hour, p.minute = n/100, n%100
@@ -100,12 +98,9 @@ func (p *dateParts) number(v string, i int) int {
 
 // clock reads h:mm[:ss[.frac]].
 func (p *dateParts) clock(v string, i, j int) int {
-	part := func(k int) (int, int) {
-		e := k
-		for e < len(v) && v[e] >= '0' && v[e] <= '9' {
-			e++
-		}
-		return number(v[k:e]), e
+	part := func(from int) (value, end int) {
+		end = from + digitsAt(v[from:])
+		return number(v[from:end]), end
 	}
 	p.hour = number(v[i:j])
 	p.minute, j = part(j + 1)
@@ -117,72 +112,54 @@ func (p *dateParts) clock(v string, i, j int) int {
 			return -1
 		}
 		if j+1 < len(v) && (v[j] == '.' || v[j] == ',') && v[j+1] >= '0' && v[j+1] <= '9' {
-			scale := 100_000_000
-			for j++; j < len(v) && v[j] >= '0' && v[j] <= '9'; j++ {
-				p.nanos += int(v[j]-'0') * scale
-				scale /= 10
-			}
+			fraction := v[j+1 : j+1+digitsAt(v[j+1:])]
+			j += 1 + len(fraction)
+			p.nanos, _ = strconv.Atoi((fraction + "000000000")[:9])
 		}
 	}
 	return j - i
 }
 
-// units are the characters behind a number in Japanese, Chinese and Korean, and French and German hours.
+// digitsAt counts the digits at the start of v.
+func digitsAt(v string) int { return len(v) - len(strings.TrimLeft(v, "0123456789")) }
+
+// units are the characters behind a number in Japanese, Chinese and Korean, and the letter of French and German hours.
 var units = []struct {
-	text string
-	unit byte // y M d h m s
-	east bool
+	text   string
+	set    func(p *dateParts, n int)
+	korean bool
 }{
-	{"年", 'y', false}, {"月", 'M', false}, {"日", 'd', false}, {"時", 'h', false}, {"时", 'h', false}, {"点", 'h', false},
-	{"分", 'm', false}, {"秒", 's', false}, {"년", 'y', true}, {"월", 'M', true}, {"일", 'd', true}, {"시", 'h', true},
-	{"분", 'm', true}, {"초", 's', true},
+	{"年", setYear, false}, {"月", setMonth, false}, {"日", setDay, false}, {"時", setHour, false}, {"时", setHour, false},
+	{"点", setHour, false}, {"分", setMinute, false}, {"秒", setSecond, false}, {"년", setYear, true}, {"월", setMonth, true},
+	{"일", setDay, true}, {"시", setHour, true}, {"분", setMinute, true}, {"초", setSecond, true},
 }
 
-func unitAt(v string) (unit byte, size int) {
-	if len(v) > 0 && v[0] < utf8.RuneSelf {
-		if v[0] == 'h' && (len(v) == 1 || v[1] >= '0' && v[1] <= '9' || v[1] == ' ') {
-			return 'h', 1
-		}
-		return 0, 0
+func setYear(p *dateParts, n int)   { p.unit[0] = n }
+func setMonth(p *dateParts, n int)  { p.unit[1] = n }
+func setDay(p *dateParts, n int)    { p.unit[2] = n }
+func setHour(p *dateParts, n int)   { p.hour = n }
+func setMinute(p *dateParts, n int) { p.minute = n }
+func setSecond(p *dateParts, n int) { p.second = n }
+
+// setUnit takes n by the unit at the start of v, and returns the length of the unit; 0 when there is none.
+func (p *dateParts) setUnit(v string, n int) int {
+	if strings.HasPrefix(v, "h") && (len(v) == 1 || v[1] == ' ' || digitsAt(v[1:]) > 0) {
+		p.hour = n
+		return 1
 	}
 	for _, u := range units {
 		if strings.HasPrefix(v, u.text) {
-			if u.east {
-				return u.unit | 0x80, len(u.text)
-			}
-			return u.unit, len(u.text)
+			u.set(p, n)
+			p.eastern = p.eastern || u.korean
+			return len(u.text)
 		}
 	}
-	return 0, 0
-}
-
-func (p *dateParts) named(unit byte, n, size int) int {
-	if unit&0x80 != 0 {
-		p.eastern = true
-	}
-	switch unit & 0x7f {
-	case 'y':
-		p.unit[0] = n
-	case 'M':
-		p.unit[1] = n
-	case 'd':
-		p.unit[2] = n
-	case 'h':
-		p.hour = n
-	case 'm':
-		p.minute = n
-	case 's':
-		p.second = n
-	}
-	return size
+	return 0
 }
 
 // signed reads a zone ±hh[[:]mm] at v[0].
 func (p *dateParts) signed(v string) int {
-	j := 1
-	for j < len(v) && v[j] >= '0' && v[j] <= '9' {
-		j++
-	}
+	j := 1 + digitsAt(v[1:])
 	h, m := number(v[1:j]), 0
 	switch j - 1 {
 	case 1, 2:
@@ -235,7 +212,7 @@ func (p *dateParts) word(v string) int {
 	return -1
 }
 
-// meaning notes what a word says; false when it says nothing known.
+// meaning records what a word means; false when it is unknown.
 func (p *dateParts) meaning(w, raw string) bool {
 	if w == "at" && p.hour >= 0 {
 		w = "ast" // Atlantic time behind a clock, the preposition before one

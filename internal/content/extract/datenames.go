@@ -62,7 +62,7 @@ func dateNames() (months, days map[string]int) {
 	return months, days
 }
 
-// zoneNames gives seconds east of UTC. Names with several meanings have the American one, as RFC 5322
+// zoneNames returns seconds east of UTC. Names with several meanings have the American one, as RFC 5322
 // (4.3) gives it, or the one of most feeds.
 var zoneNames = func() map[string]int {
 	m := map[string]int{"nst": -12600, "ndt": -9000, "ist": 19800, "npt": 20700, "acst": 34200, "acdt": 37800}

@@ -63,7 +63,7 @@ func oneRune(d *encoding.Decoder, b []byte) uint16 {
 	return uint16(r)
 }
 
-// decode gives UTF-8, or false when b has anything the table has not (damage, or longer sequences): then
+// decode returns UTF-8, or false when b has anything the table has not (damage, or longer sequences): then
 // x/text's decoder is asked.
 func (t *doubleByte) decode(b []byte) ([]byte, bool) {
 	out := make([]byte, 0, len(b)+len(b)/2+64)

@@ -156,7 +156,7 @@ func (d *diff) item(it *Item, g *gofeed.Item) {
 	}
 }
 
-// prefixes says that a, an excerpt, is the beginning of the markup b.
+// prefixes reports whether a, an excerpt, is the beginning of the markup b.
 func prefixes(a, b string) bool {
 	plain, _ := appendPlain(nil, []byte(b), 0)
 	x, y := corpus.Reduce(a), corpus.Reduce(string(plain))

@@ -4,12 +4,12 @@
 // enclosures, lead image and a snippet) and builds no document.
 //
 // The pass locates the children of an item by searching for the next '<' (CDATA sections and escaped
-// bodies are stepped over in one search each), hashes them, and asks Options.Known whether identity and
+// bodies are skipped in one search each), hashes them, and asks Options.Known whether identity and
 // content hash are those of an item that is stored already. Only an item that is new or edited is
 // decoded, and of its body only what the snippet and the lead image need.
 //
 // The package never fetches anything, never expands an entity that a document declares (a DOCTYPE is
-// stepped over whole), never recurses over input, and never sanitises: all its texts are plain text, and
+// skipped entirely), never recurses over input, and never sanitises: all its texts are plain text, and
 // its addresses are http, https or another scheme of the list in link.go, or empty. Where the structure
 // of an XML document is in doubt it hands the bytes to gofeed (Feed.Fallback).
 //

@@ -18,10 +18,10 @@ const (
 
 // Options narrow a scan.
 type Options struct {
-	// Known tells the content hash that is stored for an identity. An item whose identity and content
+	// Known returns the content hash that is stored for an identity. An item whose identity and content
 	// hash are both known is not decoded. Nil: every item is new.
 	Known func(id uint64) (content uint32, ok bool)
-	// Shared tells that several items of the feed are known to have this Identity, so that one that is listed
+	// Shared reports whether several items of the feed are known to have this Identity, so that one that is listed
 	// alone is told from the others all the same. Nil: only the body tells.
 	Shared func(id uint64) bool
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
@@ -40,10 +40,10 @@ type Feed struct {
 	Language    string // as declared ("en-US"), not checked
 	Icon        string // icon, logo or channel image
 	Hub         string // WebSub hub
-	Self        string // the feed's own address as it says
+	Self        string // the feed's own address, as declared
 	NewURL      string // itunes:new-feed-url
 	Author      string
-	Updated     time.Time // last update of the channel, UTC; zero when it says none
+	Updated     time.Time // last update of the channel, UTC; zero when absent
 
 	TTL       time.Duration // RSS ttl; 0 when absent
 	SkipHours uint32        // bit h set: hour h (0 to 23, UTC) is to be skipped
@@ -67,7 +67,7 @@ type Item struct {
 	// Options.Known has the identity with another content: an edit, or another item with the same guid.
 	Within  uint64
 	Content uint32 // 24 bits, see volatile.go
-	// Known says that Options.Known had this identity with this content hash: the fields below are not
+	// Known reports whether Options.Known had this identity with this content hash: the fields below are not
 	// filled.
 	Known bool
 	// Start and End bound the item's element or object in the decoded body, see ScanText. When Feed.Fallback,
@@ -80,17 +80,17 @@ type Item struct {
 	Author    string // name, or mail address; several joined by ", "
 	Published time.Time
 	Updated   time.Time // zero = missing; Published takes it when missing itself
-	// Undated tells that Published was missing and is Updated: the time of an edit, not of publication.
+	// Undated reports whether Published was missing and is Updated: the time of an edit, not of publication.
 	Undated    bool
 	Categories []string
 	Enclosures []Enclosure
 	Image      string // lead image
 	ImageSize  Size   // as the publisher gives it
 	Snippet    string // plain text, about 200 runes
-	Lang       string // of the item where it differs from the feed, or the document says it on the item
+	Lang       string // declared on the item
 }
 
-// Size is how many pixels an image is said to have, both zero when that is unknown.
+// Size is the declared size of an image in pixels; both zero when unknown.
 type Size struct{ Width, Height uint16 }
 
 // Enclosure is an attached file.
@@ -112,18 +112,17 @@ const (
 	CodeTooDeep   = "too_deep"
 )
 
-// Error says why a body is no readable feed.
+// Error is the reason why a body cannot be read as a feed.
 type Error struct {
-	Code    string // one of the codes above; stable
-	Line    int    // line of the decoded body, from 1; 0 when no line is to blame
-	Message string // a sentence for a person
+	Code string // one of the codes above; stable
+	Line int    // line of the decoded body, from 1; 0 when it concerns no line
 }
 
 func (e *Error) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("extract: %s (line %d): %s", e.Code, e.Line, e.Message)
+		return fmt.Sprintf("extract: %s (line %d)", e.Code, e.Line)
 	}
-	return fmt.Sprintf("extract: %s: %s", e.Code, e.Message)
+	return "extract: " + e.Code
 }
 
 // Scan reads a feed document. contentType is the HTTP header of that name (may be empty), baseURL the
@@ -134,7 +133,7 @@ func Scan(body []byte, contentType, baseURL string, o Options) (*Feed, error) {
 	return feed, err
 }
 
-// ScanText is Scan, and gives the decoded text that Start and End of the items refer to. The text is
+// ScanText is Scan, and returns the decoded text that Start and End of the items refer to. The text is
 // UTF-8 but may hold control characters that XML forbids: DropControls before it goes to a parser.
 func ScanText(body []byte, contentType, baseURL string, o Options) (*Feed, []byte, error) {
 	if o.MaxItems <= 0 {
@@ -163,7 +162,7 @@ func (s *scanner) read() (*Feed, error) {
 		err = s.scanXML(start)
 	}
 	if err != nil || s.uncertain {
-		return s.settle(err)
+		return s.fallback(err)
 	}
 	return s.finish(), nil
 }

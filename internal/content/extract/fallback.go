@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -11,10 +12,9 @@ import (
 	"github.com/mmcdole/gofeed"
 )
 
-// settle decides about a document whose structure is in doubt: gofeed reads it too, and its reading
-// counts when it finds as many items as the scan. Where gofeed refuses the document, what the scan could
-// read is better than nothing.
-func (s *scanner) settle(scanErr error) (*Feed, error) {
+// fallback handles a document whose structure is in doubt: gofeed reads it too, and its result is used when it has at
+// least as many items as the scan. Where gofeed refuses the document, the scan's result is used.
+func (s *scanner) fallback(scanErr error) (*Feed, error) {
 	var e *Error
 	if errors.As(scanErr, &e) && e.Code != CodeBadXML {
 		return nil, scanErr
@@ -23,12 +23,12 @@ func (s *scanner) settle(scanErr error) (*Feed, error) {
 		return s.fromGofeed(f), nil
 	}
 	if scanErr != nil || len(s.feed.Items) == 0 && s.feed.Title == "" && s.feed.Link == "" {
-		return nil, &Error{Code: CodeBadXML, Line: s.line(s.firstDoubt), Message: "The document is damaged beyond reading."}
+		return nil, &Error{Code: CodeBadXML, Line: s.line(s.firstDoubt)}
 	}
 	return s.finish(), nil
 }
 
-// fromGofeed translates, by the same rules as the scan where gofeed gives the means.
+// fromGofeed converts gofeed's result, by the same rules as the scan where possible.
 func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 	hints := s.feed
 	f := &Feed{
@@ -42,50 +42,36 @@ func (s *scanner) fromGofeed(g *gofeed.Feed) *Feed {
 	if g.Image != nil {
 		f.Icon = s.resolve([]byte(g.Image.URL), s.base)
 	}
-	s.gofeedItems(f, g.Items)
-	s.feed, s.later, s.shared = f, nil, nil // shared items have been told apart
+	item := &gofeedItem{s: s, items: g.Items}
+	s.feed, s.item = f, item
+	s.later, s.shared, s.seen, s.distinct = nil, nil, idSet{}, idSet{}
+	for i := range g.Items {
+		item.locate(i)
+		s.keep(i, 0)
+	}
 	return s.finish()
 }
 
-// gofeedItems takes the items over, told apart as those of the scan are.
-func (s *scanner) gofeedItems(f *Feed, items []*gofeed.Item) {
-	ids, times, shared := make([]uint64, len(items)), map[uint64]int{}, map[uint64]bool{}
-	for i, gi := range items {
-		ids[i] = Identity(gi.GUID, gi.Link, gi.Title, gi.Published, summaryOf(gi))
-		times[ids[i]]++
-		shared[ids[i]] = times[ids[i]] > 1 || s.o.Shared != nil && s.o.Shared(ids[i])
-	}
-	var distinct idSet
-	var all []Item
-	var dates []time.Time
-	for i, gi := range items {
-		h := gofeedHash(gi)
-		it := Item{Identity: ids[i], Content: fold24(h), Start: i}
-		if len(addressID([]byte(gi.GUID))) == 0 && len(addressID([]byte(gi.Link))) == 0 {
-			it.Shared = Nameless
-		}
-		if shared[ids[i]] {
-			it.Shared = ids[i]
-			it.Identity = IdentityWithin(it.Shared, gi.Link, gi.Title, gi.Published, summaryOf(gi), h)
-			if !distinct.add(it.Identity) {
-				f.Repeated++
-				continue
-			}
-		}
-		dates = append(dates, firstTime(gi.PublishedParsed, gi.Published, gi.Updated))
-		known, other := s.knows(it.Identity, it.Content)
-		if it.Known = known; !known {
-			s.fillFromGofeed(&it, gi)
-		}
-		if other && it.Shared == 0 {
-			it.Within = IdentityWithin(ids[i], gi.Link, gi.Title, gi.Published, summaryOf(gi), h)
-		}
-		all = append(all, it)
-	}
-	for _, i := range Newest(dates, s.o.MaxItems) {
-		f.Items = append(f.Items, all[i])
-	}
-	f.LeftOut = len(all) - len(f.Items)
+// gofeedItem reads the items that gofeed found; the start of an item is its index.
+type gofeedItem struct {
+	s     *scanner
+	items []*gofeed.Item
+	*gofeed.Item
+}
+
+func (g *gofeedItem) locate(start int) { g.Item = g.items[start] }
+
+func (g *gofeedItem) identify() (id uint64, named bool) {
+	named = len(addressID([]byte(g.GUID))) > 0 || len(addressID([]byte(g.Link))) > 0
+	return Identity(g.GUID, g.Link, g.Title, g.Item.Published, summaryOf(g.Item)), named
+}
+
+func (g *gofeedItem) within(shared uint64) uint64 {
+	return IdentityWithin(shared, g.Link, g.Title, g.Item.Published, summaryOf(g.Item), g.hash())
+}
+
+func (g *gofeedItem) published() time.Time {
+	return firstTime(g.PublishedParsed, g.Item.Published, g.Updated)
 }
 
 // summaryOf is the text that identifies where the scan takes the summary.
@@ -96,15 +82,16 @@ func summaryOf(g *gofeed.Item) string {
 	return g.Description
 }
 
-func (s *scanner) fillFromGofeed(it *Item, g *gofeed.Item) {
+func (g *gofeedItem) fill(it *Item) {
+	s := g.s
 	it.GUID = s.guid([]byte(g.GUID))
 	it.Title = s.markup(g.Title, maxTitle)
 	it.Link = s.resolve([]byte(g.Link), s.base)
 	it.Author = people(g.Authors)
-	it.Published = firstTime(g.PublishedParsed, g.Published, g.Updated)
+	it.Published = g.published()
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
-	it.Undated = g.PublishedParsed == nil && g.Published == "" && !it.Updated.IsZero()
-	it.Snippet = s.markup(summaryOf(g), snippetRunes)
+	it.Undated = g.PublishedParsed == nil && g.Item.Published == "" && !it.Updated.IsZero()
+	it.Snippet = s.markup(summaryOf(g.Item), snippetRunes)
 	for _, c := range g.Categories[:min(len(g.Categories), maxCategories)] {
 		if c = s.markup(c, maxName); c != "" {
 			it.Categories = append(it.Categories, c)
@@ -120,7 +107,7 @@ func (s *scanner) fillFromGofeed(it *Item, g *gofeed.Item) {
 		}
 	}
 	if g.Image != nil {
-		it.Image = s.resolve([]byte(g.Image.URL), or(it.Link, s.base))
+		it.Image = s.resolve([]byte(g.Image.URL), cmp.Or(it.Link, s.base))
 	}
 }
 
@@ -154,11 +141,11 @@ func firstTime(parsed *time.Time, texts ...string) time.Time {
 	return time.Time{}
 }
 
-// gofeedHash is the content hash of an item that only gofeed could read: of the decoded fields, so it
-// differs from that of the scan; a feed that is repaired shows its items as edited once.
-func gofeedHash(g *gofeed.Item) uint64 {
-	var h uint64 = 0x2d358dccaa6c78a5
-	for _, v := range []string{g.Title, g.Link, g.Published, g.Updated, g.Description, g.Content} {
+// hash covers the decoded fields, so it differs from that of the scan; a feed that is repaired shows its items as
+// edited once.
+func (g *gofeedItem) hash() uint64 {
+	h := hashSeed
+	for _, v := range []string{g.Title, g.Link, g.Item.Published, g.Updated, g.Description, g.Content} {
 		h = mix(h, xxhash.Sum64String(v))
 	}
 	for _, e := range g.Enclosures {

@@ -7,7 +7,7 @@ import (
 
 // What an item says in a second place counts where the first is empty.
 // R-26
-func TestSecondPlaces(t *testing.T) {
+func TestSecondChoices(t *testing.T) {
 	t.Parallel()
 	const head = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:media="http://search.yahoo.com/mrss/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>F</title><item><guid>1</guid>`
 	read := func(t *testing.T, item string) Item {
@@ -38,7 +38,7 @@ func TestSecondPlaces(t *testing.T) {
 			t.Errorf("%s: title %q, snippet %q, categories %q", name, got.Title, got.Snippet, got.Categories)
 		}
 	}
-	// What is stored with such an element beside the usual ones must not count as edited.
+	// What is stored with such an element besides the usual ones must not count as edited.
 	plain := read(t, `<title>A</title><content:encoded>C</content:encoded>`).Content
 	more := read(t, `<title>A</title><content:encoded>C</content:encoded><itunes:title>B</itunes:title><media:category>x</media:category><fullitem>y</fullitem>`).Content
 	if plain != more {

@@ -10,7 +10,7 @@ const (
 	tagBlock                   // a gap
 )
 
-// htmlTag reads the tag, comment or declaration at b[0] == '<' and gives its length: 0 when it is no
+// htmlTag reads the tag, comment or declaration at b[0] == '<' and returns its length: 0 when it is no
 // markup but a lone '<', -1 when b ends inside. For elements whose content is no text (script, style …)
 // the length covers the content.
 func htmlTag(b []byte) (n int, effect tagEffect) {
@@ -57,7 +57,7 @@ func htmlTag(b []byte) (n int, effect tagEffect) {
 	return k, effectOf(name)
 }
 
-// htmlTagEnd gives the length of the tag at b[0], minding quoted values; -1 when it does not end.
+// htmlTagEnd returns the length of the tag at b[0], minding quoted values; -1 when it does not end.
 func htmlTagEnd(b []byte) int {
 	k := bytes.IndexByte(b, '>')
 	if k < 0 {
@@ -114,7 +114,7 @@ func dropsContent(name []byte) bool {
 	return false
 }
 
-// effectOf tells inline elements, which join their text to what is beside them, from all others.
+// effectOf returns tagInline for elements whose text joins the text around them.
 func effectOf(name []byte) tagEffect {
 	var low [16]byte
 	switch string(lowerName(low[:0], name)) {
@@ -126,7 +126,7 @@ func effectOf(name []byte) tagEffect {
 	return tagBlock
 }
 
-// endOfRaw gives the length of b up to and with the end tag of name, or -1.
+// endOfRaw returns the length of b up to and with the end tag of name, or -1.
 func endOfRaw(b, name []byte) int {
 	for i := 0; ; {
 		k := bytes.IndexByte(b[i:], '<')

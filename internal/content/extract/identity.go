@@ -27,7 +27,7 @@ const identityRunes = 300
 // wire fields, whatever the item's place in the document, the charset or the parser. All arguments are
 // texts with the XML layer taken off (references decoded, CDATA unwrapped), as gofeed gives them too:
 //
-//   - guid: RSS guid, Atom id, JSON Feed id. Not rdf:about, which gofeed does not give.
+//   - guid: RSS guid, Atom id, JSON Feed id. Not rdf:about, which gofeed does not return.
 //   - link: as written, resolved against an xml:base in scope if there is one, but not against the
 //     address of the feed: a feed that moves keeps its items.
 //   - title: as written, may hold markup.
@@ -47,10 +47,10 @@ func Identity(guid, link, title, published, summary string) uint64 {
 	return textIdentity([]byte(title), published, []byte(summary))
 }
 
-// IdentityWithin is the identity of an item whose Identity other items of the feed have too (a site that gives
-// every item one guid, status messages that all link to one page). What distinguishes such items is made part of it:
+// IdentityWithin is the identity of an item whose Identity other items of the feed have too (a site with one guid
+// for every item, status messages that all link to one page). What distinguishes such items is made part of it:
 // link, title and publication date, in the forms of Identity; where title or date is missing, the summary as well; and
-// where there is none of the three, whatever else the element holds, by its hash.
+// where all three are missing, the hash of the element.
 //
 // Items that are equal in all of these are one item listed several times.
 func IdentityWithin(shared uint64, link, title, published, summary string, element uint64) uint64 {
@@ -64,7 +64,7 @@ func within(shared uint64, link, title []byte, published string, summary []byte,
 	b = append(squeeze(b, title), 0)
 	untitled := len(b) == n+1
 	n = len(b)
-	b = append(append(b, instant(published)...), 0)
+	b = append(append(b, canonicalDate(published)...), 0)
 	undated := len(b) == n+1
 	n = len(b)
 	if untitled || undated {
@@ -79,8 +79,8 @@ func within(shared uint64, link, title []byte, published string, summary []byte,
 // Nameless is what items without guid and link have in common: their Identity is made of texts, which an edit changes.
 const Nameless uint64 = 1
 
-// SharedMark is what a feed's memory of identities holds for an Identity that several items share, beside the
-// identities of these items.
+// SharedMark is the entry in a feed's stored identities that marks an Identity as shared by several items; it is stored
+// in addition to the identities of these items.
 func SharedMark(shared uint64) uint64 {
 	return idHash(kindShared, binary.BigEndian.AppendUint64(nil, shared))
 }
@@ -88,13 +88,13 @@ func SharedMark(shared uint64) uint64 {
 func textIdentity(title []byte, published string, summary []byte) uint64 {
 	buf := squeeze(nil, title)
 	buf = append(buf, 0)
-	buf = append(buf, instant(published)...)
+	buf = append(buf, canonicalDate(published)...)
 	buf = append(buf, 0)
 	return idHash(kindText, squeeze(buf, summary))
 }
 
-// instant is the form in which a date identifies: the second it means, or the text where that cannot be told.
-func instant(published string) string {
+// canonicalDate is the form in which a date is part of an identity: the second, or the text where it cannot be parsed.
+func canonicalDate(published string) string {
 	published = strings.TrimSpace(published)
 	if t, ok := ParseDate(published); ok {
 		return t.Format("2006-01-02T15:04:05")
@@ -130,7 +130,7 @@ func cleanID(b []byte) []byte {
 }
 
 // addressID is the form of a guid or link that identifies: trimmed, and as net/url writes it (scheme in
-// lower case, odd characters percent-encoded), since gofeed gives Atom's ids and links in that form only.
+// lower case, odd characters percent-encoded), since gofeed returns Atom's ids and links in that form only.
 // Most are in that form already and are not copied.
 func addressID(b []byte) []byte {
 	b = cleanID(b)

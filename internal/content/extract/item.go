@@ -2,14 +2,15 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 )
 
-// scanItem reads the item that t starts, and gives where to go on, or -1 when the document ends inside
-// (an item that is cut off is none).
+// scanItem reads the item that t starts, and returns where to go on, or -1 when the document ends inside
+// (an item that is cut off is dropped).
 func (s *scanner) scanItem(t tag) int {
-	end, complete := s.locate(t)
+	end, complete := s.children(t)
 	if !complete {
 		return -1
 	}
@@ -21,8 +22,8 @@ func (s *scanner) scanItem(t tag) int {
 	return end
 }
 
-// locate finds the children of an item, into s.nodes. complete is false when the document ends first.
-func (s *scanner) locate(t tag) (end int, complete bool) {
+// children locates the children of an item, into s.nodes. complete is false when the document ends first.
+func (s *scanner) children(t tag) (end int, complete bool) {
 	s.nodes, s.unclosed = s.nodes[:0], false
 	if t.self {
 		return t.body, true
@@ -114,6 +115,26 @@ func (s *scanner) endOf(name []byte, i int) int {
 	}
 }
 
+// locate moves to an item seen before.
+func (s *scanner) locate(start int) {
+	if t, ok := s.startTag(start); ok {
+		s.children(t)
+		s.enterItem(t)
+	}
+}
+
+// published reads the date alone.
+func (s *scanner) published() time.Time {
+	for _, k := range [...]elem{elPublished, elTermIssued, elDCDate, elCreated, elUpdated, elTermModified} {
+		if n, ok := s.find(k); ok {
+			if t := s.date(n); !t.IsZero() {
+				return t
+			}
+		}
+	}
+	return time.Time{}
+}
+
 // enterItem takes the item's own xml:base.
 func (s *scanner) enterItem(t tag) {
 	s.itemBase, s.itemXML = s.base, s.xmlBase
@@ -125,7 +146,7 @@ func (s *scanner) enterItem(t tag) {
 	}
 }
 
-// find gives the first located child of a kind with content.
+// find returns the first located child of a kind with content.
 func (s *scanner) find(kind elem) (*node, bool) {
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.kind == kind && n.bodyEnd > n.tag.body {
@@ -162,10 +183,10 @@ func (s *scanner) identify() (id uint64, named bool) {
 func (s *scanner) within(shared uint64) uint64 {
 	link := s.identityLink()
 	title, published, summary := s.texts()
-	return within(shared, link, title, published, summary, s.hashNodes())
+	return within(shared, link, title, published, summary, s.hash())
 }
 
-// texts gives what identifies the item located last beside guid and link.
+// texts returns what identifies the item located last besides guid and link.
 func (s *scanner) texts() (title []byte, published string, summary []byte) {
 	dates := [...]elem{elPublished, elDCDate}
 	if s.feed.Format == Atom {
@@ -176,7 +197,7 @@ func (s *scanner) texts() (title []byte, published string, summary []byte) {
 	return title, published, s.firstOf(elDescription, elSummary, elITunesSummary, elContent)
 }
 
-// firstOf gives the text of the first kind present, with its own layer of encoding taken off.
+// firstOf returns the text of the first kind present, with its own layer of encoding taken off.
 func (s *scanner) firstOf(kinds ...elem) []byte {
 	for _, k := range kinds {
 		n, ok := s.find(k)
@@ -194,7 +215,7 @@ func (s *scanner) firstOf(kinds ...elem) []byte {
 	return nil
 }
 
-// identityLink gives the link that identifies: not resolved against the feed's address.
+// identityLink returns the link that identifies: not resolved against the feed's address.
 func (s *scanner) identityLink() []byte {
 	var link []byte
 	for i := range s.nodes {
@@ -223,7 +244,7 @@ func (s *scanner) identityLink() []byte {
 
 // fill decodes the item located last.
 func (s *scanner) fill(it *Item) {
-	var d draft
+	d := s.newDraft()
 	for i := range s.nodes {
 		s.take(it, &d, &s.nodes[i])
 	}
@@ -232,15 +253,15 @@ func (s *scanner) fill(it *Item) {
 			s.mediaContent(&d, &s.nodes[i])
 		}
 	}
-	it.Title = or(it.Title, d.dcTitle, d.otherTitle, d.mediaTitle)
-	if it.Link = or(it.Link, d.atomLink); it.Link == "" && d.permalink != notPermalink {
+	it.Title = cmp.Or(it.Title, d.dcTitle, d.otherTitle, d.mediaTitle)
+	if it.Link = cmp.Or(it.Link, d.atomLink); it.Link == "" && d.permalink != notPermalink {
 		if g := []byte(it.GUID); bytes.HasPrefix(g, []byte("http")) {
 			it.Link = s.resolve(g, "")
 		} else if d.permalink == saidPermalink && schemeOf(g) == nil {
 			it.Link = s.resolve(g, s.itemBase)
 		}
 	}
-	it.Author = or(it.Author, d.creator, d.itunesAuthor)
+	it.Author = cmp.Or(it.Author, d.creator, d.itunesAuthor)
 	if it.Published.IsZero() {
 		it.Published = d.dcDate
 	}
@@ -260,7 +281,7 @@ func (s *scanner) fill(it *Item) {
 	s.excerptOf(it, &d)
 }
 
-// draft holds second choices until all children are read.
+// draft keeps second choices until all children are read.
 type draft struct {
 	dcTitle, otherTitle, mediaTitle, atomLink, creator, itunesAuthor string
 
@@ -268,17 +289,15 @@ type draft struct {
 	dcDate, created                               time.Time
 	thumbnail, mediaImage, itunesImage, imageFile string
 	thumbnailSize, mediaSize                      Size
-	strs, encs                                    int // where this item's lists begin
-	started                                       bool
+	strs, encs                                    int      // where this item's lists begin
 	bodies                                        [5]*node // description, summary, content, media:description, itunes:subtitle
 	fullItem                                      *node
 }
 
+func (s *scanner) newDraft() draft { return draft{strs: len(s.strs), encs: len(s.encs)} }
+
 // take reads one child.
 func (s *scanner) take(it *Item, d *draft, n *node) {
-	if !d.started {
-		d.started, d.strs, d.encs = true, len(s.strs), len(s.encs)
-	}
 	switch n.kind {
 	case elTitle:
 		first(&it.Title, s.title, n)
@@ -299,13 +318,13 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 	case elLink, elAtomLink:
 		s.itemLink(it, d, n)
 	case elPublished, elTermIssued:
-		firstDate(&it.Published, s.date, n)
+		first(&it.Published, s.date, n)
 	case elUpdated, elTermModified:
-		firstDate(&it.Updated, s.date, n)
+		first(&it.Updated, s.date, n)
 	case elDCDate:
-		firstDate(&d.dcDate, s.date, n)
+		first(&d.dcDate, s.date, n)
 	case elCreated:
-		firstDate(&d.created, s.date, n)
+		first(&d.created, s.date, n)
 	case elAuthor:
 		s.addAuthor(&it.Author, n)
 	case elCreator:
@@ -333,7 +352,7 @@ func (s *scanner) take(it *Item, d *draft, n *node) {
 	}
 }
 
-// permalinkOf tells whether an identifier is an address where there is no link: a guid is one unless it says
+// permalinkOf reports whether an identifier is an address where there is no link: a guid is one unless declared
 // otherwise, an Atom id if it looks like one.
 func (s *scanner) permalinkOf(n *node) permalink {
 	switch said := s.attr(n.tag, "isPermaLink"); {
@@ -388,7 +407,7 @@ func (s *scanner) itemLink(it *Item, d *draft, n *node) {
 		if link == "" {
 			link = s.address(s.attr(n.tag, "href"), s.baseOf(n.tag, s.itemBase))
 		}
-		it.Link = or(link, it.Link) // the last one, as gofeed has it
+		it.Link = cmp.Or(link, it.Link) // the last one, as gofeed has it
 		return
 	}
 	rel := bytes.TrimPrefix(s.attr(n.tag, "rel"), relations)
@@ -444,11 +463,8 @@ func (s *scanner) addCategory(d *draft, v string) {
 	s.strs = append(s.strs, v)
 }
 
-// closeLists gives the item its part of the shared lists; a later growth of them does not touch it.
+// closeLists returns the item its part of the shared lists; a later growth of them does not touch it.
 func (s *scanner) closeLists(it *Item, d *draft) {
-	if !d.started {
-		return
-	}
 	if n := len(s.strs); n > d.strs {
 		it.Categories = s.strs[d.strs:n:n]
 	}

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,11 +12,12 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// member is a member of a JSON Feed item that this package reads.
-type member uint8
+// jsonMember is a member of a feed or an item that this package reads. The content hash covers those of an item by
+// their numbers: their order must not change.
+type jsonMember uint8
 
 const (
-	jmID member = iota
+	jmID jsonMember = iota
 	jmURL
 	jmTitle
 	jmSummary
@@ -30,61 +33,70 @@ const (
 	jmAttachments
 	jmLanguage
 	jmExternal
+	jmVersion // from here on: of the feed alone, not hashed
+	jmHome
+	jmSelf
+	jmDescription
+	jmIcon
+	jmFavicon
+	jmHubs
 	jmCount
+
+	jsonItemMembers = jmVersion
 )
 
-func memberOf(key []byte) member {
-	switch string(key) {
-	case "id":
-		return jmID
-	case "url":
-		return jmURL
-	case "title":
-		return jmTitle
-	case "summary":
-		return jmSummary
-	case "content_text":
-		return jmText
-	case "content_html":
-		return jmHTML
-	case "date_published":
-		return jmPublished
-	case "date_modified":
-		return jmModified
-	case "image":
-		return jmImage
-	case "banner_image":
-		return jmBanner
-	case "author":
-		return jmAuthor
-	case "authors":
-		return jmAuthors
-	case "tags":
-		return jmTags
-	case "attachments":
-		return jmAttachments
-	case "language":
-		return jmLanguage
-	case "external_url":
-		return jmExternal
-	}
-	return jmCount
+var jsonMemberNames = [jmCount]string{
+	"id", "url", "title", "summary", "content_text", "content_html", "date_published", "date_modified", "image",
+	"banner_image", "author", "authors", "tags", "attachments", "language", "external_url",
+	"version", "home_page_url", "feed_url", "description", "icon", "favicon", "hubs",
 }
 
-// jsonItem holds the raw values of the item located last; nil when absent or null.
-type jsonItem [jmCount][]byte
+// jsonObject holds the raw values of an object's members; nil when absent or null.
+type jsonObject [jmCount][]byte
 
-// scanJSON reads a JSON Feed from its '{' on.
+func (o *jsonObject) set(key, raw []byte) {
+	if raw[0] == 'n' {
+		return
+	}
+	for i, name := range jsonMemberNames {
+		if string(key) == name {
+			o[i] = raw
+			return
+		}
+	}
+}
+
+// jsonItem reads the parts of an item of a JSON Feed.
+type jsonItem struct {
+	s *scanner
+	o jsonObject
+}
+
+// scanJSON reads a JSON Feed from its '{' on. Values are only located, and those of new items decoded: encoding/json
+// locates them at an eighth of the speed, and would miss P15 and P16 (docs/performance.md).
 func (s *scanner) scanJSON(at int) error {
 	s.feed.Format = JSON
-	b, hasItems := s.b, false
-	var top jsonFeed
+	item := &jsonItem{s: s}
+	s.item = item
+	b, hasItems, likeItems := s.b, false, false
+	var top jsonObject
 	end := jsonBad
 	if b[at] == '{' {
 		end = eachMember(b, at, 0, func(key []byte, start int) int {
 			if string(key) == "items" && start < len(b) && b[start] == '[' {
 				hasItems = true
-				return eachElement(b, start, 1, s.jsonItem)
+				return eachElement(b, start, 1, func(start int) int {
+					s.firstDoubt = start
+					if b[start] != '{' {
+						return 0 // not an item: skipped
+					}
+					end := item.read(start)
+					likeItems = likeItems || item.isLikely()
+					if end > 0 {
+						s.keep(start, end)
+					}
+					return end
+				})
 			}
 			e := jsonEnd(b, start, 1)
 			if e > 0 {
@@ -93,56 +105,75 @@ func (s *scanner) scanJSON(at int) error {
 			return e
 		})
 	}
-	top.fill(s)
-	isFeed := bytes.Contains(top.version, []byte("jsonfeed.org")) || hasItems && (top.title != nil || top.home != nil || top.self != nil || top.version != nil && s.likeItems)
+	s.fillJSON(&top)
+	isFeed := bytes.Contains(top[jmVersion], []byte("jsonfeed.org")) ||
+		hasItems && (top[jmTitle] != nil || top[jmHome] != nil || top[jmSelf] != nil || top[jmVersion] != nil && likeItems)
 	switch {
 	case end == jsonDeep:
-		return &Error{Code: CodeTooDeep, Message: "The JSON document is nested too deeply."}
+		return &Error{Code: CodeTooDeep}
 	case end == jsonCut && isFeed && len(s.feed.Items) > 0:
 		s.feed.Truncated = true
 		return nil
 	case end == jsonCut:
-		return &Error{Code: CodeTruncated, Line: s.line(len(b)), Message: "The JSON document is cut off before its first item ends."}
+		return &Error{Code: CodeTruncated, Line: s.line(len(b))}
 	case end < 0:
-		return &Error{Code: CodeBadJSON, Line: s.line(s.firstDoubt), Message: "The document begins like JSON but is not well-formed."}
-	case !isFeed || !hasItems && top.version == nil:
-		return &Error{Code: CodeNotAFeed, Line: 1, Message: "The JSON document is not a JSON Feed."}
+		return &Error{Code: CodeBadJSON, Line: s.line(s.firstDoubt)}
+	case !isFeed || !hasItems && top[jmVersion] == nil:
+		return &Error{Code: CodeNotAFeed, Line: 1}
 	}
 	return nil
 }
 
-// jsonItem reads one element of items.
-func (s *scanner) jsonItem(start int) int {
-	s.firstDoubt = start
-	if s.b[start] != '{' {
-		return 0 // not an item: stepped over
+// fillJSON reads the members of the feed itself.
+func (s *scanner) fillJSON(top *jsonObject) {
+	f := s.feed
+	f.Title = s.jsonText(top[jmTitle], maxTitle)
+	f.Description = s.jsonText(top[jmDescription], maxDescription)
+	f.Link = s.jsonURL(top[jmHome])
+	f.Self = s.jsonURL(top[jmSelf])
+	f.Language = s.jsonText(top[jmLanguage], maxName)
+	f.Icon = cmp.Or(s.jsonURL(top[jmIcon]), s.jsonURL(top[jmFavicon]))
+	f.Author = cmp.Or(s.jsonAuthors(top[jmAuthors]), s.jsonAuthors(top[jmAuthor]))
+	for raw := range jsonElements(top[jmHubs]) {
+		if bytes.EqualFold(jsonMemberOf(raw, "type"), []byte(`"WebSub"`)) { // rssCloud is of another kind
+			f.Hub = s.jsonURL(jsonMemberOf(raw, "url"))
+			break
+		}
 	}
-	end := s.locateJSON(start)
-	if m := &s.members; (m[jmID] != nil || m[jmURL] != nil) && (m[jmTitle] != nil || m[jmText] != nil || m[jmHTML] != nil || m[jmSummary] != nil) {
-		s.likeItems = true
+	for i := range f.Items { // JSON Feed has no date of its own: the newest item's
+		for _, d := range [...]time.Time{f.Items[i].Updated, f.Items[i].Published} {
+			if d.After(f.Updated) {
+				f.Updated = d
+			}
+		}
 	}
-	if end > 0 {
-		s.keep(start, end)
-	}
-	return end
 }
 
-func (s *scanner) locateJSON(start int) int {
-	s.members = jsonItem{}
-	b := s.b
+// read locates the members of the item at start, and returns its end or one of the negative results of jsonEnd.
+func (m *jsonItem) read(start int) int {
+	m.o = jsonObject{}
+	b := m.s.b
 	return eachMember(b, start, 2, func(key []byte, at int) int {
 		e := jsonEnd(b, at, 3)
-		if m := memberOf(key); e > 0 && m < jmCount && b[at] != 'n' {
-			s.members[m] = b[at:e]
+		if e > 0 {
+			m.o.set(key, b[at:e])
 		}
 		return e
 	})
 }
 
-// jsonString gives the text of a raw value: a string decoded (into s.scratch if it has escapes), a
+func (m *jsonItem) locate(start int) { m.read(start) }
+
+// isLikely reports whether the object looks like an item of JSON Feed.
+func (m *jsonItem) isLikely() bool {
+	return (m.o[jmID] != nil || m.o[jmURL] != nil) &&
+		(m.o[jmTitle] != nil || m.o[jmText] != nil || m.o[jmHTML] != nil || m.o[jmSummary] != nil)
+}
+
+// jsonString returns the text of a raw value: a string decoded (into s.scratch if it has escapes), a
 // number as written, nothing for other types.
 func (s *scanner) jsonString(raw []byte) []byte {
-	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || raw[0] == 't' || raw[0] == 'f' || raw[0] == 'n' {
+	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || raw[0] == 't' || raw[0] == 'f' {
 		return nil
 	}
 	if raw[0] != '"' {
@@ -156,10 +187,7 @@ func (s *scanner) jsonString(raw []byte) []byte {
 	return s.scratch
 }
 
-func (s *scanner) jsonText(raw []byte, limit int) string {
-	s.body = appendLiteral(s.body[:0], s.jsonString(raw), limit)
-	return s.mem.take(s.body)
-}
+func (s *scanner) jsonText(raw []byte, limit int) string { return s.literal(s.jsonString(raw), limit) }
 
 func (s *scanner) jsonURL(raw []byte) string {
 	if len(raw) == 0 || raw[0] != '"' {
@@ -169,37 +197,33 @@ func (s *scanner) jsonURL(raw []byte) string {
 }
 
 func (s *scanner) jsonDate(raw []byte) time.Time {
-	t, ok := parseDate(s.jsonString(raw))
-	if !ok {
-		return time.Time{}
-	}
+	t, _ := parseDate(s.jsonString(raw))
 	return t
 }
 
-func (m *jsonItem) identify(s *scanner) (id uint64, named bool) {
-	if g := addressID(s.jsonString(m[jmID])); len(g) > 0 {
+func (m *jsonItem) identify() (id uint64, named bool) {
+	if g := addressID(m.s.jsonString(m.o[jmID])); len(g) > 0 {
 		return idHash(kindGUID, g), true
 	}
-	if l := addressID(s.jsonString(m[jmURL])); len(l) > 0 {
+	if l := addressID(m.s.jsonString(m.o[jmURL])); len(l) > 0 {
 		return idHash(kindLink, l), true
 	}
-	title, published, summary := m.texts(s)
+	title, published, summary := m.texts()
 	return textIdentity(title, published, summary), false
 }
 
-// within is IdentityWithin of the item located last.
-func (m *jsonItem) within(s *scanner, shared uint64) uint64 {
-	link := bytes.Clone(s.jsonString(m[jmURL]))
-	title, published, summary := m.texts(s)
+func (m *jsonItem) within(shared uint64) uint64 {
+	link := bytes.Clone(m.s.jsonString(m.o[jmURL]))
+	title, published, summary := m.texts()
 	return within(shared, link, title, published, summary, m.hash())
 }
 
-// texts gives what identifies an item beside guid and link.
-func (m *jsonItem) texts(s *scanner) (title []byte, published string, summary []byte) {
-	title = bytes.Clone(s.jsonString(m[jmTitle]))
-	published = string(s.jsonString(m[jmPublished]))
-	for _, k := range [...]member{jmSummary, jmHTML, jmText} {
-		if summary = bytes.TrimSpace(s.jsonString(m[k])); len(summary) > 0 {
+// texts returns what identifies an item besides guid and link.
+func (m *jsonItem) texts() (title []byte, published string, summary []byte) {
+	title = bytes.Clone(m.s.jsonString(m.o[jmTitle]))
+	published = string(m.s.jsonString(m.o[jmPublished]))
+	for _, k := range [...]jsonMember{jmSummary, jmHTML, jmText} {
+		if summary = bytes.TrimSpace(m.s.jsonString(m.o[k])); len(summary) > 0 {
 			break
 		}
 	}
@@ -207,8 +231,8 @@ func (m *jsonItem) texts(s *scanner) (title []byte, published string, summary []
 }
 
 func (m *jsonItem) hash() uint64 {
-	var h uint64 = 0x2d358dccaa6c78a5
-	for i, raw := range m {
+	h := hashSeed
+	for i, raw := range m.o[:jsonItemMembers] {
 		if raw != nil {
 			h = mix(h+uint64(i), xxhash.Sum64(raw))
 		}
@@ -216,148 +240,138 @@ func (m *jsonItem) hash() uint64 {
 	return h
 }
 
-func (m *jsonItem) published(s *scanner) time.Time {
-	if t := s.jsonDate(m[jmPublished]); !t.IsZero() {
+func (m *jsonItem) published() time.Time {
+	if t := m.s.jsonDate(m.o[jmPublished]); !t.IsZero() {
 		return t
 	}
-	return s.jsonDate(m[jmModified])
+	return m.s.jsonDate(m.o[jmModified])
 }
 
-func (m *jsonItem) fill(s *scanner, it *Item) {
-	g := cleanID(s.jsonString(m[jmID]))
+func (m *jsonItem) fill(it *Item) {
+	s, o := m.s, &m.o
+	g := cleanID(s.jsonString(o[jmID]))
 	it.GUID = s.mem.take(bytes.ToValidUTF8(g[:min(len(g), maxGUID)], nil))
-	it.Title = s.jsonText(m[jmTitle], maxTitle)
-	if it.Link = s.jsonURL(m[jmURL]); it.Link == "" {
-		it.Link = s.jsonURL(m[jmExternal])
-	}
+	it.Title = s.jsonText(o[jmTitle], maxTitle)
+	it.Link = cmp.Or(s.jsonURL(o[jmURL]), s.jsonURL(o[jmExternal]))
 	if it.Link == "" && strings.HasPrefix(it.GUID, "http") {
 		it.Link = s.resolve([]byte(it.GUID), "")
 	}
-	it.Published, it.Updated = s.jsonDate(m[jmPublished]), s.jsonDate(m[jmModified])
+	it.Published, it.Updated = s.jsonDate(o[jmPublished]), s.jsonDate(o[jmModified])
 	if it.Published.IsZero() {
 		it.Published, it.Undated = it.Updated, !it.Updated.IsZero()
 	}
-	if it.Author = s.jsonAuthors(m[jmAuthors]); it.Author == "" {
-		it.Author = s.jsonAuthors(m[jmAuthor])
-	}
-	it.Lang = s.jsonText(m[jmLanguage], maxName)
-	m.lists(s, it)
-	it.Snippet = m.snippet(s)
-	if it.Image = s.jsonURL(m[jmImage]); it.Image == "" {
-		it.Image = s.jsonURL(m[jmBanner])
-	}
+	it.Author = cmp.Or(s.jsonAuthors(o[jmAuthors]), s.jsonAuthors(o[jmAuthor]))
+	it.Lang = s.jsonText(o[jmLanguage], maxName)
+	m.lists(it)
+	it.Snippet = m.snippet()
+	it.Image = cmp.Or(s.jsonURL(o[jmImage]), s.jsonURL(o[jmBanner]))
 	if it.Image == "" {
-		it.Image, it.ImageSize = m.bodyImage(s, or(it.Link, s.base))
+		it.Image, it.ImageSize = m.bodyImage(cmp.Or(it.Link, s.base))
 	}
 }
 
-func (m *jsonItem) lists(s *scanner, it *Item) {
-	d := draft{strs: len(s.strs), encs: len(s.encs), started: true}
-	if raw := m[jmTags]; len(raw) > 0 && raw[0] == '[' {
-		eachElement(raw, 0, 0, func(start int) int {
-			if e := jsonEnd(raw, start, 1); e > 0 {
-				s.addCategory(&d, s.jsonText(raw[start:e], maxName))
-			}
-			return 0
-		})
+func (m *jsonItem) lists(it *Item) {
+	s := m.s
+	d := s.newDraft()
+	for raw := range jsonElements(m.o[jmTags]) {
+		s.addCategory(&d, s.jsonText(raw, maxName))
 	}
-	if raw := m[jmAttachments]; len(raw) > 0 && raw[0] == '[' {
-		eachElement(raw, 0, 0, func(start int) int {
-			s.attachment(raw, start, &d)
-			return 0
-		})
+	for raw := range jsonElements(m.o[jmAttachments]) {
+		if len(s.encs)-d.encs >= maxEnclosures {
+			break
+		}
+		e := Enclosure{URL: s.jsonURL(jsonMemberOf(raw, "url")), Type: s.jsonText(jsonMemberOf(raw, "mime_type"), maxName)}
+		size := s.jsonString(jsonMemberOf(raw, "size_in_bytes")) // may be in quotes
+		if n, err := strconv.ParseFloat(string(size), 64); err == nil && n > 0 && n < 1<<60 {
+			e.Length = int64(n)
+		}
+		if e.URL != "" {
+			s.encs = append(s.encs, e)
+		}
 	}
 	s.closeLists(it, &d)
 }
 
-func (s *scanner) attachment(raw []byte, start int, d *draft) {
-	if raw[start] != '{' || len(s.encs)-d.encs >= maxEnclosures {
-		return
-	}
-	var e Enclosure
-	eachMember(raw, start, 1, func(key []byte, at int) int {
-		end := jsonEnd(raw, at, 2)
-		if end < 0 {
-			return end
-		}
-		switch v := raw[at:end]; string(key) {
-		case "url":
-			e.URL = s.jsonURL(v)
-		case "mime_type":
-			e.Type = s.jsonText(v, maxName)
-		case "size_in_bytes":
-			if f, err := strconv.ParseFloat(string(s.jsonString(v)), 64); err == nil && f > 0 && f < 1<<60 {
-				e.Length = int64(f)
-			}
-		}
-		return end
-	})
-	if e.URL != "" {
-		s.encs = append(s.encs, e)
-	}
-}
-
 // jsonAuthors joins the names of an author object or an array of them.
 func (s *scanner) jsonAuthors(raw []byte) string {
-	var names string
-	one := func(at int) int {
-		if raw[at] != '{' {
-			return 0
-		}
-		return eachMember(raw, at, 1, func(key []byte, v int) int {
-			e := jsonEnd(raw, v, 2)
-			if e > 0 && string(key) == "name" {
-				if name := personName(s.jsonText(raw[v:e], maxName)); names == "" {
-					names = name
-				} else if name != "" && !slices.Contains(strings.Split(names, ", "), name) && len(names)+len(name) < maxName {
-					names += ", " + name
-				}
-			}
-			return e
-		})
+	if len(raw) > 0 && raw[0] == '{' {
+		return s.jsonAuthor(raw)
 	}
-	if len(raw) > 0 && raw[0] == '[' {
-		eachElement(raw, 0, 0, one)
-	} else if len(raw) > 0 {
-		one(0)
+	var names string
+	for raw := range jsonElements(raw) {
+		name := s.jsonAuthor(raw)
+		if len(names)+len(name) >= maxName {
+			break
+		}
+		if name != "" && !slices.Contains(strings.Split(names, ", "), name) {
+			names = strings.TrimPrefix(names+", "+name, ", ")
+		}
 	}
 	return names
 }
 
-// snippet takes the first of summary, text and HTML body that has text.
-func (m *jsonItem) snippet(s *scanner) string {
-	for _, k := range [...]member{jmSummary, jmText} {
-		if v := s.jsonText(m[k], snippetRunes); v != "" {
-			return v
-		}
+func (s *scanner) jsonAuthor(raw []byte) string {
+	return personName(s.jsonText(jsonMemberOf(raw, "name"), maxName))
+}
+
+// jsonMemberOf returns the raw value of a member of an object; nil when raw is no object, or has none.
+func jsonMemberOf(raw []byte, name string) (value []byte) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil
 	}
-	raw := m[jmHTML]
-	if len(raw) < 2 || raw[0] != '"' {
-		return ""
-	}
-	raw = raw[1 : len(raw)-1]
-	for window := 4 * snippetRunes; ; window *= 8 {
-		var read int
-		s.scratch, read = appendJSON(s.scratch[:0], raw, window)
-		var done bool
-		s.body, done = appendPlain(s.body[:0], s.scratch, snippetRunes)
-		if read >= len(raw) || done && runesFull(s.body, snippetRunes) || window > maxWindow {
-			return s.mem.take(s.body)
+	eachMember(raw, 0, 1, func(key []byte, at int) int {
+		end := jsonEnd(raw, at, 2)
+		if end > 0 && string(key) == name {
+			value = raw[at:end]
 		}
+		return end
+	})
+	return value
+}
+
+// jsonElements yields the raw values of an array; nothing for a value that is no array.
+func jsonElements(raw []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(raw) == 0 || raw[0] != '[' {
+			return
+		}
+		eachElement(raw, 0, 0, func(start int) int {
+			end := jsonEnd(raw, start, 1)
+			if end > 0 && !yield(raw[start:end]) {
+				return jsonCut
+			}
+			return end
+		})
 	}
 }
 
+// snippet takes the first of summary, text and HTML body that has text.
+func (m *jsonItem) snippet() string {
+	s := m.s
+	for _, k := range [...]jsonMember{jmSummary, jmText} {
+		if v := s.jsonText(m.o[k], snippetRunes); v != "" {
+			return v
+		}
+	}
+	raw := m.o[jmHTML]
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	s.readWindows(raw[1:len(raw)-1], snippetRunes, appendJSON)
+	return s.mem.take(s.body)
+}
+
 // bodyImage looks for the first image of the HTML body, whose '<' may be written as an escape.
-func (m *jsonItem) bodyImage(s *scanner, base string) (string, Size) {
-	raw := m[jmHTML]
+func (m *jsonItem) bodyImage(base string) (string, Size) {
+	raw := m.o[jmHTML]
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", Size{}
 	}
 	raw = raw[1:min(len(raw)-1, imageReach)]
 	for _, open := range [...]string{"<img", `\u003cimg`, `\u003Cimg`} {
 		if i := bytes.Index(raw, []byte(open)); i >= 0 {
-			s.html, _ = appendJSON(s.html[:0], raw[i:], imageReach/4)
-			return s.firstImage(s.html, base)
+			m.s.html, _ = appendJSON(m.s.html[:0], raw[i:], imageReach/4)
+			return m.s.firstImage(m.s.html, base)
 		}
 	}
 	return "", Size{}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"encoding/hex"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -16,7 +17,7 @@ const (
 // maxJSONDepth bounds recursion; JSON Feed needs 5 levels, publishers' extensions a few more.
 const maxJSONDepth = 100
 
-// skipSpace gives the position of the next byte that is no white space; len(b) at the end.
+// skipSpace returns the position of the next byte that is no white space; len(b) at the end.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
@@ -24,7 +25,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// jsonEnd gives the position after the value at b[i].
+// jsonEnd returns the position after the value at b[i].
 func jsonEnd(b []byte, i, depth int) int {
 	if i >= len(b) {
 		return jsonCut
@@ -57,7 +58,7 @@ func jsonEnd(b []byte, i, depth int) int {
 	return j
 }
 
-// stringEnd gives the position after the string at b[i] == '"'.
+// stringEnd returns the position after the string at b[i] == '"'.
 func stringEnd(b []byte, i int) int {
 	for j := i + 1; ; {
 		k := bytes.IndexByte(b[j:], '"')
@@ -79,8 +80,8 @@ func stringEnd(b []byte, i int) int {
 	}
 }
 
-// eachMember walks the object at b[i] == '{' and gives the position after it. visit gets each key without
-// its quotes and where the value begins; it returns the value's end, or 0 to have it stepped over.
+// eachMember walks the object at b[i] == '{' and returns the position after it. visit gets each key without
+// its quotes and where the value begins; it returns the value's end, or 0 to have it skipped.
 func eachMember(b []byte, i, depth int, visit func(key []byte, start int) int) int {
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
@@ -164,7 +165,7 @@ func afterValue(b []byte, i int, closing byte) (next int, done bool) {
 	return i, false
 }
 
-// appendJSON decodes the inside of a JSON string, up to about limit bytes, and gives the number of bytes
+// appendJSON decodes the inside of a JSON string, up to about limit bytes, and returns the number of bytes
 // read. Halves of surrogate pairs and escapes that JSON does not have become U+FFFD and themselves.
 func appendJSON(dst, raw []byte, limit int) ([]byte, int) {
 	i, stop := 0, len(dst)+limit
@@ -239,16 +240,7 @@ func hex4(b []byte) (rune, bool) {
 	if len(b) < 6 {
 		return 0, false
 	}
-	var r rune
-	for _, c := range b[2:6] {
-		switch {
-		case c >= '0' && c <= '9':
-			r = r<<4 | rune(c-'0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			r = r<<4 | rune(c|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return r, true
+	var v [2]byte
+	_, err := hex.Decode(v[:], b[2:6])
+	return rune(v[0])<<8 | rune(v[1]), err == nil
 }

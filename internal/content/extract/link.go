@@ -23,7 +23,7 @@ func allowedScheme(scheme []byte) bool {
 	return false
 }
 
-// schemeOf gives the scheme of an address, without the colon (RFC 3986, 3.1), or nil.
+// schemeOf returns the scheme of an address, without the colon (RFC 3986, 3.1), or nil.
 func schemeOf(b []byte) []byte {
 	for i, c := range b {
 		switch {
@@ -94,7 +94,7 @@ func (s *scanner) resolve(ref []byte, base string) string {
 	return b.ResolveReference(u).String()
 }
 
-// isPlainHTTP says that ref is an absolute address to be kept as it stands, which most are.
+// isPlainHTTP reports whether ref is an absolute address to be kept unchanged, as most are.
 func isPlainHTTP(ref []byte) bool {
 	if !bytes.HasPrefix(ref, []byte("https://")) && !bytes.HasPrefix(ref, []byte("http://")) || len(ref) > maxURL {
 		return false
@@ -146,7 +146,7 @@ func (s *scanner) joinBase(outer string, attr []byte) string {
 	return outer
 }
 
-// normalURL is a URL as net/url writes it, or the text itself when it is none.
+// normalURL is a URL as net/url writes it, or the text itself when it cannot be parsed.
 func normalURL(v string) string {
 	u, err := url.Parse(v)
 	if err != nil {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -81,7 +82,7 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 	if n := d.bodies[2]; n != nil && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
 	}
-	it.Image = or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
+	it.Image = cmp.Or(d.itunesImage, d.mediaImage, d.thumbnail, d.imageFile)
 	switch {
 	case it.Image == "" || d.itunesImage != "":
 	case d.mediaImage != "":
@@ -107,12 +108,12 @@ func (s *scanner) sizeOf(t tag) Size {
 
 func sizeFrom(width, height uint16) Size {
 	if width == 0 || height == 0 {
-		return Size{} // one side alone tells no shape
+		return Size{} // one side alone gives no aspect ratio
 	}
 	return Size{width, height}
 }
 
-// pixels reads a number of pixels, with or without its unit; 0 for what is none, a share of the page among others.
+// pixels reads a number of pixels, with or without its unit; 0 for anything else, such as a percentage.
 func pixels(v []byte) uint16 {
 	n, err := strconv.ParseUint(string(bytes.TrimSuffix(bytes.TrimSpace(v), []byte("px"))), 10, 16)
 	if err != nil {
@@ -121,7 +122,7 @@ func pixels(v []byte) uint16 {
 	return uint16(n)
 }
 
-// firstImage gives the address of the first image near the start of a body that is no tracking pixel, and its size.
+// firstImage returns the address of the first image near the start of a body that is no tracking pixel, and its size.
 // raw is searched as it is: a tag is "<img" there in CDATA and XHTML, "&lt;img" when escaped.
 func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 	raw = raw[:min(len(raw), imageReach)]
@@ -153,7 +154,7 @@ func (s *scanner) firstImage(raw []byte, base string) (string, Size) {
 }
 
 // indexImage finds the next image tag, in either case, and the length of its opening. Searching for one
-// byte and looking beside it is faster than a search for the whole, whose first byte is everywhere: in
+// byte and checking its neighbours is faster than a search for the whole, whose first byte is everywhere: in
 // escaped markup the 'm' is the rarest.
 func indexImage(raw []byte, escaped bool) (at, n int) {
 	if !escaped {
@@ -183,7 +184,7 @@ func indexImage(raw []byte, escaped bool) (at, n int) {
 	return -1, 0
 }
 
-// imageSource gives the src of an img tag's attributes and its size, or nothing for one pixel by one (a beacon).
+// imageSource returns the src of an img tag's attributes and its size, or nothing for one pixel by one (a beacon).
 func imageSource(region []byte) ([]byte, Size) {
 	a := attrs{bytes.TrimRight(region, "/>")}
 	var src []byte

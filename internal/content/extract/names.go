@@ -62,7 +62,7 @@ const (
 	elEmail
 )
 
-// kindOf gives the meaning of an element by its tag.
+// kindOf returns the meaning of an element by its tag.
 func (s *scanner) kindOf(t tag) elem {
 	name := s.b[t.open+1 : t.nameEnd]
 	sp := spaceNative
@@ -127,7 +127,7 @@ func kindIn(sp space, name []byte) elem {
 }
 
 // nativeKind covers the vocabularies of RSS and Atom together: where they share a name it means the same
-// or is told apart by Feed.Format later.
+// or is distinguished by Feed.Format later.
 func nativeKind(name []byte) elem {
 	switch string(name) {
 	case "title":

@@ -49,7 +49,7 @@ func spaceOfURI(uri string) space {
 	return spaceOther
 }
 
-// spaceOfPrefix gives what a prefix means by custom, declared or not.
+// spaceOfPrefix returns the usual meaning of a prefix, declared or not.
 func spaceOfPrefix(p []byte) space {
 	switch string(p) {
 	case "":
@@ -81,7 +81,7 @@ type declaredPrefix struct {
 	space  space
 }
 
-// declare takes the xmlns declarations of a tag. Prefixes that mean what they mean by custom need no
+// declare takes the xmlns declarations of a tag. Prefixes with their usual meaning need no
 // entry. A declaration counts from there on, not only inside its element: feeds that give one prefix two
 // meanings do not exist.
 func (s *scanner) declare(t tag) {
@@ -109,7 +109,7 @@ func (s *scanner) declarePrefix(p []byte, sp space) {
 	}
 }
 
-// spaceOf gives the namespace of a prefix as declared, else by custom; the format's own becomes
+// spaceOf returns the namespace of a prefix as declared, else the usual one; the format's own becomes
 // spaceNative.
 func (s *scanner) spaceOf(p []byte) space {
 	sp := spaceOfPrefix(p)
@@ -125,7 +125,7 @@ func (s *scanner) spaceOf(p []byte) space {
 	return sp
 }
 
-// ownSpace gives the namespace of an element without prefix, which may declare a default of its own.
+// ownSpace returns the namespace of an element without prefix, which may declare a default of its own.
 func (s *scanner) ownSpace(t tag) space {
 	region := s.b[t.nameEnd:t.attrEnd]
 	if !bytes.Contains(region, []byte("xmlns=")) {

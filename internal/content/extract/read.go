@@ -27,7 +27,7 @@ func (s *scanner) flat(raw []byte) []byte {
 	return bytes.TrimSpace(s.scratch)
 }
 
-// cleanLine trims raw and says whether it is a line of text as it stands: most short fields are.
+// cleanLine trims raw and reports whether it is a line of text without markup, as most short fields are.
 func cleanLine(raw []byte, limit int) ([]byte, bool) {
 	for len(raw) > 0 && textClass[raw[0]] == clSpace {
 		raw = raw[1:]
@@ -46,7 +46,12 @@ func (s *scanner) flatText(raw []byte, limit int) string {
 	if v, ok := cleanLine(raw, limit); ok {
 		return s.mem.take(v)
 	}
-	s.body = appendLiteral(s.body[:0], s.flat(raw), limit)
+	return s.literal(s.flat(raw), limit)
+}
+
+// literal returns one clean line of text without markup.
+func (s *scanner) literal(text []byte, limit int) string {
+	s.body = appendLiteral(s.body[:0], text, limit)
 	return s.mem.take(s.body)
 }
 
@@ -65,8 +70,8 @@ func (s *scanner) plainText(raw []byte, limit int) string {
 type textType uint8
 
 const (
-	textGuess  textType = iota // RSS, or Atom that does not say: markup if it looks like it
-	textPlain                  // characters as they are
+	textGuess  textType = iota // RSS, or Atom without a type: markup if it looks like it
+	textPlain                  // text without markup
 	textHTML                   // escaped markup
 	textXHTML                  // inline markup
 	textBase64                 // Atom 0.3 mode="base64"
@@ -110,7 +115,7 @@ func (s *scanner) typeOf(n *node) textType {
 	return textGuess
 }
 
-// title reads a title as plain text. RSS does not say whether a title is text or markup; publishers
+// title reads a title as plain text. RSS does not define whether a title is text or markup; publishers
 // escape both ways, so markup is taken off and references are decoded twice.
 func (s *scanner) title(n *node) string {
 	raw := s.content(n)
@@ -127,7 +132,7 @@ func (s *scanner) title(n *node) string {
 	return s.plainText(raw, maxTitle)
 }
 
-// xhtml gives inline markup with its CDATA sections as text, which is what they hold.
+// xhtml returns inline markup with its CDATA sections as text, which is what they hold.
 func (s *scanner) xhtml(raw []byte) []byte {
 	raw = raw[:min(len(raw), maxWindow)]
 	if !bytes.Contains(raw, cdataOpen) {
@@ -191,33 +196,24 @@ func (s *scanner) readExcerpt(n *node, limit int) {
 		s.body, _ = appendPlain(s.body[:0], in, limit)
 		return
 	}
+	s.readWindows(raw, limit, appendXML)
+}
+
+// readWindows makes plain text of markup that is encoded, decoding no more of it than limit runes take; into s.body.
+func (s *scanner) readWindows(raw []byte, limit int, decode func(dst, raw []byte, limit int) ([]byte, int)) {
 	for window := 4 * limit; ; window *= 8 {
 		var read int
-		s.scratch, read = appendXML(s.scratch[:0], raw, window)
+		s.scratch, read = decode(s.scratch[:0], raw, window)
 		var done bool
 		s.body, done = appendPlain(s.body[:0], s.scratch, limit)
-		if read >= len(raw) || done && runesFull(s.body, limit) || window > maxWindow {
+		if read >= len(raw) || done && utf8.RuneCount(s.body) >= limit || window > maxWindow {
 			return
 		}
 	}
 }
 
-// maxWindow bounds what is decoded of one body for its excerpt: this much markup without text is none.
+// maxWindow bounds what is decoded of one body for its excerpt: a body that begins with this much markup without text has no excerpt.
 const maxWindow = 1 << 20
-
-// runesFull says that text has reached the limit; fewer bytes than that cannot have.
-func runesFull(b []byte, limit int) bool {
-	if len(b) < limit {
-		return false
-	}
-	n := 0
-	for _, c := range b {
-		if c&0xc0 != 0x80 {
-			n++
-		}
-	}
-	return n >= limit
-}
 
 func decodeBase64(raw []byte) []byte {
 	in := bytes.Join(bytes.Fields(raw), nil)
@@ -285,7 +281,7 @@ func (s *scanner) person(n *node) string {
 			return ""
 		}
 	}
-	return s.mem.takeString(personName(s.plainText(raw, maxName)))
+	return personName(s.plainText(raw, maxName))
 }
 
 // personName takes the name of "mail (name)" and "name <mail>", in any order; a mail address alone stays.

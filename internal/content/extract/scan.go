@@ -25,14 +25,13 @@ type scanner struct {
 	baseText   string
 	baseURL    *url.URL
 
-	nodes     []node // children of the item located last
-	unclosed  bool   // it had no end tag of its own
-	members   jsonItem
-	entry     bool // the document is a single Atom entry
-	likeItems bool // an element of a JSON document's items is what JSON Feed calls an item
-	scratch   []byte
-	body      []byte
-	html      []byte
+	item     located
+	nodes    []node // XML: children of the item located last
+	unclosed bool   // it had no end tag of its own
+	entry    bool   // the document is a single Atom entry
+	scratch  []byte
+	body     []byte
+	html     []byte
 
 	seen       idSet
 	shared     map[uint64]bool // identities that several items have
@@ -45,20 +44,6 @@ type scanner struct {
 	firstDoubt int
 }
 
-// record is an item found beyond the limit.
-type record struct {
-	start, end int
-	id         uint64
-	shared     uint64
-	within     uint64
-	content    uint32
-	known      bool
-}
-
-func (r *record) item() Item {
-	return Item{Identity: r.id, Shared: r.shared, Within: r.within, Content: r.content, Known: r.known, Start: r.start, End: r.end}
-}
-
 func newScanner(doc []byte, baseURL string, o Options) *scanner {
 	return &scanner{
 		b: doc, o: o, base: baseURL, feed: &Feed{}, nodes: make([]node, 0, 24),
@@ -66,14 +51,14 @@ func newScanner(doc []byte, baseURL string, o Options) *scanner {
 	}
 }
 
-// beginning says where the root is.
+// beginning is the position of the root.
 type beginning struct {
 	json bool
 	at   int // of '{', or of the root's '<'
 	root tag
 }
 
-// begin steps over what may come before the root and tells feeds from pages and noise.
+// begin skips what may precede the root, and distinguishes feeds from web pages and binary data.
 func (s *scanner) begin() (beginning, error) {
 	b := s.b
 	i := 0
@@ -84,8 +69,7 @@ func (s *scanner) begin() (beginning, error) {
 		return beginning{json: true, at: i}, nil
 	}
 	if i < len(b) && b[i] != '<' && bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 {
-		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0)),
-			Message: "The body is binary data, not a feed."}
+		return beginning{}, &Error{Code: CodeBinary, Line: s.line(bytes.IndexByte(b, 0))}
 	}
 	lead, htmlDoctype := i, false
 	for {
@@ -97,8 +81,7 @@ func (s *scanner) begin() (beginning, error) {
 		if b[i+1] == '!' || b[i+1] == '?' {
 			htmlDoctype = htmlDoctype || isHTMLDoctype(b[i:])
 			if i = s.pastMarkup(i); i < 0 {
-				return beginning{}, &Error{Code: CodeTruncated, Line: s.line(len(b)),
-					Message: "The document ends before its first element."}
+				return beginning{}, &Error{Code: CodeTruncated, Line: s.line(len(b))}
 			}
 			continue
 		}
@@ -156,7 +139,7 @@ func isHTMLDoctype(b []byte) bool {
 }
 
 func (s *scanner) htmlPage(at int) error {
-	return &Error{Code: CodeHTML, Line: s.line(at), Message: "The address gives a web page (HTML), not a feed."}
+	return &Error{Code: CodeHTML, Line: s.line(at)}
 }
 
 // notAFeed describes a body that begins like no feed; bytes that are no text get their own code.
@@ -168,12 +151,12 @@ func (s *scanner) notAFeed(at int) error {
 		}
 	}
 	if controls > 8 {
-		return &Error{Code: CodeBinary, Line: 1, Message: "The body is binary data, not a feed."}
+		return &Error{Code: CodeBinary, Line: 1}
 	}
-	return &Error{Code: CodeNotAFeed, Line: s.line(at), Message: "The document is not RSS, Atom or JSON Feed."}
+	return &Error{Code: CodeNotAFeed, Line: s.line(at)}
 }
 
-// line gives the line number of a position, from 1.
+// line returns the line number of a position, from 1.
 func (s *scanner) line(at int) int {
 	return 1 + bytes.Count(s.b[:max(0, min(at, len(s.b)))], []byte("\n"))
 }
@@ -185,7 +168,7 @@ type idSet struct {
 	n     int
 }
 
-// add says whether id is new.
+// add reports whether id is new.
 func (t *idSet) add(id uint64) bool {
 	if 2*t.n >= len(t.slots) {
 		old := t.slots

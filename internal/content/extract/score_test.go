@@ -56,7 +56,7 @@ func TestCorpusExpectations(t *testing.T) {
 	score.Report(t, "RURI_EXTRACT_MISSES", floors)
 }
 
-// fieldOf gives the values of a field as texts.
+// fieldOf returns the values of a field as texts.
 func fieldOf(f *Feed, m []string) []string {
 	stamp := func(t time.Time) []string {
 		if t.IsZero() {

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -85,7 +86,7 @@ func chineseScore(r rune) int {
 	return -1
 }
 
-// mostlyUTF8 says whether a body that is not valid UTF-8 is UTF-8 with some damage: more well-formed
+// mostlyUTF8 reports whether a body that is not valid UTF-8 is UTF-8 with some damage: more well-formed
 // multi-byte sequences than bytes that fit nowhere, or nothing wrong but a cut at the very end.
 func mostlyUTF8(b []byte) bool {
 	good, bad := 0, 0
@@ -108,8 +109,8 @@ func mostlyUTF8(b []byte) bool {
 	return good > bad || bad == 0
 }
 
-// validUTF8 is utf8.Valid, faster for what feeds are made of: it steps over ASCII by 32 bytes and over
-// two- and three-byte characters without decoding them. ascii: nothing else is in it.
+// validUTF8 is utf8.Valid, faster for what feeds are made of: it skips ASCII by 32 bytes, and two- and
+// three-byte characters without decoding them. ascii: nothing else is in it.
 func validUTF8(b []byte) (valid, ascii bool) {
 	ascii = true
 	const high = 0x8080808080808080
@@ -157,12 +158,7 @@ func validUTF8(b []byte) (valid, ascii bool) {
 }
 
 func hasThreeByte(b []byte) bool {
-	for _, c := range b {
-		if c >= 0xe0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b, func(c byte) bool { return c >= 0xe0 })
 }
 
 // hasISO2022JP looks for the escape sequences that switch to a Japanese set (RFC 1468).

@@ -69,7 +69,7 @@ func appendXML(dst, raw []byte, limit int) ([]byte, int) {
 	return dst, i
 }
 
-// wholeRunes gives the first end of a character from n on.
+// wholeRunes returns the first end of a character from n on.
 func wholeRunes(b []byte, n int) int {
 	if n >= len(b) {
 		return len(b)
@@ -87,7 +87,7 @@ func skipTo(b []byte, end string) int {
 	return len(b)
 }
 
-// oneCDATA gives the inside of raw when it is a single CDATA section and nothing else.
+// oneCDATA returns the inside of raw when it is a single CDATA section and nothing else.
 func oneCDATA(raw []byte) ([]byte, bool) {
 	raw = bytes.TrimSpace(raw)
 	if !bytes.HasPrefix(raw, cdataOpen) || !bytes.HasSuffix(raw, []byte("]]>")) {
@@ -99,7 +99,7 @@ func oneCDATA(raw []byte) ([]byte, bool) {
 
 // appendPlain makes one line of plain text of HTML: tags gone, blocks kept apart by a space, script and
 // its like dropped with their content, references decoded, white space collapsed, control characters
-// dropped. It stops after limit runes (0: none); done says that the text is complete or full, not cut
+// dropped. It stops after limit runes (0: none); done: the text is complete or full, not cut
 // short by an open tag at the end of html.
 func appendPlain(dst, html []byte, limit int) (out []byte, done bool) {
 	w := liner{b: dst, start: len(dst), limit: limit}
@@ -178,7 +178,7 @@ type liner struct {
 	full  bool
 }
 
-// run gives the end of the text at html[i] that can be taken as it is: no markup, no white space but
+// run returns the end of the text at html[i] that can be taken as it is: no markup, no white space but
 // single spaces between words. It looks no farther than the limit needs.
 func (w *liner) run(html []byte, i int) int {
 	end := len(html)
@@ -188,7 +188,7 @@ func (w *liner) run(html []byte, i int) int {
 	return i + plainRun(html[i:end])
 }
 
-// plainRun gives the length of the longest beginning of b that is text as it stands and neither begins
+// plainRun returns the length of the longest beginning of b that needs no change as text and neither begins
 // nor ends with a space. It looks at eight bytes at a time.
 func plainRun(b []byte) int {
 	if len(b) == 0 || textClass[b[0]] != 0 {

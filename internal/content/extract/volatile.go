@@ -39,12 +39,14 @@ import (
 // contentMask keeps 24 bits.
 const contentMask = 1<<24 - 1
 
-// hashNodes hashes the elements of the item located last.
-func (s *scanner) hashNodes() uint64 {
-	var h uint64 = 0x2d358dccaa6c78a5
+const hashSeed uint64 = 0x2d358dccaa6c78a5
+
+// hash covers the elements of the item located last.
+func (s *scanner) hash() uint64 {
+	h := hashSeed
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if s.uncounted(n.kind) {
+		if s.notHashed(n.kind) {
 			continue
 		}
 		h = mix(h, xxhash.Sum64(s.b[n.tag.open:n.end]))
@@ -52,9 +54,9 @@ func (s *scanner) hashNodes() uint64 {
 	return h
 }
 
-// uncounted are elements that came to be read after items had been stored: where they do not decide what is
-// shown they are left out, or every stored item that has one would count as edited.
-func (s *scanner) uncounted(kind elem) bool {
+// notHashed reports elements that this package began to read after items had been stored: where they do not change what
+// is shown they are left out, or every stored item that has one would count as edited.
+func (s *scanner) notHashed(kind elem) bool {
 	switch kind {
 	case elMediaCategory:
 		return true

@@ -73,7 +73,7 @@ func (s *scanner) tagEnd(i int) (attrEnd, body int, ok bool) {
 	return 0, 0, false
 }
 
-// element finds the end of the element that n.tag starts. Elements inside it are stepped over without
+// element finds the end of the element that n.tag starts. Elements inside it are skipped without
 // looking at their nesting, so unescaped HTML with unclosed tags does no harm. found is false when its
 // end tag does not come before the end of what encloses it (then the element is taken to reach to the
 // next tag) or before the end of the document (then n.end is -1).
@@ -130,7 +130,7 @@ func (s *scanner) element(n *node) (found bool) {
 	}
 }
 
-// pastMarkup steps over a CDATA section, comment, declaration or processing instruction at b[i]; -1 when
+// pastMarkup skips a CDATA section, comment, declaration or processing instruction at b[i]; -1 when
 // the document ends inside it.
 func (s *scanner) pastMarkup(i int) int {
 	rest := s.b[i:]
@@ -152,7 +152,7 @@ func (s *scanner) pastMarkup(i int) int {
 	return i + len(open) + k + len(end)
 }
 
-// pastDeclaration steps over a DOCTYPE with its internal subset; nothing in it is read, so no entity it
+// pastDeclaration skips a DOCTYPE with its internal subset; nothing in it is read, so no entity it
 // declares can be expanded or fetched.
 func (s *scanner) pastDeclaration(i int) int {
 	b := s.b
@@ -186,7 +186,7 @@ func (s *scanner) pastDeclaration(i int) int {
 	return -1
 }
 
-// pastTag gives the position after the '>' of an end tag at b[i], whose name has n bytes; -1 when there is
+// pastTag returns the position after the '>' of an end tag at b[i], whose name has n bytes; -1 when there is
 // none.
 func (s *scanner) pastTag(i, n int) int {
 	if e := i + len("</") + n; e < len(s.b) && s.b[e] == '>' {
@@ -201,15 +201,15 @@ func (s *scanner) pastTag(i, n int) int {
 
 var cdataOpen = []byte("<![CDATA[")
 
-// hasName says whether b begins with a tag name and its end.
+// hasName reports whether b begins with a tag name and its end.
 func hasName(b, name []byte) bool {
 	return len(b) > len(name) && bytes.HasPrefix(b, name) && nameEnds[b[len(name)]]
 }
 
-// isContainer says whether an end tag's name is that of an item or of what holds items; no element of
+// isContainer reports whether an end tag's name is that of an item or of what holds items; no element of
 // an item can hold it, whatever the prefix.
 func isContainer(b []byte) bool {
-	switch localName(b) {
+	switch string(localName(b)) {
 	case "item", "entry", "channel", "feed", "rss", "RDF":
 		return true
 	}
@@ -217,52 +217,27 @@ func isContainer(b []byte) bool {
 }
 
 func isItemStart(b []byte) bool {
-	switch localName(b) {
-	case "item", "entry":
-		return true
-	}
-	return false
+	name := localName(b)
+	return string(name) == "item" || string(name) == "entry"
 }
 
-// localName gives the name at the start of b without prefix, or "" if it is longer than any name asked
-// for here. It does not allocate: the string is used in comparisons only.
-func localName(b []byte) string {
+// localName returns the name at the start of b without prefix; nil if it is longer than any name asked for.
+func localName(b []byte) []byte {
 	start := 0
 	for i := 0; i < len(b) && i < 24; i++ {
 		if b[i] == ':' {
 			start = i + 1
 		} else if nameEnds[b[i]] {
-			if n := i - start; n < 4 && n != 3 || n > 7 {
-				return ""
-			}
-			return containerNames(b[start:i])
+			return b[start:i]
 		}
 	}
-	return ""
-}
-
-func containerNames(b []byte) string {
-	switch string(b) {
-	case "item":
-		return "item"
-	case "entry":
-		return "entry"
-	case "channel":
-		return "channel"
-	case "feed":
-		return "feed"
-	case "rss":
-		return "rss"
-	case "RDF":
-		return "RDF"
-	}
-	return ""
+	return nil
 }
 
 // attrs walks over the attributes of a tag.
 type attrs struct{ b []byte }
 
-// next gives the next attribute, its value still encoded. Values without quotes are read as HTML does.
+// next returns the next attribute, its value still encoded. Values without quotes are read as HTML does.
 func (a *attrs) next() (name, value []byte, ok bool) {
 	b := a.b
 	i := 0
@@ -309,7 +284,7 @@ func (a *attrs) next() (name, value []byte, ok bool) {
 	return name, b[start:i], true
 }
 
-// attr gives one attribute's value, still encoded, or nil.
+// attr returns one attribute's value, still encoded, or nil.
 func (s *scanner) attr(t tag, name string) []byte {
 	a := attrs{s.b[t.nameEnd:t.attrEnd]}
 	for {
@@ -323,5 +298,5 @@ func (s *scanner) attr(t tag, name string) []byte {
 	}
 }
 
-// doubt notes that the structure cannot be relied on.
+// doubt records that the structure cannot be relied on.
 func (s *scanner) doubt() { s.uncertain = true }

@@ -30,7 +30,7 @@ var special4 = []block{
 var global6 = netip.MustParsePrefix("2000::/3")
 
 // special6 are the blocks inside global6 that are not public hosts. 6to4 and Teredo carry an IPv4 address
-// that would have to be judged a second time; nobody serves feeds there.
+// that would have to be checked again; no feeds are served there.
 var special6 = []block{
 	{netip.MustParsePrefix("2001::/23"), "protocol assignments"}, // Teredo, ORCHID, benchmarking
 	{netip.MustParsePrefix("2001:db8::/32"), "documentation"},
@@ -68,10 +68,8 @@ func notPublic(a netip.Addr) string {
 	return ""
 }
 
-// Ports that are opened at public addresses: the two of the web and their two common alternatives.
-// Everything else on a web host is rather a service that a feed URL could be made to talk to.
-const openPorts = "80, 443, 8080 and 8443"
-
+// portOpen allows the two ports of the web and their two common alternatives at public addresses. Other ports of a web
+// host are rather services that a feed URL could be made to talk to.
 func portOpen(p uint16) bool {
 	return p == 80 || p == 443 || p == 8080 || p == 8443
 }

@@ -17,7 +17,7 @@ import (
 const (
 	smallBuffer = 16 << 10 // pooled buffers have this size times a power of two
 	bufferSizes = 7        // up to 1 MB; larger ones are left to the garbage collector
-	firstBuffer = 64 << 10 // of a body whose length nobody announced; most feeds fit
+	firstBuffer = 64 << 10 // of a body of unknown length; most feeds fit
 	inflation   = 4        // how many times the wire's length a compressed feed is, as a rule
 	maxWire     = 1 << 20  // of compressed bytes kept for the crawler
 	// maxWindow is the largest window a zstd content coding may ask for (RFC 9659).
@@ -35,7 +35,7 @@ type buffer struct {
 	from *pools
 }
 
-// pools keep what is dear to make. Each decoder is reset before it goes back, so that it holds no connection.
+// pools keep what is expensive to make. Each decoder is reset before it goes back, so that it holds no connection.
 // Buffers are pooled by size: were there one pool for all, each would grow with time to the size of the
 // largest feed it ever held, and 64 feeds in flight would keep as many megabytes.
 type pools struct {
@@ -43,7 +43,7 @@ type pools struct {
 	buffers                        [bufferSizes]sync.Pool
 }
 
-// getBuffer gives an empty buffer with room for n bytes.
+// getBuffer returns an empty buffer with room for n bytes.
 func (p *pools) getBuffer(n int64) *buffer {
 	for i := range p.buffers {
 		size := int64(smallBuffer) << i
@@ -71,7 +71,7 @@ func (p *pools) putBuffer(b *buffer) {
 	}
 }
 
-// grow makes room for n bytes in all, at least, and lets go of what was too small.
+// grow makes room for at least n bytes in total, and releases the smaller memory.
 func (b *buffer) grow(n int64) {
 	larger := b.from.getBuffer(n)
 	larger.b = append(larger.b, b.b...)
@@ -140,7 +140,7 @@ func (p *pools) readBody(r *Response, src io.Reader, encoding string, length, li
 	return err
 }
 
-// guess is how much room a body will want, given the announced length.
+// guess estimates the decoded size of a body from its announced length.
 func guess(coding string, length, limit int64) int64 {
 	switch {
 	case length < 0:
@@ -179,10 +179,7 @@ func (p *pools) decode(out *buffer, wire *wireReader, coding string, limit int64
 	if coding == "" {
 		return readAll(out, wire, limit)
 	}
-	in, ok := p.readers.Get().(*bufio.Reader)
-	if !ok {
-		in = bufio.NewReaderSize(nil, 16<<10)
-	}
+	in := pooled(&p.readers, func() *bufio.Reader { return bufio.NewReaderSize(nil, 16<<10) })
 	in.Reset(wire)
 	defer func() {
 		in.Reset(nil)
@@ -196,37 +193,31 @@ func (p *pools) decode(out *buffer, wire *wireReader, coding string, limit int64
 	}
 	switch coding {
 	case "gzip":
-		return p.gunzip(out, in, limit)
+		z := pooled(&p.gzips, func() *gzip.Reader { return new(gzip.Reader) })
+		defer p.gzips.Put(z)
+		if err := z.Reset(in); err != nil {
+			return err
+		}
+		return readAll(out, z, limit)
 	case "br":
-		return p.unbrotli(out, in, limit)
+		z := pooled(&p.brotlis, func() *brotli.Reader { return brotli.NewReader(nil) })
+		defer p.brotlis.Put(z)
+		if err := z.Reset(in); err != nil {
+			return err
+		}
+		return readAll(out, z, limit)
 	case "zstd":
 		return p.unzstd(out, in, limit)
 	}
 	return inflate(out, in, limit)
 }
 
-func (p *pools) gunzip(out *buffer, in *bufio.Reader, limit int64) error {
-	z, ok := p.gzips.Get().(*gzip.Reader)
-	if !ok {
-		z = new(gzip.Reader)
+// pooled takes a value from a pool, or makes one.
+func pooled[T any](pool *sync.Pool, make func() T) T {
+	if v, ok := pool.Get().(T); ok {
+		return v
 	}
-	defer p.gzips.Put(z)
-	if err := z.Reset(in); err != nil {
-		return err
-	}
-	return readAll(out, z, limit)
-}
-
-func (p *pools) unbrotli(out *buffer, in *bufio.Reader, limit int64) error {
-	z, ok := p.brotlis.Get().(*brotli.Reader)
-	if !ok {
-		z = brotli.NewReader(nil)
-	}
-	defer p.brotlis.Put(z)
-	if err := z.Reset(in); err != nil {
-		return err
-	}
-	return readAll(out, z, limit)
+	return make()
 }
 
 func (p *pools) unzstd(out *buffer, in *bufio.Reader, limit int64) error {

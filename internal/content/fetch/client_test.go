@@ -107,7 +107,7 @@ func TestValidatorsAreEchoedByteForByte(t *testing.T) {
 	}
 }
 
-func TestValidatorsThatCannotTravelAreAbsent(t *testing.T) {
+func TestUnsendableValidatorsAreDropped(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"carriage return": "ETag: \"a\rb\"", "nul": "ETag: \"a\x00b\"", "empty": "ETag:", "spaces": "ETag:   ",
@@ -255,7 +255,7 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	seen := map[string]string{}
-	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key := "http://"
 		if r.TLS != nil {
 			key = "https://"
@@ -331,7 +331,7 @@ func TestConnectionsAreReused(t *testing.T) {
 func TestHTTP2AndFailedHandshake(t *testing.T) {
 	t.Parallel()
 	var proto atomic.Value
-	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		proto.Store(r.Proto)
 		ok(w, r)
 	}))

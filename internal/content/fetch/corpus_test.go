@@ -94,7 +94,7 @@ func TestCorpusAddresses(t *testing.T) {
 	s := newScore(t)
 	for _, r := range rows {
 		// As a literal, and as the answer of a name: both must be judged alike, by what is dialled.
-		w := newWorld(t, http.HandlerFunc(ok))
+		w := newTestNet(t, http.HandlerFunc(ok))
 		literal := r.IP
 		if strings.Contains(literal, ":") {
 			literal = "[" + strings.ReplaceAll(literal, "%", "%25") + "]"
@@ -117,7 +117,7 @@ func TestCorpusURLs(t *testing.T) {
 	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "urls.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
-		w := newWorld(t, http.HandlerFunc(ok))
+		w := newTestNet(t, http.HandlerFunc(ok))
 		for name, answer := range r.DNS {
 			w.dns[name] = [][]string{answer}
 		}
@@ -135,7 +135,7 @@ func TestCorpusPorts(t *testing.T) {
 	var rows []row
 	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "ports.json"), &rows)
 	s := newScore(t)
-	w := newWorld(t, http.HandlerFunc(ok))
+	w := newTestNet(t, http.HandlerFunc(ok))
 	w.dns["ok.example"] = [][]string{{"93.184.215.14"}}
 	c := w.client()
 	for _, r := range rows {
@@ -161,7 +161,7 @@ func TestCorpusRedirects(t *testing.T) {
 		var mu sync.Mutex
 		served := 0
 		var last http.Header
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			mu.Lock()
 			n := served
 			served++
@@ -216,7 +216,7 @@ func TestCorpusRebinding(t *testing.T) {
 	corpus.ReadJSON(t, filepath.Join(corpus.Dir(t, "ssrf"), "rebinding.json"), &rows)
 	s := newScore(t)
 	for _, r := range rows {
-		w := newWorld(t, http.HandlerFunc(ok))
+		w := newTestNet(t, http.HandlerFunc(ok))
 		for _, raw := range r.Answers {
 			var answer []string
 			if json.Unmarshal(raw, &answer) != nil {

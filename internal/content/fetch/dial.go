@@ -26,7 +26,7 @@ type guard struct {
 	timeout  time.Duration
 }
 
-// refusal is the guard's no; its text is for the log.
+// refusal is the error of a refused address; its text is for the log.
 type refusal struct {
 	code   string
 	addr   netip.AddrPort
@@ -35,7 +35,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return "guard refuses " + r.addr.String() + ": " + r.reason }
 
-// permit judges one socket address.
+// permit returns a *refusal for a socket address that may not be opened.
 func (g *guard) permit(ap netip.AddrPort) error {
 	if g.only.IsValid() {
 		if unmap(ap) != g.only {

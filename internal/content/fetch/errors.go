@@ -4,13 +4,12 @@ import (
 	"errors"
 	"io"
 	"net"
-	"strings"
 	"syscall"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// The codes of an Error. They are public and stable: stored with feeds, translated by the page.
+// The codes of an Error. They are public and stable: stored with feeds, their texts are in fault/texts.
 const (
 	CodeDNSFailure         = "dns_failure"
 	CodeConnectionRefused  = "connection_refused"
@@ -31,45 +30,19 @@ const (
 	CodeBadResponse        = "bad_response"
 )
 
-// The categories of an Error.
-const (
-	CategoryNetwork = "network" // the way to the server, may heal by itself
-	CategoryPolicy  = "policy"  // we do not want to
-	CategoryHTTP    = "http"    // the server answered, but not in a usable way
-)
-
-// Codes is the one table of what can go wrong: category, kind at our own doors, and the sentence for a
-// person, in which {host} and {detail} are filled in.
-var codes = map[string]struct {
-	category string
-	kind     fault.Kind
-	message  string
-}{
-	CodeDNSFailure:         {CategoryNetwork, fault.Unavailable, "No address was found for {host}: the name may be misspelt, or its DNS is down."},
-	CodeConnectionRefused:  {CategoryNetwork, fault.Unavailable, "{host} refused the connection."},
-	CodeConnectionReset:    {CategoryNetwork, fault.Unavailable, "{host} broke off the connection before the answer was complete."},
-	CodeNetworkUnreachable: {CategoryNetwork, fault.Unavailable, "{host} could not be reached over the network."},
-	CodeTimeout:            {CategoryNetwork, fault.Unavailable, "{host} did not answer in full within {detail}."},
-	CodeTLSFailure:         {CategoryNetwork, fault.Unavailable, "No secure connection to {host} was possible: its certificate or encryption was not accepted."},
-	CodeTruncatedBody:      {CategoryNetwork, fault.Unavailable, "The answer of {host} ended before it was complete."},
-	CodeCancelled:          {CategoryNetwork, fault.Cancelled, "The request to {host} was cancelled."},
-	CodeBadURL:             {CategoryPolicy, fault.Invalid, "This is not a web address that can be opened: {detail}."},
-	CodeBlockedAddress:     {CategoryPolicy, fault.Forbidden, "{host} is at a private or reserved network address, which is not opened."},
-	CodeBlockedPort:        {CategoryPolicy, fault.Forbidden, "{host} is at a port that is not opened: only {detail} are."},
-	CodeTooLarge:           {CategoryPolicy, fault.TooLarge, "The answer of {host} is larger than {detail}."},
-	CodeBadRedirect:        {CategoryHTTP, fault.Unavailable, "{host} redirects to something that is not a usable web address."},
-	CodeRedirectLoop:       {CategoryHTTP, fault.Unavailable, "{host} redirects in a circle."},
-	CodeTooManyRedirects:   {CategoryHTTP, fault.Unavailable, "{host} redirects more than {detail} times in a row."},
-	CodeBadEncoding:        {CategoryHTTP, fault.Unavailable, "The answer of {host} is compressed in a way that cannot be read."},
-	CodeBadResponse:        {CategoryHTTP, fault.Unavailable, "The answer of {host} is not valid HTTP."},
+// kinds has the fault.Kind of codes that are not fault.Unavailable.
+var kinds = map[string]fault.Kind{
+	CodeCancelled:      fault.Cancelled,
+	CodeBadURL:         fault.Invalid,
+	CodeBlockedAddress: fault.Forbidden,
+	CodeBlockedPort:    fault.Forbidden,
+	CodeTooLarge:       fault.TooLarge,
 }
 
-// Error says why an exchange gave no usable response. Message is one plain sentence for a person and names
-// at most the host; Cause may name addresses and is for the log alone.
+// Error is the reason why an exchange gave no usable response. Its text for users is that of the code (fault/texts); Cause
+// may name addresses and is for the log alone.
 type Error struct {
 	Code       string
-	Category   string
-	Message    string
 	Host       string // of the hop that failed, "" when there is none
 	Cause      error
 	NoResponse bool // not one byte of an answer came from that host
@@ -88,24 +61,17 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// As lets fault.KindOf and fault.CodeOf classify the error at our own doors.
+// As lets fault.KindOf and fault.CodeOf classify the error.
 func (e *Error) As(target any) bool {
 	t, ok := target.(**fault.Error)
 	if ok {
-		*t = &fault.Error{Kind: codes[e.Code].kind, Code: e.Code, Op: "fetch", Message: e.Message, Cause: e.Cause}
+		kind, listed := kinds[e.Code]
+		if !listed {
+			kind = fault.Unavailable
+		}
+		*t = fault.New(kind, e.Code, "fetch", e.Cause)
 	}
 	return ok
-}
-
-// newError fills the sentence from the table.
-func newError(code, host, detail string, cause error) *Error {
-	row := codes[code]
-	name := host
-	if name == "" {
-		name = "The server"
-	}
-	msg := strings.ReplaceAll(strings.ReplaceAll(row.message, "{host}", name), "{detail}", detail)
-	return &Error{Code: code, Category: row.category, Message: msg, Host: host, Cause: cause}
 }
 
 // handshakeError marks a failure of TLS; the standard library has no common type for them.
@@ -113,7 +79,7 @@ type handshakeError struct{ error }
 
 func (e handshakeError) Unwrap() error { return e.error }
 
-// classify names the failure of a connection. answered says whether a byte of the response had come.
+// classify returns the code of a failed connection. answered: a byte of the response had arrived.
 func classify(err error, answered bool) string {
 	var (
 		refused *refusal
@@ -138,12 +104,12 @@ func classify(err error, answered bool) string {
 	case errors.As(err, &op) && op.Op == "dial":
 		return CodeNetworkUnreachable
 	case !answered:
-		return CodeConnectionReset // net/http's unnamed ways to say that the server hung up
+		return CodeConnectionReset // net/http's untyped errors for a server that hung up
 	}
 	return CodeBadResponse
 }
 
-// broken tells a connection that was torn down by the other side.
+// broken reports a connection that was torn down by the other side.
 func broken(err error) bool {
 	for _, e := range []error{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, io.EOF, io.ErrUnexpectedEOF} {
 		if errors.Is(err, e) {

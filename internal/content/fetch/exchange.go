@@ -59,7 +59,7 @@ func (x *exchange) follow(u *url.URL) (*Response, *Error) {
 		if failure != nil {
 			return nil, failure
 		}
-		if to == nil && x.again(resp) {
+		if to == nil && x.waitForRetry(resp) {
 			hop--
 			continue
 		}
@@ -68,28 +68,28 @@ func (x *exchange) follow(u *url.URL) (*Response, *Error) {
 			return resp, nil
 		}
 		permanent = permanent && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
-		if failure := x.turn(u, to, hop); failure != nil {
+		if failure := x.checkRedirect(u, to, hop); failure != nil {
 			return nil, failure
 		}
 		u = to
 	}
 }
 
-// again waits before a further request to a server that has a fault of its own, and tells whether there is to be one:
-// twice at most, a second and two later (RFC 9110, 15.6: such a fault may be a passing one). A 503, like a 429, asks for
-// fewer visits; so does a Retry-After.
-func (x *exchange) again(resp *Response) bool {
+// waitForRetry waits before a retry of a server error, and reports whether there is to be one: two at most, after one
+// and two seconds (RFC 9110, 15.6: the error may be temporary). A 503, like a 429, asks for fewer requests; so does a
+// Retry-After.
+func (x *exchange) waitForRetry(resp *Response) bool {
 	switch resp.Status {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
 	default:
 		return false
 	}
 	pause := FaultPause * time.Duration(len(x.faults)+1)
-	if x.req.Idle == nil || resp.mayNotAsk || len(x.faults) == MaxRetries || x.remaining() <= pause {
+	if x.req.Idle == nil || resp.hasRetryAfter || len(x.faults) == MaxRetries || x.remaining() <= pause {
 		return false
 	}
 	if x.req.Idle(func() error { return x.c.opt.Sleep(x.ctx, pause) }) != nil || x.ctx.Err() != nil {
-		return false // what there is is the answer
+		return false // the error is the answer
 	}
 	x.faults = append(x.faults, resp.Status)
 	return true
@@ -103,7 +103,7 @@ func (x *exchange) remaining() time.Duration {
 	return x.left - x.c.opt.Clock.Now().Sub(x.since)
 }
 
-// describe fills in what only the whole chain tells.
+// describe fills in what depends on the whole chain of redirects.
 func (x *exchange) describe(resp *Response, u *url.URL, hops int, permanent bool) {
 	resp.Faults = x.faults
 	if hops == 0 {
@@ -121,7 +121,7 @@ func (x *exchange) describe(resp *Response, u *url.URL, hops int, permanent bool
 	}
 }
 
-// hop does one request with its host locked, and gives either a response or the target of a redirect.
+// hop does one request with its host locked, and returns either a response or the target of a redirect.
 func (x *exchange) hop(u *url.URL, n int) (resp *Response, to *url.URL, status int, failure *Error) {
 	transport, failure := x.route(u)
 	if failure != nil {
@@ -130,9 +130,7 @@ func (x *exchange) hop(u *url.URL, n int) (resp *Response, to *url.URL, status i
 	if lock := x.c.opt.HostLock; lock != nil {
 		x.pause()
 		if err := lock.Lock(x.caller, u.Host); err != nil {
-			e := newError(CodeCancelled, u.Host, "", err)
-			e.NoResponse = true
-			return nil, nil, 0, e
+			return nil, nil, 0, &Error{Code: CodeCancelled, Host: u.Host, Cause: err, NoResponse: true}
 		}
 		defer lock.Unlock(u.Host)
 	}
@@ -159,7 +157,7 @@ func (x *exchange) send(t *http.Transport, u *url.URL) (*http.Response, *Error) 
 		if err == nil {
 			if res.StatusCode == http.StatusSwitchingProtocols {
 				_ = res.Body.Close()
-				return nil, newError(CodeBadResponse, u.Host, "", errors.New("101 without an upgrade"))
+				return nil, &Error{Code: CodeBadResponse, Host: u.Host, Cause: errors.New("101 without an upgrade")}
 			}
 			return res, nil
 		}
@@ -180,8 +178,8 @@ func (x *exchange) send(t *http.Transport, u *url.URL) (*http.Response, *Error) 
 	}
 }
 
-// run lets the time limit count; pause stops it, so that waiting for one's turn at a host, which is our own
-// doing, is not blamed on the publisher.
+// run lets the time limit count; pause stops it, so that waiting for the host lock does not count
+// against the publisher.
 func (x *exchange) run() {
 	switch {
 	case x.timer == nil:

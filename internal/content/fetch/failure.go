@@ -2,10 +2,8 @@ package fetch
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
-	"time"
 )
 
 // fail turns the error of a connection into ours; the end of the time comes before all else.
@@ -19,16 +17,7 @@ func (x *exchange) fail(u *url.URL, err error, answered bool) *Error {
 	default:
 		code = classify(err, answered)
 	}
-	detail := ""
-	switch code {
-	case CodeTimeout:
-		detail = seconds(x.c.opt.Timeout)
-	case CodeBlockedPort:
-		detail = openPorts
-	}
-	e := newError(code, u.Host, detail, err)
-	e.NoResponse = !answered
-	return e
+	return &Error{Code: code, Host: u.Host, Cause: err, NoResponse: !answered}
 }
 
 // failBody is fail for errors that come after the headers.
@@ -37,27 +26,13 @@ func (x *exchange) failBody(u *url.URL, err error) *Error {
 	case x.ctx.Err() != nil:
 		return x.fail(u, err, true)
 	case errors.Is(err, errTooLarge):
-		return newError(CodeTooLarge, u.Host, size(x.limit), err)
+		return &Error{Code: CodeTooLarge, Host: u.Host, Cause: err}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return newError(CodeTruncatedBody, u.Host, "", err)
+		return &Error{Code: CodeTruncatedBody, Host: u.Host, Cause: err}
 	}
 	var wire wireError
 	if errors.As(err, &wire) {
 		return x.fail(u, err, true)
 	}
-	return newError(CodeBadEncoding, u.Host, "", err)
-}
-
-func seconds(d time.Duration) string {
-	if d == time.Second {
-		return "1 second"
-	}
-	return fmt.Sprintf("%g seconds", d.Seconds())
-}
-
-func size(n int64) string {
-	if n >= 1<<20 {
-		return fmt.Sprintf("%.3g MB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
+	return &Error{Code: CodeBadEncoding, Host: u.Host, Cause: err}
 }

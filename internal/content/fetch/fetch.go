@@ -1,12 +1,11 @@
-// Package fetch is the only room that opens connections to addresses chosen by strangers: feeds, pages,
-// icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a cookie, a
+// Package fetch is the only package that opens connections to untrusted addresses: feeds, pages, icons, hubs, webhooks. One guarded client does a conditional GET, or one POST, and nothing else. It never sends a cookie, a
 // Referer or a credential to a host that the user did not name, never reads the proxy environment, never
 // follows anything but an HTTP redirect, and never keeps more than its limit of a body.
 //
-// What it promises to publishers: validators go back byte for byte, one request at a time to a host (with
+// For publishers: validators go back byte for byte, one request at a time to a host (with
 // a HostLock), an honest User-Agent, and retries only of connections that gave no
-// answer at all, and, where the caller can wait, of answers that tell of a fault of the server's own.
-// What it promises to the owner: the address of every socket is judged after DNS, at connect time, on every
+// answer at all, and, where the caller can wait, of server errors (500, 502, 504).
+// For the operator: the address of every socket is checked after DNS, at connect time, on every
 // redirect (see address.go), and one exchange takes at most Timeout and MaxBytes.
 //
 // Specifications: RFC 9110 (HTTP semantics), RFC 9111 (caching), RFC 3986 (URIs), RFC 8288 (Link),
@@ -30,8 +29,7 @@ const (
 	DefaultMaxBytes = 5 << 20          // of the decoded body
 	MaxRedirects    = 5
 	MaxRetries      = 2
-	// FaultPause is how long a server that has a fault of its own is left alone before the first of MaxRetries further
-	// requests, and half of how long before the second.
+	// FaultPause is the wait before the first retry of a server error; it is twice as long before the second.
 	FaultPause = time.Second
 )
 
@@ -59,8 +57,13 @@ type Options struct {
 	Dial func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 	// Sleep waits between retries; nil = a timer. It returns early with ctx's error.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Jitter gives numbers in [0, 1); nil = math/rand/v2.
+	// Jitter returns numbers in [0, 1); nil = math/rand/v2.
 	Jitter func() float64
+}
+
+// Fetcher requests untrusted addresses. *Client implements it; simulations and tests have their own.
+type Fetcher interface {
+	Do(ctx context.Context, r Request) (*Response, error)
 }
 
 // HostLock serialises requests by host; HostLocks is the in-process one.
@@ -76,9 +79,9 @@ type Request struct {
 	ETag         string
 	LastModified string
 	Accept       string // "" = AcceptFeeds
-	Subscribers  int    // told to the publisher in the User-Agent; 0 = not told
+	Subscribers  int    // reported to the publisher in the User-Agent; 0 = not reported
 	MaxBytes     int64  // 0 = the client's limit
-	// KeepPart takes what arrived of a body that breaks off for an answer (Response.Truncated); else it is an error.
+	// KeepPart accepts the part of a body that arrived before it broke off (Response.Truncated); else that is an error.
 	KeepPart bool
 	// Idle, when not nil, lets a server's own fault (500, 502, 504, unless it says when to come again) be asked about
 	// again, all within the time limit. It is called with each wait before that, so that the caller can let others work
@@ -90,11 +93,11 @@ type Request struct {
 	Post *Post
 }
 
-// Post is the body of a POST and what is said of it.
+// Post is the body of a POST and its headers.
 type Post struct {
 	ContentType string
 	Body        []byte
-	Header      map[string]string // further headers; names and values as they are sent
+	Header      map[string]string // further headers; sent without change
 }
 
 // Response is an answer of any HTTP status. Body and Wire belong to the client's pool: they are valid until
@@ -103,10 +106,10 @@ type Response struct {
 	Status      int
 	NotModified bool   // 304
 	Body        []byte // decoded; only of a 2xx
-	// Truncated tells that less of the body arrived than was announced. Body is what did; the validators are those of the
+	// Truncated reports whether less of the body arrived than was announced. Body is what did; the validators are those of the
 	// whole, and must not be kept.
 	Truncated bool
-	// OpenEnded tells that the body ended with the connection and nothing announced its length, as in HTTP/1.0: whether
+	// OpenEnded reports whether the body ended with the connection and nothing announced its length, as in HTTP/1.0: whether
 	// it is whole can only be told from what is in it.
 	OpenEnded bool
 	// Wire holds the body as received when that was gzip of at most 1 MiB, with WireEncoding "gzip": it can
@@ -121,20 +124,20 @@ type Response struct {
 	// PermanentURL is where the feed has moved: set when there was a redirect, every one was 301 or 308, and
 	// the end of the chain answered 2xx or 304. It keeps the userinfo where the credentials still apply.
 	PermanentURL string
-	MaxAge       time.Duration // how long the publisher asks to be left alone; 0 = nothing said
+	MaxAge       time.Duration // how long the publisher asks not to be polled; 0 = not stated
 	RetryAfter   time.Duration // likewise, at most MaxRetryAfter
 	Faults       []int         // statuses of the answers before this one, where it was asked again (Request.Idle)
 	Links        Links         // of the Link header
 
-	mayNotAsk bool // there was a Retry-After, whatever it says
-	pool      *pools
-	bufs      [2]*buffer
+	hasRetryAfter bool // there was a Retry-After, valid or not
+	pool          *pools
+	bufs          [2]*buffer
 }
 
 // Links are the WebSub links of a response's Link header, absolute; "" when absent.
 type Links struct{ Hub, Self string }
 
-// Release gives the buffers back. It may be called more than once, and on nil.
+// Release returns the buffers back. It may be called more than once, and on nil.
 func (r *Response) Release() {
 	if r == nil || r.pool == nil {
 		return
@@ -144,7 +147,7 @@ func (r *Response) Release() {
 	r.Body, r.Wire, r.pool, r.bufs = nil, nil, nil, [2]*buffer{}
 }
 
-// DropBody gives the decoded body's buffer back and keeps the rest: the body is the largest part of a
+// DropBody returns the decoded body's buffer back and keeps the rest: the body is the largest part of a
 // response, and who stores the bytes of the wire needs it no more. It does nothing to a response that was
 // not fetched.
 func (r *Response) DropBody() {
@@ -154,7 +157,7 @@ func (r *Response) DropBody() {
 	}
 }
 
-// Client is the guarded client; safe for concurrent use. Make one and share it: connections are kept
+// Client is the guarded client. It is safe for concurrent use. Create one and share it: connections are kept
 // alive per host, TLS sessions and decoders are reused.
 type Client struct {
 	opt     Options

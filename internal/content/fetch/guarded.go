@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// ErrTooLarge is what reading a guarded answer's body gives behind its limit.
+// ErrTooLarge is returned by reads of a guarded response body beyond its limit.
 var ErrTooLarge = errors.New("fetch: the answer is larger than its limit")
 
-// Guarded gives a plain HTTP client behind the same guard, for protocols that a library speaks (OAuth): it keeps no
+// Guarded returns a plain HTTP client behind the same guard, for protocols that a library speaks (OAuth): it keeps no
 // cookies, follows no redirect (the answer is the 3xx itself), and bounds each exchange in time and each body in bytes.
 func (c *Client) Guarded(timeout time.Duration, maxBytes int64) *http.Client {
 	return &http.Client{

@@ -54,7 +54,7 @@ func (a agent) value(subscribers int) string {
 	return fmt.Sprintf("%s; %d subscribers)", a.prefix, subscribers)
 }
 
-// validator gives a validator as it may be stored and sent back: the very bytes, or nothing at all when
+// validator returns a validator as it may be stored and sent back: the very bytes, or nothing at all when
 // they cannot travel in a request.
 func validator(v string) string {
 	if len(v) > maxValidator || !httpguts.ValidHeaderFieldValue(v) {
@@ -87,7 +87,7 @@ func maxAge(h http.Header, now time.Time) time.Duration {
 	return min(max(at.Sub(from), 0), maxSeconds*time.Second)
 }
 
-// cacheControl finds max-age; said is false when the header has no word about freshness. The first max-age
+// cacheControl finds max-age; said is false when the header has no directive about freshness. The first max-age
 // counts (RFC 9111, 4.2.1), an invalid one means stale.
 func cacheControl(lines []string) (d time.Duration, said bool) {
 	for _, line := range lines {
@@ -187,7 +187,7 @@ func cutUnquoted(s string, sep byte) (before, after string) {
 	return s, ""
 }
 
-// relations gives the words of the first rel parameter.
+// relations returns the words of the first rel parameter.
 func relations(params string) []string {
 	for params != "" {
 		var p string

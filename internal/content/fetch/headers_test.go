@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -126,17 +125,4 @@ func FuzzFreshness(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestSentencesAreFilledIn(t *testing.T) {
-	t.Parallel()
-	for code := range codes {
-		e := newError(code, "a.example", "x", nil)
-		if strings.ContainsAny(e.Message, "{}") || !strings.HasSuffix(e.Message, ".") {
-			t.Errorf("%s: %q", code, e.Message)
-		}
-	}
-	if got := fmt.Sprint(seconds(DefaultTimeout), ", ", size(DefaultMaxBytes)); got != "10 seconds, 5 MB" {
-		t.Error(got)
-	}
 }

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// HostLocks is a mutex for each host, fair to those who wait, and without cost for hosts that nobody uses.
+// HostLocks is a mutex for each host, fair to those who wait, and without cost for unused hosts.
 // The zero value is ready; safe for concurrent use.
 type HostLocks struct {
 	mu   sync.Mutex
 	held map[string][]chan struct{} // present = held; the channels are those who wait, first come first
 }
 
-// Lock waits until nobody else holds the host, or gives ctx's error.
+// Lock waits until the host is free, or returns ctx's error.
 func (l *HostLocks) Lock(ctx context.Context, host string) error {
 	l.mu.Lock()
 	waiting, busy := l.held[host]

@@ -57,7 +57,7 @@ func TestHostLocksServeInOrder(t *testing.T) {
 	}
 }
 
-func TestHostLocksLetGo(t *testing.T) {
+func TestHostLocksCancelWaiting(t *testing.T) {
 	t.Parallel()
 	var l HostLocks
 	_ = l.Lock(t.Context(), "h")

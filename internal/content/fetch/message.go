@@ -59,14 +59,14 @@ func (x *exchange) request(u *url.URL, answered *firstByte) *http.Request {
 func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) {
 	now := x.c.opt.Clock.Now()
 	r := &Response{
-		Status:       res.StatusCode,
-		NotModified:  res.StatusCode == http.StatusNotModified,
-		ContentType:  first(res.Header["Content-Type"]),
-		ETag:         validator(first(res.Header["Etag"])),
-		LastModified: validator(first(res.Header["Last-Modified"])),
-		MaxAge:       maxAge(res.Header, now),
-		RetryAfter:   retryAfter(res.Header, now),
-		mayNotAsk:    len(res.Header["Retry-After"]) > 0,
+		Status:        res.StatusCode,
+		NotModified:   res.StatusCode == http.StatusNotModified,
+		ContentType:   first(res.Header["Content-Type"]),
+		ETag:          validator(first(res.Header["Etag"])),
+		LastModified:  validator(first(res.Header["Last-Modified"])),
+		MaxAge:        maxAge(res.Header, now),
+		RetryAfter:    retryAfter(res.Header, now),
+		hasRetryAfter: len(res.Header["Retry-After"]) > 0,
 	}
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)

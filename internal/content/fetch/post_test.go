@@ -40,7 +40,7 @@ func TestPostFollowsNoRedirect(t *testing.T) {
 	var elsewhere atomic.Int32
 	private := serve(t, func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) })
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, private, status) }))
+		w := newTestNet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, private, status) }))
 		w.dns["hook.example"] = [][]string{{"93.184.216.34"}}
 		resp, err := w.client().Do(t.Context(), Request{URL: "http://hook.example/x", Post: &Post{ContentType: "text/plain", Body: []byte("b")}})
 		if err != nil || resp.Status != status {

@@ -36,7 +36,7 @@ func alternate(in []netip.AddrPort) []netip.AddrPort {
 }
 
 // race connects to the first address that answers: each next one is tried when the one before has failed
-// or has said nothing for a while. The error is that of the first address.
+// or has not answered for a while. The error is that of the first address.
 func (g *guard) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 	if len(addrs) == 1 {
 		return g.open(ctx, addrs[0])

@@ -2,25 +2,24 @@ package fetch
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 )
 
-// turn decides whether a redirect may be followed, and whether credentials go along.
-func (x *exchange) turn(from, to *url.URL, hop int) *Error {
+// checkRedirect decides whether a redirect may be followed, and drops credentials that do not apply to it.
+func (x *exchange) checkRedirect(from, to *url.URL, hop int) *Error {
 	if hop == 0 {
 		x.visited[0] = from.String()
 	}
 	target := to.String()
 	for _, v := range x.visited[:hop+1] {
 		if v == target {
-			return newError(CodeRedirectLoop, from.Host, "", nil)
+			return &Error{Code: CodeRedirectLoop, Host: from.Host}
 		}
 	}
 	if hop == MaxRedirects {
-		return newError(CodeTooManyRedirects, from.Host, fmt.Sprint(MaxRedirects), nil)
+		return &Error{Code: CodeTooManyRedirects, Host: from.Host}
 	}
 	x.visited[hop+1] = target
 	if from.Host != to.Host || (from.Scheme == "https" && to.Scheme == "http") {
@@ -39,10 +38,10 @@ func redirects(status int) bool {
 }
 
 // target reads Location. White space in it is refused: it is never valid, and what header splitting leaves.
-// Userinfo in it is dropped: a stranger does not choose which credentials are sent.
+// Userinfo in it is dropped: a server does not choose which credentials are sent.
 func target(from *url.URL, res *http.Response) (*url.URL, *Error) {
 	bad := func(reason string) (*url.URL, *Error) {
-		return nil, newError(CodeBadRedirect, from.Host, "", errors.New(reason))
+		return nil, &Error{Code: CodeBadRedirect, Host: from.Host, Cause: errors.New(reason)}
 	}
 	location := first(res.Header["Location"])
 	if location == "" || len(location) > maxURL {

@@ -22,14 +22,12 @@ func (x *exchange) route(u *url.URL) (*http.Transport, *Error) {
 			return nil, x.fail(u, err, false)
 		}
 	} else if !portOpen(port) && len(c.guard.allow) == 0 {
-		e := newError(CodeBlockedPort, u.Host, openPorts, nil)
-		e.NoResponse = true
-		return nil, e
+		return nil, &Error{Code: CodeBlockedPort, Host: u.Host, NoResponse: true}
 	}
 	return c.public, nil
 }
 
-// isSample tells requests for our own sample feeds. The path is taken literally: dots and escapes that a
+// isSample reports whether a request is for our own sample feeds. The path is taken literally: dots and escapes that a
 // server might resolve to another place are no samples.
 func isSample(u *url.URL, own netip.AddrPort) bool {
 	if u.Scheme != "http" || u.RawPath != "" || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
@@ -61,8 +59,8 @@ func portOf(u *url.URL) uint16 {
 	return uint16(n)
 }
 
-// PermitsPost tells early whether a POST to an address could be sent at all: it is one of the web, at an open port,
-// and not a network address that the guard refuses. What a name leads to is judged when a connection is made.
+// PermitsPost checks early that a POST to an address could be sent: the address is http or https, at an open port,
+// and no network address that the guard refuses. What a name resolves to is checked when a connection is made.
 func (c *Client) PermitsPost(address string) error {
 	u, err := CheckURL(address)
 	if err != nil {

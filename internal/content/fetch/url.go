@@ -1,8 +1,11 @@
 package fetch
 
 import (
+	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -10,7 +13,7 @@ import (
 
 const maxURL = 4096
 
-// CheckURL parses a URL that a stranger chose and brings it into the one form that is dialled, logged and
+// CheckURL parses an untrusted URL and brings it into the one form that is dialled, logged and
 // locked: scheme and host in lower case, the host in ASCII without trailing dot, no default port, no
 // fragment. It refuses what other programs might read differently (control characters, backslashes, numbers
 // that stand for addresses, zones, escapes in the host), and everything but http and https. It looks nothing
@@ -18,12 +21,12 @@ const maxURL = 4096
 func CheckURL(raw string) (*url.URL, error) {
 	u, reason := parseURL(raw)
 	if reason != "" {
-		return nil, newError(CodeBadURL, "", reason, nil)
+		return nil, &Error{Code: CodeBadURL, Cause: errors.New(reason)}
 	}
 	return u, nil
 }
 
-// HostOf gives the host that a URL's requests count for: canonical, lower case, with its port unless that
+// HostOf returns the host that a URL's requests count for: canonical, lower case, with its port unless that
 // is the scheme's own. It is "" for what CheckURL refuses. http://A.example/ and https://a.example/ are one.
 func HostOf(raw string) string {
 	u, reason := parseURL(raw)
@@ -33,7 +36,7 @@ func HostOf(raw string) string {
 	return u.Host
 }
 
-// parseURL gives the URL, or the reason against it.
+// parseURL returns the URL, or the reason against it.
 func parseURL(raw string) (*url.URL, string) {
 	switch {
 	case raw == "":
@@ -88,7 +91,7 @@ func cleanText(raw string) bool {
 	return true
 }
 
-// canonicalHost takes the host (with port) of a parsed URL apart and gives the host alone.
+// canonicalHost takes the host (with port) of a parsed URL apart and returns the host alone.
 func canonicalHost(hostport string) (host, reason string) {
 	if strings.ContainsAny(hostport, "% ") {
 		return "", "its host has escapes, spaces or a zone"
@@ -122,20 +125,17 @@ func canonicalHost(hostport string) (host, reason string) {
 }
 
 // asciiHost lower-cases a host, and maps an international one as browsers do (UTS 46).
-func asciiHost(host string) (string, string) {
-	for i := range len(host) {
-		if host[i] >= 0x80 {
-			ascii, err := idna.Lookup.ToASCII(host)
-			if err != nil {
-				return "", "its host is not a valid name"
-			}
-			return strings.ToLower(ascii), ""
+func asciiHost(host string) (ascii, reason string) {
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) {
+		var err error
+		if host, err = idna.Lookup.ToASCII(host); err != nil {
+			return "", "its host is not a valid name"
 		}
 	}
 	return strings.ToLower(host), ""
 }
 
-// checkLabels holds a name to the lengths of RFC 1035 and to letters, digits, hyphens and underscores.
+// checkLabels checks a name against the lengths of RFC 1035, and for letters, digits, hyphens and underscores.
 func checkLabels(host string) string {
 	const bad = "its host is not a valid name"
 	if host == "" || len(host) > 253 {
@@ -155,7 +155,7 @@ func checkLabels(host string) string {
 	return ""
 }
 
-// endsInNumber tells hosts whose last label is decimal, octal or hexadecimal.
+// endsInNumber reports whether the last label of a host is decimal, octal or hexadecimal.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	digits := strings.TrimPrefix(last, "0x")
@@ -172,7 +172,7 @@ func endsInNumber(host string) bool {
 	return true
 }
 
-// canonicalPort gives ":port", or "" for the scheme's own.
+// canonicalPort returns ":port", or "" for the scheme's own.
 func canonicalPort(u *url.URL) (string, string) {
 	const bad = "its port is not a number from 1 to 65535"
 	p := u.Port()
@@ -182,15 +182,9 @@ func canonicalPort(u *url.URL) (string, string) {
 	if len(p) > 5 || p[0] == '0' {
 		return "", bad
 	}
-	n := 0
-	for i := range len(p) {
-		if p[i] < '0' || p[i] > '9' {
-			return "", bad
-		}
-		n = n*10 + int(p[i]-'0')
-	}
+	n, err := strconv.ParseUint(p, 10, 16)
 	switch {
-	case n > 65535:
+	case err != nil:
 		return "", bad
 	case u.Scheme == "http" && n == 80, u.Scheme == "https" && n == 443:
 		return "", ""
@@ -198,25 +192,22 @@ func canonicalPort(u *url.URL) (string, string) {
 	return ":" + p, ""
 }
 
-// safeQuery escapes the bytes of a query that would break a request line; net/url leaves them as they are.
+// safeQuery escapes the bytes of a query that would break a request line; net/url does not.
 func safeQuery(q string) string {
-	bad := 0
+	var out []byte
 	for i := range len(q) {
-		if unsafeInQuery(q[i]) {
-			bad++
-		}
-	}
-	if bad == 0 {
-		return q
-	}
-	const hex = "0123456789ABCDEF"
-	out := make([]byte, 0, len(q)+2*bad)
-	for i := range len(q) {
-		if c := q[i]; unsafeInQuery(c) {
-			out = append(out, '%', hex[c>>4], hex[c&15])
-		} else {
+		switch c := q[i]; {
+		case unsafeInQuery(c):
+			if out == nil {
+				out = []byte(q[:i])
+			}
+			out = fmt.Appendf(out, "%%%02X", c)
+		case out != nil:
 			out = append(out, c)
 		}
+	}
+	if out == nil {
+		return q
 	}
 	return string(out)
 }

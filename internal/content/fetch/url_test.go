@@ -106,7 +106,7 @@ func FuzzRedirectTarget(f *testing.F) {
 	})
 }
 
-func TestAddressesTakeTurns(t *testing.T) {
+func TestAddressFamiliesAlternate(t *testing.T) {
 	t.Parallel()
 	var in []netip.AddrPort
 	for _, a := range []string{"2a00::1", "2a00::2", "2a00::3", "1.1.1.1", "1.1.1.2"} {
@@ -129,7 +129,7 @@ func TestAddressesTakeTurns(t *testing.T) {
 
 func TestNextAddressWhenOneFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, http.HandlerFunc(ok))
+	w := newTestNet(t, http.HandlerFunc(ok))
 	w.dns["a.example"] = [][]string{{"2a00::1", "1.1.1.1", "10.0.0.1"}}
 	silent := make(chan struct{})
 	t.Cleanup(func() { close(silent) })

@@ -1,7 +1,6 @@
 package opml
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -9,22 +8,23 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Decode reads a list. Errors are fault.Invalid with the code opml_empty, not_opml, opml_truncated,
-// opml_malformed, opml_too_deep or opml_entities, or fault.TooLarge with opml_too_large; each has a
-// message for a person, and then nothing of the document is to be used. A list without feeds is no error.
-func Decode(data []byte, limits Limits) (Document, error) {
-	limits = limits.withDefaults()
-	if len(data) > limits.Bytes {
-		return Document{}, fault.Newf(fault.TooLarge, "opml_too_large",
-			"The file is larger than %d MB, the most that one import takes.", limits.Bytes>>20)
+// opml_malformed, opml_too_deep or opml_entities, or fault.TooLarge with opml_too_large; then nothing of the
+// document is to be used. A list without feeds is no error.
+func Decode(data []byte) (Document, error) { return decode(data, MaxFeeds) }
+
+func decode(data []byte, maxFeeds int) (Document, error) {
+	if len(data) > MaxBytes {
+		return Document{}, fault.Coded(fault.TooLarge, "opml_too_large", MaxBytes>>20)
 	}
 	text, err := extract.Decode(data, "")
 	if err != nil || strings.TrimSpace(string(text)) == "" {
-		return Document{}, fault.Newf(fault.Invalid, "opml_empty", "The file is empty.")
+		return Document{}, fault.Coded(fault.Invalid, "opml_empty")
 	}
-	d := &decoder{limits: limits, scan: scanner{in: string(text), line: 1}, seen: map[string]int{}}
+	d := &decoder{maxFeeds: maxFeeds, scan: newScanner(string(text)), seen: map[string]int{}}
 	if err := d.run(); err != nil {
 		return Document{}, err
 	}
@@ -32,17 +32,17 @@ func Decode(data []byte, limits Limits) (Document, error) {
 }
 
 type decoder struct {
-	limits Limits
-	scan   scanner
-	doc    Document
-	seen   map[string]int // addresses taken, by the feed in doc that has them
-	open   []outline
+	maxFeeds int
+	scan     *scanner
+	doc      Document
+	seen     map[string]int // indexes in doc.Feeds by address
+	open     []outline
 }
 
 // outline is an open element.
 type outline struct {
 	name    string // of the element, in lower case
-	folder  string // what it is called, for those inside it; "" for what is no outline
+	folder  string // its name as a folder of what is inside it; "" for other elements
 	comment bool
 }
 
@@ -56,7 +56,7 @@ func (d *decoder) run() error {
 			return d.ended(t.line)
 		}
 		if len(d.open) == 0 && (t.name != "opml" || t.kind == endTag) {
-			return fault.Newf(fault.Invalid, "not_opml", "This is not an OPML file (it starts with <%s>).", clip(t.name, 40))
+			return fault.Coded(fault.Invalid, "not_opml")
 		}
 		if t.kind == endTag {
 			if done, err := d.end(t); done || err != nil {
@@ -65,7 +65,7 @@ func (d *decoder) run() error {
 			continue
 		}
 		if len(d.open) >= maxDepth {
-			return fault.Newf(fault.Invalid, "opml_too_deep", "The file nests folders more than %d deep (line %d).", maxDepth, t.line)
+			return fault.Coded(fault.Invalid, "opml_too_deep", t.line)
 		}
 		o := outline{name: t.name, comment: d.commented()}
 		if t.name == "outline" && !d.inHead() {
@@ -79,24 +79,22 @@ func (d *decoder) run() error {
 	}
 }
 
-// ended judges a document that ends before its root does.
+// ended returns the error of a document that ends before its root does.
 func (d *decoder) ended(line int) error {
 	if len(d.open) == 0 {
-		return fault.Newf(fault.Invalid, "not_opml", "This is not an OPML file.")
+		return fault.Coded(fault.Invalid, "not_opml")
 	}
-	return fault.Newf(fault.Invalid, "opml_truncated",
-		"The file is cut off: it ends at line %d inside <%s>. Nothing was imported.", line, d.open[len(d.open)-1].name)
+	return fault.Coded(fault.Invalid, "opml_truncated", line)
 }
 
-// end closes an element; done tells that it was the root, after which nothing counts.
+// end closes an element; done: it was the root, and the rest is ignored.
 func (d *decoder) end(t tag) (done bool, err error) {
 	top := d.open[len(d.open)-1]
 	if top.name != t.name {
-		return false, fault.Newf(fault.Invalid, "opml_malformed",
-			"The file is damaged: line %d closes <%s> where <%s> is open. Nothing was imported.", t.line, clip(t.name, 40), top.name)
+		return false, fault.Coded(fault.Invalid, "opml_malformed", t.line)
 	}
 	if t.name == "title" && d.inHead() && d.doc.Title == "" {
-		d.doc.Title = clip(collapse(t.text), maxTitle)
+		d.doc.Title = reader.CutRunes(collapse(t.text), maxTitle)
 	}
 	d.open = d.open[:len(d.open)-1]
 	return len(d.open) == 0, nil
@@ -106,56 +104,53 @@ func (d *decoder) inHead() bool { return len(d.open) > 1 && d.open[1].name == "h
 
 func (d *decoder) commented() bool { return len(d.open) > 0 && d.open[len(d.open)-1].comment }
 
-// outline takes one outline: a feed when it has an address, and in any case a folder for what is in it.
+// outline reads one outline: a feed when it has an address, and in any case a folder for its children.
 func (d *decoder) outline(o *outline, t tag) {
-	name := collapse(t.attr("text"))
+	name := collapse(t.attrs["text"])
 	if name == "" {
-		name = collapse(t.attr("title"))
+		name = collapse(t.attrs["title"])
 	}
-	o.folder = clip(name, maxTitle)
-	o.comment = o.comment || strings.EqualFold(strings.TrimSpace(t.attr("isComment")), "true")
-	address := strings.TrimSpace(t.attr("xmlUrl"))
-	kind := strings.ToLower(strings.TrimSpace(t.attr("type")))
-	problem := func(code, format string, args ...any) {
-		d.problem(Problem{URL: address, Title: o.folder, Code: code, Message: fmt.Sprintf(format, args...), Line: t.line})
+	o.folder = reader.CutRunes(name, maxTitle)
+	o.comment = o.comment || strings.EqualFold(strings.TrimSpace(t.attrs["iscomment"]), "true")
+	address, hasAddress := t.attrs["xmlurl"]
+	address = strings.TrimSpace(address)
+	kind := strings.ToLower(strings.TrimSpace(t.attrs["type"]))
+	problem := func(code string) {
+		d.problem(Problem{URL: address, Title: o.folder, Code: code, Line: t.line})
 	}
 	if address == "" {
 		switch {
-		case kind == "include" && t.attr("url") != "":
-			address = t.attr("url")
-			problem(Included, "The entry stands for another list, which is not fetched. Import that list itself.")
-		case kind == "rss" || kind == "atom" || t.has("xmlUrl"):
-			problem(NoAddress, "The entry has no feed address.")
+		case kind == "include" && t.attrs["url"] != "":
+			address = t.attrs["url"]
+			problem(Included)
+		case kind == "rss" || kind == "atom" || hasAddress:
+			problem(NoAddress)
 		}
 		return
 	}
 	normal, ok := feedAddress(address)
+	place, listed := d.seen[normal]
 	switch {
 	case o.comment:
-		problem(Commented, "The entry is switched off in the list.")
+		problem(Commented)
 	case !ok:
-		problem(BadAddress, "This is not the address of a feed: only http and https addresses are.")
-	case d.has(normal):
-		d.again(&d.doc.Feeds[d.seen[normal]])
-	case len(d.doc.Feeds) >= d.limits.Feeds:
-		problem(OverLimit, "One import takes %d feeds; this one is beyond them. Import the rest in a second file.", d.limits.Feeds)
+		problem(BadAddress)
+	case listed:
+		d.addFolder(&d.doc.Feeds[place])
+	case len(d.doc.Feeds) >= d.maxFeeds:
+		problem(OverLimit)
 	default:
 		d.seen[normal] = len(d.doc.Feeds)
 		if o.folder == address || o.folder == normal {
-			name = "" // an address is no title; Encode writes it where there is none
+			name = "" // Encode writes the address where there is no title
 		}
-		site, _ := webAddress(t.attr("htmlUrl"))
-		d.doc.Feeds = append(d.doc.Feeds, Feed{Path: d.path(), Title: clip(name, maxTitle), XMLURL: normal, HTMLURL: site})
+		site, _ := webAddress(t.attrs["htmlurl"])
+		d.doc.Feeds = append(d.doc.Feeds, Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site})
 	}
 }
 
-func (d *decoder) has(address string) bool {
-	_, ok := d.seen[address]
-	return ok
-}
-
-// again takes an entry whose address was listed before: a further folder of the same feed, or a duplicate.
-func (d *decoder) again(f *Feed) {
+// addFolder handles an entry whose address was listed before: a further folder of the same feed, or a duplicate.
+func (d *decoder) addFolder(f *Feed) {
 	path := d.path()
 	same := func(p []string) bool { return slices.Equal(p, path) }
 	if len(path) == 0 || len(f.Path) == 0 || same(f.Path) || slices.ContainsFunc(f.Also, same) || len(f.Also) >= maxAlso {
@@ -180,7 +175,7 @@ func (d *decoder) problem(p Problem) {
 		d.doc.MoreProblems++
 		return
 	}
-	p.URL = clip(p.URL, maxTitle)
+	p.URL = reader.CutRunes(p.URL, maxTitle)
 	d.doc.Problems = append(d.doc.Problems, p)
 }
 
@@ -196,7 +191,7 @@ func feedAddress(s string) (string, bool) {
 }
 
 // webAddress accepts an http or https address with a host, and lowers scheme and host; the rest stays as
-// it is written, as publishers may tell two spellings of a path apart.
+// it is written, as publishers may distinguish two spellings of a path.
 func webAddress(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > maxAddress || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F }) {
@@ -214,16 +209,3 @@ func webAddress(s string) (string, bool) {
 }
 
 func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// clip cuts s to n runes.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}

@@ -2,6 +2,9 @@ package opml
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,19 +15,15 @@ import (
 func Encode(title string, feeds []Feed, created time.Time) []byte {
 	root := &folder{}
 	for _, f := range feeds {
-		dir := root.sub(f.Path)
-		dir.entries = append(dir.entries, entry{feed: &f})
-		for _, path := range f.Also {
+		for _, path := range append([][]string{f.Path}, f.Also...) {
 			dir := root.sub(path)
 			dir.entries = append(dir.entries, entry{feed: &f})
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    <title>")
-	b.WriteString(escape(title))
-	b.WriteString("</title>\n")
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n    <title>%s</title>\n", escape(title))
 	if !created.IsZero() {
-		b.WriteString("    <dateCreated>" + created.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT") + "</dateCreated>\n")
+		fmt.Fprintf(&b, "    <dateCreated>%s</dateCreated>\n", created.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
 	}
 	b.WriteString("  </head>\n  <body>\n")
 	root.write(&b, "    ")
@@ -50,47 +49,31 @@ func (f *folder) sub(path []string) *folder {
 		if name == "" {
 			continue
 		}
-		f = f.child(name)
+		i := slices.IndexFunc(f.entries, func(e entry) bool { return e.dir != nil && e.dir.name == name })
+		if i < 0 {
+			i = len(f.entries)
+			f.entries = append(f.entries, entry{dir: &folder{name: name}})
+		}
+		f = f.entries[i].dir
 	}
 	return f
-}
-
-func (f *folder) child(name string) *folder {
-	for _, e := range f.entries {
-		if e.dir != nil && e.dir.name == name {
-			return e.dir
-		}
-	}
-	dir := &folder{name: name}
-	f.entries = append(f.entries, entry{dir: dir})
-	return dir
 }
 
 func (f *folder) write(b *bytes.Buffer, indent string) {
 	for _, e := range f.entries {
 		if e.dir != nil {
-			attrs(b, indent+"<outline", "text", e.dir.name, "title", e.dir.name)
-			b.WriteString(">\n")
+			name := escape(e.dir.name)
+			fmt.Fprintf(b, "%s<outline text=\"%s\" title=\"%s\">\n", indent, name, name)
 			e.dir.write(b, indent+"  ")
-			b.WriteString(indent + "</outline>\n")
+			fmt.Fprintf(b, "%s</outline>\n", indent)
 			continue
 		}
-		title := e.feed.Title
-		if title == "" {
-			title = e.feed.XMLURL // text is required (OPML 2.0)
-		}
-		attrs(b, indent+"<outline", "type", "rss", "text", title, "title", title, "xmlUrl", e.feed.XMLURL)
+		title := escape(cmp.Or(e.feed.Title, e.feed.XMLURL)) // text is required (OPML 2.0)
+		fmt.Fprintf(b, "%s<outline type=\"rss\" text=\"%s\" title=\"%s\" xmlUrl=\"%s\"", indent, title, title, escape(e.feed.XMLURL))
 		if e.feed.HTMLURL != "" {
-			attrs(b, "", "htmlUrl", e.feed.HTMLURL)
+			fmt.Fprintf(b, " htmlUrl=\"%s\"", escape(e.feed.HTMLURL))
 		}
 		b.WriteString("/>\n")
-	}
-}
-
-func attrs(b *bytes.Buffer, lead string, pairs ...string) {
-	b.WriteString(lead)
-	for i := 0; i < len(pairs); i += 2 {
-		b.WriteString(" " + pairs[i] + `="` + escape(pairs[i+1]) + `"`)
 	}
 }
 

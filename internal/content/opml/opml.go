@@ -18,17 +18,16 @@ type Feed struct {
 	HTMLURL string     // the site, http or https; "" when missing or of another scheme
 }
 
-// Problem is an entry of a list that was not taken, with the reason.
+// Problem is an entry of a list that was not imported, with the reason.
 type Problem struct {
 	URL, Title string
-	Code       string // one of the Problem codes
-	Message    string // for a person
+	Code       string // one of those below; fault/texts has its texts
 	Line       int    // where the entry stands in the document, from 1
 }
 
 // The codes of problems.
 const (
-	NoAddress  = "no_address"  // said to be a feed, but without an address
+	NoAddress  = "no_address"  // declared a feed, but without an address
 	BadAddress = "bad_address" // the address cannot be that of a feed
 	Commented  = "commented"   // switched off by isComment, its own or that of an outline around it
 	Included   = "include"     // stands for another list, which is not fetched
@@ -44,16 +43,10 @@ type Document struct {
 	Duplicates   int       // entries whose address was listed before, in the same folder or one too many; the first stands
 }
 
-// Limits bound one import; zero values mean the defaults.
-type Limits struct {
-	Feeds int // 1,000 (C-13)
-	Bytes int // 5 MiB
-}
-
-// The default limits, and those that nobody needs to change.
+// The limits of one import.
 const (
-	DefaultFeeds = 1000
-	DefaultBytes = 5 << 20
+	MaxFeeds = 1000    // C-13
+	MaxBytes = 5 << 20
 
 	maxDepth    = 64
 	maxProblems = 2000
@@ -61,13 +54,3 @@ const (
 	maxAlso     = 19   // further folders of one feed
 	maxTitle    = 500  // runes kept of a title or folder name
 )
-
-func (l Limits) withDefaults() Limits {
-	if l.Feeds <= 0 {
-		l.Feeds = DefaultFeeds
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = DefaultBytes
-	}
-	return l
-}

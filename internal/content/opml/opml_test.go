@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
 func list(body string) []byte {
@@ -45,7 +46,7 @@ func TestDecodeFeeds(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc, err := Decode(list(tt.body), Limits{})
+			doc, err := Decode(list(tt.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +72,7 @@ func TestDecodeListsProblemsAndKeepsTheRest(t *testing.T) {
 <outline text="off" isComment="true"><outline text="inner" xmlUrl="https://off.example/f"/></outline>
 <outline text="list" type="include" url="https://list.example/l.opml"/>
 <outline text="a note"/>
-<outline text="ok2" xmlUrl="https://ok2.example/f"/>`), Limits{})
+<outline text="ok2" xmlUrl="https://ok2.example/f"/>`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +81,8 @@ func TestDecodeListsProblemsAndKeepsTheRest(t *testing.T) {
 	}
 	var got []string
 	for _, p := range doc.Problems {
-		if p.Message == "" {
-			t.Errorf("%+v has no message", p)
+		if texts.Entries[p.Code].Message.En == "" {
+			t.Errorf("%+v has no text", p)
 		}
 		got = append(got, fmt.Sprintf("%d %s %s", p.Line, p.Title, p.Code))
 	}
@@ -113,7 +114,7 @@ func TestDecodeRefusesWhole(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doc, err := Decode([]byte(tt.in), Limits{})
+			doc, err := Decode([]byte(tt.in))
 			if fault.CodeOf(orNil(err)) != tt.code || !fault.Is(err, fault.Invalid) {
 				t.Errorf("error %v, want %s", err, tt.code)
 			}
@@ -139,18 +140,18 @@ func TestLimits(t *testing.T) {
 	for i := range 1200 {
 		fmt.Fprintf(&b, `<outline text="F%d" xmlUrl="https://f%d.example/"/>`, i, i)
 	}
-	doc, err := Decode(list(b.String()), Limits{})
+	doc, err := Decode(list(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Feeds) != DefaultFeeds || len(doc.Problems) != 200 || doc.Problems[0].Code != OverLimit {
+	if len(doc.Feeds) != MaxFeeds || len(doc.Problems) != 200 || doc.Problems[0].Code != OverLimit {
 		t.Errorf("%d feeds, %d problems", len(doc.Feeds), len(doc.Problems))
 	}
-	doc, err = Decode(list(strings.Repeat(`<outline type="rss" text="x"/>`, 3000)), Limits{})
+	doc, err = Decode(list(strings.Repeat(`<outline type="rss" text="x"/>`, 3000)))
 	if err != nil || len(doc.Problems) != maxProblems || doc.MoreProblems != 1000 {
 		t.Errorf("%d problems and %d more, %v", len(doc.Problems), doc.MoreProblems, err)
 	}
-	if _, err := Decode(make([]byte, DefaultBytes+1), Limits{}); !fault.Is(err, fault.TooLarge) {
+	if _, err := Decode(make([]byte, MaxBytes+1)); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -198,7 +199,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\xff\xfe<\x00o\x00p\x00m\x00l\x00/\x00>\x00"))
 	f.Add([]byte(`<opml><![CDATA[x]]><!-- --><?pi?><outline isComment="true" type="include" url="u"/>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, err := Decode(data, Limits{})
+		doc, err := Decode(data)
 		if err != nil {
 			if len(doc.Feeds) > 0 {
 				t.Fatal("feeds in spite of an error")

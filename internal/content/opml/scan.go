@@ -1,15 +1,14 @@
 package opml
 
 import (
-	"html"
+	"bytes"
+	"regexp"
 	"strings"
+
+	"golang.org/x/net/html"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
-
-// encoding/xml is stricter than the lists in the wild (it refuses "<" and, unless told otherwise, bare
-// "&" in attributes), and an OPML document is only tags and attributes: a scanner for just these is
-// shorter than the repairs that would be needed before it.
 
 type tagKind uint8
 
@@ -22,232 +21,88 @@ const (
 // tag is one tag of the document, with the text that stood before it.
 type tag struct {
 	kind  tagKind
-	name  string // in lower case, without namespace prefix
-	attrs []attribute
-	empty bool // closed in itself
+	name  string            // in lower case, without namespace prefix
+	attrs map[string]string // names in lower case; of several attributes by one name the first
+	empty bool              // closed in itself
 	text  string
 	line  int
 }
 
-type attribute struct{ name, value string }
-
-// attr gives the value of an attribute, whatever the letter case of its name; the first of that name counts.
-func (t tag) attr(name string) string {
-	for _, a := range t.attrs {
-		if strings.EqualFold(a.name, name) {
-			return a.value
-		}
-	}
-	return ""
-}
-
-func (t tag) has(name string) bool {
-	for _, a := range t.attrs {
-		if strings.EqualFold(a.name, name) {
-			return true
-		}
-	}
-	return false
-}
-
 const maxAttributes = 64
 
+// scanner reads the tags of a list. The HTML tokenizer reads the lists in the wild, for which encoding/xml is too
+// strict: it refuses "<" and, unless configured otherwise, bare "&" in attributes.
 type scanner struct {
-	in   string
-	pos  int
+	z    *html.Tokenizer
 	line int
 }
 
-// next gives the next tag; comments, processing instructions, CDATA and a document type are passed over.
+// reference matches a character reference that ends in a semicolon, or a bare ampersand.
+var reference = regexp.MustCompile(`&(#?[0-9A-Za-z]{1,38};)?`)
+
+func newScanner(text string) *scanner {
+	// HTML also decodes references without a semicolon, but "?a=1&copy" must stay an address.
+	text = reference.ReplaceAllStringFunc(text, func(ref string) string {
+		if ref == "&" {
+			return "&amp;"
+		}
+		return ref
+	})
+	z := html.NewTokenizer(strings.NewReader(text))
+	z.AllowCDATA(true)
+	return &scanner{z: z, line: 1}
+}
+
+// next returns the next tag; comments, processing instructions and a document type are skipped.
 func (s *scanner) next() (tag, error) {
 	var text strings.Builder
 	for {
-		i := strings.IndexByte(s.in[s.pos:], '<')
-		if i < 0 {
-			s.advance(len(s.in) - s.pos)
+		kind := s.z.Next()
+		raw := s.z.Raw()
+		line := s.line
+		s.line += bytes.Count(raw, []byte("\n"))
+		switch kind {
+		case html.ErrorToken:
 			return tag{kind: endOfInput, line: s.line}, nil
-		}
-		text.WriteString(unescape(s.in[s.pos : s.pos+i]))
-		s.advance(i)
-		rest := s.in[s.pos:]
-		switch {
-		case strings.HasPrefix(rest, "<!--"):
-			if !s.past("-->") {
-				return s.cutOff()
-			}
-		case strings.HasPrefix(rest, "<![CDATA["):
-			if end := strings.Index(rest, "]]>"); end > 0 {
-				text.WriteString(rest[len("<![CDATA["):end])
-			}
-			if !s.past("]]>") {
-				return s.cutOff()
-			}
-		case strings.HasPrefix(rest, "<?"):
-			if !s.past(">") {
-				return s.cutOff()
-			}
-		case strings.HasPrefix(rest, "<!"):
-			if err := s.doctype(); err != nil {
-				return tag{}, err
-			}
-		case len(rest) > 1 && (rest[1] == '/' || isNameByte(rest[1])):
-			t, ok := s.tag()
-			if !ok {
-				return s.cutOff()
-			}
-			t.text = text.String()
-			return t, nil
-		default: // a stray less-than sign in text
-			text.WriteByte('<')
-			s.advance(1)
-		}
-	}
-}
-
-// doctype passes over a document type without internal subset. One with a subset can only declare
-// entities or attributes, which no list needs and attacks do.
-func (s *scanner) doctype() error {
-	rest := s.in[s.pos:]
-	end := strings.IndexAny(rest, "[>")
-	if end >= 0 && rest[end] == '[' {
-		return fault.Newf(fault.Invalid, "opml_entities", "The file declares XML entities (line %d); such files are not imported.", s.line)
-	}
-	if end < 0 {
-		_, err := s.cutOff()
-		return err
-	}
-	s.advance(end + 1)
-	return nil
-}
-
-func (s *scanner) cutOff() (tag, error) {
-	s.advance(len(s.in) - s.pos)
-	return tag{}, fault.Newf(fault.Invalid, "opml_truncated",
-		"The file is cut off: it ends inside a tag or comment at line %d. Nothing was imported.", s.line)
-}
-
-func (s *scanner) advance(n int) {
-	s.line += strings.Count(s.in[s.pos:s.pos+n], "\n")
-	s.pos += n
-}
-
-// past moves behind the next occurrence of mark.
-func (s *scanner) past(mark string) bool {
-	i := strings.Index(s.in[s.pos:], mark)
-	if i < 0 {
-		return false
-	}
-	s.advance(i + len(mark))
-	return true
-}
-
-// tag reads the tag at pos; false when the input ends inside it.
-func (s *scanner) tag() (tag, bool) {
-	t := tag{kind: startTag, line: s.line}
-	i := s.pos + 1
-	if s.in[i] == '/' {
-		t.kind = endTag
-		i++
-	}
-	start := i
-	for i < len(s.in) && isNameByte(s.in[i]) {
-		i++
-	}
-	t.name = strings.ToLower(s.in[start:i])
-	t.name = t.name[strings.LastIndexByte(t.name, ':')+1:]
-	for i < len(s.in) {
-		switch c := s.in[i]; {
-		case c == '>':
-			s.advance(i + 1 - s.pos)
-			return t, true
-		case c == '/':
-			t.empty = t.kind == startTag && i+1 < len(s.in) && s.in[i+1] == '>'
-			i++
-		case isNameByte(c):
-			var a attribute
-			var ok bool
-			if a, i, ok = s.attribute(i); !ok {
-				return t, false
-			}
-			if len(t.attrs) < maxAttributes {
-				t.attrs = append(t.attrs, a)
+		case html.TextToken:
+			text.Write(s.z.Text())
+		case html.DoctypeToken, html.CommentToken:
+			// A document type with an internal subset can only declare entities or attributes, which no list needs and
+			// attacks do.
+			if bytes.HasPrefix(raw, []byte("<!")) && !bytes.HasPrefix(raw, []byte("<!--")) && bytes.IndexByte(raw, '[') >= 0 {
+				return tag{}, fault.Coded(fault.Invalid, "opml_entities", line)
 			}
 		default:
-			i++
+			t := s.tag(kind)
+			t.text, t.line = text.String(), line
+			return t, nil
 		}
 	}
-	return t, false
 }
 
-// attribute reads name, equals sign and value at i: quoted, bare, or missing.
-func (s *scanner) attribute(i int) (a attribute, next int, ok bool) {
-	start := i
-	for i < len(s.in) && isNameByte(s.in[i]) {
-		i++
+// tag reads the tag that the tokenizer stands at.
+func (s *scanner) tag(kind html.TokenType) tag {
+	s.z.NextIsNotRawText()
+	empty := bytes.HasSuffix(s.z.Raw(), []byte("/>"))
+	name, more := s.z.TagName()
+	t := tag{name: string(name[bytes.LastIndexByte(name, ':')+1:]), empty: empty}
+	if kind == html.EndTagToken {
+		t.kind = endTag
+		return t
 	}
-	a.name = s.in[start:i]
-	j := s.skipSpace(i)
-	if j >= len(s.in) || s.in[j] != '=' {
-		return a, i, i < len(s.in)
-	}
-	i = s.skipSpace(j + 1)
-	if i >= len(s.in) {
-		return a, i, false
-	}
-	if q := s.in[i]; q == '"' || q == '\'' {
-		end := strings.IndexByte(s.in[i+1:], q)
-		if end < 0 {
-			return a, i, false
+	for more {
+		var key, value []byte
+		key, value, more = s.z.TagAttr()
+		if !more && empty && kind == html.StartTagToken { // HTML counts the slash to a value without quotes
+			value = bytes.TrimSuffix(value, []byte("/"))
 		}
-		a.value = unescape(s.in[i+1 : i+1+end])
-		return a, i + end + 2, true
-	}
-	end := strings.IndexAny(s.in[i:], " \t\r\n>")
-	if end < 0 {
-		return a, i, false
-	}
-	a.value = unescape(strings.TrimSuffix(s.in[i:i+end], "/"))
-	if strings.HasSuffix(s.in[i:i+end], "/") {
-		end--
-	}
-	return a, i + end, true
-}
-
-func (s *scanner) skipSpace(i int) int {
-	for i < len(s.in) && strings.IndexByte(" \t\r\n", s.in[i]) >= 0 {
-		i++
-	}
-	return i
-}
-
-func isNameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("_:.-", c) >= 0
-}
-
-// unescape decodes references that end in a semicolon, XML's and HTML's; every other ampersand is text,
-// so that "?a=1&copy=2" stays an address.
-func unescape(s string) string {
-	i := strings.IndexByte(s, '&')
-	if i < 0 {
-		return s
-	}
-	var b strings.Builder
-	for ; i >= 0; i = strings.IndexByte(s, '&') {
-		b.WriteString(s[:i])
-		s = s[i:]
-		end := strings.IndexByte(s[:min(len(s), 40)], ';')
-		if end < 0 || strings.ContainsAny(s[1:end], "& \t\r\n\"'<>=") {
-			b.WriteByte('&')
-			s = s[1:]
+		if _, twice := t.attrs[string(key)]; twice || len(t.attrs) >= maxAttributes {
 			continue
 		}
-		char := html.UnescapeString(s[:end+1])
-		if strings.HasSuffix(char, ";") && s[:end+1] != "&semi;" && s[:end+1] != "&#59;" {
-			char = s[:end+1] // unknown, or known only in part ("&notit;")
+		if t.attrs == nil {
+			t.attrs = map[string]string{}
 		}
-		b.WriteString(char)
-		s = s[end+1:]
+		t.attrs[string(key)] = string(value)
 	}
-	b.WriteString(s)
-	return b.String()
+	return t
 }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
@@ -11,7 +12,7 @@ import (
 )
 
 // body is what the full parse adds to a header.
-type body struct{ content, summary, lang, base string }
+type body struct{ content, summary, base string }
 
 // bodies reads the texts of items, in the same order; what cannot be read is empty.
 func (d *document) bodies(headers []extract.Item) []body {
@@ -36,7 +37,7 @@ func (d *document) xmlItems(headers []extract.Item, out []body) {
 	size := len(f.head) + len(f.tail)
 	for i, h := range headers {
 		raw[i] = bytes.Clone(d.text[h.Start:h.End])
-		note[i] = annotate(raw[i], f, d.baseURL)
+		note[i] = annotate(raw[i], f.base, d.baseURL)
 		if note[i].tooDeep {
 			raw[i] = nil
 		}
@@ -77,7 +78,7 @@ func (d *document) jsonItems(headers []extract.Item, out []body) {
 	}
 }
 
-// wholeDocument parses what extract itself could only read with gofeed. Both give gofeed the same text, so that an
+// wholeDocument parses what extract itself could only read with gofeed. Both pass the same text to gofeed, so that an
 // item is at the same index for both.
 func (d *document) wholeDocument(headers []extract.Item, out []body) {
 	g := full(d.text)
@@ -111,7 +112,7 @@ func full(text []byte) (g *gofeed.Feed) {
 // assemble makes the body of the item at i.
 func assemble(g *gofeed.Feed, i int, n notes) body {
 	it := g.Items[i]
-	b := body{content: it.Content, summary: it.Description, lang: or(n.content.lang, n.lang), base: or(n.content.base, n.base)}
+	b := body{content: it.Content, summary: it.Description, base: cmp.Or(n.content.base, n.base)}
 	switch original := g.OriginalFeed().(type) {
 	case *atom.Feed:
 		if len(original.Entries) == len(g.Items) {
@@ -128,16 +129,15 @@ func assemble(g *gofeed.Feed, i int, n notes) body {
 			if blank(b.content) {
 				b.content = paragraphs(o.ContentText)
 			}
-			b.lang = o.Language
 		}
 	default:
-		b.content, b.summary = guess(or(it.Content, n.inline, it.Custom["fullitem"])), guess(it.Description)
+		b.content, b.summary = guess(cmp.Or(it.Content, n.inline, it.Custom["fullitem"])), guess(it.Description)
 		if blank(b.content) && blank(b.summary) {
 			b.summary = otherText(it)
 		}
 	}
 	if blank(b.content) && n.content.base == "" {
-		b.base, b.lang = or(n.summary.base, b.base), or(n.summary.lang, b.lang)
+		b.base = cmp.Or(n.summary.base, b.base)
 	}
 	if b.content == b.summary {
 		b.summary = ""

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,7 +84,7 @@ func TestCorpusBodiesAreThoseOfGofeed(t *testing.T) {
 			continue
 		}
 		for i, it := range items {
-			want := squeeze(or(g.Items[i].Content, g.Items[i].Description))
+			want := squeeze(cmp.Or(g.Items[i].Content, g.Items[i].Description))
 			if want == "" {
 				continue
 			}
@@ -134,20 +135,10 @@ func TestCorpusHostileDocumentsDoNoHarm(t *testing.T) {
 	t.Logf("%d hostile documents read or refused", n)
 }
 
-// BenchmarkFeed and BenchmarkOne read the feeds of the corpus between 20 and 60 KB; BenchmarkGofeed is the
+// BenchmarkFeed reads the feeds of the corpus between 20 and 60 KB; BenchmarkGofeed is the
 // full parse of the same bodies.
 func BenchmarkFeed(b *testing.B) {
 	bench(b, func(s sample) { _, _ = Feed(s.body, s.contentType, s.base, 0) })
-}
-
-func BenchmarkOne(b *testing.B) {
-	ids := map[string]uint64{}
-	for _, s := range samples(b) {
-		if f, err := extract.Scan(s.body, s.contentType, s.base, extract.Options{}); err == nil && len(f.Items) > 0 {
-			ids[s.file] = f.Items[len(f.Items)/2].Identity
-		}
-	}
-	bench(b, func(s sample) { _, _ = One(s.body, s.contentType, s.base, ids[s.file]) })
 }
 
 func BenchmarkGofeed(b *testing.B) {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"net/url"
 	"strings"
@@ -12,20 +13,19 @@ import (
 // maxDepth is the deepest nesting of elements that is handed to the full parser.
 const maxDepth = 256
 
-// frame is what stands around the items: the start tags open at the first of them.
+// frame is the markup around the items: the start tags open at the first of them.
 type frame struct {
 	head, tail []byte
-	base, lang string // in force inside
+	base       string // the xml:base in force inside
 }
 
 // frame reads the start tags that enclose the first item. Everything else of the channel is left out.
 func (d *document) frame() frame {
-	f := frame{base: ""}
 	var open []tag
 	for i := 0; ; {
 		t, ok := nextTag(d.text, i)
 		if !ok {
-			break
+			return frame{}
 		}
 		i = t.end
 		switch {
@@ -43,18 +43,17 @@ func (d *document) frame() frame {
 			open = append(open, t)
 		}
 	}
-	return f
 }
 
 func (d *document) frameOf(open []tag) frame {
-	f := frame{base: ""}
 	if len(open) == 0 && d.feed.Format == extract.Atom { // a document of one entry
 		return frame{head: []byte(`<feed xmlns="http://www.w3.org/2005/Atom">`), tail: []byte("</feed>")}
 	}
+	f := frame{}
 	channel := d.feed.Format == extract.Atom
 	var tail []string
 	for _, t := range open {
-		f.enter(d.text, t, d.baseURL)
+		f.base = baseIn(f.base, d.text, t, d.baseURL)
 		raw := bytes.Clone(d.text[t.start:t.end])
 		if _, at := t.attr(d.text, "xml:base"); at >= 0 {
 			hide(raw, at-t.start)
@@ -64,7 +63,7 @@ func (d *document) frameOf(open []tag) frame {
 		tail = append(tail, "</"+string(name)+">")
 		channel = channel || t.name == "channel"
 	}
-	if !channel { // RSS 0.90 and 1.0 have items beside the channel; gofeed wants to see one
+	if !channel { // RSS 0.90 and 1.0 have items outside the channel; gofeed requires one
 		f.head = append(f.head, "<channel></channel>"...)
 	}
 	for i := len(tail) - 1; i >= 0; i-- {
@@ -73,16 +72,14 @@ func (d *document) frameOf(open []tag) frame {
 	return f
 }
 
-// enter takes the xml:base and xml:lang of an element.
-func (f *frame) enter(text []byte, t tag, document string) {
+// baseIn returns the base inside an element: its own xml:base against the outer one, or that.
+func baseIn(outer string, text []byte, t tag, document string) string {
 	if v, at := t.attr(text, "xml:base"); at >= 0 {
-		if joined, ok := join(or(f.base, document), v); ok {
-			f.base = joined
+		if joined, ok := join(cmp.Or(outer, document), v); ok {
+			return joined
 		}
 	}
-	if v, at := t.attr(text, "xml:lang"); at >= 0 && v != "" {
-		f.lang = v
-	}
+	return outer
 }
 
 // inner is the markup between a child of the item and its end tag.
@@ -102,8 +99,8 @@ func inner(raw []byte, t tag) string {
 	return withoutPrefix(in)
 }
 
-// hide renames an xml:base: gofeed would resolve against it by rules of its own (it takes every base for
-// a folder) and re-render the markup; we tell the base to whoever shows the item.
+// hide renames an xml:base: gofeed would resolve against it by its own rules (it takes every base for
+// a folder) and re-render the markup. The base is passed on in Item.Base instead.
 func hide(raw []byte, at int) { copy(raw[at:], "xml-base") }
 
 // join resolves an xml:base inside another (XML Base, 4.2; RFC 3986, 5); false when that gives no address
@@ -122,9 +119,9 @@ func join(outer, base string) (string, bool) {
 	return ref.String(), true
 }
 
-// notes are what gofeed does not tell about an item's texts.
+// notes are properties of an item's texts that gofeed does not return.
 type notes struct {
-	base, lang       string // in force in the item
+	base             string // in force in the item
 	content, summary construct
 	inline           string // the markup of a body element, which gofeed does not read
 	tooDeep          bool
@@ -133,13 +130,12 @@ type notes struct {
 // construct is how a text is written (RFC 4287, 3.1; Atom 0.3, 3.1).
 type construct struct {
 	kind, mode string // attributes type and mode, in lower case
-	base, lang string // own ones, "" when none
+	base       string // its own, "" when none
 }
 
 // annotate reads the notes of one item, given as a copy of its element, and hides every xml:base in it.
-func annotate(raw []byte, f frame, document string) notes {
-	n := notes{base: f.base, lang: f.lang}
-	in := frame{base: f.base, lang: f.lang}
+func annotate(raw []byte, base, document string) notes {
+	n := notes{base: base}
 	depth := 0
 	for i := 0; ; {
 		t, ok := nextTag(raw, i)
@@ -152,11 +148,10 @@ func annotate(raw []byte, f frame, document string) notes {
 			continue
 		}
 		if depth == 0 {
-			in.enter(raw, t, document)
-			n.base, n.lang = in.base, in.lang
+			n.base = baseIn(base, raw, t, document)
 		}
 		if depth == 1 {
-			n.field(raw, t, in, document)
+			n.field(raw, t, document)
 		}
 		for { // all of them: a div of XHTML may have its own
 			_, at := t.attr(raw, "xml:base")
@@ -175,7 +170,7 @@ func annotate(raw []byte, f frame, document string) notes {
 }
 
 // field notes how a child of the item is written; of several the first counts, as in gofeed.
-func (n *notes) field(raw []byte, t tag, in frame, document string) {
+func (n *notes) field(raw []byte, t tag, document string) {
 	var c *construct
 	switch t.name {
 	case "body":
@@ -196,13 +191,11 @@ func (n *notes) field(raw []byte, t tag, in frame, document string) {
 	kind, _ := t.attr(raw, "type")
 	mode, _ := t.attr(raw, "mode")
 	c.kind, c.mode = strings.ToLower(kind), strings.ToLower(mode)
-	own := frame{base: in.base}
-	own.enter(raw, t, document)
+	own := baseIn(n.base, raw, t, document)
 	if first, ok := nextTag(raw, t.end); ok && !first.close && strings.Contains(c.kind, "xhtml") {
-		own.enter(raw, first, document) // the div that RFC 4287 asks for
+		own = baseIn(own, raw, first, document) // the div that RFC 4287 asks for
 	}
-	if own.base != in.base {
-		c.base = own.base
+	if own != n.base {
+		c.base = own
 	}
-	c.lang = own.lang
 }

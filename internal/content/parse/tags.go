@@ -45,7 +45,7 @@ func nextTag(text []byte, i int) (t tag, ok bool) {
 	}
 }
 
-// past is the place behind the next mark, -1 when there is none.
+// past returns the position after the next mark, -1 when there is none.
 func past(text []byte, i int, mark string) int {
 	j := bytes.Index(text[i:], []byte(mark))
 	if j < 0 {
@@ -94,7 +94,7 @@ func readTag(text []byte, i int) (tag, bool) {
 	return t, false
 }
 
-// attr gives the value of an attribute by its full name, and where its name stands; -1 when absent.
+// attr returns the value of an attribute by its full name, and where its name stands; -1 when absent.
 func (t tag) attr(text []byte, name string) (value string, at int) {
 	region := text[t.attrs:t.end]
 	for i := 0; ; {

@@ -23,14 +23,14 @@ func markup(s string, c construct) string {
 	case strings.Contains(c.kind, "xhtml") || c.mode == "xml":
 		return withoutPrefix(s)
 	case c.kind == "":
-		// RFC 4287 takes it for text. So do we, unless it is plainly markup: feeds forget the attribute
+		// RFC 4287 reads it as text. So does this package, unless it is plainly markup: feeds forget the attribute
 		// more often than they write about tags in a summary.
 		return guess(s)
 	}
 	return guess(s)
 }
 
-// decoded is a text in base64, as Atom 0.3 may have it; what is none stays as it is.
+// decoded is a text in base64, as Atom 0.3 may have it; other text is returned unchanged.
 func decoded(s string) string {
 	plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
 	if err != nil {
@@ -39,13 +39,13 @@ func decoded(s string) string {
 	return guess(strings.ToValidUTF8(string(plain), "\uFFFD"))
 }
 
-// tagLike and referenceLike tell markup from text that happens to have a less-than sign or ampersand.
+// tagLike and referenceLike distinguish markup from text with a less-than sign or ampersand.
 var (
 	tagLike       = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>|<!--`)
 	referenceLike = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 )
 
-// guess takes s for HTML when it looks like it, else for text, whose lines and paragraphs are kept.
+// guess reads s as HTML when it looks like it, else as text, whose lines and paragraphs are kept.
 func guess(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return paragraphs(s)

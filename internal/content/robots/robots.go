@@ -1,10 +1,12 @@
-// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It binds what the reader fetches by
-// itself: guesses at addresses, pages looked at for an icon or a new feed, full texts. A feed, and the address
-// that a person has entered, are fetched on that person's wish, as a browser does.
+// Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to what the reader fetches
+// on its own: guessed addresses, pages searched for an icon or a new feed, full texts. It does not apply to feeds and
+// to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
 package robots
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -17,9 +19,9 @@ const MaxBytes = 512 << 10
 // maxRules bounds the rules kept of one file.
 const maxRules = 5000
 
-// Rules are those of one host that bind us. The zero value allows everything.
+// Rules are the rules of one host that apply to us. The zero value allows everything.
 type Rules struct {
-	all   bool // everything is closed
+	all   bool // everything is disallowed
 	rules []rule
 }
 
@@ -28,8 +30,8 @@ type rule struct {
 	allow   bool
 }
 
-// Of gives the rules that follow from an answer to a request of /robots.txt (RFC 9309, 2.3.1): a file, none, or
-// a server that is out of order, where nothing may be fetched for now. Status 0 means that there was no answer.
+// Of returns the rules that follow from the answer to a request of /robots.txt (RFC 9309, 2.3.1): a file, none, or
+// a failing server, where nothing may be fetched for now. Status 0 means that there was no answer.
 func Of(status int, body []byte) Rules {
 	switch {
 	case status == 200:
@@ -67,7 +69,7 @@ func Parse(body []byte) Rules {
 		case "allow", "disallow":
 			inRules = true
 			if value == "" || len(mine)+len(everybody) >= maxRules {
-				continue // an empty Disallow closes nothing
+				continue // an empty Disallow allows everything
 			}
 			r := rule{normal(value), key == "allow"}
 			if forMe {
@@ -90,7 +92,7 @@ func isToken(value string) bool {
 	return strings.EqualFold(strings.TrimSpace(name), Token)
 }
 
-// Allows tells whether a path, with its query, may be fetched: the longest pattern that fits decides, and of
+// Allows reports whether a path, with its query, may be fetched: the longest pattern that fits decides, and of
 // equal ones the one that allows (RFC 9309, 2.2.2).
 func (r Rules) Allows(path string) bool {
 	if path == "/robots.txt" {
@@ -146,40 +148,24 @@ func normal(s string) string {
 	b.Grow(len(s))
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c == '%' && i+2 < len(s) && hex(s[i+1]) >= 0 && hex(s[i+2]) >= 0 {
-			d := byte(hex(s[i+1])<<4 | hex(s[i+2]))
-			if isUnreserved(d) {
-				b.WriteByte(d)
-			} else {
-				encode(&b, d)
+		if c == '%' && i+2 < len(s) {
+			if d, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				if isUnreserved(byte(d)) {
+					b.WriteByte(byte(d))
+				} else {
+					fmt.Fprintf(&b, "%%%02X", d)
+				}
+				i += 2
+				continue
 			}
-			i += 2
-			continue
 		}
 		if c > '~' || c <= ' ' {
-			encode(&b, c)
+			fmt.Fprintf(&b, "%%%02X", c)
 			continue
 		}
 		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-func encode(b *strings.Builder, c byte) {
-	const digits = "0123456789ABCDEF"
-	b.WriteByte('%')
-	b.WriteByte(digits[c>>4])
-	b.WriteByte(digits[c&15])
-}
-
-func hex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 func isUnreserved(c byte) bool {

@@ -9,7 +9,7 @@ import (
 
 const maxAddress = 4096 // bytes; longer ones are dropped
 
-// parseBase gives the document's address, nil when it is none that a reference could be resolved against.
+// parseBase returns the document's address, nil when no reference can be resolved against it.
 func parseBase(base string) *url.URL {
 	u, ok := resolve(nil, base)
 	if !ok || u.Scheme != "http" && u.Scheme != "https" {
@@ -29,7 +29,7 @@ func linkScheme(scheme string) bool {
 
 // resolve reads a reference the way browsers do (WHATWG URL: outer space and controls trimmed, tabs and
 // line ends removed, stray spaces and percent signs escaped), makes it absolute, and normalises it so
-// that reading the result again gives the same. User names and passwords in front of a host are left out:
+// that reading the result again gives the same. User names and passwords in front of a host are removed:
 // they serve to disguise where a link leads.
 func resolve(base *url.URL, raw string) (*url.URL, bool) {
 	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
@@ -37,7 +37,7 @@ func resolve(base *url.URL, raw string) (*url.URL, bool) {
 	if len(raw) > maxAddress {
 		return nil, false
 	}
-	u, err := url.Parse(mend(raw))
+	u, err := url.Parse(escapeStray(raw))
 	if err != nil {
 		return nil, false
 	}
@@ -67,8 +67,8 @@ func dropLineEnds(r rune) rune {
 	return r
 }
 
-// mend escapes what url.Parse refuses and people write: spaces, and percent signs that escape nothing.
-func mend(s string) string {
+// escapeStray escapes what url.Parse refuses and people write: spaces, and percent signs that escape nothing.
+func escapeStray(s string) string {
 	if !strings.ContainsAny(s, " %") {
 		return s
 	}

@@ -21,10 +21,10 @@ var (
 	dateTime    = regexp.MustCompile(`^[0-9A-Za-z:+. -]{1,40}$`) // HTML's date, time and duration forms
 	mediaType   = regexp.MustCompile(`^[a-z]+/[a-zA-Z0-9.+-]{1,60}(; ?codecs="?[a-zA-Z0-9., -]{1,80}"?)?$`)
 	cellScope   = regexp.MustCompile(`^(col|row|colgroup|rowgroup)$`)
-	// Classes of our own: they are kept so that markup that is sanitised once more stays as it is.
-	embedClass     = regexp.MustCompile(`^embed$`)
-	lostImageClass = regexp.MustCompile(`^broken-image$`)
-	listType       = regexp.MustCompile(`^[1aAiI]$`)
+	// Classes that this package writes; kept so that sanitising twice changes nothing.
+	embedClass       = regexp.MustCompile(`^embed$`)
+	brokenImageClass = regexp.MustCompile(`^broken-image$`)
+	listType         = regexp.MustCompile(`^[1aAiI]$`)
 )
 
 // value is the value of the attribute, nil when it is absent.
@@ -86,8 +86,8 @@ func (l *list) flag(attrs []html.Attribute, key string) {
 	}
 }
 
-// attributes gives those of attrs that the element keeps, and ours; ok is false when the element is
-// worth nothing with what is left. The address, where there is one, comes first.
+// attributes returns the attributes that the element keeps, and those that are added; ok is false when the element is
+// useless with what is left. The address, if any, comes first.
 func (w *writer) attributes(out string, attrs []html.Attribute) (l list, ok bool) {
 	switch out {
 	case "a":
@@ -154,7 +154,7 @@ func (l *list) common(attrs []html.Attribute) {
 	}
 }
 
-// anchor keeps a link that leads somewhere.
+// anchor keeps a link with a usable address.
 func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 	href := value(attrs, "href")
 	if href == nil {
@@ -166,18 +166,18 @@ func (w *writer) anchor(l *list, attrs []html.Attribute) bool {
 	}
 	l.add("href", u.String())
 	l.words(attrs, "title")
-	l.outward()
-	l.match(attrs, "class", lostImageClass)
+	l.external()
+	l.match(attrs, "class", brokenImageClass)
 	return true
 }
 
-// outward makes a link open beside the reader, and learn nothing about it.
-func (l *list) outward() {
+// external makes a link open in its own tab, without referrer or opener.
+func (l *list) external() {
 	l.add("target", "_blank")
 	l.add("rel", "noopener noreferrer")
 }
 
-// player keeps audio and video silent until the reader asks for them.
+// player keeps audio and video; nothing is loaded until it is played.
 func (w *writer) player(l *list, out string, attrs []html.Attribute) {
 	if src, ok := w.media(text(attrs, "src")); ok {
 		l.add("src", src)
@@ -208,7 +208,7 @@ func (w *writer) media(raw string) (string, bool) {
 	return u.String(), true
 }
 
-// Secure gives the https address of a picture that is to be loaded, "" when there is none.
+// Secure returns the https address of an image that is to be loaded, "" when there is none.
 func Secure(address string) string {
 	if strings.HasPrefix(address, "https://") {
 		return address
@@ -223,8 +223,8 @@ func Secure(address string) string {
 	return ""
 }
 
-// secure raises http to https. Hosts that serve pictures on port 80 nearly all serve them on 443 too;
-// where one does not, the page shows in a line what the picture is, and leads to it.
+// secure raises http to https. Hosts that serve images on port 80 nearly all serve them on 443 too; where one does
+// not, the page shows a link to the image.
 func secure(u *url.URL) (*url.URL, bool) {
 	switch u.Scheme {
 	case "https":

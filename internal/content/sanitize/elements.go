@@ -41,7 +41,7 @@ var rawText = set("script", "style", "iframe", "noembed", "noframes", "noscript"
 // void elements have no content and no end tag.
 var void = set("br", "hr", "img", "wbr", "col", "source")
 
-// block elements end an open paragraph, as the HTML standard says of their start tags.
+// block elements end an open paragraph, as the HTML standard requires for their start tags.
 var block = set("p", "div", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "figure", "figcaption",
 	"details", "summary", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -52,7 +52,7 @@ var formatting = set("a", "strong", "em", "b", "i", "u", "s", "small", "mark", "
 // tablePart elements mean something only inside a table; elsewhere a browser drops their tags, so we do.
 var tablePart = set("caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "th", "td")
 
-// keepEmpty elements say something although nothing is in them; all others vanish when empty.
+// keepEmpty elements mean something when empty; all others are removed when empty.
 var keepEmpty = set("td", "th", "colgroup")
 
 // implied lists, for a start tag, the open elements that it ends, and those that hide them: the search

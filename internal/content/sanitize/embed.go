@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// embeds are the elements by which pages embed players. A frame is never shown: it would let a third party know the
-// reader before they ask for anything. A link to the player's own page stands in its place.
+// embeds are the elements by which pages embed players. A frame is never shown, since it would tell a third party about
+// the reader before they ask for anything. A link to the player's own page replaces it.
 var embeds = set("iframe", "embed", "object", "param")
 
 // players are the sites whose players are known: the host (with its subdomains), what its embedding address looks
@@ -48,7 +48,7 @@ var (
 	peerTube = regexp.MustCompile(`^/videos/embed/([\w-]{20,40})$`)
 )
 
-// playerOf names the player behind an embedding address, and gives the page to open.
+// playerOf names the player behind an embedding address, and returns the page to open.
 func playerOf(u *url.URL) (name, page string, ok bool) {
 	host := strings.ToLower(u.Hostname())
 	address := u.Path
@@ -72,7 +72,7 @@ func playerOf(u *url.URL) (name, page string, ok bool) {
 	return "", "", false
 }
 
-// embed writes the link that stands for an embedded player; nothing for frames that are none.
+// embed writes the link that replaces an embedded player; nothing for other frames.
 func (w *writer) embed(attrs []html.Attribute) {
 	if isPixelSize(attrs) {
 		return
@@ -104,14 +104,14 @@ func (w *writer) embed(attrs []html.Attribute) {
 	}
 }
 
-// fits says that elements may still be nested here.
+// fits reports whether elements may still be nested here.
 func (w *writer) fits() bool { return w.shown+1 < maxDepth && len(w.open)+1 < maxOpen }
 
-// link writes a link of our own.
+// link writes a link.
 func (w *writer) link(href, class, words string) {
 	l := list{}
 	l.add("href", href)
-	l.outward()
+	l.external()
 	if class != "" {
 		l.add("class", class)
 	}

@@ -33,7 +33,7 @@ func (w *writer) image(l *list, attrs []html.Attribute) bool {
 		return false
 	}
 	l.add("src", src)
-	l.add("alt", alternative(attrs))
+	l.add("alt", altText(attrs))
 	l.words(attrs, "title")
 	l.size(attrs, "width")
 	l.size(attrs, "height")
@@ -43,18 +43,18 @@ func (w *writer) image(l *list, attrs []html.Attribute) bool {
 	return true
 }
 
-// alternative is what a picture says of itself to those who do not see it.
-func alternative(attrs []html.Attribute) string {
+// altText returns the altText text of an image, shortened.
+func altText(attrs []html.Attribute) string {
 	return strings.Join(strings.Fields(clean(text(attrs, "alt"), maxText)), " ")
 }
 
-// lostImage writes what stands for a picture that is not kept: a link to it where it is somewhere, with its
-// alternative text or else its name; nothing for those that nobody is meant to see.
-func (w *writer) lostImage(attrs []html.Attribute) {
+// imageFallback writes a replacement for an image that is not kept: a link to it where it has an address, with its
+// altText text or else its file name; nothing for tracking pixels.
+func (w *writer) imageFallback(attrs []html.Attribute) {
 	if isPixelSize(attrs) {
 		return
 	}
-	words, address := alternative(attrs), ""
+	words, address := altText(attrs), ""
 	for _, key := range append([]string{"src"}, lazySources...) {
 		u, ok := resolve(w.base, text(attrs, key))
 		if text(attrs, key) == "" || !ok || u.Scheme != "http" {
@@ -82,7 +82,7 @@ func (w *writer) lostImage(attrs []html.Attribute) {
 	w.link(address, "broken-image", words)
 }
 
-// within says that an element of that name is open and shown.
+// within reports whether an element of that name is open and shown.
 func (w *writer) within(out string) bool {
 	return slices.ContainsFunc(w.open, func(e element) bool { return e.out == out })
 }
@@ -91,7 +91,7 @@ func (w *writer) within(out string) bool {
 // one; failing both, the widest of srcset.
 func (w *writer) imageSource(attrs []html.Attribute) (string, bool) {
 	src := text(attrs, "src")
-	if isStandIn(src) {
+	if isPlaceholder(src) {
 		for _, key := range lazySources {
 			if real, ok := w.picture(text(attrs, key)); ok {
 				return real, true
@@ -133,8 +133,8 @@ func (w *writer) picture(raw string) (string, bool) {
 	return u.String(), true
 }
 
-// isStandIn recognises what lazy-loading scripts put into src until the picture is near.
-func isStandIn(src string) bool {
+// isPlaceholder recognises what lazy-loading scripts put into src until the picture is near.
+func isPlaceholder(src string) bool {
 	src = strings.TrimSpace(src)
 	if src == "" || src[0] == '#' || strings.HasPrefix(src, "data:") || strings.HasPrefix(src, "about:") {
 		return true
@@ -190,8 +190,7 @@ var (
 	dimensionTag = regexp.MustCompile(`^\s*([0-9]{1,6})(\.[0-9]+)?\s*(px)?\s*$`)
 )
 
-// isPixelSize reports a picture that nobody is meant to see: a side of 0, both sides at most 1, or a
-// style that says so.
+// isPixelSize reports an invisible image: a side of 0, both sides at most 1, or a style that hides it.
 func isPixelSize(attrs []html.Attribute) bool {
 	side := func(key string) int {
 		if m := dimensionTag.FindStringSubmatch(text(attrs, key)); m != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// policy is the second wall. It is written out by hand rather than made from the tables of the first,
+// policy is the second allow-list. It is written out by hand rather than made from the tables of the first,
 // so that a slip in one of them is caught by the other. Building it takes a while and using it is safe
 // for concurrent use, so it is built once, when first needed.
 var policy = sync.OnceValue(func() *bluemonday.Policy {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxWork bounds the bytes written in all, empty elements that are taken back included; with it the
-// time for hostile markup is bounded by its size.
+// maxWork bounds the bytes written in total, including those of empty elements that are removed again, and with them
+// the time that hostile markup takes.
 const maxWork = 8 * maxOutput
 
 // rewrite builds canonical markup from in.
@@ -26,7 +26,7 @@ func rewrite(in string, base *url.URL) string {
 	return string(w.out)
 }
 
-// writer holds the markup built so far and the elements open in it.
+// writer is the markup built so far and the elements open in it.
 type writer struct {
 	base    *url.URL
 	out     []byte
@@ -73,7 +73,7 @@ func (w *writer) token(z *html.Tokenizer, tt html.TokenType) {
 // is taken as empty, where HTML would ignore the slash and let <iframe/> or <video/> swallow the rest.
 func (w *writer) start(z *html.Tokenizer, name string, hasAttr, selfClosing bool) {
 	if rawText[name] && (selfClosing || name == "noscript") {
-		z.NextIsNotRawText() // no script of theirs ever runs: what noscript holds is the content
+		z.NextIsNotRawText() // scripts never run here, so the content of noscript applies
 	}
 	if embeds[name] && hasAttr && !w.skip.active() {
 		w.embed(readAttributes(z))
@@ -253,7 +253,7 @@ func (w *writer) void(out string, attrs []html.Attribute) {
 	kept, ok := w.attributes(out, attrs)
 	if !ok {
 		if out == "img" {
-			w.lostImage(attrs)
+			w.imageFallback(attrs)
 		}
 		return
 	}

@@ -1,9 +1,9 @@
-// Package sanitize makes markup written by strangers fit to be shown inside our own page.
+// Package sanitize makes untrusted markup safe to show inside our own page.
 //
-// Two independent allow-lists stand in a row. The first is ours (rewrite.go): one pass of the HTML
+// Two independent allow-lists are applied in sequence. The first is ours (rewrite.go): one pass of the HTML
 // tokenizer that builds well-formed markup from the few elements and attributes in elements.go and
 // attributes.go, resolves addresses, and drops tracking pixels. The second is bluemonday (policy.go),
-// which has to find nothing left to remove; a test holds the two against each other.
+// which must find nothing left to remove; a test compares the two.
 //
 // What comes out is canonical: every element is closed, every attribute is quoted and escaped, no raw
 // text elements, comments or foreign content remain (so a second parse cannot read it differently,
@@ -64,7 +64,7 @@ func clean(s string, limit int) string {
 	}, s)
 }
 
-// isControl tells characters that are never text. Carriage returns stay: the tokenizer turns them into
+// isControl reports characters that are never text. Carriage returns stay: the tokenizer turns them into
 // line feeds, and only it knows about CRLF.
 func isControl(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r <= 0x9F

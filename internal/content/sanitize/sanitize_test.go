@@ -240,7 +240,7 @@ func BenchmarkHTML(b *testing.B) {
 // Both walls stand in HTML's way: with a second one that lets no markup through, none comes out. Not parallel: it
 // replaces the policy of the package, before the parallel tests begin.
 // G-37
-func TestTheSecondWallStands(t *testing.T) { //nolint:paralleltest // see above
+func TestPolicyAlone(t *testing.T) { //nolint:paralleltest // see above
 	real := policy
 	policy = bluemonday.StrictPolicy
 	defer func() { policy = real }()
@@ -249,7 +249,7 @@ func TestTheSecondWallStands(t *testing.T) { //nolint:paralleltest // see above
 	}
 }
 
-// A frame of a known player becomes a link to the player's page, so that nobody is contacted before the click.
+// A frame of a known player becomes a link to the player's page, so that no third party is contacted before the click.
 // G-37
 func TestEmbeddedPlayersBecomeLinks(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ type skipper struct {
 	depth int
 }
 
-// start is told of every start tag, and reports whether the tag itself is to be passed over.
+// start is called for every start tag, and reports whether the tag itself is to be passed over.
 func (s *skipper) start(name string, selfClosing bool) bool {
 	if s.name != "" && !(dropped[s.name] && block[shown[name]]) {
 		if name == s.name && !selfClosing {
@@ -22,7 +22,7 @@ func (s *skipper) start(name string, selfClosing bool) bool {
 	return drop
 }
 
-// end is told of every end tag, and reports whether it belongs to what is dropped.
+// end is called for every end tag, and reports whether it belongs to what is dropped.
 func (s *skipper) end(name string) bool {
 	if s.name == "" {
 		return false

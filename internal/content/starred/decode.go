@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
-	"io"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
 )
 
 // Decode reads a list of any of the shapes. What is no JSON list of items is fault.Invalid "not_starred" as a whole;
-// entries that cannot be used are named, and the rest stands.
+// entries that cannot be used are reported as problems, and the rest is imported.
 func Decode(data []byte) (List, error) {
 	if len(data) > MaxBytes {
-		return List{}, fault.Newf(fault.TooLarge, "starred_too_large", "The file is larger than %d MB, the most that one import takes.", MaxBytes>>20)
+		return List{}, fault.Coded(fault.TooLarge, "starred_too_large", MaxBytes>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	var out List
@@ -36,64 +36,35 @@ func Decode(data []byte) (List, error) {
 }
 
 func notStarred() error {
-	return fault.Newf(fault.Invalid, "not_starred", "This is not a list of starred items as readers export it.")
+	return fault.Coded(fault.Invalid, "not_starred")
 }
 
-// eachEntry calls for the entries one by one, for five megabytes may hold millions: those of the list itself, or of
-// what an object calls items (Google Reader, FreshRSS, Feedly) or entries (Miniflux). What it hands over is good until
-// the next.
+// eachEntry calls each for the entries one by one, since five megabytes may contain millions: those of the list itself,
+// or of an object's member items (Google Reader, FreshRSS, Feedly) or entries (Miniflux). The raw message is valid
+// until the next call.
 func eachEntry(data []byte, each func(json.RawMessage)) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	start, err := d.Token()
-	if err != nil {
+	if !json.Valid(data) { // no call below fails
 		return notStarred()
 	}
+	d := json.NewDecoder(bytes.NewReader(data))
 	var raw json.RawMessage
-	found := false
-	list := func() error { // from after its bracket to after the other
-		for found = true; d.More(); {
-			if err := d.Decode(&raw); err != nil {
-				return notStarred()
-			}
-			each(raw)
-		}
-		if _, err := d.Token(); err != nil {
-			return notStarred()
-		}
-		return nil
-	}
-	switch start {
-	case json.Delim('['):
-		err = list()
-	case json.Delim('{'):
-		for err == nil && d.More() {
-			var name json.Token
-			if name, err = d.Token(); err != nil {
-				return notStarred()
-			}
-			if found || name != "items" && name != "entries" {
-				if d.Decode(&raw) != nil {
-					return notStarred()
-				}
+	start, _ := d.Token()
+	if start == json.Delim('{') {
+		start = nil
+		for start == nil && d.More() {
+			if name, _ := d.Token(); name != "items" && name != "entries" {
+				_ = d.Decode(&raw)
 				continue
 			}
-			var first json.Token
-			switch first, err = d.Token(); {
-			case err != nil, first == json.Delim('{'):
-				return notStarred()
-			case first == json.Delim('['):
-				err = list()
-			}
-		}
-		if err == nil {
-			_, err = d.Token()
+			start, _ = d.Token()
 		}
 	}
-	if err != nil || !found {
+	if start != json.Delim('[') {
 		return notStarred()
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return notStarred()
+	for d.More() {
+		_ = d.Decode(&raw)
+		each(raw)
 	}
 	return nil
 }
@@ -121,7 +92,7 @@ type entry struct {
 	Action     instant  `json:"actionTimestamp"`
 	Origin     origin   `json:"origin"`
 	Feed       miniFeed `json:"feed"`
-	Starred    *bool    `json:"starred"` // Miniflux; a list of starred items need not say it
+	Starred    *bool    `json:"starred"` // Miniflux; a list of starred items need not have it
 }
 
 type origin struct {
@@ -164,7 +135,7 @@ func (l *List) add(place int, raw json.RawMessage) {
 	}
 }
 
-// text gives a title or a name as text. Google Reader wrote them as HTML, and so do those that write its shape;
+// text returns a title or a name as text. Google Reader wrote them as HTML, and so do those that write its shape;
 // Miniflux, which names the entry's address and feed otherwise, writes text.
 func (e *entry) text(s anyText) string {
 	if e.URL == "" && e.Feed == (miniFeed{}) {
@@ -190,7 +161,7 @@ func (e *entry) item() Item {
 	}
 	for _, list := range []names{e.Categories, e.Keywords, e.Tags} {
 		for _, c := range list {
-			// user/… are the reader's own marks: its lists, folders and states.
+			// user/… are the exporting reader's own lists, folders and states.
 			if c = clip(collapse(c)); c != "" && !strings.HasPrefix(c, "user/") && len(it.Categories) < maxCategories {
 				it.Categories = append(it.Categories, c)
 			}
@@ -199,7 +170,7 @@ func (e *entry) item() Item {
 	return it
 }
 
-// first gives the first that is not zero.
+// first returns the first that is not zero.
 func first[T comparable](list ...T) (zero T) {
 	for _, v := range list {
 		if v != zero {
@@ -211,15 +182,7 @@ func first[T comparable](list ...T) (zero T) {
 
 func collapse(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ") }
 
-func clip(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > maxText {
-			return s[:i]
-		}
-	}
-	return s
-}
+func clip(s string) string { return reader.CutRunes(s, maxText) }
 
 // address accepts an http or https address with a host.
 func address(s string) string {
@@ -248,7 +211,7 @@ func (t *anyText) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// content is text, or an object that holds it.
+// content is text, or an object with a member content.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -265,8 +228,8 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// few calls for the first values of a list, which may be of any length.
-func few(b []byte, each func(json.RawMessage) (more bool)) {
+// firstValues calls each for the first values of a list, which may be of any length.
+func firstValues(b []byte, each func(json.RawMessage) (more bool)) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if start, err := d.Token(); err != nil || start != json.Delim('[') {
 		return
@@ -284,7 +247,7 @@ type links string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *links) UnmarshalJSON(b []byte) error {
-	few(b, func(raw json.RawMessage) bool {
+	firstValues(b, func(raw json.RawMessage) bool {
 		var x struct {
 			Href anyText `json:"href"`
 		}
@@ -301,7 +264,7 @@ type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *names) UnmarshalJSON(b []byte) error {
-	few(b, func(raw json.RawMessage) bool {
+	firstValues(b, func(raw json.RawMessage) bool {
 		var s string
 		var labelled struct {
 			Label anyText `json:"label"`
@@ -316,15 +279,15 @@ func (n *names) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// instant is a time: RFC 3339, or a number of seconds, milliseconds or microseconds, as it is or in quotes. Which of
-// them its size tells: all are of our days.
+// instant is a time: RFC 3339, or a number of seconds, milliseconds or microseconds, bare or in quotes. The unit
+// follows from its size.
 type instant struct{ time.Time }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *instant) UnmarshalJSON(b []byte) error {
 	s := strings.Trim(string(b), `"`)
 	if at, err := time.Parse(time.RFC3339, s); err == nil {
-		t.Time = sane(at.UTC())
+		t.Time = plausible(at.UTC())
 		return nil
 	}
 	f, err := strconv.ParseFloat(s, 64)
@@ -334,17 +297,17 @@ func (t *instant) UnmarshalJSON(b []byte) error {
 	n := int64(f)
 	switch {
 	case n > 1e14:
-		t.Time = sane(time.UnixMicro(n).UTC())
+		t.Time = plausible(time.UnixMicro(n).UTC())
 	case n > 1e11:
-		t.Time = sane(time.UnixMilli(n).UTC())
+		t.Time = plausible(time.UnixMilli(n).UTC())
 	default:
-		t.Time = sane(time.Unix(n, 0).UTC())
+		t.Time = plausible(time.Unix(n, 0).UTC())
 	}
 	return nil
 }
 
-// sane drops times that no feed was of.
-func sane(t time.Time) time.Time {
+// plausible drops times before 1970 and after 2100.
+func plausible(t time.Time) time.Time {
 	if t.Year() < 1970 || t.Year() > 2100 {
 		return time.Time{}
 	}

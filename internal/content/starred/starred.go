@@ -41,7 +41,7 @@ type List struct {
 	Items    []Item
 	Problems []Problem // at most maxProblems
 	More     int       // problems beyond those
-	// NotStarred counts entries that say themselves that they are not starred: Miniflux lists any.
+	// NotStarred counts entries that are declared not starred: Miniflux exports any.
 	NotStarred int
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/starred"
+	"github.com/ruri-reader/ruri/internal/fault"
 )
 
 const googleReader = `{"direction":"ltr","id":"user/1/state/com.google/starred","title":"\"Me\" via Ruri","updated":1372000000,"items":[
@@ -114,9 +114,9 @@ func TestDecodeTakesSoMany(t *testing.T) {
 	}
 }
 
-// TestDecodeHoldsLittle: five megabytes of the shortest entries are millions. Not parallel, for what others allocate is
+// TestDecodeBoundsMemory: five megabytes of the shortest entries are millions. Not parallel, for what others allocate is
 // counted too.
-func TestDecodeHoldsLittle(t *testing.T) {
+func TestDecodeBoundsMemory(t *testing.T) {
 	many := func(one string) string {
 		return strings.TrimSuffix(strings.Repeat(one+",", (starred.MaxBytes-200)/(len(one)+1)), ",")
 	}

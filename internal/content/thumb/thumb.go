@@ -1,4 +1,4 @@
-// Package thumb makes a small PNG of an image that a stranger sent: PNG, JPEG, GIF, WebP, BMP or ICO, told apart by
+// Package thumb makes a small PNG of an untrusted image: PNG, JPEG, GIF, WebP, BMP or ICO, recognised by
 // their first bytes and never by what a server calls them. SVG is refused: it is a program, not a picture.
 //
 // Nothing is decoded before its size is known, for a few hundred bytes can claim to be an image of gigabytes.
@@ -36,7 +36,7 @@ var ErrUnusable = errors.New("thumb: not an image that can be shown")
 // Made is a small image.
 type Made struct {
 	PNG []byte
-	// Square tells that the original's sides differ by less than half: it may be a sign; a banner is none.
+	// Square reports whether the original's sides differ by less than half: it may be an icon, unlike a banner.
 	Square bool
 }
 
@@ -117,7 +117,7 @@ func (f *format) read(body []byte) (image.Image, error) {
 
 func fits(w, h int) bool { return w > 0 && h > 0 && w <= maxSide && h <= maxSide && w*h <= maxPixels }
 
-// shrink gives the image in a square of at most Side.
+// shrink returns the image in a square of at most Side.
 func shrink(src image.Image) image.Image {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// found is what could be told from the rest of a page, not yet sanitised.
+// found is the article of a page, not yet sanitised.
 type found struct {
 	html, lang, site, title string
 	code                    string // why it could not be read
 }
 
 const (
-	// maxElements bounds the work: the library looks at each element many times.
+	// maxElements bounds the work: the library visits each element many times.
 	maxElements = 20_000
 	// maxDepth bounds recursion.
 	maxDepth = 400
-	// enough is from how many characters on a text is one; shorter ones are looked for with looser rules. Half of the
-	// library's own measure, for Japanese says with 250 characters what English says with 500.
+	// enough is the least number of characters of an article; below it the library searches with looser rules. It is half of
+	// the library's default, because Japanese needs half the characters of English.
 	enough = 250
 )
 
@@ -31,7 +31,7 @@ const (
 func article(body []byte, contentType, base string) (f found) {
 	defer func() {
 		if recover() != nil {
-			f = found{code: CodeTooHeavy} // a page that the library cannot bear is no reason to fail a request
+			f = found{code: CodeTooHeavy} // a page at which the library panics must not fail the request
 		}
 	}()
 	u, err := url.Parse(base)
@@ -44,7 +44,7 @@ func article(body []byte, contentType, base string) (f found) {
 	}
 	doc, err := html.Parse(io.LimitReader(r, maxPage))
 	if err != nil {
-		return found{code: CodeTooHeavy} // it lies too deep for the parser
+		return found{code: CodeTooHeavy} // nested too deeply for the parser
 	}
 	if elements, depth := measure(doc); elements > maxElements || depth > maxDepth {
 		return found{code: CodeTooHeavy}
@@ -58,7 +58,7 @@ func article(body []byte, contentType, base string) (f found) {
 	return found{html: a.Content, lang: short(a.Language, 35), site: short(a.SiteName, 200), title: short(a.Title, 500)}
 }
 
-// measure counts a document's elements and how deep they lie, without recursion.
+// measure returns the number of a document's elements and their depth, without recursion.
 func measure(doc *html.Node) (elements, deepest int) {
 	depth := 0
 	for n := doc; n != nil; {

@@ -1,6 +1,5 @@
-// Package fulltext gives the text of the page that an item links to: asked for by a person who has opened the item,
-// fetched as robots.txt allows, freed of all that is not the article (go-readability), sanitised like any body, and
-// remembered for a day, so that a page is asked once however many read it.
+// Package fulltext returns the text of the page that an item links to, for a user who has opened the item. The page is
+// fetched if robots.txt allows it, reduced to the article (go-readability), sanitised, and cached for a day.
 package fulltext
 
 import (
@@ -13,31 +12,31 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/content/robots"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// State tells what came of a page.
+// State is the outcome for a page.
 type State string
 
 // The states.
 const (
 	OK     State = "ok"
-	Robots State = "robots" // the site's robots.txt keeps programs out
+	Robots State = "robots" // the site's robots.txt does not allow it
 	Failed State = "failed" // it could not be read; Code says why
-	Empty  State = "empty"  // there is no text in it that could be told from the rest
+	Empty  State = "empty"  // no article was found in it
 )
 
-// Codes of our own, beside those of package fetch and of HTTP.
+// Codes of failures, besides those of package fetch and of HTTP.
 const (
 	CodeNoLink   = "no_link"
 	CodeNotHTML  = "not_a_page"
 	CodeTooHeavy = "page_too_heavy"
 )
 
-// Text is what came of a page.
+// Text is the text of a page, or why there is none.
 type Text struct {
 	State State  `json:"s"`
 	Code  string `json:"c,omitempty"` // why it failed
@@ -51,8 +50,7 @@ type Text struct {
 }
 
 const (
-	// keep is how long what was found is remembered, keepFailed how long that nothing could be had: a reader who
-	// opens the item again does not ask the site again.
+	// keep is how long a text is cached, keepFailed a failure.
 	keep       = 24 * time.Hour
 	keepFailed = 15 * time.Minute
 	// keepRobots is how long a robots.txt holds, at most a day (RFC 9309, 2.4).
@@ -60,28 +58,23 @@ const (
 	// patience bounds the whole; the API has 25 seconds.
 	patience = 18 * time.Second
 	maxPage  = 3 << 20
-	// version is part of every key: another way of reading starts anew.
+	// version is part of every cache key.
 	version = "1"
 )
-
-// Fetcher is the guarded client. It asks a host one thing at a time.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-}
 
 // Service reads linked pages.
 type Service struct {
 	cache *store.Cache
-	fetch Fetcher
+	fetch fetch.Fetcher
 	clock clock.Clock
 }
 
-// New binds the service to its seams.
-func New(s *store.Store, f Fetcher, c clock.Clock) *Service {
+// New returns the service.
+func New(s *store.Store, f fetch.Fetcher, c clock.Clock) *Service {
 	return &Service{cache: s.Cache, fetch: f, clock: c}
 }
 
-// Of gives the text of a page, from the cache or from its site. Only the caller's own end is an error.
+// Of returns the text of a page, from the cache or from its site. Only the caller's own end is an error.
 func (s *Service) Of(ctx context.Context, link string) (Text, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -91,7 +84,7 @@ func (s *Service) Of(ctx context.Context, link string) (Text, error) {
 	address := u.String()
 	key := store.HashToken("text#" + version + "#" + address)
 	var t Text
-	if s.remembered(ctx, key, &t) {
+	if s.cache.GetJSON(ctx, key, &t) {
 		return t, nil
 	}
 	caller := ctx
@@ -99,17 +92,17 @@ func (s *Service) Of(ctx context.Context, link string) (Text, error) {
 	defer cancel()
 	t = s.read(ctx, address)
 	if err := caller.Err(); err != nil {
-		return Text{}, err // nothing is learnt from a request that was given up
+		return Text{}, err // a cancelled request is not cached
 	}
 	ttl := keep
 	if t.State == Failed {
 		ttl = keepFailed
 	}
-	s.remember(caller, key, t, ttl)
+	s.cache.PutJSON(caller, key, t, ttl)
 	return t, nil
 }
 
-// read asks the site.
+// read fetches a page.
 func (s *Service) read(ctx context.Context, address string) Text {
 	if t := s.barred(ctx, address); t.State != "" {
 		return t
@@ -129,7 +122,7 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	if end == "" {
 		end = address
 	}
-	// A redirect may lead to where programs are kept out.
+	// A redirect may lead to an address that robots.txt does not allow.
 	if end != address {
 		if t := s.barred(ctx, end); t.State != "" {
 			return t
@@ -147,8 +140,8 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	return Text{State: OK, HTML: html, Characters: n, Lang: a.lang, SiteName: a.site, Title: a.title, URL: end}
 }
 
-// barred asks the robots.txt of an address's host, which is remembered for a day, and gives the zero Text where we
-// are let in. Where the host has none everything is open, where it cannot be told nothing is (RFC 9309, 2.3.1).
+// barred returns why an address may not be fetched, according to its host's robots.txt, which is cached for a day; the zero
+// Text if it may. A missing robots.txt allows everything, a failing one nothing (RFC 9309, 2.3.1).
 func (s *Service) barred(ctx context.Context, address string) Text {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -157,14 +150,14 @@ func (s *Service) barred(ctx context.Context, address string) Text {
 	host := u.Scheme + "://" + u.Host
 	key := store.HashToken("robots#" + version + "#" + host)
 	var file robotsFile
-	if !s.remembered(ctx, key, &file) {
+	if !s.cache.GetJSON(ctx, key, &file) {
 		file = s.robots(ctx, host)
 		ttl := keepRobots
 		if file.Status == 0 || file.Status >= 500 || file.Status == 429 {
 			ttl = keepFailed
 		}
 		if ctx.Err() == nil {
-			s.remember(ctx, key, file, ttl)
+			s.cache.PutJSON(ctx, key, file, ttl)
 		}
 	}
 	switch {
@@ -176,7 +169,7 @@ func (s *Service) barred(ctx context.Context, address string) Text {
 	return Text{}
 }
 
-// robotsFile is a robots.txt as it was answered, or why it was not.
+// robotsFile is the response to a request of robots.txt, or why there is none.
 type robotsFile struct {
 	Status int    `json:"s,omitempty"`
 	Body   string `json:"b,omitempty"`
@@ -190,7 +183,7 @@ func (s *Service) robots(ctx context.Context, host string) robotsFile {
 		defer resp.Release()
 		return robotsFile{Status: resp.Status, Body: string(resp.Body)}
 	case code == fetch.CodeTooLarge:
-		return robotsFile{Status: 500} // it cannot be told what it says
+		return robotsFile{Status: 500}
 	default:
 		return robotsFile{Code: code}
 	}
@@ -204,7 +197,7 @@ func codeOf(err error) string {
 	return fetch.CodeNetworkUnreachable
 }
 
-// isHTML goes by the label, and where there is none by how the body begins.
+// isHTML decides by the content type, and without one by the beginning of the body.
 func isHTML(resp *fetch.Response) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(resp.ContentType), ";")
 	switch strings.TrimSpace(kind) {

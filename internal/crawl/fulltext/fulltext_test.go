@@ -68,7 +68,7 @@ func asHTML(body string) fetch.Response {
 	return fetch.Response{Body: []byte(body), ContentType: "text/html; charset=utf-8"}
 }
 
-// The article is told from what stands around it, and comes as clean as any body.
+// The article is extracted from its page, and sanitised like any content.
 func TestArticle(t *testing.T) {
 	t.Parallel()
 	w := &web{answers: map[string]fetch.Response{page: asHTML(paper("A title", sentences(english, 5)))}}

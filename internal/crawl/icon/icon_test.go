@@ -12,16 +12,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/content/thumb"
 	"github.com/ruri-reader/ruri/internal/crawl"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
-	"github.com/ruri-reader/ruri/internal/content/thumb"
 )
 
 var bg = context.Background()
@@ -44,14 +44,9 @@ func (o *outbox) Send(_ context.Context, bodies [][]byte, delay time.Duration) e
 	return nil
 }
 
-// late hands the crawler's wishes on to a service that is made after it.
-type late struct{ to *icon.Service }
-
-func (l *late) Want(ctx context.Context, ids []reader.FeedID) error { return l.to.Want(ctx, ids) }
-
 // lab is a world whose crawler asks for icons, and the service that finds them.
 type lab struct {
-	*flow.World
+	*flow.Env
 	p     *flow.Process
 	icons *icon.Service
 	out   *outbox
@@ -60,17 +55,16 @@ type lab struct {
 func newLab(t *testing.T) *lab {
 	t.Helper()
 	w := flow.New(t, 1, 1)
-	l, wish := &lab{World: w, out: &outbox{}}, &late{}
-	l.p = w.Process(crawl.Options{Icons: wish})
+	l := &lab{Env: w, out: &outbox{}}
+	l.p = w.Process(crawl.Options{Queue: l.out})
 	l.icons = l.another()
-	wish.to = l.icons
 	return l
 }
 
 // another is a service of another process.
 func (l *lab) another() *icon.Service {
-	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock, slog.New(slog.DiscardHandler)).
-		WithShrink(func(b []byte) ([]byte, bool, error) {
+	return icon.New(l.p.Store, blob.New(l.Blobs), l.Visitor(l.p.Dead), l.p.Crawler, l.out, l.Clock, slog.New(slog.DiscardHandler),
+		func(b []byte) ([]byte, bool, error) {
 			m, err := thumb.Make(b)
 			return m.PNG, m.Square, err
 		})
@@ -81,7 +75,7 @@ func (l *lab) add(host, head string) (*flow.Site, reader.FeedID) {
 	l.T.Helper()
 	s := l.Web.Site("https://"+host+"/feed", 3)
 	s.Head = head
-	f, _, err := l.p.Subscribe.Add(bg, flow.User, s.URL, subscribe.Wish{})
+	f, _, err := l.p.Subscribe.Add(bg, flow.User, s.URL, subscribe.Options{})
 	if err != nil {
 		l.T.Fatal(err)
 	}
@@ -207,11 +201,11 @@ func TestOneLookForAHost(t *testing.T) {
 	other := l.another()
 	for i := range feeds {
 		s := l.Web.Site(fmt.Sprintf("https://a.example/feed/%d", i), 3)
-		f, _, err := l.p.Subscribe.Add(bg, flow.User, s.URL, subscribe.Wish{})
+		f, _, err := l.p.Subscribe.Add(bg, flow.User, s.URL, subscribe.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.p.Store.Feeds.Update(bg, f.ID(), store.Patch{"site": "https://a.example/"}); err != nil {
+		if _, err := l.p.Store.Feeds.Modify(bg, f.ID(), func(f *store.FeedRow) { f.Site = "https://a.example/" }); err != nil {
 			t.Fatal(err)
 		}
 		l.work()

@@ -1,5 +1,5 @@
-// Package orchestrate turns a tick into messages: it reads the feed rows, takes those that have their
-// turn, groups them by part of hosts and sends one message a part. It writes nothing and polls nothing.
+// Package orchestrate turns a tick into messages: it reads the feed rows, groups those that have their turn by part of the
+// hosts, and sends one message for each part. It writes nothing and polls nothing.
 package orchestrate
 
 import (
@@ -12,58 +12,47 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Sender takes messages for the crawlers.
-type Sender interface {
-	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
-}
-
 // Orchestrator plans ticks.
 type Orchestrator struct {
 	store *store.Store
-	queue Sender
+	queue job.Sender
 	parts int
 }
 
-// New makes an orchestrator. parts fixes the number of parts of hosts; 0 lets it follow the feeds.
-func New(s *store.Store, q Sender, parts int) *Orchestrator {
+// New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds.
+func New(s *store.Store, q job.Sender, parts int) *Orchestrator {
 	return &Orchestrator{store: s, queue: q, parts: parts}
 }
 
-// Run plans the tick that a schedule fired for and sends its messages. The tick comes from the
-// event's own time, never from now: a late event is still that tick's.
+// Run plans the tick that an event of the scheduler is for and sends its messages. fired is the event's own time, because an
+// event may be late.
 func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
 	t := schedule.TickOf(fired)
-	jobs, tidied, err := o.plan(ctx, t)
+	jobs, cleaned, err := o.plan(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	var bodies [][]byte
-	for _, j := range jobs {
-		bodies = append(bodies, j.Encode())
+	messages := slices.Clip(jobs)
+	if len(cleaned) > 0 && cleanupDue(t, cleaned[0]) {
+		messages = append(messages, job.Job{Kind: job.Cleanup, Tick: t})
 	}
-	if len(tidied) > 0 && tidyDue(t, tidied[0]) {
-		bodies = append(bodies, job.Job{Kind: job.Tidy, Tick: t}.Encode())
-	}
-	if len(bodies) == 0 {
-		return nil, nil
-	}
-	return jobs, o.queue.Send(ctx, bodies, 0)
+	return jobs, job.Send(ctx, o.queue, 0, messages...)
 }
 
-// tidyDue tells whether the day's tidying is still to be done: from the day's second tick on, when what was begun
+// cleanupDue reports whether the day's cleanup is still to be done: from the day's second tick on, when what was begun
 // the day before has ended, and in each tick again until it is noted as done.
-func tidyDue(t schedule.Tick, tidied int32) bool {
-	return t > 0 && t%schedule.TicksPerDay > 0 && tidied < schedule.DayOf(t)
+func cleanupDue(t schedule.Tick, cleaned int32) bool {
+	return t > 0 && t%schedule.TicksPerDay > 0 && cleaned < schedule.DayOf(t)
 }
 
-// Plan works out a tick: a pure function of the feed rows and the leases.
+// Plan returns the messages of a tick, from the feed rows and the leases.
 func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, error) {
 	jobs, _, err := o.plan(ctx, t)
 	return jobs, err
 }
 
-// plan is Plan, and the day up to which the parts' leases say that all is tidied.
-func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, tidied []int32, _ error) {
+// plan is Plan, and the day up to which the parts' leases say that the cleanup has run.
+func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, cleaned []int32, _ error) {
 	count, err := o.store.Feeds.Count(ctx)
 	if err != nil || count == 0 {
 		return nil, nil, err
@@ -74,31 +63,30 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 		if leases[p], err = o.store.Leases.Get(ctx, p); err != nil {
 			return nil, nil, err
 		}
-		tidied = append(tidied, leases[p].Tidied)
+		cleaned = append(cleaned, leases[p].Cleaned)
 	}
 	since, taken := sinceWhen(leases, t)
 	if taken {
-		return nil, tidied, nil
+		return nil, cleaned, nil
 	}
 	jobs := make([]job.Job, n)
 	last := make([]schedule.Tick, n)
 	for p, lease := range leases {
 		jobs[p] = job.Job{Kind: job.Scheduled, Tick: t, Part: p, Parts: n, Since: since}
-		// What a part of another number claimed says nothing about these hosts: who missed a turn then waits for the
-		// next, for it may have been polled in another part.
+		// A lease from another number of parts says nothing about these hosts: feeds that missed a turn then wait for the
+		// next, because they may have been polled in another part.
 		if claimed := schedule.Tick(lease.Tick); claimed >= since {
 			last[p] = claimed
 		}
 	}
 	oldest := oldestOf(last)
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		halfMerged := f.MergedInto > 0 && f.Subs > 0
-		if !halfMerged && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
-			return nil // the rule, found out without looking at the address
+		if !f.HalfMerged() && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
+			return nil // most feeds; found without parsing the address
 		}
 		p := job.PartOf(f.URL, n)
-		if halfMerged {
-			// Not polled: the worker carries the rest of its subscribers over.
+		if f.HalfMerged() {
+			// Not polled: the worker moves the rest of its subscribers.
 			jobs[p].Late = append(jobs[p].Late, f.ID())
 			return nil
 		}
@@ -113,11 +101,11 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), tidied, nil
+	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), cleaned, nil
 }
 
-// sinceWhen gives the tick since which the hosts are split into as many parts as there are leases, and whether t was
-// claimed already by a part of another number: the schedule's event may come twice, before and after a change.
+// sinceWhen returns the tick since which the hosts have as many parts as there are leases, and whether t was already claimed
+// under another number: the scheduler's event may come twice, before and after a change.
 func sinceWhen(leases []store.LeaseRow, t schedule.Tick) (since schedule.Tick, taken bool) {
 	var newest store.LeaseRow
 	for _, l := range leases {
@@ -131,7 +119,7 @@ func sinceWhen(leases []store.LeaseRow, t schedule.Tick) (since schedule.Tick, t
 	return t, schedule.Tick(newest.Tick) >= t
 }
 
-// oldestOf gives the oldest tick that any part claimed last: what is not due since then is not due.
+// oldestOf returns the oldest tick that any part claimed last: what is not due since then is not due.
 func oldestOf(last []schedule.Tick) schedule.Tick {
 	oldest := schedule.Tick(0)
 	for _, t := range last {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -41,7 +41,7 @@ func world(t *testing.T, n int, row func(i int) store.FeedRow) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Leases.MarkTidied(bg, schedule.DayOf(now), 180); err != nil {
+	if err := s.Leases.MarkCleaned(bg, schedule.DayOf(now), 180); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -172,7 +172,7 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 			return false
 		}
 		j, err := job.Decode(out.bodies[0])
-		if err != nil || j.Kind != job.Tidy || j.Tick != tick {
+		if err != nil || j.Kind != job.Cleanup || j.Tick != tick {
 			t.Fatalf("sent %+v, %v", j, err)
 		}
 		return true
@@ -182,7 +182,7 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 			t.Errorf("tick %d of its day is asked to tidy: %v", tick%schedule.TicksPerDay, !want)
 		}
 	}
-	if err := s.Leases.MarkTidied(bg, today+1, 180); err != nil {
+	if err := s.Leases.MarkCleaned(bg, today+1, 180); err != nil {
 		t.Fatal(err)
 	}
 	if asked(next+2) || !asked(next+schedule.TicksPerDay+1) {

@@ -14,25 +14,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// nobody is what a hub is told that calls where it was never asked to.
-func nobody() error {
-	return fault.Newf(fault.NotFound, "not_found", "There is nothing at this address.")
-}
+// errUnknown is the response to a hub that calls an address it was not given.
+var errUnknown = fault.Coded(fault.NotFound, "not_found")
 
-// callee finds the agreement that a call belongs to.
-func (s *Service) callee(ctx context.Context, f reader.FeedID, token string) (*store.HubRow, error) {
+// subscription returns the row of the subscription that a callback belongs to.
+func (s *Service) subscription(ctx context.Context, f reader.FeedID, token string) (*store.HubRow, error) {
 	row, err := s.store.Hubs.Get(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	if row == nil || subtle.ConstantTimeCompare([]byte(row.Token), []byte(token)) != 1 {
-		return nil, nobody()
+		return nil, errUnknown
 	}
 	return row, nil
 }
@@ -40,12 +38,12 @@ func (s *Service) callee(ctx context.Context, f reader.FeedID, token string) (*s
 // Verify answers a hub that asks whether we want what it was asked for (WebSub, 5.3): with its challenge if we do, and
 // fault.NotFound if not. A refusal (5.2) is noted.
 func (s *Service) Verify(ctx context.Context, f reader.FeedID, token string, q url.Values) (challenge string, err error) {
-	row, err := s.callee(ctx, f, token)
+	row, err := s.subscription(ctx, f, token)
 	if err != nil {
 		return "", err
 	}
 	if q.Get("hub.topic") != row.Topic {
-		return "", nobody()
+		return "", errUnknown
 	}
 	challenge = q.Get("hub.challenge")
 	switch mode := q.Get("hub.mode"); {
@@ -57,20 +55,20 @@ func (s *Service) Verify(ctx context.Context, f reader.FeedID, token string, q u
 		}
 		return "", s.pushed(ctx, f, 0)
 	case challenge == "" || len(challenge) > 4096:
-		return "", nobody()
+		return "", errUnknown
 	case mode == "subscribe" && row.State != store.HubLeaving:
 		return challenge, s.verified(ctx, f, row, q.Get("hub.lease_seconds"))
 	case mode == "unsubscribe" && row.State == store.HubLeaving:
 		return challenge, s.store.Hubs.Remove(ctx, f, row.Token)
 	}
-	return "", nobody()
+	return "", errUnknown
 }
 
 // verified notes a lease: first in the row, by which pushes are taken, then in the feed's, by which it is polled less.
 func (s *Service) verified(ctx context.Context, f reader.FeedID, row *store.HubRow, seconds string) error {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || n <= 0 {
-		return nobody() // a subscription without an end is none (5.3)
+		return errUnknown // a subscription without an end is none (5.3)
 	}
 	lease := min(time.Duration(min(n, int64(mostLease/time.Second)))*time.Second, mostLease)
 	next := *row
@@ -87,33 +85,30 @@ func (s *Service) verified(ctx context.Context, f reader.FeedID, row *store.HubR
 
 // pushed notes until when a feed's hub is relied on. The feed may be gone.
 func (s *Service) pushed(ctx context.Context, f reader.FeedID, until int64) error {
-	_, err := s.store.Feeds.Update(ctx, f, store.Patch{"pushUntil": until})
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	_, err := s.store.Feeds.Modify(ctx, f, func(row *store.FeedRow) { row.PushUntil = until })
+	return fault.Ignore(fault.Ignore(err, fault.NotFound), fault.Conflict)
 }
 
-// Push takes what a hub sends. What is not signed with the secret is thrown away without a word: the hub is told that
-// all is well (WebSub, 7.1), so that nobody can try secrets out.
+// Push accepts what a hub sends. A body that is not signed with the secret is dropped without an error (WebSub, 7.1), so
+// that secrets cannot be guessed.
 func (s *Service) Push(ctx context.Context, f reader.FeedID, token, signature, contentType string, body []byte) error {
-	row, err := s.callee(ctx, f, token)
+	row, err := s.subscription(ctx, f, token)
 	if err != nil {
 		return err
 	}
 	now := s.clock.Now()
 	if row.State != store.HubVerified && row.State != store.HubSilent || row.Lease <= now.Unix() {
-		return nobody() // its lease is over, or was never one
+		return errUnknown // its lease is over, or was never one
 	}
 	if !Signed(row.Secret, signature, body) {
 		s.log.Warn("a push was not signed as agreed", "feed_id", uint32(f), "host", fetch.HostOf(row.Hub))
 		return nil
 	}
-	return s.take(ctx, f, contentType, body)
+	return s.accept(ctx, f, contentType, body)
 }
 
-// Signed tells whether a signature header, "method=hexadecimal digits", is that of a body under a secret, with one of
-// the methods of WebSub 7.1, in a time that tells nothing.
+// Signed reports whether a signature header, "method=hexadecimal digits", is that of a body under a secret, with one of
+// the methods of WebSub 7.1. It compares in constant time.
 func Signed(secret, header string, body []byte) bool {
 	method, digits, _ := strings.Cut(strings.TrimSpace(header), "=")
 	methods := map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}

@@ -1,10 +1,9 @@
-// Package websub lets publishers send their news (WebSub, W3C Recommendation of 2018): it subscribes to the hubs that
-// feeds announce, answers their questions, and takes what they push to the crawler, which commits it by the very path
-// of a poll. Feeds with a verified hub are polled once a day, to make sure (package schedule).
+// Package websub receives new items that publishers push (WebSub, W3C Recommendation of 2018): it subscribes to the hubs
+// that feeds announce, verifies the subscriptions, and passes pushes to the crawler, which commits them like polls. Feeds
+// with a verified hub are polled once a day all the same (package schedule).
 //
-// A hub is a stranger. It is asked through the guarded client alone; what it sends counts only when it is signed with
-// the secret that it was given; and what is counted by it (a lease, a push) can make a feed come earlier, never be
-// lost: polls go on, and find what was not pushed.
+// Hubs are not trusted. They are requested through the guarded client, and a push counts only if it is signed with the
+// subscription's secret. A hub that fails delays items, but loses none: polls find what was not pushed.
 package websub
 
 import (
@@ -17,25 +16,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 const (
-	// wantedLease is asked for, leastLease and mostLease are believed of a hub's answer.
+	// wantedLease is requested; of a hub's answer, leastLease to mostLease are accepted.
 	wantedLease = 10 * 24 * time.Hour
 	leastLease  = time.Hour
 	mostLease   = 30 * 24 * time.Hour
 	// renewBefore is how long before its end a lease is renewed; nights are a day apart.
 	renewBefore = 2 * 24 * time.Hour
-	// silence is how long a hub that pushed nothing is left alone.
+	// silence is how long no subscription is requested from a hub that did not push.
 	silence = 30 * 24 * time.Hour
 	// mostPause bounds the pause between requests that a hub does not answer with a verification.
 	mostPause = 32 * 24 * time.Hour
@@ -43,41 +41,31 @@ const (
 	MaxPush = 4 << 20
 )
 
-// Fetcher is the guarded client.
-type Fetcher interface {
-	Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
-}
-
 // Crawler commits what was pushed.
 type Crawler interface {
 	// Pushed commits items as a poll would. fault.Invalid says that the body is no feed.
 	Pushed(ctx context.Context, f reader.FeedID, body []byte, contentType string) (store.FeedOutcome, error)
 }
 
-// Sender takes messages for the workers.
-type Sender interface {
-	Send(ctx context.Context, bodies [][]byte, delay time.Duration) error
-}
-
-// Service deals with hubs.
+// Service manages the subscriptions at hubs.
 type Service struct {
 	store   *store.Store
 	blobs   *blob.Bucket
-	queue   Sender
-	fetch   Fetcher
+	queue   job.Sender
+	fetch   fetch.Fetcher
 	crawler Crawler
 	clock   clock.Clock
 	log     *slog.Logger
 	parts   int
-	base    string // where hubs reach us; empty: nowhere
+	base    string // the public address; empty: hubs cannot reach us
 }
 
-// New binds the service to its seams. base is the reader's public address; without one nothing is subscribed to.
-func New(s *store.Store, b *blob.Bucket, q Sender, f Fetcher, c Crawler, k clock.Clock, log *slog.Logger, parts int, base string) *Service {
+// New returns the service. base is the installation's public address; without one nothing is subscribed to.
+func New(s *store.Store, b *blob.Bucket, q job.Sender, f fetch.Fetcher, c Crawler, k clock.Clock, log *slog.Logger, parts int, base string) *Service {
 	return &Service{store: s, blobs: b, queue: q, fetch: f, crawler: c, clock: k, log: log, parts: parts, base: base}
 }
 
-// Due tells whether there is something to settle with a feed's hub: a subscription, its renewal or its end.
+// Due reports whether a feed's hub has to be asked for something: a subscription, its renewal or its end.
 func (s *Service) Due(f *store.FeedRow) bool {
 	now := s.clock.Now()
 	switch {
@@ -89,7 +77,7 @@ func (s *Service) Due(f *store.FeedRow) bool {
 	return f.PushUntil <= now.Add(renewBefore).Unix()
 }
 
-// Run settles what is due with the hubs of some feeds: a message of the night's.
+// Run does what is due at the hubs of some feeds. The nightly cleanup sends the messages.
 func (s *Service) Run(ctx context.Context, j job.Job) error {
 	for _, id := range j.Feeds {
 		f, err := s.store.Feeds.Get(ctx, id, true)
@@ -110,7 +98,6 @@ func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
 		return err
 	}
 	if f.PushUntil > 0 && (f.PushUntil <= now.Unix() || !f.Live()) {
-		// Polls are at the feed's own pace again, from now on.
 		if f, err = s.pollAgain(ctx, f); err != nil {
 			return err
 		}
@@ -119,7 +106,7 @@ func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
 		return s.leave(ctx, f, row)
 	}
 	if row != nil && row.Hub == f.Hub && row.State == store.HubVerified && row.Lease > now.Add(renewBefore).Unix() && f.PushUntil == 0 {
-		// A poll found what it should have pushed: it is left alone for a while. What it pushes still counts.
+		// A poll found items that the hub should have pushed. What it pushes still counts.
 		next := *row
 		next.State, next.Asked = store.HubSilent, now.Unix()
 		return s.store.Hubs.Put(ctx, f.ID(), next, row)
@@ -130,14 +117,15 @@ func (s *Service) settle(ctx context.Context, f *store.FeedRow) error {
 	return s.ask(ctx, f, row)
 }
 
-// pollAgain gives a feed whose pushes have ended its own pace back; the next poll finds the right one.
+// pollAgain ends the daily polls of a feed whose pushes have ended; the next poll decides its interval.
 func (s *Service) pollAgain(ctx context.Context, f *store.FeedRow) (*store.FeedRow, error) {
 	period := schedule.PeriodFor(max(time.Duration(f.Asked)*time.Minute, schedule.DefaultInterval))
-	p := store.Patch{"pushUntil": int64(0)}
+	next := *f
+	next.PushUntil = 0
 	if period < f.Period {
-		p["period"], p["first"] = period, int32(schedule.TickOf(s.clock.Now()))+period
+		next.Period, next.First = period, int32(schedule.TickOf(s.clock.Now()))+period
 	}
-	return s.store.Feeds.Update(ctx, f.ID(), p, table.IfEqual("pushUntil", f.PushUntil), table.IfEqual("first", f.First))
+	return s.store.Feeds.Change(ctx, f, &next, store.SamePushUntil, store.SameFirst)
 }
 
 // mayAsk bounds how often a hub is asked: at once the first time, then after longer and longer pauses.
@@ -160,7 +148,7 @@ func (s *Service) mayAsk(f *store.FeedRow, row *store.HubRow, now time.Time) boo
 	return !now.Before(time.Unix(row.Asked, 0).Add(pause))
 }
 
-// usable tells hubs that may be told a secret: it goes over TLS, or the reader itself does without.
+// usable reports whether a secret may be sent to a hub: over TLS, unless the installation itself does without.
 func (s *Service) usable(hub string) bool {
 	return strings.HasPrefix(hub, "https://") || strings.HasPrefix(hub, "http://") && strings.HasPrefix(s.base, "http://")
 }
@@ -169,11 +157,11 @@ func topicOf(f *store.FeedRow) string {
 	if f.Topic != "" {
 		return f.Topic
 	}
-	return reader.WithoutUser(f.URL) // a hub is somebody else's
+	return reader.WithoutUser(f.URL) // passwords are not for the hub
 }
 
-// ask requests a subscription or its renewal (WebSub, 5.1). The row comes first, for the hub may verify before it
-// answers. A renewal keeps secret and address, so that pushes on their way still count.
+// ask requests a subscription or its renewal (WebSub, 5.1). The row is written first, because the hub may verify before it
+// responds. A renewal keeps secret and callback address, so that pushes under way still count.
 func (s *Service) ask(ctx context.Context, f *store.FeedRow, read *store.HubRow) error {
 	row := store.HubRow{Hub: f.Hub, Topic: topicOf(f), State: store.HubAsked}
 	if read != nil && read.Hub == row.Hub && read.Topic == row.Topic && read.State != store.HubLeaving {
@@ -197,7 +185,7 @@ func (s *Service) ask(ctx context.Context, f *store.FeedRow, read *store.HubRow)
 	return ctx.Err()
 }
 
-// leave ends a subscription that nobody wants any more. A hub that does not answer forgets it with its lease.
+// leave ends a subscription. At a hub that does not respond it ends with its lease.
 func (s *Service) leave(ctx context.Context, f *store.FeedRow, read *store.HubRow) error {
 	if read == nil {
 		return nil

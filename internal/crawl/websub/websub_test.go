@@ -22,21 +22,22 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/auth"
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/cleanup"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
-	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
-	"github.com/ruri-reader/ruri/internal/cleanup"
-	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
 // world is a reader with its HTTP face, a publisher and a hub, all of them real servers on loopback.
@@ -44,7 +45,7 @@ type world struct {
 	*testing.T
 	clock   *clock.Manual
 	store   *store.Store
-	blobs   *flow.Blobs
+	blobs   *memblob.Driver
 	crawler *crawl.Crawler
 	subs    *subscribe.Service
 	hubs    *websub.Service
@@ -195,7 +196,7 @@ func (w *world) Send(_ context.Context, bodies [][]byte, _ time.Duration) error 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	clk := clock.NewManual(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
-	w := &world{T: t, clock: clk, blobs: flow.NewBlobs(), hub: &hub{lease: "864000"}, site: &site{clock: clk}}
+	w := &world{T: t, clock: clk, blobs: memblob.New(), hub: &hub{lease: "864000"}, site: &site{clock: clk}}
 	w.store = store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
 	w.hub.Server = httptest.NewServer(w.hub)
 	t.Cleanup(w.hub.Close)
@@ -209,17 +210,17 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(client.Close)
 	log, blobs := slog.New(slog.DiscardHandler), blob.New(w.blobs)
 	w.crawler = crawl.New(w.store, blobs, client, clk, crawl.Options{})
-	w.subs = subscribe.New(w.store, client, w.crawler, w, clk, 0, log)
+	w.subs = subscribe.New(subscribe.Deps{Store: w.store, Fetch: client, Crawler: w.crawler, Queue: w, Clock: clk, Log: log})
 	w.hubs = websub.New(w.store, blobs, w, client, w.crawler, clk, log, 0, w.reader.URL)
 	handler = api.New(api.Options{
-		Store: w.store, Streams: stream.New(w.store, blobs, clk), Auth: auth.New(w.store.Accounts, clk), Clock: clk, Log: log,
+		Store: w.store, Streams: stream.New(w.store, blobs, clk), Auth: auth.New(w.store.Accounts, clk, auth.Options{}), Clock: clk, Log: log,
 		Subscribe: w.subs, Crawler: w.crawler, Hubs: w.hubs,
 	})
 	if err := w.store.Accounts.Create(t.Context(), flow.User, store.Account{Email: "a@example.org", Owner: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.site.publish(3)
-	f, _, err := w.subs.Add(t.Context(), flow.User, w.site.URL+"/feed", subscribe.Wish{})
+	f, _, err := w.subs.Add(t.Context(), flow.User, w.site.URL+"/feed", subscribe.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func (w *world) work() {
 		case job.Hub:
 			err = w.hubs.Run(w.Context(), j)
 		case job.Pushed:
-			_, err = w.hubs.Ingest(w.Context(), j)
+			err = w.hubs.Ingest(w.Context(), j)
 		case job.Refresh:
 			_, err = w.crawler.Run(w.Context(), j, 1)
 		}
@@ -258,8 +259,8 @@ func (w *world) work() {
 func (w *world) night() {
 	w.Helper()
 	w.clock.Add(24 * time.Hour)
-	s := tidy.New(w.store, blob.New(w.blobs), w, w.clock, slog.New(slog.DiscardHandler), tidy.Options{HubDue: w.hubs.Due, Recount: w.subs.Recount})
-	if r, err := s.Run(w.Context(), job.Job{Kind: job.Tidy}); err != nil || !r.Done {
+	s := cleanup.New(w.store, blob.New(w.blobs), w, w.clock, slog.New(slog.DiscardHandler), cleanup.Options{HubDue: w.hubs.Due, Recount: w.subs.Recount})
+	if r, err := s.Run(w.Context(), job.Job{Kind: job.Cleanup}); err != nil || !r.Done {
 		w.Fatalf("%+v, %v", r, err)
 	}
 	w.work()
@@ -378,7 +379,7 @@ func TestForgedPushes(t *testing.T) {
 	}
 }
 
-// A hub that asks for what nobody wants is told so, and changes nothing.
+// A verification that was not requested is refused, and changes nothing.
 func TestVerificationOfWhatWasNotAsked(t *testing.T) {
 	t.Parallel()
 	w, callback, _ := verified(t)
@@ -514,7 +515,7 @@ func TestSilentHub(t *testing.T) {
 func TestPrivateHub(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.store.Feeds.Update(t.Context(), w.id, store.Patch{"hub": "http://10.1.2.3/hub"}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) { f.Hub = "http://10.1.2.3/hub" }); err != nil {
 		t.Fatal(err)
 	}
 	w.night()
@@ -615,7 +616,7 @@ func TestAHubLearnsNoPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	private := strings.Replace(w.feed().URL, "http://", "http://anna:hunter2@", 1)
-	if _, err := w.store.Feeds.Update(t.Context(), w.id, store.Patch{"url": private, "topic": ""}); err != nil {
+	if _, err := w.store.Feeds.Modify(t.Context(), w.id, func(f *store.FeedRow) { f.URL, f.Topic = private, "" }); err != nil {
 		t.Fatal(err)
 	}
 	w.night()

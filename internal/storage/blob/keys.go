@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	// MaxKey is the longest key in bytes, and maxSegment the longest part between slashes: file systems stop at
-	// 255, and fileblob adds a mark.
+	// MaxKey bounds a key in bytes, and maxSegment each part between slashes: file systems allow 255, and fileblob adds a
+	// mark.
 	MaxKey     = 512
 	maxSegment = 250
 	// MaxUserMeta bounds the user metadata as stored, keys and values together (S3: 2 KB).
 	MaxUserMeta = 2048
 )
 
-// goodKey: [a-zA-Z0-9._-] in segments joined by single slashes. "." and ".." would be steps of a path, and ".."
-// inside a segment is refused too so that nobody has to wonder.
+// goodKey reports whether a key consists of segments of [a-zA-Z0-9._-] joined by single slashes. The segment "." and
+// any ".." are refused: they mean something in paths.
 func goodKey(key string) bool {
 	return key != "" && goodPrefix(key) && key[len(key)-1] != '/' && !dotSegment(key)
 }
 
-// ValidKey reports whether a key can name a blob, for those who read keys from files.
+// ValidKey reports whether a key can name a blob, for callers that read keys from files.
 func ValidKey(key string) bool { return goodKey(key) }
 
-// goodPrefix is a key that may stop anywhere.
+// goodPrefix is goodKey for a key that may be cut anywhere.
 func goodPrefix(p string) bool {
 	if len(p) > MaxKey || strings.HasPrefix(p, "/") || strings.Contains(p, "..") || strings.Contains(p, "//") {
 		return false
@@ -50,8 +50,8 @@ func dotSegment(key string) bool {
 	return key == "." || strings.HasPrefix(key, "./") || strings.HasSuffix(key, "/.") || strings.Contains(key, "/./")
 }
 
-// encodeMeta checks metadata and brings user values into the form that an HTTP header carries unharmed (S3 sends
-// them as x-amz-meta-*): printable ASCII without spaces, all else percent-encoded byte by byte.
+// encodeMeta validates metadata and encodes user values for HTTP headers (S3 sends them as x-amz-meta-*): printable ASCII
+// without spaces, all other bytes percent-encoded.
 func encodeMeta(op string, m Meta) (Meta, error) {
 	if !headerValue(m.ContentType) || !headerValue(m.ContentEncoding) {
 		return Meta{}, fault.New(fault.Invalid, "bad_meta", op, nil)
@@ -83,7 +83,7 @@ func decodeMeta(m Meta) Meta {
 	}
 	user := make(map[string]string, len(m.User))
 	for k, v := range m.User {
-		user[strings.ToLower(k)] = unescape(v) // HTTP libraries write header names their own way
+		user[strings.ToLower(k)] = unescape(v) // HTTP libraries change the case of header names
 	}
 	m.User = user
 	return m
@@ -135,7 +135,7 @@ func escape(s string) string {
 
 func mustEscape(c byte) bool { return c <= ' ' || c > '~' || c == '%' }
 
-// unescape is lenient: a "%" that begins no escape, put there by another program, stays as it is.
+// unescape is lenient: a "%" that another program stored without an escape is kept.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -2,17 +2,17 @@ package blob
 
 import "sync/atomic"
 
-// Requests is what a meter has counted: calls of the driver, which are S3's requests. A put that found its key
-// taken, and a get of what is not there, are requests like others, and paid like them. Not seen here are the
-// few that a driver repeats by itself (a conditional put that met another at the same instant).
+// Requests is what a meter has counted: calls of the driver, which are S3's requests. A put whose key exists and a get
+// of an absent blob are counted, because they are billed. The few requests that a driver repeats (a conditional put
+// that conflicts with another) are not.
 type Requests struct {
 	Puts, Gets, Stats, Lists, Deletes int64
-	BytesPut, BytesGot                int64 // of bodies, also of puts that found their key taken
+	BytesPut, BytesGot                int64 // of bodies, including puts whose key exists
 	Created                           int64 // puts that stored something
 	BytesCreated                      int64
 }
 
-// Minus gives what was counted since an earlier snapshot.
+// Minus returns what was counted since an earlier snapshot.
 func (r Requests) Minus(o Requests) Requests {
 	return Requests{
 		Puts: r.Puts - o.Puts, Gets: r.Gets - o.Gets, Stats: r.Stats - o.Stats, Lists: r.Lists - o.Lists, Deletes: r.Deletes - o.Deletes,
@@ -27,7 +27,7 @@ type Meter struct {
 	bytesPut, bytesGot, created, createdSize atomic.Int64
 }
 
-// Snapshot gives the counts so far.
+// Snapshot returns the counts so far.
 func (m *Meter) Snapshot() Requests {
 	return Requests{
 		Puts: m.puts.Load(), Gets: m.gets.Load(), Stats: m.stats.Load(), Lists: m.lists.Load(), Deletes: m.deletes.Load(),
@@ -36,7 +36,7 @@ func (m *Meter) Snapshot() Requests {
 	}
 }
 
-// Meter gives what this Bucket has asked of its driver since it was made.
+// Meter counts the requests of this Bucket since it was made.
 func (b *Bucket) Meter() *Meter { return &b.meter }
 
 func (m *Meter) put(size int, created bool) {

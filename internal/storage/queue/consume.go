@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
@@ -16,23 +17,23 @@ import (
 type ConsumeOptions struct {
 	Parallel int           // handlers at once: 1
 	Wait     time.Duration // of one empty-handed Receive: MaxWait
-	// Grace bounds how long running handlers may go on after the loop was told to stop; then their contexts end.
-	// 0 lets them finish.
+	// Grace bounds how long running handlers may continue after ctx has ended; then their contexts end. 0 lets them
+	// finish.
 	Grace time.Duration
-	// Failed hears of every handler's failure and of every failure of the queue itself (then m is nil), for the log
-	// of whoever runs the loop. It must be safe for concurrent use. May be nil.
+	// Failed reports failures of the queue itself (m is nil when it could not receive) and panics of handlers, for the
+	// log; what handlers return they log themselves. It must be safe for concurrent use. May be nil.
 	Failed func(m *Message, err error)
 }
 
-// Handler does what a message asks for. Its context ends when the message's visibility does, so that two handlers
-// are never at one message together. Its outcome decides:
+// Handler processes a message. Its context ends with the message's visibility timeout, so that two handlers never
+// process one message at the same time. The result decides:
 //
-//	nil                 the message is done and removed
-//	Retry(after, err)   it comes again after a time
-//	Reject(err)         it goes to the dead letters at once
-//	any other error     it comes again when its visibility ends; so does a panic
+//	nil                 the message is removed
+//	Retry(after, err)   it is delivered again after a delay
+//	Reject(err)         it is moved to the dead letters at once
+//	any other error     it is delivered again when its visibility timeout ends; also after a panic
 //
-// A failure of the last receive that the rules allow goes to the dead letters with the error's text as reason.
+// When the last allowed receive fails, the message is moved to the dead letters with the error as reason.
 type Handler func(ctx context.Context, m Message) error
 
 type retryError struct {
@@ -46,10 +47,10 @@ type rejectError struct{ error }
 
 func (e rejectError) Unwrap() error { return e.error }
 
-// Retry makes an error that asks for the message again after a time.
+// Retry returns an error after which the message is delivered again, after a delay.
 func Retry(after time.Duration, err error) error { return retryError{after, cause(err, "retry")} }
 
-// Reject makes an error that sends the message to the dead letters at once: nothing can come of it.
+// Reject returns an error that moves the message to the dead letters at once: it can never succeed.
 func Reject(err error) error { return rejectError{cause(err, "rejected")} }
 
 func cause(err error, word string) error {
@@ -62,11 +63,11 @@ func cause(err error, word string) error {
 const (
 	firstBackoff = 100 * time.Millisecond // after a failing Receive, doubled up to
 	lastBackoff  = 30 * time.Second
-	settleTime   = 30 * time.Second // for telling the queue an outcome, also while stopping
+	settleTime   = 30 * time.Second // for reporting an outcome to the queue, also while stopping
 )
 
-// Consume receives and handles messages until ctx ends, then lets the running handlers finish and returns nil. A
-// failing queue does not end it: it tries again with growing pauses.
+// Consume receives and handles messages until ctx ends, then lets the running handlers finish and returns nil. An error
+// of the queue does not end it: it retries with backoff.
 func (q *Queue) Consume(ctx context.Context, o ConsumeOptions, h Handler) error {
 	if o.Parallel <= 0 {
 		o.Parallel = 1
@@ -95,7 +96,7 @@ func (q *Queue) Consume(ctx context.Context, o ConsumeOptions, h Handler) error 
 		for _, d := range ds {
 			running.Go(func() {
 				defer func() { <-slots }()
-				if ctx.Err() != nil { // stopped while receiving: another takes it up at once
+				if ctx.Err() != nil { // stopped while receiving: another consumer can have it at once
 					q.conclude(work, d, o, func(ctx context.Context) error { return q.Release(ctx, d, 0) })
 					return
 				}
@@ -106,13 +107,13 @@ func (q *Queue) Consume(ctx context.Context, o ConsumeOptions, h Handler) error 
 			backoff = firstBackoff
 		} else if ctx.Err() == nil {
 			o.Failed(nil, err)
-			_ = pause(ctx, backoff/2+rand.N(backoff/2)) // its end is seen above
+			_ = clock.Sleep(ctx, backoff/2+rand.N(backoff/2)) // takeSlots notices the end of ctx
 			backoff = min(2*backoff, lastBackoff)
 		}
 	}
 }
 
-// outlive gives the handlers' context: it keeps ctx's values and ends a grace after it, or never by itself.
+// outlive returns the handlers' context: it has ctx's values and ends grace after ctx, or never by itself.
 func outlive(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if grace <= 0 {
@@ -130,7 +131,7 @@ func outlive(ctx context.Context, grace time.Duration) (context.Context, context
 	return work, func() { unhook(); cancel() }
 }
 
-// takeSlots waits for a free slot and takes it with all that are free besides, up to a batch; 0 when ctx ends.
+// takeSlots waits for a free slot and takes all free ones, up to a batch; 0 when ctx ends.
 func takeSlots(ctx context.Context, slots chan struct{}) int {
 	if ctx.Err() != nil {
 		return 0
@@ -150,7 +151,7 @@ func takeSlots(ctx context.Context, slots chan struct{}) int {
 	return MaxBatch
 }
 
-// HandleOne handles one delivery as Consume does, and tells the queue what came of it: for loops of another kind.
+// HandleOne handles one delivery as Consume does, for other kinds of loops.
 func (q *Queue) HandleOne(ctx context.Context, d Delivery, o ConsumeOptions, h Handler) {
 	if o.Failed == nil {
 		o.Failed = func(*Message, error) {}
@@ -162,37 +163,54 @@ func (q *Queue) handle(stopping, work context.Context, d Delivery, o ConsumeOpti
 	ctx, cancel := context.WithTimeout(work, q.policy.Visibility)
 	err := guard(ctx, d.Message, h)
 	cancel()
-	if err != nil {
+	if fault.CodeOf(err) == panicked {
 		o.Failed(&d.Message, err)
 	}
-	var retry retryError
-	var reject rejectError
 	switch {
 	case err == nil:
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Ack(ctx, d) })
 	case stopping.Err() != nil && fault.Is(err, fault.Cancelled): // stopped, not failed
 		q.conclude(work, d, o, func(ctx context.Context) error { return q.Release(ctx, d, 0) })
-	case errors.As(err, &reject), q.Spent(d.Message):
-		q.conclude(work, d, o, func(ctx context.Context) error { return q.Bury(ctx, d, err.Error()) })
-	case errors.As(err, &retry):
-		q.conclude(work, d, o, func(ctx context.Context) error { return q.Release(ctx, d, retry.after) })
+	default:
+		q.conclude(work, d, o, func(ctx context.Context) error {
+			_, failErr := q.Fail(ctx, d, err)
+			return failErr
+		})
 	}
 }
 
-// conclude tells the queue an outcome, also when the loop has been stopped.
-func (q *Queue) conclude(work context.Context, d Delivery, o ConsumeOptions, tell func(context.Context) error) {
+// Fail concludes a delivery whose handler returned cause (see Handler), and reports whether the message went to the dead
+// letters. A message that waits for the end of its visibility is left alone.
+func (q *Queue) Fail(ctx context.Context, d Delivery, cause error) (isDead bool, err error) {
+	var retry retryError
+	var reject rejectError
+	switch {
+	case errors.As(cause, &reject), d.Receives >= q.policy.MaxReceives:
+		err = q.Bury(ctx, d, cause.Error())
+		return err == nil, err
+	case errors.As(cause, &retry):
+		return false, q.Release(ctx, d, retry.after)
+	}
+	return false, nil
+}
+
+// conclude reports an outcome to the queue, also when the loop has been stopped.
+func (q *Queue) conclude(work context.Context, d Delivery, o ConsumeOptions, report func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(work), settleTime)
 	defer cancel()
-	if err := tell(ctx); err != nil {
+	if err := report(ctx); err != nil {
 		o.Failed(&d.Message, err)
 	}
 }
 
-// guard turns a handler's panic into its error: one poisonous message must not end the process.
+// panicked is the code of the error of a handler that panicked.
+const panicked = "handler_panicked"
+
+// guard turns a handler's panic into an error: one message must not end the process.
 func guard(ctx context.Context, m Message, h Handler) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New(fault.Internal, "handler_panicked", "queue: handle", fmt.Errorf("%v\n%s", p, debug.Stack()))
+			err = fault.New(fault.Internal, panicked, "queue: handle", fmt.Errorf("%v\n%s", p, debug.Stack()))
 		}
 	}()
 	return h(ctx, m)

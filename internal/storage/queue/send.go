@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	sendTries = 6                     // of what a service does not take at once
+	sendTries = 6                     // of messages that a service rejects at first
 	sendPause = 50 * time.Millisecond // doubled each time, and jittered in full
 )
 
-// Send stores messages, hidden for delay (at most MaxDelay). All are checked before any is sent. They go in batches
-// of ten, and what a service did not take is sent again a few times: an error may leave some sent, and sending all
-// again may double those, which handlers must bear anyway.
+// Send stores messages, hidden for delay (at most MaxDelay). All are validated before any is sent. They are sent in
+// batches of ten, and rejected ones again a few times. After an error some may have been sent; sending all again may
+// duplicate those, which handlers must tolerate anyway.
 func (q *Queue) Send(ctx context.Context, bodies [][]byte, delay time.Duration) error {
 	const op = "queue: send"
 	if err := ctx.Err(); err != nil {
@@ -71,7 +71,7 @@ func (q *Queue) sendBatch(ctx context.Context, bodies [][]byte, delay time.Durat
 	}
 }
 
-// batchLen tells how many messages the next call takes.
+// batchLen returns the number of messages in the next batch.
 func batchLen(bodies [][]byte) int {
 	size := 0
 	for n, b := range bodies {
@@ -82,7 +82,7 @@ func batchLen(bodies [][]byte) int {
 	return len(bodies)
 }
 
-// sendable tells whether every service carries the bytes unharmed: SQS takes the characters of XML 1.0 (2.2).
+// sendable reports whether every service transports the bytes unchanged: SQS allows the characters of XML 1.0 (2.2).
 func sendable(b []byte) bool {
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf {
@@ -103,7 +103,7 @@ func sendable(b []byte) bool {
 
 const maxReason = 1000
 
-// clean makes a reason of any text: short, and of characters that every service carries.
+// clean makes a valid reason of any text: short, and only with characters that every service transports.
 func clean(reason string) string {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
@@ -118,16 +118,4 @@ func clean(reason string) string {
 		return "unknown"
 	}
 	return reason
-}
-
-// pause waits, or tells that ctx has ended.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

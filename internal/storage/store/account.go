@@ -12,41 +12,35 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Account is a user. Password is an encoded argon2id hash, empty for those without one.
+// Account is a user. Password is an encoded argon2id hash, empty for an account without one.
 type Account struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	Email    string `dynamo:"email"`
-	Other    string `dynamo:"other,omitempty"` // an address that may be claimed too: ChangeEmail was at work
+	Other    string `dynamo:"other,omitempty"` // a second address that may be claimed, during ChangeEmail
 	Owner    bool   `dynamo:"owner,omitempty"`
 	Password string `dynamo:"password,omitempty"`
 	Created  int64  `dynamo:"created"`
-	// Pending: made by an identity's first sign-in, whose address is not claimed yet.
+	// Pending marks an account made by an identity's first sign-in whose address is not claimed yet.
 	Pending bool `dynamo:"pending,omitempty"`
 }
 
-// ID is the user's id, from the row's key.
+// ID returns the user's id, from the row's key.
 func (a *Account) ID() reader.UserID { return reader.UserID(a.PK[len("U#"):]) }
 
 type emailRow struct {
-	PK   string `dynamo:"pk"`
-	SK   string `dynamo:"sk"`
+	rowKey
 	User string `dynamo:"user"`
 }
 
 type linkRow struct {
-	PK   string `dynamo:"pk"`
-	SK   string `dynamo:"sk"`
-	V    int    `dynamo:"v"`
+	rowKey
 	Hash string `dynamo:"hash"`
 	TTL  int64  `dynamo:"ttl"`
 }
 
 type systemRow struct {
-	PK    string `dynamo:"pk"`
-	SK    string `dynamo:"sk"`
+	rowKey
 	Value []byte `dynamo:"value,omitempty"`
 	User  string `dynamo:"user,omitempty"`
 }
@@ -57,104 +51,108 @@ type Accounts struct {
 	clock clock.Clock
 }
 
-// HashToken is how high-entropy secrets are stored and looked up: a slow hash would only cost CPU (C-34).
+// HashToken returns the hash under which a high-entropy secret is stored; a slow hash would only cost CPU (C-34).
 func HashToken(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// Get reads a user.
+// Get reads a user: NotFound "user_not_found".
 func (s *Accounts) Get(ctx context.Context, u reader.UserID, opts ...table.ReadOption) (*Account, error) {
-	var a Account
-	if err := s.t.Get(ctx, accountKey(u), &a, opts...); err != nil {
-		return nil, notFoundAs(err, "user_not_found")
-	}
-	return &a, nil
+	return get[Account](ctx, s.t, accountKey(u), "user_not_found", opts...)
 }
 
-// ByEmail finds a user by the normalised e-mail address, consistently: it is asked when somebody signs in
-// or has just been found to exist.
+// ByEmail finds a user by the normalised e-mail address. It reads consistently: it is used at sign-in and right after
+// an account was made.
 func (s *Accounts) ByEmail(ctx context.Context, email string) (*Account, error) {
-	var row emailRow
-	if err := s.t.Get(ctx, emailKey(email), &row, table.Consistent()); err != nil {
-		return nil, notFoundAs(err, "user_not_found")
+	row, err := get[emailRow](ctx, s.t, emailKey(email), "user_not_found", table.Consistent())
+	if err != nil {
+		return nil, err
 	}
 	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
-// Create makes a user: the account row first, then the claim of the address, so that a claimed address
-// always has its account. A crash between leaves an account that nobody can reach, and no more.
+// Create makes a user: first the account row, then the claim of the address, so that a claimed address always has its
+// account. A crash in between leaves an unreachable account.
 func (s *Accounts) Create(ctx context.Context, u reader.UserID, a Account) error {
-	k := accountKey(u)
-	a.PK, a.SK, a.V = k.PK, k.SK, SchemaVersion
-	a.Created = s.clock.Now().Unix()
-	if err := s.t.Put(ctx, a, table.IfAbsent()); err != nil {
+	if err := s.putAccount(ctx, u, a); err != nil {
 		return err
 	}
-	e := emailKey(a.Email)
-	err := s.t.Put(ctx, emailRow{PK: e.PK, SK: e.SK, User: string(u)}, table.IfAbsent())
+	err := s.claimEmail(ctx, u, a.Email)
 	if fault.Is(err, fault.Conflict) {
-		_ = s.t.Delete(ctx, k)
-		return fault.Newf(fault.Conflict, "email_taken", "There is already a user with the address %s.", a.Email)
+		_ = s.t.Delete(ctx, accountKey(u)) // else it stays, unreachable
 	}
 	return err
 }
 
-// Owner finds the installation's owner; fault.NotFound before the first start.
+func (s *Accounts) putAccount(ctx context.Context, u reader.UserID, a Account) error {
+	a.Created = s.clock.Now().Unix()
+	return put(ctx, s.t, accountKey(u), &a, table.IfAbsent())
+}
+
+// claimEmail makes an address lead to a user, who may have it already. Conflict "email_taken" means that it is another
+// user's.
+func (s *Accounts) claimEmail(ctx context.Context, u reader.UserID, email string) error {
+	k := emailKey(email)
+	err := put(ctx, s.t, k, &emailRow{User: string(u)}, table.IfAbsent())
+	if !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	if row, err := getOrZero[emailRow](ctx, s.t, k, table.Consistent()); err == nil && row.User == string(u) {
+		return nil
+	}
+	return fault.Coded(fault.Conflict, "email_taken")
+}
+
+// Owner finds the installation's owner: NotFound "no_owner" before the first start.
 func (s *Accounts) Owner(ctx context.Context) (*Account, error) {
-	var row systemRow
-	if err := s.t.Get(ctx, systemKey("owner"), &row, table.Consistent()); err != nil {
-		return nil, notFoundAs(err, "no_owner")
+	row, err := get[systemRow](ctx, s.t, systemKey("owner"), "no_owner", table.Consistent())
+	if err != nil {
+		return nil, err
 	}
 	return s.Get(ctx, reader.UserID(row.User), table.Consistent())
 }
 
-// MayBegin is Conflict in a home that a copy has begun to fill and has not finished.
-func (s *Accounts) MayBegin(ctx context.Context) error { return TransfersOf(s.t).beingFilled(ctx) }
+// MayBegin is Conflict in an installation that an unfinished transfer is filling.
+func (s *Accounts) MayBegin(ctx context.Context) error { return TransfersOf(s.t).checkComplete(ctx) }
 
-// ClaimOwner makes a user the owner if there is none.
+// ClaimOwner makes a user the owner: Conflict when there is one.
 func (s *Accounts) ClaimOwner(ctx context.Context, u reader.UserID) error {
-	k := systemKey("owner")
-	return s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK, User: string(u)}, table.IfAbsent())
+	return put(ctx, s.t, systemKey("owner"), &systemRow{User: string(u)}, table.IfAbsent())
 }
 
-// Secret gives the installation's signing secret, storing fresh when there is none yet.
+// Secret returns the installation's signing secret, and stores fresh as such when there is none yet.
 func (s *Accounts) Secret(ctx context.Context, fresh []byte) ([]byte, error) {
 	k := systemKey("secret")
-	var row systemRow
-	err := s.t.Get(ctx, k, &row, table.Consistent())
-	if !fault.Is(err, fault.NotFound) {
+	row, err := getOrZero[systemRow](ctx, s.t, k, table.Consistent())
+	if err != nil || row.isStored() {
 		return row.Value, err
 	}
-	err = s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK, Value: fresh}, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
-		err = s.t.Get(ctx, k, &row, table.Consistent())
+	err = put(ctx, s.t, k, &systemRow{Value: fresh}, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) { // another instance stored its own
+		row, err = getOrZero[systemRow](ctx, s.t, k, table.Consistent())
 		return row.Value, err
 	}
 	return fresh, err
 }
 
-// PutLink stores a user's one-time link by its hash for as long as it is valid. The link before it ends.
+// PutLink stores a user's one-time link by its hash for as long as it is valid. It replaces an earlier link.
 func (s *Accounts) PutLink(ctx context.Context, u reader.UserID, secret string, valid time.Duration) error {
-	k := linkKey(u)
-	return s.t.Put(ctx, linkRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Hash: HashToken(secret), TTL: s.clock.Now().Add(valid).Unix()})
+	return put(ctx, s.t, linkKey(u), &linkRow{Hash: HashToken(secret), TTL: s.clock.Now().Add(valid).Unix()})
 }
 
-// CheckLink tells whether a one-time link would sign its user in, and spends nothing: NotFound "link_not_valid".
+// CheckLink checks a one-time link without using it up: NotFound "link_not_valid".
 func (s *Accounts) CheckLink(ctx context.Context, u reader.UserID, secret string) error {
-	var row linkRow
-	if err := s.t.Get(ctx, linkKey(u), &row, table.Consistent()); err != nil {
-		return notFoundAs(err, "link_not_valid")
-	}
-	if row.Hash != HashToken(secret) {
+	row, err := get[linkRow](ctx, s.t, linkKey(u), "link_not_valid", table.Consistent())
+	if err == nil && row.Hash != HashToken(secret) {
 		return fault.New(fault.NotFound, "link_not_valid", "store: link", nil)
 	}
-	return nil
+	return err
 }
 
-// SpendLink uses a one-time link up. Of two that race, one wins.
+// SpendLink uses a one-time link up: NotFound "link_not_valid". Of two concurrent calls one succeeds.
 func (s *Accounts) SpendLink(ctx context.Context, u reader.UserID, secret string) error {
-	if err := s.CheckLink(ctx, u, secret); err != nil { // it may be there and too old
+	if err := s.CheckLink(ctx, u, secret); err != nil { // its row may exist and have expired
 		return err
 	}
 	err := s.t.Delete(ctx, linkKey(u), table.IfPresent(), table.IfEqual("hash", HashToken(secret)))
@@ -164,24 +162,13 @@ func (s *Accounts) SpendLink(ctx context.Context, u reader.UserID, secret string
 	return err
 }
 
-func notFoundAs(err error, code string) error {
-	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, code, "store: account", err)
-	}
-	return err
+// Happened reports whether Remember was called for an event that happens once in the life of an installation.
+func (s *Accounts) Happened(ctx context.Context, event string) (bool, error) {
+	row, err := getOrZero[systemRow](ctx, s.t, systemKey("once#"+event), table.Consistent())
+	return row.isStored(), err
 }
 
-// Happened reports whether a thing that happens once in the life of an installation was remembered.
-func (s *Accounts) Happened(ctx context.Context, what string) (bool, error) {
-	err := s.t.Get(ctx, systemKey("once#"+what), &systemRow{}, table.Consistent())
-	if fault.Is(err, fault.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// Remember notes that such a thing is done; saying it twice is harmless.
-func (s *Accounts) Remember(ctx context.Context, what string) error {
-	k := systemKey("once#" + what)
-	return s.t.Put(ctx, systemRow{PK: k.PK, SK: k.SK})
+// Remember records such an event. It is idempotent.
+func (s *Accounts) Remember(ctx context.Context, event string) error {
+	return put(ctx, s.t, systemKey("once#"+event), &systemRow{})
 }

@@ -2,15 +2,16 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// ChangeEmail gives an account another address: Conflict "email_taken" when somebody has it. The account names both
-// while the change is under way, so that no claim is ever lost: the new one is noted, claimed, takes the old one's
-// place; then the old one is let go of. Asked again after a crash, for the same address or another, it goes on.
+// ChangeEmail changes an account's address: Conflict "email_taken" when it is another user's. The account row names both
+// addresses during the change, so that no claim is ever lost: the new one is recorded, claimed and made the account's
+// own, then the old one is released. A call after a crash, for the same address or another, completes the change.
 func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email string) error {
 	a, err := s.Get(ctx, u, table.Consistent())
 	if err != nil {
@@ -27,18 +28,13 @@ func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email strin
 	if err := s.setOther(ctx, a, email); err != nil {
 		return err
 	}
-	k := emailKey(email)
-	err = s.t.Put(ctx, emailRow{PK: k.PK, SK: k.SK, User: string(u)}, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
-		var row emailRow
-		if err := s.t.Get(ctx, k, &row, table.Consistent()); err != nil || row.User != string(u) {
-			a.Other = email
-			if err := s.setOther(ctx, a, ""); err != nil {
-				return err
-			}
-			return fault.Newf(fault.Conflict, "email_taken", "There is already a user with the address %s.", email).At("email")
+	err = s.claimEmail(ctx, u, email)
+	if taken, ok := errors.AsType[*fault.Error](err); ok && taken.Kind == fault.Conflict {
+		a.Other = email
+		if err := s.setOther(ctx, a, ""); err != nil {
+			return err
 		}
-		err = nil // claimed by an earlier try
+		return taken.At("email")
 	}
 	if err != nil {
 		return err
@@ -48,7 +44,7 @@ func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email strin
 		If:  []table.Cond{table.IfPresent(), table.IfEqual("email", a.Email), table.IfEqual("other", email)},
 	})
 	if err != nil {
-		return s.contended(ctx, u, email, err)
+		return s.afterConflict(ctx, u, email, err)
 	}
 	old := a.Email
 	if err := s.releaseEmail(ctx, u, old); err != nil {
@@ -58,7 +54,7 @@ func (s *Accounts) ChangeEmail(ctx context.Context, u reader.UserID, email strin
 	return s.setOther(ctx, a, "")
 }
 
-// setOther notes the address that may be claimed beside the account's own.
+// setOther records the address that may be claimed in addition to the account's own.
 func (s *Accounts) setOther(ctx context.Context, a *Account, other string) error {
 	if a.Other == other {
 		return nil
@@ -76,8 +72,8 @@ func (s *Accounts) setOther(ctx context.Context, a *Account, other string) error
 	return err
 }
 
-// contended lets a claim go that was made while the account was removed, or changed by another request.
-func (s *Accounts) contended(ctx context.Context, u reader.UserID, email string, err error) error {
+// afterConflict releases an address that was claimed while the account was removed or changed by another request.
+func (s *Accounts) afterConflict(ctx context.Context, u reader.UserID, email string, err error) error {
 	if !fault.Is(err, fault.Conflict) {
 		return err
 	}
@@ -96,11 +92,7 @@ func (s *Accounts) contended(ctx context.Context, u reader.UserID, email string,
 	return fault.New(fault.Unavailable, "settings_contended", "store: address", err)
 }
 
-// releaseEmail makes an address free that is the user's.
+// releaseEmail releases an address if it is the user's.
 func (s *Accounts) releaseEmail(ctx context.Context, u reader.UserID, email string) error {
-	err := s.t.Delete(ctx, emailKey(email), table.IfEqual("user", string(u)))
-	if fault.Is(err, fault.Conflict) { // nobody's, or somebody else's
-		return nil
-	}
-	return err
+	return ignoreConflict(s.t.Delete(ctx, emailKey(email), table.IfEqual("user", string(u))))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// Ages is what a feed row knows of how old its items are: for stretches of seqs, the first to arrive first, the
+// Ages are bounds of the ages of a feed's items: for stretches of seqs, the first to arrive first, the
 // earliest sort time in each. A list that begins with the oldest item learns from it which feeds can have that one,
 // and opens no others.
 //
@@ -32,8 +32,8 @@ type stretch struct {
 	minute int64
 }
 
-// Add gives the ages with those of a delta's items, whose first seq and sort times are told. What lies up to
-// floor is forgotten.
+// Add returns the ages with those of a delta's items, given its first seq and their sort times. Items up to floor are
+// dropped.
 func (a Ages) Add(floor, first reader.Seq, sorts []int64) Ages {
 	from, list := a.decode()
 	if len(list) == 0 || from+total(list) != uint64(first) {
@@ -50,7 +50,7 @@ func (a Ages) Add(floor, first reader.Seq, sorts []int64) Ages {
 	return encodeAges(from, list)
 }
 
-// Lower gives the ages after an item was found to be of another time.
+// Lower returns the ages after an item was found to be of another time.
 func (a Ages) Lower(seq reader.Seq, sort int64) Ages {
 	from, list := a.decode()
 	at := from
@@ -63,7 +63,7 @@ func (a Ages) Lower(seq reader.Seq, sort int64) Ages {
 	return encodeAges(from, list)
 }
 
-// Oldest gives a time that no item from a seq up to the last one is older than, in Unix seconds; false when that
+// Oldest returns a time that no item from a seq up to the last one is older than, in Unix seconds; false when that
 // is not known.
 func (a Ages) Oldest(from, last reader.Seq) (sort int64, known bool) {
 	at, list := a.decode()
@@ -88,7 +88,7 @@ func minuteOf(sort int64) int64 {
 }
 
 // compact joins two neighbours when there are too many stretches: those whose joining makes the bound earlier by the
-// least share of its age, so that what was read of late is told apart best, and no pause of a publisher is bridged.
+// least share of its age, so that recent items stay distinct and no pause of a publisher is bridged.
 func compact(list []stretch) []stretch {
 	if len(list) <= maxStretches {
 		return list

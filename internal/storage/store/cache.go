@@ -11,14 +11,13 @@ import (
 const (
 	// CacheTTL is how long a parsed feed stays in the table (R-43).
 	CacheTTL = time.Hour
-	// MaxCacheRow is how large a compressed parsed feed may be to be cached in the table: from here on even a hit
-	// costs more than the raw body from the blob store and a parse (4 read units, 0.5 millionths of a dollar).
+	// MaxCacheRow bounds a compressed parsed feed that is cached in the table: above it, even a hit costs more than
+	// reading and parsing the raw body from the blob store (4 read units, 0.5 millionths of a dollar).
 	MaxCacheRow = 32 << 10
 )
 
 type cacheRow struct {
-	PK   string `dynamo:"pk"`
-	SK   string `dynamo:"sk"`
+	rowKey
 	Body []byte `dynamo:"b"`
 	TTL  int64  `dynamo:"ttl"`
 }
@@ -29,7 +28,7 @@ type Cache struct {
 	clock clock.Clock
 }
 
-// Get gives the cached bytes; fault.NotFound when there are none or they expired.
+// Get returns the cached bytes: NotFound when there are none, or when they have expired.
 func (s *Cache) Get(ctx context.Context, hash string) ([]byte, error) {
 	var row cacheRow
 	if err := s.t.Get(ctx, cacheKey(hash), &row); err != nil {
@@ -38,7 +37,7 @@ func (s *Cache) Get(ctx context.Context, hash string) ([]byte, error) {
 	return row.Body, nil
 }
 
-// Put caches bytes for an hour; larger ones than MaxCacheRow are silently not kept.
+// Put caches bytes for CacheTTL. Larger ones than MaxCacheRow are not cached, which is no error.
 func (s *Cache) Put(ctx context.Context, hash string, body []byte) error {
 	if len(body) > MaxCacheRow {
 		return nil
@@ -46,15 +45,30 @@ func (s *Cache) Put(ctx context.Context, hash string, body []byte) error {
 	return s.PutFor(ctx, hash, body, CacheTTL)
 }
 
-// MaxFetchedRow is how large a row may be that spares a stranger a request: as large as a row can be, with room.
+// MaxFetchedRow bounds a row that saves a request to another site: nearly the largest row there can be.
 const MaxFetchedRow = 350 << 10
 
-// PutFor caches bytes for some time that cannot be had again without asking a stranger; larger ones than
-// MaxFetchedRow are silently not kept.
+// PutFor caches bytes that were fetched from another site, for ttl. Larger ones than MaxFetchedRow are not cached, which
+// is no error.
 func (s *Cache) PutFor(ctx context.Context, hash string, body []byte, ttl time.Duration) error {
 	if len(body) > MaxFetchedRow {
 		return nil
 	}
-	k := cacheKey(hash)
-	return s.t.Put(ctx, cacheRow{PK: k.PK, SK: k.SK, Body: body, TTL: s.clock.Now().Add(ttl).Unix()})
+	return put(ctx, s.t, cacheKey(hash), &cacheRow{Body: body, TTL: s.clock.Now().Add(ttl).Unix()})
+}
+
+// maxCachedJSON bounds what a cached value may inflate to.
+const maxCachedJSON = 2 << 20
+
+// GetJSON reads a value that PutJSON cached, and reports whether there was one. Any fault only costs another request.
+func (s *Cache) GetJSON(ctx context.Context, hash string, v any) bool {
+	packed, err := s.Get(ctx, hash)
+	return err == nil && unpackJSON(packed, maxCachedJSON, v) == nil
+}
+
+// PutJSON caches what was learned from another site, deflated. What cannot be cached costs the site another request.
+func (s *Cache) PutJSON(ctx context.Context, hash string, v any, ttl time.Duration) {
+	if packed, err := packJSON(v); err == nil {
+		_ = s.PutFor(ctx, hash, packed, ttl)
+	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,9 +13,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Checks answers when a feed was last polled, although an unchanged poll writes nothing: it is the
-// latest of the off-turn claim in its row, the owner's last crawl of everything, the runs that people asked
-// for, and the last turn whose run left its row. What is found of a run is remembered, since it never changes.
+// Checks computes when a feed was last polled, although an unchanged poll writes nothing: the latest of the off-turn
+// claim in its row, the owner's last crawl of everything, the requested runs, and the last turn whose run left its row.
+// Rows of runs are cached, since they never change.
 type Checks struct {
 	t      *table.Table
 	leases *Leases
@@ -31,14 +32,14 @@ type runKeyOf struct {
 	part int
 }
 
-// ending is when a run was over, zero when it left no row; that is believed for a while only, for the
-// row of a lost run is written by the next one.
+// ending is when a run ended, zero when it left no row. That is cached for a while only, because the next run writes the
+// row of a lost one.
 type ending struct {
 	at      time.Time
-	believe time.Time // zero: for good
+	believe time.Time // until then; zero: for ever
 }
 
-// partMemory is what a part's lease tells: the owner's last crawl of everything, and who was polled on request.
+// partMemory caches a part's lease: the owner's last crawl of everything, and the feeds that were polled on request.
 type partMemory struct {
 	allAt int64
 	names []string
@@ -48,9 +49,9 @@ type partMemory struct {
 
 const (
 	maxChecks = 4096
-	// leaseMemory is how long what a part's lease tells is believed.
+	// leaseMemory is how long a lease is cached.
 	leaseMemory = 10 * time.Second
-	// absentMemory is how long the absence of a run's row is believed.
+	// absentMemory is how long the absence of a run's row is cached.
 	absentMemory = time.Minute
 )
 
@@ -64,8 +65,7 @@ type PolledFeed struct {
 	Part int
 }
 
-// Prepare reads at once what Last needs of several feeds: one round trip instead of one for each tick
-// that they had their turns in.
+// Prepare reads in one batch what Last needs of several feeds, instead of one row for each tick of their turns.
 func (c *Checks) Prepare(ctx context.Context, feeds []PolledFeed) error {
 	now := c.clock.Now()
 	wanted := map[table.Key]runKeyOf{}
@@ -78,29 +78,21 @@ func (c *Checks) Prepare(ctx context.Context, feeds []PolledFeed) error {
 	if len(wanted) < 2 {
 		return nil
 	}
-	keys := make([]table.Key, 0, len(wanted))
-	for k := range wanted {
-		keys = append(keys, k)
+	found, err := batch[RunRow](ctx, c.t, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return err
 	}
-	err := c.t.BatchGetRows(ctx, keys, func(row table.Row) error {
-		var r RunRow
-		if err := row.Decode(&r); err != nil {
-			return err
-		}
-		key := table.Key{PK: r.PK, SK: r.SK}
-		c.remember(wanted[key], ending{at: r.ended()})
-		delete(wanted, key)
-		return nil
-	})
+	for _, r := range found {
+		c.remember(wanted[r.key()], ending{at: r.ended()})
+		delete(wanted, r.key())
+	}
 	for _, k := range wanted {
-		if err == nil {
-			c.remember(k, ending{believe: now.Add(absentMemory)})
-		}
+		c.remember(k, ending{believe: now.Add(absentMemory)})
 	}
-	return err
+	return nil
 }
 
-// Last gives the time; zero when the feed was never polled.
+// Last returns the time; zero when the feed was never polled.
 func (c *Checks) Last(ctx context.Context, f *FeedRow, part int) (time.Time, error) {
 	if f.Fresh() {
 		return time.Time{}, nil
@@ -162,7 +154,7 @@ func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	return p, nil
 }
 
-// run gives when the scheduled run of a tick ended; zero when it left no row.
+// run returns when the scheduled run of a tick ended; zero when it left no row.
 func (c *Checks) run(ctx context.Context, k runKeyOf) (time.Time, error) {
 	now := c.clock.Now()
 	if at, ok := c.remembered(k, now); ok {
@@ -196,7 +188,7 @@ func (c *Checks) remember(k runKeyOf, e ending) {
 	c.ended[k] = e
 }
 
-// ended is when the run was over. A lost one may have polled: it counts, at its latest.
+// ended returns when the run ended. A lost one may have polled until its deadline.
 func (r *RunRow) ended() time.Time {
 	if r.State == RunLost {
 		return schedule.Tick(r.Tick).Spent()

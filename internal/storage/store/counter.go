@@ -2,46 +2,53 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// CounterRow counts what somebody tries, for all instances together (C-3): tries to sign in to an account, and
-// registrations. It is gone some time after the last one.
+// CounterRow counts attempts for all instances (C-3): sign-ins to an account, and registrations. It expires some time
+// after the last attempt.
 type CounterRow struct {
-	PK  string `dynamo:"pk"`
-	SK  string `dynamo:"sk"`
-	V   int    `dynamo:"v"`
-	Rev int64  `dynamo:"rev"`
+	rowKey
+	Rev int64 `dynamo:"rev"`
 
-	Tries map[string]CounterTries `dynamo:"tries,omitempty"` // of an account: all, and those of each network
-	At    int64                   `dynamo:"at,omitempty"`    // of registrations: until when those counted last, Unix milliseconds
-	TTL   int64                   `dynamo:"ttl"`
+	Tries  map[string]CounterTries `dynamo:"-"`                // sign-ins: in all, and from each network
+	Counts []byte                  `dynamo:"counts,omitempty"` // Tries as JSON
+	At     int64                   `dynamo:"at,omitempty"`     // registrations: until when the last ones count, Unix milliseconds
+	TTL    int64                   `dynamo:"ttl"`
 }
 
-// CounterTries is how often something was tried, when last, and when it may be tried again, in Unix milliseconds.
+// CounterTries is the number of attempts, the time of the last one, and when the next one is allowed, in Unix
+// milliseconds.
 type CounterTries struct {
-	N    int   `dynamo:"n"`
-	Last int64 `dynamo:"last"`
-	Next int64 `dynamo:"next,omitempty"`
+	N    int   `json:"n"`
+	Last int64 `json:"last"`
+	Next int64 `json:"next,omitempty"`
 }
 
-// Counter reads a counter by what it counts; an empty one when there is none.
+// Counter reads a counter by its name; the zero value when there is none.
 func (s *Accounts) Counter(ctx context.Context, name string) (CounterRow, error) {
-	var row CounterRow
-	err := s.t.Get(ctx, counterKey(HashToken(name)), &row, table.Consistent())
-	if fault.Is(err, fault.NotFound) {
-		return CounterRow{}, nil
+	row, err := getOrZero[CounterRow](ctx, s.t, counterKey(HashToken(name)), table.Consistent())
+	if err == nil && len(row.Counts) > 0 {
+		if err = json.Unmarshal(row.Counts, &row.Tries); err != nil {
+			err = fault.New(fault.Internal, "bad_counter", "store: counter", err)
+		}
 	}
 	return row, err
 }
 
-// PutCounter writes a counter as it was read and counted on; Conflict when another instance has counted meanwhile.
+// PutCounter writes a counter that was read and changed; Conflict when another instance changed it meanwhile.
 func (s *Accounts) PutCounter(ctx context.Context, name string, row CounterRow, keep time.Duration) error {
-	k := counterKey(HashToken(name))
 	was := row.Rev
-	row.PK, row.SK, row.V, row.Rev, row.TTL = k.PK, k.SK, SchemaVersion, was+1, s.clock.Now().Add(keep).Unix()
-	return s.t.Put(ctx, row, table.IfEqual("rev", was))
+	row.Rev, row.TTL, row.Counts = was+1, s.clock.Now().Add(keep).Unix(), nil
+	if len(row.Tries) > 0 {
+		var err error
+		if row.Counts, err = json.Marshal(row.Tries); err != nil {
+			return err
+		}
+	}
+	return put(ctx, s.t, counterKey(HashToken(name)), &row, table.IfEqual("rev", was))
 }

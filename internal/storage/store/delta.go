@@ -15,9 +15,7 @@ import (
 // its first item, so that putting it if absent is the claim on those numbers. Readers ignore a delta
 // above the feed's committed seq.
 type DeltaRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	Stamp uint32 `dynamo:"stamp"` // minute of commit, part of every item's id
 	At    int64  `dynamo:"at"`    // arrival in Unix milliseconds
@@ -26,11 +24,11 @@ type DeltaRow struct {
 	Raw   string `dynamo:"raw"` // blob that holds the bodies
 	Rev   int    `dynamo:"rev,omitempty"`
 	TTL   int64  `dynamo:"ttl,omitempty"`
-	// Loose are bodies that the headers named before a later edit: nobody's, as soon as nothing else names them.
+	// Loose are bodies that the headers named before a later edit: orphans, unless another row names them.
 	Loose []string `dynamo:"loose,omitempty"`
 }
 
-// Names tells whether the delta names a body, given its headers.
+// Names reports whether the delta names a body, given its headers.
 func (d *DeltaRow) Names(raw string, hs []Header) bool {
 	return raw == d.Raw || slices.ContainsFunc(hs, func(h Header) bool { return h.Raw == raw })
 }
@@ -46,8 +44,7 @@ func (d *DeltaRow) Last() reader.Seq { return d.First() + reader.Seq(d.N) - 1 }
 
 // Feed is the delta's feed number, from its key.
 func (d *DeltaRow) Feed() reader.FeedID {
-	n, _ := strconv.Atoi(strings.TrimPrefix(d.PK, "F#"))
-	return reader.FeedID(n)
+	return feedOf(d.PK)
 }
 
 // Headers inflates the delta's item headers, in order of seq.
@@ -62,10 +59,9 @@ func NewDelta(f reader.FeedID, first reader.Seq, stamp reader.Minute, atMillis i
 	if err != nil {
 		return nil, err
 	}
-	k := deltaKey(f, first)
 	return &DeltaRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion,
-		Stamp: uint32(stamp), At: atMillis, N: len(hs), Head: packed, Raw: raw,
+		rowKey: keyed(deltaKey(f, first)),
+		Stamp:  uint32(stamp), At: atMillis, N: len(hs), Head: packed, Raw: raw,
 	}, nil
 }
 
@@ -74,18 +70,14 @@ func (s *Items) Put(ctx context.Context, d *DeltaRow) error {
 	return s.t.Put(ctx, d, table.IfAbsent())
 }
 
-// Get reads one delta, consistently: it is asked for while a commit is being settled.
+// Get reads one delta, consistently.
 func (s *Items) Get(ctx context.Context, f reader.FeedID, first reader.Seq) (*DeltaRow, error) {
-	var d DeltaRow
-	if err := s.t.Get(ctx, deltaKey(f, first), &d, table.Consistent()); err != nil {
-		return nil, err
-	}
-	return &d, nil
+	return get[DeltaRow](ctx, s.t, deltaKey(f, first), "row_not_found", table.Consistent())
 }
 
-// Restamp gives an uncommitted delta a new minute, if nobody else did.
+// Restamp sets the minute of an uncommitted delta; Conflict when it has changed.
 func (s *Items) Restamp(ctx context.Context, d *DeltaRow, stamp reader.Minute, atMillis int64) error {
-	err := s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
+	err := s.t.Update(ctx, d.key(), table.Update{
 		Set: map[string]any{"stamp": uint32(stamp), "at": atMillis},
 		If:  []table.Cond{table.IfPresent(), table.IfEqual("stamp", d.Stamp)},
 	})
@@ -116,7 +108,7 @@ func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
 	if len(loose) > 0 {
 		set["loose"] = loose
 	}
-	err = s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, table.Update{
+	err = s.t.Update(ctx, d.key(), table.Update{
 		Set: set, If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)},
 	})
 	if err == nil {
@@ -125,7 +117,7 @@ func (s *Items) Edit(ctx context.Context, d *DeltaRow, hs []Header) error {
 	return err
 }
 
-// SetLoose leaves those of a delta's loose bodies that are still there, if nobody edited it meanwhile.
+// SetLoose replaces a delta's loose bodies; Conflict when it was edited since it was read.
 func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error {
 	u := table.Update{Set: map[string]any{"rev": d.Rev + 1}, If: []table.Cond{table.IfPresent(), table.IfEqual("rev", d.Rev)}}
 	if len(loose) > 0 {
@@ -133,88 +125,148 @@ func (s *Items) SetLoose(ctx context.Context, d *DeltaRow, loose []string) error
 	} else {
 		u.Remove = []string{"loose"}
 	}
-	return s.t.Update(ctx, table.Key{PK: d.PK, SK: d.SK}, u)
+	return s.t.Update(ctx, d.key(), u)
 }
 
 // Descend walks a feed's deltas newest first, from the one that holds or precedes seq `from`
 // (0 means the newest), until each returns false. Uncommitted deltas are the caller's to skip.
 func (s *Items) Descend(ctx context.Context, f reader.FeedID, from reader.Seq, each func(*DeltaRow) (bool, error)) error {
-	return s.descend(ctx, f, from, false, each)
+	q := deltaQuery(f, 0, from)
+	q.Desc, q.Page = true, 32
+	return walk(ctx, s.t, q, each)
 }
 
 // DescendLatest is Descend over all deltas that sees every acknowledged write, at twice the price: for decisions
 // that cannot be taken back.
 func (s *Items) DescendLatest(ctx context.Context, f reader.FeedID, each func(*DeltaRow) (bool, error)) error {
-	return s.descend(ctx, f, 0, true, each)
+	q := deltaQuery(f, 0, 0)
+	q.Desc, q.Page, q.Consistent = true, 32, true
+	return walk(ctx, s.t, q, each)
 }
 
-func (s *Items) descend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool, each func(*DeltaRow) (bool, error)) error {
-	const page = 32
-	to := "D$" // one past every "D#"
+// Ascend walks a feed's deltas oldest first, from the first whose first seq is from or greater, until each returns
+// false. latest sees every acknowledged write, at twice the price.
+func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool, each func(*DeltaRow) (bool, error)) error {
+	q := deltaQuery(f, from, 0)
+	q.Page, q.Consistent = ascendPage, latest
+	return walk(ctx, s.t, q, each)
+}
+
+const ascendPage = 16
+
+// deltaQuery selects the deltas whose first seq is from from to last; last 0 means all above.
+func deltaQuery(f reader.FeedID, from, last reader.Seq) table.Query {
+	q := table.Query{PK: feedPK(f), From: "D#", To: "D$"} // one past every "D#"
 	if from > 0 {
-		to = deltaSK(from + 1)
+		q.From = deltaSK(from)
 	}
-	q := table.Query{PK: feedPK(f), From: "D#", To: to, Desc: true, Limit: page, Consistent: latest}
-	for {
-		p, err := s.t.QueryRows(ctx, q)
+	if last > 0 {
+		q.To = deltaSK(last + 1)
+	}
+	return q
+}
+
+// EachItem calls each for every item that a feed has, the newest delta first.
+func (s *Items) EachItem(ctx context.Context, f *FeedRow, each func(h *Header, at Place)) error {
+	floor, last := reader.Seq(f.Floor), reader.Seq(f.Seq)
+	if last == floor {
+		return nil
+	}
+	return s.Descend(ctx, f.ID(), last, func(d *DeltaRow) (bool, error) {
+		hs, err := d.Headers()
 		if err != nil {
-			return err
+			return false, err
 		}
-		for _, it := range p.Rows {
-			var d DeltaRow
-			if err := it.Decode(&d); err != nil {
-				return err
-			}
-			more, err := each(&d)
-			if err != nil || !more {
-				return err
+		for i := range hs {
+			if seq := d.First() + reader.Seq(i); seq > floor && seq <= last {
+				each(&hs[i], Place{seq, reader.Minute(d.Stamp)})
 			}
 		}
-		if p.Next == "" {
-			return nil
-		}
-		q.Cursor = p.Next
-	}
+		return d.First() > floor+1, nil
+	})
+}
+
+// Place is the position of an item in a feed; with the feed's number it makes the item's id.
+type Place struct {
+	Seq   reader.Seq
+	Stamp reader.Minute
+}
+
+// Places maps the identities of a feed's items to their places.
+func (s *Items) Places(ctx context.Context, f *FeedRow) (map[uint64]Place, error) {
+	places := map[uint64]Place{}
+	err := s.EachItem(ctx, f, func(h *Header, at Place) { places[h.Identity] = at })
+	return places, err
 }
 
 // Window reads a few deltas at once, newest first from the one that holds or precedes a seq, or with desc false
-// oldest first from the one that begins at it or is next. Spent is what that cost in half read units; end tells
-// that nothing follows.
+// oldest first from the one that begins at it or is next. spent is the cost in half read units; end reports that
+// nothing follows.
 func (s *Items) Window(ctx context.Context, f reader.FeedID, from reader.Seq, desc bool, n int) (list []*DeltaRow, spent int, end bool, err error) {
-	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Limit: n}
+	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Desc: desc, Page: n}
 	if desc {
 		q.From, q.To = "D#", deltaSK(from+1)
 	}
-	p, err := s.t.QueryRows(ctx, q)
-	if err != nil {
-		return nil, 0, false, err
-	}
 	size := 0
-	list = make([]*DeltaRow, len(p.Rows))
-	for i, it := range p.Rows {
-		list[i], size = new(DeltaRow), size+it.Size()
-		if err := it.Decode(list[i]); err != nil {
+	for row, err := range s.t.Query(ctx, q) {
+		if err != nil {
 			return nil, 0, false, err
 		}
+		d := new(DeltaRow)
+		if err := row.Decode(d); err != nil {
+			return nil, 0, false, err
+		}
+		list, size = append(list, d), size+row.Size()
+		if len(list) == n {
+			break
+		}
 	}
-	return list, max((size+4095)/4096, 1), p.Next == "", nil
+	return list, max((size+4095)/4096, 1), len(list) < n, nil
 }
 
 // At finds the delta that holds a seq.
 func (s *Items) At(ctx context.Context, f reader.FeedID, seq reader.Seq) (*DeltaRow, error) {
-	p, err := s.t.QueryRows(ctx, table.Query{PK: feedPK(f), From: "D#", To: deltaSK(seq + 1), Desc: true, Limit: 1})
-	if err != nil {
-		return nil, err
+	q := deltaQuery(f, 0, seq)
+	q.Desc, q.Page = true, 1
+	for d, err := range rows[DeltaRow](ctx, s.t, q) {
+		if err != nil {
+			return nil, err
+		}
+		if seq >= d.First() && seq <= d.Last() {
+			return d, nil
+		}
+		break
 	}
-	if len(p.Rows) == 0 {
-		return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
+	return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
+}
+
+// Following reads a few of a feed's deltas above a seq, oldest first, up to the one that holds the last. Where a
+// committed one seems to be missing, the rows are read again in their latest state.
+func (s *Items) Following(ctx context.Context, f reader.FeedID, above, last reader.Seq, n int) ([]*DeltaRow, error) {
+	list, err := s.following(ctx, f, above, last, n, false)
+	if err != nil || whole(list, above, last, n) {
+		return list, err
 	}
-	var d DeltaRow
-	if err := p.Rows[0].Decode(&d); err != nil {
-		return nil, err
+	return s.following(ctx, f, above, last, n, true)
+}
+
+func (s *Items) following(ctx context.Context, f reader.FeedID, above, last reader.Seq, n int, latest bool) (list []*DeltaRow, err error) {
+	q := deltaQuery(f, above+1, last)
+	q.Page, q.Consistent = n, latest
+	err = walk(ctx, s.t, q, func(d *DeltaRow) (bool, error) {
+		list = append(list, d)
+		return len(list) < n, nil
+	})
+	return list, err
+}
+
+// whole reports whether n deltas, or all up to last, follow one another without a gap.
+func whole(list []*DeltaRow, above, last reader.Seq, n int) bool {
+	for _, d := range list {
+		if d.First() != above+1 {
+			return false
+		}
+		above = d.Last()
 	}
-	if seq < d.First() || seq > d.Last() {
-		return nil, fault.New(fault.NotFound, "item_not_found", "store: item", nil)
-	}
-	return &d, nil
+	return len(list) == n || above >= last
 }

@@ -16,9 +16,7 @@ import (
 // integers), what the last fetch left behind, and how far its items go. It is written only when
 // something changed. Times are Unix seconds, zero meaning never.
 type FeedRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	URL   string `dynamo:"url"`
 	Title string `dynamo:"title,omitempty"`
@@ -36,14 +34,14 @@ type FeedRow struct {
 	Period int32 `dynamo:"period"`
 	// Polled is when the feed was last claimed off its turn; turns themselves write nothing.
 	Polled int64 `dynamo:"polled,omitempty"`
-	// NotBefore is the publisher's Retry-After: no poll earlier, whoever asks.
+	// NotBefore is the publisher's Retry-After: no poll earlier, not even on request.
 	NotBefore int64 `dynamo:"notBefore,omitempty"`
 	// Asked is the smallest interval of the subscribers in minutes, Subs how many they are: both
 	// are derived from the subscriber rows and rewritten whenever those change.
 	Asked    int32 `dynamo:"asked,omitempty"`
 	Explicit bool  `dynamo:"explicit,omitempty"` // some subscriber chose the interval
 	Subs     int32 `dynamo:"subs,omitempty"`
-	// Hooked tells that a webhook of some subscriber wants the feed's new items; derived as well.
+	// Hooked reports that a webhook of some subscriber wants the feed's new items; derived as well.
 	Hooked bool `dynamo:"hooked,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
@@ -51,9 +49,9 @@ type FeedRow struct {
 	LastModified string `dynamo:"lastmod,omitempty"`
 	// Fickle counts changes of the pair over equal content, in a row.
 	Fickle int32 `dynamo:"fickle,omitempty"`
-	// Large tells that the newest body is above schedule.LargeBody.
+	// Large reports that the newest body is above schedule.LargeBody.
 	Large bool `dynamo:"large,omitempty"`
-	// Hash is SHA-256 of the newest body; empty until a first crawl is complete.
+	// Hash is the 64-bit xxHash of the newest body, to recognise an equal one; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
 	// Channel is the hash over the channel's own fields.
 	Channel int64 `dynamo:"chan,omitempty"`
@@ -95,7 +93,6 @@ type FeedRow struct {
 	Status    string `dynamo:"status"`
 	Errors    int32  `dynamo:"errors,omitempty"` // in a row
 	ErrCode   string `dynamo:"err,omitempty"`
-	ErrDetail string `dynamo:"errText,omitempty"`
 	ErrSince  int64  `dynamo:"errSince,omitempty"`
 	ParseErrs int32  `dynamo:"parseErrs,omitempty"` // parse failures in a row
 
@@ -112,10 +109,10 @@ type FeedRow struct {
 	ProposedAt  int64  `dynamo:"proposedAt,omitempty"`
 	Probe       int64  `dynamo:"probe,omitempty"`
 
-	// Alone is since when nobody subscribes, 0 while somebody does; Gone is when the feed's removal began, and
-	// from then on nobody can: who wants it back gets a new number.
-	Alone int64 `dynamo:"alone,omitempty"`
-	Gone  int64 `dynamo:"gone,omitempty"`
+	// UnsubscribedSince is since when the feed has no subscribers, 0 while it has some. RemovingSince is when its removal
+	// began: the row takes no subscriber any more, and adding the address again makes a new feed.
+	UnsubscribedSince int64 `dynamo:"alone,omitempty"`
+	RemovingSince     int64 `dynamo:"gone,omitempty"`
 
 	// Why the period is as it is, as a code of package schedule.
 	Why string `dynamo:"why,omitempty"`
@@ -124,7 +121,7 @@ type FeedRow struct {
 // Bytes estimates the row's bytes in the table.
 func (f *FeedRow) Bytes() int {
 	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
-		len(f.Known) + len(f.Ages) + len(f.Raw) + 6*len(f.Changes) + len(f.ErrDetail)
+		len(f.Known) + len(f.Ages) + len(f.Raw) + 6*len(f.Changes)
 }
 
 // ID is the feed's number, from its sort key.
@@ -133,7 +130,7 @@ func (f *FeedRow) ID() reader.FeedID {
 	return reader.FeedID(n)
 }
 
-// Turns gives the feed's place on the wheel.
+// Turns returns the feed's place on the wheel.
 func (f *FeedRow) Turns() schedule.Plan {
 	return schedule.Plan{
 		First: schedule.Tick(f.First), Period: f.Period,
@@ -143,21 +140,31 @@ func (f *FeedRow) Turns() schedule.Plan {
 
 // Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
 func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && f.MergedInto == 0 && f.Gone == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
+	return f.Subs > 0 && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
 }
 
-// Fresh reports that no poll was ever begun.
+// HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
+// still to be moved, for the feed itself is no longer polled.
+func (f *FeedRow) HalfMerged() bool { return f.MergedInto > 0 && f.Subs > 0 }
+
+// ClearErrors makes the row that of a sound feed.
+func (f *FeedRow) ClearErrors() {
+	f.Status, f.Errors, f.ParseErrs = string(reader.StatusActive), 0, 0
+	f.ErrCode, f.ErrSince = "", 0
+}
+
+// Fresh reports whether no poll was ever begun.
 func (f *FeedRow) Fresh() bool {
 	return f.Polled == 0 && len(f.Hash) == 0 && f.Seq == 0 && f.Errors == 0
 }
 
-// Checking is what people are told of the feed's schedule: the interval in force, the next check, and why.
+// Checking explains the feed's schedule: the interval in force, the next check, and why.
 func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 	s := schedule.Situation{
 		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Probed: f.Probe > 0, Errors: int(f.Errors),
 		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Now: now,
 	}
-	if f.MergedInto > 0 || f.Gone > 0 {
+	if f.MergedInto > 0 || f.RemovingSince > 0 {
 		s.Subscribers = 0
 	}
 	return schedule.Explain(s)
@@ -187,17 +194,14 @@ func (f *FeedRow) DisplayTitle() string {
 
 // urlRow claims a URL for one feed.
 type urlRow struct {
-	PK   string `dynamo:"pk"`
-	SK   string `dynamo:"sk"`
-	V    int    `dynamo:"v"`
+	rowKey
 	Feed uint32 `dynamo:"feed"`
 }
 
-// counterRow hands out feed numbers.
-type counterRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	N  uint32 `dynamo:"n"`
+// feedCounterRow hands out feed numbers.
+type feedCounterRow struct {
+	rowKey
+	N uint32 `dynamo:"n"`
 }
 
 // Feeds reads and writes feed rows, the URL claims and the counter of feed numbers.
@@ -205,31 +209,20 @@ type Feeds struct{ t *table.Table }
 
 // Get reads one feed row. Consistent reads are for claims and commits; lists do without.
 func (s *Feeds) Get(ctx context.Context, f reader.FeedID, consistent bool) (*FeedRow, error) {
-	var row FeedRow
 	var opts []table.ReadOption
 	if consistent {
 		opts = append(opts, table.Consistent())
 	}
-	if err := s.t.Get(ctx, feedKey(f), &row, opts...); err != nil {
-		if fault.Is(err, fault.NotFound) {
-			return nil, fault.New(fault.NotFound, "feed_not_found", "store: feed", err)
-		}
-		return nil, err
-	}
-	return &row, nil
+	return get[FeedRow](ctx, s.t, feedKey(f), "feed_not_found", opts...)
 }
 
 // Count is the highest feed number given out so far.
 func (s *Feeds) Count(ctx context.Context) (int, error) {
-	var row counterRow
-	err := s.t.Get(ctx, systemKey("feeds"), &row)
-	if fault.Is(err, fault.NotFound) {
-		return 0, nil
-	}
+	row, err := getOrZero[feedCounterRow](ctx, s.t, systemKey("feeds"))
 	return int(row.N), err
 }
 
-// Blocks is how many partitions feed rows lie in.
+// Blocks returns the number of partitions with feed rows.
 func (s *Feeds) Blocks(ctx context.Context) (int, error) {
 	n, err := s.Count(ctx)
 	if n == 0 || err != nil {
@@ -252,23 +245,17 @@ func (s *Feeds) Each(ctx context.Context, each func(*FeedRow) error) error {
 	return nil
 }
 
-func (s *Feeds) eachOfBlock(ctx context.Context, b int, each func(*FeedRow) error) error {
-	return s.t.Each(ctx, table.Query{PK: blockPK(b)}, func(it table.Row) error {
-		row := new(FeedRow)
-		if err := it.Decode(row); err != nil {
-			return err
-		}
-		return each(row)
-	})
+func (s *Feeds) eachOfBlock(ctx context.Context, b int, do func(*FeedRow) error) error {
+	return each(ctx, s.t, table.Query{PK: blockPK(b)}, do)
 }
 
-// Version gives a number that changes whenever a feed row of a block may have; exact is false on
+// Version returns a number that changes whenever a feed row of a block may have; exact is false on
 // engines that cannot tell.
 func (s *Feeds) Version(ctx context.Context, b int) (v uint64, exact bool) {
 	return s.t.Version(ctx, blockPK(b))
 }
 
-// Block is the block that a feed's row lies in.
+// Block returns the number of the partition of a feed's row.
 func Block(f reader.FeedID) int { return block(f) }
 
 // denseShare is the share of a block from which one query of the whole is cheaper than single reads:
@@ -309,49 +296,45 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 			return err
 		}
 	}
-	if len(single) == 0 {
-		return nil
-	}
-	return s.t.BatchGetRows(ctx, single, func(it table.Row) error {
-		row := new(FeedRow)
-		if err := it.Decode(row); err != nil {
-			return err
+	found, err := batch[FeedRow](ctx, s.t, single)
+	for _, row := range found {
+		if err == nil {
+			err = each(row)
 		}
-		return each(row)
-	})
+	}
+	return err
 }
 
 // FindURL looks up the feed that owns a URL.
 func (s *Feeds) FindURL(ctx context.Context, url string) (reader.FeedID, error) {
-	var row urlRow
-	if err := s.t.Get(ctx, urlKey(url), &row, table.Consistent()); err != nil {
+	row, err := get[urlRow](ctx, s.t, urlKey(url), "row_not_found", table.Consistent())
+	if err != nil {
 		return 0, err
 	}
 	return reader.FeedID(row.Feed), nil
 }
 
-// ClaimURL gives the URL to the feed unless another has it; the owner is returned either way.
+// ClaimURL assigns a URL to a feed unless another has it, and returns the feed that has it.
 func (s *Feeds) ClaimURL(ctx context.Context, url string, f reader.FeedID) (owner reader.FeedID, err error) {
-	k := urlKey(url)
-	err = s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)}, table.IfAbsent())
-	if err == nil {
-		return f, nil
+	err = s.putURL(ctx, url, f, table.IfAbsent())
+	if fault.Is(err, fault.Conflict) {
+		return s.FindURL(ctx, url)
 	}
-	if !fault.Is(err, fault.Conflict) {
-		return 0, err
-	}
-	return s.FindURL(ctx, url)
+	return f, err
 }
 
-// PointURL moves a URL to a feed, whoever had it: the last step of a merge.
+// PointURL assigns a URL to a feed, without a condition: the last step of a merge.
 func (s *Feeds) PointURL(ctx context.Context, url string, f reader.FeedID) error {
-	k := urlKey(url)
-	return s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)})
+	return s.putURL(ctx, url, f)
+}
+
+func (s *Feeds) putURL(ctx context.Context, url string, f reader.FeedID, conds ...table.Cond) error {
+	return put(ctx, s.t, urlKey(url), &urlRow{Feed: uint32(f)}, conds...)
 }
 
 // Ensure finds the feed of a URL or makes one: URL row if absent, then feed row if absent, which heals
 // a URL row whose feed row a crash kept from being written. A number lost to a race is simply unused.
-// fresh says how a new row starts.
+// fresh returns a new row.
 func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
 	f, err := s.FindURL(ctx, url)
 	if fault.Is(err, fault.NotFound) {
@@ -363,7 +346,7 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 		return nil, err
 	}
 	row, err := s.Get(ctx, f, true)
-	if err == nil && row.Gone > 0 {
+	if err == nil && row.RemovingSince > 0 {
 		// Its removal has begun and cannot be called off: the address gets a feed of a new number.
 		if f, err = s.reclaim(ctx, url, f); err == nil {
 			row, err = s.Get(ctx, f, true)
@@ -373,9 +356,8 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 		return row, err
 	}
 	made := fresh(f)
-	k := feedKey(f)
-	made.PK, made.SK, made.V, made.URL = k.PK, k.SK, SchemaVersion, url
-	err = s.t.Put(ctx, made, table.IfAbsent())
+	made.URL = url
+	err = put(ctx, s.t, feedKey(f), &made, table.IfAbsent())
 	if fault.Is(err, fault.Conflict) {
 		return s.Get(ctx, f, true)
 	}
@@ -385,40 +367,31 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 	return &made, nil
 }
 
-// reclaim takes the URL of a feed that is being removed for a new number, and gives the number that has it in the end.
+// reclaim assigns the URL of a feed that is being removed to a new number, and returns the number that has it then.
 func (s *Feeds) reclaim(ctx context.Context, url string, gone reader.FeedID) (reader.FeedID, error) {
 	f, err := s.number(ctx)
 	if err != nil {
 		return 0, err
 	}
-	k := urlKey(url)
-	err = s.t.Put(ctx, urlRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Feed: uint32(f)}, table.IfPresent(), table.IfEqual("feed", uint32(gone)))
+	err = s.putURL(ctx, url, f, table.IfPresent(), table.IfEqual("feed", uint32(gone)))
 	if fault.Is(err, fault.Conflict) {
 		return s.ClaimURL(ctx, url, f) // taken away, or given to another
 	}
 	return f, err
 }
 
-// DropURL takes a URL from a feed, if the feed still has it.
+// DropURL releases a URL if the feed still has it.
 func (s *Feeds) DropURL(ctx context.Context, url string, f reader.FeedID) error {
-	err := s.t.Delete(ctx, urlKey(url), table.IfEqual("feed", uint32(f)))
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	return ignoreConflict(s.t.Delete(ctx, urlKey(url), table.IfEqual("feed", uint32(f))))
 }
 
 // Remove deletes the row of a feed whose removal was begun at this time: the last step of it.
 func (s *Feeds) Remove(ctx context.Context, f reader.FeedID, gone int64) error {
-	err := s.t.Delete(ctx, feedKey(f), table.IfEqual("gone", gone))
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	return ignoreConflict(s.t.Delete(ctx, feedKey(f), table.IfEqual("gone", gone)))
 }
 
 func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
-	var row counterRow
+	var row feedCounterRow
 	err := s.t.Update(ctx, systemKey("feeds"), table.Update{
 		Add: map[string]int64{"n": 1}, Return: table.ReturnNew, Into: &row,
 	})
@@ -426,66 +399,73 @@ func (s *Feeds) number(ctx context.Context) (reader.FeedID, error) {
 		return 0, err
 	}
 	if reader.FeedID(row.N) >= reader.ArchiveFeed {
-		return 0, fault.Newf(fault.Conflict, "feed_numbers_used_up", "This installation holds as many feeds as it can.")
+		return 0, fault.Coded(fault.Conflict, "feed_numbers_used_up")
 	}
 	return reader.FeedID(row.N), nil
 }
 
-// Patch is a change of some attributes of a row. Set values of zero remove the attribute, as the
-// row would be stored without it.
-type Patch map[string]any
+var feedColumns = columnsOf[FeedRow]()
 
-func (p Patch) into(u *table.Update) {
-	for name, v := range p {
-		if isZero(v) && !alwaysStored[name] {
-			u.Remove = append(u.Remove, name)
-		} else {
-			u.Set[name] = v
-		}
+// FeedCond is a column of a feed row that must still be as it was read for a change to be made.
+type FeedCond string
+
+// The conditions of changes.
+const (
+	SameSeq               FeedCond = "seq"
+	SameStamp             FeedCond = "stamp"
+	SameHash              FeedCond = "hash"
+	SameETag              FeedCond = "etag"
+	SameFirst             FeedCond = "first"
+	SamePeriod            FeedCond = "period"
+	SameURL               FeedCond = "url"
+	SameStatus            FeedCond = "status"
+	SamePushUntil         FeedCond = "pushUntil"
+	SameIconAt            FeedCond = "iconAt"
+	SameSubs              FeedCond = "subs"
+	SameUnsubscribedSince FeedCond = "alone"
+	SameRemovingSince     FeedCond = "gone"
+	SameFloor             FeedCond = "floor"
+	SameLoose             FeedCond = "loose"
+)
+
+// Equal reports whether two rows have the same columns.
+func (f *FeedRow) Equal(other *FeedRow) bool { return empty(diff(feedColumns, f, other)) }
+
+// Change writes the columns in which next differs from the row that was read, if the conditions hold and the row is
+// still there, and returns the row as stored; fault.Conflict if they do not. Where nothing differs, nothing is written
+// or checked, and the row that was read comes back.
+func (s *Feeds) Change(ctx context.Context, read, next *FeedRow, conds ...FeedCond) (*FeedRow, error) {
+	u := diff(feedColumns, read, next)
+	if empty(u) {
+		return read, nil
 	}
-}
-
-// Update changes attributes under conditions and gives the row as it then is.
-func (s *Feeds) Update(ctx context.Context, f reader.FeedID, p Patch, conds ...table.Cond) (*FeedRow, error) {
-	u := table.Update{Set: map[string]any{}, If: append(conds, table.IfPresent()), Return: table.ReturnNew}
-	p.into(&u)
+	u.If = []table.Cond{table.IfPresent()}
+	for _, c := range conds {
+		u.If = append(u.If, table.IfEqual(string(c), valueOf(feedColumns, read, string(c))))
+	}
 	var row FeedRow
-	u.Into = &row
-	if err := s.t.Update(ctx, feedKey(f), u); err != nil {
+	u.Return, u.Into = table.ReturnNew, &row
+	if err := s.t.Update(ctx, feedKey(read.ID()), u); err != nil {
 		return nil, err
 	}
 	return &row, nil
 }
 
-var alwaysStored = map[string]bool{"first": true, "period": true, "status": true, "url": true}
-
-func isZero(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return v == ""
-	case int32:
-		return v == 0
-	case uint32:
-		return v == 0
-	case int64:
-		return v == 0
-	case int:
-		return v == 0
-	case bool:
-		return !v
-	case []byte:
-		return len(v) == 0
-	case []int64:
-		return len(v) == 0
-	case []int32:
-		return len(v) == 0
+// Modify reads a row and writes what edit changes of it, without further conditions: for columns that have one writer.
+func (s *Feeds) Modify(ctx context.Context, f reader.FeedID, edit func(*FeedRow)) (*FeedRow, error) {
+	read, err := s.Get(ctx, f, true)
+	if err != nil {
+		return nil, err
 	}
-	return false
+	next := *read
+	edit(&next)
+	return s.Change(ctx, read, &next)
 }
 
-// ClaimOffTurn moves a feed's next turn before an off-turn poll, so that nobody else polls it and a
-// crash leaves it scheduled. Conflict means that somebody moved it first.
+// ClaimOffTurn moves a feed's next turn before an off-turn poll, so that no other run polls it and a
+// crash leaves it scheduled. Conflict means that another run claimed it first.
 func (s *Feeds) ClaimOffTurn(ctx context.Context, row *FeedRow, first schedule.Tick, now time.Time) (*FeedRow, error) {
-	return s.Update(ctx, row.ID(), Patch{"first": int32(first), "polled": now.Unix()},
-		table.IfEqual("first", row.First))
+	next := *row
+	next.First, next.Polled = int32(first), now.Unix()
+	return s.Change(ctx, row, &next, SameFirst)
 }

@@ -77,8 +77,7 @@ func TestFeedWithoutItsRowIsHealed(t *testing.T) {
 func TestNumbersEnd(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()
-	k := systemKey("feeds")
-	ok(t, s.table.Put(t.Context(), counterRow{PK: k.PK, SK: k.SK, N: uint32(reader.MaxFeedID)}))
+	ok(t, put(t.Context(), s.table, systemKey("feeds"), &feedCounterRow{N: uint32(reader.MaxFeedID)}))
 	_, err := s.Feeds.Ensure(t.Context(), "https://example.org/", fresh)
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("a feed beyond the last number gives %v", err)
@@ -138,13 +137,24 @@ func TestZeroesLeaveTheRow(t *testing.T) {
 	s, _ := newStore()
 	f, err := s.Feeds.Ensure(t.Context(), "https://example.org/", fresh)
 	ok(t, err)
-	f, err = s.Feeds.Update(t.Context(), f.ID(), Patch{
-		"errors": int32(3), "err": "timeout", "etag": `"a"`, "known": []byte{1}, "changes": []int64{1}, "explicit": true,
+	f, err = s.Feeds.Modify(t.Context(), f.ID(), func(f *FeedRow) {
+		f.Errors = 3
+		f.ErrCode = "timeout"
+		f.ETag = `"a"`
+		f.Known = []byte{1}
+		f.Changes = []int64{1}
+		f.Explicit = true
 	})
 	ok(t, err)
-	f, err = s.Feeds.Update(t.Context(), f.ID(), Patch{
-		"errors": int32(0), "err": "", "etag": "", "known": []byte(nil), "changes": []int64{}, "explicit": false, "first": int32(0),
-	}, table.IfEqual("errors", 3))
+	f, err = s.Feeds.Modify(t.Context(), f.ID(), func(f *FeedRow) {
+		f.Errors = 0
+		f.ErrCode = ""
+		f.ETag = ""
+		f.Known = nil
+		f.Changes = []int64{}
+		f.Explicit = false
+		f.First = 0
+	})
 	ok(t, err)
 	if f.Errors != 0 || f.ErrCode != "" || f.ETag != "" || f.Known != nil || f.Changes != nil || f.Explicit {
 		t.Errorf("the row is %+v", f)
@@ -161,7 +171,42 @@ func TestZeroesLeaveTheRow(t *testing.T) {
 			t.Errorf("%s is not stored", name)
 		}
 	}
-	if _, err := s.Feeds.Update(t.Context(), 99, Patch{"errors": int32(1)}); !fault.Is(err, fault.Conflict) {
+	if _, err := s.Feeds.Modify(t.Context(), 99, func(f *FeedRow) { f.Errors = 1 }); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a feed that is not there is changed: %v", err)
+	}
+}
+
+// TestChangeWritesWhatDiffers: columns that are equal in both rows keep what another wrote meanwhile, conditions are
+// checked against the row that was read, and where nothing differs nothing is written.
+func TestChangeWritesWhatDiffers(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore()
+	read, err := s.Feeds.Ensure(t.Context(), "https://example.org/", fresh)
+	ok(t, err)
+	_, err = s.Feeds.Modify(t.Context(), read.ID(), func(f *FeedRow) { f.Seq, f.Title = 7, "Another's" })
+	ok(t, err)
+	next := *read
+	next.Title, next.Changes, next.Ages = "Mine", []int64{}, Ages{}
+	if _, err := s.Feeds.Change(t.Context(), read, &next, SameURL, SameSeq); !fault.Is(err, fault.Conflict) {
+		t.Errorf("changed although the seq is another: %v", err)
+	}
+	now, err := s.Feeds.Change(t.Context(), read, &next, SameURL)
+	ok(t, err)
+	if now.Title != "Mine" || now.Seq != 7 || now.Changes != nil || now.Ages != nil {
+		t.Errorf("the row is %+v", now)
+	}
+	before := s.table.Meter().Snapshot().TotalWrites()
+	same := *read
+	if got, err := s.Feeds.Change(t.Context(), read, &same, SameSeq); err != nil || got != read {
+		t.Errorf("no difference: %v, %v", got, err)
+	}
+	if s.table.Meter().Snapshot().TotalWrites() != before {
+		t.Error("no difference is written")
+	}
+	gone := FeedRow{rowKey: keyed(feedKey(99))}
+	other := gone
+	other.Errors = 1
+	if _, err := s.Feeds.Change(t.Context(), &gone, &other); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a feed that is not there is changed: %v", err)
 	}
 }

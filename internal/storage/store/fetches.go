@@ -20,7 +20,7 @@ type Fetch struct {
 // walkedRuns bounds how many runs are looked through for fetches off turn: two days of one part.
 const walkedRuns = 200
 
-// OfFeed gives a feed's last fetches, at most n, newest first. Nothing is written for it: the newest runs are looked
+// OfFeed returns a feed's last fetches, at most n, newest first. Nothing is written for it: the newest runs are looked
 // through one by one, whatever made them start; further back, only those of the turns that the feed has by its
 // present plan are asked for, in one batch. It costs up to some 35 read units, so it is for a person who asks.
 func (s *Runs) OfFeed(ctx context.Context, now time.Time, f *FeedRow, part, n int) ([]Fetch, error) {
@@ -56,16 +56,12 @@ func (s *Runs) OfFeed(ctx context.Context, now time.Time, f *FeedRow, part, n in
 	for t := plan.LastTurn(last); t != schedule.NoTick && t >= oldest && len(keys) < n; t = plan.LastTurn(t - 1) {
 		keys = append(keys, runKey(t, part, ""))
 	}
-	if len(keys) == 0 {
-		return newest(out, n), nil
-	}
-	err = s.t.BatchGetRows(ctx, keys, func(row table.Row) error {
-		var r RunRow
-		if err := row.Decode(&r); err != nil {
-			return err
+	found, err := batch[RunRow](ctx, s.t, keys)
+	for _, r := range found {
+		if err == nil {
+			err = take(r)
 		}
-		return take(&r)
-	})
+	}
 	return newest(out, n), err
 }
 

@@ -13,7 +13,7 @@ func TestFetchesOfAFeed(t *testing.T) {
 	t.Parallel()
 	st, clk := newStore()
 	now := clk.Now()
-	f := &FeedRow{SK: feedSK(7), First: int32(schedule.TickOf(now)) - 40*96, Period: 96}
+	f := &FeedRow{rowKey: keyed(feedKey(7)), First: int32(schedule.TickOf(now)) - 40*96, Period: 96}
 	put := func(tick schedule.Tick, job, kind string, at time.Time, feeds ...FeedOutcome) {
 		t.Helper()
 		r, err := NewRun(tick, 0, job, kind, RunDone, at, RunSums{}, feeds)

@@ -1,24 +1,20 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
-	"io"
-	"sync"
-
-	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/binread"
 )
 
-// Enclosure is a file that an item carries.
+// Enclosure is a file of an item.
 type Enclosure struct {
 	URL    string
 	Type   string
 	Length int64
 }
 
-// Size is how many pixels the publisher says that an image has, both zero when unknown.
+// Size is an image's size in pixels as the publisher states it; both are zero when unknown.
 type Size struct{ Width, Height uint16 }
 
 // Header is what lists show of an item. Times are Unix seconds, zero meaning unknown.
@@ -31,7 +27,7 @@ type Header struct {
 	Author     string
 	Published  int64 // as the publisher dates it, even in the future
 	Updated    int64
-	Sort       int64 // where it stands in lists
+	Sort       int64 // its position in lists
 	Estimated  bool  // the publisher gave no date: Sort is the arrival or, on a first crawl, an estimate
 	Snippet    string
 	Image      string
@@ -43,7 +39,7 @@ type Header struct {
 	Raw string
 }
 
-// Shown is the time to show of the item: the publisher's, else where it stands in lists.
+// Shown returns the time to show: the publisher's, else Sort.
 func (h *Header) Shown() int64 {
 	if h.Published != 0 {
 		return h.Published
@@ -75,23 +71,6 @@ const (
 // maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
 const maxHeaders = 8 << 20
 
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, 3)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	return w
-}}
-
-// unpacker holds what unpacking needs, for use again.
-type unpacker struct {
-	src   bytes.Reader
-	plain bytes.Buffer
-	r     io.ReadCloser
-}
-
-var unpackers = sync.Pool{New: func() any { return &unpacker{r: flate.NewReader(nil)} }}
-
 // usualHeader is how long a header is before it is deflated, snippet and all.
 const usualHeader = 700
 
@@ -102,17 +81,7 @@ func PackHeaders(hs []Header) ([]byte, error) {
 	for i := range hs {
 		plain = hs[i].append(plain)
 	}
-	var out bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&out)
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return Deflate(plain)
 }
 
 func (h *Header) append(b []byte) []byte {
@@ -161,26 +130,19 @@ func appendText(b []byte, s string) []byte {
 
 // unpackHeaders inflates headers. Their strings share one piece of memory: they live and die together.
 func unpackHeaders(packed []byte) ([]Header, error) {
-	u := unpackers.Get().(*unpacker)
-	defer unpackers.Put(u)
-	u.src.Reset(packed)
-	if err := u.r.(flate.Resetter).Reset(&u.src, nil); err != nil {
+	text, err := inflate(packed, maxHeaders)
+	if err != nil {
 		return nil, badHeaders(err)
 	}
-	u.plain.Reset()
-	n, err := u.plain.ReadFrom(io.LimitReader(u.r, maxHeaders+1))
-	if err != nil || n > maxHeaders {
-		return nil, badHeaders(err)
-	}
-	d := headerReader{s: u.plain.String()}
-	if d.byte() != headerFormat {
+	d := &binread.Reader{S: text}
+	if d.Byte() != headerFormat {
 		return nil, badHeaders(nil)
 	}
-	hs := make([]Header, d.count())
+	hs := make([]Header, d.Count())
 	for i := range hs {
-		d.header(&hs[i])
+		hs[i].read(d)
 	}
-	if d.bad || d.s != "" {
+	if !d.Done() {
 		return nil, badHeaders(nil)
 	}
 	return hs, nil
@@ -190,89 +152,31 @@ func badHeaders(err error) error {
 	return fault.New(fault.Internal, "bad_delta", "store: headers", err)
 }
 
-// headerReader reads records; after the first fault it gives zeros.
-type headerReader struct {
-	s   string
-	bad bool
-}
-
-func (d *headerReader) fail() {
-	d.s, d.bad = "", true
-}
-
-func (d *headerReader) header(h *Header) {
-	h.Identity, h.Content = d.uvarint(), uint32(d.uvarint())
-	h.Published, h.Updated, h.Sort = d.varint(), d.varint(), d.varint()
-	flags := d.byte()
+// read reads the header that append appended.
+func (h *Header) read(d *binread.Reader) {
+	h.Identity, h.Content = d.Uvarint(), uint32(d.Uvarint())
+	h.Published, h.Updated, h.Sort = d.Varint(), d.Varint(), d.Varint()
+	flags := d.Byte()
 	h.Estimated = flags&flagEstimated != 0
 	if flags&flagSized != 0 {
-		h.ImageSize = Size{uint16(d.uvarint()), uint16(d.uvarint())}
+		h.ImageSize = Size{uint16(d.Uvarint()), uint16(d.Uvarint())}
 	}
 	if flags&flagShared != 0 {
-		h.Shared = d.uvarint()
+		h.Shared = d.Uvarint()
 	}
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {
-		*s = d.text()
+		*s = d.Text()
 	}
-	if n := d.count(); n > 0 {
+	if n := d.Count(); n > 0 {
 		h.Categories = make([]string, n)
 		for i := range h.Categories {
-			h.Categories[i] = d.text()
+			h.Categories[i] = d.Text()
 		}
 	}
-	if n := d.count(); n > 0 {
+	if n := d.Count(); n > 0 {
 		h.Enclosures = make([]Enclosure, n)
 		for i := range h.Enclosures {
-			h.Enclosures[i] = Enclosure{URL: d.text(), Type: d.text(), Length: d.varint()}
+			h.Enclosures[i] = Enclosure{URL: d.Text(), Type: d.Text(), Length: d.Varint()}
 		}
 	}
-}
-
-func (d *headerReader) byte() byte {
-	if d.s == "" {
-		d.fail()
-		return 0
-	}
-	c := d.s[0]
-	d.s = d.s[1:]
-	return c
-}
-
-func (d *headerReader) uvarint() uint64 {
-	var v uint64
-	for shift := 0; shift < 64; shift += 7 {
-		c := d.byte()
-		if v |= uint64(c&0x7F) << shift; c < 0x80 {
-			return v
-		}
-	}
-	d.fail()
-	return 0
-}
-
-func (d *headerReader) varint() int64 {
-	v := d.uvarint()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
-func (d *headerReader) text() string {
-	n := d.uvarint()
-	if n > uint64(len(d.s)) {
-		d.fail()
-		return ""
-	}
-	s := d.s[:n]
-	d.s = d.s[n:]
-	return s
-}
-
-// count reads how many of something follow; each takes a byte at least, so that a damaged row cannot ask
-// for memory that it does not have.
-func (d *headerReader) count() int {
-	n := d.uvarint()
-	if n > uint64(len(d.s)) {
-		d.fail()
-		return 0
-	}
-	return int(n)
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// IconBlobKey names the blob of a feed's icon by the hash of its bytes; feeds with the same one share it.
-func IconBlobKey(hash []byte) string { return IconPrefix + hex.EncodeToString(hash) + ".png" }
+// IconBlobKey returns the key of an icon by the hash of its bytes; feeds with the same icon share the blob.
+func IconBlobKey(hash []byte) string { return IconPrefix + IconName(hash) }
 
-// ParseIconBlobKey reads an icon's key. The blob is needed while some feed row has the hash as its IconHash; one
-// that none has is an orphan when it is older than a day, for it is put before the row that names it.
+// ParseIconBlobKey parses an icon's key. The blob is in use while some feed row has the hash as its IconHash. Others are
+// orphans when they are older than a day, because the blob is put before the row.
 func ParseIconBlobKey(key string) (hash []byte, ok bool) {
 	name, ok := strings.CutPrefix(key, IconPrefix)
 	if !ok {
@@ -19,10 +19,10 @@ func ParseIconBlobKey(key string) (hash []byte, ok bool) {
 	return ParseIconName(name)
 }
 
-// IconName is the last part of an icon's key, and ParseIconName reads it: 64 hexadecimal digits and ".png".
+// IconName returns the last part of an icon's key: 64 hexadecimal digits and ".png".
 func IconName(hash []byte) string { return hex.EncodeToString(hash) + ".png" }
 
-// ParseIconName gives the hash of an icon's name.
+// ParseIconName returns the hash in an icon's name.
 func ParseIconName(name string) (hash []byte, ok bool) {
 	digits, ok := strings.CutSuffix(name, ".png")
 	if !ok || len(digits) != 64 || strings.ToLower(digits) != digits {
@@ -33,12 +33,13 @@ func ParseIconName(name string) (hash []byte, ok bool) {
 }
 
 const (
-	// iconAgain is when an icon that was not found is looked for again (G-11), iconRenew when one that was is.
+	// iconAgain is the time after which an icon that was not found is looked for again (G-11), iconRenew the one after
+	// which a known icon is.
 	iconAgain = 7 * 24 * time.Hour
 	iconRenew = 30 * 24 * time.Hour
 )
 
-// WantsIcon tells whether the feed's icon is to be looked for.
+// WantsIcon reports whether it is time to look for the feed's icon.
 func (f *FeedRow) WantsIcon(now time.Time) bool {
 	wait := iconAgain
 	if len(f.IconHash) > 0 {

@@ -11,24 +11,22 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// IdentityRow is one identity at a provider that a user signs in by, as it is listed with the user. It opens
-// nothing: the row that leads from the identity to the user does (ClaimIdentity).
+// IdentityRow is one identity at a provider that a user signs in with, as listed for the user. The lookup at sign-in uses
+// another row, from the identity to the user (ClaimIdentity).
 type IdentityRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	Provider string `dynamo:"provider"` // google, oidc
 	Issuer   string `dynamo:"issuer"`
 	Subject  string `dynamo:"subject"`
-	Email    string `dynamo:"email,omitempty"` // what the provider called it when it was linked
+	Email    string `dynamo:"email,omitempty"` // as the provider reported it when it was linked
 	Created  int64  `dynamo:"created"`
 }
 
-// Hash is the identity's name in keys.
+// Hash returns the identity's name in keys.
 func (r *IdentityRow) Hash() string { return strings.TrimPrefix(r.SK, "I#") }
 
-// IdentityHash names an identity by issuer and subject, which together are never given to another (OpenID Connect
+// IdentityHash names an identity by issuer and subject, which together are unique and never reassigned (OpenID Connect
 // Core, 5.7).
 func IdentityHash(issuer, subject string) string {
 	sum := sha256.Sum256([]byte(issuer + "\x00" + subject))
@@ -36,94 +34,85 @@ func IdentityHash(issuer, subject string) string {
 }
 
 type identityOfRow struct {
-	PK   string `dynamo:"pk"`
-	SK   string `dynamo:"sk"`
-	V    int    `dynamo:"v"`
+	rowKey
 	User string `dynamo:"user"`
 }
 
-// PutIdentity lists an identity with a user.
+// PutIdentity adds an identity to the user's list.
 func (s *Accounts) PutIdentity(ctx context.Context, u reader.UserID, row IdentityRow) error {
-	k := identityKey(u, IdentityHash(row.Issuer, row.Subject))
-	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
-	return s.t.Put(ctx, row)
+	return put(ctx, s.t, identityKey(u, IdentityHash(row.Issuer, row.Subject)), &row)
 }
 
-// UserOfIdentity finds whose an identity is: NotFound "identity_not_found".
+// UserOfIdentity finds the user of an identity: NotFound "identity_not_found".
 func (s *Accounts) UserOfIdentity(ctx context.Context, hash string) (reader.UserID, error) {
-	var row identityOfRow
-	if err := s.t.Get(ctx, identityOfKey(hash), &row, table.Consistent()); err != nil {
-		return "", notFoundAs(err, "identity_not_found")
+	row, err := get[identityOfRow](ctx, s.t, identityOfKey(hash), "identity_not_found", table.Consistent())
+	if err != nil {
+		return "", err
 	}
 	return reader.UserID(row.User), nil
 }
 
-// ClaimIdentity makes an identity lead to a user, if it leads to nobody, or still to the one it was read to lead
-// to (was, of an account that is gone). Conflict "identity_taken": it is another's.
+// ClaimIdentity makes an identity lead to a user if it leads to no one, or still to was, a user whose account is gone.
+// Conflict "identity_taken" means that it is another user's.
 func (s *Accounts) ClaimIdentity(ctx context.Context, hash string, u, was reader.UserID) error {
-	k := identityOfKey(hash)
 	cond := table.IfAbsent()
 	if was != "" {
 		cond = table.IfEqual("user", string(was))
 	}
-	err := s.t.Put(ctx, identityOfRow{PK: k.PK, SK: k.SK, V: SchemaVersion, User: string(u)}, cond)
+	err := put(ctx, s.t, identityOfKey(hash), &identityOfRow{User: string(u)}, cond)
 	if fault.Is(err, fault.Conflict) {
-		return fault.Newf(fault.Conflict, "identity_taken", "This sign-in belongs to another user of this reader.")
+		return fault.Coded(fault.Conflict, "identity_taken")
 	}
 	return err
 }
 
-// Identities lists a user's.
+// Identities lists a user's identities.
 func (s *Accounts) Identities(ctx context.Context, u reader.UserID) ([]*IdentityRow, error) {
-	var out []*IdentityRow
-	err := s.t.Each(ctx, table.Query{PK: userPK(u), Prefix: "I#", Consistent: true}, func(it table.Row) error {
-		row := new(IdentityRow)
-		out = append(out, row)
-		return it.Decode(row)
-	})
-	return out, err
+	return list[IdentityRow](ctx, s.t, table.Query{PK: userPK(u), Prefix: "I#", Consistent: true})
 }
 
-// RemoveIdentity takes an identity from a user: what opens first, then what is listed, so that one that is not listed
-// opens nothing. Absent is success.
+// RemoveIdentity removes an identity from a user: first the lookup, then the list entry, so that an identity that is
+// not listed signs no one in. An absent one is no error.
 func (s *Accounts) RemoveIdentity(ctx context.Context, u reader.UserID, hash string) error {
-	err := s.t.Delete(ctx, identityOfKey(hash), table.IfEqual("user", string(u)))
-	if err != nil && !fault.Is(err, fault.Conflict) { // it leads nowhere, or to another: nothing of ours
+	err := ignoreConflict(s.t.Delete(ctx, identityOfKey(hash), table.IfEqual("user", string(u))))
+	if err != nil {
 		return err
 	}
 	return s.t.Delete(ctx, identityKey(u, hash))
 }
 
-// CreatePending makes an account whose address is not claimed yet: nobody finds it until an identity leads to it.
-func (s *Accounts) CreatePending(ctx context.Context, u reader.UserID, a Account) error {
-	k := accountKey(u)
-	a.PK, a.SK, a.V, a.Pending = k.PK, k.SK, SchemaVersion, true
-	a.Created = s.clock.Now().Unix()
-	return s.t.Put(ctx, a, table.IfAbsent())
+// EndIdentities removes all identities of a user.
+func (s *Accounts) EndIdentities(ctx context.Context, u reader.UserID) error {
+	rows, err := s.Identities(ctx, u)
+	for _, row := range rows {
+		if err == nil {
+			err = s.RemoveIdentity(ctx, u, row.Hash())
+		}
+	}
+	return err
 }
 
-// ClaimEmail finishes such an account: the address first, then the mark. Conflict "email_taken": it is another's.
+// CreatePending makes an account whose address is not claimed yet: it cannot be found until an identity leads to it.
+func (s *Accounts) CreatePending(ctx context.Context, u reader.UserID, a Account) error {
+	a.Pending = true
+	return s.putAccount(ctx, u, a)
+}
+
+// ClaimEmail claims the address of a pending account, then clears the mark. Conflict "email_taken" means that the
+// address is another user's.
 func (s *Accounts) ClaimEmail(ctx context.Context, u reader.UserID, email string) error {
-	k := emailKey(email)
-	err := s.t.Put(ctx, emailRow{PK: k.PK, SK: k.SK, User: string(u)}, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
-		if a, err := s.ByEmail(ctx, email); err != nil || a.ID() != u {
-			return fault.Newf(fault.Conflict, "email_taken", "There is already a user with the address %s.", email)
-		}
-		err = nil
-	}
-	if err != nil {
+	if err := s.claimEmail(ctx, u, email); err != nil {
 		return err
 	}
-	return s.Settle(ctx, u)
+	return s.ClearPending(ctx, u)
 }
 
-// Settle takes the mark of a pending account away.
-func (s *Accounts) Settle(ctx context.Context, u reader.UserID) error {
+// ClearPending clears the mark of a pending account.
+func (s *Accounts) ClearPending(ctx context.Context, u reader.UserID) error {
 	return s.t.Update(ctx, accountKey(u), table.Update{Remove: []string{"pending"}, If: []table.Cond{table.IfPresent()}})
 }
 
-// DropPending removes what a sign-up that lost a race has made: the way in first.
+// DropPending removes the pending account of a sign-up that lost a race, its identity first.
 func (s *Accounts) DropPending(ctx context.Context, u reader.UserID, hash string) error {
 	if err := s.RemoveIdentity(ctx, u, hash); err != nil {
 		return err
@@ -131,7 +120,7 @@ func (s *Accounts) DropPending(ctx context.Context, u reader.UserID, hash string
 	return s.t.Delete(ctx, accountKey(u))
 }
 
-// SetPassword replaces a user's password; the account must be there.
+// SetPassword replaces a user's password; Conflict when there is no such account.
 func (s *Accounts) SetPassword(ctx context.Context, u reader.UserID, encoded string) error {
 	return s.t.Update(ctx, accountKey(u), table.Update{
 		Set: map[string]any{"password": encoded}, If: []table.Cond{table.IfPresent()},

@@ -1,99 +1,81 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// ImportDays is how long imports are remembered.
+// ImportDays is how long imports are kept.
 const ImportDays = 30
 
-// ImportRow is one import of a list. Its parts are worked on by messages, each of which leaves one row of what came
-// of it (ImportChunk): how far an import is follows from those that are there.
+// ImportRow is one import of a list. Its chunks are processed by messages, each of which writes one row with its result
+// (ImportChunk): the rows that exist are the progress.
 type ImportRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
-	Name    string `dynamo:"name,omitempty"` // of the list, as it says itself
-	Created int64  `dynamo:"created"`        // Unix seconds; subscriptions that it makes begin then
+	Name    string `dynamo:"name,omitempty"` // as the list calls itself
+	Created int64  `dynamo:"created"`        // Unix seconds; also the start of the subscriptions that it makes
 	Ended   int64  `dynamo:"ended,omitempty"`
-	Failed  string `dynamo:"failed,omitempty"` // the code of why it could not go on as a whole
-	Total   int    `dynamo:"total"`            // feeds of the list
+	Failed  string `dynamo:"failed,omitempty"` // error code, when the import failed as a whole
+	Total   int    `dynamo:"total"`            // feeds in the list
 	Chunks  int    `dynamo:"chunks"`
-	Parts   int    `dynamo:"parts"`           // of hosts that the list was split by
-	Apart   bool   `dynamo:"apart,omitempty"` // the parts are worked on at the same time
-	// Problems are entries of the list that are no feeds: packed as those of a chunk.
+	Parts   int    `dynamo:"parts"`           // parts of the hosts that the list was split by
+	Apart   bool   `dynamo:"apart,omitempty"` // the parts are processed concurrently
+	// Problems are entries of the list that are no feeds, packed like those of a chunk.
 	Problems []byte `dynamo:"problems,omitempty"`
 	TTL      int64  `dynamo:"ttl"`
 }
 
-// ID names the import, from the row's key.
+// ID returns the import's id, from the row's key.
 func (r *ImportRow) ID() string { return strings.TrimPrefix(r.SK, "M#") }
 
 // ImportFailure is an entry that was not imported, and why.
 type ImportFailure struct {
-	URL     string `json:"u,omitempty"`
-	Title   string `json:"t,omitempty"`
-	Code    string `json:"c"`
-	Message string `json:"m,omitempty"`
-	// Path is where the list has it: what is tried again comes into the same folder.
+	URL   string `json:"u,omitempty"`
+	Title string `json:"t,omitempty"`
+	Code  string `json:"c"`
+	// Path is the folder in the list: a retry uses the same one.
 	Path []string `json:"p,omitempty"`
 }
 
-// ImportChunk is what came of some entries of an import. It is written once, by whoever is first.
+// ImportChunk is the result of some entries of an import. It is written once.
 type ImportChunk struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
-	Made   []int32 `dynamo:"made,omitempty"` // numbers of the feeds that are subscribed to now
+	Made   []int32 `dynamo:"made,omitempty"` // numbers of the feeds subscribed to
 	Had    int     `dynamo:"had,omitempty"`
 	Failed []byte  `dynamo:"failed,omitempty"` // packed
 	N      int     `dynamo:"n"`                // entries in all
 	TTL    int64   `dynamo:"ttl"`
 }
 
-// maxFailures bounds what packed failures inflate to, maxFailureText each of their texts: a row of 200 stays far
-// below what a row may hold.
+// maxFailures bounds inflated failures in bytes, maxFailureText each of their strings: 200 of them fit easily in a row.
 const (
 	maxFailures    = 1 << 20
 	maxFailureText = 300
 )
 
-// PackFailures deflates failures for a row; nil for none. Long texts are cut.
+// PackFailures deflates failures for a row; nil for none. Long strings are truncated.
 func PackFailures(list []ImportFailure) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	short := make([]ImportFailure, len(list))
 	for i, f := range list {
-		short[i] = ImportFailure{cutBytes(f.URL), cutBytes(f.Title), f.Code, cutBytes(f.Message), nil}
+		short[i] = ImportFailure{cutBytes(f.URL), cutBytes(f.Title), f.Code, nil}
 		for _, name := range f.Path {
 			short[i].Path = append(short[i].Path, cutBytes(name))
 		}
 	}
-	var buf bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&buf)
-	if err := json.NewEncoder(w).Encode(short); err != nil {
-		return nil, err
-	}
-	err := w.Close()
-	return buf.Bytes(), err
+	return packJSON(short)
 }
 
 func cutBytes(s string) string {
@@ -103,29 +85,24 @@ func cutBytes(s string) string {
 	return s
 }
 
-// UnpackFailures inflates what PackFailures made.
+// UnpackFailures is the inverse of PackFailures.
 func UnpackFailures(packed []byte) ([]ImportFailure, error) {
-	if len(packed) == 0 {
-		return nil, nil
-	}
-	r := flate.NewReader(bytes.NewReader(packed))
-	defer r.Close()
 	var out []ImportFailure
-	if err := json.NewDecoder(io.LimitReader(r, maxFailures)).Decode(&out); err != nil {
+	if err := unpackJSON(packed, maxFailures, &out); err != nil {
 		return nil, fault.New(fault.Internal, "bad_import", "store: import", err)
 	}
 	return out, nil
 }
 
-// ImportBlobKey names the file of an import while it is worked on.
+// ImportBlobKey returns the key of the uploaded file of an import.
 func ImportBlobKey(u reader.UserID, id string) string { return ImportPrefix + string(u) + "/" + id }
 
-// ImportID makes an import's name: what is later is greater, and random is told apart by.
+// ImportID makes an import's id: ids sort by time, and random makes them unique.
 func ImportID(at time.Time, random uint32) string {
 	return fmt.Sprintf("%011x%08x", at.UnixMilli(), random)
 }
 
-// ValidImportID tells what ImportID can have made.
+// ValidImportID reports whether an id has the form of ImportID.
 func ValidImportID(id string) bool {
 	if len(id) != 19 {
 		return false
@@ -138,90 +115,70 @@ type Imports struct{ t *table.Table }
 
 // Put writes a new import.
 func (s *Imports) Put(ctx context.Context, u reader.UserID, id string, row ImportRow) error {
-	k := importKey(u, id, "")
-	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
 	row.TTL = row.Created + ImportDays*24*3600
-	return s.t.Put(ctx, row, table.IfAbsent())
+	return put(ctx, s.t, importKey(u, id, ""), &row, table.IfAbsent())
 }
 
-// Get reads an import by itself, consistently: a message may come within a moment of its row.
+// Get reads an import without its chunks, consistently, because a message may arrive right after the row was written.
 func (s *Imports) Get(ctx context.Context, u reader.UserID, id string) (*ImportRow, error) {
-	var row ImportRow
-	if err := s.t.Get(ctx, importKey(u, id, ""), &row, table.Consistent()); err != nil {
-		if fault.Is(err, fault.NotFound) {
-			return nil, importGone()
-		}
-		return nil, err
+	row, err := getOrZero[ImportRow](ctx, s.t, importKey(u, id, ""), table.Consistent())
+	if err == nil && !row.isStored() {
+		return nil, importGone()
 	}
-	return &row, nil
+	return &row, err
 }
 
 func importGone() error {
-	return fault.Newf(fault.NotFound, "import_not_found", "There is no such import, or it is no longer kept.")
+	return fault.Coded(fault.NotFound, "import_not_found")
 }
 
-// End notes that an import is over, with the code of why it failed or none. Only the first end counts.
+// End records that an import ended, with the error code if it failed. Only the first call counts.
 func (s *Imports) End(ctx context.Context, u reader.UserID, id string, at time.Time, failed string) error {
 	set := map[string]any{"ended": at.Unix()}
 	if failed != "" {
 		set["failed"] = failed
 	}
-	err := s.t.Update(ctx, importKey(u, id, ""), table.Update{
+	return ignoreConflict(s.t.Update(ctx, importKey(u, id, ""), table.Update{
 		Set: set, If: []table.Cond{table.IfPresent(), table.IfEqual("ended", int64(0))},
-	})
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	}))
 }
 
 func chunkName(n int) string { return fixed(uint64(n), 4) }
 
-// PutChunk writes what came of a chunk unless somebody has.
+// PutChunk writes the result of a chunk unless it is there already.
 func (s *Imports) PutChunk(ctx context.Context, u reader.UserID, row *ImportRow, n int, c ImportChunk) error {
-	k := importKey(u, row.ID(), chunkName(n))
-	c.PK, c.SK, c.V, c.TTL = k.PK, k.SK, SchemaVersion, row.Created+ImportDays*24*3600
-	err := s.t.Put(ctx, c, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	c.TTL = row.Created + ImportDays*24*3600
+	return ignoreConflict(put(ctx, s.t, importKey(u, row.ID(), chunkName(n)), &c, table.IfAbsent()))
 }
 
-// Chunk reads what came of a chunk; nil when it is not done.
+// Chunk reads the result of a chunk; nil when it is not done.
 func (s *Imports) Chunk(ctx context.Context, u reader.UserID, id string, n int) (*ImportChunk, error) {
-	var c ImportChunk
-	err := s.t.Get(ctx, importKey(u, id, chunkName(n)), &c, table.Consistent())
-	if fault.Is(err, fault.NotFound) {
+	c, err := getOrZero[ImportChunk](ctx, s.t, importKey(u, id, chunkName(n)), table.Consistent())
+	if err == nil && !c.isStored() {
 		return nil, nil
 	}
 	return &c, err
 }
 
-// Import is an import with all that has come of it so far.
+// Import is an import with its results so far.
 type Import struct {
 	ImportRow
 	Done   []ImportChunk // in order of their numbers
-	IsLate bool          // chunks without their import: it was removed while they were worked on
+	IsLate bool          // chunks without their import, which was removed while they were processed
 }
 
-// number of a chunk, from its key.
+// number returns the chunk's number, from its key.
 func (c *ImportChunk) number() int {
 	n, _ := strconv.Atoi(c.SK[strings.LastIndexByte(c.SK, '#')+1:])
 	return n
 }
 
-// Has tells whether a chunk is done.
+// Has reports whether a chunk is done.
 func (i *Import) Has(n int) bool {
-	for k := range i.Done {
-		if i.Done[k].number() == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.Done, func(c ImportChunk) bool { return c.number() == n })
 }
 
-// One reads an import with its chunks, seeing every acknowledged write.
+// One reads an import with its chunks, consistently.
 func (s *Imports) One(ctx context.Context, u reader.UserID, id string) (*Import, error) {
 	list, err := s.list(ctx, u, id, true)
 	if err != nil {
@@ -233,7 +190,7 @@ func (s *Imports) One(ctx context.Context, u reader.UserID, id string) (*Import,
 	return &list[0], nil
 }
 
-// List reads a user's imports of the last days, the newest first.
+// List reads a user's imports, the newest first.
 func (s *Imports) List(ctx context.Context, u reader.UserID) ([]Import, error) {
 	all, err := s.list(ctx, u, "", false)
 	if err != nil {
@@ -248,39 +205,40 @@ func (s *Imports) List(ctx context.Context, u reader.UserID) ([]Import, error) {
 	return out, nil
 }
 
-// list reads imports in order; the key of an import comes before those of its chunks.
+// list reads imports by id; the key of an import sorts before those of its chunks.
 func (s *Imports) list(ctx context.Context, u reader.UserID, id string, latest bool) ([]Import, error) {
 	var out []Import
 	q := table.Query{PK: userPK(u), Prefix: importKey(u, id, "").SK, Consistent: latest}
-	err := s.t.Each(ctx, q, func(it table.Row) error {
+	for it, err := range s.t.Query(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
 		name, _, isChunk := strings.Cut(strings.TrimPrefix(it.Key.SK, "M#"), "#")
 		if !isChunk {
 			i := Import{}
 			if err := it.Decode(&i.ImportRow); err != nil {
-				return err
+				return nil, err
 			}
 			out = append(out, i)
-			return nil
+			continue
 		}
 		if len(out) == 0 || out[len(out)-1].ID() != name {
-			out = append(out, Import{ImportRow: ImportRow{SK: "M#" + name}, IsLate: true})
+			out = append(out, Import{ImportRow: ImportRow{rowKey: rowKey{SK: "M#" + name}}, IsLate: true})
 		}
 		var c ImportChunk
 		if err := it.Decode(&c); err != nil {
-			return err
+			return nil, err
 		}
 		last := &out[len(out)-1]
 		last.Done = append(last.Done, c)
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
-// Remove takes an import away, its chunks before itself: what is left of a removal that broke off can be removed
-// again.
+// Remove deletes an import, its chunks first, so that an interrupted removal can be repeated.
 func (s *Imports) Remove(ctx context.Context, u reader.UserID, i *Import) error {
 	for k := range i.Done {
-		if err := s.t.Delete(ctx, table.Key{PK: i.Done[k].PK, SK: i.Done[k].SK}); err != nil {
+		if err := s.t.Delete(ctx, i.Done[k].key()); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -26,40 +25,11 @@ func KeptUntil(arrival time.Time, days int) int64 {
 	return arrival.AddDate(0, 0, days).Add(KeepSlack).Unix()
 }
 
-// Extend gives a delta another ttl; one that is gone is left gone.
+// Extend sets a delta's ttl; a missing delta is ignored.
 func (s *Items) Extend(ctx context.Context, f reader.FeedID, first reader.Seq, ttl int64) error {
-	err := s.t.Update(ctx, deltaKey(f, first), table.Update{
+	return ignoreConflict(s.t.Update(ctx, deltaKey(f, first), table.Update{
 		Set: map[string]any{"ttl": ttl}, If: []table.Cond{table.IfPresent()},
-	})
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
-}
-
-// Ascend walks a feed's deltas oldest first, from the first whose first seq is from or greater, until each returns
-// false. latest sees every acknowledged write, at twice the price.
-func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, latest bool, each func(*DeltaRow) (bool, error)) error {
-	q := table.Query{PK: feedPK(f), From: deltaSK(from), To: "D$", Limit: 8, Consistent: latest}
-	for {
-		p, err := s.t.QueryRows(ctx, q)
-		if err != nil {
-			return err
-		}
-		for _, it := range p.Rows {
-			var d DeltaRow
-			if err := it.Decode(&d); err != nil {
-				return err
-			}
-			if more, err := each(&d); err != nil || !more {
-				return err
-			}
-		}
-		if p.Next == "" {
-			return nil
-		}
-		q.Cursor, q.Limit = p.Next, 64
-	}
+	}))
 }
 
 // Drop deletes deltas of a feed that is being removed.
@@ -71,15 +41,11 @@ func (s *Items) Drop(ctx context.Context, f reader.FeedID, firsts []reader.Seq) 
 	return s.t.BatchWrite(ctx, nil, keys)
 }
 
-// DropBeside deletes what lies beside a feed that is being removed: mirrors of subscriptions that died half way, and
-// what was agreed with its hub.
+// DropBeside deletes the other rows in the partition of a feed that is being removed: subscriber rows of subscriptions
+// that were not completed, and the subscription at its hub.
 func (s *Feeds) DropBeside(ctx context.Context, f reader.FeedID) error {
-	var keys []table.Key
-	err := s.t.Each(ctx, table.Query{PK: feedPK(f), Consistent: true}, func(it table.Row) error {
-		keys = append(keys, it.Key)
-		return nil
-	})
-	if err != nil || len(keys) == 0 {
+	keys, err := keysOf(ctx, s.t, feedPK(f))
+	if err != nil {
 		return err
 	}
 	return s.t.BatchWrite(ctx, nil, keys)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,11 +14,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Every key of the table is made in this file. Numbers in sort keys have a fixed width, so that byte
-// order is number order.
+// All keys of the table are made in this file. Numbers in sort keys have a fixed width, so that they sort by value.
 
-// BlockShift groups feed rows: 1,024 feeds lie together in one partition, so that a tick reads them in
-// one query (8.5 read units for 100 feeds).
+// BlockShift groups feed rows: 1,024 feeds share a partition, so that a tick reads them in one query (8.5 read units for
+// 100 feeds).
 const BlockShift = 10
 
 const none = "-" // the sort key of partitions with one row
@@ -31,6 +31,12 @@ func feedSK(f reader.FeedID) string { return fixed(uint64(f), 6) }
 func feedKey(f reader.FeedID) table.Key { return table.Key{PK: blockPK(block(f)), SK: feedSK(f)} }
 
 func feedPK(f reader.FeedID) string { return "F#" + strconv.Itoa(int(f)) }
+
+// feedOf is the inverse of feedPK.
+func feedOf(pk string) reader.FeedID {
+	n, _ := strconv.Atoi(strings.TrimPrefix(pk, "F#"))
+	return reader.FeedID(n)
+}
 
 func deltaSK(s reader.Seq) string { return "D#" + fixed(uint64(s), 10) }
 
@@ -69,13 +75,9 @@ func subscriptionKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "S#" + feedSK(f)}
 }
 
-// leftKey is of what was read in a subscription that there was.
+// leftKey is the key of the read state kept after unsubscribing.
 func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
-}
-
-func starKey(u reader.UserID, id reader.ItemID) table.Key {
-	return table.Key{PK: userPK(u), SK: "X#" + fixed(uint64(id), 16)}
 }
 
 func accountKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "A"} }
@@ -86,15 +88,15 @@ func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK:
 
 func counterKey(hash string) table.Key { return table.Key{PK: "TRY#" + hash, SK: none} }
 
-// linkKey has a user's one-time link: one at a time, so that a new one ends the one before.
+// linkKey is the key of a user's one-time link: there is one at a time, so a new one replaces the old one.
 func linkKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "LINK"} }
 
-// identityKey names one way in of a user by what proves it: a short hash of issuer and subject.
+// identityKey is the key of a user's identity, by the hash of issuer and subject.
 func identityKey(u reader.UserID, hash string) table.Key {
 	return table.Key{PK: userPK(u), SK: "I#" + hash}
 }
 
-// identityOfKey leads from issuer and subject to the user.
+// identityOfKey is the key of the lookup from an identity to its user.
 func identityOfKey(hash string) table.Key { return table.Key{PK: "IDENT#" + hash, SK: none} }
 
 func passkeyKey(u reader.UserID, hash string) table.Key {
@@ -105,22 +107,26 @@ func sessionKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "Z#" + id}
 }
 
-// tokenOfKey lists a token with its user; what it opens lies under its hash.
+// tokenOfKey is the key of an entry in a user's list of tokens; tokenKey is that of the token itself.
 func tokenOfKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "K#" + id}
 }
 
-// settingsKey is a row of a user's own settings: preferences, the tree of folders, rules.
+// settingsKey is the key of one of a user's settings: preferences, the tree of folders, rules.
 func settingsKey(u reader.UserID, name string) table.Key {
 	return table.Key{PK: userPK(u), SK: "P#" + name}
 }
 
-// importKey is one import, and with a chunk's number what came of some of its outlines.
+// importKey is the key of an import or, with a chunk's number, of that chunk's result.
 func importKey(u reader.UserID, id, chunk string) table.Key {
 	if chunk != "" {
 		id += "#" + chunk
 	}
 	return table.Key{PK: userPK(u), SK: "M#" + id}
+}
+
+func starKey(u reader.UserID, id reader.ItemID) table.Key {
+	return table.Key{PK: userPK(u), SK: starsPrefix + fixed(uint64(id), 16)}
 }
 
 func labelKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key {
@@ -129,21 +135,24 @@ func labelKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key
 
 func labelPrefix(label reader.LabelID) string { return labelsPrefix + fixed(uint64(label), 4) + "#" }
 
-// labelsPrefix begins the keys of all snapshots of labelled items.
+// starsPrefix is the prefix of all snapshots of starred items.
+const starsPrefix = "X#"
+
+// labelsPrefix is the prefix of all snapshots of labelled items.
 const labelsPrefix = "L#"
 
 func webhookKey(u reader.UserID, id string) table.Key {
 	return table.Key{PK: userPK(u), SK: "H#" + id}
 }
 
-// hubKey is what is agreed with a feed's WebSub hub.
+// hubKey is the key of the subscription at a feed's WebSub hub.
 func hubKey(f reader.FeedID) table.Key { return table.Key{PK: feedPK(f), SK: "HUB"} }
 
 func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: none} }
 
 func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
 
-// transferName is the row that tells that this home is being filled by a copy, or was.
+// transferName names the row of a TransferRow.
 const transferName = "transfer"
 
 func fixed(n uint64, width int) string {
@@ -154,7 +163,7 @@ func fixed(n uint64, width int) string {
 	return strings.Repeat("0", width-len(s)) + s
 }
 
-// Kind names the row kind of a key, for the table's meter: the words of docs/data-model.md.
+// Kind returns the kind of row of a key, for the table's meter, as docs/data-model.md calls it.
 func Kind(k table.Key) string {
 	prefix, _, _ := strings.Cut(k.PK, "#")
 	switch prefix {
@@ -170,34 +179,28 @@ func Kind(k table.Key) string {
 		return "delta"
 	case "U":
 		letter, _, _ := strings.Cut(k.SK, "#")
-		if kind := userKinds[letter]; kind != "" {
-			return kind
-		}
-		return "other"
+		return cmp.Or(userKinds[letter], "other")
 	case "SYS":
 		if k.SK == transferName {
 			return "transfer"
 		}
 		return "system"
-	case "URL", "PART", "RUN", "C", "EMAIL", "TOKEN", "LINK", "IDENT", "TRY":
-		return kindByPrefix[prefix]
 	}
-	return "other"
+	return cmp.Or(kindByPrefix[prefix], "other")
 }
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
 	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter",
-	"LINK": "link", // of versions before: they lead nowhere, and are gone a day after the update
 }
 
-// userKinds are the rows of a user's partition, by the letter that their sort key begins with.
+// userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
 var userKinds = map[string]string{
 	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link", "M": "import", "P": "settings",
 	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
-// Kinds names every row kind, for those who must decide about each.
+// Kinds lists every kind of row, for packages that must handle each.
 func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
@@ -206,55 +209,53 @@ func Kinds() []string {
 	}
 }
 
-// The folders of blobs.
+// Prefixes of the keys of blobs.
 const (
 	RawPrefix    = "feeds/"
 	StarPrefix   = "stars/"
 	IconPrefix   = "icons/"   // small images of feeds, named by their content
-	ImportPrefix = "imports/" // uploads on their way, gone within a day
-	PushPrefix   = "pushed/"  // what hubs pushed, until the crawler has taken it
+	ImportPrefix = "imports/" // uploads in progress, deleted within a day
+	PushPrefix   = "pushed/"  // pushes of hubs that the crawler has not processed yet
 )
 
-// StarBlobKey names the blob of one starring's body: the user, the item, and the millisecond, so that a name
-// is never used twice.
-func StarBlobKey(u reader.UserID, id reader.ItemID, at time.Time) string {
-	return StarPrefix + string(u) + "/" + id.String() + "-" + strconv.FormatInt(at.UnixMilli(), 36)
-}
-
-// LabelBlobKey names the blob of one labelling's body, as StarBlobKey that of a starring.
-func LabelBlobKey(u reader.UserID, label reader.LabelID, id reader.ItemID, at time.Time) string {
-	return StarBlobKey(u, id, at) + "-" + strconv.Itoa(int(label))
-}
-
-// ParseLabelBlobKey reads the key of a labelled item's blob.
-func ParseLabelBlobKey(key string) (u reader.UserID, label reader.LabelID, id reader.ItemID, ok bool) {
-	i := strings.LastIndexByte(key, '-')
-	if i < 0 {
-		return "", 0, 0, false
+// SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each
+// starring or labelling.
+func SnapshotBlobKey(u reader.UserID, label reader.LabelID, id reader.ItemID, at time.Time) string {
+	key := StarPrefix + string(u) + "/" + id.String() + "-" + strconv.FormatInt(at.UnixMilli(), 36)
+	if label != Star {
+		key += "-" + strconv.Itoa(int(label))
 	}
-	n, err := strconv.ParseUint(key[i+1:], 10, 31)
-	u, id, ok = ParseStarBlobKey(key[:i])
-	return u, reader.LabelID(n), id, ok && err == nil && n > 0
+	return key
 }
 
-// ParseStarBlobKey reads a star's blob key.
-func ParseStarBlobKey(key string) (u reader.UserID, id reader.ItemID, ok bool) {
+// ParseSnapshotBlobKey parses what SnapshotBlobKey returned.
+func ParseSnapshotBlobKey(key string) (u reader.UserID, label reader.LabelID, id reader.ItemID, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(key, StarPrefix), "/")
 	if len(parts) != 2 || !strings.HasPrefix(key, StarPrefix) {
-		return "", 0, false
+		return "", 0, 0, false
 	}
-	number, at, dated := strings.Cut(parts[1], "-")
-	n, err := strconv.ParseUint(number, 10, 64)
-	return reader.UserID(parts[0]), reader.ItemID(n), dated && err == nil && !strings.Contains(at, "-")
+	name := strings.Split(parts[1], "-")
+	n, err := strconv.ParseUint(name[0], 10, 64)
+	if err != nil || len(name) < 2 || len(name) > 3 {
+		return "", 0, 0, false
+	}
+	if len(name) == 3 {
+		l, err := strconv.ParseUint(name[2], 10, 31)
+		if err != nil || l == 0 {
+			return "", 0, 0, false
+		}
+		label = reader.LabelID(l)
+	}
+	return reader.UserID(parts[0]), label, reader.ItemID(n), true
 }
 
 // RawDay is the folder of the raw bodies of a day.
 func RawDay(day time.Time) string { return RawPrefix + day.UTC().Format("2006/01/02") + "/" }
 
-// RawFeedHash is how RawKey names a feed's folder, and ParseRawKey gives the day and that name of a raw body.
+// RawFeedHash returns the name of a feed's folder in the keys of RawKey.
 func RawFeedHash(feedURL string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(feedURL))) }
 
-// ParseRawKey reads a raw body's key.
+// ParseRawKey returns the day and the RawFeedHash in the key of a raw body.
 func ParseRawKey(key string) (day time.Time, feed string, ok bool) {
 	parts := strings.Split(key, "/")
 	if len(parts) != 6 || parts[0]+"/" != RawPrefix {

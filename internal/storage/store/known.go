@@ -1,14 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
 )
 
 // Known is what a feed row remembers of each item: 48 bits of identity, 24 bits of content hash and the
-// day it was last listed, 11 bytes an item, sorted by identity. It tells new items from edited and
-// known ones, and is the tombstone of items that left: a returning item is not new for 30 days.
+// day it was last listed, 11 bytes an item, sorted by identity. It distinguishes new, edited and
+// known items, and is the tombstone of items that left the listing: a returning item is not new for 30 days.
 //
 // The zero value is empty. Lookups search the packed bytes and allocate nothing.
 type Known []byte
@@ -35,7 +36,7 @@ type KnownItem struct {
 // Len counts the entries.
 func (k Known) Len() int { return len(k) / knownSize }
 
-// At gives entry i.
+// At returns entry i.
 func (k Known) At(i int) KnownItem {
 	b := k[i*knownSize:]
 	return KnownItem{
@@ -77,7 +78,7 @@ func (k Known) find(identity uint64) (int, bool) {
 	return i, i < n && k.At(i).Identity == identity
 }
 
-// Merge gives a new Known with the items of a listing seen on a day: their hashes replace older ones,
+// Merge returns a new Known with the items of a listing seen on a day: their hashes replace older ones,
 // entries not listed for KnownDays go, and above KnownMax the longest unlisted go first.
 func (k Known) Merge(listed []KnownItem, today uint16) Known {
 	all := make([]KnownItem, 0, k.Len()+len(listed))
@@ -91,12 +92,12 @@ func (k Known) Merge(listed []KnownItem, today uint16) Known {
 		}
 	}
 	// Stable: of equal identities the listed one comes first and wins.
-	slices.SortStableFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+	slices.SortStableFunc(all, func(a, b KnownItem) int { return cmp.Compare(a.Identity, b.Identity) })
 	all = slices.CompactFunc(all, func(a, b KnownItem) bool { return a.Identity == b.Identity })
 	if len(all) > KnownMax {
 		slices.SortStableFunc(all, func(a, b KnownItem) int { return int(b.Day) - int(a.Day) })
 		all = all[:KnownMax]
-		slices.SortFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+		slices.SortFunc(all, func(a, b KnownItem) int { return cmp.Compare(a.Identity, b.Identity) })
 	}
 	return pack(all)
 }
@@ -114,8 +115,8 @@ func pack(all []KnownItem) Known {
 	return out
 }
 
-// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing, and tells the newest day
-// that one of them was last listed on, 0 when none is dropped. Nothing that is listed goes.
+// Forget drops the longest unlisted entries beyond KnownLeft, or twice the listing, and returns the newest day
+// on which one of them was last listed, 0 when none is dropped. Nothing that is listed goes.
 func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 	most := max(KnownLeft, 2*len(listed))
 	if k.Len() <= len(listed)+most {
@@ -146,7 +147,7 @@ func (k Known) Forget(listed []KnownItem) (kept Known, newest uint16) {
 	return out, newest
 }
 
-// Replace gives a Known in which items are also known as something else: an identity that stays takes the new
+// Replace returns a Known in which items are also known as something else: an identity that stays takes the new
 // content, another one is added with the day of the old, which ages as it would have.
 func (k Known) Replace(as map[uint64]KnownItem) Known {
 	all := make([]KnownItem, 0, k.Len()+len(as))
@@ -162,17 +163,7 @@ func (k Known) Replace(as map[uint64]KnownItem) Known {
 		}
 	}
 	// Stable: of equal identities the one that was there wins, and there is no other.
-	slices.SortStableFunc(all, func(a, b KnownItem) int { return compare(a.Identity, b.Identity) })
+	slices.SortStableFunc(all, func(a, b KnownItem) int { return cmp.Compare(a.Identity, b.Identity) })
 	all = slices.CompactFunc(all, func(a, b KnownItem) bool { return a.Identity == b.Identity })
 	return pack(all)
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -4,20 +4,16 @@ import (
 	"context"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// LeftFor is how long the reading of a feed that a user left is kept for their coming back.
+// LeftFor is how long the read state of an ended subscription is kept in case the user subscribes again.
 const LeftFor = 24 * time.Hour
 
-// leftRow is what a user had read of a feed that they left. What they starred and labelled is in rows of its own, and
-// what they set they set anew.
+// leftRow is the read state of an ended subscription. Stars and labels are in rows of their own; settings are not kept.
 type leftRow struct {
-	PK     string `dynamo:"pk"`
-	SK     string `dynamo:"sk"`
-	V      int    `dynamo:"v"`
+	rowKey
 	Rev    int64  `dynamo:"rev,omitempty"`
 	Upto   uint32 `dynamo:"upto,omitempty"`
 	Runs   []byte `dynamo:"runs,omitempty"`
@@ -30,30 +26,24 @@ type leftRow struct {
 	TTL    int64  `dynamo:"ttl"`
 }
 
-// PutLeft keeps the reading of a subscription that is about to be removed. One in which nothing was ever read has none.
+// PutLeft keeps the read state of a subscription that is about to be removed, if it was ever changed.
 func (s *Subscriptions) PutLeft(ctx context.Context, u reader.UserID, r *SubscriptionRow, now time.Time) error {
 	if r.Rev == 0 {
 		return nil
 	}
-	k := leftKey(u, r.Feed())
-	return s.t.Put(ctx, leftRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion, Rev: r.Rev, Upto: r.Upto, Runs: r.Runs, Hid: r.Hid, Ruled: r.Ruled, Shown: r.Shown,
+	return put(ctx, s.t, leftKey(u, r.Feed()), &leftRow{
+		Rev: r.Rev, Upto: r.Upto, Runs: r.Runs, Hid: r.Hid, Ruled: r.Ruled, Shown: r.Shown,
 		Ops: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, TTL: now.Add(LeftFor).Unix(),
 	})
 }
 
-// TakeUp gives a subscription that is about to be made the reading that its user left there within LeftFor; there may
-// be none.
+// TakeUp restores in a new subscription the read state that PutLeft kept; there may be none.
 func (s *Subscriptions) TakeUp(ctx context.Context, u reader.UserID, f reader.FeedID, r *SubscriptionRow) error {
-	var left leftRow
-	err := s.t.Get(ctx, leftKey(u, f), &left, table.Consistent())
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
+	left, err := getOrZero[leftRow](ctx, s.t, leftKey(u, f), table.Consistent())
+	if err != nil || !left.isStored() {
 		return err
 	}
-	// Another version than any that there was: what was to be undone then cannot be undone now.
+	// A version that never existed, so that an older undo token does not apply.
 	r.Rev, r.Upto, r.Runs, r.Hid, r.Ruled, r.Shown = left.Rev+1, left.Upto, left.Runs, left.Hid, left.Ruled, left.Shown
 	r.Ops, r.Tally, r.ReadAt = left.Ops, left.Tally, left.ReadAt
 	return nil

@@ -8,7 +8,7 @@ const (
 	paceSpan = 4 * week
 )
 
-// Weekly tells how many items a week a feed publishes: so many of late, at most four weeks ago, of items the oldest of
+// Weekly returns how many items a week a feed publishes: so many of late, at most four weeks ago, of items the oldest of
 // which is so old. What items do not reach back to is not counted as silence; less than a day says too little to be
 // stretched to a week. It is the one figure of this kind: what stands beside a feed anywhere is made here.
 func Weekly(late float64, oldest, now time.Time) float64 {
@@ -16,10 +16,10 @@ func Weekly(late float64, oldest, now time.Time) float64 {
 	return late * float64(week) / float64(span)
 }
 
-// Late tells whether an item of this time counts as one of late.
+// Late reports whether an item of this time counts as one of late.
 func Late(at, now time.Time) bool { return now.Sub(at) <= paceSpan }
 
-// Weekly tells how many items a week the feed publishes, from what its row knows of their times; false when that is
+// Weekly returns how many items a week the feed publishes, from what its row knows of their times; false when that is
 // nothing. It holds for a day, so that a list of feeds stays as it is while nothing happens.
 func (f *FeedRow) Weekly(now time.Time) (perWeek float64, known bool) {
 	from, list := f.Ages.decode()

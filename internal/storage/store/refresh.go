@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,26 +16,26 @@ import (
 )
 
 // Refresh is a person's request to poll the feeds of a list. Its polls are those of one run in each part of the
-// hosts, whose row lies under a key that follows from the name: progress is read there and costs no write for a feed.
+// hosts, whose row has a key that follows from the name: progress is read there and costs no write for a feed.
 type Refresh struct {
-	Name    string `dynamo:"name"`
-	Scope   string `dynamo:"scope"` // which list, as its sender names it
-	Parts   []int  `dynamo:"parts"`
-	Feeds   int    `dynamo:"feeds"`            // to be polled
-	Skipped int    `dynamo:"skipped"`          // not to be polled yet, or not at all
-	NextAt  int64  `dynamo:"nextAt,omitempty"` // Unix seconds: from when the first of those skipped may be
+	Name    string `json:"name"`
+	Scope   string `json:"scope"` // which list, as its sender names it
+	Parts   []int  `json:"parts"`
+	Feeds   int    `json:"feeds"`            // to be polled
+	Skipped int    `json:"skipped"`          // not to be polled yet, or not at all
+	NextAt  int64  `json:"nextAt,omitempty"` // Unix seconds: from when the first of those skipped may be
 }
 
 const (
-	// RefreshLife is how long a requested refresh may take, waits for busy parts included: its messages are
-	// worked on no later.
+	// RefreshLife is how long a requested refresh may take, with the waits for busy parts: later messages of it are
+	// dropped.
 	RefreshLife = 10 * time.Minute
 	// keptRefreshes is how many of a user's refreshes are remembered, and refreshMemory for how long.
 	keptRefreshes = 8
 	refreshMemory = time.Hour
 )
 
-// RefreshName makes the name of a refresh; random tells those of a moment apart.
+// RefreshName makes the name of a refresh; random makes it unique.
 func RefreshName(at time.Time, random uint32) string {
 	return fmt.Sprintf("%s-%08x", JobName(RunRefresh, at), random)
 }
@@ -56,12 +58,10 @@ func (r *Refresh) At() time.Time {
 
 // refreshRow is all of a user's refreshes of late, the newest first.
 type refreshRow struct {
-	PK   string    `dynamo:"pk"`
-	SK   string    `dynamo:"sk"`
-	V    int       `dynamo:"v"`
-	Rev  int64     `dynamo:"rev,omitempty"`
-	List []Refresh `dynamo:"list"`
-	TTL  int64     `dynamo:"ttl"`
+	rowKey
+	Rev  int64  `dynamo:"rev,omitempty"`
+	List []byte `dynamo:"refreshes"` // JSON of []Refresh
+	TTL  int64  `dynamo:"ttl"`
 }
 
 // Refreshes reads and writes what people asked to be polled.
@@ -70,29 +70,26 @@ type Refreshes struct {
 	runs *Runs
 }
 
-// List gives a user's refreshes of the last hour, the newest first, and the revision to write them with.
+// List returns a user's refreshes of the last hour, the newest first, and the revision to write them with.
 func (s *Refreshes) List(ctx context.Context, u reader.UserID, now time.Time) ([]Refresh, int64, error) {
-	var row refreshRow
-	err := s.t.Get(ctx, settingsKey(u, "refresh"), &row, table.Consistent())
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	row, err := getOrZero[refreshRow](ctx, s.t, settingsKey(u, refreshName), table.Consistent())
+	if err != nil {
 		return nil, 0, err
 	}
-	list := row.List[:0]
-	for _, r := range row.List {
-		if now.Sub(r.At()) < refreshMemory {
-			list = append(list, r)
-		}
-	}
+	var list []Refresh
+	_ = json.Unmarshal(row.List, &list) // one that cannot be read is forgotten
+	list = slices.DeleteFunc(list, func(r Refresh) bool { return now.Sub(r.At()) >= refreshMemory })
 	return list, row.Rev, nil
 }
 
 // Put writes a user's refreshes, the newest first; Conflict when they were written since they were read.
 func (s *Refreshes) Put(ctx context.Context, u reader.UserID, list []Refresh, rev int64, now time.Time) error {
-	k := settingsKey(u, "refresh")
-	return s.t.Put(ctx, refreshRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion, Rev: rev + 1, List: list[:min(len(list), keptRefreshes)],
-		TTL: now.Add(refreshMemory).Unix(),
-	}, table.IfEqual("rev", rev))
+	packed, err := json.Marshal(list[:min(len(list), keptRefreshes)])
+	if err != nil {
+		return err
+	}
+	row := refreshRow{Rev: rev + 1, List: packed, TTL: now.Add(refreshMemory).Unix()}
+	return put(ctx, s.t, settingsKey(u, refreshName), &row, table.IfEqual("rev", rev))
 }
 
 // Progress is how far a refresh is.
@@ -123,37 +120,24 @@ func (s *Runs) named(ctx context.Context, parts []int, name string) ([]*RunRow, 
 		at, _ := RefreshAt(name)
 		keys = append(keys, runKey(schedule.TickOf(at), part, name))
 	}
-	return s.batch(ctx, keys)
+	return batch[RunRow](ctx, s.t, keys)
 }
 
-func (s *Runs) batch(ctx context.Context, keys []table.Key) ([]*RunRow, error) {
-	var rows []*RunRow
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	err := s.t.BatchGetRows(ctx, keys, func(it table.Row) error {
-		row := new(RunRow)
-		rows = append(rows, row)
-		return it.Decode(row)
-	})
-	return rows, err
-}
-
-// Begin writes the row of a run that has a name, unless it is there: a message that comes twice begins once. With
-// Conflict comes the row as it is.
+// Begin writes the row of a requested run unless it exists: of a duplicate message one begins the run. On Conflict it
+// returns the row that exists.
 func (s *Runs) Begin(ctx context.Context, r *RunRow) (*RunRow, error) {
 	err := s.t.Put(ctx, r, table.IfAbsent())
 	if !fault.Is(err, fault.Conflict) {
 		return nil, err
 	}
-	var was RunRow
-	if e := s.t.Get(ctx, table.Key{PK: r.PK, SK: r.SK}, &was, table.Consistent()); e != nil {
-		return nil, e
+	was, missing := get[RunRow](ctx, s.t, r.key(), "run_not_found", table.Consistent())
+	if missing != nil {
+		return nil, missing
 	}
-	return &was, err
+	return was, err
 }
 
-// PolledFeeds tells when feeds were polled on request.
+// PolledFeeds are when feeds were polled on request.
 type PolledFeeds map[reader.FeedID]time.Time
 
 // Asked reads which feeds the requested runs of a part polled and when, given the names in its lease.
@@ -164,7 +148,7 @@ func (s *Runs) Asked(ctx context.Context, part int, names []string) (PolledFeeds
 			keys = append(keys, runKey(schedule.TickOf(at), part, name))
 		}
 	}
-	rows, err := s.batch(ctx, keys)
+	rows, err := batch[RunRow](ctx, s.t, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +178,7 @@ const (
 	mostAsked   = 200
 )
 
-// WithAsked gives the names of the requested runs of a part with one more, without those that have had their time.
+// WithAsked returns the names of the requested runs of a part with one more, without those past askedMemory.
 func (l *LeaseRow) WithAsked(name string, now time.Time) []string {
 	names := []string{name}
 	for _, n := range l.Asked {
@@ -206,16 +190,8 @@ func (l *LeaseRow) WithAsked(name string, now time.Time) []string {
 	return names
 }
 
-// ReleaseAsked frees a part after a requested run and notes the run, in one write. It is noted in any case, for
-// what was polled was polled; a hold that is another's stays.
+// ReleaseAsked frees a part after a requested run and records the run, in one write. The run is recorded in any case,
+// because its feeds were polled; the hold of another is left alone.
 func (s *Leases) ReleaseAsked(ctx context.Context, part int, mine time.Time, names []string) error {
-	err := s.t.Update(ctx, leaseKey(part), table.Update{
-		Set:    map[string]any{"asked": names},
-		Remove: []string{"until"},
-		If:     []table.Cond{table.IfEqual("until", mine.UnixMilli())},
-	})
-	if fault.Is(err, fault.Conflict) {
-		return s.t.Update(ctx, leaseKey(part), table.Update{Set: map[string]any{"asked": names}})
-	}
-	return err
+	return s.releaseWith(ctx, part, mine, map[string]any{"asked": names})
 }

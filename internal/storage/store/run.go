@@ -1,15 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/klauspost/compress/flate"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -23,7 +18,7 @@ const RunDays = 30
 const (
 	RunDone = "done"
 	RunLost = "lost"
-	// RunRunning is a run that a person asked for and that is under way: its row tells how far it is.
+	// RunRunning is a requested run in progress: its row has the progress so far.
 	RunRunning = "running"
 )
 
@@ -92,11 +87,9 @@ type FeedOutcome struct {
 	Faults [2]int `json:"-"`
 }
 
-// RunRow is the one row a run of any size leaves at its end. Its absence tells a lost run.
+// RunRow is the one row that a run writes at its end. A run without one was lost.
 type RunRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	State   string `dynamo:"state"`
 	Kind    string `dynamo:"kind"`
@@ -118,13 +111,8 @@ const maxRunFeeds = 32 << 20
 
 // Outcomes inflates what the run did feed by feed.
 func (r *RunRow) Outcomes() ([]FeedOutcome, error) {
-	if len(r.Feeds) == 0 {
-		return nil, nil
-	}
-	fr := flate.NewReader(bytes.NewReader(r.Feeds))
-	defer fr.Close()
 	var out []FeedOutcome
-	if err := json.NewDecoder(io.LimitReader(fr, maxRunFeeds)).Decode(&out); err != nil {
+	if err := unpackJSON(r.Feeds, maxRunFeeds, &out); err != nil {
 		return nil, fault.New(fault.Internal, "bad_run", "store: run", err)
 	}
 	return out, nil
@@ -140,22 +128,14 @@ type Runs struct {
 func NewRun(t schedule.Tick, part int, job, kind, state string, started time.Time, sums RunSums, feeds []FeedOutcome) (*RunRow, error) {
 	var packed []byte
 	if len(feeds) > 0 {
-		var buf bytes.Buffer
-		w := deflaters.Get().(*flate.Writer)
-		defer deflaters.Put(w)
-		w.Reset(&buf)
-		if err := json.NewEncoder(w).Encode(feeds); err != nil {
+		var err error
+		if packed, err = packJSON(feeds); err != nil {
 			return nil, err
 		}
-		if err := w.Close(); err != nil {
-			return nil, err
-		}
-		packed = buf.Bytes()
 	}
-	k := runKey(t, part, job)
 	return &RunRow{
-		PK: k.PK, SK: k.SK, V: SchemaVersion,
-		State: state, Kind: kind, Tick: int32(t), Part: part, Started: started.UnixMilli(),
+		rowKey: keyed(runKey(t, part, job)),
+		State:  state, Kind: kind, Tick: int32(t), Part: part, Started: started.UnixMilli(),
 		RunSums: sums, Feeds: packed,
 		TTL: started.Add(RunDays * 24 * time.Hour).Unix(),
 	}, nil
@@ -166,20 +146,12 @@ func (s *Runs) Put(ctx context.Context, r *RunRow) error { return s.t.Put(ctx, r
 
 // PutLost writes the row of a run that never wrote its own, if it is still absent.
 func (s *Runs) PutLost(ctx context.Context, r *RunRow) error {
-	err := s.t.Put(ctx, r, table.IfAbsent())
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	return ignoreConflict(s.t.Put(ctx, r, table.IfAbsent()))
 }
 
 // Get reads the scheduled run of a tick and part; its key is computable.
 func (s *Runs) Get(ctx context.Context, t schedule.Tick, part int) (*RunRow, error) {
-	var r RunRow
-	if err := s.t.Get(ctx, runKey(t, part, ""), &r); err != nil {
-		return nil, err
-	}
-	return &r, nil
+	return get[RunRow](ctx, s.t, runKey(t, part, ""), "run_not_found")
 }
 
 // parseRunID takes apart what RunRow.ID made; false for anything else.
@@ -197,18 +169,13 @@ func (s *Runs) ByID(ctx context.Context, id string) (*RunRow, error) {
 	if !ok {
 		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", nil)
 	}
-	var r RunRow
-	err := s.t.Get(ctx, table.Key{PK: runPK(day), SK: sk}, &r)
-	if fault.Is(err, fault.NotFound) {
-		return nil, fault.New(fault.NotFound, "run_not_found", "store: run", err)
-	}
-	return &r, err
+	return get[RunRow](ctx, s.t, table.Key{PK: runPK(day), SK: sk}, "run_not_found")
 }
 
 // Descend walks runs newest first, below the run named `before` when it is not empty, as far back as
 // runs are kept, until each returns false.
 func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each func(*RunRow) (bool, error)) error {
-	// One day more on either side: a row may lie ahead of a clock that went back, and its day is its tick's.
+	// One day more on either side: the clock may have gone back, and a row's day is its tick's.
 	today := now.UTC().Truncate(24 * time.Hour)
 	newest, oldest := today.AddDate(0, 0, 1), today.AddDate(0, 0, -RunDays-1)
 	day, to := newest, ""
@@ -234,26 +201,13 @@ func (s *Runs) Descend(ctx context.Context, now time.Time, before string, each f
 const runPage = 64
 
 func (s *Runs) descendDay(ctx context.Context, day time.Time, to string, each func(*RunRow) (bool, error)) (more bool, err error) {
-	q := table.Query{PK: runPK(day), To: to, Desc: true, Limit: runPage}
-	for {
-		p, err := s.t.QueryRows(ctx, q)
-		if err != nil {
-			return false, err
-		}
-		for _, it := range p.Rows {
-			var r RunRow
-			if err := it.Decode(&r); err != nil {
-				return false, err
-			}
-			if more, err := each(&r); err != nil || !more {
-				return false, err
-			}
-		}
-		if p.Next == "" {
-			return true, nil
-		}
-		q.Cursor = p.Next
-	}
+	more = true
+	err = walk(ctx, s.t, table.Query{PK: runPK(day), To: to, Desc: true, Page: runPage}, func(r *RunRow) (bool, error) {
+		var err error
+		more, err = each(r)
+		return more, err
+	})
+	return more, err
 }
 
 // JobName makes a run's job part unique and sortable within its tick.

@@ -9,14 +9,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// RunDay sums up the runs of one day of UTC. It is worked out from the rows that runs leave anyhow, so that
-// watching costs reads and never a write.
+// RunDay sums up the runs of one day of UTC, from the rows of the runs: statistics cost reads and never a write.
 type RunDay struct {
 	Day  time.Time
 	Runs int // those that took place
 	Gone int // those that were lost
 	RunSums
-	// Partial says that the day has more runs than were read.
+	// Partial reports that the day has more runs than were read.
 	Partial bool
 }
 
@@ -40,7 +39,7 @@ type rememberedDay struct {
 	until time.Time
 }
 
-// Days gives the last n days, oldest first, today's last.
+// Days returns the last n days, oldest first, today's last.
 func (s *Runs) Days(ctx context.Context, n int) ([]RunDay, error) {
 	now := s.days.clock.Now()
 	today := now.UTC().Truncate(24 * time.Hour)

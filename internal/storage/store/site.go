@@ -10,11 +10,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SiteRow is what the owner has set for the installation; absent before anything was.
+// SiteRow has the owner's settings of the installation; absent until one was changed.
 type SiteRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 }
@@ -23,29 +21,21 @@ const siteName = "settings"
 
 // Site reads the owner's settings.
 func (s *Accounts) Site(ctx context.Context) (*SiteRow, error) {
-	var row SiteRow
-	err := s.t.Get(ctx, systemKey(siteName), &row)
-	if fault.Is(err, fault.NotFound) {
-		return &SiteRow{}, nil
-	}
+	row, err := getOrZero[SiteRow](ctx, s.t, systemKey(siteName))
 	return &row, err
 }
 
-// PutSite replaces them.
+// PutSite replaces the owner's settings.
 func (s *Accounts) PutSite(ctx context.Context, row SiteRow) error {
-	k := systemKey(siteName)
-	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
-	return s.t.Put(ctx, row)
+	return put(ctx, s.t, systemKey(siteName), &row)
 }
 
-// InvitationRow is a one-time link to sign up by, kept by hash until it is spent, withdrawn or too old.
+// InvitationRow is a one-time link to sign up with, stored by its hash until it is used, withdrawn or expired.
 type InvitationRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
-	Note    string `dynamo:"note,omitempty"` // for whom, as the owner wrote it
-	User    string `dynamo:"user"`           // who made it
+	Note    string `dynamo:"note,omitempty"` // for whom, as the owner wrote
+	User    string `dynamo:"user"`           // its author
 	Created int64  `dynamo:"created"`
 	TTL     int64  `dynamo:"ttl"`
 }
@@ -54,49 +44,39 @@ const invitePrefix = "invite#"
 
 func inviteKey(hash string) table.Key { return systemKey(invitePrefix + hash) }
 
-// ID is the invitation's name in addresses: the beginning of the hash, which opens nothing.
+// ID returns the invitation's name in URLs: the beginning of the hash, which does not authorize anything.
 func (r *InvitationRow) ID() string {
 	hash := strings.TrimPrefix(r.SK, invitePrefix)
 	return hash[:min(len(hash), 16)]
 }
 
-// PutInvitation stores an invitation by its secret.
+// PutInvitation stores an invitation by the hash of its secret.
 func (s *Accounts) PutInvitation(ctx context.Context, secret, note string, by reader.UserID, valid time.Duration) (*InvitationRow, error) {
-	k, now := inviteKey(HashToken(secret)), s.clock.Now()
-	row := InvitationRow{PK: k.PK, SK: k.SK, V: SchemaVersion, Note: note, User: string(by), Created: now.Unix(), TTL: now.Add(valid).Unix()}
-	return &row, s.t.Put(ctx, row)
+	now := s.clock.Now()
+	row := InvitationRow{Note: note, User: string(by), Created: now.Unix(), TTL: now.Add(valid).Unix()}
+	return &row, put(ctx, s.t, inviteKey(HashToken(secret)), &row)
 }
 
-// Invitation reads one by its secret: NotFound "invitation_not_valid".
+// Invitation reads an invitation by its secret: NotFound "invitation_not_valid".
 func (s *Accounts) Invitation(ctx context.Context, secret string) (*InvitationRow, error) {
-	var row InvitationRow
-	if err := s.t.Get(ctx, inviteKey(HashToken(secret)), &row, table.Consistent()); err != nil {
-		return nil, notFoundAs(err, "invitation_not_valid")
-	}
-	return &row, nil
+	return get[InvitationRow](ctx, s.t, inviteKey(HashToken(secret)), "invitation_not_valid", table.Consistent())
 }
 
-// SpendInvitation uses one up: of two that race, one wins.
+// SpendInvitation uses an invitation up. Of two concurrent calls one succeeds, the other is NotFound.
 func (s *Accounts) SpendInvitation(ctx context.Context, row *InvitationRow) error {
-	err := s.t.Delete(ctx, table.Key{PK: row.PK, SK: row.SK}, table.IfPresent())
+	err := s.t.Delete(ctx, row.key(), table.IfPresent())
 	if fault.Is(err, fault.Conflict) {
 		return fault.New(fault.NotFound, "invitation_not_valid", "store: invitation", err)
 	}
 	return err
 }
 
-// ReturnInvitation puts one back that was spent for nothing.
+// ReturnInvitation restores an invitation whose sign-up failed.
 func (s *Accounts) ReturnInvitation(ctx context.Context, row *InvitationRow) error {
 	return s.t.Put(ctx, *row)
 }
 
-// Invitations lists those that hold.
+// Invitations lists the valid invitations.
 func (s *Accounts) Invitations(ctx context.Context) ([]*InvitationRow, error) {
-	var out []*InvitationRow
-	err := s.t.Each(ctx, table.Query{PK: systemKey(siteName).PK, Prefix: invitePrefix, Consistent: true}, func(it table.Row) error {
-		row := new(InvitationRow)
-		out = append(out, row)
-		return it.Decode(row)
-	})
-	return out, err
+	return list[InvitationRow](ctx, s.t, table.Query{PK: systemKey(siteName).PK, Prefix: invitePrefix, Consistent: true})
 }

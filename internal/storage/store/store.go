@@ -1,8 +1,8 @@
-// Package store holds every row kind of the one table and the blob keys beside it. It is written once,
-// over the seams table and blob, so both homes (DynamoDB with S3, and one machine) share each rule.
+// Package store defines every kind of row in the one table and the keys of blobs. It is written once over packages table
+// and blob, for both backends (DynamoDB with S3, and one machine).
 //
-// The package knows how rows look and which conditions guard a write; it never decides when to poll,
-// what is new, or who may read. docs/data-model.md lists each kind with its cost.
+// The package defines the rows and the conditions of their writes; it never decides when to poll, what is new, or who
+// may read. docs/data-model.md lists each kind with its cost.
 package store
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// SchemaVersion is written into every row as "v" so that a later change of shape can tell old rows.
+// SchemaVersion is stored in every row as "v", so that a later version can recognise older rows.
 const SchemaVersion = 1
 
 // Store groups the typed stores over one table. All of them are safe for concurrent use.
@@ -24,8 +24,7 @@ type Store struct {
 	Imports       *Imports
 	Refreshes     *Refreshes
 	Webhooks      *Webhooks
-	Stars         *Stars
-	Labels        *Labels
+	Snapshots     *Snapshots
 	Leases        *Leases
 	Runs          *Runs
 	Cache         *Cache
@@ -49,9 +48,8 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Imports:       &Imports{t: t},
 		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},
-		Stars:         &Stars{t: t},
+		Snapshots:     &Snapshots{t: t},
 		Hubs:          &Hubs{t: t},
-		Labels:        &Labels{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},
@@ -61,5 +59,5 @@ func New(t *table.Table, c clock.Clock) *Store {
 	}
 }
 
-// Table gives the seam below, for meters and maintenance.
+// Table returns the table, for meters and maintenance.
 func (s *Store) Table() *table.Table { return s.table }

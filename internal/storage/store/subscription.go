@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -13,25 +13,23 @@ import (
 // SubscriptionRow is one user's subscription to one feed and the read state in it: one row, so that a
 // side bar is one query and marking one item or a thousand is one write.
 type SubscriptionRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
 	Title string `dynamo:"title,omitempty"` // the user's own
 	// Folders are numbers of the user's tree (P#tree); those that are not there any more do not count. None: at
 	// the top.
-	Folders  []int32 `dynamo:"folders,omitempty"`
-	Position int32   `dynamo:"position,omitempty"` // among the feeds of a folder: the smaller first, then by title
-	Since    int64   `dynamo:"since"`              // Unix seconds
-	Interval int32   `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
-	Mute     bool    `dynamo:"mute,omitempty"`     // not among all items, nor in the counts over all
-	FullText bool    `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
-	Notify   bool    `dynamo:"notify,omitempty"`   // new items are told to the user's devices
-	Sample   bool    `dynamo:"sample,omitempty"`
-	// OwnRev counts the changes of what is no reading: see Change.
+	Folders  []reader.FolderID `dynamo:"folders,omitempty"`
+	Position int32             `dynamo:"position,omitempty"` // among the feeds of a folder: the smaller first, then by title
+	Since    int64             `dynamo:"since"`              // Unix seconds
+	Interval int32             `dynamo:"interval,omitempty"` // minutes asked; 0 = the default
+	Mute     bool              `dynamo:"mute,omitempty"`     // not among all items, nor in the counts over all
+	FullText bool              `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
+	Notify   bool              `dynamo:"notify,omitempty"`   // the user's devices are notified of new items
+	Sample   bool              `dynamo:"sample,omitempty"`
+	// OwnRev counts the changes of settings: see Change.
 	OwnRev int64 `dynamo:"ownRev,omitempty"`
 
-	// Ruled is the seq up to which rules have judged.
+	// Ruled is the seq up to which rules were applied.
 	Ruled uint32 `dynamo:"ruled,omitempty"`
 	// Shown are items that rules hid and a person asked to see again: no rule takes them away a second time.
 	Shown []byte `dynamo:"shown,omitempty"`
@@ -41,7 +39,7 @@ type SubscriptionRow struct {
 	Upto  uint32 `dynamo:"upto,omitempty"`
 	Runs  []byte `dynamo:"runs,omitempty"`
 	Stars []byte `dynamo:"stars,omitempty"`
-	// Hid are the items that rules hid, Labels those with each label, Ops what each device said last.
+	// Hid are the items that rules hid, Labels those with each label, Ops the last operation of each device.
 	Hid    []byte `dynamo:"hid,omitempty"`
 	Labels []byte `dynamo:"labels,omitempty"`
 	Ops    []byte `dynamo:"ops,omitempty"`
@@ -59,8 +57,22 @@ type SubscriptionRow struct {
 	PrevTally  []byte `dynamo:"prevTally,omitempty"`
 }
 
-// State gives the row's read state.
-func (r *SubscriptionRow) State() reader.State {
+// NewSubscription returns the row of a subscription that begins now: the newest items of the feed are unread.
+func NewSubscription(f *FeedRow) SubscriptionRow {
+	return SubscriptionRow{Upto: uint32(reader.NewReadState(reader.Seq(f.Seq)).Upto)}
+}
+
+// StateIn returns the read state of the subscription in its feed. It is the row's own, except for a subscription that
+// was made before the feed's first crawl and has not been changed since: of that crawl the newest items are unread.
+func (r *SubscriptionRow) StateIn(f *FeedRow) reader.State {
+	s := r.state()
+	if r.Rev == 0 && r.Upto == 0 {
+		s.Upto = reader.NewReadState(reader.Seq(f.FirstSeq)).Upto
+	}
+	return s
+}
+
+func (r *SubscriptionRow) state() reader.State {
 	return reader.State{
 		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
 		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, Version: r.Rev,
@@ -71,7 +83,7 @@ func (r *SubscriptionRow) State() reader.State {
 	}
 }
 
-// WithState gives the row with another read state.
+// WithState returns the row with another read state.
 func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 	r.Upto, r.Runs, r.Stars, r.ReadAt, r.Rev = uint32(s.Upto), s.Runs, s.Stars, s.ReadAt, s.Version
 	r.Hid, r.Labels, r.Ops, r.Tally = s.Hid, s.Labels, s.Devices, s.Tally
@@ -93,41 +105,32 @@ func (r *SubscriptionRow) Feed() reader.FeedID {
 	return reader.FeedID(n)
 }
 
+// In reports whether the subscription is in any of some folders.
+func (r *SubscriptionRow) In(folders []reader.FolderID) bool {
+	return slices.ContainsFunc(r.Folders, func(f reader.FolderID) bool { return slices.Contains(folders, f) })
+}
+
 // Subscriber is what one user's subscription asks of the crawler.
 type Subscriber struct {
-	User     reader.UserID
-	Interval int32 // minutes; 0 = no wish
-	// At is when it was put, in Unix seconds: what a crash left alone is judged by its age.
-	At int64
+	rowKey
+	User     reader.UserID `dynamo:"-"`                  // from the key
+	Interval int32         `dynamo:"interval,omitempty"` // minutes; 0 = the default
+	// At is when the row was written, in Unix seconds: the age of one that a crash left without its subscription.
+	At int64 `dynamo:"at,omitempty"`
 	// Hooked is since when a webhook of the user wants the feed's new items, in Unix milliseconds, 0 when none does;
-	// Told is the seq up to which they were told.
-	Hooked int64
-	Told   uint32
-}
-
-type subscriberRow struct {
-	PK       string `dynamo:"pk"`
-	SK       string `dynamo:"sk"`
-	V        int    `dynamo:"v"`
-	Interval int32  `dynamo:"interval,omitempty"`
-	At       int64  `dynamo:"at,omitempty"`
+	// Notified is the seq up to which the user's webhooks were notified.
 	Hooked   int64  `dynamo:"hooked,omitempty"`
-	Told     uint32 `dynamo:"told,omitempty"`
+	Notified uint32 `dynamo:"told,omitempty"`
 }
 
-// Subscriptions reads and writes subscription rows and their mirror beside the feed.
+func (s *Subscriber) setUser() { s.User = reader.UserID(strings.TrimPrefix(s.SK, "SUB#")) }
+
+// Subscriptions reads and writes subscription rows, and the subscriber rows in the partitions of feeds.
 type Subscriptions struct{ t *table.Table }
 
 // Get reads a subscription consistently: it is read to be changed.
 func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
-	var row SubscriptionRow
-	if err := s.t.Get(ctx, subscriptionKey(u, f), &row, table.Consistent()); err != nil {
-		if fault.Is(err, fault.NotFound) {
-			return nil, fault.New(fault.NotFound, "feed_not_found", "store: subscription", err)
-		}
-		return nil, err
-	}
-	return &row, nil
+	return get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
 }
 
 // Each streams a user's subscriptions in order of feed number.
@@ -140,17 +143,11 @@ func (s *Subscriptions) EachLatest(ctx context.Context, u reader.UserID, each fu
 	return s.each(ctx, u, true, each)
 }
 
-func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, each func(*SubscriptionRow) error) error {
-	return s.t.Each(ctx, table.Query{PK: userPK(u), Prefix: "S#", Consistent: latest}, func(it table.Row) error {
-		row := new(SubscriptionRow)
-		if err := it.Decode(row); err != nil {
-			return err
-		}
-		return each(row)
-	})
+func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, do func(*SubscriptionRow) error) error {
+	return each(ctx, s.t, table.Query{PK: userPK(u), Prefix: "S#", Consistent: latest}, do)
 }
 
-// Version gives a number that changes whenever a row of the user's partition may have; exact is false
+// Version returns a number that changes whenever a row of the user's partition may have; exact is false
 // on engines that cannot tell.
 func (s *Subscriptions) Version(ctx context.Context, u reader.UserID) (v uint64, exact bool) {
 	return s.t.Version(ctx, userPK(u))
@@ -158,32 +155,42 @@ func (s *Subscriptions) Version(ctx context.Context, u reader.UserID) (v uint64,
 
 // Add writes a subscription if there is none; Conflict when there is.
 func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) error {
-	k := subscriptionKey(u, f)
-	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
-	return s.t.Put(ctx, row, table.IfAbsent())
+	return put(ctx, s.t, subscriptionKey(u, f), &row, table.IfAbsent())
 }
 
-// Replace writes a subscription with another reading if the row is still as it was read: of that revision, and
-// with no change of its own settings since. The new row must have another revision.
-func (s *Subscriptions) Replace(ctx context.Context, row SubscriptionRow, read int64) error {
-	return s.t.Put(ctx, row, table.IfPresent(), table.IfEqual("rev", read), table.IfEqual("ownRev", row.OwnRev))
-}
+var subscriptionColumns = columnsOf[SubscriptionRow]()
 
-// Change sets attributes that are no reading (title, folders, hid, ...) if nobody else changed such since the row
-// was read, and gives the row as it then is. The reading's revision stays: a change of settings makes no undo
-// stale, and a subscription that waits for its first crawl still waits. Zero values remove the attribute.
-func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, row *SubscriptionRow, p Patch) (*SubscriptionRow, error) {
-	upd := table.Update{
-		Set: map[string]any{"ownRev": row.OwnRev + 1}, If: []table.Cond{table.IfPresent(), table.IfEqual("ownRev", row.OwnRev)},
-		Return: table.ReturnNew,
+// Change writes what differs between the row that was read and next, and returns the row as stored. A next row with
+// another revision has another read state: it is written if neither state nor settings (title, folders, mute, ...) were
+// changed since the row was read. Otherwise its settings are written if no setting was changed since; the revision stays,
+// so that a change of settings makes no undo stale and a subscription that waits for its first crawl still waits.
+// Conflict when the condition fails. Where nothing differs, nothing is written.
+func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next *SubscriptionRow) (*SubscriptionRow, error) {
+	unchanged := []table.Cond{table.IfPresent(), table.IfEqual("ownRev", read.OwnRev)}
+	if next.Rev != read.Rev {
+		if err := s.t.Put(ctx, next, append(unchanged, table.IfEqual("rev", read.Rev))...); err != nil {
+			return nil, err
+		}
+		return next, nil
 	}
-	p.into(&upd)
-	var now SubscriptionRow
-	upd.Into = &now
-	if err := s.t.Update(ctx, subscriptionKey(u, row.Feed()), upd); err != nil {
+	upd := diff(subscriptionColumns, read, next)
+	if empty(upd) {
+		return read, nil
+	}
+	upd.Set["ownRev"] = read.OwnRev + 1
+	upd.If = unchanged
+	var row SubscriptionRow
+	upd.Return, upd.Into = table.ReturnNew, &row
+	if err := s.t.Update(ctx, subscriptionKey(u, read.Feed()), upd); err != nil {
 		return nil, err
 	}
-	return &now, nil
+	return &row, nil
+}
+
+// ChangeState is Change of the read state alone.
+func (s *Subscriptions) ChangeState(ctx context.Context, u reader.UserID, read *SubscriptionRow, state reader.State) (*SubscriptionRow, error) {
+	next := read.WithState(state)
+	return s.Change(ctx, u, read, &next)
 }
 
 // Remove deletes a user's subscription; absent is success.
@@ -191,55 +198,46 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 	return s.t.Delete(ctx, subscriptionKey(u, f))
 }
 
-// PutSubscriber mirrors a subscription beside the feed, for the crawler. What webhooks were told stays, and without a
-// Hooked so does whether they want to be.
+// PutSubscriber writes the subscriber row of a subscription, in the feed's partition, for the crawler. The progress of
+// webhooks stays, and without a Hooked so does whether there are any.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
-	Patch{"interval": sub.Interval, "at": sub.At}.into(&u)
+	patch{"interval": sub.Interval, "at": sub.At}.into(&u)
 	if sub.Hooked > 0 {
-		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Told}
+		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Notified}
 	}
 	return s.t.Update(ctx, subscriberKey(f, sub.User), u)
 }
 
-// RemoveSubscriber takes the mirror away.
+// RemoveSubscriber deletes a subscriber row.
 func (s *Subscriptions) RemoveSubscriber(ctx context.Context, f reader.FeedID, u reader.UserID) error {
 	return s.t.Delete(ctx, subscriberKey(f, u))
 }
 
-// RemoveAbandoned takes a mirror away that was put at a time and not since.
+// RemoveAbandoned deletes a subscriber row unless it was written again since it was read.
 func (s *Subscriptions) RemoveAbandoned(ctx context.Context, f reader.FeedID, sub Subscriber) error {
-	err := s.t.Delete(ctx, subscriberKey(f, sub.User), table.IfEqual("at", sub.At))
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	return err
+	return ignoreConflict(s.t.Delete(ctx, subscriberKey(f, sub.User), table.IfEqual("at", sub.At)))
 }
 
-// Subscriber gives one user's mirror, consistently; NotFound when the user does not read the feed.
+// Subscriber reads one user's subscriber row, consistently; NotFound when the user has not subscribed.
 func (s *Subscriptions) Subscriber(ctx context.Context, f reader.FeedID, u reader.UserID) (Subscriber, error) {
-	var row subscriberRow
-	err := s.t.Get(ctx, subscriberKey(f, u), &row, table.Consistent())
-	return row.subscriber(), err
-}
-
-func (r *subscriberRow) subscriber() Subscriber {
-	return Subscriber{
-		User:     reader.UserID(strings.TrimPrefix(r.SK, "SUB#")),
-		Interval: r.Interval, At: r.At, Hooked: r.Hooked, Told: r.Told,
+	sub, err := get[Subscriber](ctx, s.t, subscriberKey(f, u), "row_not_found", table.Consistent())
+	if err != nil {
+		return Subscriber{}, err
 	}
+	sub.setUser()
+	return *sub, nil
 }
 
-// Subscribers lists who reads a feed, consistently: the feed's interval is derived from it.
+// Subscribers lists a feed's subscribers, consistently: the feed's interval is derived from them.
 func (s *Subscriptions) Subscribers(ctx context.Context, f reader.FeedID) ([]Subscriber, error) {
 	var subs []Subscriber
-	err := s.t.Each(ctx, table.Query{PK: feedPK(f), Prefix: "SUB#", Consistent: true}, func(it table.Row) error {
-		var row subscriberRow
-		if err := it.Decode(&row); err != nil {
-			return err
+	for row, err := range rows[Subscriber](ctx, s.t, table.Query{PK: feedPK(f), Prefix: "SUB#", Consistent: true}) {
+		if err != nil {
+			return nil, err
 		}
-		subs = append(subs, row.subscriber())
-		return nil
-	})
-	return subs, err
+		row.setUser()
+		subs = append(subs, *row)
+	}
+	return subs, nil
 }

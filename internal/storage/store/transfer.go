@@ -7,52 +7,43 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// States of a home that a copy fills.
+// States of an installation that a transfer fills.
 const (
-	TransferFilling = "filling" // rows and blobs are coming; nobody can sign in, nothing is crawled
-	TransferOpening = "opening" // all is there and was compared; accounts and counters are being put
+	TransferFilling = "filling" // rows and blobs are being copied; there are no sign-ins and no crawls
+	TransferOpening = "opening" // all was copied and compared; accounts and counters are being copied
 	TransferDone    = "done"
 )
 
-// TransferRow is the mark of a copy in the home that it fills.
+// TransferRow marks an installation that a transfer fills.
 type TransferRow struct {
-	PK string `dynamo:"pk"`
-	SK string `dynamo:"sk"`
-	V  int    `dynamo:"v"`
+	rowKey
 
-	Home  string `dynamo:"home"` // whose rows these are
+	Home  string `dynamo:"home"` // identifies the transfer's source
 	From  string `dynamo:"from"` // for people
 	State string `dynamo:"state"`
 	At    int64  `dynamo:"at"` // Unix seconds of the last change
 }
 
-// FeedCounter is the row that says how many feeds there are: while it is absent none is found.
+// FeedCounter is the key of the row that counts the feeds; without it, no feed is polled.
 func FeedCounter() table.Key { return systemKey("feeds") }
 
 // Transfers reads and writes the mark.
 type Transfers struct{ t *table.Table }
 
-// TransfersOf binds the mark to a table.
+// TransfersOf returns the mark in a table.
 func TransfersOf(t *table.Table) *Transfers { return &Transfers{t: t} }
 
 // Get reads the mark; the zero row when there is none.
 func (s *Transfers) Get(ctx context.Context) (TransferRow, error) {
-	var row TransferRow
-	err := s.t.Get(ctx, systemKey(transferName), &row, table.Consistent())
-	if fault.Is(err, fault.NotFound) {
-		return TransferRow{}, nil
-	}
-	return row, err
+	return getOrZero[TransferRow](ctx, s.t, systemKey(transferName), table.Consistent())
 }
 
-// Begin puts the mark into a home that has none; Conflict when it has.
+// Begin marks an installation; Conflict when it is marked already.
 func (s *Transfers) Begin(ctx context.Context, row TransferRow) error {
-	k := systemKey(transferName)
-	row.PK, row.SK, row.V = k.PK, k.SK, SchemaVersion
-	return s.t.Put(ctx, row, table.IfAbsent())
+	return put(ctx, s.t, systemKey(transferName), &row, table.IfAbsent())
 }
 
-// Advance changes the state, if it is still the one read: of two copies at once only one goes on.
+// Advance changes the state if it is still the one read, else Conflict: of two concurrent transfers one continues.
 func (s *Transfers) Advance(ctx context.Context, from TransferRow, state string, at int64) (TransferRow, error) {
 	err := s.t.Update(ctx, systemKey(transferName), table.Update{
 		Set: map[string]any{"state": state, "at": at},
@@ -62,13 +53,13 @@ func (s *Transfers) Advance(ctx context.Context, from TransferRow, state string,
 	return from, err
 }
 
-// beingFilled is Conflict while a copy is not done: a home that is opened half filled would grow an owner of its
-// own beside the one that is on the way.
-func (s *Transfers) beingFilled(ctx context.Context) error {
+// checkComplete is Conflict "home_half_filled" while a transfer is not done: an installation that starts too early would
+// create an owner of its own.
+func (s *Transfers) checkComplete(ctx context.Context) error {
 	row, err := s.Get(ctx)
 	if err != nil || row.State == "" || row.State == TransferDone {
 		return err
 	}
 	return fault.Newf(fault.Conflict, "home_half_filled",
-		"This home is being filled with what is in %s, and not all of it is here yet. Run the same copy or restore again to finish it.", row.From)
+		"The data of %s is being copied to this installation, and the copy is not complete. Run the same copy or restore again to finish it.", row.From)
 }

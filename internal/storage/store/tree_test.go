@@ -52,27 +52,32 @@ func TestSettingsAndReadingMeet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := st.Subscriptions.Change(ctx, "u1", stale, Patch{"title": "Mine", "folders": []int32{3, 4}, "mute": true})
-	if err != nil || now.Title != "Mine" || !slices.Equal(now.Folders, []int32{3, 4}) || !now.Mute || now.Rev != 0 || now.Since != 1 {
+	change := func(read *SubscriptionRow, edit func(*SubscriptionRow)) (*SubscriptionRow, error) {
+		next := *read
+		edit(&next)
+		return st.Subscriptions.Change(ctx, "u1", read, &next)
+	}
+	now, err := change(stale, func(f *SubscriptionRow) { f.Title, f.Folders, f.Mute = "Mine", []reader.FolderID{3, 4}, true })
+	if err != nil || now.Title != "Mine" || !slices.Equal(now.Folders, []reader.FolderID{3, 4}) || !now.Mute || now.Rev != 0 || now.Since != 1 {
 		t.Fatalf("%+v, %v", now, err)
 	}
-	read, changed := reader.Apply(stale.State(), reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1}}}, Last: 5})
-	if err := st.Subscriptions.Replace(ctx, stale.WithState(read), stale.Rev); !changed || !fault.Is(err, fault.Conflict) {
+	read, changed := reader.Apply(stale.state(), reader.Change{Ops: []reader.Op{{Kind: reader.OpRead, Seqs: []reader.Seq{1}}}, Last: 5})
+	if _, err := st.Subscriptions.ChangeState(ctx, "u1", stale, read); !changed || !fault.Is(err, fault.Conflict) {
 		t.Errorf("a reading over older settings: %v", err)
 	}
-	if _, err := st.Subscriptions.Change(ctx, "u1", stale, Patch{"title": "Theirs"}); !fault.Is(err, fault.Conflict) {
+	if _, err := change(stale, func(f *SubscriptionRow) { f.Title = "Theirs" }); !fault.Is(err, fault.Conflict) {
 		t.Errorf("settings over other settings: %v", err)
 	}
-	if err := st.Subscriptions.Replace(ctx, now.WithState(read), now.Rev); err != nil {
+	if _, err := st.Subscriptions.ChangeState(ctx, "u1", now, read); err != nil {
 		t.Fatal(err)
 	}
 	// A change of settings does not touch a reading that came after it was read.
-	last, err := st.Subscriptions.Change(ctx, "u1", now, Patch{"title": "", "folders": []int32(nil), "mute": false})
-	if err != nil || last.Title != "" || last.Folders != nil || last.Mute || last.Rev != 1 || !last.State().IsRead(1) {
+	last, err := change(now, func(f *SubscriptionRow) { f.Title, f.Folders, f.Mute = "", nil, false })
+	if err != nil || last.Title != "" || last.Folders != nil || last.Mute || last.Rev != 1 || !last.state().IsRead(1) {
 		t.Errorf("%+v, %v", last, err)
 	}
-	gone := SubscriptionRow{PK: "U#u1", SK: "S#000009"}
-	if _, err := st.Subscriptions.Change(ctx, "u1", &gone, Patch{"title": "x"}); !fault.Is(err, fault.Conflict) {
+	gone := SubscriptionRow{rowKey: keyed(subscriptionKey("u1", 9))}
+	if _, err := change(&gone, func(f *SubscriptionRow) { f.Title = "x" }); !fault.Is(err, fault.Conflict) {
 		t.Errorf("settings of what is not there: %v", err)
 	}
 }

@@ -3,13 +3,13 @@ package table
 import (
 	"bytes"
 	"reflect"
-	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/guregu/dynamo/v2"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
 // CondKind is one of the closed list of conditions.
@@ -23,12 +23,12 @@ const (
 	CondLess
 )
 
-// Cond is a condition on the row as it is before a write; several are joined by AND. Make them with the
-// functions below; drivers read the fields.
+// Cond is a condition on the row before a write; several are joined by AND. Make them with the functions below;
+// drivers read the fields.
 type Cond struct {
 	Kind  CondKind
 	Field string
-	Value types.AttributeValue // nil for a value that the codec leaves out (nil, an empty set)
+	Value types.AttributeValue // nil for a value that the codec leaves out, such as an empty list
 	Zero  bool                 // Value is the zero value of its type: an absent attribute equals it
 	err   error
 }
@@ -39,27 +39,25 @@ func IfAbsent() Cond { return Cond{Kind: CondAbsent} }
 // IfPresent holds when there is such a row.
 func IfPresent() Cond { return Cond{Kind: CondPresent} }
 
-// IfEqual holds when the attribute has the value; absent (or a row that is absent) counts as zero.
-func IfEqual(field string, v any) Cond { return newCond(CondEqual, field, v) }
-
-// IfLess holds when the attribute is less than the value: numbers by value, texts and bytes by bytes.
-// Absent counts as zero. Values of different types are never less.
-func IfLess(field string, v any) Cond { return newCond(CondLess, field, v) }
-
-func newCond(kind CondKind, field string, v any) Cond {
-	c := Cond{Kind: kind, Field: field}
-	c.Value, c.Zero, c.err = encodeValue(v)
-	if c.err == nil {
+// IfEqual holds when the attribute has the value, a string, number, byte slice or boolean. An absent attribute or row
+// counts as zero.
+func IfEqual(field string, v any) Cond {
+	c := Cond{Kind: CondEqual, Field: field}
+	if c.Value, c.Zero, c.err = encodeValue(v); c.err != nil {
+		return c
+	}
+	if _, isList := c.Value.(*types.AttributeValueMemberL); isList {
+		c.err = fault.Newf(fault.Invalid, "bad_condition", "%s: lists cannot be compared", field)
+	} else {
 		c.err = checkField(field)
 	}
-	if c.err == nil && kind == CondLess {
-		switch c.Value.(type) {
-		case *types.AttributeValueMemberN, *types.AttributeValueMemberS, *types.AttributeValueMemberB:
-		default:
-			c.err = fault.Newf(fault.Invalid, "bad_condition", "%s: only numbers, texts and bytes have an order", field)
-		}
-	}
 	return c
+}
+
+// IfLess holds when the attribute is an integer less than n. An absent attribute or row counts as 0.
+func IfLess(field string, n int64) Cond {
+	v := &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+	return Cond{Kind: CondLess, Field: field, Value: v, Zero: n == 0, err: checkField(field)}
 }
 
 // MatchesAbsent reports whether the condition holds when there is no row.
@@ -71,8 +69,9 @@ func (c Cond) MatchesAbsent() bool {
 		return false
 	case CondEqual:
 		return c.Zero
-	default: // zero is less than every value above it
-		return zeroLess(c.Value)
+	default:
+		n, ok := intOf(c.Value)
+		return ok && n > 0
 	}
 }
 
@@ -86,8 +85,8 @@ func AllMatchAbsent(conds []Cond) bool {
 	return true
 }
 
-// Holds evaluates conditions as every driver must: over the row, or over nothing when exists is false
-// or the row has expired.
+// Holds evaluates conditions as every driver must: on the row, or on no row when exists is false or the row has
+// expired.
 func Holds(conds []Cond, row Row, exists bool, now int64) bool {
 	if !exists || row.Expired(now) {
 		return AllMatchAbsent(conds)
@@ -112,47 +111,23 @@ func (c Cond) holds(row Row) bool {
 		return c.MatchesAbsent()
 	}
 	if c.Kind == CondEqual {
-		return c.Value != nil && equalValues(have, c.Value)
+		return equalScalars(have, c.Value)
 	}
-	return lessValues(have, c.Value)
+	a, ok1 := intOf(have)
+	b, ok2 := intOf(c.Value)
+	return ok1 && ok2 && a < b
 }
 
-func zeroLess(v types.AttributeValue) bool {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberN:
-		d, ok := parseDecimal(v.Value)
-		return ok && d.sign() > 0
-	case *types.AttributeValueMemberS:
-		return v.Value != ""
-	case *types.AttributeValueMemberB:
-		return len(v.Value) > 0
+func intOf(av types.AttributeValue) (int64, bool) {
+	n, ok := av.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0, false
 	}
-	return false
+	return rowenc.Int(n.Value)
 }
 
-func lessValues(a, b types.AttributeValue) bool {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberN:
-		if b, ok := b.(*types.AttributeValueMemberN); ok {
-			x, ok1 := parseDecimal(a.Value)
-			y, ok2 := parseDecimal(b.Value)
-			return ok1 && ok2 && x.cmp(y) < 0
-		}
-	case *types.AttributeValueMemberS:
-		if b, ok := b.(*types.AttributeValueMemberS); ok {
-			return a.Value < b.Value
-		}
-	case *types.AttributeValueMemberB:
-		if b, ok := b.(*types.AttributeValueMemberB); ok {
-			return bytes.Compare(a.Value, b.Value) < 0
-		}
-	}
-	return false
-}
-
-// equalValues compares by type and value; the order of a set does not matter. Numbers are canonical on
-// both sides, so their texts compare.
-func equalValues(a, b types.AttributeValue) bool {
+// equalScalars compares by type and value. Numbers are canonical on both sides, so their texts compare.
+func equalScalars(a, b types.AttributeValue) bool {
 	switch a := a.(type) {
 	case *types.AttributeValueMemberN:
 		b, ok := b.(*types.AttributeValueMemberN)
@@ -166,60 +141,12 @@ func equalValues(a, b types.AttributeValue) bool {
 	case *types.AttributeValueMemberBOOL:
 		b, ok := b.(*types.AttributeValueMemberBOOL)
 		return ok && a.Value == b.Value
-	case *types.AttributeValueMemberNULL:
-		_, ok := b.(*types.AttributeValueMemberNULL)
-		return ok
-	case *types.AttributeValueMemberL:
-		b, ok := b.(*types.AttributeValueMemberL)
-		return ok && slices.EqualFunc(a.Value, b.Value, equalValues)
-	case *types.AttributeValueMemberM:
-		b, ok := b.(*types.AttributeValueMemberM)
-		return ok && EqualItems(a.Value, b.Value)
-	}
-	return equalSetValues(a, b)
-}
-
-func equalSetValues(a, b types.AttributeValue) bool {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberSS:
-		b, ok := b.(*types.AttributeValueMemberSS)
-		return ok && equalSets(a.Value, b.Value, strings.Compare)
-	case *types.AttributeValueMemberNS:
-		b, ok := b.(*types.AttributeValueMemberNS)
-		return ok && equalSets(a.Value, b.Value, strings.Compare)
-	case *types.AttributeValueMemberBS:
-		b, ok := b.(*types.AttributeValueMemberBS)
-		return ok && equalSets(a.Value, b.Value, bytes.Compare)
 	}
 	return false
 }
 
-// EqualItems compares two items as DynamoDB would: sets without order, everything else exactly.
-func EqualItems(a, b Item) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, av := range a {
-		bv, ok := b[name]
-		if !ok || !equalValues(av, bv) {
-			return false
-		}
-	}
-	return true
-}
-
-func equalSets[T any](a, b []T, cmp func(T, T) int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	x, y := slices.Clone(a), slices.Clone(b)
-	slices.SortFunc(x, cmp)
-	slices.SortFunc(y, cmp)
-	return slices.EqualFunc(x, y, func(p, q T) bool { return cmp(p, q) == 0 })
-}
-
-// encodeValue turns one Go value into an attribute value, empty texts and bytes as such. av nil means
-// the codec leaves the value out; zero says that absence equals it.
+// encodeValue encodes one Go value, empty strings and bytes included. av is nil when the codec leaves the value out;
+// zero reports that an absent attribute equals it.
 func encodeValue(v any) (av types.AttributeValue, zero bool, err error) {
 	switch x := v.(type) {
 	case nil:
@@ -227,9 +154,8 @@ func encodeValue(v any) (av types.AttributeValue, zero bool, err error) {
 	case string:
 		av, zero = &types.AttributeValueMemberS{Value: x}, x == ""
 	case []byte:
-		av, zero = &types.AttributeValueMemberB{Value: x}, len(x) == 0
-	case types.AttributeValue:
-		av, zero = x, zeroAttribute(x)
+		// Never nil, which the SDK encodes as null, and the service refuses.
+		av, zero = &types.AttributeValueMemberB{Value: append([]byte{}, x...)}, len(x) == 0
 	default:
 		if av, err = dynamo.Marshal(v); err != nil {
 			return nil, false, fault.New(fault.Invalid, "bad_value", "table: encode", err)
@@ -243,35 +169,19 @@ func encodeValue(v any) (av types.AttributeValue, zero bool, err error) {
 	if av == nil {
 		return nil, true, nil
 	}
-	_, better, err := checkValue(av, 1)
-	if err != nil {
-		return nil, false, fault.New(fault.Invalid, "bad_value", "table: encode", err)
+	if n, ok := av.(*types.AttributeValueMemberN); ok {
+		if text, ok := canonicalNumber(n.Value); ok {
+			n.Value = text
+		}
 	}
-	if better != nil {
-		av = better
+	if _, err := valueSize(av); err != nil {
+		return nil, false, fault.New(fault.Invalid, "bad_value", "table: encode", err)
 	}
 	return av, zero, nil
 }
 
-func zeroAttribute(av types.AttributeValue) bool {
-	switch v := av.(type) {
-	case *types.AttributeValueMemberS:
-		return v.Value == ""
-	case *types.AttributeValueMemberB:
-		return len(v.Value) == 0
-	case *types.AttributeValueMemberN:
-		d, ok := parseDecimal(v.Value)
-		return ok && d.sign() == 0
-	case *types.AttributeValueMemberBOOL:
-		return !v.Value
-	case *types.AttributeValueMemberNULL:
-		return true
-	}
-	return false
-}
-
-// checkField allows the attribute names that can be written in an expression without escapes; a row put
-// as a whole may have others.
+// checkField allows the attribute names that an expression can contain without escapes. A row that is put whole may
+// have others.
 func checkField(name string) error {
 	ok := name != "" && len(name) <= 255
 	for i := 0; ok && i < len(name); i++ {

@@ -13,8 +13,8 @@ type Units struct {
 	Reads, Writes          map[string]float64
 	ReadOps, WriteOps      int64 // requests, repeated ones included
 	RowsRead, RowsWritten  int64 // rows returned; rows put, updated or deleted
-	BytesRead, BytesSent   int64 // of rows, by DynamoDB's formula; of an update what it changes and the key
-	Throttled, Unprocessed int64 // requests refused for throughput; entries of batches sent again
+	BytesRead, BytesSent   int64 // of rows, by DynamoDB's formula; of an update: its changes and the key
+	Throttled, Unprocessed int64 // throttled requests; entries of batches sent again
 }
 
 // TotalReads sums the read units of all kinds.
@@ -31,8 +31,7 @@ func total(m map[string]float64) float64 {
 	return sum
 }
 
-// Meter counts units. It is safe for concurrent use and takes no lock on the way of a count: kinds are
-// few and appear once.
+// Meter counts units. It is safe for concurrent use. Counting takes no lock, except for the first of a kind.
 type Meter struct {
 	mu    sync.Mutex // guards adding a kind
 	kinds atomic.Pointer[map[string]*kindCount]
@@ -40,7 +39,7 @@ type Meter struct {
 	readOps, writeOps, rowsRead, rowsWritten, bytesRead, bytesSent, throttled, unprocessed atomic.Int64
 }
 
-// kindCount holds half units, so that sums stay exact.
+// kindCount counts half units, so that sums stay exact.
 type kindCount struct{ reads, writes atomic.Int64 }
 
 // NewMeter makes a meter at zero.
@@ -77,7 +76,7 @@ func (m *Meter) add(kind string, u Usage) {
 	}
 }
 
-// Snapshot gives the counts so far. Counts of calls under way may be there in part.
+// Snapshot returns the counts so far. Calls in progress may be counted in part.
 func (m *Meter) Snapshot() Units {
 	u := Units{
 		Reads: map[string]float64{}, Writes: map[string]float64{},
@@ -99,54 +98,52 @@ func (m *Meter) Snapshot() Units {
 
 type meterKey struct{}
 
-// WithMeter lets m count, beside the Table's own meter, what calls under this context consume: one run,
-// one request. An inner meter replaces an outer one.
+// WithMeter makes m count what calls with this context consume, in addition to the Table's own meter: one run, one
+// request. An inner meter replaces an outer one.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
-// meters gives the meters that count a call; the second may be nil.
-func (t *Table) meters(ctx context.Context) [2]*Meter {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	return [2]*Meter{t.meter, m}
+// meters returns the meters that count a call.
+func (t *Table) meters(ctx context.Context) []*Meter {
+	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
+		return []*Meter{t.meter, m}
+	}
+	return t.own[:]
 }
 
 func (t *Table) countRead(ctx context.Context, kind string, u Usage, rows, bytes int) {
 	for _, m := range t.meters(ctx) {
-		if m != nil {
-			m.add(kind, u)
-			m.readOps.Add(1)
-			m.rowsRead.Add(int64(rows))
-			m.bytesRead.Add(int64(bytes))
-		}
+		m.add(kind, u)
+		m.readOps.Add(1)
+		m.rowsRead.Add(int64(rows))
+		m.bytesRead.Add(int64(bytes))
 	}
 }
 
 func (t *Table) countWrite(ctx context.Context, kind string, u Usage, rows, bytes int) {
 	for _, m := range t.meters(ctx) {
-		if m != nil {
-			m.add(kind, u)
-			m.writeOps.Add(1)
-			m.rowsWritten.Add(int64(rows))
-			m.bytesSent.Add(int64(bytes))
-		}
+		m.add(kind, u)
+		m.writeOps.Add(1)
+		m.rowsWritten.Add(int64(rows))
+		m.bytesSent.Add(int64(bytes))
 	}
 }
 
-func (t *Table) countUnits(ctx context.Context, kind string, u Usage) {
-	for _, m := range t.meters(ctx) {
-		if m != nil {
-			m.add(kind, u)
+// countShares counts the units of a batch by kind, in proportion to the kinds' costs.
+func (t *Table) countShares(ctx context.Context, costs map[string]float64, u Usage) {
+	sum := total(costs)
+	for kind, cost := range costs {
+		for _, m := range t.meters(ctx) {
+			m.add(kind, Usage{Read: u.Read * cost / sum, Write: u.Write * cost / sum})
 		}
 	}
 }
 
 func (t *Table) countAgain(ctx context.Context, throttled, unprocessed int) {
 	for _, m := range t.meters(ctx) {
-		if m != nil {
-			m.throttled.Add(int64(throttled))
-			m.unprocessed.Add(int64(unprocessed))
-		}
+		m.throttled.Add(int64(throttled))
+		m.unprocessed.Add(int64(unprocessed))
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Full jitter (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog 2015): a wait is uniform
-// between nothing and a doubling bound, which spreads callers that were refused together.
+// Full jitter (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog 2015): a wait is uniform between zero
+// and a doubling bound, which spreads callers that were throttled together.
 const (
 	firstWait = 25 * time.Millisecond
 	longWait  = 2 * time.Second
@@ -28,9 +28,8 @@ func (r retrier) wait(ctx context.Context, attempt int) error {
 	return r.sleep(ctx, rand.N(bound))
 }
 
-// do repeats f while it is refused for throughput, and while the store is unavailable if harmless says
-// that f may have been done once already without harm.
-func (t *Table) do(ctx context.Context, harmless bool, f func() error) error {
+// do repeats f while it is throttled and, if f is idempotent, a few times while the store is unavailable.
+func (t *Table) do(ctx context.Context, idempotent bool, f func() error) error {
 	for attempt := 0; ; attempt++ {
 		if err := ctx.Err(); err != nil {
 			return cancelled(err)
@@ -43,7 +42,7 @@ func (t *Table) do(ctx context.Context, harmless bool, f func() error) error {
 		if throttled {
 			t.countAgain(ctx, 1, 0)
 		}
-		again := throttled && fault.CodeOf(err) != "write_rate" || harmless && fault.Is(err, fault.Unavailable) && !permanent(err) && attempt < 2
+		again := throttled && fault.CodeOf(err) != "write_rate" || idempotent && fault.Is(err, fault.Unavailable) && !permanent(err) && attempt < 2
 		if !again || attempt+1 >= t.retry.attempts {
 			return classified(err)
 		}
@@ -53,7 +52,7 @@ func (t *Table) do(ctx context.Context, harmless bool, f func() error) error {
 	}
 }
 
-// permanent tells outages that a moment's wait does not end.
+// permanent reports whether an outage will not end within moments.
 func permanent(err error) bool {
 	switch fault.CodeOf(err) {
 	case "storage_full", "storage_failed", "closed":
@@ -75,22 +74,8 @@ func classified(err error) error {
 
 func cancelled(err error) error { return fault.New(fault.Cancelled, "cancelled", "table", err) }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
-// bucket is the token bucket for write capacity. Callers take what a write will cost before it and
-// settle the difference after it; a debt makes the next ones wait.
+// bucket is a token bucket for capacity. Callers take the estimated cost before a request and debit the difference
+// after it; a negative balance delays the next requests. A nil bucket is unlimited.
 type bucket struct {
 	mu     sync.Mutex
 	rate   float64
@@ -125,7 +110,7 @@ func (b *bucket) take(ctx context.Context, units float64) error {
 	return nil
 }
 
-// debit takes units (or gives them back) and says how long until the bucket is out of debt.
+// debit takes units (negative: returns them) and returns how long the balance stays negative.
 func (b *bucket) debit(units float64) time.Duration {
 	if b == nil {
 		return 0

@@ -10,9 +10,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table/rowenc"
 )
 
-// Row is one row in whichever form it arrived: attribute values from DynamoDB, packed bytes from an
-// embedded engine. Decoding a packed row into a struct skips the attribute values, which is several
-// times faster; callers see no difference. A Row is immutable.
+// Row is one row in the form that its engine delivered: attribute values from DynamoDB, packed bytes from an embedded
+// engine. Decoding a packed row into a struct skips the attribute values, which is several times faster; callers see
+// no difference. A Row is immutable.
 type Row struct {
 	Key  Key
 	item Item
@@ -21,7 +21,7 @@ type Row struct {
 	ttl  int64
 }
 
-// PackedRow makes a Row of the bytes that Row.Packed gave; ok false means they are damaged.
+// PackedRow makes a Row of the bytes that Row.Packed returned; ok is false when they are damaged.
 func PackedRow(k Key, enc string) (Row, bool) {
 	size, ttl, err := rowenc.Head(enc)
 	return Row{Key: k, enc: enc, size: size, ttl: ttl}, err == nil
@@ -37,10 +37,10 @@ func ItemRow(item Item) Row {
 		r.Key.SK = sk.Value
 	}
 	for name, av := range item {
-		n, _, _ := checkValue(av, 1)
+		n, _ := valueSize(av)
 		r.size += len(name) + n
 	}
-	r.ttl, _ = ttlOf(item) // a foreign writer's odd ttl means never
+	r.ttl, _ = ttlOf(item) // an invalid ttl, written by another program, means never
 	return r
 }
 
@@ -58,7 +58,7 @@ func newRow(item Item) (Row, error) {
 	pk, ok1 := item[PKAttr].(*types.AttributeValueMemberS)
 	sk, ok2 := item[SKAttr].(*types.AttributeValueMemberS)
 	if !ok1 || !ok2 {
-		return r, fault.Newf(fault.Invalid, "bad_key", "a row has the texts %s and %s", PKAttr, SKAttr)
+		return r, fault.Newf(fault.Invalid, "bad_key", "a row has the strings %s and %s", PKAttr, SKAttr)
 	}
 	r.Key = Key{PK: pk.Value, SK: sk.Value}
 	err := checkKey(r.Key)
@@ -77,7 +77,7 @@ func (r Row) TTL() int64 { return r.ttl }
 // Expired reports whether the row counts as absent at now (Unix seconds).
 func (r Row) Expired(now int64) bool { return r.ttl > 0 && r.ttl <= now }
 
-// Item gives the row as attribute values. The map may be the Row's own: do not change it.
+// Item returns the row as attribute values. Do not change the map: it may be the Row's own.
 func (r Row) Item() (Item, error) {
 	if r.item != nil || r.enc == "" {
 		return r.item, nil
@@ -91,7 +91,7 @@ func (r Row) Item() (Item, error) {
 	return item, nil
 }
 
-// Field gives one attribute, nil when the row has none of that name.
+// Field returns one attribute, nil when the row lacks it.
 func (r Row) Field(name string) types.AttributeValue {
 	switch {
 	case r.item != nil:
@@ -119,7 +119,7 @@ func (r Row) Decode(out any) error {
 	return Decode(item, out)
 }
 
-// Packed gives the row in the embedded engines' form, without its key.
+// Packed encodes the row for embedded engines, without its key.
 func (r Row) Packed() string {
 	if r.enc != "" || r.item == nil {
 		return r.enc
@@ -127,8 +127,8 @@ func (r Row) Packed() string {
 	return string(rowenc.Append(make([]byte, 0, r.size+64), r.item, r.size, r.ttl, PKAttr, SKAttr))
 }
 
-// Encode turns a struct with dynamo tags into an Item by guregu's codec: empty texts, bytes, sets and
-// nil are left out, which nothing in the seam can tell from their being there. An Item is copied.
+// Encode turns a struct with dynamo tags into an Item by guregu's codec, which leaves empty strings, bytes and nil
+// out: an absent attribute equals its zero value. An Item is copied.
 func Encode(row any) (Item, error) {
 	switch v := row.(type) {
 	case Item:
@@ -143,8 +143,8 @@ func Encode(row any) (Item, error) {
 	return item, nil
 }
 
-// Decode fills out from an Item by guregu's codec. Attributes that out has no field for are ignored,
-// fields that the item has no attribute for become zero.
+// Decode fills out from an Item by guregu's codec. Attributes without a field are ignored, fields without an
+// attribute become zero.
 func Decode(item Item, out any) error {
 	if p, ok := out.(*Item); ok {
 		*p = item

@@ -1,18 +1,18 @@
-// Package table is the seam to the one table: rows addressed by a partition and a sort key, both
-// strings in byte order, as DynamoDB does well and an ordered file can honour exactly. The concrete
-// Table on top validates, splits, retries, hides what has expired, classifies errors and counts units,
-// once for all drivers; a Driver below is a few bare operations (see driver.go for what it must honour).
+// Package table is the portable interface to the one table: rows addressed by a partition key and a sort key, both
+// strings in byte order, as DynamoDB offers them and an ordered file can provide exactly. The type Table validates,
+// splits batches, retries, hides expired rows, classifies errors and counts units once for all drivers; a Driver has
+// a few plain operations (driver.go lists its obligations).
 //
-// What callers may rely on, whatever the driver:
+// Guarantees to callers, whatever the driver:
 //   - An absent attribute equals its zero value ("", 0, false, empty) in every condition.
-//   - A row whose ttl has passed by the injected clock is absent: no read gives it, conditions see no
-//     row, and an Update starts from nothing.
-//   - Errors are *fault.Error: NotFound "row_not_found", Conflict "condition_failed", TooLarge
-//     "row_too_large", RateLimited, Unavailable, Cancelled, Invalid; nothing else is expected.
-//   - A write that returned nil is durable. One that failed as Unavailable may or may not have been done.
+//   - A row whose ttl has passed by the injected clock is absent: reads do not return it, conditions see no row, and an
+//     Update starts from an empty row.
+//   - Errors are *fault.Error: NotFound "row_not_found", Conflict "condition_failed", TooLarge "row_too_large",
+//     RateLimited, Unavailable, Cancelled, Invalid.
+//   - A write that returned nil is durable. One that failed as Unavailable may or may not have been applied.
 //
-// There are no transactions and no secondary indexes, and scans only for work on a whole home: write order, conditions and idempotence do
-// the work (docs/data-model.md).
+// There are no transactions and no secondary indexes, and scans only for work on a whole installation: write order,
+// conditions and idempotence replace them (docs/data-model.md).
 package table
 
 import (
@@ -27,21 +27,20 @@ import (
 // Item is a row as attribute values by name, the key's two included.
 type Item = map[string]types.AttributeValue
 
-// Names of the attributes that the seam itself understands.
+// Names of the attributes that Table itself interprets.
 const (
 	PKAttr  = "pk"
 	SKAttr  = "sk"
 	TTLAttr = "ttl" // Unix seconds as a number; absent or 0 = never
 )
 
-// Limits of the seam, DynamoDB's.
+// Limits, which are DynamoDB's.
 const (
-	MaxRow   = 400 << 10 // bytes by DynamoDB's formula, names and key included
-	MaxPK    = 2048
-	MaxSK    = 1024
-	maxDepth = 32
-	maxGets  = 100 // keys of one batch read
-	maxPuts  = 25  // entries of one batch write
+	MaxRow  = 400 << 10 // bytes by DynamoDB's formula, names and key included
+	MaxPK   = 2048
+	MaxSK   = 1024
+	maxGets = 100 // keys of one batch read
+	maxPuts = 25  // entries of one batch write
 )
 
 // Key addresses a row. Both parts are non-empty UTF-8.
@@ -50,31 +49,32 @@ type Key struct{ PK, SK string }
 // Options of a Table. The zero value of each field is usable except Clock.
 type Options struct {
 	Clock clock.Clock
-	// Kind names the kind of row behind a key, for metering. For a query it is asked with the prefix or
-	// lower bound as SK. Nil counts everything as "row".
+	// Kind returns the kind of row behind a key, for metering. For a query, SK is its prefix or lower bound. Nil
+	// counts everything as "row".
 	Kind func(Key) string
 	// WriteRate and WriteBurst bound the write units per second of this Table; 0 = unlimited.
 	WriteRate, WriteBurst float64
-	// ScanRate bounds the read units per second that scans take; 0 = unlimited.
+	// ScanRate bounds the read units per second of scans; 0 = unlimited.
 	ScanRate float64
 	// Sleep waits between attempts and for write capacity; nil waits in real time. Tests replace it.
 	Sleep func(context.Context, time.Duration) error
-	// Attempts bounds how often a throttled request or the unprocessed rest of a batch is sent; 0 = 8.
+	// Attempts bounds how often a throttled request, or the unprocessed rest of a batch, is sent; 0 = 8.
 	Attempts int
 }
 
-// Table is the portable table. It is safe for concurrent use.
+// Table is the table over any driver. It is safe for concurrent use.
 type Table struct {
 	d     Driver
 	clock clock.Clock
 	kind  func(Key) string
 	meter *Meter
+	own   [1]*Meter // meter
 	rate  *bucket
 	scans *bucket
 	retry retrier
 }
 
-// New puts the portable type over a driver.
+// New makes a Table over a driver.
 func New(d Driver, o Options) *Table {
 	if o.Kind == nil {
 		o.Kind = func(Key) string { return "row" }
@@ -83,12 +83,13 @@ func New(d Driver, o Options) *Table {
 		o.Clock = clock.System{}
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = clock.Sleep
 	}
 	if o.Attempts <= 0 {
 		o.Attempts = 8
 	}
 	t := &Table{d: d, clock: o.Clock, kind: o.Kind, meter: NewMeter(), retry: retrier{sleep: o.Sleep, attempts: o.Attempts}}
+	t.own[0] = t.meter
 	if o.WriteRate > 0 {
 		t.rate = newBucket(o.WriteRate, o.WriteBurst, o.Clock, o.Sleep)
 	}
@@ -98,22 +99,22 @@ func New(d Driver, o Options) *Table {
 	return t
 }
 
-// scanBurst is how many seconds' worth a scan may take at once: less than DynamoDB keeps of what was not used.
+// scanBurst is how many seconds of ScanRate a scan may use at once: less than DynamoDB's burst capacity.
 const scanBurst = 240
 
-// Meter gives what this Table has consumed since it was made.
+// Meter counts what this Table has consumed since it was made.
 func (t *Table) Meter() *Meter { return t.meter }
 
-// Driver gives the driver below, for its optional powers.
+// Driver returns the driver.
 func (t *Table) Driver() Driver { return t.d }
 
 // Close closes the driver.
 func (t *Table) Close() error { return t.d.Close() }
 
-// Version gives a number that changes whenever a row of the partition may have changed, by this process
-// or another, for caches above. exact false means the driver cannot tell and nothing may be concluded.
-// Read it before the rows; rows read under an equal later version are still current. A row may expire
-// without a change of version.
+// Version returns a number that changes whenever a row of the partition may have changed, in this process or another,
+// so that callers can cache rows. When exact is false the driver does not know, and the number means nothing. Read the
+// version before the rows; rows are still current while the version is the same. A row may expire without a change of
+// version.
 func (t *Table) Version(ctx context.Context, pk string) (v uint64, exact bool) {
 	if d, ok := t.d.(Versioner); ok {
 		return d.Version(ctx, pk)

@@ -3,13 +3,15 @@ package table
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// ReturnKind says which row an Update gives back.
+// ReturnKind says which row an Update returns.
 type ReturnKind uint8
 
 // What an Update returns.
@@ -19,8 +21,8 @@ const (
 	ReturnNew             // the row after
 )
 
-// Update changes attributes of one row, atomically. It creates the row unless conditioned. An attribute
-// may occur in one of the four maps only; the key's two never.
+// Update changes attributes of one row, atomically. It creates the row unless a condition forbids it. Each attribute
+// may occur in only one of the four fields; those of the key in none.
 type Update struct {
 	Set          map[string]any // a value that the codec leaves out ("", nil, empty) removes the attribute
 	SetIfMissing map[string]any
@@ -31,10 +33,10 @@ type Update struct {
 	Into         any // pointer to a struct or *Item, filled as Return says; nil = not wanted
 }
 
-// op validates an update and puts it into a driver's words. size is a lower bound of what the row will
-// have: enough to refuse what cannot fit before it is sent.
-func (u *Update) op(k Key, now int64) (op UpdateOp, size int, err error) {
-	op = UpdateOp{Key: k, Conds: u.If, Now: now, Return: u.Return, Remove: slices.Clone(u.Remove)}
+// op validates an update and encodes it for drivers. size is a lower bound of the row's size afterwards: enough to
+// refuse what cannot fit before it is sent.
+func (u *Update) op(k Key) (op WriteOp, size int, err error) {
+	op = WriteOp{Kind: OpUpdate, Key: k, Conds: u.If, Return: u.Return, Changes: Changes{Remove: slices.Clone(u.Remove)}}
 	if u.Into == nil {
 		op.Return = ReturnNone
 	}
@@ -48,7 +50,7 @@ func (u *Update) op(k Key, now int64) (op UpdateOp, size int, err error) {
 			op.Remove = append(op.Remove, field)
 			continue
 		}
-		n, _, _ := checkValue(av, 1)
+		n, _ := valueSize(av)
 		size += len(field) + n
 		op.Set = append(op.Set, Assign{field, av})
 	}
@@ -84,25 +86,15 @@ func omitted(av types.AttributeValue) bool {
 	return false
 }
 
-func (op *UpdateOp) sort() {
-	byField := func(a, b Assign) int { return compareText(a.Field, b.Field) }
+func (op *Changes) sort() {
+	byField := func(a, b Assign) int { return strings.Compare(a.Field, b.Field) }
 	slices.SortFunc(op.Set, byField)
 	slices.SortFunc(op.SetIfMissing, byField)
-	slices.SortFunc(op.Add, func(a, b Addition) int { return compareText(a.Field, b.Field) })
+	slices.SortFunc(op.Add, func(a, b Addition) int { return strings.Compare(a.Field, b.Field) })
 	slices.Sort(op.Remove)
 }
 
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func (op *UpdateOp) check() error {
+func (op *Changes) check() error {
 	var fields []string
 	for _, a := range op.Set {
 		fields = append(fields, a.Field)
@@ -118,7 +110,7 @@ func (op *UpdateOp) check() error {
 	}
 	fields = append(fields, op.Remove...)
 	if len(fields) == 0 {
-		return fault.Newf(fault.Invalid, "bad_update", "an update changes something")
+		return fault.Newf(fault.Invalid, "bad_update", "the update changes nothing")
 	}
 	slices.Sort(fields)
 	for i, f := range fields {
@@ -139,10 +131,44 @@ func (op *UpdateOp) check() error {
 	return nil
 }
 
-// Apply gives the row that an update makes of old (exists false: of nothing), as every driver must:
-// evaluate conditions with Holds first. It fails as Invalid when an Add meets what is not a number, as
-// TooLarge when the row would grow too big.
-func (op *UpdateOp) Apply(old Row, exists bool) (Row, error) {
+// Effect is what a write does.
+type Effect struct {
+	Row      Row // to be stored, unless the write deletes
+	Returned Row // as WriteOp.Return says
+	Found    bool
+	Usage    Usage
+}
+
+// Evaluate returns the effect of a write on the row as it is stored, or on no row when exists is false. After an error,
+// which is Conflict or one of Updated, only the usage is valid and nothing is to be stored.
+func (op *WriteOp) Evaluate(old Row, exists bool) (e Effect, err error) {
+	e.Usage.Write = WriteUnits(old.Size(), 0)
+	if !Holds(op.Conds, old, exists, op.Now) {
+		return e, Failed(op.Key)
+	}
+	switch op.Kind {
+	case OpDelete:
+		return e, nil
+	case OpPut:
+		e.Row = op.Row
+	case OpUpdate:
+		if e.Row, err = op.Updated(old, exists); err != nil {
+			return e, err
+		}
+	}
+	e.Usage.Write = WriteUnits(old.Size(), e.Row.Size())
+	switch op.Return {
+	case ReturnOld:
+		e.Returned, e.Found = old, exists && !old.Expired(op.Now)
+	case ReturnNew:
+		e.Returned, e.Found = e.Row, true
+	}
+	return e, nil
+}
+
+// Updated returns the row that an update makes of old, or of no row when exists is false. Errors: Invalid when Add meets
+// something other than an integer, TooLarge when the row grows too big.
+func (op *WriteOp) Updated(old Row, exists bool) (Row, error) {
 	item := Item{}
 	if exists && !old.Expired(op.Now) {
 		have, err := old.Item()
@@ -175,20 +201,16 @@ func (op *UpdateOp) Apply(old Row, exists bool) (Row, error) {
 }
 
 func add(have types.AttributeValue, n int64) (string, error) {
-	var d decimal
-	switch v := have.(type) {
-	case nil:
-	case *types.AttributeValueMemberN:
+	var old int64
+	if have != nil {
 		var ok bool
-		if d, ok = parseDecimal(v.Value); !ok {
-			return "", badValue("not a number: " + v.Value)
+		if old, ok = intOf(have); !ok {
+			return "", badValue("the attribute is not an integer")
 		}
-	default:
-		return "", badValue("the attribute is not a number")
 	}
-	sum, ok := d.plus(n)
-	if !ok {
-		return "", badValue("the sum has more than 38 digits")
+	sum := old + n
+	if (sum > old) != (n > 0) && n != 0 {
+		return "", badValue("the sum overflows")
 	}
-	return sum.String(), nil
+	return strconv.FormatInt(sum, 10), nil
 }

@@ -2,12 +2,13 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Put creates or replaces a row: a struct with dynamo tags (pk and sk among them) or an Item. With
-// conditions that fail it is Conflict, code "condition_failed".
+// Put creates or replaces a row: a struct with dynamo tags (pk and sk among them) or an Item. A failed condition is
+// Conflict "condition_failed".
 func (t *Table) Put(ctx context.Context, row any, conds ...Cond) error {
 	r, err := NewRow(row)
 	if err != nil {
@@ -16,12 +17,11 @@ func (t *Table) Put(ctx context.Context, row any, conds ...Cond) error {
 	if err := checkConds(conds); err != nil {
 		return err
 	}
-	return t.write(ctx, r.Key, r.Size(), len(conds) == 0, func() (Usage, error) {
-		return t.d.Put(ctx, PutOp{Row: r, Conds: conds, Now: t.now()})
-	})
+	_, _, err = t.write(ctx, WriteOp{Kind: OpPut, Key: r.Key, Row: r, Conds: conds}, r.Size())
+	return err
 }
 
-// Delete removes a row. Deleting what is absent succeeds, unless conditioned otherwise.
+// Delete removes a row. Deleting an absent row succeeds, unless a condition forbids it.
 func (t *Table) Delete(ctx context.Context, k Key, conds ...Cond) error {
 	if err := checkKey(k); err != nil {
 		return err
@@ -29,13 +29,12 @@ func (t *Table) Delete(ctx context.Context, k Key, conds ...Cond) error {
 	if err := checkConds(conds); err != nil {
 		return err
 	}
-	return t.write(ctx, k, len(k.PK)+len(k.SK), len(conds) == 0, func() (Usage, error) {
-		return t.d.Delete(ctx, DeleteOp{Key: k, Conds: conds, Now: t.now()})
-	})
+	_, _, err := t.write(ctx, WriteOp{Kind: OpDelete, Key: k, Conds: conds}, len(k.PK)+len(k.SK))
+	return err
 }
 
-// Update changes attributes of a row, creating it unless conditioned. A failed condition is Conflict,
-// code "condition_failed". An expired row counts as absent: none of its attributes survive.
+// Update changes attributes of a row, and creates the row unless a condition forbids it. A failed condition is Conflict
+// "condition_failed". An expired row counts as absent: none of its attributes survive.
 func (t *Table) Update(ctx context.Context, k Key, u Update) error {
 	if err := checkKey(k); err != nil {
 		return err
@@ -43,46 +42,46 @@ func (t *Table) Update(ctx context.Context, k Key, u Update) error {
 	if err := checkConds(u.If); err != nil {
 		return err
 	}
-	op, size, err := u.op(k, t.now())
+	op, size, err := u.op(k)
 	if err != nil {
 		return err
 	}
-	var row Row
-	var found bool
-	err = t.write(ctx, k, size, false, func() (used Usage, err error) {
-		op.Now = t.now()
-		row, found, used, err = t.d.Update(ctx, op)
-		return used, err
-	})
+	row, found, err := t.write(ctx, op, size)
 	if err != nil || u.Into == nil || !found {
 		return err
 	}
 	return row.Decode(u.Into)
 }
 
-// write runs one write under the token bucket, counts it and repeats it where that is right.
-// size is what is sent.
-func (t *Table) write(ctx context.Context, k Key, size int, harmless bool, f func() (Usage, error)) error {
+// write runs one write of size bytes under the token bucket, with retries, and counts it. A write whose outcome does
+// not depend on the stored row may be repeated after an outage.
+func (t *Table) write(ctx context.Context, op WriteOp, size int) (row Row, found bool, err error) {
 	estimate := WriteUnits(0, size)
-	return t.do(ctx, harmless, func() error {
+	idempotent := op.Kind != OpUpdate && len(op.Conds) == 0
+	err = t.do(ctx, idempotent, func() (err error) {
 		if err := t.rate.take(ctx, estimate); err != nil {
 			return err
 		}
-		u, err := f()
+		op.Now = t.now()
+		var u Usage
+		row, found, u, err = t.d.Write(ctx, op)
 		t.rate.debit(u.Write - estimate)
-		t.countWrite(ctx, t.kind(k), u, count(err == nil), size)
+		t.countWrite(ctx, t.kind(op.Key), u, count(err == nil), size)
 		return err
 	})
+	return row, found, err
 }
 
-// Failed is the error of a condition that did not hold, for drivers.
+// Failed returns the error of a failed condition, for drivers.
 func Failed(k Key) error {
 	return fault.New(fault.Conflict, "condition_failed", "table: write "+k.PK+" "+k.SK, nil)
 }
 
-// BatchWrite puts and deletes many rows, unconditionally and in no order; a later entry for a key
-// replaces an earlier one (deletes count as later than puts). It is not atomic: after an error any part
-// may have been done.
+// IsFailed reports whether a condition failed.
+func IsFailed(err error) bool { return fault.CodeOf(err) == "condition_failed" }
+
+// BatchWrite puts and deletes many rows, without conditions and in no order; a later entry for a key replaces an
+// earlier one (deletes count as later than puts). It is not atomic: after an error, any part may have been applied.
 func (t *Table) BatchWrite(ctx context.Context, puts []any, deletes []Key) error {
 	work, err := mergeBatch(puts, deletes)
 	if err != nil {
@@ -169,7 +168,7 @@ func (t *Table) batchWrite(ctx context.Context, work []change) (rest []change, e
 	return rest, err
 }
 
-// countBatchWrite spreads a batch's units over its kinds by the size of the rows.
+// countBatchWrite splits a batch's units among the kinds of its rows, by their size.
 func (t *Table) countBatchWrite(ctx context.Context, work, rest []change, u Usage, done bool) {
 	rows := 0
 	if done {
@@ -180,20 +179,33 @@ func (t *Table) countBatchWrite(ctx context.Context, work, rest []change, u Usag
 		sent += c.row.Size()
 	}
 	t.countWrite(ctx, t.kind(work[0].row.Key), Usage{}, rows, sent)
-	skip := make(map[Key]bool, len(rest))
-	for _, c := range rest {
-		skip[c.row.Key] = true
-	}
-	var sum float64
-	kinds := map[string]float64{}
+	costs := map[string]float64{}
 	for _, c := range work {
-		if !skip[c.row.Key] {
-			w := WriteUnits(0, c.row.Size())
-			kinds[t.kind(c.row.Key)] += w
-			sum += w
+		if !slices.ContainsFunc(rest, func(r change) bool { return r.row.Key == c.row.Key }) {
+			costs[t.kind(c.row.Key)] += WriteUnits(0, c.row.Size())
 		}
 	}
-	for kind, w := range kinds {
-		t.countUnits(ctx, kind, Usage{Write: u.Write * w / sum})
+	t.countShares(ctx, costs, u)
+}
+
+// WriteRows is BatchWrite of rows that were read from another table; they are validated again.
+func (t *Table) WriteRows(ctx context.Context, puts []Row, deletes []Key) error {
+	items := make([]any, len(puts))
+	for i, r := range puts {
+		item, err := r.Item()
+		if err != nil {
+			return err
+		}
+		items[i] = item
 	}
+	return t.BatchWrite(ctx, items, deletes)
+}
+
+// PutRow is Put of a row that was read from another table.
+func (t *Table) PutRow(ctx context.Context, r Row, conds ...Cond) error {
+	item, err := r.Item()
+	if err != nil {
+		return err
+	}
+	return t.Put(ctx, item, conds...)
 }

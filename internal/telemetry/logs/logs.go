@@ -1,6 +1,6 @@
-// Package logs makes the one logger of a process: a line an event, with stable keys, and without what must
-// not lie in a log. Whatever is handed in, addresses leave it as their hosts, and tokens, one-time links,
-// cookies and mail addresses as "…"; so a careless error text is no leak. docs/watching.md has the keys.
+// Package logs makes the logger of a process: one line per event, with stable keys, and scrubbed of secrets. Of addresses only the
+// host is logged; tokens, one-time links, cookies and e-mail addresses become "…", so a careless error text leaks nothing.
+// docs/watching.md has the keys.
 package logs
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// New makes a logger of the format ("json", else text).
+// New returns a logger that writes JSON or text.
 func New(w io.Writer, format string, level slog.Leveler) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: replace}
 	if format == "json" {
@@ -46,10 +46,10 @@ var (
 	mails     = regexp.MustCompile(`[^\s@:/,;"'<>()]+@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*)`)
 )
 
-// Scrub takes secrets out of a text: an address keeps its scheme and host alone, for user info, path and query
-// may each carry a key; tokens, links' secrets, cookies and the names in mail addresses become "…".
+// Scrub removes secrets from a text: an address keeps only its scheme and host, because user info, path and query may each have a
+// key; tokens, links' secrets, cookies and the names in e-mail addresses become "…".
 func Scrub(s string) string {
-	// Most texts have none of the signs, and are not searched by expressions.
+	// The plain searches spare most texts the regular expressions.
 	if strings.Contains(s, "://") {
 		s = addresses.ReplaceAllStringFunc(s, func(raw string) string {
 			scheme, rest, _ := strings.Cut(raw, "://")
@@ -57,7 +57,7 @@ func Scrub(s string) string {
 			if host == "" {
 				return scheme + "://…"
 			}
-			if strings.HasSuffix(rest, ":") { // the colon of an error's text, not of a port
+			if strings.HasSuffix(rest, ":") { // a colon of the text, not of a port
 				return scheme + "://" + host + "/…:"
 			}
 			return scheme + "://" + host + "/…"
@@ -82,7 +82,7 @@ func Scrub(s string) string {
 // maxHost is the longest name of DNS.
 const maxHost = 253
 
-// Host gives what of an address may be logged: its host with the port, or "" when it has none.
+// Host returns the part of an address that may be logged: host and port, "" if there is none.
 func Host(raw string) string {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), ":.,)"))
 	if err != nil || len(u.Host) > maxHost {
@@ -93,12 +93,12 @@ func Host(raw string) string {
 
 type requestKey struct{}
 
-// WithRequest names what the work under this context is done for: an HTTP request, or a queue's message.
+// WithRequest adds the id of the HTTP request or queue message that a context belongs to.
 func WithRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
-// Request gives the id that WithRequest put there, "" without.
+// Request returns the id that WithRequest added, "" if none.
 func Request(ctx context.Context) string {
 	id, _ := ctx.Value(requestKey{}).(string)
 	return id

@@ -2,9 +2,8 @@ package logs
 
 import "sync"
 
-// Sampler thins out lines that say nothing new, by counting: of each sort the first is kept and then every
-// Nth. No chance and no clock is in it, so that a test and a repeated run keep the same lines. Errors are not
-// to be given to it.
+// Sampler thins out repetitive log lines: of each sort it keeps the first and then every Nth. It counts, without randomness or a
+// clock, so that repeated runs keep the same lines. Errors must not be sampled. It is safe for concurrent use.
 type Sampler struct {
 	every uint64
 
@@ -20,10 +19,10 @@ func NewSampler(n int) *Sampler {
 	return &Sampler{every: uint64(max(n, 1)), counts: map[string]uint64{}}
 }
 
-// Every is of how many lines one is kept: the line says so, that sums can be restored.
+// Every returns N, which the line has to name, so that sums can be restored.
 func (s *Sampler) Every() int { return int(s.every) }
 
-// Keep counts a line of a sort and tells whether it is written.
+// Keep counts a line of a sort and reports whether to write it.
 func (s *Sampler) Keep(sort string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

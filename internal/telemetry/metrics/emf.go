@@ -7,26 +7,22 @@ import (
 	"time"
 )
 
-// Totals are sums by name: a counter over all values of its label, and what Family adds.
-type Totals map[string]float64
-
-// app is the one dimension's value: a set of dimensions must not be empty.
+// app is the value of the only dimension: a set of dimensions must not be empty.
 const app = "ruri"
 
-// EMF gives what was counted since it was last asked, as a log line of CloudWatch's embedded metric format
-// (AmazonCloudWatch user guide, "Specification: embedded metric format"); nil when nothing was. CloudWatch makes
-// one custom metric of each name, and each is billed by the month: so there is one dimension with one
-// value, and what is counted by reason or status goes along as plain properties, which Logs Insights can search
-// at no further cost.
+// EMF returns what was counted since its last call, as a log line of CloudWatch's embedded metric format (AmazonCloudWatch user
+// guide, "Specification: embedded metric format"); nil if nothing was. CloudWatch bills each combination of name and dimensions
+// by the month, so there is one dimension with one value, and counts by label value are properties, which Logs Insights can
+// search.
 func (s *Set) EMF(now time.Time, namespace string, more ...Family) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	total := Totals{}
+	total := map[string]float64{}
 	detail := map[string]map[string]float64{}
 	for name, values := range s.counters {
 		for value, n := range values {
 			total[name] += n
-			if d := n - s.toldBy[name][value]; value != "" && d > 0 {
+			if d := n - s.reportedBy[name][value]; value != "" && d > 0 {
 				if detail[name] == nil {
 					detail[name] = map[string]float64{}
 				}
@@ -47,7 +43,7 @@ func (s *Set) EMF(now time.Time, namespace string, more ...Family) []byte {
 	line := map[string]any{"msg": "metrics", "app": app}
 	var metrics []map[string]string
 	for _, name := range slices.Sorted(maps.Keys(total)) {
-		delta := total[name] - s.told[name]
+		delta := total[name] - s.reported[name]
 		if delta == 0 {
 			continue
 		}
@@ -61,9 +57,9 @@ func (s *Set) EMF(now time.Time, namespace string, more ...Family) []byte {
 		}
 		metrics = append(metrics, map[string]string{"Name": name, "Unit": unit})
 	}
-	s.told, s.toldBy = total, map[string]map[string]float64{}
+	s.reported, s.reportedBy = total, map[string]map[string]float64{}
 	for name, values := range s.counters {
-		s.toldBy[name] = maps.Clone(values)
+		s.reportedBy[name] = maps.Clone(values)
 	}
 	if len(metrics) == 0 {
 		return nil

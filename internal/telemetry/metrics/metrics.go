@@ -1,6 +1,5 @@
-// Package metrics counts what one process does, in memory alone: no metric costs a write. Set has the counters
-// by name; text.go writes them as Prometheus reads them, emf.go as CloudWatch does. docs/watching.md explains
-// every name.
+// Package metrics counts what one process does, in memory. Set has the counters by name; text.go writes them for Prometheus,
+// emf.go for CloudWatch. docs/watching.md explains every name.
 package metrics
 
 import (
@@ -15,12 +14,12 @@ type Set struct {
 	mu       sync.Mutex
 	counters map[string]map[string]float64 // by name, then by the label's value
 	latency  histogram
-	// What emf.go has told already.
-	told   Totals
-	toldBy map[string]map[string]float64
+	// What EMF has reported already.
+	reported   map[string]float64
+	reportedBy map[string]map[string]float64 // by name and label value
 }
 
-// Names of the counters. Those of the fetches are the ones that the source documents ask for (G-45).
+// Names of the counters. Those of fetches are required by the source documents (G-45).
 const (
 	FetchSuccess  = "fetch_success_count"
 	FetchFail     = "fetch_fail_count"
@@ -36,7 +35,7 @@ const (
 	Runs          = "run_count"
 )
 
-// description tells what a counter's label is called, and what it counts.
+// description has a counter's label and what it counts.
 type description struct{ label, help string }
 
 var described = map[string]description{
@@ -54,26 +53,26 @@ var described = map[string]description{
 	Runs:          {"kind", "Runs of the crawler."},
 }
 
-// New makes a set at zero.
+// New returns a set with all counters at zero.
 func New() *Set {
 	s := &Set{counters: map[string]map[string]float64{}, latency: newHistogram()}
 	for name, d := range described {
 		s.counters[name] = map[string]float64{}
 		if d.label == "" {
-			s.counters[name][""] = 0 // a counter is there before it counts, that its rate can be taken
+			s.counters[name][""] = 0 // it exists before its first count, so that rates can be computed
 		}
 	}
 	delete(s.counters, FetchLatency)
 	return s
 }
 
-// Add counts n of a name; value is its label's, "" without one.
+// Add adds n to a counter; value is that of its label, "" without one.
 func (s *Set) Add(name, value string, n float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.counters[name]
 	if m == nil {
-		panic("metrics: no counter is called " + name)
+		panic("metrics: unknown counter " + name)
 	}
 	if _, known := m[value]; !known && len(m) >= maxValues {
 		value = "other"
@@ -81,23 +80,23 @@ func (s *Set) Add(name, value string, n float64) {
 	m[value] += n
 }
 
-// maxValues bounds a label: codes and statuses are few, whatever strangers answer.
+// maxValues bounds a label, whatever publishers send.
 const maxValues = 100
 
-// Latency counts how long a fetch took.
+// Latency counts the duration of a fetch.
 func (s *Set) Latency(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.latency.observe(d.Seconds())
 }
 
-// Family is one metric with its samples, for what is counted elsewhere (the table's meter).
+// Family is one metric with its samples, for counters outside of a Set (the table's meter).
 type Family struct {
 	Name, Help, Label string
 	Samples           map[string]float64
 }
 
-// families gives the counters by name.
+// families returns the counters sorted by name.
 func (s *Set) families() []Family {
 	s.mu.Lock()
 	defer s.mu.Unlock()

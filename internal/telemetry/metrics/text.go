@@ -11,9 +11,8 @@ import (
 // TextType is the media type of Text.
 const TextType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Text writes the counters, and families counted elsewhere, in Prometheus' text format 0.0.4
-// (prometheus.io/docs/instrumenting/exposition_formats). A client library would be ten times the code, and most
-// of it for what a scrape of a few counters does not need.
+// Text returns the counters and more families in Prometheus' text format 0.0.4
+// (prometheus.io/docs/instrumenting/exposition_formats). The client library does much more than a few counters need.
 func (s *Set) Text(more ...Family) []byte {
 	var b bytes.Buffer
 	for _, f := range append(s.families(), more...) {

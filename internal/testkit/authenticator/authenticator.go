@@ -1,5 +1,5 @@
 // Package authenticator is a passkey's other side for tests: it makes keys and answers as browsers pass them on
-// (W3C Web Authentication Level 3), with an encoder of its own, and can be told to lie.
+// (W3C Web Authentication Level 3), with an encoder of its own, and lies on request.
 package authenticator
 
 import (

@@ -8,16 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/testkit/repository"
 )
 
 // startTestFarm builds and starts the feed farm, or skips.
 func startTestFarm(t *testing.T, n int) *farm {
 	t.Helper()
-	root, err := repoRoot()
+	root, err := repository.Root()
 	must(t, err)
 	dir := farmFolder(root)
 	if dir == "" {
@@ -39,7 +40,7 @@ type counted struct {
 	farm  farmStats
 }
 
-func (w *world) crawlAll(f *farm) counted {
+func (w *env) crawlAll(f *farm) counted {
 	w.tb.Helper()
 	ctx := w.tb.Context()
 	must(w.tb, f.reset())
@@ -83,10 +84,10 @@ func TestCrawlCounts(t *testing.T) {
 	must(t, err)
 	began, err := f.items(urls)
 	must(t, err)
-	w := newWorld(t, map[string]string{"RURI_ALLOW_NETS": netip.MustParsePrefix("127.0.0.0/8").String(), "RURI_PARALLEL": "64"})
+	w := newEnv(t, map[string]string{"RURI_ALLOW_NETS": netip.MustParsePrefix("127.0.0.0/8").String(), "RURI_PARALLEL": "64"})
 	subscribe(t, w, urls)
 
-	// The run's own: its lease's row is taken, marked before and after, and given back; one row tells of the run.
+	// The run's own: its lease's row is taken, marked before and after, and given back; one row records the run.
 	const runRows = 5
 	t.Run("first", func(t *testing.T) {
 		c := w.crawlAll(f)
@@ -134,7 +135,7 @@ func TestCrawlCounts(t *testing.T) {
 	}
 }
 
-func subscribe(t *testing.T, w *world, urls []string) {
+func subscribe(t *testing.T, w *env, urls []string) {
 	t.Helper()
 	doc := opml.Document{}
 	for _, u := range urls {
@@ -149,7 +150,7 @@ func subscribe(t *testing.T, w *world, urls []string) {
 
 // wantItems compares every feed's number of items with the farm's, and reads them: as many headers, no
 // seq twice and none left out.
-func wantItems(t *testing.T, w *world, f *farm, urls []string, began []span) {
+func wantItems(t *testing.T, w *env, f *farm, urls []string, began []span) {
 	t.Helper()
 	now, err := f.items(urls)
 	must(t, err)
@@ -180,17 +181,14 @@ func wantItems(t *testing.T, w *world, f *farm, urls []string, began []span) {
 
 // The program itself works on a small farm: what make bench prints is not found broken after an hour.
 func TestQuickTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds two programs and starts them")
-	}
 	t.Parallel()
-	root, err := repoRoot()
+	root, err := repository.Root()
 	must(t, err)
 	if farmFolder(root) == "" {
 		t.Skip("feed farm not present: skipped (RURI_FEEDFARM names its folder)")
 	}
 	var out strings.Builder
-	b := &bench{options: options{rounds: 1, parallel: 8, hosts: 10}, root: root, work: t.TempDir(), out: &out}
+	b := &bench{rounds: 1, root: root, work: t.TempDir(), out: &out}
 	b.ruri, b.farm = filepath.Join(b.work, "ruri"), filepath.Join(b.work, "feedfarm")
 	must(t, goBuild(t.Context(), root, b.ruri, "./cmd/ruri"))
 	must(t, goBuild(t.Context(), farmFolder(root), b.farm, "."))

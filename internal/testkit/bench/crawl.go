@@ -32,8 +32,7 @@ func (p *phase) rate() float64 {
 	return float64(p.farm.Requests) / p.farm.Span
 }
 
-// sound tells what is wrong with a crawl's requests: a figure of a crawl that left feeds out, or asked
-// twice, means nothing.
+// sound returns an error unless the crawl requested each feed once: its figures mean nothing otherwise.
 func (p *phase) sound(n int) error {
 	switch s := p.farm; {
 	case s.Feeds != n, s.MaxPerFeed != 1, s.Other != 0, s.MaxPerHost != 1:
@@ -58,9 +57,6 @@ type round struct {
 
 // crawls measures N feeds.
 func (b *bench) crawls(ctx context.Context, n int) error {
-	if b.farm == "" {
-		return nil
-	}
 	var rounds []round
 	for i := range b.rounds {
 		r, err := b.round(ctx, n, i)
@@ -74,7 +70,7 @@ func (b *bench) crawls(ctx context.Context, n int) error {
 }
 
 func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
-	f, err := startFarm(ctx, b.farm, n, b.hosts)
+	f, err := startFarm(ctx, b.farm, n, farmHosts)
 	if err != nil {
 		return r, err
 	}
@@ -88,7 +84,7 @@ func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
 	if err != nil {
 		return r, err
 	}
-	if r.floorFirst, r.floorSame, err = floors(ctx, urls, b.parallel); err != nil {
+	if r.floorFirst, r.floorSame, err = floors(ctx, urls); err != nil {
 		return r, err
 	}
 	if r.imported, err = b.load(ctx, data, urls); err != nil {
@@ -112,19 +108,17 @@ func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
 	}
 	r.items, r.lost, err = b.compare(ctx, f, data, urls, began)
 	r.folder = folderSize(data)
-	if !b.keep {
-		_ = os.RemoveAll(data)
-	}
+	_ = os.RemoveAll(data)
 	return r, err
 }
 
-func floors(ctx context.Context, urls []string, parallel int) (first, same time.Duration, err error) {
+// floors returns the CPU time of the plain client's two crawls.
+func floors(ctx context.Context, urls []string) (first, same time.Duration, err error) {
 	fl := newFloor(len(urls))
 	defer fl.client.CloseIdleConnections()
-	if first, _, err = fl.crawl(ctx, urls, parallel); err != nil {
-		return 0, 0, err
+	if first, err = fl.crawl(ctx, urls); err == nil {
+		same, err = fl.crawl(ctx, urls)
 	}
-	same, _, err = fl.crawl(ctx, urls, parallel)
 	return first, same, err
 }
 
@@ -164,7 +158,7 @@ func (b *bench) crawl(ctx context.Context, f *farm, data, name string, n int, ti
 	if err := f.reset(); err != nil {
 		return p, err
 	}
-	out, u, err := b.command(ctx, data, "crawl", "--all", "--json", "--parallel", strconv.Itoa(b.parallel))
+	out, u, err := b.command(ctx, data, "crawl", "--all", "--json", "--parallel", strconv.Itoa(parallel))
 	if err != nil {
 		return p, err
 	}

@@ -23,13 +23,13 @@ type endpoint struct {
 	body   string
 	list   bool // held to what a list may read
 	feeds  int  // state changes: feeds touched, each one write unit
-	before func(h *homeOf, i int)
-	each   func(h *homeOf, i int) (path, body string)
+	before func(h *seeded, i int)
+	each   func(h *seeded, i int) (path, body string)
 }
 
-// homeOf is a seeded home with the ids that the requests need.
-type homeOf struct {
-	*world
+// seeded is a seeded installation with the ids that the requests need.
+type seeded struct {
+	*env
 	n     int
 	feeds []string
 	items []string // the newest of each feed
@@ -38,12 +38,12 @@ type homeOf struct {
 	state int
 }
 
-// endpoints measures every route that the document names; unmeasured tells of those that are not.
+// endpoints measures every route that the document names; unmeasured lists the others.
 func endpoints() []endpoint {
-	item := func(h *homeOf, i int) string { return h.items[i%len(h.items)] }
-	feed := func(h *homeOf, i int) string { return h.feeds[i%len(h.feeds)] }
-	mark := func(field string) func(*homeOf, int) (string, string) {
-		return func(h *homeOf, i int) (string, string) {
+	item := func(h *seeded, i int) string { return h.items[i%len(h.items)] }
+	feed := func(h *seeded, i int) string { return h.feeds[i%len(h.feeds)] }
+	mark := func(field string) func(*seeded, int) (string, string) {
+		return func(h *seeded, i int) (string, string) {
 			k := field + item(h, i)
 			h.was[k] = !h.was[k]
 			return "/api/items/" + item(h, i) + "/state", fmt.Sprintf(`{"%s":%v}`, field, h.was[k])
@@ -54,12 +54,12 @@ func endpoints() []endpoint {
 		{name: "GET /api/openapi.json", path: "/api/openapi.json"},
 		{name: "GET /api/me", path: "/api/me", list: true},
 		{name: "GET /api/feeds", path: "/api/feeds", list: true},
-		{name: "GET /api/feeds/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i), "" }},
-		{name: "GET /api/feeds/{id}/fetches", list: true, each: func(h *homeOf, i int) (string, string) {
+		{name: "GET /api/feeds/{id}", each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i), "" }},
+		{name: "GET /api/feeds/{id}/fetches", list: true, each: func(h *seeded, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/fetches", ""
 		}},
-		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/items", "" }},
-		{name: "GET /api/feeds/{id}/items unread", list: true, each: func(h *homeOf, i int) (string, string) {
+		{name: "GET /api/feeds/{id}/items", list: true, each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/items", "" }},
+		{name: "GET /api/feeds/{id}/items unread", list: true, each: func(h *seeded, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/items?filter=unread", ""
 		}},
 		{name: "GET /api/items", path: "/api/items", list: true},
@@ -71,34 +71,34 @@ func endpoints() []endpoint {
 		{name: "GET /api/items folder", path: "/api/items?folder=1", list: true},
 		{name: "GET /api/items label", path: "/api/items?label=1", list: true},
 		{name: "GET /api/items 200", path: "/api/items?limit=200"},
-		{name: "GET /api/items/{id}", each: func(h *homeOf, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
+		{name: "GET /api/items/{id}", each: func(h *seeded, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
 		{name: "PUT /api/items/{id}/state read", feeds: 1, each: mark("isRead")},
 		{name: "PUT /api/items/{id}/state star", each: mark("isStarred")},
-		{name: "POST /api/feeds/{id}/mark-read", feeds: 1, each: func(h *homeOf, i int) (string, string) {
+		{name: "POST /api/feeds/{id}/mark-read", feeds: 1, each: func(h *seeded, i int) (string, string) {
 			return "/api/feeds/" + feed(h, i) + "/mark-read", ""
 		}},
 		{name: "POST /api/feeds/{id}/mark-read/undo", feeds: 1,
-			before: func(h *homeOf, i int) {
+			before: func(h *seeded, i int) {
 				h.call("PUT", "/api/items/"+item(h, i)+"/state", `{"isRead":false}`)
 				var out struct{ Undo string }
 				must(h.tb, json.Unmarshal(h.call("POST", "/api/feeds/"+feed(h, i)+"/mark-read", "").Body.Bytes(), &out))
 				h.undo[i] = out.Undo
 			},
-			each: func(h *homeOf, i int) (string, string) {
+			each: func(h *seeded, i int) (string, string) {
 				return "/api/feeds/" + feed(h, i) + "/mark-read/undo", `{"undo":"` + h.undo[i] + `"}`
 			}},
-		{name: "POST /api/items/state 50 items", feeds: 50, each: func(h *homeOf, i int) (string, string) {
+		{name: "POST /api/items/state 50 items", feeds: 50, each: func(h *seeded, i int) (string, string) {
 			h.was["bulk"] = !h.was["bulk"]
 			return "/api/items/state", fmt.Sprintf(`{"changes":[{"ids":["%s"],"isRead":%v}]}`, strings.Join(h.items[:50], `","`), h.was["bulk"])
 		}},
-		{name: "POST /api/items/mark-read folder", feeds: 50, before: takeBack, each: func(*homeOf, int) (string, string) {
+		{name: "POST /api/items/mark-read folder", feeds: 50, before: takeBack, each: func(*seeded, int) (string, string) {
 			return "/api/items/mark-read", `{"folder":"1"}`
 		}},
-		{name: "POST /api/undo folder", feeds: 50, before: func(h *homeOf, i int) {
+		{name: "POST /api/undo folder", feeds: 50, before: func(h *seeded, i int) {
 			takeBack(h, i)
 			h.markFolder()
-		}, each: func(h *homeOf, _ int) (string, string) { return "/api/undo", `{"undo":"` + h.undo[-1] + `"}` }},
-		{name: "PUT /api/items/{id}/labels", each: func(h *homeOf, i int) (string, string) {
+		}, each: func(h *seeded, _ int) (string, string) { return "/api/undo", `{"undo":"` + h.undo[-1] + `"}` }},
+		{name: "PUT /api/items/{id}/labels", each: func(h *seeded, i int) (string, string) {
 			k := "labels" + item(h, i)
 			h.was[k] = !h.was[k]
 			labels := "[]"
@@ -110,11 +110,11 @@ func endpoints() []endpoint {
 		{name: "GET /api/export/opml", path: "/api/export/opml", list: true},
 		{name: "GET /api/feeds/updated", path: "/api/feeds/updated?since=2026-11-20T00:00:00Z", list: true},
 		{name: "GET /api/subscriptions", path: "/api/subscriptions", list: true},
-		{name: "PUT /api/subscriptions/{id}/settings", feeds: 1, each: func(h *homeOf, i int) (string, string) {
+		{name: "PUT /api/subscriptions/{id}/settings", feeds: 1, each: func(h *seeded, i int) (string, string) {
 			h.state++
 			return "/api/subscriptions/" + feed(h, i) + "/settings", fmt.Sprintf(`{"title":"Own title %d"}`, h.state)
 		}},
-		{name: "POST /api/subscriptions/bulk", feeds: 10, each: func(h *homeOf, i int) (string, string) {
+		{name: "POST /api/subscriptions/bulk", feeds: 10, each: func(h *seeded, i int) (string, string) {
 			h.state++
 			var list []string
 			for k := range 10 {
@@ -122,13 +122,13 @@ func endpoints() []endpoint {
 			}
 			return "/api/subscriptions/bulk", `{"changes":[` + strings.Join(list, ",") + `]}`
 		}},
-		{name: "GET /api/feeds/{id}/fetches", each: func(h *homeOf, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/fetches", "" }},
+		{name: "GET /api/feeds/{id}/fetches", each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/fetches", "" }},
 		{name: "GET /api/folders", path: "/api/folders", list: true},
 		{name: "GET /api/labels", path: "/api/labels", list: true},
 		{name: "GET /api/rules", path: "/api/rules", list: true},
 		{name: "GET /api/rules/hidden", path: "/api/rules/hidden", list: true},
 		{name: "GET /api/user/preferences", path: "/api/user/preferences"},
-		{name: "PUT /api/user/preferences", each: func(h *homeOf, _ int) (string, string) {
+		{name: "PUT /api/user/preferences", each: func(h *seeded, _ int) (string, string) {
 			h.state++
 			return "/api/user/preferences", fmt.Sprintf(`{"textStep":%d}`, h.state%3)
 		}},
@@ -141,6 +141,7 @@ func endpoints() []endpoint {
 		{name: "GET /api/webhooks", path: "/api/webhooks", list: true},
 		{name: "GET /api/site", path: "/api/site"},
 		{name: "GET /api/auth/methods", path: "/api/auth/methods"},
+		{name: "GET /api/auth/errors/{code}", path: "/api/auth/errors/email_taken"},
 		{name: "GET /api/runs", path: "/api/runs", list: true},
 		{name: "GET /api/stats", path: "/api/stats"},
 		{name: "GET /api/stats/reading", path: "/api/stats/reading"},
@@ -150,7 +151,7 @@ func endpoints() []endpoint {
 }
 
 // markFolder marks the first folder read, and keeps how to take it back.
-func (h *homeOf) markFolder() {
+func (h *seeded) markFolder() {
 	var out struct{ Undo *string }
 	must(h.tb, json.Unmarshal(h.call("POST", "/api/items/mark-read", `{"folder":"1"}`).Body.Bytes(), &out))
 	if out.Undo != nil {
@@ -159,7 +160,7 @@ func (h *homeOf) markFolder() {
 }
 
 // takeBack makes an item of each feed of the first folder unread.
-func takeBack(h *homeOf, _ int) {
+func takeBack(h *seeded, _ int) {
 	h.call("POST", "/api/items/state", `{"changes":[{"ids":["`+strings.Join(h.items[:50], `","`)+`"],"isRead":false}]}`)
 }
 
@@ -254,7 +255,7 @@ func TestEveryRouteIsMeasured(t *testing.T) {
 			why := whyUnmeasured(name)
 			known[why] = true
 			if measured == (why != "") {
-				t.Errorf("%s: add it to endpoints, or why it is not measured to unmeasured, in internal/bench/endpoints_test.go", name)
+				t.Errorf("%s: add it to endpoints, or why it is not measured to unmeasured, in internal/testkit/bench/endpoints_test.go", name)
 			}
 		}
 	}
@@ -276,9 +277,9 @@ func (e *endpoint) route() string {
 	return f[0] + " " + f[1]
 }
 
-func newHome(tb testing.TB, feeds, items int) *homeOf {
+func newSeeded(tb testing.TB, feeds, items int) *seeded {
 	tb.Helper()
-	h := &homeOf{world: newWorld(tb, map[string]string{}), n: feeds, undo: map[int]string{}, was: map[string]bool{}}
+	h := &seeded{env: newEnv(tb, map[string]string{}), n: feeds, undo: map[int]string{}, was: map[string]bool{}}
 	h.live(feeds, items)
 	for f := 1; f <= feeds; f++ {
 		h.feeds = append(h.feeds, fmt.Sprint(f))
@@ -310,7 +311,7 @@ type spent struct {
 }
 
 // measure asks once.
-func (h *homeOf) measure(e *endpoint, i int, header ...string) (s spent) {
+func (h *seeded) measure(e *endpoint, i int, header ...string) (s spent) {
 	if e.before != nil {
 		e.before(h, i)
 	}
@@ -343,17 +344,17 @@ func (h *homeOf) measure(e *endpoint, i int, header ...string) (s spent) {
 	return s
 }
 
-// BenchmarkEndpoints measures every route over a seeded home of 200,000 items.
+// BenchmarkEndpoints measures every route over a seeded installation with 200,000 items.
 func BenchmarkEndpoints(b *testing.B) {
 	for _, n := range []int{100, 1000} {
-		h := newHome(b, n, 200_000)
+		h := newSeeded(b, n, 200_000)
 		for _, e := range endpoints() {
 			b.Run(fmt.Sprintf("%d/%s", n, strings.ReplaceAll(e.name, " ", "_")), func(b *testing.B) { h.bench(b, &e) })
 		}
 	}
 }
 
-func (h *homeOf) bench(b *testing.B, e *endpoint) {
+func (h *seeded) bench(b *testing.B, e *endpoint) {
 	h.forget()
 	h.clock.Add(61e9) // what was remembered of the session is asked anew
 	cold := h.measure(e, 0)
@@ -377,19 +378,19 @@ func (h *homeOf) bench(b *testing.B, e *endpoint) {
 	b.ReportMetric(far, "far-reads")
 }
 
-// faraway is a table that cannot tell whether rows changed: DynamoDB.
+// faraway is a table that does not know whether rows changed, as DynamoDB.
 type faraway struct{ table.Driver }
 
-// farAway gives the read units of a warm request where nothing tells whether rows changed.
-func (h *homeOf) farAway(e *endpoint) float64 {
-	near, seams := h.world, h.seams
+// farAway returns the read units of a warm request over such a table.
+func (h *seeded) farAway(e *endpoint) float64 {
+	near, seams := h.env, h.seams
 	far := *near
 	far.table = table.New(faraway{near.table.Driver()}, table.Options{Clock: h.clock, Kind: store.Kind})
 	seams.Table = far.table
 	far.app = wire.Build(near.app.Config, "bench", seams)
 	far.handler = far.app.Handler()
-	h.world = &far
-	defer func() { h.world = near; near.forget(); h.measure(e, 4) }()
+	h.env = &far
+	defer func() { h.env = near; near.forget(); h.measure(e, 4) }()
 	h.measure(e, 2)
 	return h.measure(e, 3).reads
 }

@@ -6,33 +6,35 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ruri-reader/ruri/internal/testkit/child"
 )
 
 // farm is a running feed farm.
 type farm struct {
-	cmd  *exec.Cmd
-	base string
-	log  *bytes.Buffer
-	http *http.Client
+	cmd   *exec.Cmd
+	ended <-chan struct{}
+	base  string
+	log   *bytes.Buffer
+	http  *http.Client
 }
 
 // farmStats are the farm's counters since the last reset.
 type farmStats struct {
 	Requests    int     `json:"requests"`
 	OK          int     `json:"ok200"`
-	NotModified int     `json:"not_modified304"`
 	Other       int     `json:"other"`
-	Conditional int     `json:"conditional"`
 	Connections int     `json:"connections"`
-	BodyBytes   int64   `json:"body_bytes"`
 	MaxInFlight int     `json:"max_inflight"`
 	MaxPerHost  int     `json:"max_concurrent_per_host"`
 	Feeds       int     `json:"distinct_feeds"`
@@ -52,11 +54,9 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 	args := append([]string{
 		"-n", strconv.Itoa(n), "-hosts", strconv.Itoa(hosts), "-port", strconv.Itoa(port), "-seed", "1", "-life", "1h",
 	}, more...)
-	f.cmd = exec.CommandContext(ctx, program, args...)
+	f.cmd = exec.Command(program, args...)
 	f.cmd.Stderr = f.log
-	// It goes down with us, however we go.
-	f.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := f.cmd.Start(); err != nil {
+	if f.ended, err = child.Start(f.cmd); err != nil {
 		return nil, err
 	}
 	for range 600 {
@@ -75,8 +75,8 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 }
 
 func (f *farm) stop() {
-	_ = f.cmd.Process.Kill()
-	_ = f.cmd.Wait()
+	child.Kill(f.cmd)
+	<-f.ended
 }
 
 func (f *farm) get(path string) ([]byte, error) {
@@ -128,34 +128,22 @@ func (f *farm) addresses() ([]string, error) {
 }
 
 // span is the numbers of a feed's items as its body lists them: the farm counts a feed's items from 0
-// and names them in their links, so that first and last of two moments tell how many there ever were,
+// and names them in their links, so that the first and the last number give how many there ever were,
 // whatever anybody's parser says.
 type span struct{ first, last int }
 
 // items reads every feed and gives the numbers of its items.
 func (f *farm) items(urls []string) ([]span, error) {
 	out := make([]span, len(urls))
-	errs := make([]error, len(urls))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range 4 {
-		wg.Go(func() {
-			for i := range next {
-				out[i], errs[i] = f.spanOf(urls[i], i)
-			}
+	var g errgroup.Group
+	g.SetLimit(4)
+	for i := range urls {
+		g.Go(func() (err error) {
+			out[i], err = f.spanOf(urls[i], i)
+			return err
 		})
 	}
-	for i := range urls {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out, g.Wait()
 }
 
 func (f *farm) spanOf(url string, n int) (span, error) {
@@ -173,26 +161,14 @@ func (f *farm) spanOf(url string, n int) (span, error) {
 	if err != nil {
 		return span{}, err
 	}
-	s := span{first: -1, last: -1}
-	mark := []byte("/a/" + strconv.Itoa(n) + "/")
-	for {
-		i := bytes.Index(body, mark)
-		if i < 0 {
-			break
-		}
-		body = body[i+len(mark):]
-		k := 0
-		for len(body) > 0 && body[0] >= '0' && body[0] <= '9' {
-			k = 10*k + int(body[0]-'0')
-			body = body[1:]
-		}
-		if s.first < 0 || k < s.first {
-			s.first = k
-		}
-		s.last = max(s.last, k)
+	numbers := regexp.MustCompile("/a/"+strconv.Itoa(n)+"/([0-9]+)").FindAllSubmatch(body, -1)
+	if len(numbers) == 0 {
+		return span{}, fmt.Errorf("%s lists no items", url)
 	}
-	if s.first < 0 {
-		return s, fmt.Errorf("%s lists no items", url)
+	s := span{first: math.MaxInt}
+	for _, m := range numbers {
+		k, _ := strconv.Atoi(string(m[1]))
+		s.first, s.last = min(s.first, k), max(s.last, k)
 	}
 	return s, nil
 }

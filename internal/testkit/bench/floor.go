@@ -6,8 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // floor is a plain Go client that fetches every feed, inflates it and keeps nothing: what any crawler in
@@ -24,44 +25,31 @@ func newFloor(n int) *floor {
 	}
 }
 
-// crawl fetches all feeds, conditionally where it has been before, and gives its processor time.
-func (f *floor) crawl(ctx context.Context, urls []string, parallel int) (cpu, wall time.Duration, err error) {
+// crawl fetches all feeds, conditionally those that it has fetched before, and returns its processor time.
+func (f *floor) crawl(ctx context.Context, urls []string) (time.Duration, error) {
 	byHost := map[string][]int{}
 	for i, u := range urls {
 		parsed, err := url.Parse(u)
 		if err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		byHost[parsed.Host] = append(byHost[parsed.Host], i)
 	}
-	began, before := time.Now(), ownCPU()
-	hosts := make(chan []int)
-	failed := make(chan error, parallel)
-	var wg sync.WaitGroup
-	for range parallel {
-		wg.Go(func() {
-			for list := range hosts {
-				for _, i := range list {
-					if err := f.one(ctx, urls[i], &f.tags[i]); err != nil {
-						select {
-						case failed <- err:
-						default:
-						}
-					}
+	before := ownCPU()
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for _, list := range byHost {
+		g.Go(func() error {
+			for _, i := range list {
+				if err := f.one(ctx, urls[i], &f.tags[i]); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	for _, list := range byHost {
-		hosts <- list
-	}
-	close(hosts)
-	wg.Wait()
-	select {
-	case err = <-failed:
-	default:
-	}
-	return ownCPU() - before, time.Since(began), err
+	err := g.Wait()
+	return ownCPU() - before, err
 }
 
 func (f *floor) one(ctx context.Context, url string, tag *string) error {

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -20,12 +20,12 @@ import (
 // live subscribes the owner to feeds as half a year of crawls leaves them: `items` items in all, a first row of 24
 // and then one to three to a row, the newest 20 of each feed unread. Rows are written past the rooms, so that 200,000
 // items take seconds.
-func (w *world) live(feeds, items int) {
+func (w *env) live(feeds, items int) {
 	w.tb.Helper()
-	var folders []int32
+	var folders []reader.FolderID
 	_, err := w.app.Store.Trees.Change(w.tb.Context(), w.owner, func(t *reader.Tree) error {
 		for i := range (feeds + 49) / 50 {
-			folders = append(folders, int32(t.Ensure([]string{fmt.Sprintf("Folder %d", i)})))
+			folders = append(folders, t.Ensure([]string{fmt.Sprintf("Folder %d", i)}))
 		}
 		return nil
 	})
@@ -38,7 +38,7 @@ func (w *world) live(feeds, items int) {
 	must(w.tb, g.Wait())
 }
 
-func (w *world) past(ctx context.Context, i, n int, folder int32) error {
+func (w *env) past(ctx context.Context, i, n int, folder reader.FolderID) error {
 	now := w.clock.Now()
 	url := fmt.Sprintf("https://host%d.example.org/feed/%d.xml", i%50, i)
 	row, err := w.app.Store.Feeds.Ensure(ctx, url, func(reader.FeedID) store.FeedRow {
@@ -86,16 +86,28 @@ func (w *world) past(ctx context.Context, i, n int, folder int32) error {
 			return err
 		}
 	}
-	_, err = w.app.Store.Feeds.Update(ctx, row.ID(), store.Patch{
-		"seq": uint32(n), "firstSeq": uint32(itemsAFeed), "stamp": uint32(last), "known": []byte(store.Known(nil).Merge(known, 300)), "raw": raw,
-		"newestAt": heads[n-1].Sort, "ages": []byte(ages), "title": scan.Title, "about": scan.Description, "site": scan.Link, "lang": scan.Language,
-		"hash": []byte{1, 2, 3, 4, 5, 6, 7, 8}, "etag": fmt.Sprintf(`"%016x"`, i), "changed": now.Unix(), "why": "asked",
+	_, err = w.app.Store.Feeds.Modify(ctx, row.ID(), func(f *store.FeedRow) {
+		f.Seq = uint32(n)
+		f.FirstSeq = uint32(itemsAFeed)
+		f.Stamp = uint32(last)
+		f.Known = []byte(store.Known(nil).Merge(known, 300))
+		f.Raw = raw
+		f.NewestAt = heads[n-1].Sort
+		f.Ages = []byte(ages)
+		f.Title = scan.Title
+		f.About = scan.Description
+		f.Site = scan.Link
+		f.Lang = scan.Language
+		f.Hash = []byte{1, 2, 3, 4, 5, 6, 7, 8}
+		f.ETag = fmt.Sprintf(`"%016x"`, i)
+		f.Changed = now.Unix()
+		f.Why = "asked"
 	})
 	if err != nil {
 		return err
 	}
 	return w.app.Store.Subscriptions.Add(ctx, w.owner, row.ID(), store.SubscriptionRow{
-		Since: now.Unix() - 180*86400, Upto: uint32(n) - 20, Folders: []int32{folder},
+		Since: now.Unix() - 180*86400, Upto: uint32(n) - 20, Folders: []reader.FolderID{folder},
 	})
 }
 

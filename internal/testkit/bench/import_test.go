@@ -22,12 +22,12 @@ func BenchmarkImport(b *testing.B) {
 	const feeds, hosts = 1000, 20
 	list := publishers(b, feeds, hosts)
 	for range b.N {
-		w := &world{tb: b}
+		w := &env{tb: b}
 		w.open(b.Context(), b.TempDir(), clock.System{}, map[string]string{"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_PARALLEL": "10", "RURI_RATE_USER": "0"})
 		ctx, stop := context.WithCancel(b.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond}, w.app.Handle)
+			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond}, w.app.Worker.Handle)
 		}()
 		units, cpu, began := w.table.Meter().Snapshot(), ownCPU(), time.Now()
 		id := w.importList(list)
@@ -66,7 +66,7 @@ type importAnswer struct {
 	Feeds     []struct{ Status string }
 }
 
-func (w *world) importList(list string) string {
+func (w *env) importList(list string) string {
 	w.tb.Helper()
 	var a importAnswer
 	must(w.tb, json.Unmarshal(w.call("POST", "/api/import/opml", list, "Content-Type", "text/x-opml").Body.Bytes(), &a))
@@ -74,7 +74,7 @@ func (w *world) importList(list string) string {
 }
 
 // await asks until the answer is as wanted, for at most two minutes.
-func (w *world) await(path string, wanted func(importAnswer) bool) (a importAnswer) {
+func (w *env) await(path string, wanted func(importAnswer) bool) (a importAnswer) {
 	w.tb.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		a = importAnswer{}

@@ -17,9 +17,6 @@ const (
 // latencyRun measures crawls of publishers that are far away (P4): one request at a time to a host, so
 // that the busiest host bounds the whole.
 func (b *bench) latencyRun(ctx context.Context, n int) error {
-	if b.farm == "" {
-		return nil
-	}
 	f, err := startFarm(ctx, b.farm, n, latencyHosts, "-latency", fmt.Sprintf("%gs", medianLatency), "-jitter", fmt.Sprint(latencySigma))
 	if err != nil {
 		return err
@@ -55,6 +52,6 @@ func (b *bench) latencyRun(ctx context.Context, n int) error {
 			p.farm.MaxPerHost, p.farm.MaxInFlight, millis(p.perFeed()), mb(p.usage.peakPSS)))
 	}
 	b.rows(fmt.Sprintf("%d feeds with a latency of 100 ms (log-normal, sigma 0.6), %d of them on the busiest of %d hosts, %d hosts at once",
-		n, busiest, len(byHost), b.parallel), lines...)
+		n, busiest, len(byHost), parallel), lines...)
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // bench is one measurement.
 type bench struct {
-	options
+	rounds     int
 	root, work string
 	ruri, farm string // programs; no farm when its source is not there
 	out        io.Writer
@@ -64,7 +64,7 @@ func (b *bench) printCrawls(n int, rounds []round) {
 		fmt.Sprintf("import\t\t%.2f\t%.3f\t%.2f\t%.1f", r.imported.cpu.Seconds(), millis(r.imported.cpu)/float64(n), r.imported.wall.Seconds(), mb(r.imported.peakPSS)),
 		fmt.Sprintf("plain Go client, first\t\t%.2f\t%.3f\t\t", r.floorFirst.Seconds(), millis(floorFirst)),
 		fmt.Sprintf("plain Go client, unchanged\t\t%.2f\t%.3f\t\t", r.floorSame.Seconds(), millis(floorSame)))
-	title := fmt.Sprintf("Crawls of %d feeds on %d hosts, %d hosts at once", n, b.hosts, b.parallel)
+	title := fmt.Sprintf("Crawls of %d feeds on %d hosts, %d hosts at once", n, farmHosts, parallel)
 	if len(rounds) > 1 {
 		title += fmt.Sprintf(" (the median of %d rounds by the CPU of `first`)", len(rounds))
 	}

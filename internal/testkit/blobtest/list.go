@@ -56,9 +56,7 @@ func testList(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 			t.Errorf("prefix %q: %v, want %v", prefix, got, want)
 		}
 	}
-	if err := b.Delete(t.Context(), "a/b"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Delete(t.Context(), "a/b"))
 	if got := listAll(t, b, "a/b", 0); !slices.Equal(got, []string{"a/b/c", "a/bc"}) {
 		t.Errorf("after a delete: %v", got)
 	}
@@ -86,9 +84,7 @@ func testListPaging(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	if err != nil || next == "" {
 		t.Fatal(page, next, err)
 	}
-	if err := b.Delete(t.Context(), page[4].Key); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Delete(t.Context(), page[4].Key))
 	put(t, b, "p/0/00/early", "")
 	rest, _, err := b.List(t.Context(), "p/", next, 100)
 	if err != nil || len(rest) != 18 || rest[0].Key != all[5] {

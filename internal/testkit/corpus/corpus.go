@@ -1,4 +1,4 @@
-// Package corpus finds the feeds, pages and lists of the wild that tests are measured on. They lie beside the
+// Package corpus finds the feeds, pages and lists of the wild that tests are measured on. They are next to the
 // repository, not in it: a test that needs them is skipped where they are not.
 package corpus
 
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/testkit/repository"
 )
 
 // Dir gives a folder of the corpus: below RURI_CORPUS, or ../shared/corpus beside the folder that holds go.mod.
@@ -14,7 +16,11 @@ func Dir(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("RURI_CORPUS")
 	if root == "" {
-		root = filepath.Join(repository(t), "..", "shared", "corpus")
+		repo, err := repository.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		root = filepath.Join(repo, "..", "shared", "corpus")
 	}
 	dir := filepath.Join(root, name)
 	if _, err := os.Stat(dir); err != nil {
@@ -33,19 +39,4 @@ func ReadJSON(t testing.TB, path string, into any) {
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-}
-
-func repository(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
 }

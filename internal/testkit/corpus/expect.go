@@ -21,7 +21,7 @@ import (
 type Expectation struct {
 	File, Tier, Field, Match string
 	Want                     any
-	JSON                     string // Want as it is written
+	JSON                     string // Want in JSON
 }
 
 // Key names the row among the others of the tables.

@@ -48,8 +48,8 @@ func (s *Score) Count(e *Expectation, got []string, base, note string) {
 	}
 }
 
-// Report logs the shares, holds each tier to its floor, and the rows not met to the table. The file that the environment variable names gets the rows
-// missed.
+// Report logs the shares, and fails the test when a tier is below its floor or the rows that are not met differ from the table.
+// The rows missed are written to the file that the environment variable names.
 func (s *Score) Report(t *testing.T, env string, floors map[string]float64) {
 	t.Helper()
 	keys := make([]string, 0, len(s.total))

@@ -10,35 +10,57 @@
 package doubles
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/ruri-reader/ruri/internal/testkit/child"
+	"github.com/ruri-reader/ruri/internal/testkit/repository"
 )
 
-// A double is one shared server: started by the first test that wants it, never stopped before the binary ends.
+// command returns the arguments that start a server, and the file whose absence means that it is not installed.
+type command func(root string) (argv []string, needs string)
+
+// double is a server that all tests of a binary share: started by the first test that uses it, and not stopped before the
+// binary ends, since it takes 0.5 s and 80 MB.
 type double struct {
 	name    string
-	command func(root string) ([]string, string) // argv, and the file that must exist
-	once    sync.Once
-	server  *server
-	missing string
-	err     error
+	command command
+	server  func() (*server, error)
 }
 
-// Mutable on purpose: a server of 0.5 s and 80 MB is shared by all tests of the binary.
+func newDouble(name string, c command) *double {
+	return &double{name, c, sync.OnceValues(func() (*server, error) { return open(c) })}
+}
+
 var (
-	dynalite = &double{name: "dynalite", command: nodeCommand("dynalite/cli.js",
+	dynalite = newDouble("dynalite", nodeCommand("dynalite/cli.js",
 		// Tables are there at once; the defaults sleep half a second for each.
-		"--createTableMs", "0", "--deleteTableMs", "0", "--updateTableMs", "0")}
-	fauxqs = &double{name: "fauxqs", command: nodeCommand("fauxqs/dist/cli.js")}
-	oidc   = &double{name: "oidc-provider", command: oidcCommand}
-	moto   = &double{name: "moto", command: motoCommand("internal/testkit/doubles/moto_atomic.py")}
+		"--createTableMs", "0", "--deleteTableMs", "0", "--updateTableMs", "0"))
+	fauxqs = newDouble("fauxqs", nodeCommand("fauxqs/dist/cli.js"))
+	oidc   = newDouble("oidc-provider", oidcCommand)
+	moto   = newDouble("moto", motoCommand("internal/testkit/doubles/moto_atomic.py"))
 	names  atomic.Int64
 )
+
+var errMissing = errors.New("not installed: run make tools")
+
+// open starts a server.
+func open(c command) (*server, error) {
+	root, err := repository.Root()
+	if err != nil {
+		return nil, err
+	}
+	argv, needs := c(root)
+	if _, err := os.Stat(needs); err != nil {
+		return nil, fmt.Errorf("%w (%s is missing)", errMissing, needs)
+	}
+	return start(argv)
+}
 
 // Dynalite gives the URL of a DynamoDB endpoint: strict and fast, right capacity for table reads and writes;
 // without transactions, the TTL API, and items on a failed condition.
@@ -60,61 +82,35 @@ func Name(prefix string) string { return fmt.Sprintf("%s-%d", prefix, names.Add(
 // Serve starts a server of its own, outside of tests: dynalite, fauxqs, moto, or, by the path of a script of the
 // repository that starts it, moto with more. It ends with stop, or with the program.
 func Serve(name string) (url string, stop func(), err error) {
-	root, err := repoRoot()
-	if err != nil {
-		return "", nil, err
-	}
-	command := motoCommand(name)
+	c := motoCommand(name)
 	for _, d := range []*double{dynalite, fauxqs, moto} {
 		if d.name == name {
-			command = d.command
+			c = d.command
 		}
 	}
-	argv, needs := command(root)
-	if _, err := os.Stat(needs); err != nil {
-		return "", nil, fmt.Errorf("%s is not installed: run make tools (%s is missing)", name, needs)
-	}
-	s, err := start(argv)
+	s, err := open(c)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return s.url, func() { killGroup(s.pid); <-s.done }, nil
+	return s.url, func() { child.Kill(s.cmd); <-s.done }, nil
 }
 
 func (d *double) url(t testing.TB) string {
 	t.Helper()
-	d.once.Do(d.start)
-	switch {
-	case d.missing != "" && os.Getenv("RURI_REQUIRE_DOUBLES") == "1":
-		t.Fatalf("%s: not installed: run make tools (%s is missing)", d.name, d.missing)
-	case d.missing != "":
-		t.Skipf("%s: not installed: run make tools", d.name)
-	case d.err != nil:
-		t.Fatalf("%s: %v", d.name, d.err)
+	s, err := d.server()
+	if err == nil {
+		err = s.alive()
 	}
-	if err := d.server.alive(); err != nil {
+	switch {
+	case errors.Is(err, errMissing) && os.Getenv("RURI_REQUIRE_DOUBLES") != "1":
+		t.Skipf("%s: %v", d.name, errMissing)
+	case err != nil:
 		t.Fatalf("%s: %v", d.name, err)
 	}
-	return d.server.url
+	return s.url
 }
 
-func (d *double) start() {
-	root, err := repoRoot()
-	if err != nil {
-		d.err = err
-		return
-	}
-	argv, needs := d.command(root)
-	for _, f := range []string{needs, argv[0]} {
-		if _, err := os.Stat(f); err != nil && strings.ContainsRune(f, filepath.Separator) {
-			d.missing = f
-			return
-		}
-	}
-	d.server, d.err = start(argv)
-}
-
-func motoCommand(script string) func(string) ([]string, string) {
+func motoCommand(script string) command {
 	return func(root string) ([]string, string) {
 		python := filepath.Join(root, ".tools", "venv", "bin", "python")
 		return []string{python, filepath.Join(root, script), "-H", "127.0.0.1", "-p", "0"},
@@ -128,29 +124,11 @@ func oidcCommand(root string) ([]string, string) {
 	return []string{"node", "--require", filepath.Join(here, "loopback.cjs"), filepath.Join(here, "oidc.mjs"), library}, library
 }
 
-func nodeCommand(script string, args ...string) func(string) ([]string, string) {
+func nodeCommand(script string, args ...string) command {
 	return func(root string) ([]string, string) {
 		dir := filepath.Join(root, ".tools", "doubles")
 		preload := filepath.Join(root, "internal", "testkit", "doubles", "loopback.cjs")
 		argv := []string{"node", "--require", preload, filepath.Join(dir, "node_modules", script)}
 		return append(argv, args...), filepath.Join(dir, ".installed")
-	}
-}
-
-// repoRoot walks up from the test's folder to the one with go.mod.
-func repoRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", fmt.Errorf("no go.mod above the working directory")
-		}
-		dir = up
 	}
 }

@@ -7,46 +7,35 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/testkit/child"
 )
 
 const startTimeout = 60 * time.Second // loaded machines import moto slowly
 
-// server is one running process that has told its port and accepts connections.
+// server is a running process that has printed its port and accepts connections.
 type server struct {
 	url  string
-	pid  int
+	cmd  *exec.Cmd
 	out  *output
-	done chan struct{} // closed when the process has ended
+	done <-chan struct{} // closed when the process has ended
 }
 
 // start runs argv and waits until it says where it listens and a connection is accepted there. The port is
 // read from what the process itself prints: one guessed beforehand could be answered by a stranger.
 func start(argv []string) (*server, error) {
-	s := &server{out: &output{found: make(chan string, 1)}, done: make(chan struct{})}
+	s := &server{out: &output{found: make(chan string, 1)}}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = environment()
 	cmd.Stdout, cmd.Stderr = s.out, s.out
-	cmd.SysProcAttr = dieWithParent()
-	started := make(chan error, 1)
-	go func() {
-		// The kernel's death signal is bound to the thread that forked, not to the process: this thread is
-		// kept until the child has ended.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // how it ended is told by its output
-			close(s.done)
-		}
-	}()
-	if err := <-started; err != nil {
+	var err error
+	if s.done, err = child.Start(cmd); err != nil {
 		return nil, err
 	}
-	s.pid = cmd.Process.Pid
+	s.cmd = cmd
 	timeout := time.NewTimer(startTimeout)
 	defer timeout.Stop()
 	select {
@@ -54,7 +43,7 @@ func start(argv []string) (*server, error) {
 	case <-s.done:
 		return nil, s.alive()
 	case <-timeout.C:
-		killGroup(cmd.Process.Pid)
+		child.Kill(cmd)
 		return nil, fmt.Errorf("said no port within %v: %s", startTimeout, s.out.tail())
 	}
 	return s, s.await(timeout.C)
@@ -106,7 +95,7 @@ var listening = regexp.MustCompile(`(?i)(?:listening|running) on (http://127\.0\
 type output struct {
 	mu    sync.Mutex
 	buf   []byte
-	told  bool
+	known bool
 	found chan string
 }
 
@@ -116,10 +105,10 @@ func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.buf = append(o.buf, p...)
-	if !o.told {
+	if !o.known {
 		if i := bytes.LastIndexByte(o.buf, '\n'); i >= 0 { // whole lines only: a port may come in two writes
 			if m := listening.FindSubmatch(o.buf[:i+1]); m != nil {
-				o.told = true
+				o.known = true
 				o.found <- string(m[1])
 			}
 		}

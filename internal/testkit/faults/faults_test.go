@@ -1,4 +1,4 @@
-package faults_test
+package faults
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/testkit/faults"
 )
 
 // The flags of a replay, and of the full run: make test-faults.
@@ -21,26 +20,26 @@ var (
 	full     = flag.Bool("full", false, "the full run: at least 10,000 faults in storms, and every step with every kind")
 	rate     = flag.Float64("rate", 0.02, "chance of a fault at each step of a storm")
 	days     = flag.Int("days", 2, "days of a storm")
-	worlds   = flag.Int("worlds", 0, "worlds in a storm; 0 = 24 in the full run, else 4")
+	count    = flag.Int("installations", 0, "installations in a storm; 0 = 24 in the full run, else 4")
 )
 
-var homes = []faults.Home{faults.Cloud, faults.Machine}
+var backends = []Backend{Cloud, Machine}
 
-// Without faults the oracle finds nothing: what it finds otherwise is a fault's doing.
+// TestCalm: without faults the oracle finds nothing.
 func TestCalm(t *testing.T) {
 	t.Parallel()
-	for _, home := range homes {
-		w := faults.New(t, faults.Options{Home: home, Seed: 1})
+	for _, backend := range backends {
+		w := New(t, Options{Backend: backend, Seed: 1})
 		for _, e := range w.Storm(1) {
-			t.Errorf("%s: %s", home, e)
+			t.Errorf("%s: %s", backend, e)
 		}
 	}
 }
 
-// TestStorm lets everything happen at once, by seed.
+// TestStorm injects all kinds of faults at random, by seed.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	n := *worlds
+	n := *count
 	switch {
 	case n > 0:
 	case *full:
@@ -48,9 +47,9 @@ func TestStorm(t *testing.T) {
 	default:
 		n = 4
 	}
-	tally, deaths := faults.NewTally(), 0
+	tally, deaths := NewTally(), 0
 	var mu sync.Mutex
-	t.Run("worlds", func(t *testing.T) {
+	t.Run("installations", func(t *testing.T) {
 		for i := range n {
 			seed := uint64(i / 2)
 			if *seedFlag >= 0 {
@@ -58,53 +57,53 @@ func TestStorm(t *testing.T) {
 					break
 				}
 			}
-			home := homes[i%2]
-			t.Run(fmt.Sprintf("%s %d", home, seed), func(t *testing.T) {
+			backend := backends[i%2]
+			t.Run(fmt.Sprintf("%s %d", backend, seed), func(t *testing.T) {
 				t.Parallel()
-				w := faults.New(t, faults.Options{Home: home, Seed: seed, Plan: faults.Plan{Rate: *rate}, Tally: tally})
+				w := New(t, Options{Backend: backend, Seed: seed, Plan: Plan{Rate: *rate}, Tally: tally})
 				for _, e := range w.Storm(*days) {
 					t.Errorf("%s (replay: go test ./internal/testkit/faults -run TestStorm -seed %d -rate %g)", e, seed, *rate)
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				deaths += w.Deaths()
+				deaths += w.deaths
 			})
 		}
 	})
-	t.Logf("%d worlds, %d processes died, items lost 0, items doubled 0 unless told above; %s", n, deaths, tally)
+	t.Logf("%d installations, %d processes died, items lost 0, items duplicated 0 unless reported above; %s", n, deaths, tally)
 	if *full && tally.Total() < 10_000 {
-		t.Errorf("%d faults, the full run wants at least 10,000", tally.Total())
+		t.Errorf("%d faults, the full run requires at least 10,000", tally.Total())
 	}
 	if *seedFlag >= 0 {
 		return
 	}
-	for _, k := range faults.Kinds {
-		if tally.Of(k) == 0 && (*full || !slices.Contains(faults.Rare, k)) {
-			t.Errorf("the storm left out %q", k)
+	for _, k := range Kinds {
+		if tally.Of(k) == 0 && (*full || !slices.Contains(Rare, k)) {
+			t.Errorf("the storm has no fault of kind %q", k)
 		}
 	}
 }
 
-// TestEveryStep plays each kind of fault at each step of each work, alone.
+// TestEveryStep injects each kind of fault at each step of each scenario, one at a time.
 func TestEveryStep(t *testing.T) {
 	t.Parallel()
-	// The worst alone: make test plays all of them in its own step.
-	kinds := []faults.Kind{faults.CrashAfter}
+	// Only the worst one: make test-faults runs all of them.
+	kinds := []Kind{CrashAfter}
 	if *full {
-		kinds = append(kinds, faults.TimeoutDone, faults.ConflictDone, faults.CrashBefore, faults.Throttled, faults.ServerError, faults.TimeoutUndo, faults.Slow, faults.LostAck, faults.LostAnswer,
-			faults.PartialSend, faults.Reset, faults.Refused, faults.Garbage, faults.Truncated, faults.MidChange, faults.MixedPair)
+		kinds = append(kinds, TimeoutDone, ConflictDone, CrashBefore, Throttled, ServerError, TimeoutUndo, Slow, LostAck, LostAnswer,
+			PartialSend, Reset, Refused, Garbage, Truncated, MidChange, MixedPair)
 	}
-	tally, runs := faults.NewTally(), 0
+	tally, runs := NewTally(), 0
 	var mu sync.Mutex
-	t.Run("scenes", func(t *testing.T) {
-		for _, home := range homes {
-			for _, scene := range faults.Scenarios {
-				t.Run(fmt.Sprintf("%s %s", home, scene), func(t *testing.T) {
+	t.Run("scenarios", func(t *testing.T) {
+		for _, backend := range backends {
+			for _, scene := range Scenarios {
+				t.Run(fmt.Sprintf("%s %s", backend, scene), func(t *testing.T) {
 					t.Parallel()
 					for _, kind := range kinds {
 						for at := 1; ; at++ {
-							w := faults.New(t, faults.Options{Home: home, Seed: 7, Plan: faults.Plan{At: at, Kind: kind}, Tally: tally})
-							played, wrong := w.Scene(scene)
+							w := New(t, Options{Backend: backend, Seed: 7, Plan: Plan{At: at, Kind: kind}, Tally: tally})
+							played, wrong := w.Scenario(scene)
 							for _, e := range wrong {
 								t.Errorf("%s at step %d: %s", kind, at, e)
 							}
@@ -120,7 +119,7 @@ func TestEveryStep(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d runs of %d works: %s", runs, len(faults.Scenarios), tally)
+	t.Logf("%d runs of %d works: %s", runs, len(Scenarios), tally)
 	if tally.Total() < 500 {
 		t.Errorf("%d faults: the works have lost their steps", tally.Total())
 	}
@@ -129,26 +128,25 @@ func TestEveryStep(t *testing.T) {
 // One seed is one history.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	run := func(seed uint64, home faults.Home) (string, string) {
-		tally := faults.NewTally()
-		w := faults.New(t, faults.Options{Home: home, Seed: seed, Plan: faults.Plan{Rate: 0.03}, Tally: tally})
+	run := func(seed uint64, backend Backend) (string, string) {
+		tally := NewTally()
+		w := New(t, Options{Backend: backend, Seed: seed, Plan: Plan{Rate: 0.03}, Tally: tally})
 		w.Storm(1)
-		return tally.String(), w.State()
+		return tally.String(), w.state()
 	}
-	for _, home := range homes {
-		played, state := run(3, home)
-		again, same := run(3, home)
+	for _, backend := range backends {
+		played, state := run(3, backend)
+		again, same := run(3, backend)
 		if played != again || state != same {
-			t.Errorf("%s: one seed, two histories", home)
+			t.Errorf("%s: one seed, two histories", backend)
 		}
-		if other, _ := run(4, home); other == played {
-			t.Errorf("%s: two seeds, one history", home)
+		if other, _ := run(4, backend); other == played {
+			t.Errorf("%s: two seeds, one history", backend)
 		}
 	}
 }
 
-// TestOracleNotices plants mistakes of ours, one at a time, in worlds without any other fault: an oracle that lets one
-// pass is none.
+// TestOracleNotices drops or duplicates one kind of write at a time, without any other fault; the oracle must report it.
 func TestOracleNotices(t *testing.T) {
 	t.Parallel()
 	kind := func(k table.Key) string { return store.Kind(k) }
@@ -189,7 +187,7 @@ func TestOracleNotices(t *testing.T) {
 		"bodies are not put": {from(6, func(op string, k table.Key, _ []table.Assign) bool {
 			return op == "blob put" && strings.HasPrefix(k.PK, "feeds/")
 		}), nil, "cannot be read"},
-		"an append is doubled": {nil, doubler(), "is there twice"},
+		"an append is done twice": {nil, doubler(), "is there twice"},
 		"messages of a part are lost": {func(op string, k table.Key, _ []table.Assign) bool {
 			return op == "send" && strings.Contains(k.PK, `"kind":"scheduled"`)
 		}, nil, "is lost"},
@@ -210,11 +208,11 @@ func TestOracleNotices(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := faults.New(t, faults.Options{Home: faults.Cloud, Seed: 5, Sabotage: c.sabotage, Double: c.double})
+			w := New(t, Options{Backend: Cloud, Seed: 5, Sabotage: c.sabotage, Double: c.double})
 			w.Poison()
 			wrong := w.Storm(1)
 			if !slices.ContainsFunc(wrong, func(e string) bool { return strings.Contains(e, c.want) }) {
-				t.Errorf("the oracle says %q, and should find what %q", wrong, c.want)
+				t.Errorf("the oracle reports %q, want %q", wrong, c.want)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package faults_test
+package faults
 
 import (
 	"cmp"
@@ -37,36 +37,35 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table/dynamotable"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
-	"github.com/ruri-reader/ruri/internal/testkit/faults"
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
 // The smaller part: the compiled functions themselves, killed between any two calls to AWS's protocols. Their clock is
-// the machine's, so a crawler's lease cannot be waited for; what the dead left behind is healed by the same rooms in
+// the machine's, so a crawler's lease cannot be waited for; what the dead left behind is repaired by the same packages in
 // this process, hours later by a clock that is ours.
 
-// cloud is the functions over the doubles, and who looks on.
+// cloud is the functions over the doubles, and an observer without faults.
 type cloud struct {
 	*testing.T
-	host    *lambdahost.Host
-	api     http.Handler
-	looker  *wire.App
-	now     *clock.Manual
-	env     map[string]string
-	sqs     *sqs.Client
-	tally   *faults.Tally
-	token   string
-	bucket  string
-	sites   []*hostSite
-	mu      sync.Mutex // random numbers, off
-	rnd     *rand.Rand
-	off     bool
-	read    map[string]bool // titles by site and number
-	starred map[string]string
-	subs    map[string]bool
-	waiting []func(http.Handler) bool
+	host     *lambdahost.Host
+	api      http.Handler
+	observer *wire.App
+	now      *clock.Manual
+	env      map[string]string
+	sqs      *sqs.Client
+	tally    *Tally
+	token    string
+	bucket   string
+	sites    []*hostSite
+	mu       sync.Mutex // random numbers, off
+	rnd      *rand.Rand
+	off      bool
+	read     map[string]bool // titles by site and number
+	starred  map[string]string
+	subs     map[string]bool
+	waiting  []func(http.Handler) bool
 }
 
 // hostSite is a publisher on a loopback address of its own, so that it has a part of its own.
@@ -100,7 +99,7 @@ func (s *hostSite) publish(n int) {
 	s.items += n
 }
 
-// draw decides what befalls a call or an invocation.
+// draw chooses the fault of a call or an invocation, 0 for none.
 func (c *cloud) draw(p float64, n int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,13 +109,13 @@ func (c *cloud) draw(p float64, n int) int {
 	return 1 + c.rnd.IntN(n)
 }
 
-// acts are what a gate may do to a call, and what that is in our words.
+// acts are what a gate may do to a call, and the kind of that fault.
 var acts = []struct {
 	act  lambdahost.Act
-	kind faults.Kind
+	kind Kind
 }{
-	{lambdahost.Pass, ""}, {lambdahost.KillBefore, faults.CrashBefore}, {lambdahost.KillAfter, faults.CrashAfter},
-	{lambdahost.Throttle, faults.Throttled}, {lambdahost.ServerFail, faults.ServerError}, {lambdahost.FailAfter, faults.TimeoutDone},
+	{lambdahost.Pass, ""}, {lambdahost.KillBefore, CrashBefore}, {lambdahost.KillAfter, CrashAfter},
+	{lambdahost.Throttle, Throttled}, {lambdahost.ServerFail, ServerError}, {lambdahost.FailAfter, TimeoutDone},
 }
 
 func (c *cloud) hook(call lambdahost.Call) lambdahost.Act {
@@ -127,17 +126,17 @@ func (c *cloud) hook(call lambdahost.Call) lambdahost.Act {
 	return a.act
 }
 
-func (c *cloud) befall(function string, _ []byte) (f lambdahost.Fault) {
-	kind := faults.Kind("")
+func (c *cloud) inject(function string, _ []byte) (f lambdahost.Fault) {
+	kind := Kind("")
 	switch c.draw(0.08, 4) {
 	case 1:
-		f.Throttle, kind = true, faults.Throttled
+		f.Throttle, kind = true, Throttled
 	case 2:
-		f.KillBefore, kind = true, faults.CrashBefore
+		f.KillBefore, kind = true, CrashBefore
 	case 3:
-		f.LoseAnswer, kind = true, faults.LostAnswer
+		f.LoseAnswer, kind = true, LostAnswer
 	case 4:
-		f.KillAfter, kind = 20*time.Millisecond, faults.CrashAfter
+		f.KillAfter, kind = 20*time.Millisecond, CrashAfter
 	}
 	if kind != "" {
 		c.tally.Add(function+": invocation", kind)
@@ -151,12 +150,12 @@ func (c *cloud) tamper(received []types.Message) (batches [][]types.Message) {
 		batches = append(batches, []types.Message{m})
 		if c.draw(0.1, 1) > 0 {
 			batches = append(batches, []types.Message{m})
-			c.tally.Add("queue: receive", faults.Duplicated)
+			c.tally.Add("queue: receive", Duplicated)
 		}
 	}
 	if len(batches) > 1 && c.draw(0.5, 1) > 0 {
 		slices.Reverse(batches)
-		c.tally.Add("queue: receive", faults.Reordered)
+		c.tally.Add("queue: receive", Reordered)
 	}
 	return batches
 }
@@ -166,7 +165,7 @@ func newCloud(t *testing.T, seed uint64) *cloud {
 	tables, blobs, queues := doubles.Dynalite(t), doubles.Moto(t), doubles.Fauxqs(t)
 	name := doubles.Name("faults")
 	c := &cloud{
-		T: t, now: clock.NewManual(time.Now().UTC()), tally: faults.NewTally(), bucket: name, rnd: rand.New(rand.NewPCG(seed, 0x4057)), off: true,
+		T: t, now: clock.NewManual(time.Now().UTC()), tally: NewTally(), bucket: name, rnd: rand.New(rand.NewPCG(seed, 0x4057)), off: true,
 		read: map[string]bool{}, starred: map[string]string{}, subs: map[string]bool{},
 	}
 	cfg := aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}
@@ -211,7 +210,7 @@ func (c *cloud) queues(name string) (queue, dead string) {
 	return *q.QueueUrl, *d.QueueUrl
 }
 
-// look opens the home for who looks on, past the gates and by a clock of its own.
+// look opens the installation directly, past the gates and with a separate clock.
 func (c *cloud) look(endpoints map[string]string, cfg aws.Config) {
 	lookup := func(k string) (string, bool) {
 		v, ok := c.env[k]
@@ -223,18 +222,18 @@ func (c *cloud) look(endpoints map[string]string, cfg aws.Config) {
 	settings, err := config.Load(lookup)
 	c.must(err)
 	awswire.UseEndpoints(&cfg, lookup)
-	c.looker = awswire.Bind(settings, "test", cfg, awswire.Options{Log: slog.New(slog.DiscardHandler), Clock: c.now, PathStyle: true})
-	c.Cleanup(c.looker.Close)
-	owner, err := c.looker.Auth.EnsureOwner(c.Context())
+	c.observer = awswire.Bind(settings, "test", cfg, awswire.Options{Log: slog.New(slog.DiscardHandler), Clock: c.now, PathStyle: true})
+	c.Cleanup(c.observer.Close)
+	owner, err := c.observer.Auth.EnsureOwner(c.Context())
 	c.must(err)
-	c.token, err = c.looker.Auth.NewToken(c.Context(), owner.ID(), "test")
+	c.token, err = c.observer.Auth.NewToken(c.Context(), owner.ID(), "test", "", time.Time{})
 	c.must(err)
 }
 
 // functions builds the three programs and sets them behind gates.
 func (c *cloud) functions(services map[string]string) {
 	surroundings := map[string]string{}
-	o := lambdahost.Options{Surroundings: surroundings, Fault: c.befall}
+	o := lambdahost.Options{Surroundings: surroundings, Fault: c.inject}
 	gates := map[string]*lambdahost.Gate{}
 	for service, target := range services {
 		u, err := url.Parse(target)
@@ -280,7 +279,7 @@ func (c *cloud) ask(h http.Handler, method, path, body string) (int, []byte) {
 	return rec.Code, rec.Body.Bytes()
 }
 
-// want asks until it is acknowledged: of the functions a few times, of the looker in the end.
+// want repeats a request until it is acknowledged: of the functions a few times, of the observer in the end.
 func (c *cloud) want(method, path, body string, done func()) {
 	try := func(h http.Handler) bool {
 		status, _ := c.ask(h, method, path, body)
@@ -302,11 +301,11 @@ type listed struct{ ID, FeedID, Title string }
 
 // known lists a site's items as they are.
 func (c *cloud) known(s *hostSite) (id string, items []listed) {
-	f, err := c.looker.Store.Feeds.FindURL(c.Context(), s.url)
+	f, err := c.observer.Store.Feeds.FindURL(c.Context(), s.url)
 	if err != nil {
 		return "", nil
 	}
-	status, answer := c.ask(c.looker.Handler(), "GET", "/api/feeds/"+f.String()+"/items?limit=100", "")
+	status, answer := c.ask(c.observer.Handler(), "GET", "/api/feeds/"+f.String()+"/items?limit=100", "")
 	if status != 200 {
 		return f.String(), nil
 	}
@@ -346,8 +345,8 @@ func TestHost(t *testing.T) {
 	c.set(false)
 	ctx, stop := context.WithCancel(t.Context())
 	source := &lambdahost.EventSource{
-		Host: c.host, Function: "crawler", Client: c.sqs, QueueURL: c.env["RURI_QUEUE_URL"], QueueARN: c.host.QueueARN(c.env["RURI_QUEUE_URL"]),
-		BatchSize: 1, Maximum: 4, ReportFailure: true, Tamper: c.tamper, Visible: func(int) time.Duration { return time.Second },
+		Host: c.host, Function: "crawler", Client: c.sqs, QueueURL: c.env["RURI_QUEUE_URL"], QueueARN: lambdahost.QueueARN(c.env["RURI_QUEUE_URL"]),
+		BatchSize: 1, Maximum: 4, Tamper: c.tamper, Visible: func(int) time.Duration { return time.Second },
 	}
 	var polling sync.WaitGroup
 	polling.Go(func() { _ = source.Run(ctx) })
@@ -378,7 +377,7 @@ func TestHost(t *testing.T) {
 	for range 4 { // the scheduler tries again, and fires twice
 		_, _ = c.host.Invoke(t.Context(), "orchestrator", []byte(tick))
 	}
-	c.readers(40)
+	c.readers(80)
 	c.host.Recycle()
 	c.readers(10)
 	c.set(true)
@@ -386,7 +385,7 @@ func TestHost(t *testing.T) {
 	stop()
 	polling.Wait()
 	c.settle()
-	c.judge()
+	c.check()
 	t.Logf("against the compiled functions %s", c.tally)
 	if c.tally.Total() < 50 {
 		t.Errorf("%d faults", c.tally.Total())
@@ -402,11 +401,11 @@ func (c *cloud) set(off bool) {
 // due gives all feeds their turn in the present tick.
 func (c *cloud) due() {
 	tick := int32(schedule.TickOf(time.Now()))
-	err := c.looker.Store.Feeds.Each(c.Context(), func(f *store.FeedRow) error {
+	err := c.observer.Store.Feeds.Each(c.Context(), func(f *store.FeedRow) error {
 		if f.Fresh() {
 			return nil
 		}
-		_, err := c.looker.Store.Feeds.Update(c.Context(), f.ID(), store.Patch{"first": tick})
+		_, err := c.observer.Store.Feeds.Modify(c.Context(), f.ID(), func(f *store.FeedRow) { f.First = tick })
 		return err
 	})
 	c.must(err)
@@ -415,7 +414,7 @@ func (c *cloud) due() {
 // buried waits until the poison is where it belongs.
 func (c *cloud) buried(body string) {
 	for range 30 {
-		dead, err := c.looker.Queue.Dead(c.Context(), 10)
+		dead, err := c.observer.Queue.Dead(c.Context(), 10)
 		c.must(err)
 		for _, m := range dead {
 			if string(m.Body) == body && strings.Contains(m.Reason, "unknown_message_kind") {
@@ -430,13 +429,13 @@ func (c *cloud) buried(body string) {
 func (c *cloud) settle() {
 	ctx := c.Context()
 	c.now.Add(3 * time.Hour)
-	handler := c.looker.Handler()
+	handler := c.observer.Handler()
 	for range 200 {
 		c.now.Set(schedule.TickOf(c.now.Now()).Start().Add(schedule.TickLength + 10*time.Second))
-		jobs, err := c.looker.Orchestrator.Plan(ctx, schedule.TickOf(c.now.Now()))
+		jobs, err := c.observer.Orchestrator.Plan(ctx, schedule.TickOf(c.now.Now()))
 		c.must(err)
 		for _, j := range jobs {
-			_, err := c.looker.Crawler.Run(ctx, j, 64)
+			_, err := c.observer.Crawler.Run(ctx, j, 64)
 			c.must(err)
 		}
 		c.waiting = slices.DeleteFunc(c.waiting, func(try func(http.Handler) bool) bool { return try(handler) })
@@ -445,10 +444,10 @@ func (c *cloud) settle() {
 		}
 	}
 	if len(c.waiting) > 0 {
-		c.Errorf("%d wishes are never done", len(c.waiting))
+		c.Errorf("%d requests never succeed", len(c.waiting))
 	}
 	c.now.Add(48 * time.Hour)
-	_, err := c.looker.Tidy.Run(ctx, job.Job{Kind: job.Tidy})
+	_, err := c.observer.Cleanup.Run(ctx, job.Job{Kind: job.Cleanup})
 	c.must(err)
 }
 
@@ -456,8 +455,8 @@ func (c *cloud) caughtUp() bool {
 	return !slices.ContainsFunc(c.sites, func(s *hostSite) bool { _, items := c.known(s); return len(items) < s.items })
 }
 
-// judge compares what is there with what was published and acknowledged.
-func (c *cloud) judge() {
+// check compares what is there with what was published and acknowledged.
+func (c *cloud) check() {
 	ctx := c.Context()
 	named := map[string]bool{}
 	for _, s := range c.sites {
@@ -477,18 +476,18 @@ func (c *cloud) judge() {
 				unread++
 			}
 		}
-		status, answer := c.ask(c.looker.Handler(), "GET", "/api/feeds/"+cmp.Or(id, "0"), "")
+		status, answer := c.ask(c.observer.Handler(), "GET", "/api/feeds/"+cmp.Or(id, "0"), "")
 		var f struct{ Feed struct{ UnreadCount int } }
 		if status != 200 || json.Unmarshal(answer, &f) != nil || f.Feed.UnreadCount != unread {
 			c.Errorf("%s: %d %d unread, and should be %d", s.url, status, f.Feed.UnreadCount, unread)
 		}
 	}
-	err := c.looker.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+	err := c.observer.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		named[f.Raw] = true
 		if f.Subs != 1 {
 			c.Errorf("%s counts %d subscribers", f.URL, f.Subs)
 		}
-		return c.looker.Store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
+		return c.observer.Store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
 			named[d.Raw] = true
 			if d.First() > reader.Seq(f.Seq) {
 				c.Errorf("%s: a delta is left above seq %d", f.URL, f.Seq)
@@ -498,7 +497,7 @@ func (c *cloud) judge() {
 	})
 	c.must(err)
 	var stars struct{ Items []listed }
-	_, answer := c.ask(c.looker.Handler(), "GET", "/api/items?filter=starred&limit=100", "")
+	_, answer := c.ask(c.observer.Handler(), "GET", "/api/items?filter=starred&limit=100", "")
 	c.must(json.Unmarshal(answer, &stars))
 	got := map[string]bool{}
 	for _, it := range stars.Items {
@@ -507,7 +506,7 @@ func (c *cloud) judge() {
 	if want := slices.Sorted(maps.Keys(c.starred)); !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
 		c.Errorf("starred are %v, and should be %v", got, want)
 	}
-	page, _, err := c.looker.Blobs.List(ctx, "", "", 0)
+	page, _, err := c.observer.Blobs.List(ctx, "", "", 0)
 	c.must(err)
 	for _, o := range page {
 		if !named[o.Key] {

@@ -1,7 +1,7 @@
-// Package faulty wraps a queue driver with what a real service may do and no emulator does on request: messages
+// Package faultyqueue wraps a queue driver with what a real service may do and no emulator does on request: messages
 // that come twice, acknowledgements that get lost, answers in another order, batches taken in part, throttling.
 // All by seed, so that a failing run can be repeated. It is for tests only.
-package faulty
+package faultyqueue
 
 import (
 	"context"

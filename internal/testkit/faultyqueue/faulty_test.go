@@ -1,4 +1,4 @@
-package faulty_test
+package faultyqueue_test
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
+	"github.com/ruri-reader/ruri/internal/testkit/faultyqueue"
 )
 
 // trace plays a fixed sequence of calls and writes down what came of each.
-func trace(t *testing.T, seed uint64) (out []string, c faulty.Counts) {
+func trace(t *testing.T, seed uint64) (out []string, c faultyqueue.Counts) {
 	t.Helper()
 	clk := clock.NewManual(time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC))
 	s, err := sqlitequeue.Open(t.Context(), filepath.Join(t.TempDir(), "queue.db"), sqlitequeue.Options{Clock: clk})
@@ -21,7 +21,7 @@ func trace(t *testing.T, seed uint64) (out []string, c faulty.Counts) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	d := faulty.New(s, faulty.Options{Seed: seed, Duplicate: 0.3, DropAck: 0.3, Reorder: 0.5, Partial: 0.3, Throttle: 0.1})
+	d := faultyqueue.New(s, faultyqueue.Options{Seed: seed, Duplicate: 0.3, DropAck: 0.3, Reorder: 0.5, Partial: 0.3, Throttle: 0.1})
 	p := queue.Policy{Visibility: time.Minute, MaxReceives: 5}
 	for i := range 30 {
 		again, err := d.Send(t.Context(), [][]byte{fmt.Appendf(nil, "%d-a", i), fmt.Appendf(nil, "%d-b", i)}, 0)
@@ -59,13 +59,13 @@ func TestWithoutFaultsNothingChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	d := faulty.New(s, faulty.Options{Seed: 1})
+	d := faultyqueue.New(s, faultyqueue.Options{Seed: 1})
 	q := queue.New(d, queue.Options{})
 	if err := q.Send(t.Context(), [][]byte{[]byte("a"), []byte("b"), []byte("c")}, 0); err != nil {
 		t.Fatal(err)
 	}
 	ds, err := q.Receive(t.Context(), 10, 0)
-	if err != nil || len(ds) != 3 || d.Counts() != (faulty.Counts{}) {
+	if err != nil || len(ds) != 3 || d.Counts() != (faultyqueue.Counts{}) {
 		t.Errorf("%d received, %v, %+v", len(ds), err, d.Counts())
 	}
 }

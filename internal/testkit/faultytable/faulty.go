@@ -1,9 +1,9 @@
-// Package faulty decorates a driver of the table seam with what no emulator has and the real service
+// Package faultytable decorates a driver of the table seam with what no emulator has and the real service
 // does: reads that lag behind, short pages, unprocessed batch entries, throttling, answers that are lost
 // before or after the write was done. Everything follows a seed, so a failure can be run again.
 //
 // It is for tests: writes are taken one at a time, to remember the states that later reads lag behind to.
-package faulty
+package faultytable
 
 import (
 	"context"
@@ -205,14 +205,10 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, u, err
 }
 
-// Scan implements table.Scanner where the driver below does. Its reads do not lag.
+// Scan implements table.Driver. Its reads are never stale.
 func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
-	s, ok := d.inner.(table.Scanner)
-	if !ok {
-		return nil, next, u, fault.New(fault.Internal, "no_scan", "faulty: scan", nil)
-	}
 	err = d.call(Op{Name: "scan", Key: after}, func() (err error) {
-		rows, next, u, err = s.Scan(ctx, after, limit, consistent)
+		rows, next, u, err = d.inner.Scan(ctx, after, limit, consistent)
 		if err == nil && len(rows) > 1 && d.chance(d.o.Short, "short") {
 			rows = rows[:1+d.intn(len(rows)-1)]
 			next = rows[len(rows)-1].Key
@@ -234,36 +230,12 @@ func (d *Driver) short(r table.Range, page table.Rows) table.Rows {
 	return page
 }
 
-// Put implements table.Driver.
-func (d *Driver) Put(ctx context.Context, p table.PutOp) (u table.Usage, err error) {
-	op := Op{Name: "put", Key: p.Row.Key, Write: true, Conditional: len(p.Conds) > 0}
+// Write implements table.Driver.
+func (d *Driver) Write(ctx context.Context, w table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
+	op := Op{Name: string(w.Kind), Key: w.Key, Write: true, Conditional: len(w.Conds) > 0}
 	err = d.call(op, func() error {
-		return d.remember(ctx, []table.Key{p.Row.Key}, func() (err error) {
-			u, err = d.inner.Put(ctx, p)
-			return err
-		})
-	})
-	return u, err
-}
-
-// Delete implements table.Driver.
-func (d *Driver) Delete(ctx context.Context, del table.DeleteOp) (u table.Usage, err error) {
-	op := Op{Name: "delete", Key: del.Key, Write: true, Conditional: len(del.Conds) > 0}
-	err = d.call(op, func() error {
-		return d.remember(ctx, []table.Key{del.Key}, func() (err error) {
-			u, err = d.inner.Delete(ctx, del)
-			return err
-		})
-	})
-	return u, err
-}
-
-// Update implements table.Driver.
-func (d *Driver) Update(ctx context.Context, up table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
-	op := Op{Name: "update", Key: up.Key, Write: true, Conditional: len(up.Conds) > 0}
-	err = d.call(op, func() error {
-		return d.remember(ctx, []table.Key{up.Key}, func() (err error) {
-			row, ok, u, err = d.inner.Update(ctx, up)
+		return d.remember(ctx, []table.Key{w.Key}, func() (err error) {
+			row, ok, u, err = d.inner.Write(ctx, w)
 			return err
 		})
 	})

@@ -1,4 +1,4 @@
-package faulty_test
+package faultytable_test
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
-	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
 	"github.com/ruri-reader/ruri/internal/testkit/tabletest"
 )
 
 var (
-	bad = faulty.Options{Seed: 7, Stale: 0.5, Short: 0.4, Unprocessed: 0.3, Throttle: 0.2}
+	bad = faultytable.Options{Seed: 7, Stale: 0.5, Short: 0.4, Unprocessed: 0.3, Throttle: 0.2}
 	// Requests repeated cost units of their own, and pages end anywhere.
 	differs = []tabletest.Difference{tabletest.UnitsWrong, tabletest.NoKeyAtLimit}
 )
@@ -35,13 +35,13 @@ func TestConformanceUnderFaults(t *testing.T) {
 				tb.Fatal(err)
 			}
 			tb.Cleanup(func() { _ = d.Close() })
-			return table.New(faulty.New(d, bad), o)
+			return table.New(faultytable.New(d, bad), o)
 		}})
 	})
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		tabletest.Run(t, tabletest.Harness{Stale: true, Allow: differs, New: func(_ testing.TB, o table.Options) *table.Table {
-			return table.New(faulty.New(memtable.New(), bad), o)
+			return table.New(faultytable.New(memtable.New(), bad), o)
 		}})
 	})
 }
@@ -52,8 +52,8 @@ type row struct {
 	N  int    `dynamo:"n"`
 }
 
-func over(o faulty.Options) *table.Table {
-	return table.New(faulty.New(memtable.New(), o), table.Options{
+func over(o faultytable.Options) *table.Table {
+	return table.New(faultytable.New(memtable.New(), o), table.Options{
 		Clock: clock.NewManual(time.Unix(1, 0)), Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 }
@@ -62,7 +62,7 @@ func over(o faulty.Options) *table.Table {
 func TestStaleReads(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	tbl := over(faulty.Options{Seed: 1, Stale: 0.7, Depth: 3})
+	tbl := over(faultytable.Options{Seed: 1, Stale: 0.7, Depth: 3})
 	for n := 1; n <= 6; n++ {
 		if err := tbl.Put(ctx, &row{"p", "a", n}); err != nil {
 			t.Fatal(err)
@@ -76,13 +76,14 @@ func TestStaleReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen[r.N]++
-		err := tbl.Each(ctx, table.Query{PK: "p"}, func(x table.Row) error {
-			err := x.Decode(&r)
+		for x, err := range tbl.Query(ctx, table.Query{PK: "p"}) {
+			if err == nil {
+				err = x.Decode(&r)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			listed[r.N]++
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 		if err := tbl.Get(ctx, table.Key{PK: "p", SK: "a"}, &r, table.Consistent()); err != nil || r.N != 6 {
 			t.Fatalf("a consistent read gave %d (%v)", r.N, err)
@@ -99,7 +100,7 @@ func TestStaleReads(t *testing.T) {
 func TestStalePages(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	tbl := over(faulty.Options{Seed: 2, Stale: 0.5})
+	tbl := over(faultytable.Options{Seed: 2, Stale: 0.5})
 	for _, sk := range []string{"a", "b", "c"} {
 		if err := tbl.Put(ctx, &row{"p", sk, 1}); err != nil {
 			t.Fatal(err)
@@ -111,8 +112,11 @@ func TestStalePages(t *testing.T) {
 	ghosts, missing := 0, 0
 	for range 200 {
 		got := ""
-		if err := tbl.Each(ctx, table.Query{PK: "p", Limit: 10}, func(r table.Row) error { got += r.Key.SK; return nil }); err != nil {
-			t.Fatal(err)
+		for r, err := range tbl.Query(ctx, table.Query{PK: "p", Page: 10}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += r.Key.SK
 		}
 		switch got {
 		case "abc", "ab", "bc", "b":
@@ -134,11 +138,11 @@ func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for name, c := range map[string]struct {
-		o    faulty.Options
+		o    faultytable.Options
 		want int
-	}{"before": {faulty.Options{LostBefore: 1}, 0}, "after": {faulty.Options{LostAfter: 1}, 1}} {
+	}{"before": {faultytable.Options{LostBefore: 1}, 0}, "after": {faultytable.Options{LostAfter: 1}, 1}} {
 		inner := memtable.New()
-		tbl := table.New(faulty.New(inner, c.o), table.Options{Sleep: func(context.Context, time.Duration) error { return nil }})
+		tbl := table.New(faultytable.New(inner, c.o), table.Options{Sleep: func(context.Context, time.Duration) error { return nil }})
 		err := tbl.Update(ctx, table.Key{PK: "p", SK: "a"}, table.Update{Add: map[string]int64{"n": 1}})
 		if !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: %v", name, err)
@@ -154,18 +158,18 @@ func TestLostAnswers(t *testing.T) {
 func TestThrottlingEnds(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	tbl := over(faulty.Options{Throttle: 1})
+	tbl := over(faultytable.Options{Throttle: 1})
 	if err := tbl.Put(ctx, &row{"p", "a", 1}); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("put: %v", err)
 	}
 	if n := tbl.Meter().Snapshot().Throttled; n != 8 {
 		t.Errorf("%d attempts, want 8", n)
 	}
-	never := over(faulty.Options{Unprocessed: 1})
+	never := over(faultytable.Options{Unprocessed: 1})
 	if err := never.BatchWrite(ctx, []any{&row{"p", "a", 1}}, nil); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("batch write: %v", err)
 	}
-	if err := never.BatchGet(ctx, []table.Key{{PK: "p", SK: "a"}}, func(table.Item) error { return nil }); !fault.Is(err, fault.RateLimited) {
+	if err := never.BatchGet(ctx, []table.Key{{PK: "p", SK: "a"}}, func(table.Row) error { return nil }); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("batch get: %v", err)
 	}
 }
@@ -176,12 +180,12 @@ func TestHooks(t *testing.T) {
 	crash := errors.New("crash")
 	var ops []string
 	at := 3
-	tbl := over(faulty.Options{
-		Before: func(op faulty.Op) error {
+	tbl := over(faultytable.Options{
+		Before: func(op faultytable.Op) error {
 			ops = append(ops, fmt.Sprint(op.N, " ", op.Name, " ", op.Key.SK))
 			return nil
 		},
-		After: func(op faulty.Op) error {
+		After: func(op faultytable.Op) error {
 			if op.N == at {
 				return crash
 			}
@@ -214,12 +218,12 @@ func TestSeedDecides(t *testing.T) {
 		for i := range 60 {
 			err := tbl.Put(ctx, &row{"p", fmt.Sprint(i % 7), i}, table.IfLess("n", 1000))
 			out += fmt.Sprint(err == nil)
-			_ = tbl.Each(ctx, table.Query{PK: "p"}, func(r table.Row) error {
+			for r, err := range tbl.Query(ctx, table.Query{PK: "p"}) {
 				var x row
-				err := r.Decode(&x)
-				out += fmt.Sprint(x.SK, x.N)
-				return err
-			})
+				if err == nil && r.Decode(&x) == nil {
+					out += fmt.Sprint(x.SK, x.N)
+				}
+			}
 		}
 		return out
 	}
@@ -239,7 +243,7 @@ func TestRandomUnderFaults(t *testing.T) {
 		o := bad
 		o.Seed = seed
 		tabletest.Random(t, tabletest.Harness{New: func(_ testing.TB, to table.Options) *table.Table {
-			return table.New(faulty.New(memtable.New(), o), to)
+			return table.New(faultytable.New(memtable.New(), o), to)
 		}}, seed, 1500)
 	}
 }

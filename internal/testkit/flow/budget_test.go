@@ -25,7 +25,7 @@ func TestWriteUnitsOfAHundredFeeds(t *testing.T) {
 			sites[i] = w.Web.Site(fmt.Sprintf("https://site%d.example/other", i%70), 10)
 		}
 		sites[i].Light = true
-		w.Add(sites[i].URL, subscribe.Wish{})
+		w.Add(sites[i].URL, subscribe.Options{})
 		next[i] = soon()
 	}
 	news := 0
@@ -73,7 +73,7 @@ func TestUnchangedPollsWriteNothing(t *testing.T) {
 	for i := range sites {
 		sites[i] = w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 10)
 		sites[i].Light = true
-		w.Add(sites[i].URL, subscribe.Wish{})
+		w.Add(sites[i].URL, subscribe.Options{})
 	}
 	ticks := func(n int, publish bool) {
 		for i := range n {
@@ -122,7 +122,7 @@ func TestCrawlOfEverythingWritesItsLeaseThrice(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 3, 1)
 	for i := range 5 {
-		w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL, subscribe.Wish{})
+		w.Add(w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i), 3).URL, subscribe.Options{})
 	}
 	w.Advance(6 * time.Hour)
 	before := w.Main().Units()

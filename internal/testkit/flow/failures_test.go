@@ -22,27 +22,27 @@ import (
 var bg = context.Background()
 
 // farm adds n feeds, each on a host of its own, and forgets the visits of their first crawl.
-func farm(w *flow.World, n int) []*flow.Site {
+func farm(w *flow.Env, n int) []*flow.Site {
 	sites := make([]*flow.Site, n)
 	for i := range sites {
 		sites[i] = w.Web.Site(fmt.Sprintf("https://site%d.example/feed", i+1), 5)
-		w.Add(sites[i].URL, subscribe.Wish{})
+		w.Add(sites[i].URL, subscribe.Options{})
 		sites[i].Visits = nil
 	}
 	return sites
 }
 
 // align gives all feeds one turn, in the next tick, and goes there.
-func align(w *flow.World, feeds int) schedule.Tick {
+func align(w *flow.Env, feeds int) schedule.Tick {
 	t := w.Tick() + 8
 	for id := range feeds {
-		w.Patch(reader.FeedID(id+1), store.Patch{"first": int32(t)})
+		w.Patch(reader.FeedID(id+1), func(f *store.FeedRow) { f.First = int32(t) })
 	}
 	w.To(t, 10*time.Second)
 	return t
 }
 
-func run(t *testing.T, w *flow.World, j job.Job) crawl.Report {
+func run(t *testing.T, w *flow.Env, j job.Job) crawl.Report {
 	t.Helper()
 	r, err := w.Run(j)
 	if err != nil {
@@ -93,8 +93,8 @@ func TestTwoPlansOfOneTickPollOnce(t *testing.T) {
 	align(w, 2)
 	first := w.Plan(w.Clock.Now())
 	w.Web.Site("https://new.example/feed", 3)
-	w.Add("https://new.example/feed", subscribe.Wish{})
-	w.Patch(3, store.Patch{"first": int32(w.Tick())})
+	w.Add("https://new.example/feed", subscribe.Options{})
+	w.Patch(3, func(f *store.FeedRow) { f.First = int32(w.Tick()) })
 	second := w.Plan(w.Clock.Now())
 	run(t, w, first[0])
 	w.Advance(3 * time.Minute)
@@ -110,7 +110,7 @@ func TestBusyLeaseIsTriedAgain(t *testing.T) {
 	sites := farm(w, 2)
 	align(w, 2)
 	jobs := w.Plan(w.Clock.Now())
-	w.Patch(1, store.Patch{"first": int32(w.Tick() + 2)}) // a refresh is allowed, and under way
+	w.Patch(1, func(f *store.FeedRow) { f.First = int32(w.Tick() + 2) }) // a refresh is allowed, and under way
 	busy := 0
 	w.Web.Meanwhile = func() {
 		w.Web.Meanwhile = nil
@@ -162,7 +162,7 @@ func TestLostRunIsToldAndLongPeriodsMove(t *testing.T) {
 	t.Parallel()
 	w := flow.New(t, 1, 1)
 	sites := farm(w, 3)
-	w.Patch(3, store.Patch{"period": int32(97)})
+	w.Patch(3, func(f *store.FeedRow) { f.Period = 97 })
 	tick := align(w, 3)
 	dies := w.Main()
 	w.Web.Meanwhile = func() { // the second request goes out, and the process is gone
@@ -185,7 +185,7 @@ func TestLostRunIsToldAndLongPeriodsMove(t *testing.T) {
 	}
 	before := visits(sites)
 	w.To(tick+1, time.Minute)
-	w.Patch(1, store.Patch{"first": int32(tick + 1)}) // somebody has a turn, so the part is claimed
+	w.Patch(1, func(f *store.FeedRow) { f.First = int32(tick + 1) }) // somebody has a turn, so the part is claimed
 	w.Turn()
 	lost, err := w.Store().Runs.Get(bg, tick, 0)
 	if err != nil || lost.State != store.RunLost || lost.Lost != 2 {
@@ -365,11 +365,11 @@ func TestHostIsDeferredAfterTwoTimeoutsInARow(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	for i := range 6 {
 		s := w.Web.Site(fmt.Sprintf("https://slow.example/%d", i+1), 3)
-		w.Add(s.URL, subscribe.Wish{})
+		w.Add(s.URL, subscribe.Options{})
 		s.Visits = nil
 	}
 	other := w.Web.Site("https://quick.example/feed", 3)
-	w.Add(other.URL, subscribe.Wish{})
+	w.Add(other.URL, subscribe.Options{})
 	other.Visits = nil
 	tick := align(w, 7)
 	for i := range 6 {
@@ -401,7 +401,7 @@ func TestDeadlineDefersTheRest(t *testing.T) {
 	w := flow.New(t, 1, 1)
 	for i := range 20 {
 		s := w.Web.Site(fmt.Sprintf("https://one.example/%d", i+1), 3)
-		w.Add(s.URL, subscribe.Wish{})
+		w.Add(s.URL, subscribe.Options{})
 		s.Visits, s.Latency = nil, 9*time.Second
 	}
 	align(w, 20)
@@ -431,7 +431,7 @@ func TestCrawlAllRespectsThePublisherAndThenTheGap(t *testing.T) {
 	fresh.MaxAge = 30 * time.Minute
 	wait := w.Web.Site("https://wait.example/feed", 3)
 	for _, s := range []*flow.Site{plain, fresh, wait} {
-		w.Add(s.URL, subscribe.Wish{})
+		w.Add(s.URL, subscribe.Options{})
 		s.Visits = nil
 	}
 	tick := align(w, 3)
@@ -534,7 +534,7 @@ func TestFeedOfAnotherPartIsNotPolled(t *testing.T) {
 	align(w, 1)
 	jobs := w.Plan(w.Clock.Now())
 	s := w.Web.Site("https://elsewhere-9.example/feed", 3)
-	w.Patch(1, store.Patch{"url": s.URL})
+	w.Patch(1, func(f *store.FeedRow) { f.URL = s.URL })
 	if job.PartOf(s.URL, 8) == jobs[0].Part {
 		t.Fatal("choose another name: both hosts are in one part")
 	}
@@ -556,7 +556,7 @@ func TestUnchangedRunWritesTwoRows(t *testing.T) {
 	w.Turn() // vanished validators, a changed pair: written once
 	w.To(tick+97, 10*time.Second)
 	for id := range 120 {
-		w.Patch(reader.FeedID(id+1), store.Patch{"first": int32(tick + 97)})
+		w.Patch(reader.FeedID(id+1), func(f *store.FeedRow) { f.First = int32(tick + 97) })
 	}
 	jobs := w.Plan(w.Clock.Now())
 	before := w.Main().Units()

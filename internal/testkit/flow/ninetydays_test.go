@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/crawl"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -48,10 +48,10 @@ func (m moment) until(now moment) time.Duration {
 	return min(m.true_.Sub(now.true_), m.machine.Sub(now.machine))
 }
 
-// months drives a world through a long time, in which everything that may go wrong does.
+// months runs an environment for a long time with all kinds of failures.
 type months struct {
 	t        *testing.T
-	w        *flow.World
+	w        *flow.Env
 	rng      *rand.Rand
 	books    map[*flow.Site]*ledger
 	quiet    map[string]moment // until when a host asked to be left alone, with all its feeds
@@ -207,7 +207,7 @@ func (m *months) answer(s *flow.Site, out bool, flaky float64) func(flow.Visit) 
 		case 2:
 			return 503, 0, nil
 		case 3:
-			return 0, 0, &fetch.Error{Code: fetch.CodeConnectionReset, Category: fetch.CategoryNetwork, Message: "broken off"}
+			return 0, 0, &fetch.Error{Code: fetch.CodeConnectionReset}
 		}
 		return 500, 0, nil
 	}
@@ -511,7 +511,7 @@ func TestNinetyDays(t *testing.T) {
 		return time.Duration(m.rng.ExpFloat64() * float64(5*time.Second))
 	}
 	m.restart()
-	sites, every, next := m.world(feeds)
+	sites, every, next := m.publishers(feeds)
 	end := w.Now().Add(time.Duration(days) * 24 * time.Hour)
 	added, hour := 0, 0
 	for day := 0; w.Now().Before(end); {
@@ -532,8 +532,8 @@ func TestNinetyDays(t *testing.T) {
 	m.verdict()
 }
 
-// world makes the publishers, each with its own pace.
-func (m *months) world(feeds int) (sites []*flow.Site, every []time.Duration, next []time.Time) {
+// publishers adds the publishers, each with its own pace.
+func (m *months) publishers(feeds int) (sites []*flow.Site, every []time.Duration, next []time.Time) {
 	for i := range feeds {
 		sites = append(sites, m.site(i, max(1, feeds/4)))
 		every = append(every, time.Duration(2+m.rng.IntN(24*40))*time.Hour)
@@ -566,12 +566,12 @@ func (m *months) join(sites []*flow.Site, from int) int {
 	if from%3 != 0 {
 		return from
 	}
-	wish := subscribe.Wish{}
+	options := subscribe.Options{}
 	if from%5 == 0 {
-		wish.Interval = 30
+		options.Interval = 30
 	}
 	p := m.w.Main()
-	_, _, err := p.Subscribe.Add(bg, flow.User, sites[from].URL, wish)
+	_, _, err := p.Subscribe.Add(bg, flow.User, sites[from].URL, options)
 	switch {
 	case p.Dead():
 		m.afterDeath(p)
@@ -581,7 +581,7 @@ func (m *months) join(sites []*flow.Site, from int) int {
 		*m.books[sites[from]] = ledger{need: m.books[sites[from]].need, hint: m.books[sites[from]].hint, skips: m.books[sites[from]].skips}
 		return from
 	}
-	if wish.Interval > 0 {
+	if options.Interval > 0 {
 		m.books[sites[from]].need = 30 * time.Minute
 	}
 	return to

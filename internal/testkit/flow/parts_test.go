@@ -9,7 +9,7 @@ import (
 )
 
 // repart starts the reader with another number of parts, as a deployment with RURI_PARTS does.
-func repart(w *flow.World, parts int) {
+func repart(w *flow.Env, parts int) {
 	w.Parts = parts
 	w.Restart()
 }

@@ -8,23 +8,21 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 )
 
-// Web is all publishers, by address.
+// Web is the set of publishers, by URL.
 type Web struct {
-	// Meanwhile, when set, is called while a request is under way: whatever else may happen then.
+	// Meanwhile, when set, is called during each request, for what may happen concurrently.
 	Meanwhile func()
-	// Check, when set, judges each request before it is answered, Seen after. The site is the one that was
-	// asked, wherever it leads on to.
+	// Check, when set, is called before each response, Seen after. The site is the requested one, before redirects.
 	Check func(asked *Site, v Visit)
 	Seen  func(asked *Site, v Visit, maxAge, retryAfter time.Duration)
 
-	w     *World
+	w     *Env
 	mu    sync.Mutex
 	sites map[string]*Site
-	open  map[string]int // requests under way, by host
+	open  map[string]int // open requests, by host
 	worst int
 }
 
@@ -35,33 +33,33 @@ type Visit struct {
 	LastModified  string
 	Unconditional bool
 	Subscribers   int
-	Status        int // of the answer; 0: none was given
+	Status        int // of the response; 0: there was none
 }
 
 // Site is one feed's publisher. Its fields may be changed at any time.
 type Site struct {
 	URL string
-	// Items are what it lists, the newest first; Version counts its changes.
+	// Items are the listed ones, the newest first; Version counts changes.
 	Items   []Entry
-	Keep    int // how many it lists at most; 0 = 10, or as many as were published at once
+	Keep    int // maximum number of listed items; 0 = 10, or as many as were published at once
 	Version int
 	Title   string
 	Head    string // further elements of the channel
 
 	NoValidators bool
-	Fickle       bool // another ETag with each answer
+	Fickle       bool // a new ETag in each response
 	MaxAge       time.Duration
 	Latency      time.Duration
-	Permanent    string // 301 to there; the other site answers
+	Permanent    string // target of a 301 redirect
 	ContentType  string
-	// Answer, when set, replaces the ordinary answer: a status, a Retry-After or an error.
+	// Answer, when set, replaces the normal response with a status, a Retry-After or an error; 200 means normal.
 	Answer func(v Visit) (status int, retryAfter time.Duration, err error)
 	// Body, when set, replaces the feed.
 	Body func() string
 
 	Visits  []Visit
-	Count   int // of visits, also when Visits are not kept
-	Light   bool
+	Count   int  // of visits, even when Light
+	Light   bool // keeps no Visits
 	answers int
 }
 
@@ -69,15 +67,15 @@ type Site struct {
 type Entry struct {
 	ID        int
 	Title     string
-	Published time.Time // zero: none is given
+	Published time.Time // zero: the feed has no date
 	Text      string
 }
 
-func newWeb(w *World) *Web {
+func newWeb(w *Env) *Web {
 	return &Web{w: w, sites: map[string]*Site{}, open: map[string]int{}}
 }
 
-// Site makes a publisher with some items.
+// Site adds a publisher with some items.
 func (web *Web) Site(url string, items int) *Site {
 	s := &Site{URL: url, Title: "Feed of " + fetch.HostOf(url)}
 	s.Publish(web.w.now.Add(-24*time.Hour), items)
@@ -85,10 +83,10 @@ func (web *Web) Site(url string, items int) *Site {
 	return s
 }
 
-// Of finds the publisher of an address.
+// Of returns the publisher of a URL, nil if there is none.
 func (web *Web) Of(url string) *Site { return web.sites[url] }
 
-// Sites lists all publishers, by address.
+// Sites returns all publishers, sorted by URL.
 func (web *Web) Sites() []*Site {
 	all := make([]*Site, 0, len(web.sites))
 	for _, s := range web.sites {
@@ -98,10 +96,10 @@ func (web *Web) Sites() []*Site {
 	return all
 }
 
-// WorstOverlap is the greatest number of requests that one host has ever had at once.
+// WorstOverlap returns the maximum number of concurrent requests to one host.
 func (web *Web) WorstOverlap() int { return web.worst }
 
-// Publish adds items at the top and lets old ones drop off.
+// Publish adds items at the top and drops old ones.
 func (s *Site) Publish(at time.Time, n int) {
 	for i := range n {
 		id := 1
@@ -116,7 +114,7 @@ func (s *Site) Publish(at time.Time, n int) {
 	s.Version++
 }
 
-// ETag is the present one.
+// ETag returns the current validator.
 func (s *Site) ETag() string {
 	if s.Fickle {
 		return fmt.Sprintf(`W/"%d-%d"`, s.Version, s.answers)
@@ -124,7 +122,7 @@ func (s *Site) ETag() string {
 	return fmt.Sprintf(`"v%d"`, s.Version)
 }
 
-// Feed writes the present document, RSS 2.0.
+// Feed returns the current document, RSS 2.0.
 func (s *Site) Feed() string {
 	if s.Body != nil {
 		return s.Body()
@@ -142,29 +140,29 @@ func (s *Site) Feed() string {
 	return b.String()
 }
 
-// visitor is the guarded client of one process.
+// visitor is the HTTP client of one process.
 type visitor struct {
 	web  *Web
 	dead func() bool
 }
 
-// Visitor is the guarded client of a process made elsewhere; one that is dead requests nothing more.
-func (w *World) Visitor(dead func() bool) crawl.Fetcher { return &visitor{web: w.Web, dead: dead} }
+// Visitor returns an HTTP client that fails once dead returns true.
+func (w *Env) Visitor(dead func() bool) fetch.Fetcher { return &visitor{web: w.Web, dead: dead} }
 
-// Do implements crawl.Fetcher.
+// Do implements fetch.Fetcher.
 func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 	if v.dead() {
 		return nil, errDead
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, &fetch.Error{Code: fetch.CodeCancelled, Category: fetch.CategoryNetwork, Cause: err}
+		return nil, &fetch.Error{Code: fetch.CodeCancelled, Cause: err}
 	}
 	web := v.web
 	web.mu.Lock()
 	defer web.mu.Unlock()
 	s, ok := web.sites[r.URL]
 	if !ok {
-		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Category: fetch.CategoryNetwork, Message: "No address was found.", NoResponse: true}
+		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, NoResponse: true}
 	}
 	asked, moved := s, ""
 	for s.Permanent != "" && web.sites[s.Permanent] != nil {
@@ -181,7 +179,7 @@ func (v *visitor) Do(ctx context.Context, r fetch.Request) (*fetch.Response, err
 	return resp, err
 }
 
-// exchange is one request to a site, which takes its time.
+// exchange is one request to a site, including its latency.
 func (web *Web) exchange(asked, s *Site, r fetch.Request) (*fetch.Response, error) {
 	host := fetch.HostOf(s.URL)
 	visit := Visit{
@@ -215,7 +213,7 @@ func (web *Web) exchange(asked, s *Site, r fetch.Request) (*fetch.Response, erro
 	return resp, err
 }
 
-// answer is what the publisher sends.
+// answer returns the response of the publisher.
 func (s *Site) answer(v Visit, r fetch.Request) (*fetch.Response, error) {
 	if s.Answer != nil {
 		status, retryAfter, err := s.Answer(v)
@@ -243,7 +241,7 @@ func (s *Site) answer(v Visit, r fetch.Request) (*fetch.Response, error) {
 	return resp, nil
 }
 
-// Timeout is the error of a site that does not answer in time.
+// Timeout returns the error of a request that times out.
 func Timeout() error {
-	return &fetch.Error{Code: fetch.CodeTimeout, Category: fetch.CategoryNetwork, Message: "The server did not answer in time."}
+	return &fetch.Error{Code: fetch.CodeTimeout}
 }

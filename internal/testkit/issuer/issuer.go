@@ -1,4 +1,4 @@
-// Package issuer is an OpenID Connect provider for tests that can be told to lie: about the issuer, the audience, the
+// Package issuer is an OpenID Connect provider for tests that lies on request: about the issuer, the audience, the
 // nonce, the time, the key. What an honest one does is tried against a real server (testkit/doubles.OIDC).
 package issuer
 
@@ -67,7 +67,7 @@ func New(t testing.TB, c clock.Clock) *Issuer {
 	return i
 }
 
-// Person says who signs in from now on.
+// Person sets who signs in from now on.
 func (i *Issuer) Person(subject, email string, verified any) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -81,14 +81,14 @@ func (i *Issuer) Lie(f func(claims jwt.MapClaims, header map[string]any)) {
 	i.lie = f
 }
 
-// Break makes an address fail; "" mends all.
+// Break makes a path fail; "" none.
 func (i *Issuer) Break(path string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.broken = path
 }
 
-// Asked tells how often an address was.
+// Asked returns how often a path was requested.
 func (i *Issuer) Asked(path string) int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -109,6 +109,13 @@ func (i *Issuer) SignWith(k *ecdsa.PrivateKey) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.signer = k
+}
+
+// Signer returns the key that is published now.
+func (i *Issuer) Signer() *ecdsa.PrivateKey {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.published
 }
 
 // NewKey makes a key for ES256.

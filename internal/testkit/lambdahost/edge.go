@@ -1,20 +1,16 @@
 package lambdahost
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"net"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// Edge is a CloudFront distribution as far as a browser can tell: which path goes to which origin, the function at
-// the viewer's request, methods, compression, and the response headers policy. It caches nothing.
+// Edge is a CloudFront distribution as far as a browser can observe: which path goes to which origin, the function at
+// the viewer's request, methods, and the response headers policy. It neither
+// caches nor compresses.
 type Edge struct {
 	Origins      map[string]http.Handler      // by the id of the distribution
 	Hosts        map[string]string            // the origins' own names, by which they are asked unless the viewer's is sent on
@@ -29,8 +25,6 @@ type Behaviour struct {
 	Pattern  string // with * and ?
 	Origin   string
 	Methods  []string
-	Protocol string // allow-all, https-only or redirect-to-https
-	Compress bool
 	Function *EdgeFunction // at the viewer's request; none when nil
 	Headers  []EdgeHeader
 	Forward  Forward
@@ -44,7 +38,7 @@ type Forward struct {
 	Queries string
 }
 
-// sends tells whether a header of the viewer reaches the origin. CloudFront asks with conditions and ranges of its own
+// sends reports whether a header of the viewer reaches the origin. CloudFront asks with conditions and ranges of its own
 // where it caches.
 func (f Forward) sends(name string) bool {
 	listed := slices.ContainsFunc(f.Listed, func(l string) bool { return strings.EqualFold(l, name) })
@@ -89,29 +83,18 @@ type EdgeHeader struct {
 	Override    bool
 }
 
-// The sizes that CloudFront compresses.
-const minPacked, maxPacked = 1000, 10_000_000
-
 // ServeHTTP implements http.Handler.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b := e.behaviour(r.URL.EscapedPath())
-	if r.TLS == nil && b.Protocol != "allow-all" && b.Protocol != "" {
-		if b.Protocol == "https-only" {
-			e.refuse(w, http.StatusForbidden)
-			return
-		}
-		http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusMovedPermanently)
-		return
-	}
 	if len(b.Methods) > 0 && !slices.Contains(b.Methods, r.Method) {
-		e.refuse(w, http.StatusForbidden)
+		refuseStatus(w, http.StatusForbidden)
 		return
 	}
 	out := r.Clone(r.Context())
 	if b.Function != nil {
 		uri, header, err := b.Function.Run(r)
 		if err != nil {
-			e.refuse(w, http.StatusServiceUnavailable) // FunctionExecutionError
+			refuseStatus(w, http.StatusServiceUnavailable) // FunctionExecutionError
 			return
 		}
 		if uri != r.URL.EscapedPath() {
@@ -124,8 +107,6 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	b.Forward.apply(out, e.Hosts[b.Origin])
 	viewer, _, _ := net.SplitHostPort(r.RemoteAddr)
-	out.Header.Set("Via", "2.0 edge.cloudfront.net (CloudFront)")
-	out.Header.Set("X-Amz-Cf-Id", requestID())
 	out.Header.Set("X-Forwarded-For", strings.TrimPrefix(strings.Join(append(r.Header.Values("X-Forwarded-For"), viewer), ", "), ", "))
 	for _, h := range []string{"Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Connection", "Expect"} {
 		out.Header.Del(h)
@@ -133,9 +114,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range e.Sent[b.Origin] {
 		out.Header.Set(name, value)
 	}
-	a := &edgeAnswer{w: w, r: r, b: b, status: http.StatusOK}
-	e.Origins[b.Origin].ServeHTTP(a, out)
-	a.finish()
+	e.Origins[b.Origin].ServeHTTP(&edgeResponse{ResponseWriter: w, headers: b.Headers}, out)
 }
 
 // behaviour is the first whose pattern fits the path as it was sent.
@@ -155,71 +134,31 @@ func patternFits(pattern, path string) bool {
 	return regexp.MustCompile("^" + expr + "$").MatchString(path)
 }
 
-func (e *Edge) refuse(w http.ResponseWriter, status int) {
-	w.Header().Set("X-Cache", "Error from cloudfront")
+func refuseStatus(w http.ResponseWriter, status int) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// edgeAnswer keeps an origin's answer until it can be packed and given its headers.
-type edgeAnswer struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	b      Behaviour
-	status int
-	body   bytes.Buffer
+// edgeResponse adds the headers of a response headers policy.
+type edgeResponse struct {
+	http.ResponseWriter
+	headers []EdgeHeader
+	written bool
 }
 
-func (a *edgeAnswer) Header() http.Header         { return a.w.Header() }
-func (a *edgeAnswer) WriteHeader(status int)      { a.status = status }
-func (a *edgeAnswer) Write(p []byte) (int, error) { return a.body.Write(p) }
-
-func (a *edgeAnswer) finish() {
-	h := a.w.Header()
-	for _, header := range a.b.Headers {
-		if header.Override || h.Get(header.Name) == "" {
-			h.Set(header.Name, header.Value)
+// WriteHeader implements http.ResponseWriter.
+func (w *edgeResponse) WriteHeader(status int) {
+	w.written = true
+	for _, h := range w.headers {
+		if h.Override || w.Header().Get(h.Name) == "" {
+			w.Header().Set(h.Name, h.Value)
 		}
 	}
-	h.Set("X-Cache", "Miss from cloudfront")
-	h.Set("Via", "1.1 edge.cloudfront.net (CloudFront)")
-	body := a.body.Bytes()
-	if a.b.Compress && a.status == http.StatusOK && len(body) >= minPacked && len(body) <= maxPacked && h.Get("Content-Encoding") == "" &&
-		packable(h.Get("Content-Type")) && strings.Contains(a.r.Header.Get("Accept-Encoding"), "gzip") {
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		_, _ = z.Write(body)
-		_ = z.Close()
-		body = packed.Bytes()
-		h.Set("Content-Encoding", "gzip")
-		h.Add("Vary", "Accept-Encoding")
-		if tag := h.Get("Etag"); strings.HasPrefix(tag, `"`) {
-			h.Set("Etag", "W/"+tag) // as CloudFront weakens the tag of what it packs
-		}
-	}
-	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	if a.r.Method == http.MethodHead && len(body) == 0 {
-		h.Del("Content-Length")
-	}
-	a.w.WriteHeader(a.status)
-	if a.r.Method != http.MethodHead {
-		_, _ = a.w.Write(body)
-	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
-// packable are the content types that CloudFront compresses, those of them that a reader has.
-func packable(kind string) bool {
-	kind, _, _ = strings.Cut(kind, ";")
-	return slices.Contains([]string{
-		"application/javascript", "application/json", "application/manifest+json", "application/rss+xml", "application/wasm",
-		"application/x-javascript", "application/xml", "font/otf", "font/ttf", "image/svg+xml", "text/css", "text/csv",
-		"text/html", "text/javascript", "text/plain", "text/x-component", "text/xml", "application/atom+xml",
-	}, strings.TrimSpace(strings.ToLower(kind)))
-}
-
-// Tag is an entity tag of bytes, as an origin without one of its own would need.
-func Tag(body []byte) string {
-	sum := sha256.Sum256(body)
-	return `"` + hex.EncodeToString(sum[:16]) + `"`
+func (w *edgeResponse) Write(p []byte) (int, error) {
+	if !w.written {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(p)
 }

@@ -9,9 +9,10 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/ruri-reader/ruri/internal/testkit/child"
 )
 
 // EdgeFunction is a CloudFront function, its own JavaScript, run by Node in a context that has nothing but the
@@ -52,7 +53,6 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 // NewEdgeFunction reads the function's code; Close ends its process.
 func NewEdgeFunction(code string) (*EdgeFunction, error) {
 	cmd := exec.Command("node", "-e", runner)
-	cmd.SysProcAttr = ownGroup()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -61,19 +61,10 @@ func NewEdgeFunction(code string) (*EdgeFunction, error) {
 	if err != nil {
 		return nil, err
 	}
-	started := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // see sandbox.spawn
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	if _, err := child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("lambdahost: a CloudFront function needs Node: %w", err)
 	}
-	f := &EdgeFunction{in: in, out: bufio.NewReader(out), end: func() { killGroup(cmd.Process.Pid) }}
+	f := &EdgeFunction{in: in, out: bufio.NewReader(out), end: func() { child.Kill(cmd) }}
 	if _, err := f.ask(map[string]any{"code": code}); err != nil {
 		f.Close()
 		return nil, err

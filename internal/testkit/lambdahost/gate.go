@@ -5,16 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 )
 
-// Gate stands between functions and a service (its emulator): it knows which function calls, what it asks for and of
-// what, and so can hold it to its role's rights and break its calls. Give its address to the functions as the
+// Gate stands between functions and a service (its emulator): it knows which function calls, the action and
+// the resource, and so can enforce the role's permissions and inject faults. Give its address to the functions as the
 // service's endpoint. Calls of others (no key of an environment) pass.
 type Gate struct {
 	Host    *Host
@@ -22,18 +24,17 @@ type Gate struct {
 	Target  *url.URL
 	// Allow is the role of each function; everything is allowed when nil.
 	Allow func(function, action, resource string) bool
-	// Translate turns a request into the emulator's words (the addresses of queues differ); as it is when nil.
+	// Translate, when set, rewrites a request for the emulator (the URLs of queues differ).
 	Translate func(body []byte) []byte
-	// Hook is asked before each call; none is touched when nil.
+	// Hook is called before each call, when set.
 	Hook func(Call) Act
 
-	once  atomic.Pointer[httputil.ReverseProxy]
-	calls atomic.Int64
+	once  sync.Once
+	proxy *httputil.ReverseProxy
 }
 
 // Call is one request of a function to a service, in IAM's words.
 type Call struct {
-	N        int64 // counts the calls of this gate
 	Function string
 	Action   string // dynamodb:PutItem
 	Resource string // the table's or queue's name, bucket/key
@@ -59,6 +60,7 @@ const maxCall = 16 << 20
 
 // ServeHTTP implements http.Handler.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.once.Do(g.open)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCall))
 	if err != nil {
 		g.fail(w, http.StatusBadRequest, "RequestTooLarge", "more than any service takes")
@@ -68,13 +70,13 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = g.Translate(body)
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	call := Call{N: g.calls.Add(1)}
+	var call Call
 	if m := credential.FindStringSubmatch(r.Header.Get("Authorization")); m != nil {
 		call.Key = m[1]
 	}
 	function, ours := g.Host.Caller(call.Key)
 	if !ours {
-		g.proxy().ServeHTTP(w, r)
+		g.proxy.ServeHTTP(w, r)
 		return
 	}
 	call.Function = function
@@ -96,16 +98,16 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch act {
 	case Pass:
-		g.proxy().ServeHTTP(w, r)
+		g.proxy.ServeHTTP(w, r)
 	case KillBefore:
 		g.Host.KillCaller(call.Key)
 		panic(http.ErrAbortHandler)
 	case KillAfter:
-		g.proxy().ServeHTTP(&nobody{h: http.Header{}}, r)
+		g.proxy.ServeHTTP(&discard{h: http.Header{}}, r)
 		g.Host.KillCaller(call.Key)
 		panic(http.ErrAbortHandler)
 	case FailAfter:
-		g.proxy().ServeHTTP(&nobody{h: http.Header{}}, r)
+		g.proxy.ServeHTTP(&discard{h: http.Header{}}, r)
 		g.serverFail(w)
 	case ServerFail:
 		g.serverFail(w)
@@ -126,11 +128,8 @@ func (g *Gate) serverFail(w http.ResponseWriter) {
 	g.fail(w, http.StatusInternalServerError, code, "injected")
 }
 
-func (g *Gate) proxy() *httputil.ReverseProxy {
-	if p := g.once.Load(); p != nil {
-		return p
-	}
-	p := &httputil.ReverseProxy{
+func (g *Gate) open() {
+	g.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(g.Target) },
 		// Answers carry checksums over their bytes: nothing is unpacked on the way.
 		Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64},
@@ -138,8 +137,6 @@ func (g *Gate) proxy() *httputil.ReverseProxy {
 			g.fail(w, http.StatusServiceUnavailable, "ServiceUnavailable", err.Error())
 		},
 	}
-	g.once.CompareAndSwap(nil, p)
-	return g.once.Load()
 }
 
 // describe says what a request asks for, as IAM names it, and of which resources.
@@ -164,10 +161,7 @@ func (g *Gate) describe(r *http.Request, body []byte) (string, []string) {
 	}
 	names := []string{said.TableName}
 	if len(said.RequestItems) > 0 {
-		names = names[:0]
-		for name := range said.RequestItems {
-			names = append(names, name)
-		}
+		names = slices.Collect(maps.Keys(said.RequestItems))
 	}
 	return g.Service + ":" + op, names
 }
@@ -205,9 +199,9 @@ func (g *Gate) fail(w http.ResponseWriter, status int, code, message string) {
 	_, _ = w.Write(b)
 }
 
-// nobody takes an answer that is lost.
-type nobody struct{ h http.Header }
+// discard drops a response.
+type discard struct{ h http.Header }
 
-func (n *nobody) Header() http.Header         { return n.h }
-func (n *nobody) Write(p []byte) (int, error) { return len(p), nil }
-func (n *nobody) WriteHeader(int)             {}
+func (n *discard) Header() http.Header         { return n.h }
+func (n *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (n *discard) WriteHeader(int)             {}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"golang.org/x/time/rate"
 )
 
@@ -32,43 +33,8 @@ type HTTPAPI struct {
 	Domain   string        // its own name, execute-api…; a request for another Host is refused
 	Timeout  time.Duration // of the integration, 30 s at most
 	Limit    *rate.Limiter // of the stage; none when nil
-	// MayInvoke asks the function's permissions, for the ARN of the route; all may when nil.
+	// MayInvoke reports whether the function's permissions allow a route, by its ARN; all are allowed when nil.
 	MayInvoke func(source string) bool
-}
-
-// event is a request in payload format 2.0.
-type event struct {
-	Version         string            `json:"version"`
-	RouteKey        string            `json:"routeKey"`
-	RawPath         string            `json:"rawPath"`
-	RawQueryString  string            `json:"rawQueryString"`
-	Cookies         []string          `json:"cookies,omitempty"`
-	Headers         map[string]string `json:"headers"`
-	Query           map[string]string `json:"queryStringParameters,omitempty"`
-	RequestContext  eventContext      `json:"requestContext"`
-	Body            *string           `json:"body,omitempty"`
-	IsBase64Encoded bool              `json:"isBase64Encoded"`
-}
-
-type eventContext struct {
-	AccountID    string    `json:"accountId"`
-	APIID        string    `json:"apiId"`
-	DomainName   string    `json:"domainName"`
-	DomainPrefix string    `json:"domainPrefix"`
-	HTTP         eventHTTP `json:"http"`
-	RequestID    string    `json:"requestId"`
-	RouteKey     string    `json:"routeKey"`
-	Stage        string    `json:"stage"`
-	Time         string    `json:"time"`
-	TimeEpoch    int64     `json:"timeEpoch"`
-}
-
-type eventHTTP struct {
-	Method    string `json:"method"`
-	Path      string `json:"path"`
-	Protocol  string `json:"protocol"`
-	SourceIP  string `json:"sourceIp"`
-	UserAgent string `json:"userAgent"`
 }
 
 // ServeHTTP implements http.Handler.
@@ -76,7 +42,7 @@ func (a *HTTPAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := base64.RawURLEncoding.EncodeToString([]byte(requestID())[:12])
 	w.Header().Set("Apigw-Requestid", id)
 	if r.Host != a.Domain {
-		gatewaySays(w, http.StatusForbidden, "Forbidden") // as to whoever asks for a domain that no API has
+		gatewaySays(w, http.StatusForbidden, "Forbidden") // as for a domain that no API has
 		return
 	}
 	if a.Limit != nil && !a.Limit.Allow() {
@@ -98,7 +64,7 @@ func (a *HTTPAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gatewaySays(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
 		return
 	}
-	route := "arn:aws:execute-api:" + a.Host.o.Region + ":" + a.Host.o.AccountID + ":" + a.APIID + "/$default/$default"
+	route := "arn:aws:execute-api:" + Region + ":" + Account + ":" + a.APIID + "/$default/$default"
 	if a.MayInvoke != nil && !a.MayInvoke(route) {
 		gatewaySays(w, http.StatusInternalServerError, "Internal Server Error")
 		return
@@ -125,19 +91,21 @@ func (a *HTTPAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // event makes the payload of a request.
-func (a *HTTPAPI) event(r *http.Request, body []byte, id string) event {
+func (a *HTTPAPI) event(r *http.Request, body []byte, id string) events.APIGatewayV2HTTPRequest {
 	// HTTP APIs hand the path over decoded, in spite of its name, and cut it at a question mark that was encoded.
 	// The query stays as it was sent.
 	path, _, _ := strings.Cut(r.URL.Path, "?")
 	now := time.Now().UTC()
 	source, _, _ := net.SplitHostPort(r.RemoteAddr)
 	prefix, _, _ := strings.Cut(a.Domain, ".")
-	e := event{
+	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: "$default", RawPath: path, RawQueryString: r.URL.RawQuery, Headers: map[string]string{},
-		RequestContext: eventContext{
-			AccountID: a.Host.o.AccountID, APIID: a.APIID, DomainName: a.Domain, DomainPrefix: prefix,
-			HTTP: eventHTTP{r.Method, path, "HTTP/1.1", source, r.UserAgent()}, RequestID: id, RouteKey: "$default",
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			AccountID: Account, APIID: a.APIID, DomainName: a.Domain, DomainPrefix: prefix, RequestID: id, RouteKey: "$default",
 			Stage: "$default", Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: r.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: source, UserAgent: r.UserAgent(),
+			},
 		},
 	}
 	for name, values := range r.Header {
@@ -154,26 +122,21 @@ func (a *HTTPAPI) event(r *http.Request, body []byte, id string) event {
 	e.Headers["x-forwarded-for"] = strings.TrimPrefix(e.Headers["x-forwarded-for"]+", "+source, ", ")
 	e.Headers["x-amzn-trace-id"] = "Root=1-" + requestID()[:8] + "-" + strings.ReplaceAll(requestID(), "-", "")[:24]
 	if query, err := url.ParseQuery(r.URL.RawQuery); err == nil && len(query) > 0 {
-		e.Query = map[string]string{}
+		e.QueryStringParameters = map[string]string{}
 		for k, v := range query {
-			e.Query[k] = strings.Join(v, ",")
+			e.QueryStringParameters[k] = strings.Join(v, ",")
 		}
 	}
 	if len(body) > 0 {
-		e.Headers["content-length"] = r.Header.Get("Content-Length")
-		if e.Headers["content-length"] == "" {
-			delete(e.Headers, "content-length")
-		}
-		text := string(body)
+		e.Body = string(body)
 		if e.IsBase64Encoded = !isText(r.Header); e.IsBase64Encoded {
-			text = base64.StdEncoding.EncodeToString(body)
+			e.Body = base64.StdEncoding.EncodeToString(body)
 		}
-		e.Body = &text
 	}
 	return e
 }
 
-// isText is whether a body goes into the event as it is: text and the known types of text, not packed.
+// isText reports whether a body goes into the event as text: the known types of text, not compressed.
 func isText(h http.Header) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(h.Get("Content-Type")), ";")
 	kind = strings.TrimSpace(kind)
@@ -181,17 +144,11 @@ func isText(h http.Header) bool {
 	return h.Get("Content-Encoding") == "" && (strings.HasPrefix(kind, "text/") || slices.Contains(known, kind))
 }
 
-// answerHTTP turns a function's answer into one of HTTP.
+// answerHTTP writes a function's response.
 func answerHTTP(w http.ResponseWriter, r *http.Request, payload []byte) {
-	var said struct {
-		StatusCode      *int              `json:"statusCode"`
-		Headers         map[string]string `json:"headers"`
-		Cookies         []string          `json:"cookies"`
-		Body            string            `json:"body"`
-		IsBase64Encoded bool              `json:"isBase64Encoded"`
-	}
-	if err := json.Unmarshal(payload, &said); err != nil || said.StatusCode == nil {
-		// Any JSON without a status is the body itself; what is no JSON is the function's fault.
+	var response events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(payload, &response); err != nil || response.StatusCode == 0 {
+		// Any JSON without a status is the body itself; anything else is an error of the function.
 		if !json.Valid(payload) {
 			gatewaySays(w, http.StatusInternalServerError, "Internal Server Error")
 			return
@@ -200,19 +157,19 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, payload []byte) {
 		_, _ = w.Write(payload)
 		return
 	}
-	body := []byte(said.Body)
-	if said.IsBase64Encoded {
+	body := []byte(response.Body)
+	if response.IsBase64Encoded {
 		var err error
-		if body, err = base64.StdEncoding.DecodeString(said.Body); err != nil {
+		if body, err = base64.StdEncoding.DecodeString(response.Body); err != nil {
 			gatewaySays(w, http.StatusInternalServerError, "Internal Server Error")
 			return
 		}
 	}
 	h := w.Header()
-	for name, v := range said.Headers {
+	for name, v := range response.Headers {
 		h.Set(name, v)
 	}
-	for _, c := range said.Cookies {
+	for _, c := range response.Cookies {
 		h.Add("Set-Cookie", c)
 	}
 	maps.DeleteFunc(h, func(name string, _ []string) bool {
@@ -221,13 +178,13 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, payload []byte) {
 	if h.Get("Content-Type") == "" && len(body) > 0 {
 		h.Set("Content-Type", "text/plain;charset=UTF-8")
 	}
-	w.WriteHeader(*said.StatusCode)
+	w.WriteHeader(response.StatusCode)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
 }
 
-// gatewaySays is an answer of the gateway's own.
+// gatewaySays writes a response of the gateway itself.
 func gatewaySays(w http.ResponseWriter, status int, message string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -7,9 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
+)
+
+// The account in which functions run.
+const (
+	Region  = "us-east-1"
+	Account = "123456789012"
 )
 
 // Limits of Lambda.
@@ -36,25 +43,23 @@ type Function struct {
 	Bootstrap string // its program
 	Env       map[string]string
 	Timeout   time.Duration
-	Memory    int // in MB; told, not enforced
+	Memory    int // in MB; reported to the function, not enforced
 	Reserved  int // concurrency reserved for it and bounding it; 0 is none
 }
 
 // Options are the account around the functions.
 type Options struct {
-	Region    string // us-east-1 when empty
-	AccountID string // 123456789012 when empty
 	// Concurrency is of the whole account; 10, a new account's, when zero.
 	Concurrency int
 	// Surroundings are variables that every function has besides its own: endpoints of emulators, certificates.
 	Surroundings map[string]string
-	// Log takes what functions print, and a line for each invocation; nobody when nil.
+	// Log takes what functions print, and a line for each invocation, when set.
 	Log io.Writer
-	// Fault is asked before each invocation what shall befall it; see the package's words.
+	// Fault, when set, returns the fault to inject into an invocation.
 	Fault func(function string, payload []byte) Fault
 }
 
-// Fault befalls one invocation. The zero value is none.
+// Fault is a fault of one invocation. The zero value is none.
 type Fault struct {
 	Throttle   bool          // refuse it for lack of concurrency
 	Delay      time.Duration // before the handler has the event
@@ -68,16 +73,15 @@ type Result struct {
 	RequestID string
 	Payload   []byte // the answer, or the error as JSON
 	// Error is empty, or what Lambda writes into X-Amz-Function-Error.
-	Error     string
-	Cold      bool
-	Duration  time.Duration
-	Init      time.Duration // of a cold start
-	MaxMemory int64         // bytes, the environment's peak so far
+	Error string
+	Cold  bool
+	Init  time.Duration // of a cold start
 }
 
 // Host runs functions. Safe for concurrent use.
 type Host struct {
 	o         Options
+	log       *slog.Logger
 	running   atomic.Int64
 	serial    atomic.Int64
 	mu        sync.Mutex
@@ -95,12 +99,6 @@ type function struct {
 
 // New makes a host; Close ends its processes.
 func New(o Options) *Host {
-	if o.Region == "" {
-		o.Region = "us-east-1"
-	}
-	if o.AccountID == "" {
-		o.AccountID = "123456789012"
-	}
 	if o.Concurrency == 0 {
 		o.Concurrency = newAccount
 	}
@@ -108,7 +106,7 @@ func New(o Options) *Host {
 		o.Log = io.Discard
 	}
 	o.Log = &lines{to: o.Log}
-	return &Host{o: o, functions: map[string]*function{}}
+	return &Host{o: o, log: slog.New(slog.NewJSONHandler(o.Log, nil)), functions: map[string]*function{}}
 }
 
 // Add makes a function, or configures it anew: its environments are then gone, as after a deployment.
@@ -136,7 +134,7 @@ func (h *Host) Add(f Function) error {
 
 // ARN names a function.
 func (h *Host) ARN(name string) string {
-	return fmt.Sprintf("arn:aws:lambda:%s:%s:function:%s", h.o.Region, h.o.AccountID, name)
+	return "arn:aws:lambda:" + Region + ":" + Account + ":function:" + name
 }
 
 // Invoke hands an event to a function and waits for its answer. An error means that Lambda refused; what the
@@ -156,7 +154,7 @@ func (h *Host) Invoke(ctx context.Context, name string, payload []byte) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	// Whoever asks may go away; the invocation runs to its end all the same.
+	// The invocation runs to its end even when the caller gives up.
 	done := make(chan Result, 1)
 	go func() { done <- h.execute(f, s, payload, fault) }()
 	select {
@@ -232,10 +230,8 @@ func (h *Host) execute(f *function, s *sandbox, payload []byte, fault Fault) Res
 	if fault.KillAfter > 0 {
 		killed = time.AfterFunc(fault.KillAfter, s.kill)
 	}
-	began := time.Now()
-	inv.deadline = began.Add(f.Timeout)
+	inv.deadline = time.Now().Add(f.Timeout)
 	a := s.invoke(inv)
-	r.Duration = time.Since(began)
 	if killed != nil && !killed.Stop() {
 		s.kill()
 	}
@@ -243,25 +239,12 @@ func (h *Host) execute(f *function, s *sandbox, payload []byte, fault Fault) Res
 		s.kill()
 		a = answer{kind: "Unhandled", body: failure("Runtime.ExitError", "the answer was lost")}
 	}
-	r.Payload, r.Error, r.MaxMemory = a.body, a.kind, s.peak()
+	r.Payload, r.Error = a.body, a.kind
 	h.report(f, r)
 	// The environment is free, and who asks once more finds it warm, only when it asks for its next event.
 	s.settle(inv.deadline)
 	h.release(f, s)
 	return r
-}
-
-// Running is how many executions there are now.
-func (h *Host) Running() int { return int(h.running.Load()) }
-
-// Environments is how many environments a function has.
-func (h *Host) Environments(name string) int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if f := h.functions[name]; f != nil {
-		return len(f.all)
-	}
-	return 0
 }
 
 // Recycle ends the idle environments, as Lambda does with those that were not used for a while: what comes next
@@ -320,22 +303,13 @@ func (h *Host) Close() {
 	}
 }
 
-// report writes what Lambda's own REPORT line says.
+// report logs how an invocation ended.
 func (h *Host) report(f *function, r Result) {
-	line := map[string]any{
-		"report": f.Name, "requestId": r.RequestID, "durationMs": float64(r.Duration.Microseconds()) / 1000,
-		"maxMemoryMB": r.MaxMemory >> 20, "memoryMB": f.Memory,
-	}
-	if r.Cold {
-		line["initMs"] = float64(r.Init.Microseconds()) / 1000
-	}
+	failure := ""
 	if r.Error != "" {
-		line["error"] = string(r.Payload)
+		failure = string(r.Payload)
 	}
-	b, err := json.Marshal(line)
-	if err == nil {
-		_, _ = h.o.Log.Write(append(b, '\n'))
-	}
+	h.log.Info("report", "function", f.Name, "request", r.RequestID, "cold", r.Cold, "init", r.Init, "error", failure)
 }
 
 // failure is the body of a function's error.

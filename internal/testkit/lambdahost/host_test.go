@@ -4,12 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,30 +16,17 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
-var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "lambdahost")
-	if err != nil {
-		return "", err
-	}
-	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", filepath.Join(dir, "bootstrap"), "./testdata/bootstrap").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
-	}
-	return filepath.Join(dir, "bootstrap"), err
-})
-
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if program, err := build(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(program))
+	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
+		bootstrap()
 	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // function gives a host with the test's function, called f.
 func function(t *testing.T, o lambdahost.Options, change func(*lambdahost.Function)) *lambdahost.Host {
 	t.Helper()
-	program, err := build()
+	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/testkit/child"
 )
 
 // sandbox is one execution environment: a process and the Runtime API that it alone speaks to.
@@ -20,13 +23,13 @@ type sandbox struct {
 	host      *Host
 	f         *function
 	accessKey string
-	process   *os.Process
+	cmd       *exec.Cmd
 	server    *http.Server
 	arn       string
 
 	next  chan *invocation // taken by the process' request for its next event
-	ready chan struct{}    // told each time that it asks for one
-	ended chan struct{}    // closed when the process has ended
+	ready chan struct{}    // receives a value each time it requests one
+	ended <-chan struct{}  // closed when the process has ended
 	dead  atomic.Bool      // it was killed
 
 	mu      sync.Mutex
@@ -57,7 +60,7 @@ func (h *Host) start(f *function) (*sandbox, error) {
 	n := h.serial.Add(1)
 	s := &sandbox{
 		host: h, f: f, arn: h.ARN(f.Name), accessKey: fmt.Sprintf("ASIA%016d", n),
-		next: make(chan *invocation), ready: make(chan struct{}, 1), ended: make(chan struct{}),
+		next: make(chan *invocation), ready: make(chan struct{}, 1),
 	}
 	s.server = &http.Server{Handler: s.runtimeAPI(), ReadHeaderTimeout: maxInit}
 	go func() { _ = s.server.Serve(ln) }()
@@ -99,43 +102,31 @@ func (s *sandbox) spawn(api string, n int64) error {
 	cmd := exec.Command(s.f.Bootstrap)
 	cmd.Env = s.environment(api, n)
 	cmd.Stdout, cmd.Stderr = s.host.o.Log, s.host.o.Log
-	cmd.Dir = os.TempDir() // nothing of ours lies there
-	cmd.SysProcAttr = ownGroup()
-	// A pipe that a grandchild keeps open must not hold us.
-	cmd.WaitDelay = time.Second
-	started := make(chan error, 1)
+	cmd.Dir = os.TempDir()      // nothing of ours lies there
+	cmd.WaitDelay = time.Second // a pipe that a grandchild keeps open must not block
+	ended, err := child.Start(cmd)
+	if err != nil {
+		return err
+	}
+	s.cmd, s.ended = cmd, ended
 	go func() {
-		// The kernel's death signal is bound to the thread that forked: it is kept until the child has ended.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		if err == nil {
-			s.process = cmd.Process
-		}
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-			close(s.ended)
-			_ = s.server.Close()
-		}
+		<-ended
+		_ = s.server.Close()
 	}()
-	return <-started
+	return nil
 }
 
 func (s *sandbox) environment(api string, n int64) []string {
-	o := s.host.o
 	env := map[string]string{
 		"AWS_LAMBDA_RUNTIME_API": api, "AWS_LAMBDA_FUNCTION_NAME": s.f.Name, "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(s.f.Memory), "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
 		"AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/" + s.f.Name, "AWS_LAMBDA_LOG_STREAM_NAME": fmt.Sprintf("[$LATEST]%d", n),
-		"AWS_REGION": o.Region, "AWS_DEFAULT_REGION": o.Region, "_HANDLER": "bootstrap", "TZ": ":UTC", "LANG": "en_US.UTF-8",
+		"AWS_REGION": Region, "AWS_DEFAULT_REGION": Region, "_HANDLER": "bootstrap", "TZ": ":UTC", "LANG": "en_US.UTF-8",
 		"PATH": "/usr/local/bin:/usr/bin:/bin", "LAMBDA_TASK_ROOT": "/var/task", "LAMBDA_RUNTIME_DIR": "/var/runtime",
 		"AWS_ACCESS_KEY_ID": s.accessKey, "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
 	}
-	for _, more := range []map[string]string{o.Surroundings, s.f.Env} {
-		for k, v := range more {
-			env[k] = v
-		}
-	}
+	maps.Copy(env, s.host.o.Surroundings)
+	maps.Copy(env, s.f.Env)
 	list := make([]string, 0, len(env))
 	for k, v := range env {
 		list = append(list, k+"="+v)
@@ -195,14 +186,14 @@ func (s *sandbox) settle(deadline time.Time) {
 func (s *sandbox) freeze() {
 	if !s.frozen {
 		s.frozen = true
-		stopGroup(s.process.Pid)
+		child.Signal(s.cmd, syscall.SIGSTOP)
 	}
 }
 
 func (s *sandbox) thaw() {
 	if s.frozen {
 		s.frozen = false
-		continueGroup(s.process.Pid)
+		child.Signal(s.cmd, syscall.SIGCONT)
 	}
 }
 
@@ -222,6 +213,6 @@ func (s *sandbox) alive() bool {
 // kill ends the process and what it started. It waits for nothing.
 func (s *sandbox) kill() {
 	if s.alive() && s.dead.CompareAndSwap(false, true) {
-		killGroup(s.process.Pid)
+		child.Kill(s.cmd)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -92,7 +91,7 @@ func TestEventSourceReportsPartialFailures(t *testing.T) {
 	send(t, client, queue, "good", "fail", "fine")
 	// What failed comes again, alone; after its second failure the queue's own policy sends it to the dead letters.
 	delivered, failed := settled(t, &lambdahost.EventSource{
-		Host: h, Function: "f", Client: client, QueueURL: queue, QueueARN: h.QueueARN(queue), BatchSize: 3, Maximum: 2, ReportFailure: true,
+		Host: h, Function: "f", Client: client, QueueURL: queue, QueueARN: lambdahost.QueueARN(queue), BatchSize: 3, Maximum: 2,
 		Visible: func(int) time.Duration { return 0 },
 	}, 2)
 	if len(delivered) != 4 || !slices.Equal(failed, []string{"fail", "fail"}) {
@@ -113,7 +112,7 @@ func TestEventSourceFailsWholeBatches(t *testing.T) {
 		client, queue, _ := queues(t)
 		send(t, client, queue, "good", bad)
 		_, failed := settled(t, &lambdahost.EventSource{
-			Host: h, Function: "f", Client: client, QueueURL: queue, BatchSize: 10, Window: 2 * time.Second, ReportFailure: true,
+			Host: h, Function: "f", Client: client, QueueURL: queue, BatchSize: 10, Maximum: 2,
 			Visible: func(int) time.Duration { return time.Hour },
 		}, 1)
 		if slices.Sort(failed); len(failed) != 2 {
@@ -128,7 +127,7 @@ func TestEventSourceTampers(t *testing.T) {
 	client, queue, _ := queues(t)
 	send(t, client, queue, "a", "b")
 	delivered, _ := settled(t, &lambdahost.EventSource{
-		Host: h, Function: "f", Client: client, QueueURL: queue, BatchSize: 1, Maximum: 2, ReportFailure: true,
+		Host: h, Function: "f", Client: client, QueueURL: queue, BatchSize: 1, Maximum: 2,
 		Tamper: func(got []types.Message) (out [][]types.Message) {
 			for _, m := range got {
 				out = append(out, []types.Message{m}, []types.Message{m})
@@ -146,53 +145,6 @@ func TestEventSourceHoldsToTheLimits(t *testing.T) {
 	for _, e := range []*lambdahost.EventSource{{BatchSize: 0}, {BatchSize: 100}, {BatchSize: 1, Maximum: 1}} {
 		if err := e.Run(t.Context()); err == nil {
 			t.Errorf("%d messages, %d at a time: taken", e.BatchSize, e.Maximum)
-		}
-	}
-}
-
-func TestScheduleHandsOverAndGivesUp(t *testing.T) {
-	t.Parallel()
-	client, onFailure, dead := queues(t)
-	h := function(t, lambdahost.Options{}, nil)
-	var waited []time.Duration
-	s := &lambdahost.Schedule{
-		Host: h, Function: "f", Input: `{"Do":"echo","Text":"<aws.scheduler.scheduled-time>"}`, Retries: 3, MaxAge: 10 * time.Minute,
-		AsyncRetries: 2, AsyncMaxAge: 10 * time.Minute, Client: client, DeadLetters: dead, OnFailure: onFailure,
-		Wait: func(_ context.Context, d time.Duration) { waited = append(waited, d) },
-	}
-	due := time.Date(2026, 4, 1, 8, 15, 0, 0, time.UTC)
-	if err := s.Fire(t.Context(), due); err != nil {
-		t.Fatal(err)
-	}
-	s.Input = `{"Do":"error","Text":"at <aws.scheduler.scheduled-time>"}`
-	if err := s.Fire(t.Context(), due); err == nil || !slices.Equal(waited, []time.Duration{time.Minute, 2 * time.Minute}) {
-		t.Errorf("it failed with %v after waits of %v", err, waited)
-	}
-	got := bodies(t, client, onFailure)
-	if len(got) != 1 || !strings.Contains(got[0], `"condition":"RetriesExhausted"`) ||
-		!strings.Contains(got[0], `"requestPayload":{"Do":"error","Text":"at 2026-04-01T08:15:00Z"}`) || !strings.Contains(got[0], `"approximateInvokeCount":3`) {
-		t.Errorf("the destination has %q", got)
-	}
-	// A function that is not there is refused; the schedule itself tries again, as long as the event is young enough.
-	s.Function, waited = "gone", nil
-	if err := s.Fire(t.Context(), due); err == nil || len(waited) != 3 {
-		t.Errorf("refused with %v after waits of %v", err, waited)
-	}
-	if got := bodies(t, client, dead); len(got) != 1 {
-		t.Errorf("its dead letters have %q", got)
-	}
-}
-
-func TestNext(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 4, 1, 8, 15, 0, 0, time.UTC)
-	for expression, want := range map[string]string{
-		"cron(0/15 * * * ? *)": "08:30", "cron(0/30 * * * ? *)": "08:30", "cron(0 * * * ? *)": "09:00", "cron(0 0/6 * * ? *)": "12:00",
-		"cron(0 7,22 * * ? *)": "22:00", "cron(0 1-3 * * ? *)": "01:00", "rate(15 minutes)": "", "cron(0 0 1 * ? *)": "", "cron(61 * * * ? *)": "",
-	} {
-		next, err := lambdahost.Next(expression, at)
-		if (err != nil) != (want == "") || err == nil && next.Format("15:04") != want {
-			t.Errorf("%s: %v, %v", expression, next, err)
 		}
 	}
 }

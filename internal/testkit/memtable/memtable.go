@@ -146,7 +146,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, nil
 }
 
-// Scan implements table.Scanner: all rows in order of their keys.
+// Scan implements table.Driver: all rows in order of their keys.
 func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -195,62 +195,23 @@ func (p *partition) slice(r table.Range) (lo, hi int) {
 	return lo, max(lo, hi)
 }
 
-// Put implements table.Driver.
-func (d *Driver) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.ready(ctx); err != nil {
-		return table.Usage{}, err
-	}
-	old, exists := d.get(p.Row.Key)
-	if !table.Holds(p.Conds, old, exists, p.Now) {
-		return table.Usage{Write: table.WriteUnits(old.Size(), 0)}, table.Failed(p.Row.Key)
-	}
-	d.put(p.Row)
-	return table.Usage{Write: table.WriteUnits(old.Size(), p.Row.Size())}, nil
-}
-
-// Delete implements table.Driver.
-func (d *Driver) Delete(ctx context.Context, op table.DeleteOp) (table.Usage, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.ready(ctx); err != nil {
-		return table.Usage{}, err
-	}
-	old, exists := d.get(op.Key)
-	u := table.Usage{Write: table.WriteUnits(old.Size(), 0)}
-	if !table.Holds(op.Conds, old, exists, op.Now) {
-		return u, table.Failed(op.Key)
-	}
-	d.remove(op.Key)
-	return u, nil
-}
-
-// Update implements table.Driver.
-func (d *Driver) Update(ctx context.Context, op table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
+// Write implements table.Driver.
+func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ready(ctx); err != nil {
 		return row, false, u, err
 	}
 	old, exists := d.get(op.Key)
-	u.Write = table.WriteUnits(old.Size(), 0)
-	if !table.Holds(op.Conds, old, exists, op.Now) {
-		return row, false, u, table.Failed(op.Key)
+	e, err := op.Evaluate(old, exists)
+	switch {
+	case err != nil:
+	case op.Kind == table.OpDelete:
+		d.remove(op.Key)
+	default:
+		d.put(e.Row)
 	}
-	changed, err := op.Apply(old, exists)
-	if err != nil {
-		return row, false, u, err
-	}
-	u.Write = table.WriteUnits(old.Size(), changed.Size())
-	d.put(changed)
-	switch op.Return {
-	case table.ReturnOld:
-		return old, exists && !old.Expired(op.Now), u, nil
-	case table.ReturnNew:
-		return changed, true, u, nil
-	}
-	return row, false, u, nil
+	return e.Returned, e.Found, e.Usage, err
 }
 
 // BatchWrite implements table.Driver.

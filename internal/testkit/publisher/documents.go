@@ -36,8 +36,6 @@ func documents() map[string]document {
 		"/feeds/teasers.xml":   {rssType, teasers().rss},
 		"/pages/read.html":     fixed(htmlType, longRead()),
 		"/feeds/rtl.xml":       {rssType, rightToLeft().rss},
-		"/feeds/empty.xml":     {rssType, channel{title: "Nothing yet", lang: "en"}.rss},
-		"/feeds/broken.xml":    {rssType, func(base string) string { return cut(plain().rss(base)) }},
 		"/pages/bare.html":     fixed(htmlType, page("A page without a feed", "")),
 		"/pages/site.html":     fixed(htmlType, page("A site with a feed", `<link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom">`)),
 		"/pages/several.html":  fixed(htmlType, page("A site with several feeds", `<link rel="alternate" type="application/rss+xml" title="Plain Notes" href="/feeds/plain.xml"><link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom"><link rel="alternate" type="application/rss+xml" title="Spoken" href="/feeds/podcast.xml">`)),
@@ -45,9 +43,6 @@ func documents() map[string]document {
 		"/a/text.txt":          fixed("text/plain; charset=utf-8", "Only words.\n"),
 	}
 }
-
-// cut is a feed whose connection ended inside the first item.
-func cut(feed string) string { return feed[:strings.Index(feed, "</item>")-20] }
 
 func page(title, head string) string {
 	return "<!doctype html><html lang=en><meta charset=utf-8><title>" + title + "</title>" + head + "<h1>" + title + "</h1><p>Words for people.</p>"

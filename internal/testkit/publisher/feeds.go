@@ -94,7 +94,7 @@ func teasers() channel {
 	}}
 }
 
-// longRead is a page whose article can be told from what stands around it.
+// longRead is a page whose article can be distinguished from the rest.
 func longRead() string {
 	paragraph := "<p>" + strings.Repeat("The line follows the river down, and every window has another field in it, with its own weather. ", 6) + "</p>"
 	return "<!doctype html><html lang=en><meta charset=utf-8><title>The slow train to the coast</title><body><nav><a href=/>Home</a> <a href=/feeds>Feeds</a></nav><main><article><h1>The slow train to the coast</h1>" +

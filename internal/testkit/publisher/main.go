@@ -1,6 +1,6 @@
 // Command publisher is a web site for tests: feeds of several kinds and pages around them on a free port
 // of the loopback, so that a browser test drives the real reader against a real publisher without the
-// network. It prints its address as its first line and serves until it is told to stop.
+// network. It prints its address as its first line and serves until it is interrupted.
 package main
 
 import (

@@ -68,7 +68,7 @@ func send(w http.ResponseWriter, r *http.Request, contentType, body string) {
 		return
 	}
 	w.Header().Set("Content-Type", contentType)
-	_, _ = w.Write([]byte(body)) // whoever hung up does not want it
+	_, _ = w.Write([]byte(body))
 }
 
 func sendJSON(w http.ResponseWriter, v any) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -85,11 +86,6 @@ func testRefused(t *testing.T, f *fixture) {
 	f.wantNone(t, "after refusals")
 }
 
-func testEmpty(t *testing.T, f *fixture) {
-	f.wantNone(t, "new queue")
-	f.dead(t, 0)
-}
-
 func testReceiveLimit(t *testing.T, f *fixture) {
 	f.send(t, 14)
 	for _, max := range []int{3, 1, 100} {
@@ -120,17 +116,6 @@ func testRedelivery(t *testing.T, f *fixture) {
 	must(t, f.Ack(t.Context(), second))
 	f.Advance(f.options.Visibility + time.Second)
 	f.wantNone(t, "after the second delivery was acknowledged")
-}
-
-func testRelease(t *testing.T, f *fixture) {
-	f.send(t, 1)
-	d := f.receiveOne(t)
-	must(t, f.Release(t.Context(), d, 0))
-	again := f.receiveOne(t)
-	if again.ID != d.ID || again.Receives != 2 {
-		t.Errorf("after release: %+v", again)
-	}
-	must(t, f.Ack(t.Context(), again))
 }
 
 // Released for later than its visibility, a message stays hidden beyond it.
@@ -376,11 +361,7 @@ func testDeadMany(t *testing.T, f *fixture) {
 		must(t, f.Bury(t.Context(), d, fmt.Sprint("reason ", i)))
 	}
 	ms := f.dead(t, n)
-	reasons := map[string]bool{}
-	for _, m := range ms {
-		reasons[m.Reason] = true
-	}
-	if len(reasons) != n {
+	if reasons := slices.Sorted(maps.Values(f.reasons(t))); len(slices.Compact(reasons)) != n {
 		t.Errorf("reasons %v", reasons)
 	}
 	if few, err := f.Dead(t.Context(), 4); err != nil || len(few) != 4 {

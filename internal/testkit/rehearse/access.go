@@ -84,7 +84,7 @@ func (s policyStatement) fits(action, resource, distribution string) bool {
 	return s.Action.match(action) && s.Resource.match(resource)
 }
 
-// match tells whether one of several patterns with * and ? fits.
+// match reports whether one of the patterns, with * and ?, matches.
 func (l list) match(text string) bool {
 	for _, pattern := range l {
 		if arnPattern(pattern).MatchString(text) {
@@ -125,20 +125,12 @@ func (all permissions) allow(function, route string) bool {
 
 // signed says whether requests to an origin are signed under an origin access control.
 func (d *deployed) signed(control string) (bool, error) {
-	for logical, r := range d.Resources {
-		if r.Type != "AWS::CloudFront::OriginAccessControl" || r.Name != control {
-			continue
-		}
-		var p struct {
-			OriginAccessControlConfig struct{ OriginAccessControlOriginType, SigningBehavior, SigningProtocol string }
-		}
-		if err := d.properties(logical, &p); err != nil {
-			return false, err
-		}
-		c := p.OriginAccessControlConfig
-		return c.OriginAccessControlOriginType == "s3" && c.SigningBehavior == "always" && c.SigningProtocol == "sigv4", nil
+	var p struct {
+		OriginAccessControlConfig struct{ OriginAccessControlOriginType, SigningBehavior, SigningProtocol string }
 	}
-	return false, nil
+	found, err := d.find("AWS::CloudFront::OriginAccessControl", control, &p)
+	c := p.OriginAccessControlConfig
+	return found && c.OriginAccessControlOriginType == "s3" && c.SigningBehavior == "always" && c.SigningProtocol == "sigv4", err
 }
 
 // managedForwards are CloudFront's own origin request policies.
@@ -153,28 +145,23 @@ func (d *deployed) forward(policy string) (lambdahost.Forward, error) {
 	if f, ok := managedForwards[policy]; ok {
 		return f, nil
 	}
-	for logical, r := range d.Resources {
-		if r.Type != "AWS::CloudFront::OriginRequestPolicy" || r.Name != policy {
-			continue
-		}
-		var p struct {
-			OriginRequestPolicyConfig struct {
-				HeadersConfig struct {
-					HeaderBehavior string
-					Headers        []string
-				}
-				CookiesConfig      struct{ CookieBehavior string }
-				QueryStringsConfig struct{ QueryStringBehavior string }
+	var p struct {
+		OriginRequestPolicyConfig struct {
+			HeadersConfig struct {
+				HeaderBehavior string
+				Headers        []string
 			}
+			CookiesConfig      struct{ CookieBehavior string }
+			QueryStringsConfig struct{ QueryStringBehavior string }
 		}
-		if err := d.properties(logical, &p); err != nil {
-			return lambdahost.Forward{}, err
-		}
-		c := p.OriginRequestPolicyConfig
-		return lambdahost.Forward{
-			Headers: c.HeadersConfig.HeaderBehavior, Listed: c.HeadersConfig.Headers,
-			Cookies: c.CookiesConfig.CookieBehavior, Queries: c.QueryStringsConfig.QueryStringBehavior,
-		}, nil
 	}
-	return lambdahost.Forward{}, fmt.Errorf("rehearse: the origin request policy %s is neither of the stack nor one that is played", policy)
+	found, err := d.find("AWS::CloudFront::OriginRequestPolicy", policy, &p)
+	if err == nil && !found {
+		err = fmt.Errorf("rehearse: the origin request policy %s is neither of the stack nor one that is emulated", policy)
+	}
+	c := p.OriginRequestPolicyConfig
+	return lambdahost.Forward{
+		Headers: c.HeadersConfig.HeaderBehavior, Listed: c.HeadersConfig.Headers,
+		Cookies: c.CookiesConfig.CookieBehavior, Queries: c.QueryStringsConfig.QueryStringBehavior,
+	}, err
 }

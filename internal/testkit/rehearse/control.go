@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 	"sync"
-	"time"
 
-	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
@@ -28,7 +27,7 @@ func (s *Stack) Link(ctx context.Context, email string) (string, error) {
 	return s.URL + "/auth/link/" + secret, err
 }
 
-// AddSamples serves the sample feeds beside the page and subscribes the owner to them, as the single binary does.
+// AddSamples serves the sample feeds in addition to the page and subscribes the owner to them, as the single binary does.
 func (s *Stack) AddSamples(ctx context.Context) error {
 	s.extra.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return s.URL }))
 	owner, err := s.App.Auth.EnsureOwner(ctx)
@@ -36,7 +35,7 @@ func (s *Stack) AddSamples(ctx context.Context) error {
 		return err
 	}
 	for _, f := range samples.List() {
-		_, _, err := s.App.Subscribe.Add(ctx, owner.ID(), s.URL+f.Path, subscribe.Wish{Folder: []string{"Samples"}, Sample: true})
+		_, _, err := s.App.Subscribe.Add(ctx, owner.ID(), s.URL+f.Path, subscribe.Options{Folder: []string{"Samples"}, Sample: true})
 		if err != nil {
 			return fmt.Errorf("rehearse: the sample %s: %w", f.Path, err)
 		}
@@ -44,13 +43,12 @@ func (s *Stack) AddSamples(ctx context.Context) error {
 	return nil
 }
 
-// Control is the rig's remote control, for tests in other languages. Each answer is JSON; a failure is told in
+// Control is the rig's remote control, for tests in other languages. Each answer is JSON; a failure is reported in
 // "error" with status 500.
 //
 //	POST /stacks {"samples": true, "parameters": {…}}   deploys; gives id, base
 //	POST /stacks/ID/link {"email": …}                   a one-time link, of the owner without an address
 //	POST /stacks/ID/users {"email": …, "password": …}   adds a user
-//	POST /stacks/ID/tick {"at": RFC 3339}               fires the schedule (now), waits until the queue is empty
 //	POST /stacks/ID/recycle                             ends idle environments: what comes next are cold starts
 //	POST /stacks/ID/close                               ends it; gives the calls that roles did not allow
 type Control struct {
@@ -75,7 +73,6 @@ type order struct {
 	Samples         bool
 	Parameters      map[string]string
 	Email, Password string
-	At              time.Time
 }
 
 // ServeHTTP implements http.Handler.
@@ -114,28 +111,20 @@ func (c *Control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, err := s.App.Auth.AddUser(ctx, o.Email, o.Password, false)
 		return struct{}{}, err
 	})
-	handle("POST /stacks/{id}/tick", func(ctx context.Context, s *Stack, o order) (any, error) {
-		if o.At.IsZero() {
-			o.At = time.Now()
-		}
-		return struct{}{}, s.Tick(ctx, o.At)
-	})
 	handle("POST /stacks/{id}/recycle", func(_ context.Context, s *Stack, _ order) (any, error) {
 		s.Host.Recycle()
 		return struct{}{}, nil
 	})
 	handle("POST /stacks/{id}/close", func(_ context.Context, s *Stack, _ order) (any, error) {
 		s.Close()
-		return map[string][]string{"denied": s.Denied(), "unused": s.Unused()}, nil
+		return map[string][]string{"denied": s.Denied()}, nil
 	})
 	mux.ServeHTTP(w, r)
 }
 
 func (c *Control) deploy(ctx context.Context, _ *Stack, o order) (any, error) {
 	parameters := Parameters()
-	for k, v := range o.Parameters {
-		parameters[k] = v
-	}
+	maps.Copy(parameters, o.Parameters)
 	s, err := c.rig.Deploy(ctx, parameters)
 	if err != nil {
 		return nil, err
@@ -149,9 +138,5 @@ func (c *Control) deploy(ctx context.Context, _ *Stack, o order) (any, error) {
 			return nil, err
 		}
 	}
-	base, err := url.Parse(s.URL)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"id": id, "base": base.String(), "certificate": c.rig.certFile}, nil
+	return map[string]string{"id": id, "base": s.URL}, nil
 }

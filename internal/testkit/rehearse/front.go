@@ -20,11 +20,10 @@ import (
 
 // behaviour is a cache behaviour as the template writes it.
 type behaviour struct {
-	PathPattern, TargetOriginID, ViewerProtocolPolicy string
-	AllowedMethods                                    []string
-	Compress                                          bool
-	ResponseHeadersPolicyID, OriginRequestPolicyID    string
-	FunctionAssociations                              []struct{ EventType, FunctionARN string }
+	PathPattern, TargetOriginID                    string
+	AllowedMethods                                 []string
+	ResponseHeadersPolicyID, OriginRequestPolicyID string
+	FunctionAssociations                           []struct{ EventType, FunctionARN string }
 }
 
 // edge makes the distribution that the stack describes, over its own page bucket and HTTP API.
@@ -76,7 +75,7 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			distribution := "arn:aws:cloudfront::" + account + ":distribution/" + e.Distribution
+			distribution := "arn:aws:cloudfront::" + lambdahost.Account + ":distribution/" + e.Distribution
 			e.Origins[o.ID] = &bucketOrigin{
 				client: s.client.s3, bucket: s.d.Outputs["PageBucketName"], domain: o.DomainName,
 				allows: func(action, resource string) bool { return signed && policies.allow(action, resource, distribution) },
@@ -94,7 +93,7 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 	c.DefaultCacheBehavior.PathPattern = "*"
 	for _, b := range append(c.CacheBehaviors, c.DefaultCacheBehavior) {
 		one := lambdahost.Behaviour{
-			Pattern: b.PathPattern, Origin: b.TargetOriginID, Methods: b.AllowedMethods, Protocol: b.ViewerProtocolPolicy, Compress: b.Compress,
+			Pattern: b.PathPattern, Origin: b.TargetOriginID, Methods: b.AllowedMethods,
 		}
 		if e.Origins[one.Origin] == nil {
 			return nil, end, fmt.Errorf("rehearse: %s goes to an origin %q that there is not", one.Pattern, one.Origin)
@@ -121,89 +120,86 @@ func (s *Stack) edge() (*lambdahost.Edge, func(), error) {
 
 // edgeFunction is the template's own code, by the name that it has in the account.
 func (s *Stack) edgeFunction(arn string) (*lambdahost.EdgeFunction, error) {
-	for logical, r := range s.d.Resources {
-		if r.Type == "AWS::CloudFront::Function" && r.Name == arn {
-			var p struct{ FunctionCode string }
-			if err := s.d.properties(logical, &p); err != nil {
-				return nil, err
-			}
-			return lambdahost.NewEdgeFunction(p.FunctionCode)
-		}
+	var p struct{ FunctionCode string }
+	found, err := s.d.find("AWS::CloudFront::Function", arn, &p)
+	if err == nil && !found {
+		err = fmt.Errorf("rehearse: the stack has no CloudFront function %s", arn)
 	}
-	return nil, fmt.Errorf("rehearse: the stack has no CloudFront function %s", arn)
+	if err != nil {
+		return nil, err
+	}
+	return lambdahost.NewEdgeFunction(p.FunctionCode)
 }
 
 // headers are those of a response headers policy.
 func (s *Stack) headers(policy string) ([]lambdahost.EdgeHeader, error) {
-	for logical, r := range s.d.Resources {
-		if r.Type != "AWS::CloudFront::ResponseHeadersPolicy" || r.Name != policy {
-			continue
-		}
-		var p struct {
-			ResponseHeadersPolicyConfig struct {
-				SecurityHeadersConfig struct {
-					ContentSecurityPolicy *struct {
-						ContentSecurityPolicy string
-						Override              bool
-					}
-					StrictTransportSecurity *struct {
-						AccessControlMaxAgeSec               number
-						IncludeSubdomains, Preload, Override bool
-					}
-					ContentTypeOptions *struct{ Override bool }
-					FrameOptions       *struct {
-						FrameOption string
-						Override    bool
-					}
-					ReferrerPolicy *struct {
-						ReferrerPolicy string
-						Override       bool
-					}
+	var p struct {
+		ResponseHeadersPolicyConfig struct {
+			SecurityHeadersConfig struct {
+				ContentSecurityPolicy *struct {
+					ContentSecurityPolicy string
+					Override              bool
 				}
-				CustomHeadersConfig struct {
-					Items []struct {
-						Header, Value string
-						Override      bool
-					}
+				StrictTransportSecurity *struct {
+					AccessControlMaxAgeSec               number
+					IncludeSubdomains, Preload, Override bool
+				}
+				ContentTypeOptions *struct{ Override bool }
+				FrameOptions       *struct {
+					FrameOption string
+					Override    bool
+				}
+				ReferrerPolicy *struct {
+					ReferrerPolicy string
+					Override       bool
+				}
+			}
+			CustomHeadersConfig struct {
+				Items []struct {
+					Header, Value string
+					Override      bool
 				}
 			}
 		}
-		if err := s.d.properties(logical, &p); err != nil {
-			return nil, err
-		}
-		var all []lambdahost.EdgeHeader
-		add := func(name, value string, override bool) {
-			all = append(all, lambdahost.EdgeHeader{Name: name, Value: value, Override: override})
-		}
-		c := p.ResponseHeadersPolicyConfig.SecurityHeadersConfig
-		if h := c.ContentSecurityPolicy; h != nil {
-			add("Content-Security-Policy", h.ContentSecurityPolicy, h.Override)
-		}
-		if h := c.StrictTransportSecurity; h != nil {
-			value := "max-age=" + strconv.Itoa(int(h.AccessControlMaxAgeSec))
-			if h.IncludeSubdomains {
-				value += "; includeSubDomains"
-			}
-			if h.Preload {
-				value += "; preload"
-			}
-			add("Strict-Transport-Security", value, h.Override)
-		}
-		if h := c.ContentTypeOptions; h != nil {
-			add("X-Content-Type-Options", "nosniff", h.Override)
-		}
-		if h := c.FrameOptions; h != nil {
-			add("X-Frame-Options", h.FrameOption, h.Override)
-		}
-		if h := c.ReferrerPolicy; h != nil {
-			add("Referrer-Policy", h.ReferrerPolicy, h.Override)
-		}
-		for _, h := range p.ResponseHeadersPolicyConfig.CustomHeadersConfig.Items {
-			add(h.Header, h.Value, h.Override)
-		}
-		return all, nil
 	}
-	return nil, fmt.Errorf("rehearse: the stack has no response headers policy %q", policy)
+	found, err := s.d.find("AWS::CloudFront::ResponseHeadersPolicy", policy, &p)
+	if err == nil && !found {
+		err = fmt.Errorf("rehearse: the stack has no response headers policy %q", policy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []lambdahost.EdgeHeader
+	add := func(name, value string, override bool) {
+		all = append(all, lambdahost.EdgeHeader{Name: name, Value: value, Override: override})
+	}
+	c := p.ResponseHeadersPolicyConfig.SecurityHeadersConfig
+	if h := c.ContentSecurityPolicy; h != nil {
+		add("Content-Security-Policy", h.ContentSecurityPolicy, h.Override)
+	}
+	if h := c.StrictTransportSecurity; h != nil {
+		value := "max-age=" + strconv.Itoa(int(h.AccessControlMaxAgeSec))
+		if h.IncludeSubdomains {
+			value += "; includeSubDomains"
+		}
+		if h.Preload {
+			value += "; preload"
+		}
+		add("Strict-Transport-Security", value, h.Override)
+	}
+	if h := c.ContentTypeOptions; h != nil {
+		add("X-Content-Type-Options", "nosniff", h.Override)
+	}
+	if h := c.FrameOptions; h != nil {
+		add("X-Frame-Options", h.FrameOption, h.Override)
+	}
+	if h := c.ReferrerPolicy; h != nil {
+		add("Referrer-Policy", h.ReferrerPolicy, h.Override)
+	}
+	for _, h := range p.ResponseHeadersPolicyConfig.CustomHeadersConfig.Items {
+		add(h.Header, h.Value, h.Override)
+	}
+	return all, nil
 }
 
 // httpAPI is the HTTP API, and its own domain name.
@@ -229,7 +225,7 @@ func (s *Stack) httpAPI() (*lambdahost.HTTPAPI, string, error) {
 		return nil, "", fmt.Errorf("rehearse: an integration of %s, payload %s, is not played", integration.IntegrationType, integration.PayloadFormatVersion)
 	}
 	id := s.d.Resources[names[0]].Name
-	domain := id + ".execute-api." + region + ".amazonaws.com"
+	domain := id + ".execute-api." + lambdahost.Region + ".amazonaws.com"
 	permissions, err := readPermissions(s.d)
 	if err != nil {
 		return nil, "", err

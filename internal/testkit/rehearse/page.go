@@ -13,6 +13,7 @@ import (
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"github.com/ruri-reader/ruri/internal/assets/webui"
+	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
 // uploadPage puts the built page into its bucket, as `make deploy` does: each file with the headers that the single
@@ -51,7 +52,7 @@ func putParameter(ctx context.Context, endpoint, kind, name, value string) error
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.1")
 	req.Header.Set("X-Amz-Target", "AmazonSSM.PutParameter")
-	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=owner/20260101/"+region+"/ssm/aws4_request, SignedHeaders=host, Signature=0")
+	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=owner/20260101/"+lambdahost.Region+"/ssm/aws4_request, SignedHeaders=host, Signature=0")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err

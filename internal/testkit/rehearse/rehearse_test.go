@@ -16,7 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
-// rig opens one without functions: deploying and reading back needs none.
+// rig opens a rig without functions: deploying needs none.
 func rig(t *testing.T) *Rig {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
@@ -34,24 +34,26 @@ func rig(t *testing.T) *Rig {
 	return r
 }
 
-// TestPlantedFaults deploys the template with one fault at a time; each is told, with the resource's name. The last
-// cases are properties that nobody reads back and a type that nobody makes: they must not pass for checked.
+// TestPlantedFaults deploys the template with one mistake at a time; each is reported with the resource's name. The last
+// one is a type that is not emulated: it must not pass as deployed.
 func TestPlantedFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deployments")
+	}
 	t.Parallel()
 	r := rig(t)
 	template, err := os.ReadFile(filepath.Join(r.o.Root, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ name, old, new, told string }{
+	for _, c := range []struct{ name, old, new, want string }{
 		{"none", "", "", ""},
 		{"a batch of a hundred without a window", "BatchSize: 1\n", "BatchSize: 100\n", "CrawlerFunctionJobs: batches of 100 need a window"},
 		{"more at a time than are reserved", "Timeout: 120\n", "Timeout: 120\n      ReservedConcurrentExecutions: 1\n", "1 reserved"},
 		{"a function slower than its API", "Timeout: 29 ", "Timeout: 40 ", "ApiFunction may take 40 s"},
 		{"a rate that AWS refuses", "ScheduleExpression: !Ref Schedule", "ScheduleExpression: rate(15 minute)", "rate(15 minute) is refused by AWS"},
 		{"an attribute that is no key", "{ AttributeName: sk, AttributeType: S }", "{ AttributeName: sk, AttributeType: S }\n        - { AttributeName: more, AttributeType: S }", "ValidationException"},
-		{"a log group that keeps for ever", "LogGroup: !Ref ApiLogs", "LogGroup: elsewhere", "ApiFunction: logs into elsewhere"},
-		{"a property nobody reads back", "      VisibilityTimeout: 720", "      FifoThroughputLimit: perQueue\n      VisibilityTimeout: 720", "Queue.FifoThroughputLimit"},
+		{"a log group without retention", "LogGroup: !Ref ApiLogs", "LogGroup: elsewhere", "ApiFunction: logs into elsewhere"},
 		{"a type that moto leaves out", "Resources:\n", "Resources:\n  More:\n    Type: AWS::Athena::DataCatalog\n    Properties: { Name: more, Type: GLUE }\n", "AWS::Athena::DataCatalog"},
 	} {
 		src := strings.Replace(string(template), c.old, c.new, 1)
@@ -63,15 +65,15 @@ func TestPlantedFaults(t *testing.T) {
 		if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d, err := r.orderTemplate(t.Context(), path, strings.ReplaceAll(c.name, " ", "-"), "127.0.0.1:9", Parameters())
-		var told string
+		d, err := r.create(t.Context(), path, strings.ReplaceAll(c.name, " ", "-"), "127.0.0.1:9", Parameters())
+		var got string
 		if err != nil {
-			told = err.Error()
+			got = err.Error()
 		} else {
-			told = strings.Join(d.Problems, "\n")
+			got = strings.Join(d.Problems, "\n")
 		}
-		if c.told == "" && told != "" || !strings.Contains(told, c.told) {
-			t.Errorf("%s: told was\n%s\nwant %q", c.name, told, c.told)
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: reported\n%s\nwant %q", c.name, got, c.want)
 		}
 	}
 }
@@ -106,13 +108,13 @@ func TestRights(t *testing.T) {
 	if n := len(r.refused()); n != 6 {
 		t.Errorf("%d refusals were noted: %q", n, r.refused())
 	}
-	if got := r.unused(); len(got) != 1 || !strings.Contains(got[0], "s3:PutObject") {
-		t.Errorf("unused are %q", got)
-	}
 }
 
 // TestFrontRefusesAsAWSDoes deploys the template with one mistake at a time, and asks the front as a browser does.
 func TestFrontRefusesAsAWSDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deployments")
+	}
 	t.Parallel()
 	r := rig(t)
 	template, err := os.ReadFile(filepath.Join(r.o.Root, "template.yaml"))
@@ -145,11 +147,11 @@ func TestFrontRefusesAsAWSDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &Stack{Name: "front-" + strings.ReplaceAll(strings.ReplaceAll(c.name, " ", "-"), "'", ""), rig: r}
-		if s.d, err = r.orderTemplate(t.Context(), path, s.Name, "127.0.0.1:9", Parameters()); err != nil {
+		if s.d, err = r.create(t.Context(), path, s.Name, "127.0.0.1:9", Parameters()); err != nil {
 			t.Fatal(err)
 		}
 		s.client.s3 = s3.New(s3.Options{
-			Region: region, BaseEndpoint: aws.String(r.endpoints["moto"]), UsePathStyle: true,
+			Region: lambdahost.Region, BaseEndpoint: aws.String(r.endpoints["moto"]), UsePathStyle: true,
 			Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", ""),
 		})
 		_, err = s.client.s3.PutObject(t.Context(), &s3.PutObjectInput{
@@ -158,7 +160,7 @@ func TestFrontRefusesAsAWSDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Host = lambdahost.New(lambdahost.Options{Region: region, AccountID: account})
+		s.Host = lambdahost.New(lambdahost.Options{})
 		edge, end, err := s.edge()
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -169,11 +171,13 @@ func TestFrontRefusesAsAWSDoes(t *testing.T) {
 			invoked := false
 			may := gateway.MayInvoke
 			gateway.MayInvoke = func(source string) bool { invoked = may(source); return false }
-			gateway.ServeHTTP(w, r)
+			answer := httptest.NewRecorder()
+			gateway.ServeHTTP(answer, r)
 			gateway.MayInvoke = may
 			if invoked {
-				w.WriteHeader(good)
+				answer.Code = good
 			}
+			w.WriteHeader(answer.Code)
 		})
 		for path, want := range map[string]int{"/": c.page, "/feed/1": c.page, "/api/feeds": c.api} {
 			w := httptest.NewRecorder()

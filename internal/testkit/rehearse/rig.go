@@ -1,45 +1,38 @@
 // Package rehearse deploys template.yaml onto emulated AWS and runs the functions' real bootstraps on it: the reader
 // as it would be in an account, on one machine, without Docker. The command is in run/ (`make rehearse`).
 //
-// A deployment goes: translate (as CloudFormation's serverless transform does), look for the faults that no tool
-// notices, create by moto's CloudFormation, make the rest through the services' APIs, read every resource back and
-// compare it with the template (aws/deploy.py); then run: table traffic to dynalite, blobs and parameters to moto,
-// the queues on fauxqs, each behind a gate that holds every function to the rights of its role; the functions on
-// lambdahost with the event source mapping, schedule and HTTP API that were deployed; and in front of all a
-// CloudFront with the distribution's own behaviours, its function and its headers.
+// A deployment translates the template as CloudFormation's serverless transform does, checks it for mistakes that no
+// linter finds, and creates it with moto's CloudFormation (aws/deploy.py). Then it runs: table traffic goes to dynalite,
+// blobs and parameters to moto, the queues to fauxqs, each through a gate that enforces the role of the calling function;
+// the functions run on lambdahost with the event source mapping, schedule and HTTP API of the template; and in front is
+// a CloudFront with the distribution's behaviours, its function and its headers.
 //
-// What this shows is shape: that the template says what the program needs, and that the program does its work with
-// what the template gives. Quotas, prices, latency, IAM's finer points, certificates, DNS and CloudFront's caches only
-// an account can show.
+// This proves permissions, wiring and behaviour: the program works with what the template provides. Quotas, prices,
+// latency, IAM conditions, certificates, DNS and CloudFront's caches need an account.
 package rehearse
 
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
-	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 )
 
-// Options say what is rehearsed.
+// Options of a rig.
 type Options struct {
 	Root       string // the repository
 	Bootstraps string // folder with NAME/bootstrap for orchestrator, crawler and api, built for this machine
@@ -56,11 +49,11 @@ type Rig struct {
 	certificate tls.Certificate
 	certFile    string
 
-	mu       sync.Mutex // one deployment at a time
-	deployer *exec.Cmd
-	orders   io.WriteCloser
-	answers  *bufio.Reader
-	serial   int
+	mu        sync.Mutex // one deployment at a time
+	deployer  *exec.Cmd
+	requests  io.WriteCloser
+	responses *bufio.Reader
+	serial    int
 }
 
 // Open starts the emulators. Close ends them.
@@ -91,32 +84,29 @@ func (r *Rig) startAll() error {
 	if err := r.certify(); err != nil {
 		return err
 	}
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
+	var g errgroup.Group
 	for name, double := range map[string]string{
 		"dynalite": "dynalite", "fauxqs": "fauxqs", "moto": "internal/testkit/rehearse/aws/moto_stack.py",
 	} {
-		wg.Go(func() {
+		g.Go(func() error {
 			url, stop, err := doubles.Serve(double)
-			mu.Lock()
-			defer mu.Unlock()
 			if err != nil {
-				errs = append(errs, err)
-				return
+				return err
 			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			r.endpoints[name] = url
 			r.stops = append(r.stops, stop)
+			return nil
 		})
 	}
-	wg.Wait()
-	if len(errs) > 0 {
-		return errors.Join(errs...)
+	if err := g.Wait(); err != nil {
+		return err
 	}
 	return r.startDeployer()
 }
 
-// startDeployer starts the program that deploys and reads back; it takes orders until its input ends.
+// startDeployer starts the program that deploys; it takes requests until its input ends.
 func (r *Rig) startDeployer() error {
 	python, installed := filepath.Join(r.o.Root, ".tools/aws/bin/python"), filepath.Join(r.o.Root, ".tools/stamps/aws")
 	if _, err := os.Stat(installed); err != nil { // written last, when all of it is there
@@ -141,7 +131,7 @@ func (r *Rig) startDeployer() error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	r.deployer, r.orders, r.answers = cmd, in, bufio.NewReaderSize(out, 1<<20)
+	r.deployer, r.requests, r.responses = cmd, in, bufio.NewReaderSize(out, 1<<20)
 	r.stops = append(r.stops, func() { _ = in.Close(); _ = cmd.Wait() })
 	return nil
 }
@@ -154,54 +144,31 @@ func (r *Rig) Close() {
 	r.stops = nil
 }
 
-// certify makes the certificate of the fronts, and the file by which the functions trust it: they crawl what is
-// served beside the page.
+// certify sets the certificate of the fronts, httptest's own, and writes the file with which the functions trust it: they
+// crawl the sample feeds, which a front serves too.
 func (r *Rig) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "Ruri rehearsal"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(7 * 24 * time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		return err
-	}
-	r.certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	r.certificate = server.TLS.Certificates[0]
 	r.certFile = filepath.Join(r.dir, "certificate.pem")
-	return os.WriteFile(r.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600)
+	return os.WriteFile(r.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600)
 }
 
 // CertFile is the certificate that a client of the fronts must trust.
 func (r *Rig) CertFile() string { return r.certFile }
 
-// Endpoint is the address of an emulator: moto, dynalite or fauxqs.
-func (r *Rig) Endpoint(name string) string { return r.endpoints[name] }
-
-// deployed is what the deployer answers.
+// deployed is a response of the deployer.
 type deployed struct {
 	Error      string
 	Problems   []string
-	Compared   int
-	Unread     []string
 	Resources  map[string]struct{ Type, Name string }
 	Properties map[string]json.RawMessage
 	Outputs    map[string]string
 	Queues     map[string]string
 }
 
-// order deploys the template under a name, for a front that listens at an address.
-func (r *Rig) order(ctx context.Context, name, front string, parameters map[string]string) (*deployed, error) {
-	return r.orderTemplate(ctx, filepath.Join(r.o.Root, "template.yaml"), name, front, parameters)
-}
-
-func (r *Rig) orderTemplate(ctx context.Context, template, name, front string, parameters map[string]string) (*deployed, error) {
+// create deploys a template as the stack name, for a front that listens at an address.
+func (r *Rig) create(ctx context.Context, template, name, front string, parameters map[string]string) (*deployed, error) {
 	if secret := parameters["EdgeSecretParameter"]; secret != "" { // the template reads it while it is deployed
 		if err := putParameter(ctx, r.endpoints["moto"], "String", secret, "an edge secret of the rehearsal"); err != nil {
 			return nil, err
@@ -216,19 +183,19 @@ func (r *Rig) orderTemplate(ctx context.Context, template, name, front string, p
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.orders.Write(append(line, '\n')); err != nil {
+	if _, err := r.requests.Write(append(line, '\n')); err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	answer, err := r.answers.ReadBytes('\n')
+	response, err := r.responses.ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("rehearse: the deployer ended: %w", err)
 	}
 	var d deployed
-	if err := json.Unmarshal(answer, &d); err != nil {
-		return nil, fmt.Errorf("rehearse: the deployer said %.300s: %w", answer, err)
+	if err := json.Unmarshal(response, &d); err != nil {
+		return nil, fmt.Errorf("rehearse: the deployer responded %.300s: %w", response, err)
 	}
 	if d.Error != "" {
 		return nil, errors.New("rehearse: " + d.Error)

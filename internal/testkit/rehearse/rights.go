@@ -7,19 +7,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 )
 
 // rights are the roles of the functions, as far as their Allow statements go: actions by name, resources by ARN.
 type rights struct {
 	mu     sync.Mutex
-	of     map[string][]*grant // by function
+	of     map[string][]grant // by function
 	denied map[string]bool
 }
 
 type grant struct {
-	role, action, resource string
-	pattern                *regexp.Regexp
-	used                   bool
+	action  string
+	pattern *regexp.Regexp
 }
 
 // list is a text or several: IAM takes both.
@@ -35,7 +36,7 @@ func (l *list) UnmarshalJSON(b []byte) error {
 }
 
 func readRights(d *deployed) (*rights, error) {
-	r := &rights{of: map[string][]*grant{}, denied: map[string]bool{}}
+	r := &rights{of: map[string][]grant{}, denied: map[string]bool{}}
 	for logical, res := range d.Resources {
 		if res.Type != "AWS::Lambda::Function" {
 			continue
@@ -70,7 +71,7 @@ func readRights(d *deployed) (*rights, error) {
 				}
 				for _, action := range s.Action {
 					for _, resource := range s.Resource {
-						r.of[res.Name] = append(r.of[res.Name], &grant{role: role, action: action, resource: resource, pattern: arnPattern(resource)})
+						r.of[res.Name] = append(r.of[res.Name], grant{action, arnPattern(resource)})
 					}
 				}
 			}
@@ -89,19 +90,18 @@ func (r *rights) allow(function, action, resource string) bool {
 	arn := ""
 	switch service, _, _ := strings.Cut(action, ":"); service {
 	case "dynamodb":
-		arn = "arn:aws:dynamodb:" + region + ":" + account + ":table/" + resource
+		arn = "arn:aws:dynamodb:" + lambdahost.Region + ":" + lambdahost.Account + ":table/" + resource
 	case "sqs":
-		arn = "arn:aws:sqs:" + region + ":" + account + ":" + resource
+		arn = "arn:aws:sqs:" + lambdahost.Region + ":" + lambdahost.Account + ":" + resource
 	case "s3":
 		arn = "arn:aws:s3:::" + resource
 	case "ssm":
-		arn = "arn:aws:ssm:" + region + ":" + account + ":parameter" + resource
+		arn = "arn:aws:ssm:" + lambdahost.Region + ":" + lambdahost.Account + ":parameter" + resource
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, g := range r.of[function] {
 		if g.action == action && g.pattern.MatchString(arn) {
-			g.used = true
 			return true
 		}
 	}
@@ -114,21 +114,6 @@ func (r *rights) refused() (all []string) {
 	defer r.mu.Unlock()
 	for text := range r.denied {
 		all = append(all, text)
-	}
-	slices.Sort(all)
-	return all
-}
-
-// unused leaves out the right to log: the host takes what functions print.
-func (r *rights) unused() (all []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, grants := range r.of {
-		for _, g := range grants {
-			if !g.used && !strings.HasPrefix(g.action, "logs:") {
-				all = append(all, g.role+": "+g.action+" on "+g.resource)
-			}
-		}
 	}
 	slices.Sort(all)
 	return all

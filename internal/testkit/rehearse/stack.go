@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/testkit/lambdahost"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
@@ -31,19 +31,12 @@ import (
 type Stack struct {
 	Name string
 	// URL is where people reach it: the stack's own output.
-	URL string
-	// Report is what reading back found; Problems is empty, or Deploy had failed.
-	Report struct {
-		Compared  int
-		Unread    []string
-		Resources int
-	}
-	Host     *lambdahost.Host
-	Jobs     *lambdahost.EventSource
-	Schedule *lambdahost.Schedule
+	URL  string
+	Host *lambdahost.Host
+	Jobs *lambdahost.EventSource
 	// Gates are before dynamodb, s3, sqs and ssm; set their hooks before anything runs.
 	Gates map[string]*lambdahost.Gate
-	// App is the stack opened as its owner would, beside the functions.
+	// App is the stack opened with the owner's permissions.
 	App *wire.App
 
 	rig    *Rig
@@ -54,14 +47,14 @@ type Stack struct {
 		sqs      *sqs.Client
 		dynamodb *dynamodb.Client
 	}
-	extra  *http.ServeMux // what is served beside the distribution
+	extra  *http.ServeMux // what is served in addition to the distribution
 	stops  []func()
 	cancel context.CancelFunc
 	busy   sync.WaitGroup
 	once   sync.Once
 }
 
-// Parameters rehearse what is off by default as well: alarms, budget, point-in-time recovery, a secret.
+// Parameters returns settings that turn on what is off by default: alarms, budget, point-in-time recovery, a secret.
 func Parameters() map[string]string {
 	return map[string]string{
 		"AlarmEmail": "owner@example.org", "MonthlyBudget": "1", "PointInTimeRecovery": "true", "SessionSecretParameter": "/ruri/session-secret",
@@ -89,17 +82,16 @@ func (r *Rig) Deploy(ctx context.Context, parameters map[string]string) (*Stack,
 }
 
 func (s *Stack) deploy(ctx context.Context, ln net.Listener, parameters map[string]string) error {
-	d, err := s.rig.order(ctx, s.Name, ln.Addr().String(), parameters)
+	d, err := s.rig.create(ctx, filepath.Join(s.rig.o.Root, "template.yaml"), s.Name, ln.Addr().String(), parameters)
 	if err != nil {
 		return err
 	}
 	if len(d.Problems) > 0 {
-		return fmt.Errorf("rehearse: the deployed stack is not what the template says:\n  %s", strings.Join(d.Problems, "\n  "))
+		return fmt.Errorf("rehearse: the template has mistakes:\n  %s", strings.Join(d.Problems, "\n  "))
 	}
 	s.d = d
-	s.Report.Compared, s.Report.Unread, s.Report.Resources = d.Compared, d.Unread, len(d.Resources)
 	s.URL = d.Outputs["Url"]
-	cfg := aws.Config{Region: region, Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", "")}
+	cfg := aws.Config{Region: lambdahost.Region, Credentials: credentials.NewStaticCredentialsProvider("owner", "secret", "")}
 	moto, fauxqs := s.rig.endpoints["moto"], s.rig.endpoints["fauxqs"]
 	s.client.s3 = s3.NewFromConfig(cfg, func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = &moto, true })
 	s.client.sqs = sqs.NewFromConfig(cfg, func(o *sqs.Options) { o.BaseEndpoint = &fauxqs })
@@ -123,11 +115,6 @@ func (s *Stack) deploy(ctx context.Context, ln net.Listener, parameters map[stri
 	return s.startEvents()
 }
 
-const (
-	region  = "us-east-1"
-	account = "123456789012"
-)
-
 // programs are the functions' programs by their logical names.
 var programs = map[string]string{"OrchestratorFunction": "orchestrator", "CrawlerFunction": "crawler", "ApiFunction": "api"}
 
@@ -143,7 +130,17 @@ func (d *deployed) properties(logical string, into any) error {
 	return nil
 }
 
-// only gives the one resource of a type.
+// find reads the properties of the resource with a type and a physical name, and reports whether there is one.
+func (d *deployed) find(kind, name string, into any) (bool, error) {
+	for logical, r := range d.Resources {
+		if r.Type == kind && r.Name == name {
+			return true, d.properties(logical, into)
+		}
+	}
+	return false, nil
+}
+
+// only returns the name of the one resource of a type.
 func (d *deployed) only(kind string) (string, error) {
 	var found []string
 	for name, r := range d.Resources {
@@ -162,7 +159,7 @@ func (s *Stack) startHost() error {
 	surroundings := map[string]string{
 		"RURI_ALLOW_NETS": "127.0.0.0/8", "SSL_CERT_FILE": s.rig.certFile, "RURI_RATE_USER": "0", "RURI_RATE_ADDRESS": "0", // scripts are faster than people
 	}
-	s.Host = lambdahost.New(lambdahost.Options{Region: region, AccountID: account, Surroundings: surroundings, Log: s.rig.o.Log})
+	s.Host = lambdahost.New(lambdahost.Options{Surroundings: surroundings, Log: s.rig.o.Log})
 	s.stops = append(s.stops, s.Host.Close)
 	for service, emulator := range map[string]string{"dynamodb": "dynalite", "s3": "moto", "sqs": "fauxqs", "ssm": "moto"} {
 		target, err := url.Parse(s.rig.endpoints[emulator])
@@ -229,14 +226,14 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 		}
 	}
 	env := map[string]string{
-		"AWS_REGION": region, "AWS_ACCESS_KEY_ID": "owner", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_REGION": lambdahost.Region, "AWS_ACCESS_KEY_ID": "owner", "AWS_SECRET_ACCESS_KEY": "secret",
 		"AWS_ENDPOINT_URL_DYNAMODB": s.rig.endpoints["dynalite"], "AWS_ENDPOINT_URL_S3": s.rig.endpoints["moto"],
 		"AWS_ENDPOINT_URL_SQS": s.rig.endpoints["fauxqs"], "AWS_ENDPOINT_URL_SSM": s.rig.endpoints["moto"],
 		"RURI_TABLE": s.d.Outputs["TableName"], "RURI_BUCKET": s.d.Outputs["RawBucketName"], "RURI_QUEUE_URL": s.d.Queues["Queue"],
 		"RURI_DEAD_QUEUE_URL": s.d.Queues["DeadLetters"], "RURI_BASE_URL": s.URL, "RURI_LOG_LEVEL": "error",
 		"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_SESSION_SECRET_PARAMETER": parameters["SessionSecretParameter"],
 	}
-	app, err := awswire.Open("rehearsal", func(k string) (string, bool) { v, ok := env[k]; return v, ok })
+	app, err := awswire.Open("rehearsal", func(k string) (string, bool) { v, ok := env[k]; return v, ok }, nil)
 	if err != nil {
 		return err
 	}
@@ -247,7 +244,7 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 	return err
 }
 
-// startEvents starts the pollers of the event source mapping, and makes the schedule ready to be fired.
+// startEvents starts the pollers of the event source mapping.
 func (s *Stack) startEvents() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -264,68 +261,22 @@ func (s *Stack) startEvents() error {
 	if err := s.d.properties(mapping, &m); err != nil {
 		return err
 	}
+	if m.MaximumBatchingWindowInSeconds > 0 || len(m.FunctionResponseTypes) != 1 {
+		return fmt.Errorf("rehearse: %s has a window or does not take partial failures, which is not emulated", mapping)
+	}
 	queue, err := s.queueOf(m.EventSourceArn)
 	if err != nil {
 		return err
 	}
 	s.Jobs = &lambdahost.EventSource{
 		Host: s.Host, Function: functionName(m.FunctionName), Client: s.client.sqs, QueueURL: queue, QueueARN: m.EventSourceArn,
-		BatchSize: int(m.BatchSize), Window: time.Duration(m.MaximumBatchingWindowInSeconds) * time.Second,
-		Maximum: int(m.ScalingConfig.MaximumConcurrency), ReportFailure: len(m.FunctionResponseTypes) == 1,
-	}
-	if err := s.readSchedule(); err != nil {
-		return err
+		BatchSize: int(m.BatchSize), Maximum: int(m.ScalingConfig.MaximumConcurrency),
 	}
 	s.busy.Go(func() {
 		if err := s.Jobs.Run(ctx); err != nil {
 			_, _ = fmt.Fprintln(s.rig.o.Log, err)
 		}
 	})
-	return nil
-}
-
-func (s *Stack) readSchedule() error {
-	name, err := s.d.only("AWS::Scheduler::Schedule")
-	if err != nil {
-		return err
-	}
-	var p struct {
-		ScheduleExpression string
-		Target             struct {
-			Arn, Input       string
-			RetryPolicy      struct{ MaximumRetryAttempts, MaximumEventAgeInSeconds number }
-			DeadLetterConfig struct{ Arn string }
-		}
-	}
-	if err := s.d.properties(name, &p); err != nil {
-		return err
-	}
-	invoke, err := s.d.only("AWS::Lambda::EventInvokeConfig")
-	if err != nil {
-		return err
-	}
-	var i struct {
-		MaximumRetryAttempts, MaximumEventAgeInSeconds number
-		DestinationConfig                              struct{ OnFailure struct{ Destination string } }
-	}
-	if err := s.d.properties(invoke, &i); err != nil {
-		return err
-	}
-	dead, err := s.queueOf(p.Target.DeadLetterConfig.Arn)
-	if err != nil {
-		return err
-	}
-	failed, err := s.queueOf(i.DestinationConfig.OnFailure.Destination)
-	if err != nil {
-		return err
-	}
-	s.Schedule = &lambdahost.Schedule{
-		Host: s.Host, Function: functionName(p.Target.Arn), Expression: p.ScheduleExpression, Input: p.Target.Input,
-		ARN:     "arn:aws:scheduler:" + region + ":" + account + ":schedule/default/" + s.d.Resources[name].Name,
-		Retries: int(p.Target.RetryPolicy.MaximumRetryAttempts), MaxAge: time.Duration(p.Target.RetryPolicy.MaximumEventAgeInSeconds) * time.Second,
-		AsyncRetries: int(i.MaximumRetryAttempts), AsyncMaxAge: time.Duration(i.MaximumEventAgeInSeconds) * time.Second,
-		Client: s.client.sqs, DeadLetters: dead, OnFailure: failed,
-	}
 	return nil
 }
 
@@ -340,15 +291,45 @@ func (s *Stack) queueOf(arn string) (string, error) {
 	return "", fmt.Errorf("rehearse: the stack names a queue %s that it does not make", arn)
 }
 
-// RunSchedule runs the schedule by the clock, besides being fired by hand.
-func (s *Stack) RunSchedule(ctx context.Context) error { return s.Schedule.Run(ctx) }
+// RunSchedule fires the schedule at the start of each tick until the context ends.
+func (s *Stack) RunSchedule(ctx context.Context) error {
+	for {
+		due := (schedule.TickOf(time.Now()) + 1).Start()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Until(due)):
+		}
+		if err := s.fire(ctx, due); err != nil {
+			_, _ = fmt.Fprintln(s.rig.o.Log, err)
+		}
+	}
+}
 
 // Tick fires the schedule for a time and waits until the queue is empty again.
 func (s *Stack) Tick(ctx context.Context, due time.Time) error {
-	if err := s.Schedule.Fire(ctx, due); err != nil {
+	if err := s.fire(ctx, due); err != nil {
 		return err
 	}
 	return s.Drained(ctx)
+}
+
+// fire invokes the schedule's target once, without the retries of a failed event.
+func (s *Stack) fire(ctx context.Context, due time.Time) error {
+	name, err := s.d.only("AWS::Scheduler::Schedule")
+	if err != nil {
+		return err
+	}
+	var p struct{ Target struct{ Arn, Input string } }
+	if err := s.d.properties(name, &p); err != nil {
+		return err
+	}
+	input := strings.ReplaceAll(p.Target.Input, "<aws.scheduler.scheduled-time>", due.UTC().Format(time.RFC3339))
+	r, err := s.Host.Invoke(ctx, functionName(p.Target.Arn), []byte(input))
+	if err == nil && r.Error != "" {
+		err = fmt.Errorf("rehearse: the schedule's target failed: %s", r.Payload)
+	}
+	return err
 }
 
 // Drained waits until no message is in the queue or under way.
@@ -380,9 +361,6 @@ func (s *Stack) Drained(ctx context.Context) error {
 // Denied are the calls that a role had no right to, each once. A stack whose functions did all their work without
 // one has rights enough.
 func (s *Stack) Denied() []string { return s.rights.refused() }
-
-// Unused are the rights that no call of this run needed.
-func (s *Stack) Unused() []string { return s.rights.unused() }
 
 // serve listens on the loopback, or takes a listener, until the stack is closed.
 func (s *Stack) serve(ln net.Listener, h http.Handler) (string, error) {
@@ -428,11 +406,8 @@ func (s *Stack) Close() {
 	})
 }
 
-// Output is an output of the stack.
-func (s *Stack) Output(name string) string { return s.d.Outputs[name] }
-
-// Outputs are all of them.
-func (s *Stack) Outputs() map[string]string { return maps.Clone(s.d.Outputs) }
+// Resources returns the number of resources of the stack.
+func (s *Stack) Resources() int { return len(s.d.Resources) }
 
 // functionName is the name in a function's ARN, or the name itself.
 func functionName(arn string) string { return arn[strings.LastIndexByte(arn, ':')+1:] }

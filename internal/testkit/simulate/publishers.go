@@ -146,16 +146,13 @@ func (w *web) publish() (events, items int) {
 	return events, items
 }
 
-// Close implements wire.Fetcher.
-func (w *web) Close() {}
-
-// Do implements wire.Fetcher.
+// Do implements fetch.Fetcher.
 func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
 	p := w.byURL[r.URL]
 	if p == nil {
-		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Category: fetch.CategoryNetwork, Message: "No address was found.", NoResponse: true}
+		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, NoResponse: true}
 	}
-	// A round trip across the world and a server's thought: the middle is 300 ms, one in twenty takes a second.
+	// A long-distance round trip and the server's processing: the median is 300 ms, one in twenty takes a second.
 	took := time.Duration(300 * math.Exp(0.75*w.rnd.NormFloat64()) * float64(time.Millisecond))
 	w.visits = append(w.visits, visit{fetch.HostOf(r.URL), min(took, 10*time.Second)})
 	if w.rnd.Float64() < failing {

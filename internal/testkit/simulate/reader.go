@@ -40,11 +40,11 @@ const (
 )
 
 // person is a reader at work, as the page works: each view asks for the counts (usually to hear that nothing
-// changed), opens a stream, now and then one of its items, and marks what was read. Beside that the page keeps a copy
+// changed), opens a stream, now and then one of its items, and marks what was read. The page also keeps a copy
 // for times without a network, which is on by default.
 type person struct {
 	id     reader.UserID
-	w      *world
+	w      *simulation
 	app    *wire.App
 	api    http.Handler
 	cookie string
@@ -62,7 +62,7 @@ type person struct {
 // wake starts a process of the API where the last one has gone.
 func (p *person) wake(ctx context.Context, at time.Time) error {
 	if p.app == nil || at.Sub(p.seen) > containerIdle {
-		p.app = p.w.process(p.w.read)
+		p.app = p.w.process(p.w.read, p.w.said)
 		p.api = p.app.Handler()
 		p.did.ColdStarts++
 		p.did.Seconds += p.w.m.Start().Seconds()
@@ -247,7 +247,7 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// get asks conditionally; an answer that has not changed leaves into as it is, so lists are asked for anew.
+// get sends a GET request; an item's body (into is nil) is requested once, since the page keeps it.
 func (p *person) get(ctx context.Context, path string, into any) error {
 	if into == nil { // an item's body, which the page keeps
 		if _, known := p.tags[path]; known {

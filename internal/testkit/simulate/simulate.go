@@ -10,22 +10,24 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/cost"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/iconwire"
 )
@@ -42,8 +44,8 @@ const (
 // start is a Monday at midnight.
 var start = time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC)
 
-// world is one installation and its publishers.
-type world struct {
+// simulation is one installation and its publishers.
+type simulation struct {
 	o      cost.Options
 	m      cost.Model
 	feeds  int // simulated
@@ -85,7 +87,7 @@ func fixedTime(groups []string, a slog.Attr) slog.Attr {
 
 // Run simulates and gives the mean day.
 func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
-	w := newWorld(o, m)
+	w := newSimulation(o, m)
 	if err := w.subscribe(ctx); err != nil {
 		return nil, err
 	}
@@ -116,43 +118,39 @@ func Run(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
 	return w.measure(before, float64(days)), nil
 }
 
-func newWorld(o cost.Options, m cost.Model) *world {
-	w := &world{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
+func newSimulation(o cost.Options, m cost.Model) *simulation {
+	w := &simulation{o: o, m: m, feeds: o.Feeds, scale: 1, clock: clock.NewManual(start), rnd: rand.New(rand.NewPCG(o.Seed, 0xc057)), habits: rand.New(rand.NewPCG(o.Seed, 0x4ead)), logs: &counter{}, said: &counter{}}
 	if parts := job.Parts(0, o.Feeds); parts > 1 && !o.Exact {
 		// Parts do not know each other: one is simulated, and there are so many.
 		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
 	}
 	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News)
 	w.gauge = newGauge(w.clock)
-	w.blobs = blob.New(blobs{})
-	w.queue = queue.New(&messages{}, queue.Options{Clock: w.clock})
+	w.blobs = blob.New(memblob.New())
+	w.queue = queue.New(&messages{}, queue.Options{})
 	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example"}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
 }
 
-func (w *world) table() *table.Table {
+func (w *simulation) table() *table.Table {
 	return table.New(w.gauge, table.Options{
 		Clock: w.clock, Kind: store.Kind, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 }
 
 // process starts a program over a role's table, with nothing in its memory.
-func (w *world) process(t *table.Table) *wire.App {
-	to := w.logs
-	if t == w.read {
-		to = w.said
-	}
-	log := slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
-	return iconwire.Decode(wire.Build(w.cfg, "simulation", wire.Seams{
-		Table: t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Fetch: w.web,
-	}))
+func (w *simulation) process(t *table.Table, logs io.Writer) *wire.App {
+	log := slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
+	return wire.Build(w.cfg, "simulation", wire.Seams{
+		Shrink: iconwire.Shrink,
+		Table:  t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Fetch: w.web,
+	})
 }
 
 // subscribe registers readers, subscribes them and crawls everything for the first time.
-func (w *world) subscribe(ctx context.Context) error {
-	app := w.process(w.table())
-	app.Log = slog.New(slog.DiscardHandler)
+func (w *simulation) subscribe(ctx context.Context) error {
+	app := w.process(w.table(), io.Discard)
 	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return err
@@ -176,11 +174,11 @@ func (w *world) subscribe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		wish := subscribe.Wish{}
+		options := subscribe.Options{}
 		if w.o.Interval != schedule.DefaultInterval {
-			wish.Interval = int32(w.o.Interval / time.Minute)
+			options.Interval = int32(w.o.Interval / time.Minute)
 		}
-		if _, err := app.Subscribe.Attach(ctx, user, f, wish); err != nil {
+		if _, err := app.Subscribe.Attach(ctx, user, f, options); err != nil {
 			return err
 		}
 		urls[f.ID()] = p.url
@@ -191,7 +189,7 @@ func (w *world) subscribe(ctx context.Context) error {
 		return err
 	}
 	for _, j := range job.Group(job.First, parts, urls) {
-		if err := app.Work(ctx, j.Encode()); err != nil {
+		if err := app.Worker.Handle(ctx, queue.Message{Body: j.Encode()}); err != nil {
 			return err
 		}
 	}
@@ -200,7 +198,7 @@ func (w *world) subscribe(ctx context.Context) error {
 
 // age makes an installation of a day look like one of months: a feed's row remembers what left its listing for
 // 30 days, so those of busy publishers are large.
-func (w *world) age(ctx context.Context, app *wire.App) error {
+func (w *simulation) age(ctx context.Context, app *wire.App) error {
 	today := int(w.clock.Now().Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 	return app.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		p := w.web.byURL[f.URL]
@@ -215,13 +213,13 @@ func (w *world) age(ctx context.Context, app *wire.App) error {
 			known, gone = known.Merge(gone, uint16(day)), gone[:0]
 		}
 		known, forgot := known.Merge(nil, uint16(today)).Forget(make([]store.KnownItem, listed))
-		_, err := app.Store.Feeds.Update(ctx, f.ID(), store.Patch{"known": []byte(known), "forgot": forgot})
+		_, err := app.Store.Feeds.Modify(ctx, f.ID(), func(f *store.FeedRow) { f.Known, f.Forgot = known, forgot })
 		return err
 	})
 }
 
 // live is one day: ticks as the schedule fires, and the reader's visits between them.
-func (w *world) live(ctx context.Context, awake bool) error {
+func (w *simulation) live(ctx context.Context, awake bool) error {
 	midnight := w.clock.Now().Truncate(24 * time.Hour)
 	var visits []time.Time
 	if awake {
@@ -270,7 +268,7 @@ func (w *world) live(ctx context.Context, awake bool) error {
 	return nil
 }
 
-func (w *world) written() float64 {
+func (w *simulation) written() float64 {
 	sum := 0.0
 	for _, t := range []*table.Table{w.plan, w.crawl, w.read} {
 		sum += t.Meter().Snapshot().TotalWrites()
@@ -279,7 +277,7 @@ func (w *world) written() float64 {
 }
 
 // visits are the instants of a day at which the reader comes: between seven and eleven at night.
-func (w *world) visits(midnight time.Time) []time.Time {
+func (w *simulation) visits(midnight time.Time) []time.Time {
 	at := make([]time.Time, w.o.Views)
 	for i := range at {
 		at[i] = midnight.Add(7*time.Hour + time.Duration(w.habits.Float64()*float64(16*time.Hour)))
@@ -289,14 +287,14 @@ func (w *world) visits(midnight time.Time) []time.Time {
 }
 
 // tick is one firing of the schedule: plan, send, and work through what was sent.
-func (w *world) tick(ctx context.Context) error {
+func (w *simulation) tick(ctx context.Context) error {
 	w.day.Ticks++
 	w.gauge.parts = w.scale
 	defer func() { w.gauge.parts = 1 }()
 	fired := w.clock.Now().Truncate(schedule.TickLength)
 	before := w.plan.Meter().Snapshot()
 	sent := w.queue.Meter().Snapshot().Sends
-	planner := w.process(w.plan)
+	planner := w.process(w.plan, w.logs)
 	jobs, err := planner.Orchestrator.Run(ctx, fired)
 	if err != nil {
 		return err

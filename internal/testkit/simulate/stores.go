@@ -1,14 +1,11 @@
 package simulate
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
@@ -75,66 +72,10 @@ func (g *gauge) Query(ctx context.Context, r table.Range) (table.Rows, table.Usa
 	return page, u, err
 }
 
-func (g *gauge) Put(ctx context.Context, p table.PutOp) (table.Usage, error) {
-	u, err := g.Driver.Put(ctx, p)
-	g.weigh(p.Row.Key.PK, u)
-	return u, err
-}
-
-func (g *gauge) Delete(ctx context.Context, d table.DeleteOp) (table.Usage, error) {
-	u, err := g.Driver.Delete(ctx, d)
-	g.weigh(d.Key.PK, u)
-	return u, err
-}
-
-func (g *gauge) Update(ctx context.Context, o table.UpdateOp) (table.Row, bool, table.Usage, error) {
-	row, ok, u, err := g.Driver.Update(ctx, o)
+func (g *gauge) Write(ctx context.Context, o table.WriteOp) (table.Row, bool, table.Usage, error) {
+	row, ok, u, err := g.Driver.Write(ctx, o)
 	g.weigh(o.Key.PK, u)
 	return row, ok, u, err
-}
-
-// blobs keeps bodies in memory.
-type blobs map[string]stored
-
-type stored struct {
-	body []byte
-	meta blob.Meta
-}
-
-func (b blobs) Put(_ context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
-	if _, ok := b[key]; ok && ifAbsent {
-		return false, nil
-	}
-	m.Size = int64(len(body))
-	b[key] = stored{bytes.Clone(body), m}
-	return true, nil
-}
-
-func (b blobs) Get(_ context.Context, key string, _ blob.Range, _ int64) ([]byte, blob.Meta, error) {
-	s, ok := b[key]
-	if !ok {
-		return nil, blob.Meta{}, fault.New(fault.NotFound, "blob_not_found", "simulate", nil)
-	}
-	return s.body, s.meta, nil
-}
-
-func (b blobs) Stat(ctx context.Context, key string) (blob.Meta, error) {
-	_, m, err := b.Get(ctx, key, blob.Range{}, 0)
-	return m, err
-}
-
-func (b blobs) Delete(_ context.Context, key string) error {
-	delete(b, key)
-	return nil
-}
-
-func (b blobs) List(_ context.Context, prefix, _ string, _ int) (page []blob.Object, more bool, err error) {
-	for k, s := range b {
-		if strings.HasPrefix(k, prefix) {
-			page = append(page, blob.Object{Key: k, Size: s.meta.Size})
-		}
-	}
-	return page, false, nil
 }
 
 // messages is a queue that delivers at once, in order.

@@ -14,11 +14,11 @@ import (
 )
 
 // work is one invocation of the crawler.
-func (w *world) work(ctx context.Context, d queue.Delivery) error {
+func (w *simulation) work(ctx context.Context, d queue.Delivery) error {
 	w.web.visits, w.web.bytes = w.web.visits[:0], 0
 	before, puts := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts
-	app := w.process(w.crawl)
-	if err := app.Work(ctx, d.Body); err != nil {
+	app := w.process(w.crawl, w.logs)
+	if err := app.Worker.Handle(ctx, d.Message); err != nil {
 		return err
 	}
 	if err := w.queue.Ack(ctx, d); err != nil {
@@ -34,7 +34,7 @@ func (w *world) work(ctx context.Context, d queue.Delivery) error {
 
 // took is how long a run would have taken: hosts in as many lanes as are polled at once, each host's feeds one
 // after the other, what is stored within its lane; and never less than the processor needs for all.
-func (w *world) took(before, after table.Units, puts int64) time.Duration {
+func (w *simulation) took(before, after table.Units, puts int64) time.Duration {
 	polls := len(w.web.visits)
 	byHost := map[string]time.Duration{}
 	for _, v := range w.web.visits {
@@ -71,7 +71,7 @@ type mark struct {
 	rows, deltas, run int64
 }
 
-func (w *world) mark() (m mark) {
+func (w *simulation) mark() (m mark) {
 	m.plan, m.crawl, m.read = w.plan.Meter().Snapshot(), w.crawl.Meter().Snapshot(), w.read.Meter().Snapshot()
 	b := w.blobs.Meter().Snapshot()
 	m.blobs.puts, m.blobs.gets, m.blobs.bytes = b.Puts, b.Gets+b.Stats, b.BytesCreated
@@ -92,7 +92,7 @@ func (w *world) mark() (m mark) {
 }
 
 // measure sums up what happened since a mark.
-func (w *world) measure(m mark, days float64) *cost.Day {
+func (w *simulation) measure(m mark, days float64) *cost.Day {
 	now, d := w.mark(), &w.day
 	outcomes := w.outcomes(days)
 	perDay, users := w.scale/days, float64(w.o.Users)/days
@@ -140,7 +140,7 @@ func between(a, b table.Units) cost.Units {
 }
 
 // outcomes sums the runs of the measured days, from their own rows.
-func (w *world) outcomes(days float64) (sum store.RunSums) {
+func (w *simulation) outcomes(days float64) (sum store.RunSums) {
 	from := w.clock.Now().Add(-time.Duration(days * float64(24*time.Hour))).UnixMilli()
 	w.gauge.Each(func(r table.Row) {
 		var run store.RunRow
@@ -161,7 +161,7 @@ func hotter(h *cost.Hot, pk string, units float64) {
 }
 
 // hottest finds the partitions that bear most.
-func (w *world) hottest(d *cost.Day, days float64) {
+func (w *simulation) hottest(d *cost.Day, days float64) {
 	for pk, l := range w.gauge.hot {
 		hotter(&d.HotReads, pk, l.peakReads)
 		hotter(&d.HotWrites, pk, l.peakWrites)

@@ -39,7 +39,7 @@ func (e *env) keyLimits() {
 			e.want(err, fault.Invalid, "bad_key")
 		}
 		bad(e.tbl.Get(e.ctx, k, &d))
-		bad(e.tbl.BatchGet(e.ctx, []table.Key{k}, func(table.Item) error { return nil }))
+		bad(e.tbl.BatchGet(e.ctx, []table.Key{k}, func(table.Row) error { return nil }))
 		bad(e.tbl.Put(e.ctx, &doc{PK: k.PK, SK: k.SK}))
 		bad(e.tbl.Delete(e.ctx, k))
 		bad(e.tbl.Update(e.ctx, k, table.Update{Add: map[string]int64{"n": 1}}))
@@ -134,7 +134,7 @@ func (e *env) unitsOfReads() {
 	batch := func(opts ...table.ReadOption) func() error {
 		return func() error {
 			keys := []table.Key{e.key("s#1"), e.key("s#2"), e.key("s#3"), e.key("s#4"), e.key("s#none"), e.key("s#4")}
-			return e.tbl.BatchGet(e.ctx, keys, func(table.Item) error { return nil }, opts...)
+			return e.tbl.BatchGet(e.ctx, keys, func(table.Row) error { return nil }, opts...)
 		}
 	}
 	e.wantUnits("consistent batch", e.used(batch(table.Consistent())), map[string]float64{"s": 1 + 1 + 2 + 3 + 1}, nil)
@@ -152,15 +152,12 @@ func (e *env) unitsOfQueries() {
 		q     table.Query
 		units float64
 	}{
-		{table.Query{Prefix: "q#"}, 1.5}, {table.Query{Prefix: "q#", Consistent: true}, 3}, {table.Query{Prefix: "q#", Limit: 4}, 0.5},
-		{table.Query{Prefix: "q#", Limit: 5}, 1}, {table.Query{Prefix: "q#none"}, 0.5}, {table.Query{From: "q#2", To: "q#4", Consistent: true}, 1},
-		{table.Query{Prefix: "q#", Desc: true, Limit: 1, Consistent: true}, 1},
+		{table.Query{Prefix: "q#"}, 1.5}, {table.Query{Prefix: "q#", Consistent: true}, 3}, {table.Query{Prefix: "q#", Page: 4}, 0.5},
+		{table.Query{Prefix: "q#", Page: 5}, 1}, {table.Query{Prefix: "q#none"}, 0.5}, {table.Query{From: "q#2", To: "q#4", Consistent: true}, 1},
+		{table.Query{Prefix: "q#", Desc: true, Page: 1, Consistent: true}, 1},
 	} {
 		c.q.PK = e.pk
-		got := e.used(func() error {
-			_, err := e.tbl.Query(e.ctx, c.q)
-			return err
-		})
+		got := e.used(func() error { return e.firstPage(e.ctx, c.q) })
 		e.wantUnits("query", got, map[string]float64{"q": c.units}, nil)
 	}
 }
@@ -219,7 +216,7 @@ func (e *env) unitsByRun() {
 	a := e.used(func() error { return e.tbl.Put(e.ctx, e.doc("a#1", 1)) })
 	b := e.used(func() error { return e.tbl.Put(e.ctx, e.doc("b#1", 1)) })
 	c := e.used(func() error {
-		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("a#1"), e.key("b#1"), e.key("b#2")}, func(table.Item) error { return nil }, table.Consistent())
+		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("a#1"), e.key("b#1"), e.key("b#2")}, func(table.Row) error { return nil }, table.Consistent())
 	})
 	e.wantUnits("a", a, nil, map[string]float64{"a": 1})
 	e.wantUnits("b", b, nil, map[string]float64{"b": 1})
@@ -255,10 +252,9 @@ func (e *env) bytesOfCalls() {
 	check("batch write", size, 0, 1, func() error { return e.tbl.BatchWrite(e.ctx, []any{d}, nil) })
 	check("get", 0, size, 1, func() error { return e.tbl.Get(e.ctx, e.key("y#a"), new(table.Item), table.Consistent()) })
 	check("batch get", 0, size, 1, func() error {
-		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("y#a"), e.key("y#none")}, func(table.Item) error { return nil }, table.Consistent())
+		return e.tbl.BatchGet(e.ctx, []table.Key{e.key("y#a"), e.key("y#none")}, func(table.Row) error { return nil }, table.Consistent())
 	})
 	check("query", 0, size, 1, func() error {
-		_, err := e.tbl.Query(e.ctx, table.Query{PK: e.pk, Prefix: "y#", Consistent: true})
-		return err
+		return e.firstPage(e.ctx, table.Query{PK: e.pk, Prefix: "y#", Consistent: true})
 	})
 }

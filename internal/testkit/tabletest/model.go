@@ -1,7 +1,9 @@
 package tabletest
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -37,19 +39,15 @@ type condition struct {
 }
 
 func (c condition) cond() table.Cond {
-	v := c.value
-	if b, ok := v.(blob); ok {
-		v = []byte(b)
-	}
 	switch c.kind {
 	case table.CondAbsent:
 		return table.IfAbsent()
 	case table.CondPresent:
 		return table.IfPresent()
 	case table.CondEqual:
-		return table.IfEqual(c.field, v)
+		return table.IfEqual(c.field, plain(c.value))
 	}
-	return table.IfLess(c.field, v)
+	return table.IfLess(c.field, c.value.(int64))
 }
 
 func (m *model) holds(k table.Key, conds []condition) bool {
@@ -71,23 +69,16 @@ func (m *model) holds(k table.Key, conds []condition) bool {
 	return true
 }
 
-// compare tells have == want, or have < want; what is absent is the zero of want's type.
+// compare reports whether have == want, or have < want; an absent value is the zero of want's type.
 func compare(have, want any, less bool) bool {
-	switch w := want.(type) {
-	case int64:
+	if w, ok := want.(int64); ok {
 		h, ok := have.(int64)
 		return (ok || have == nil) && (less && h < w || !less && h == w)
-	case string:
-		h, ok := have.(string)
-		return (ok || have == nil) && (less && h < w || !less && h == w)
-	case blob:
-		h, ok := have.(blob)
-		return (ok || have == nil) && (less && h < w || !less && h == w)
-	case bool:
-		h, ok := have.(bool)
-		return (ok || have == nil) && h == w
 	}
-	return false
+	if have == nil {
+		return want == "" || want == blob("") || want == false
+	}
+	return have == want
 }
 
 // outcome of a write: its kind of error, if any.
@@ -112,47 +103,43 @@ func (m *model) delete(k table.Key, conds []condition) outcome {
 	return outcome{}
 }
 
-// update mirrors table.Update.
-type update struct {
-	set, missing attrs
-	add          map[string]int64
-	remove       []string
-	conds        []condition
-}
-
-func (m *model) update(k table.Key, u update) (old, changed attrs, o outcome) {
-	if !m.holds(k, u.conds) {
+func (m *model) update(k table.Key, u table.Update, conds []condition) (old, changed attrs, o outcome) {
+	if !m.holds(k, conds) {
 		return nil, nil, outcome{true, fault.Conflict}
 	}
 	old, _ = m.live(k)
 	next := attrs{}
-	for name, v := range old {
-		next[name] = v
-	}
-	for name, n := range u.add {
-		have, _ := next[name].(int64)
-		if _, ok := next[name].(int64); !ok && next[name] != nil {
+	maps.Copy(next, old)
+	for name, n := range u.Add {
+		have, isInt := next[name].(int64)
+		if !isInt && next[name] != nil {
 			return nil, nil, outcome{true, fault.Invalid}
 		}
 		next[name] = have + n
 	}
-	for name, v := range u.set {
-		if v == "" || v == blob("") {
+	for name, v := range u.Set {
+		if next[name] = modelValue(v); next[name] == "" || next[name] == blob("") {
 			delete(next, name)
-		} else {
-			next[name] = v
 		}
 	}
-	for name, v := range u.missing {
+	for name, v := range u.SetIfMissing {
 		if _, ok := next[name]; !ok {
-			next[name] = v
+			next[name] = modelValue(v)
 		}
 	}
-	for _, name := range u.remove {
+	for _, name := range u.Remove {
 		delete(next, name)
 	}
 	m.rows[k] = next
 	return old, next, outcome{}
+}
+
+// modelValue turns a byte slice into a blob.
+func modelValue(v any) any {
+	if b, ok := v.([]byte); ok {
+		return blob(b)
+	}
+	return v
 }
 
 // query gives the keys of a query's whole answer.
@@ -178,7 +165,7 @@ func values(item table.Item) attrs {
 		case *types.AttributeValueMemberS:
 			out[name] = v.Value
 		case *types.AttributeValueMemberN:
-			out[name] = number(v.Value)
+			out[name], _ = strconv.ParseInt(v.Value, 10, 64)
 		case *types.AttributeValueMemberB:
 			out[name] = blob(v.Value)
 		case *types.AttributeValueMemberBOOL:
@@ -188,16 +175,4 @@ func values(item table.Item) attrs {
 	delete(out, table.PKAttr)
 	delete(out, table.SKAttr)
 	return out
-}
-
-func number(s string) int64 {
-	var n int64
-	neg := strings.HasPrefix(s, "-")
-	for _, c := range strings.TrimPrefix(s, "-") {
-		n = n*10 + int64(c-'0')
-	}
-	if neg {
-		return -n
-	}
-	return n
 }

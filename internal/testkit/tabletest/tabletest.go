@@ -111,13 +111,11 @@ func (e *env) options() table.Options {
 }
 
 func (e *env) allows(d Difference) bool {
-	for _, a := range e.h.Allow {
-		if a == d {
-			e.Logf("not checked, known difference: %s", d)
-			return true
-		}
+	allowed := slices.Contains(e.h.Allow, d)
+	if allowed {
+		e.Logf("not checked, known difference: %s", d)
 	}
-	return false
+	return allowed
 }
 
 func (e *env) key(sk string) table.Key { return table.Key{PK: e.pk, SK: sk} }
@@ -151,68 +149,55 @@ func (e *env) want(err error, kind fault.Kind, code string) {
 	}
 }
 
-// try runs f and fails the case on its error.
-func (e *env) try(f func() error) {
-	e.Helper()
-	e.must(f())
-}
-
 func (e *env) put(row any) {
 	e.Helper()
-	e.try(func() error { return e.tbl.Put(e.ctx, row) })
+	e.must(e.tbl.Put(e.ctx, row))
 }
 
 func (e *env) fill(puts []any) {
 	e.Helper()
-	e.try(func() error { return e.tbl.BatchWrite(e.ctx, puts, nil) })
+	e.must(e.tbl.BatchWrite(e.ctx, puts, nil))
 }
 
 // get reads consistently; ok false when absent.
 func (e *env) get(sk string) (d doc, ok bool) {
 	e.Helper()
-	var err error
-	e.try(func() error {
-		err = e.tbl.Get(e.ctx, e.key(sk), &d, table.Consistent())
-		if fault.Is(err, fault.NotFound) {
-			return nil
-		}
-		return err
-	})
-	return d, err == nil
+	err := e.tbl.Get(e.ctx, e.key(sk), &d, table.Consistent())
+	if fault.Is(err, fault.NotFound) {
+		return d, false
+	}
+	e.must(err)
+	return d, true
 }
 
 // item reads a row as attributes.
 func (e *env) item(sk string) table.Item {
 	e.Helper()
 	var item table.Item
-	e.try(func() error { return e.tbl.Get(e.ctx, e.key(sk), &item, table.Consistent()) })
+	e.must(e.tbl.Get(e.ctx, e.key(sk), &item, table.Consistent()))
 	return item
 }
 
-// all reads a query to its end, page by page through cursors, and gives the sort keys.
+// all reads a query to its end and returns the sort keys.
 func (e *env) all(q table.Query) (keys []string) {
 	e.Helper()
 	q.PK, q.Consistent = e.pk, true
-	for pages := 0; ; pages++ {
-		if pages > 10000 {
-			e.Fatal("the cursor never ends")
-		}
-		var page table.Page
-		e.try(func() (err error) {
-			page, err = e.tbl.Query(e.ctx, q)
-			return err
-		})
-		if q.Limit > 0 && len(page.Items) > q.Limit {
-			e.Fatalf("a page of %d rows, the limit is %d", len(page.Items), q.Limit)
-		}
-		for _, item := range page.Items {
-			keys = append(keys, table.ItemRow(item).Key.SK)
-		}
-		if page.Next == "" {
-			return keys
-		}
-		q.Cursor = page.Next
+	for row, err := range e.tbl.Query(e.ctx, q) {
+		e.must(err)
+		keys = append(keys, row.Key.SK)
 	}
+	return keys
 }
 
 var errStop = errors.New("stop")
+
+// firstPage reads the first page of a query.
+func (e *env) firstPage(ctx context.Context, q table.Query) error {
+	left := q.Page
+	for _, err := range e.tbl.Query(ctx, q) {
+		if left--; err != nil || left == 0 {
+			return err
+		}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package tabletest
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -9,20 +10,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
-
-func (e *env) updateCreates() {
-	for sk, u := range map[string]table.Update{
-		"set":     {Set: map[string]any{"n": 3}},
-		"missing": {SetIfMissing: map[string]any{"n": 3}},
-		"add":     {Add: map[string]int64{"n": 3}},
-		"if":      {Set: map[string]any{"n": 3}, If: []table.Cond{table.IfAbsent()}},
-	} {
-		e.must(e.tbl.Update(e.ctx, e.key(sk), u))
-		if d, ok := e.get(sk); !ok || d.N != 3 || d.PK != e.pk || d.SK != sk {
-			e.Errorf("%s: %+v, there %v", sk, d, ok)
-		}
-	}
-}
 
 func (e *env) updateClauses() {
 	e.put(e.row("a", table.Item{"keep": str("k"), "change": str("old"), "drop": str("x"), "count": num("40"), "there": num("1")}))
@@ -34,7 +21,7 @@ func (e *env) updateClauses() {
 		If:           []table.Cond{table.IfEqual("select", ""), table.IfEqual("count", 40)},
 	}))
 	want := e.row("a", table.Item{"keep": str("k"), "change": str("new"), "select": str("reserved"), "count": num("42"), "there": num("1"), "fresh": num("9"), "other": num("-1")})
-	if got := e.item("a"); !table.EqualItems(got, want) {
+	if got := e.item("a"); !reflect.DeepEqual(got, want) {
 		e.Errorf("got %v, want %v", show(got), show(want))
 	}
 	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{"keep": ""}}))
@@ -51,68 +38,24 @@ func show(item table.Item) map[string]string {
 	return out
 }
 
-func (e *env) updateReturns() {
-	var old, changed doc
-	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"n": 2}, Return: table.ReturnOld, Into: &old}))
-	if old.PK != "" || old.N != 0 {
-		e.Errorf("the old row of a new one: %+v", old)
+// updateAdds only adds to integers that are there: adding to a missing one is among the random cases.
+func (e *env) updateAdds() {
+	e.put(e.row("a", table.Item{"v": num("-5"), "text": str("1")}))
+	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"v": 5}}))
+	if n, ok := e.item("a")["v"].(*types.AttributeValueMemberN); !ok || n.Value != "0" {
+		e.Errorf("-5 + 5 = %v", n)
 	}
-	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"n": 2}, Set: map[string]any{"s": "x"}, Return: table.ReturnOld, Into: &old}))
-	if old.N != 2 || old.S != "" || old.SK != "a" {
-		e.Errorf("old: %+v", old)
-	}
-	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"n": 3}, Return: table.ReturnNew, Into: &changed}))
-	if changed.N != 7 || changed.S != "x" || changed.PK != e.pk || changed.SK != "a" {
-		e.Errorf("new: %+v", changed)
-	}
-	var item table.Item
-	e.must(e.tbl.Update(e.ctx, e.key("b"), table.Update{Set: map[string]any{"n": 1}, Return: table.ReturnNew, Into: &item}))
-	if len(item) != 3 {
-		e.Errorf("new item: %v", show(item))
-	}
-	before := changed
-	e.want(e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"n": 1}, Return: table.ReturnNew, Into: &changed, If: []table.Cond{table.IfEqual("n", 1)}}), fault.Conflict, "condition_failed")
-	if changed.N != before.N {
-		e.Error("a failed update filled Into")
-	}
-}
-
-func (e *env) updateNumbers() {
-	for i, c := range []struct {
-		have string
-		add  int64
-		want string
-	}{
-		{"", 5, "5"}, {"0", 0, "0"}, {"-5", 5, "0"}, {"9223372036854775807", 1, "9223372036854775808"},
-		{"1.5", 1, "2.5"}, {"-0.25", -1, "-1.25"}, {"100000000000000000000", -1, "99999999999999999999"}, {"0.5", -3, "-2.5"},
-	} {
-		sk := fmt.Sprint(i)
-		if c.have != "" {
-			e.put(e.row(sk, table.Item{"v": num(c.have)}))
-		}
-		var item table.Item
-		e.must(e.tbl.Update(e.ctx, e.key(sk), table.Update{Add: map[string]int64{"v": c.add}, Return: table.ReturnNew, Into: &item}))
-		if n, ok := item["v"].(*types.AttributeValueMemberN); !ok || n.Value != c.want {
-			e.Errorf("%s + %d: %v, want %s", c.have, c.add, n, c.want)
-		}
-	}
-	e.put(e.row("text", table.Item{"v": str("1")}))
-	if err := e.tbl.Update(e.ctx, e.key("text"), table.Update{Add: map[string]int64{"v": 1}}); !fault.Is(err, fault.Invalid) {
-		e.Errorf("adding to a text: %v", err)
+	if err := e.tbl.Update(e.ctx, e.key("a"), table.Update{Add: map[string]int64{"text": 1}}); !fault.Is(err, fault.Invalid) {
+		e.Errorf("adding to a string: %v", err)
 	}
 }
 
 func (e *env) updateValues() {
 	e.must(e.tbl.Update(e.ctx, e.key("a"), table.Update{Set: map[string]any{
-		"map": map[string]int{"x": 1}, "list": []string{"a", "b"}, "bytes": []byte{1, 2}, "yes": true, "time": start, "no": false, "nil": nil,
-		"struct": inner{A: "a"}, "zero": 0, "av": num("1.50"),
+		"list": []string{"a", "b"}, "bytes": []byte{1, 2}, "yes": true, "no": false, "float": 1.5, "zero": 0, "nil": nil,
 	}}))
-	item := e.item("a")
-	if len(item) != 11 {
+	if item := e.item("a"); len(item) != 2+6 {
 		e.Errorf("attributes: %v", show(item))
-	}
-	if n, ok := item["av"].(*types.AttributeValueMemberN); !ok || n.Value != "1.5" {
-		e.Errorf("a number set is not canonical: %v", item["av"])
 	}
 }
 
@@ -130,27 +73,6 @@ func (e *env) updateRefusals() {
 	}
 	if _, ok := e.get("a"); ok {
 		e.Error("a refused update wrote")
-	}
-}
-
-func (e *env) updateExpired() {
-	for _, ret := range []table.ReturnKind{table.ReturnNone, table.ReturnOld, table.ReturnNew} {
-		sk := fmt.Sprint(ret)
-		e.expired(sk)
-		into := doc{S: "untouched"}
-		e.must(e.tbl.Update(e.ctx, e.key(sk), table.Update{
-			Add: map[string]int64{"n": 2}, SetIfMissing: map[string]any{"flag": true}, Remove: []string{"body"}, Return: ret, Into: &into,
-		}))
-		d, ok := e.get(sk)
-		if !ok || d.N != 2 || d.S != "" || !d.Flag || d.TTL != 0 {
-			e.Errorf("after the update: %+v, there %v", d, ok)
-		}
-		switch {
-		case ret == table.ReturnNew && (into.N != 2 || into.S != "" || into.SK != sk):
-			e.Errorf("new row: %+v", into)
-		case ret != table.ReturnNew && into.S != "untouched":
-			e.Errorf("return %d gave the expired row: %+v", ret, into)
-		}
 	}
 }
 

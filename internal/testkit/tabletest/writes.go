@@ -12,34 +12,16 @@ import (
 func writeCases() []testCase {
 	return []testCase{
 		{"Conditions", (*env).conditions},
-		{"ConditionsOnEveryWrite", (*env).conditionsOnEveryWrite},
-		{"ConditionsSeeExpiredAsAbsent", (*env).conditionsExpired},
-		{"DeleteAbsent", (*env).deleteAbsent},
-		{"UpdateCreates", (*env).updateCreates},
 		{"UpdateClauses", (*env).updateClauses},
-		{"UpdateReturns", (*env).updateReturns},
-		{"UpdateNumbers", (*env).updateNumbers},
+		{"UpdateAdds", (*env).updateAdds},
 		{"UpdateValues", (*env).updateValues},
 		{"UpdateRefusals", (*env).updateRefusals},
-		{"UpdateOfExpiredStartsAnew", (*env).updateExpired},
 		{"UpdateRenewsExpiry", (*env).updateRenews},
 		{"TwentyConcurrentAdds", (*env).concurrentAdds},
 		{"OneWinnerOfARace", (*env).race},
 		{"OneWinnerOfAnExpiredRow", (*env).raceExpired},
-		{"CompareAndSwapCounter", (*env).casCounter},
 		{"BatchWriteMany", (*env).batchWriteMany},
 		{"BatchWriteLaterEntryWins", (*env).batchWriteDuplicates},
-	}
-}
-
-func (e *env) deleteAbsent() {
-	e.must(e.tbl.Delete(e.ctx, e.key("none")))
-	e.must(e.tbl.Delete(e.ctx, e.key("none"), table.IfAbsent()))
-	e.put(e.doc("a", 1))
-	e.must(e.tbl.Delete(e.ctx, e.key("a")))
-	e.must(e.tbl.Delete(e.ctx, e.key("a")))
-	if _, ok := e.get("a"); ok {
-		e.Error("there after a delete")
 	}
 }
 
@@ -110,35 +92,6 @@ func (e *env) raceExpired() {
 	})
 	if d, _ := e.get("count"); d.N != 16 || d.S != "" {
 		e.Errorf("adds to an expired row: %+v, want n 16", d)
-	}
-}
-
-// casCounter is how state rows are written: read, apply, put if unchanged, again on conflict.
-func (e *env) casCounter() {
-	e.put(e.doc("cas", 0))
-	e.parallel(8, func(int) {
-		for range 5 {
-			for {
-				var d doc
-				if err := e.tbl.Get(e.ctx, e.key("cas"), &d, table.Consistent()); err != nil {
-					e.Error(err)
-					return
-				}
-				seen := d.N
-				d.N++
-				err := e.tbl.Put(e.ctx, &d, table.IfEqual("n", seen))
-				if err == nil {
-					break
-				}
-				if !fault.Is(err, fault.Conflict) {
-					e.Error(err)
-					return
-				}
-			}
-		}
-	})
-	if d, _ := e.get("cas"); d.N != 40 {
-		e.Errorf("n is %d, want 40", d.N)
 	}
 }
 

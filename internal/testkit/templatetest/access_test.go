@@ -146,7 +146,7 @@ func policy(template, ref node) (forwarded, bool) {
 	return f, c.exists()
 }
 
-// sends tells whether a viewer's header reaches the origin.
+// sends reports whether a viewer's header reaches the origin.
 func (f forwarded) sends(header string) bool {
 	switch listed := slices.Contains(f.listed, header); f.headers {
 	case "allViewer", "allViewerAndWhitelistCloudFront":

@@ -38,7 +38,7 @@ var silent = []mutation{
 var mutations = slices.Concat(silent, []mutation{
 	{"a REST API's dimension", "Resources/ApiErrorAlarm/Properties/Dimensions/0/Name", "ApiName"},
 	{"a metric that DynamoDB does not have", "Resources/TableThrottleAlarm/Properties/MetricName", "WriteThrottles"},
-	{"hubs are told no address", "Resources/CrawlerFunction/Properties/Environment/Variables/RURI_BASE_URL", ""},
+	{"hubs get no callback address", "Resources/CrawlerFunction/Properties/Environment/Variables/RURI_BASE_URL", ""},
 
 	{"the failures are not filtered", "Resources/FailedMetric", ""},
 	{"both filters on a message that nobody logs", "Resources/FailedMetric/Properties/FilterPattern", `'{ $.msg = "runs" }'`},
@@ -86,7 +86,7 @@ var mutations = slices.Concat(silent, []mutation{
 	{"an alarm on the other queue", "Resources/DeadLetterAlarm/Properties/Dimensions/0/Value", "!GetAtt Queue.QueueName"},
 	{"an alarm that rings below", "Resources/CrawlerErrorAlarm/Properties/ComparisonOperator", "LessThanThreshold"},
 	{"an alarm by the average, which is never above one", "Resources/ApiErrorAlarm/Properties/Statistic", "Average"},
-	{"an alarm that tells nobody", "Resources/ThrottleAlarm/Properties/AlarmActions", "[]"},
+	{"an alarm without actions", "Resources/ThrottleAlarm/Properties/AlarmActions", "[]"},
 	{"an alarm that rings while nothing happens", "Resources/ThrottleAlarm/Properties/TreatMissingData", "breaching"},
 	{"an alarm that is never made", "Resources/ThrottleAlarm/Condition", "HasDomain"},
 	{"a percentile as a plain statistic", "Resources/ApiDurationAlarm/Properties/ExtendedStatistic", ""},
@@ -111,7 +111,7 @@ var mutations = slices.Concat(silent, []mutation{
 func TestMutationsAreNoticed(t *testing.T) {
 	t.Parallel()
 	if faults := noticed(load(t)); len(faults) > 0 {
-		t.Fatalf("the template as it is: %q", faults)
+		t.Fatalf("the unchanged template: %q", faults)
 	}
 	all := slices.Clone(mutations)
 	for name := range alarms {
@@ -129,19 +129,19 @@ func TestMutationsAreNoticed(t *testing.T) {
 	}
 }
 
-// TestMutationsDoNotHideEachOther plants at once what deploys in silence: all is told that is told of each alone.
+// TestMutationsDoNotHideEachOther plants at once all mistakes that deploy without an error: each is still reported.
 func TestMutationsDoNotHideEachOther(t *testing.T) {
 	t.Parallel()
 	together := load(t)
 	for _, m := range silent {
 		m.plant(t, together)
 	}
-	told := noticed(together)
+	reported := noticed(together)
 	for _, m := range silent {
 		alone := load(t)
 		m.plant(t, alone)
 		for _, fault := range noticed(alone) {
-			if !slices.Contains(told, fault) {
+			if !slices.Contains(reported, fault) {
 				t.Errorf("%s: planted together with others, nobody says\n%s", m.what, fault)
 			}
 		}
@@ -156,7 +156,7 @@ func noticed(template node) []string {
 	return faults.list
 }
 
-// plant makes the mistake, and tells in how many places.
+// plant makes the mistake, and returns in how many places.
 func (m mutation) plant(t *testing.T, template node) int {
 	t.Helper()
 	var value *yaml.Node

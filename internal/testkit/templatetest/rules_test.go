@@ -53,7 +53,7 @@ func checkFunctions(faults *findings, template node) {
 func TestBuildTargets(t *testing.T) { hold(t, checkBuildTargets) }
 
 func checkBuildTargets(faults *findings, template node) {
-	makefile, err := os.ReadFile("../../Makefile")
+	makefile, err := os.ReadFile("../../../Makefile")
 	if err != nil {
 		faults.Errorf("%v", err)
 	}

@@ -71,7 +71,7 @@ func TestSamconfig(t *testing.T) {
 	template := load(t)
 	all := map[string]map[string]string{} // "deploy stack_name" and so on, by stage
 	var stage, command string
-	for line := range strings.Lines(readFile(t, "../../samconfig.toml")) {
+	for line := range strings.Lines(readFile(t, "../../../samconfig.toml")) {
 		line = strings.TrimSpace(line)
 		if m := section.FindStringSubmatch(line); m != nil {
 			if stage, command = m[1], m[2]; all[stage] == nil {

@@ -1,3 +1,9 @@
+// Package templatetest checks template.yaml against rules that no linter knows: least privilege, limits that CloudFormation
+// accepts and AWS then refuses or violates silently (visibility, timeouts, the schedule's phase), and mistakes that only a bill
+// or a lost body would reveal. cfn-lint and sam validate run in addition.
+//
+// A check is a function of the template that returns its findings, so that mutations_test.go can run all checks on
+// templates with one planted mistake, each of which must be found.
 package templatetest
 
 import (
@@ -11,7 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-const templatePath = "../../template.yaml"
+const templatePath = "../../../template.yaml"
 
 // node is a value of the template with its line, so that failures point at it. CloudFormation's short forms
 // (!Ref, !Sub, !GetAtt, !If, …) keep their tag.

@@ -69,14 +69,14 @@ var settings = map[string]variable{
 	"RURI_EDGE_ONLY":                      {functions: []string{api}, value: "!Ref EdgeOnly"},
 	"RURI_OIDC_NAME":                      {functions: []string{api}, value: "!Ref OidcName"},
 
-	"RURI_ADDR":                 {unset: "functions listen on no port"},
-	"RURI_DATA":                 {unset: "functions keep nothing on a disk"},
-	"RURI_SAMPLES":              {unset: "the sample feeds are served by the single binary alone"},
-	"RURI_ALLOW_NETS":           {unset: "functions have no private network to reach; the guard stays closed"},
-	"RURI_SESSION_SECRET":       {unset: "a secret in a template can be read by whoever may see the stack; name an SSM parameter"},
-	"RURI_GOOGLE_CLIENT_SECRET": {unset: "a secret in a template can be read by whoever may see the stack; name an SSM parameter"},
-	"RURI_OIDC_CLIENT_SECRET":   {unset: "a secret in a template can be read by whoever may see the stack; name an SSM parameter"},
-	"RURI_PROXIES":              {unset: "nobody's proxy stands before the functions but CloudFront, which is known by `RURI_EDGE_SECRET`"},
+	"RURI_ADDR":                 {unset: "functions do not listen on a port"},
+	"RURI_DATA":                 {unset: "functions store nothing on disk"},
+	"RURI_SAMPLES":              {unset: "only the single binary serves the sample feeds"},
+	"RURI_ALLOW_NETS":           {unset: "functions have no private network"},
+	"RURI_SESSION_SECRET":       {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_GOOGLE_CLIENT_SECRET": {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_OIDC_CLIENT_SECRET":   {unset: "anyone who may view the stack could read it; name an SSM parameter"},
+	"RURI_PROXIES":              {unset: "the only proxy is CloudFront, recognised by `RURI_EDGE_SECRET`"},
 }
 
 // variables are those of a function, its own before those of all.
@@ -94,14 +94,14 @@ func TestVariables(t *testing.T) { hold(t, checkVariables) }
 
 func checkVariables(faults *findings, template node) {
 	all := functions(faults, template)
-	for _, v := range config.Variables {
+	for _, v := range config.Settings() {
 		s, ok := settings[v.Name]
 		if !ok || (s.unset == "") == (len(s.functions) == 0) {
 			faults.Errorf("%s is neither set in the template nor in the list of those that need not be", v.Name)
 		}
 	}
 	for name := range settings {
-		if !slices.ContainsFunc(config.Variables, func(v struct{ Name, Default, Help string }) bool { return v.Name == name }) {
+		if !slices.ContainsFunc(config.Settings(), func(v config.Setting) bool { return v.Name == name }) {
 			faults.Errorf("the list names %s, which internal/config does not read", name)
 		}
 	}
@@ -165,7 +165,7 @@ func checkParametersFitTheSettings(faults *findings, template node) {
 }
 
 func defaultOf(name string) string {
-	for _, v := range config.Variables {
+	for _, v := range config.Settings() {
 		if v.Name == name {
 			return v.Default
 		}
@@ -187,7 +187,7 @@ func (v variable) parameterOf(template node) string {
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	template := load(t)
-	_, text, _ := strings.Cut(readFile(t, "../../docs/config.md"), "\n## On AWS\n")
+	_, text, _ := strings.Cut(readFile(t, "../../../docs/config.md"), "\n## On AWS\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	parameters, reasons := 0, 0
 	for name, v := range settings {

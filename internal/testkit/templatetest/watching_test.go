@@ -15,20 +15,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
-	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
@@ -183,7 +183,7 @@ func checkBudget(faults *findings, template node) {
 	want(faults, template.get("Parameters", "MonthlyBudget", "Default"), "the budget's default", "0")
 	want(faults, template.get("Conditions", "HasBudget"), "the budget is made", "!Not [!Equals [!Ref MonthlyBudget, 0]]")
 	want(faults, template.get("Rules", "BudgetNeedsAddress"), "a budget needs an address", "{Assertions: [{Assert: !Not [!Equals [!Ref AlarmEmail, ]], "+
-		"AssertDescription: MonthlyBudget needs AlarmEmail, the address that is told}], RuleCondition: !Not [!Equals [!Ref MonthlyBudget, 0]]}")
+		"AssertDescription: MonthlyBudget needs AlarmEmail, the address that is notified}], RuleCondition: !Not [!Equals [!Ref MonthlyBudget, 0]]}")
 	budgets := resources(template, "AWS::Budgets::Budget")
 	if len(budgets) != 1 {
 		faults.Errorf("%d budgets, want one", len(budgets))
@@ -298,7 +298,7 @@ var crawlerLines = sync.OnceValues(func() ([]map[string]any, error) {
 	var written bytes.Buffer
 	app := wire.Build(c, "test", wire.Seams{
 		Table: table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), Blobs: blob.New(files),
-		Queue: queue.New(q, queue.Options{Clock: clk}), Clock: clk, Log: logs.New(&written, "json", c.LogLevel), Fetch: oneFeed{},
+		Queue: queue.New(q, queue.Options{}), Clock: clk, Log: logs.New(&written, "json", c.LogLevel), Fetch: oneFeed{},
 	})
 	defer app.Close()
 	owner, err := app.Auth.EnsureOwner(ctx)
@@ -312,10 +312,10 @@ var crawlerLines = sync.OnceValues(func() ([]map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := app.Subscribe.Attach(ctx, owner.ID(), f, subscribe.Wish{}); err != nil {
+	if _, err := app.Subscribe.Attach(ctx, owner.ID(), f, subscribe.Options{}); err != nil {
 		return nil, err
 	}
-	if err := app.Work(ctx, job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now), Late: []reader.FeedID{f.ID()}}.Encode()); err != nil {
+	if err := app.Worker.Handle(ctx, queue.Message{Body: job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now), Late: []reader.FeedID{f.ID()}}.Encode()}); err != nil {
 		return nil, err
 	}
 	var lines []map[string]any

@@ -1,6 +1,5 @@
-// Package awswire opens the cloud home: DynamoDB, S3 and SQS behind the same rooms. Clients are built
-// once per cold start; region, credentials and endpoints come from the variables that Lambda and the SDK
-// define for them.
+// Package awswire opens the backend on AWS: DynamoDB, S3 and SQS. Clients are built once per cold start; region,
+// credentials and endpoints come from the environment variables that Lambda and the SDK define.
 package awswire
 
 import (
@@ -11,22 +10,23 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
+	"github.com/ruri-reader/ruri/internal/crawl/icon"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqsqueue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/dynamotable"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/wire"
 )
 
-// Open reads the settings and binds the rooms to the cloud's services.
-func Open(version string, lookup func(string) (string, bool)) (*wire.App, error) {
+// Open reads the settings and constructs an App over the services that they name.
+func Open(version string, lookup func(string) (string, bool), shrink icon.Shrink) (*wire.App, error) {
 	c, err := config.Load(lookup)
 	if err != nil {
 		return nil, err
@@ -40,16 +40,18 @@ func Open(version string, lookup func(string) (string, bool)) (*wire.App, error)
 	}
 	_, elsewhere := lookup("AWS_ENDPOINT_URL_S3")
 	log := logs.New(os.Stderr, cmp.Or(c.LogFormat, "json"), c.LogLevel)
-	return Bind(c, version, cfg, Options{Log: log, EMF: os.Stdout, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
+	return Bind(c, version, cfg, Options{Log: log, EMF: os.Stdout, Shrink: shrink, PathStyle: elsewhere || cfg.BaseEndpoint != nil}), nil
 }
 
 // Options of a binding that are not settings.
 type Options struct {
 	Log *slog.Logger
-	// EMF takes the embedded metrics when the settings turn them on.
+	// Shrink decodes icons; nil in programs that do not look for them.
+	Shrink icon.Shrink
+	// EMF receives the embedded metrics when the settings turn them on.
 	EMF   io.Writer
 	Clock clock.Clock // the system's when nil
-	// PathStyle asks S3 by path: an endpoint of one's own has no host name for each bucket.
+	// PathStyle puts the bucket into the path of requests to S3: other endpoints have no host name for each bucket.
 	PathStyle bool
 	// Attempts is how often a throttled table request is sent; 0 = the table's own default.
 	Attempts int
@@ -57,11 +59,11 @@ type Options struct {
 	ScanRate float64
 }
 
-// MaxUpload is the largest body that an event brings: Lambda takes events of 6 MB, in which what is no text stands as
-// base64, beside headers. What is larger is refused by API Gateway, in words of its own.
+// MaxUpload is the largest body of a request: Lambda accepts events of 6 MB, with headers and the body, binary ones in base64. API
+// Gateway refuses larger ones.
 const MaxUpload = 4 << 20
 
-// Bind makes the rooms over the resources that c names, by clients made from cfg.
+// Bind constructs an App over the resources that c names, with clients made from cfg.
 func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
@@ -69,14 +71,10 @@ func Bind(c config.Config, version string, cfg aws.Config, o Options) *wire.App 
 	t := table.New(dynamotable.New(cfg, c.Table), table.Options{
 		Clock: o.Clock, Kind: store.Kind, WriteRate: c.WriteRate, WriteBurst: c.WriteRate * 300, Attempts: o.Attempts, ScanRate: o.ScanRate,
 	})
-	if c.EMF == "" {
-		o.EMF = nil
-	}
 	return wire.Build(c, version, wire.Seams{
-		Patience: crawl.Patience,
-		EMF:      o.EMF, Namespace: c.EMF,
+		Patience: crawl.Patience, Shrink: o.Shrink, EMF: o.EMF,
 		Table: t, Blobs: blob.New(s3blob.New(cfg, c.Bucket, s3blob.Options{PathStyle: o.PathStyle})),
 		Clock: o.Clock, Log: o.Log, Secure: true, Billed: true, MaxUpload: MaxUpload, Secrets: newParameters(cfg, c.Parameters(), o.Clock).read,
-		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{Clock: o.Clock}),
+		Queue: queue.New(sqsqueue.New(cfg, c.QueueURL, sqsqueue.Options{DeadURL: c.DeadQueueURL}), queue.Options{}),
 	})
 }

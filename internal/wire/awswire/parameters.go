@@ -24,20 +24,20 @@ import (
 )
 
 const (
-	// parameterTimeout bounds one try; Parameter Store answers in some ten milliseconds.
+	// parameterTimeout bounds one attempt; Parameter Store responds in some ten milliseconds.
 	parameterTimeout = 3 * time.Second
 	parameterTries   = 3
-	// parameterPause is the longest wait before the second try; it doubles. The wait is random below that, so that
-	// instances that started together do not come again together.
+	// parameterPause is the longest wait before the second attempt; it doubles. The wait is random below that, so that
+	// instances that started together do not retry together.
 	parameterPause = 200 * time.Millisecond
 	// maxParameters is GetParameters' limit of names.
 	maxParameters = 10
 	maxAnswer     = 256 << 10
 )
 
-// parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first
-// of them is needed, once in the life of the process. It speaks the one operation by hand, signed by the SDK's own
-// signer: the service's client would add 2.16 MB to each function (docs/decisions/0006).
+// parameters reads SecureStrings of SSM Parameter Store: all that the settings name in one request, when the first is needed,
+// once in the life of the process. The request is built here and signed by the SDK's signer: the service's client would add
+// 2.16 MB to each function (docs/decisions/0006).
 type parameters struct {
 	names       []string
 	endpoint    string
@@ -71,7 +71,7 @@ func newParameters(cfg aws.Config, names []string, c clock.Clock) *parameters {
 	return p
 }
 
-// read gives one secret. A failure is not remembered: the next who asks tries again.
+// read returns one secret. A failure is not cached.
 func (p *parameters) read(ctx context.Context, name string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +91,7 @@ func (p *parameters) read(ctx context.Context, name string) (string, error) {
 	return v, nil
 }
 
-// fetch asks until it is answered, a bounded number of times.
+// fetch reads all parameters, with retries.
 func (p *parameters) fetch(ctx context.Context) (map[string]string, error) {
 	const op = "awswire: read parameters"
 	if len(p.names) > maxParameters {
@@ -99,7 +99,7 @@ func (p *parameters) fetch(ctx context.Context) (map[string]string, error) {
 	}
 	pause := parameterPause
 	for try := 1; ; try++ {
-		values, again, err := p.ask(ctx)
+		values, again, err := p.request(ctx)
 		if err == nil {
 			return values, nil
 		}
@@ -123,8 +123,8 @@ func (p *parameters) fetch(ctx context.Context) (map[string]string, error) {
 	}
 }
 
-// ask is one request; again tells whether another may be answered better. Values never reach an error.
-func (p *parameters) ask(ctx context.Context) (values map[string]string, again bool, err error) {
+// request sends one request; again reports whether a retry may succeed. Values never reach an error.
+func (p *parameters) request(ctx context.Context) (values map[string]string, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, parameterTimeout)
 	defer cancel()
 	body, err := json.Marshal(map[string]any{"Names": p.names, "WithDecryption": true})
@@ -164,7 +164,7 @@ func (p *parameters) ask(ctx context.Context) (values map[string]string, again b
 		Parameters []struct{ Name, Value string }
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
-		return nil, true, errors.New("the answer is no JSON") // its text may hold values
+		return nil, true, errors.New("the response is not JSON") // its text may have values
 	}
 	values = map[string]string{}
 	for _, v := range out.Parameters {
@@ -173,7 +173,7 @@ func (p *parameters) ask(ctx context.Context) (values map[string]string, again b
 	return values, false, nil
 }
 
-// isThrottle: Parameter Store throttles with 400, told by the error's type alone.
+// isThrottle reports whether a response with status 400 is due to throttling, by its error type.
 func isThrottle(text []byte) bool { return strings.Contains(string(text), "Throttling") }
 
 func refusal(answer *http.Response, text []byte) error {
@@ -181,6 +181,6 @@ func refusal(answer *http.Response, text []byte) error {
 		Type    string `json:"__type"`
 		Message string `json:"message"`
 	}
-	_ = json.Unmarshal(text, &out) // an answer in another form is told by its status alone
+	_ = json.Unmarshal(text, &out) // without a type and message, the status has to do
 	return fmt.Errorf("%s %s: %s", answer.Status, out.Type[strings.LastIndexByte(out.Type, '#')+1:], out.Message)
 }

@@ -39,7 +39,7 @@ func open(t *testing.T, url, name string, more map[string]string) *wire.App {
 		"RURI_QUEUE_URL": "http://127.0.0.1:1/q", "RURI_SESSION_SECRET_PARAMETER": name,
 	}
 	maps.Copy(env, more)
-	app, err := awswire.Open("test", func(k string) (string, bool) { v, ok := env[k]; return v, ok })
+	app, err := awswire.Open("test", func(k string) (string, bool) { v, ok := env[k]; return v, ok }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func says(status int, body string) func(http.ResponseWriter, *http.Request) {
 
 var good = says(200, `{"InvalidParameters":[],"Parameters":[{"Name":"/ruri/s","Type":"SecureString","Value":"`+secret+`"}]}`)
 
-func TestParametersAreAskedForAgain(t *testing.T) {
+func TestParameterRequestsAreRetried(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answers  []func(http.ResponseWriter, *http.Request)

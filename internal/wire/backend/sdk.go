@@ -1,4 +1,4 @@
-package homes
+package backend
 
 import (
 	"cmp"
@@ -17,9 +17,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/awswire"
 )
 
-// sdkConfig finds the owner's credentials where every AWS tool does: variables, profiles, single sign-on,
-// container and machine roles. The variables that lookup knows are handed to the loader, so that it sees
-// what the program sees; the rest (files, caches) is the loader's own.
+// sdkConfig finds the owner's credentials where every AWS tool does: variables, profiles, single sign-on, container and machine
+// roles. Variables are looked up through lookup and passed to the SDK's loader, which reads files and caches itself.
 func sdkConfig(ctx context.Context, region string, lookup func(string) (string, bool)) (aws.Config, error) {
 	get := func(name string) string {
 		v, _ := lookup(name)
@@ -50,7 +49,7 @@ func sdkConfig(ctx context.Context, region string, lookup func(string) (string, 
 	}
 	if cfg.Region == "" {
 		return cfg, fault.Newf(fault.Invalid, "no_aws_region",
-			"No AWS region is named. Write it behind the stack (aws:STACK@eu-central-1), or set AWS_REGION.")
+			"The AWS region is missing. Add it to the stack's name (aws:STACK@eu-central-1), or set AWS_REGION.")
 	}
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
 		return cfg, noCredentials(ctx, err)
@@ -63,14 +62,14 @@ func loadError(err error) error {
 	var missing awsconfig.SharedConfigProfileNotExistError
 	if errors.As(err, &missing) {
 		return withCause(fault.Newf(fault.Invalid, "no_aws_profile",
-			"There is no AWS profile named %s. aws configure list-profiles names those there are.", missing.Profile), err)
+			"There is no AWS profile named %s. aws configure list-profiles lists the existing ones.", missing.Profile), err)
 	}
 	return withCause(fault.Newf(fault.Invalid, "bad_aws_settings", "The AWS settings of this machine cannot be read: %v.", err), err)
 }
 
 func noCredentials(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fault.New(fault.Cancelled, "cancelled", "homes: credentials", err)
+		return fault.New(fault.Cancelled, "cancelled", "backend: credentials", err)
 	}
 	return withCause(fault.Newf(fault.Unauthenticated, "no_aws_credentials",
 		"No AWS credentials were found, or they have expired. Sign in with aws sso login or aws configure, name a profile "+
@@ -78,32 +77,28 @@ func noCredentials(ctx context.Context, err error) error {
 }
 
 const (
-	// bulkAttempts lets a throttled request wait for half a minute: capacity comes back by the second.
+	// bulkAttempts lets a throttled request be retried for half a minute: capacity returns each second.
 	bulkAttempts = 40
-	// bulkShare is the part of a provisioned capacity that bulk work takes: readers and crawlers keep the rest.
+	// bulkShare is the part of a provisioned capacity that bulk work uses; readers and crawlers keep the rest.
 	bulkShare = 0.8
-	// onDemand is what a new on-demand table surely bears: a quarter of its first 4,000 writes and 12,000 reads.
+	// A quarter of the 4,000 writes and 12,000 reads a second that a new on-demand table takes.
 	onDemandWrites, onDemandReads = 1000, 3000
 )
 
-// tableCapacity asks the table what it may be asked for.
-func tableCapacity(ctx context.Context, cfg aws.Config, s *Stack) (Capacity, error) {
+// bulkRates returns how many units a second bulk work may read from a table and write to it.
+func bulkRates(ctx context.Context, cfg aws.Config, s *Stack) (read, write float64, err error) {
 	out, err := dynamodb.NewFromConfig(cfg).DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &s.Table})
 	var missing *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &missing):
-		return Capacity{}, withCause(fault.Newf(fault.NotFound, "table_missing",
-			"The stack %s says that its table is %s, but there is none of that name in %s.", s.Name, s.Table, s.Region), err)
+		return 0, 0, withCause(fault.Newf(fault.NotFound, "table_missing",
+			"The stack %s names the table %s, but there is none of that name in %s.", s.Name, s.Table, s.Region), err)
 	case err != nil:
-		return Capacity{}, withCause(fault.Newf(fault.Unavailable, "aws_failed",
-			"The table %s cannot be looked at. The credentials need dynamodb:DescribeTable on it.", s.Table), err)
+		return 0, 0, withCause(fault.Newf(fault.Unavailable, "aws_failed",
+			"The table %s cannot be inspected. The credentials need dynamodb:DescribeTable on it.", s.Table), err)
 	}
-	rows := aws.ToInt64(out.Table.ItemCount)
 	if p := out.Table.ProvisionedThroughput; p != nil && aws.ToInt64(p.WriteCapacityUnits) > 0 {
-		return Capacity{
-			Read: bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)), Write: bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)),
-			Rows: rows,
-		}, nil
+		return bulkShare * float64(aws.ToInt64(p.ReadCapacityUnits)), bulkShare * float64(aws.ToInt64(p.WriteCapacityUnits)), nil
 	}
-	return Capacity{Read: onDemandReads, Write: onDemandWrites, Rows: rows}, nil
+	return onDemandReads, onDemandWrites, nil
 }

@@ -1,4 +1,4 @@
-package homes
+package backend
 
 import (
 	"path/filepath"
@@ -8,47 +8,47 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Spec names a home as people write it: a data folder, "aws:STACK" or "aws:STACK@REGION".
+// Spec names an installation: a data folder, "aws:STACK" or "aws:STACK@REGION".
 type Spec struct {
-	Folder        string // of a home on this machine, absolute
-	Stack, Region string // of one in the cloud; an empty region is the one of the surroundings
+	Folder        string // absolute; "" for a stack
+	Stack, Region string // Region "": the one of the environment
 }
 
 const cloudPrefix = "aws:"
 
-// What CloudFormation allows, and how regions look (us-gov-west-1 is the longest kind).
+// Names that CloudFormation allows, and the form of regions (us-gov-west-1 is the longest).
 var (
 	stackName  = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,127}$`)
 	regionName = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+){1,3}-[0-9]{1,2}$`)
 )
 
-// ParseSpec reads a spec. A folder whose name begins with "aws:" is written as "./aws:…".
+// ParseSpec parses a spec. A folder whose name begins with "aws:" is written as "./aws:…".
 func ParseSpec(s string) (Spec, error) {
 	rest, cloud := strings.CutPrefix(s, cloudPrefix)
 	if !cloud {
 		if s == "" {
-			return Spec{}, fault.Newf(fault.Invalid, "bad_home", "A home is a data folder, aws:STACK or aws:STACK@REGION, and not nothing.")
+			return Spec{}, fault.Newf(fault.Invalid, "bad_home", "An installation is a data folder, aws:STACK or aws:STACK@REGION.")
 		}
 		abs, err := filepath.Abs(s)
 		if err != nil {
-			return Spec{}, fault.New(fault.Invalid, "bad_home", "homes: parse", err)
+			return Spec{}, fault.New(fault.Invalid, "bad_home", "backend: parse", err)
 		}
 		return Spec{Folder: abs}, nil
 	}
 	stack, region, hasRegion := strings.Cut(rest, "@")
 	switch {
 	case !stackName.MatchString(stack):
-		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is no name of a stack: letters, digits and hyphens, beginning with a letter.", stack)
+		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is no name of a stack: use letters, digits and hyphens, beginning with a letter.", stack)
 	case hasRegion && !regionName.MatchString(region):
-		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is no AWS region, which looks like eu-central-1.", region)
+		return Spec{}, fault.Newf(fault.Invalid, "bad_home", "%q is not an AWS region like eu-central-1.", region)
 	}
 	return Spec{Stack: stack, Region: region}, nil
 }
 
-// Cloud reports whether the home is a stack.
+// Cloud reports whether the installation is a stack.
 func (s Spec) Cloud() bool { return s.Stack != "" }
 
-// String writes the spec as ParseSpec reads it.
+// String returns the spec in the form that ParseSpec parses.
 func (s Spec) String() string {
 	switch {
 	case !s.Cloud():

@@ -1,4 +1,4 @@
-package homes
+package backend
 
 import (
 	"cmp"
@@ -16,20 +16,19 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// Stack is what a deployed stack's resources are called.
+// Stack names a deployed stack's resources.
 type Stack struct {
-	Name, Region, Status string
+	Name, Region string
 
 	Table, Bucket, QueueURL string
 	DeadQueueURL            string // messages that failed too often
 	ScheduleDeadQueueURL    string // ticks that could not be planned
 	URL                     string // of the page; may be empty in a rehearsal
-	PageBucket              string
-	Parts                   int // of the hosts, as its functions split them
+	Parts                   int    // of the hosts, as its functions split them
 }
 
-// findStack asks CloudFormation. Outputs are the template's promise; resources by their logical names stand in
-// for outputs that are lacking, as in emulators, which make a part of a stack only.
+// findStack reads a stack's outputs from CloudFormation. Emulators, which create a part of a stack only, may lack some: these are
+// read from its resources.
 func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error) {
 	client := cloudformation.NewFromConfig(cfg)
 	out, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &name})
@@ -39,10 +38,10 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 	if len(out.Stacks) == 0 {
 		return nil, noSuchStack(name, cfg.Region)
 	}
-	s := &Stack{Name: name, Region: cfg.Region, Status: string(out.Stacks[0].StackStatus)}
-	if unusable(s.Status) {
+	s := &Stack{Name: name, Region: cfg.Region}
+	if status := out.Stacks[0].StackStatus; unusable(status) {
 		return nil, fault.Newf(fault.Conflict, "stack_not_ready",
-			"The stack %s in %s is in the state %s. Wait until its deployment has ended, or deploy it again.", name, s.Region, s.Status)
+			"The stack %s in %s is in the state %s. Wait until its deployment has ended, or deploy it again.", name, s.Region, status)
 	}
 	for _, o := range out.Stacks[0].Outputs {
 		s.set(aws.ToString(o.OutputKey), aws.ToString(o.OutputValue))
@@ -70,15 +69,15 @@ func findStack(ctx context.Context, cfg aws.Config, name string) (*Stack, error)
 	return s, nil
 }
 
-// outputOf gives the output that tells of a resource.
+// outputOf has the output for each resource.
 var outputOf = map[string]string{
-	"Table": "TableName", "RawBucket": "RawBucketName", "PageBucket": "PageBucketName", "Queue": "QueueUrl",
+	"Table": "TableName", "RawBucket": "RawBucketName", "Queue": "QueueUrl",
 	"DeadLetters": "DeadLettersUrl", "ScheduleDeadLetters": "ScheduleDeadLettersUrl",
 }
 
 func (s *Stack) set(output, value string) {
 	to, ok := map[string]*string{
-		"TableName": &s.Table, "RawBucketName": &s.Bucket, "PageBucketName": &s.PageBucket, "QueueUrl": &s.QueueURL,
+		"TableName": &s.Table, "RawBucketName": &s.Bucket, "QueueUrl": &s.QueueURL,
 		"DeadLettersUrl": &s.DeadQueueURL, "ScheduleDeadLettersUrl": &s.ScheduleDeadQueueURL, "Url": &s.URL,
 	}[output]
 	if ok {
@@ -86,14 +85,14 @@ func (s *Stack) set(output, value string) {
 	}
 }
 
-// unusable tells states in which resources are missing or about to go. An update under way, or one rolled back,
-// leaves table and buckets as they were.
-func unusable(status string) bool {
-	switch types.StackStatus(status) {
+// unusable reports whether resources are missing or being deleted in a state. Updates and their rollbacks leave table and buckets
+// unchanged.
+func unusable(status types.StackStatus) bool {
+	switch status {
 	case types.StackStatusCreateComplete, types.StackStatusImportComplete, types.StackStatusImportRollbackComplete:
 		return false
 	}
-	return !strings.HasPrefix(status, "UPDATE_")
+	return !strings.HasPrefix(string(status), "UPDATE_")
 }
 
 func noSuchStack(name, region string) error {
@@ -101,13 +100,13 @@ func noSuchStack(name, region string) error {
 		"There is no stack named %s in %s of this AWS account. Name the region it was deployed to: aws:%s@REGION.", name, region, name)
 }
 
-// stackError turns CloudFormation's answers into sentences with a remedy.
+// stackError turns CloudFormation's errors into sentences with a remedy.
 func stackError(err error, name, region string) error {
 	var api smithy.APIError
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return fault.New(fault.Cancelled, "cancelled", "homes: find stack", err)
+		return fault.New(fault.Cancelled, "cancelled", "backend: find stack", err)
 	case errors.As(err, &dns):
 		return withCause(fault.Newf(fault.Unavailable, "aws_unreachable",
 			"AWS cannot be reached in the region %s: is its name right, and this machine online?", region), err)
@@ -121,7 +120,7 @@ func stackError(err error, name, region string) error {
 		}
 	case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation":
 		return withCause(fault.Newf(fault.Forbidden, "aws_denied",
-			"The AWS credentials in use may not look at the stack %s. They need cloudformation:DescribeStacks and DescribeStackResources on it.", name), err)
+			"The AWS credentials in use may not read the stack %s. They need cloudformation:DescribeStacks and DescribeStackResources on it.", name), err)
 	case "ExpiredToken", "ExpiredTokenException", "RequestExpired":
 		return withCause(fault.Newf(fault.Unauthenticated, "aws_expired",
 			"The AWS credentials in use have expired. Sign in again, for example with aws sso login."), err)
@@ -129,7 +128,7 @@ func stackError(err error, name, region string) error {
 		return withCause(fault.Newf(fault.Unauthenticated, "aws_bad_credentials",
 			"AWS does not accept the credentials in use, or the region %s is not enabled in this account.", region), err)
 	}
-	return withCause(fault.Newf(fault.Unavailable, "aws_failed", "CloudFormation refused the question for the stack %s: %s", name, api.ErrorMessage()), err)
+	return withCause(fault.Newf(fault.Unavailable, "aws_failed", "CloudFormation refused the request for the stack %s: %s", name, api.ErrorMessage()), err)
 }
 
 func withCause(e *fault.Error, cause error) error {

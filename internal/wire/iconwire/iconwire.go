@@ -1,17 +1,11 @@
-// Package iconwire gives an app what decodes images. It is apart from wire because the API's function must not link
-// the decoders: it only hands icons out, and its size is what a cold start waits for.
+// Package iconwire decodes images for package icon. It is apart from wire because the API's function must not link the
+// decoders: it only serves icons, and its size decides how long a cold start takes.
 package iconwire
 
-import (
-	"github.com/ruri-reader/ruri/internal/content/thumb"
-	"github.com/ruri-reader/ruri/internal/wire"
-)
+import "github.com/ruri-reader/ruri/internal/content/thumb"
 
-// Decode lets an app find icons, not only hand them out.
-func Decode(app *wire.App) *wire.App {
-	app.Icons.WithShrink(func(body []byte) ([]byte, bool, error) {
-		made, err := thumb.Make(body)
-		return made.PNG, made.Square, err
-	})
-	return app
+// Shrink is the icon.Shrink of programs that look for icons.
+func Shrink(body []byte) (png []byte, square bool, err error) {
+	made, err := thumb.Make(body)
+	return made.PNG, made.Square, err
 }

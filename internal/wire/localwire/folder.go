@@ -17,20 +17,19 @@ const (
 	blobFolder = "blobs"
 )
 
-// databases are the files that SQLite would make as readable as the umask allows. Beside each it writes a log, its
-// index and, in other modes, a journal, with the mode of the file itself.
+// databases are the files that SQLite would create with the modes that the umask allows. SQLite writes a log, its index
+// and, in other modes, a journal next to each, with the mode of the file itself.
 func databases() []string { return []string{tableFile, queueFile} }
 
-const openToOthers = 0o077 // the bits of everybody but the owner
+const openToOthers = 0o077 // permissions of everybody but the owner
 
-// prepare makes the data folder and the databases in it, for their owner alone: they hold the secret that signs
-// sessions. What is open to others from before is narrowed. Its errors are sentences for the person who chose the
-// folder.
+// prepare creates the data folder and the databases in it for their owner alone, because they contain the secret that signs
+// sessions. Permissions of others on existing files are removed. Errors are sentences for the person who chose the folder.
 func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) error) error {
 	if err := usable(folder); err != nil {
 		return err
 	}
-	if runtime.GOOS == "windows" { // there, access lists decide, and modes mean nothing
+	if runtime.GOOS == "windows" { // access lists decide there, and modes mean nothing
 		return nil
 	}
 	if err := narrowFolder(folder, log, chmod); err != nil {
@@ -38,7 +37,7 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 	}
 	for _, name := range databases() {
 		path := filepath.Join(folder, name)
-		// Only a file that is not there yet is opened: closing one that SQLite has open would drop its locks.
+		// Only a new file is opened: closing one that SQLite has open would drop its locks.
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the folder is its owner's to choose
 		if err == nil {
 			err = f.Close()
@@ -52,12 +51,11 @@ func prepare(folder string, log *slog.Logger, chmod func(string, fs.FileMode) er
 			}
 		}
 	}
-	// Below it all is made with these modes, and nobody else gets past the folder itself.
+	// What is below is created with these modes, and nobody else can enter the folder itself.
 	return narrow(filepath.Join(folder, blobFolder), 0o700, chmod)
 }
 
-// usable makes the folder and a file in it, so that what is wrong with it is told in plain words and not
-// by the engine's.
+// usable creates the folder and a file in it, so that an error is a plain sentence and not the engine's.
 func usable(folder string) error {
 	err := os.MkdirAll(folder, 0o700)
 	if err == nil {
@@ -80,8 +78,8 @@ func unusable(folder string, err error) error {
 	return err
 }
 
-// narrowFolder closes the data folder to others, if it is one that we may close: a folder that others work in, like
-// /tmp or somebody's home, is left as it is and not used.
+// narrowFolder removes the permissions of others from the data folder. A folder with files of others, like /tmp or
+// somebody's home directory, is an error and is not changed.
 func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMode) error) error {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -106,7 +104,7 @@ func narrowFolder(folder string, log *slog.Logger, chmod func(string, fs.FileMod
 	return nil
 }
 
-// onlyOurs tells whether a folder is a reader's already, or empty but for what a fresh volume has in it.
+// onlyOurs reports whether a folder has a reader's files, or is empty except for what a new volume contains.
 func onlyOurs(folder string) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -122,8 +120,8 @@ func onlyOurs(folder string) (bool, error) {
 	return !others, nil
 }
 
-// narrow gives a file or folder the mode if others may use it as it is. One that is not there is fine. What was done
-// is looked at: some file systems take a mode and keep another.
+// narrow sets the mode of a file or folder that others may use; a missing one is no error. The result is checked, because
+// some file systems accept a mode and keep another.
 func narrow(path string, mode fs.FileMode, chmod func(string, fs.FileMode) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +133,7 @@ func narrow(path string, mode fs.FileMode, chmod func(string, fs.FileMode) error
 		}
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a log that another process has just tidied away
+	case errors.Is(err, fs.ErrNotExist): // a log that another process has just removed
 		return nil
 	case err == nil && info.Mode()&openToOthers == 0:
 		return nil

@@ -39,7 +39,7 @@ func openModes(t *testing.T, folder string) (open []string, seen map[string]bool
 }
 
 // use writes to everything in a home, so that all its files are there, logs of databases included.
-func use(t *testing.T, h *localwire.Home) {
+func use(t *testing.T, h *localwire.Backend) {
 	t.Helper()
 	if _, err := h.Auth.EnsureOwner(t.Context()); err != nil {
 		t.Fatal(err)
@@ -52,9 +52,9 @@ func use(t *testing.T, h *localwire.Home) {
 	}
 }
 
-// TestNobodyElseReadsTheDataFolder: what is in it lets whoever reads it sign in as the owner. Containers and service
+// TestDataFolderIsPrivate: what is in it lets whoever reads it sign in as the owner. Containers and service
 // managers make the folder, with a mode of their own. Not parallel: the umask is the process's.
-func TestNobodyElseReadsTheDataFolder(t *testing.T) {
+func TestDataFolderIsPrivate(t *testing.T) {
 	for _, umask := range []int{0o022, 0} {
 		old := syscall.Umask(umask)
 		defer syscall.Umask(old)

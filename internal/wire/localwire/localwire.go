@@ -1,7 +1,6 @@
-// Package localwire opens the embedded home: one folder with the table and the queue in SQLite files and
-// the raw feeds as plain files. Several processes may open the same folder at once. Who opens it when no other has it
-// open gives back what a process that was killed had received from the queue, and the parts it held: a restart goes on
-// at once.
+// Package localwire opens the embedded backend: one folder with the table and the queue in SQLite files and raw feeds as
+// plain files. Several processes may open the same folder at once. A process that opens it while no other has it open
+// releases the messages and leases of a killed process, so that a restart continues at once.
 package localwire
 
 import (
@@ -14,12 +13,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -35,23 +34,23 @@ type Options struct {
 	Log      *slog.Logger
 	Clock    clock.Clock    // the system's when nil
 	Samples  netip.AddrPort // the server's own, when it serves sample feeds
-	Progress func(crawl.Progress)
+	Progress func(done, total int)
 }
 
-// Home is an open folder.
-type Home struct {
+// Backend is an open folder.
+type Backend struct {
 	*wire.App
 	table *sqlitetable.Driver
 	queue *sqlitequeue.Store
 	blobs *fileblob.Store
 }
 
-// pageCache is what each connection keeps of the table: a crawl visits rows once, the API keeps side bars
-// decoded, and the system's own cache is behind it. Twice as much cost 6 MB and saved no time.
+// pageCache is the cache of each connection to the table, in bytes: a crawl reads each row once, the API keeps side bars
+// decoded, and the system caches files. Twice as much cost 6 MB and saved no time.
 const pageCache = 1 << 20
 
-// Open opens or makes the folder.
-func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
+// Open opens or creates the folder.
+func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
 	}
@@ -76,15 +75,15 @@ func Open(ctx context.Context, c config.Config, o Options) (*Home, error) {
 	if err != nil {
 		return nil, errors.Join(err, td.Close(), qd.Close())
 	}
-	q := queue.New(qd, queue.Options{Clock: o.Clock})
+	q := queue.New(qd, queue.Options{})
 	app := wire.Build(c, o.Version, wire.Seams{
 		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
-		ExpireBlobs: true, Patience: crawl.Patience,
+		ExpireBlobs: true, Shrink: iconwire.Shrink, Patience: crawl.Patience,
 	})
-	return &Home{App: iconwire.Decode(app), table: td, queue: qd, blobs: bd}, nil
+	return &Backend{App: app, table: td, queue: qd, blobs: bd}, nil
 }
 
-// freeParts frees the parts that crawlers held when they were killed.
+// freeParts releases the leases of crawlers that were killed.
 func freeParts(ctx context.Context, st *store.Store, fixed int) error {
 	n, err := st.Feeds.Count(ctx)
 	if err != nil {
@@ -93,20 +92,20 @@ func freeParts(ctx context.Context, st *store.Store, fixed int) error {
 	return st.Leases.FreeAll(ctx, job.Parts(fixed, n))
 }
 
-// Close lets go of the folder; what was acknowledged is on disk already.
-func (h *Home) Close() error {
+// Close closes the folder; what was acknowledged is on disk already.
+func (h *Backend) Close() error {
 	h.App.Close()
 	return errors.Join(h.queue.Close(), h.table.Close(), h.blobs.Close())
 }
 
-// sweepEvery is how often expired rows are really removed.
 const (
+	// sweepEvery is how often expired rows are deleted.
 	sweepEvery = time.Hour
 	sweepRows  = 10_000 // at one time
 )
 
-// Sweep removes expired rows until the context ends. Reads hide them at once; this gives back the room.
-func (h *Home) Sweep(ctx context.Context) {
+// Sweep deletes expired rows until the context ends. Reads hide them before; this frees the space.
+func (h *Backend) Sweep(ctx context.Context) {
 	t := time.NewTicker(sweepEvery)
 	defer t.Stop()
 	for {

@@ -14,17 +14,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqlitequeue"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
-	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
@@ -40,7 +40,7 @@ func settings(t *testing.T, data string) config.Config {
 	return c
 }
 
-func open(t *testing.T, data string) *localwire.Home {
+func open(t *testing.T, data string) *localwire.Backend {
 	t.Helper()
 	h, err := localwire.Open(t.Context(), settings(t, data), localwire.Options{
 		Version: "test", Log: slog.New(slog.DiscardHandler), Clock: clock.NewManual(start),
@@ -56,15 +56,15 @@ func waiting(reader.FeedID) store.FeedRow {
 	return store.FeedRow{Period: 5, Status: string(reader.StatusWaiting)}
 }
 
-// TestTwoHomesOnOneFolder write at once what must be one: the owner, the secret, the numbers of feeds; and
+// TestTwoProcessesOnOneFolder write at once what must be one: the owner, the secret, the numbers of feeds; and
 // each sees what the other did, through its own memory too.
-func TestTwoHomesOnOneFolder(t *testing.T) {
+func TestTwoProcessesOnOneFolder(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	homes := []*localwire.Home{open(t, data), open(t, data)}
-	owners := make([]reader.UserID, len(homes))
+	apps := []*localwire.Backend{open(t, data), open(t, data)}
+	owners := make([]reader.UserID, len(apps))
 	var wg sync.WaitGroup
-	for i, h := range homes {
+	for i, h := range apps {
 		wg.Go(func() {
 			a, err := h.Auth.EnsureOwner(context.Background())
 			if err != nil {
@@ -75,7 +75,7 @@ func TestTwoHomesOnOneFolder(t *testing.T) {
 			for n := range 20 {
 				f, err := h.Store.Feeds.Ensure(context.Background(), fmt.Sprint("https://example.org/", n), waiting)
 				if err == nil {
-					_, err = h.Subscribe.Attach(context.Background(), a.ID(), f, subscribe.Wish{})
+					_, err = h.Subscribe.Attach(context.Background(), a.ID(), f, subscribe.Options{})
 				}
 				if err != nil {
 					t.Error(err)
@@ -87,35 +87,35 @@ func TestTwoHomesOnOneFolder(t *testing.T) {
 	if owners[0] != owners[1] || owners[0] == "" {
 		t.Fatalf("the owners are %q", owners)
 	}
-	for i, h := range homes {
+	for i, h := range apps {
 		list, err := h.Streams.Feeds(t.Context(), owners[0])
 		if err != nil || len(list) != 20 {
-			t.Errorf("home %d shows %d feeds, %v", i, len(list), err)
+			t.Errorf("process %d shows %d feeds, %v", i, len(list), err)
 		}
 		session, _, err := h.Auth.NewSession(t.Context(), owners[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := homes[1-i].Auth.Session(t.Context(), session); err != nil {
-			t.Errorf("a session of home %d is not known to the other: %v", i, err)
+		if _, err := apps[1-i].Auth.Session(t.Context(), session); err != nil {
+			t.Errorf("a session of process %d is not known to the other: %v", i, err)
 		}
 	}
 	// A remembered side bar follows the other process. Which numbers there are the race decided: one
 	// whose address was lost stays unused.
-	list, err := homes[0].Streams.Feeds(t.Context(), owners[0])
+	list, err := apps[0].Streams.Feeds(t.Context(), owners[0])
 	if err != nil || len(list) == 0 {
 		t.Fatal(err)
 	}
-	if err := homes[0].Subscribe.Leave(t.Context(), owners[0], list[0].Feed.ID()); err != nil {
+	if err := apps[0].Subscribe.Leave(t.Context(), owners[0], list[0].Feed.ID()); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := homes[1].Streams.Feeds(t.Context(), owners[0]); err != nil || len(list) != 19 {
-		t.Errorf("after the other home left a feed %d are shown, %v", len(list), err)
+	if list, err := apps[1].Streams.Feeds(t.Context(), owners[0]); err != nil || len(list) != 19 {
+		t.Errorf("after the other process unsubscribed %d are shown, %v", len(list), err)
 	}
 }
 
-// TestAFolderOutlivesItsHome: what was acknowledged is there at the next start.
-func TestAFolderOutlivesItsHome(t *testing.T) {
+// TestDataSurvivesReopening: what was acknowledged is there at the next start.
+func TestDataSurvivesReopening(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "a", "new", "folder")
 	h := open(t, data)
@@ -137,14 +137,14 @@ func TestAFolderOutlivesItsHome(t *testing.T) {
 	}
 }
 
-// TestARestartGoesOnAtOnce: what a process that was killed had received, and the part of hosts that it held, are free
+// TestRestartContinuesAtOnce: what a process that was killed had received, and the part of hosts that it held, are free
 // at the next start, not after twelve minutes; but not beside a process that lives. What waits for its time goes on
 // waiting, and a message that kills each process that receives it ends among the dead letters.
-func TestARestartGoesOnAtOnce(t *testing.T) {
+func TestRestartContinuesAtOnce(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	h := open(t, data)
-	receive := func(h *localwire.Home) []queue.Delivery {
+	receive := func(h *localwire.Backend) []queue.Delivery {
 		t.Helper()
 		ds, err := h.Queue.Receive(t.Context(), 10, 0)
 		if err != nil {
@@ -178,15 +178,15 @@ func TestARestartGoesOnAtOnce(t *testing.T) {
 		if err := h.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err != nil {
 			t.Fatalf("start %d: the part is held: %v", n, err)
 		}
-		beside := open(t, data)
-		if ds := receive(beside); len(ds) != 0 {
+		second := open(t, data)
+		if ds := receive(second); len(ds) != 0 {
 			t.Fatalf("start %d: taken from a process that lives: %+v", n, ds)
 		}
-		if err := beside.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err == nil {
+		if err := second.Store.Leases.Take(t.Context(), 0, start, start.Add(time.Hour)); err == nil {
 			t.Fatalf("start %d: the part of a process that lives is free", n)
 		}
 		// Whatever a process holds ends with it, closed or killed: nothing was acknowledged or released.
-		if err := errors.Join(beside.Close(), h.Close()); err != nil {
+		if err := errors.Join(second.Close(), h.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -244,15 +244,15 @@ func small(t *testing.T, data string, maxBytes int64) (*wire.App, *table.Table) 
 	}
 	tb := table.New(td, table.Options{Clock: clk, Kind: store.Kind})
 	app := wire.Build(settings(t, data), "test", wire.Seams{
-		Table: tb, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{Clock: clk}), Clock: clk, Log: slog.New(slog.DiscardHandler),
+		Table: tb, Blobs: blob.New(bd), Queue: queue.New(qd, queue.Options{}), Clock: clk, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() { _ = errors.Join(td.Close(), qd.Close(), bd.Close()) })
 	return app, tb
 }
 
-// TestAFullDiskIsToldAndDamagesNothing fills the table, changes things through the API meanwhile, and
+// TestFullDiskIsReportedAndDamagesNothing fills the table, changes things through the API meanwhile, and
 // goes on when there is room again.
-func TestAFullDiskIsToldAndDamagesNothing(t *testing.T) {
+func TestFullDiskIsReportedAndDamagesNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	app, tb := small(t, data, 1<<20)
@@ -260,7 +260,7 @@ func TestAFullDiskIsToldAndDamagesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := app.Auth.NewToken(t.Context(), owner.ID(), "test")
+	token, err := app.Auth.NewToken(t.Context(), owner.ID(), "test", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,8 +342,8 @@ func TestAFullDiskIsToldAndDamagesNothing(t *testing.T) {
 	}
 }
 
-// TestSweepGivesRoomBack removes what expired, at once and not an hour later.
-func TestSweepGivesRoomBack(t *testing.T) {
+// TestSweepFreesSpace removes what expired, at once and not an hour later.
+func TestSweepFreesSpace(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	h := open(t, data)

@@ -18,10 +18,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
-// mover is a person with a home, asked as programs ask.
+// mover is a user of an installation, whose API is called with a token.
 type mover struct {
 	t     *testing.T
-	home  *localwire.Home
+	app   *localwire.Backend
 	clock *clock.Manual
 	api   http.Handler
 	token string
@@ -38,15 +38,15 @@ func newMover(t *testing.T) *mover {
 		t.Fatal(err)
 	}
 	m := &mover{t: t, clock: clock.NewManual(start)}
-	m.home, err = localwire.Open(t.Context(), c, localwire.Options{Version: "test", Log: slog.New(slog.DiscardHandler), Clock: m.clock})
+	m.app, err = localwire.Open(t.Context(), c, localwire.Options{Version: "test", Log: slog.New(slog.DiscardHandler), Clock: m.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = m.home.Close() })
-	m.api = m.home.Handler()
-	owner, err := m.home.Auth.EnsureOwner(t.Context())
+	t.Cleanup(func() { _ = m.app.Close() })
+	m.api = m.app.Handler()
+	owner, err := m.app.Auth.EnsureOwner(t.Context())
 	if err == nil {
-		m.token, err = m.home.Auth.NewToken(t.Context(), owner.ID(), "test")
+		m.token, err = m.app.Auth.NewToken(t.Context(), owner.ID(), "test", "", time.Time{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func (m *mover) work() {
 	m.t.Helper()
 	for range 50 {
 		m.clock.Add(time.Minute)
-		list, err := m.home.Queue.Receive(m.t.Context(), 10, 0)
+		list, err := m.app.Queue.Receive(m.t.Context(), 10, 0)
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -90,10 +90,10 @@ func (m *mover) work() {
 			return
 		}
 		for _, d := range list {
-			if err := m.home.Handle(m.t.Context(), d.Message); err != nil {
+			if err := m.app.Worker.Handle(m.t.Context(), d.Message); err != nil {
 				m.t.Fatal(err)
 			}
-			if err := m.home.Queue.Ack(m.t.Context(), d); err != nil {
+			if err := m.app.Queue.Ack(m.t.Context(), d); err != nil {
 				m.t.Fatal(err)
 			}
 		}
@@ -122,7 +122,7 @@ func (m *mover) feeds() []shownFeed {
 	return list
 }
 
-// picture is all that a person sees, without the numbers that each home gives.
+// picture is all that a person sees, without the numbers that each installation assigns.
 func (m *mover) picture() string {
 	m.t.Helper()
 	var b strings.Builder
@@ -168,11 +168,11 @@ type broughtIn struct {
 	Failed                                                      []struct{ URL, Code string }
 }
 
-// TestTakeoutMovesAPerson: what somebody has in one home they have in another that their archive was brought into,
+// TestTakeoutMovesAUser: what a user has in one installation they have in another that imported their archive,
 // and bringing it in again changes nothing.
-func TestTakeoutMovesAPerson(t *testing.T) {
+func TestTakeoutMovesAUser(t *testing.T) {
 	t.Parallel()
-	forgets := false // the publisher drops its oldest item between the two homes
+	forgets := false // the publisher drops its oldest item between the two installations
 	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		n := 30
@@ -237,7 +237,7 @@ func TestTakeoutMovesAPerson(t *testing.T) {
 		t.Errorf("the third time changes something: %+v", third)
 	}
 	if again := to.raw("GET", "/api/users/me/export", nil); len(again) < len(archive)*9/10 {
-		t.Errorf("the archive of the other home has %d bytes, the first %d", len(again), len(archive))
+		t.Errorf("the archive of the other installation has %d bytes, the first %d", len(again), len(archive))
 	}
 
 	// A publisher that has dropped what was starred: the star is there all the same, with its body.

@@ -18,8 +18,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/config"
-	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -101,30 +101,30 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := localwire.Open(t.Context(), c, localwire.Options{
+	app, err := localwire.Open(t.Context(), c, localwire.Options{
 		Version: "test", Log: logs.New(&out, "json", slog.LevelDebug), Clock: clk,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer home.Close()
+	defer app.Close()
 	ctx := t.Context()
-	owner, err := home.Auth.EnsureOwner(ctx)
+	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := home.Auth.NewToken(ctx, owner.ID(), "test")
+	token, err := app.Auth.NewToken(ctx, owner.ID(), "test", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, err := home.Auth.NewLink(ctx, owner.ID(), auth.LinkLife)
+	link, err := app.Auth.NewLink(ctx, owner.ID(), auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := home.Auth.AddUser(ctx, secret+"@example.org", "password "+secret, false); err != nil {
+	if _, err := app.Auth.AddUser(ctx, secret+"@example.org", "password "+secret, false); err != nil {
 		t.Fatal(err)
 	}
-	handler := home.Handler()
+	handler := app.Handler()
 	cookie := ""
 	call := func(status int, method, path, body string, header ...string) *httptest.ResponseRecorder {
 		t.Helper()
@@ -175,27 +175,27 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 	runs := map[string]int{}
 	for range 100 {
 		clk.Add(15 * time.Minute)
-		if _, err := home.Orchestrator.Run(ctx, clk.Now()); err != nil {
+		if _, err := app.Orchestrator.Run(ctx, clk.Now()); err != nil {
 			t.Fatal(err)
 		}
 		for {
-			got, err := home.Queue.Receive(ctx, 1, 0)
+			got, err := app.Queue.Receive(ctx, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(got) == 0 {
 				break
 			}
-			if err := home.Handle(ctx, got[0].Message); err != nil {
+			if err := app.Worker.Handle(ctx, got[0].Message); err != nil {
 				t.Fatal(err)
 			}
-			if err := home.Queue.Ack(ctx, got[0]); err != nil {
+			if err := app.Queue.Ack(ctx, got[0]); err != nil {
 				t.Fatal(err)
 			}
 			runs[got[0].ID]++
 		}
 	}
-	poison(t, home)
+	poison(t, app)
 	// Reading, the same list again and again.
 	tag := call(200, "GET", "/api/feeds", "", as...).Header().Get("ETag")
 	for range 100 {
@@ -258,16 +258,20 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 			if l["outcome"] == "failed" && (l["code"] != "http_5xx" || l["sampled"] != nil) {
 				t.Errorf("a failure is told as %v", l)
 			}
-		case "tidy", "looked for":
-			need(t, l, "request_id", "duration_ms")
+		case "message":
+			need(t, l, "request_id", "kind", "receives", "outcome", "duration_ms")
+			if l["outcome"] != "done" {
+				count["messages not done"]++
+				break
+			}
 			runs[l["request_id"].(string)]--
 		case "run":
 			need(t, l, "request_id", "kind", "tick", "part", "polled", "failed", "duration_ms")
-			if l["kind"] == "scheduled" {
-				runs[l["request_id"].(string)]--
-			}
 			count["run"]++
 		}
+	}
+	if count["messages not done"] != 1 {
+		t.Errorf("%d messages are logged as not done, want the unreadable one", count["messages not done"])
 	}
 	if count["request"] != requests {
 		t.Errorf("%d lines of %d requests that are not sampled", count["request"], requests)
@@ -286,25 +290,25 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 	if count["poll changed"] != 3 || count["poll failed"] < 2 || count["poll notModified"] != 1 {
 		t.Errorf("polls are logged as %v", count)
 	}
-	metricsAgree(t, string(home.MetricsText()), count["poll failed"])
+	metricsAgree(t, string(app.MetricsText()), count["poll failed"])
 }
 
 // poison sends a message that nobody can read; the queue's loop buries it.
-func poison(t *testing.T, home *localwire.Home) {
+func poison(t *testing.T, app *localwire.Backend) {
 	t.Helper()
-	if err := home.Queue.Send(t.Context(), [][]byte{[]byte(`{"kind":"` + secret + `","url":"https://example.org/` + secret + `"}`)}, 0); err != nil {
+	if err := app.Queue.Send(t.Context(), [][]byte{[]byte(`{"kind":"` + secret + `","url":"https://example.org/` + secret + `"}`)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	err := home.Queue.Consume(ctx, queue.ConsumeOptions{Wait: time.Millisecond, Failed: func(m *queue.Message, err error) {
-		home.Log.Warn("a message was not handled", "request_id", m.ID, "error", err)
-		stop()
-	}}, home.Handle)
+	err := app.Queue.Consume(ctx, queue.ConsumeOptions{Wait: time.Millisecond}, func(ctx context.Context, m queue.Message) error {
+		defer stop()
+		return app.Worker.Handle(ctx, m)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dead, err := home.Queue.Dead(t.Context(), 10); err != nil || len(dead) != 1 {
+	if dead, err := app.Queue.Dead(t.Context(), 10); err != nil || len(dead) != 1 {
 		t.Errorf("%d dead letters, %v", len(dead), err)
 	}
 }

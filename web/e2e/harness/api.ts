@@ -26,7 +26,7 @@ export interface FeedList {
   totals: { feeds: number; unread: number; starred: number };
 }
 
-/** The API as the same person sees it, beside the page: what the page shows is held against it. */
+/** The API with the session of the page, to compare with what the page shows. */
 export class Api {
   private readonly request: APIRequestContext;
   private readonly base: string;
@@ -91,7 +91,7 @@ export class Api {
       headers: { "Content-Type": "text/x-opml" },
       data: `<opml version="2.0"><body>${outlines.join("")}</body></opml>`,
     });
-    // 202 while feeds are still on their way; who imports waits for what it wants to see.
+    // 202 while feeds are still being fetched; the caller waits for what it needs.
     assert.ok([200, 202].includes(response.status()), `the import: ${response.status()}`);
   }
 

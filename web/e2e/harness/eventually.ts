@@ -3,11 +3,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Locator } from "playwright-core";
 
-// A first crawl that meets a busy part comes again after half a minute.
+// A first crawl that has to wait for its turn is retried after half a minute.
 const patience = 90_000;
 const between = 25;
 
-/** Looks until what it sees is good, and gives that; never waits longer than it takes. */
+/** Polls until the value is good and returns it; fails with the last value seen. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T> | T,
@@ -23,18 +23,18 @@ export async function eventually<T>(
   return seen;
 }
 
-/** Ticks a box, or takes the tick off, whose new state comes by way of the page's data: not within the click itself. */
+/** Sets a checkbox whose state follows from the page's data, which changes after the click. */
 export async function tick(box: Locator, on = true): Promise<void> {
   await box.click();
-  await settles("the tick", () => box.isChecked(), on);
+  await eventuallyEquals("the tick", () => box.isChecked(), on);
 }
 
-/** Waits for something that a first crawl or an import brings, also one that meets a busy part. */
-export async function comes(what: Locator): Promise<void> {
-  await settles(String(what), () => what.isVisible(), true);
+/** Waits for something that a first crawl or an import adds, also when the crawl has to wait for its turn. */
+export async function eventuallyVisible(what: Locator): Promise<void> {
+  await eventuallyEquals(String(what), () => what.isVisible(), true);
 }
 
-/** Waits until the focus is on something: what had it may just have gone, and hands it on a frame later. */
+/** Waits until an element has the focus: one that was removed passes it on a frame later. */
 export async function hasFocus(
   reader: { focus(): Promise<string> },
   what = "the focus",
@@ -46,8 +46,8 @@ export async function hasFocus(
   );
 }
 
-/** Waits until what is seen equals what is wanted. */
-export async function settles<T>(
+/** Waits until the value equals the wanted one. */
+export async function eventuallyEquals<T>(
   what: string,
   look: () => Promise<T> | T,
   wanted: T,

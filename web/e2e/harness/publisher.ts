@@ -1,4 +1,4 @@
-import { publisherBinary } from "./places.ts";
+import { publisherBinary } from "./paths.ts";
 import { start } from "./process.ts";
 
 /** A site on the loopback with feeds of several kinds (internal/testkit/publisher). */
@@ -13,8 +13,17 @@ export interface Publisher {
 }
 
 export async function startPublisher(args: readonly string[] = []): Promise<Publisher> {
-  const program = await start(publisherBinary, args, /^(http:\S+)\n/);
-  const base = program.ready[1] ?? "";
+  const program = await start(publisherBinary(), args, /^(http:\S+)\n/);
+  return {
+    ...attachPublisher(program.ready[1] ?? ""),
+    async close() {
+      await program.stop();
+    },
+  };
+}
+
+/** A publisher that run.ts started. */
+export function attachPublisher(base: string): Publisher {
   const ask = async (method: string, path: string) => {
     const response = await fetch(base + path, { method });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
@@ -32,8 +41,6 @@ export async function startPublisher(args: readonly string[] = []): Promise<Publ
     async release(feed) {
       await ask("POST", `/release?feed=${feed}`);
     },
-    async close() {
-      await program.stop();
-    },
+    async close() {},
   };
 }

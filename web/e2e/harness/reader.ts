@@ -4,7 +4,7 @@ import { Api } from "./api.ts";
 import { eventually, hasFocus } from "./eventually.ts";
 import type { Watch } from "./watch.ts";
 
-/** The page as a person uses it. Finds by role and by what does not change with the language. */
+/** Page object of the reader. Finds elements by role and by what does not depend on the language. */
 export class Reader {
   readonly page: Page;
   readonly watch: Watch;
@@ -18,7 +18,7 @@ export class Reader {
     this.api = new Api(page.context().request, base);
   }
 
-  /** Opens an address and waits for the list or what stands in its place. */
+  /** Opens an address and waits for the list or the message in its place. */
   async open(path: string): Promise<void> {
     await this.page.goto(this.base + path);
     await this.isListed();
@@ -26,32 +26,32 @@ export class Reader {
     await this.page.locator("nav.side").waitFor({ state: "attached" });
   }
 
-  /** Waits for rows that are items, not those that stand in for a list on its way; or for what is said instead. */
+  /** Waits for rows of items, not placeholders, or for the message in place of a list. */
   private async isListed(): Promise<void> {
     await this.page.locator(".list-pane :is(.row[data-item], .state)").first().waitFor();
   }
 
-  /** Waits until the page has everything that it asks for by itself. */
+  /** Waits until the page has loaded everything that it requests without user action. */
   async settled(): Promise<void> {
     await this.page
       .locator(".side footer button[aria-haspopup=menu]")
       .waitFor({ state: "attached" });
-    // It comes last, when nothing was asked for for a moment. The network is idle, too, while a busy machine is still
-    // at the program's code.
+    // The background chunk is requested last. An idle network is not enough: a busy machine may still be running the
+    // page's code.
     await this.page.waitForFunction(() =>
       performance.getEntriesByType("resource").some(({ name }) => /\/background-/.test(name)),
     );
     await this.quiet();
   }
 
-  /** Waits until nothing that was asked for is on its way, and what came has been drawn and asks for no more. */
+  /** Waits until no request is in flight and two frames were drawn without a new one. */
   async quiet(): Promise<void> {
     await eventually(
       "the end of the requests",
       async () => {
-        const before = this.watch.underway();
+        const before = this.watch.inFlight();
         await this.frames(2);
-        return before + this.watch.underway();
+        return before + this.watch.inFlight();
       },
       (seen) => seen === 0,
     );
@@ -69,7 +69,7 @@ export class Reader {
     return this.rows().locator(".title a").allTextContents();
   }
 
-  /** Clicks a row and waits until its body is there. */
+  /** Clicks a row and waits for the body of its item. */
   async openRow(title: string): Promise<void> {
     await this.row(title).locator(".title a").click();
     await this.articleShows(title);
@@ -153,7 +153,7 @@ export class Reader {
     return pathname + search;
   }
 
-  /** What has the focus, in a word or two. */
+  /** A short name of the focused element. */
   focus(): Promise<string> {
     return this.page.evaluate(() => {
       const element = document.activeElement;
@@ -173,17 +173,17 @@ export class Reader {
     await hasFocus(this, `the focus after ${key}`);
   }
 
-  /** Presses keys one upon the other, however slow the page is: the second of a sequence must follow within a second. */
+  /** Presses keys without waiting in between: the second key of a sequence must follow within a second. */
   async pressAll(keys: readonly string[]): Promise<void> {
     await Promise.all(keys.map((key) => this.page.keyboard.press(key)));
   }
 
-  /** Layout shifts since the page was loaded, each with what moved. */
+  /** Layout shifts since the page was loaded, each with the elements that moved. */
   shifts(): Promise<string[]> {
     return this.page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
   }
 
-  /** Begins to look for shifts anew: what moved before is another test's subject. */
+  /** Ignores the layout shifts so far. */
   async forgetShifts(): Promise<void> {
     await this.frames(2);
     await this.page.evaluate(() => {
@@ -194,6 +194,14 @@ export class Reader {
   async showsNoShift(where: string): Promise<void> {
     await this.frames(2);
     assert.deepEqual(await this.shifts(), [], `layout shifts in ${where}`);
+  }
+
+  /** The name and content of the file that an action downloads. */
+  async download(action: () => Promise<void>): Promise<{ name: string; content: Buffer }> {
+    const [download] = await Promise.all([this.page.waitForEvent("download"), action()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    return { name: download.suggestedFilename(), content: Buffer.concat(chunks) };
   }
 
   /** Lets the browser draw. */

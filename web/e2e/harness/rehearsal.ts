@@ -1,4 +1,4 @@
-import type { Ruri } from "./ruri.ts";
+import type { Backend } from "./binary.ts";
 
 /** The remote control of `make rehearse` (internal/testkit/rehearse/control.go); run.ts starts it and sets this. */
 const control = process.env.RURI_REHEARSAL ?? "";
@@ -19,7 +19,7 @@ interface Deployed {
 const limits = { ApiRequestsPerSecond: "1000", ApiBurst: "5000" };
 
 /** The template deployed onto emulated AWS, a stack of its own for each test file. */
-export async function startRehearsed({ samples }: { samples: boolean }): Promise<Ruri> {
+export async function startRehearsed({ samples }: { samples: boolean }): Promise<Backend> {
   const { id, base } = await ask<Deployed>("/stacks", { samples, parameters: limits });
   return {
     base,

@@ -1,93 +1,104 @@
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { type App, startApp } from "./app.ts";
+import { appearancesAt, applyAppearance, needsAxe } from "./appearance.ts";
 import { assertAccessible } from "./axe.ts";
-import { dress, dresses } from "./dress.ts";
-import { assertFits, assertTargets } from "./fits.ts";
-import { takePicture } from "./picture.ts";
-import { artifacts } from "./places.ts";
+import { assertFits, assertTargets } from "./layout.ts";
+import { isFull } from "./paths.ts";
+import { offerPseudoLocale, showPseudoLocale } from "./pseudo-locale.ts";
 import type { Reader } from "./reader.ts";
+import { forcedColorFaults, runningAnimations } from "./rendering.ts";
 import {
   emptyScreens,
-  furnish,
-  type Home,
   otherScreens,
+  prepareScenario,
   readerScreens,
+  type Scenario,
   type Screen,
   signInScreens,
 } from "./screens.ts";
-import { lost, motion } from "./senses.ts";
-import { openWorld, type World } from "./world.ts";
+import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
 
-const folder = join(artifacts, "screens");
-const forced = join(artifacts, "forced");
-// While one works on a screen: RURI_SCREEN=name looks at it alone.
+// For work on one screen: RURI_SCREEN=name checks it alone.
 const only = process.env.RURI_SCREEN;
 
-type Session = Awaited<ReturnType<World["owner"]>>;
+/** In a wide window only screens with columns can get too narrow for longer words. */
+const inColumns = /^(list|cards|article|subscriptions|rules|stats|settings)/;
 
-/** The tests of all screens at one width: each is opened once and looked at in every dress. */
+type Session = Awaited<ReturnType<App["owner"]>>;
+
+/** The tests of all screens at one width: each is opened once and checked in each appearance. */
 export function testScreens(width: number, height: number): void {
-  let world: World;
+  let app: App;
   let owner: Session;
   let novice: Session;
-  let home: Home;
+  let scenario: Scenario;
 
   before(async () => {
-    await mkdir(folder, { recursive: true });
-    await mkdir(forced, { recursive: true });
-    world = await openWorld({ samples: true });
-    owner = await world.owner();
-    novice = await world.user("novice@example.org");
-    await world.visit({ as: owner }, async ({ api }) => {
-      home = await furnish(world, api);
+    app = await startApp({ samples: true });
+    owner = await app.owner();
+    novice = await app.user("novice@example.org");
+    await app.visit({ as: owner }, async ({ api }) => {
+      scenario = await prepareScenario(app, api);
     });
   });
-  after(() => world?.close());
+  after(() => app?.close());
 
   const visit = (as: Session | null, screens: readonly Screen[]) =>
-    world.visit({ as, width, height }, async (reader) => {
+    app.visit({ as, width, height }, async (reader) => {
       reader.watch.expectStatus(401, 404, 409, 422, 503);
       reader.watch.expect(/ERR_INTERNET_DISCONNECTED/);
+      await offerPseudoLocale(reader.page.context());
       const faults: string[] = [];
       for (const screen of screens) {
         if (only && screen.name !== only) continue;
-        // One that does not open is told with the others.
-        await look(reader, screen, width, faults).catch((error) =>
-          faults.push(`${screen.name}: ${error.message}`),
-        );
+        const found = await checkScreen(reader, screen, width);
+        // Each fault names its screen and appearance; the page is kept as it was then.
+        if (found.length > 0)
+          await takeScreenshot(reader.page, `failures/${screen.name}-${width}.png`);
+        faults.push(...found);
+        await screen.close?.(reader);
       }
       assert.deepEqual([...new Set(faults)], []);
     });
-  test("the reader", () => visit(owner, readerScreens(world, home, width < 768)));
-  test("the other screens", () => visit(owner, otherScreens(home)));
-  test("nothing yet", () => visit(novice, emptyScreens));
-  test("the door", () => visit(null, signInScreens));
+  test("the reader", () => visit(owner, readerScreens(app, scenario, width < 768)));
+  test("the other screens", () => visit(owner, otherScreens(scenario)));
+  test("screens without feeds", () => visit(novice, emptyScreens));
+  test("screens before sign-in", () => visit(null, signInScreens));
 }
 
-async function look(reader: Reader, screen: Screen, width: number, faults: string[]) {
-  await screen.open(reader);
-  // What the page brings by and by may still change what is there.
-  await reader.quiet();
-  for (const [at, one] of dresses.entries()) {
-    await dress(reader, one);
-    const file = `${screen.name}-${one.scheme}-${width}-${one.locale}.png`;
-    await takePicture(reader.page, join(folder, file));
-    const checks = [
-      () => one.rules && assertAccessible(reader.page, file, one.rules),
-      () => assertFits(reader.page, file),
-      // The same in the dark.
-      ...(at % 2 === 0 ? [() => assertTargets(reader.page, file)] : []),
-    ];
-    for (const check of checks) await check()?.catch((error) => faults.push(error.message));
+/** Opens a screen and returns its faults; failing to open is one. */
+async function checkScreen(reader: Reader, screen: Screen, width: number): Promise<string[]> {
+  try {
+    await screen.open(reader);
+  } catch (error) {
+    return [`${screen.name} ${width}: ${(error as Error).message}`];
   }
-  // Where no motion is wanted (as in every visit) none runs, and the system's own colours lose nothing.
-  for (const one of await motion(reader)) faults.push(`${screen.name} moves: ${one}`);
+  await reader.quiet(); // late parts of the page may still change what is shown
+  const faults: string[] = [];
+  const attempt = (check: Promise<void>) =>
+    check.catch((error: Error) => void faults.push(error.message));
+  for (const [at, appearance] of appearancesAt(width).entries()) {
+    await applyAppearance(reader, appearance);
+    const state = `${screen.name}-${appearance.scheme}-${width}-${appearance.locale}`;
+    await keepScreenshot(reader.page, `screens/${state}.png`);
+    if (needsAxe(screen.name, width, appearance))
+      await attempt(assertAccessible(reader.page, state));
+    await attempt(assertFits(reader.page, state));
+    if (at === 0) await attempt(assertTargets(reader.page, state));
+  }
+  // Every visit asks for reduced motion, so nothing may move.
+  for (const one of await runningAnimations(reader)) faults.push(`${screen.name} animates: ${one}`);
   await reader.page.emulateMedia({ forcedColors: "active" });
   await reader.frames(2);
-  await takePicture(reader.page, join(forced, `${screen.name}-${width}.png`));
-  for (const one of await lost(reader)) faults.push(`${screen.name} loses: ${one}`);
+  await keepScreenshot(reader.page, `screens/forced-colors/${screen.name}-${width}.png`);
+  for (const one of await forcedColorFaults(reader))
+    faults.push(`${screen.name} ${width} loses in forced colors: ${one}`);
   await reader.page.emulateMedia({ forcedColors: "none" });
-  await screen.close?.(reader);
+  if (isFull && (width < 768 || inColumns.test(screen.name))) {
+    await showPseudoLocale(reader);
+    await keepScreenshot(reader.page, `pseudo/${screen.name}-${width}.png`);
+    await attempt(assertFits(reader.page, `${screen.name}-pseudo-${width}`));
+  }
+  return faults;
 }

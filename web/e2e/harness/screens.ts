@@ -1,9 +1,10 @@
 import type { Api, Item } from "./api.ts";
-import { dress } from "./dress.ts";
-import { eventually, settles } from "./eventually.ts";
+import type { App } from "./app.ts";
+import { applyAppearance } from "./appearance.ts";
+import { serverText } from "./catalog.ts";
+import { eventually, eventuallyEquals } from "./eventually.ts";
 import type { Reader } from "./reader.ts";
-import { withWeek } from "./week.ts";
-import type { World } from "./world.ts";
+import { stubStats } from "./stats-stub.ts";
 
 /** A screen in one of its states. It is opened in English, and stays as it is while it is looked at. */
 export interface Screen {
@@ -14,7 +15,7 @@ export interface Screen {
 }
 
 /** What the screens of the owner show. */
-export interface Home {
+export interface Scenario {
   english: Item;
   japanese: Item;
   rich: Item;
@@ -23,15 +24,15 @@ export interface Home {
 }
 
 /** The samples, feeds that fail, a folder, a label, stars and rules. */
-export async function furnish(world: World, api: Api): Promise<Home> {
+export async function prepareScenario(app: App, api: Api): Promise<Scenario> {
   await eventually(
     "the samples",
     () => api.feeds(),
     ({ feeds }) => feeds.length === 6 && feeds.every((feed) => feed.itemCount > 0),
   );
-  const rich = await api.addFeed(world.publisher.url("/feeds/rich.xml"), "Tests");
-  const plain = await api.addFeed(world.publisher.url("/feeds/plain.xml"), "Tests");
-  await api.importOpml([world.publisher.url("/status/404"), world.publisher.url("/status/503")]);
+  const rich = await api.addFeed(app.publisher.url("/feeds/rich.xml"), "Tests");
+  const plain = await api.addFeed(app.publisher.url("/feeds/plain.xml"), "Tests");
+  await api.importOpml([app.publisher.url("/status/404"), app.publisher.url("/status/503")]);
   const { feeds } = await eventually(
     "the feeds that fail",
     () => api.feeds(),
@@ -86,7 +87,11 @@ export async function furnish(world: World, api: Api): Promise<Home> {
 
 const refusal = {
   status: 503,
-  json: { code: "storage_unavailable", message: "", category: "system", action: "" },
+  json: {
+    code: "storage_unavailable",
+    category: "system",
+    ...serverText("en", "storage_unavailable"),
+  },
 };
 const calm = (reader: Reader) => reader.page.unrouteAll({ behavior: "wait" });
 
@@ -103,8 +108,8 @@ async function add(reader: Reader, url: string): Promise<void> {
 }
 
 /** The reader itself, and what opens above it. */
-export function readerScreens(world: World, home: Home, isPhone: boolean): Screen[] {
-  const at = (path: string) => world.publisher.url(path);
+export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): Screen[] {
+  const at = (path: string) => app.publisher.url(path);
   const menu = (name: string, label: string, open: (reader: Reader) => Promise<void>): Screen => ({
     name,
     async open(reader) {
@@ -132,27 +137,29 @@ export function readerScreens(world: World, home: Home, isPhone: boolean): Scree
     path("cards", "/all?v=card"),
     path("magazine", "/all?v=magazine"),
     path("starred", "/starred"),
-    path("nothing-starred", `/feed/${home.plain}?f=starred`),
-    path("feed-stopped", `/feed/${home.broken}`),
-    { name: "article", open: (reader) => article(reader, home.english) },
-    { name: "article-japanese", open: (reader) => article(reader, home.japanese) },
-    { name: "article-pictures", open: (reader) => article(reader, home.rich) },
+    path("nothing-starred", `/feed/${scenario.plain}?f=starred`),
+    path("feed-stopped", `/feed/${scenario.broken}`),
+    { name: "article", open: (reader) => article(reader, scenario.english) },
+    { name: "article-japanese", open: (reader) => article(reader, scenario.japanese) },
+    { name: "article-pictures", open: (reader) => article(reader, scenario.rich) },
     {
       name: "article-gone",
       async open(reader) {
-        await reader.page.goto(`${reader.base}/feed/${home.plain}/i/9999999999`);
-        await reader.page.getByText("This item is no longer here").waitFor();
+        await reader.page.goto(`${reader.base}/feed/${scenario.plain}/i/9999999999`);
+        await reader.page.getByText("This article is no longer available").waitFor();
       },
     },
     {
       name: "article-refused",
       async open(reader) {
-        await reader.page.route(`**/api/items/${home.english.id}?*`, (r) => r.fulfill(refusal));
-        await reader.page.route(`**/api/items/${home.english.id}`, (r) => r.fulfill(refusal));
-        await reader.page.goto(`${reader.base}/feed/${home.english.feedId}/i/${home.english.id}`);
+        await reader.page.route(`**/api/items/${scenario.english.id}?*`, (r) => r.fulfill(refusal));
+        await reader.page.route(`**/api/items/${scenario.english.id}`, (r) => r.fulfill(refusal));
+        await reader.page.goto(
+          `${reader.base}/feed/${scenario.english.feedId}/i/${scenario.english.id}`,
+        );
         await reader.page
           .locator(".article-pane")
-          .getByText("The storage does not answer at the moment.")
+          .getByText(serverText("en", "storage_unavailable").message)
           .waitFor();
       },
       close: calm,
@@ -164,19 +171,19 @@ export function readerScreens(world: World, home: Home, isPhone: boolean): Scree
         await reader.page.goto(`${reader.base}/all?o=old`);
         await reader.page
           .locator(".list-pane")
-          .getByText("The storage does not answer at the moment.")
+          .getByText(serverText("en", "storage_unavailable").message)
           .waitFor();
       },
       close: calm,
     },
-    menu("list-menu", "More for this list", (reader) => reader.open(`/feed/${home.plain}`)),
-    menu("article-type", "Type", (reader) => article(reader, home.english)),
-    menu("article-menu", "More for this item", (reader) => article(reader, home.english)),
+    menu("list-menu", "List actions", (reader) => reader.open(`/feed/${scenario.plain}`)),
+    menu("article-type", "Text settings", (reader) => article(reader, scenario.english)),
+    menu("article-menu", "More actions", (reader) => article(reader, scenario.english)),
     {
       name: "labels",
       async open(reader) {
-        await article(reader, home.japanese);
-        await reader.choose("More for this item", "Labels…");
+        await article(reader, scenario.japanese);
+        await reader.choose("More actions", "Labels…");
         await reader.dialog().waitFor();
       },
     },
@@ -231,8 +238,8 @@ export function readerScreens(world: World, home: Home, isPhone: boolean): Scree
       async open(reader) {
         await reader.open("/all");
         // Both languages, while there is a network; and what tells of it comes late.
-        await dress(reader, { scheme: "light", locale: "ja" });
-        await dress(reader, { scheme: "light", locale: "en" });
+        await applyAppearance(reader, { scheme: "light", locale: "ja" });
+        await applyAppearance(reader, { scheme: "light", locale: "en" });
         await reader.page.waitForFunction(() =>
           performance.getEntriesByType("resource").some(({ name }) => /background-/.test(name)),
         );
@@ -288,13 +295,13 @@ const sections = [
 const ownersSections = ["webhooks", "people", "about"];
 
 /** What is beside the reader: subscriptions, rules, settings, figures. */
-export function otherScreens(home: Home): Screen[] {
+export function otherScreens(scenario: Scenario): Screen[] {
   const page = (name: string, to: string, sign: string): Screen => ({
     name,
     async open(reader) {
       await reader.page.goto(reader.base + to);
       await reader.page.locator(sign).first().waitFor();
-      await settles("what loads", () => reader.page.locator(".skeleton").count(), 0);
+      await eventuallyEquals("what loads", () => reader.page.locator(".skeleton").count(), 0);
     },
   });
   return [
@@ -318,15 +325,15 @@ export function otherScreens(home: Home): Screen[] {
         await reader.dialog().waitFor();
       },
     },
-    page("subscription", `/subscriptions/${home.plain}`, ".table-box tbody tr"),
-    page("subscription-stopped", `/subscriptions/${home.broken}`, ".table-box tbody tr"),
+    page("subscription", `/subscriptions/${scenario.plain}`, ".table-box tbody tr"),
+    page("subscription-stopped", `/subscriptions/${scenario.broken}`, ".table-box tbody tr"),
     page("rules", "/rules", ".hidden-list li"),
     {
       name: "rule",
       async open(reader) {
         await page("", "/rules", ".rule-list .name").open(reader);
         await reader.page.locator(".rule-list .name").nth(1).click();
-        await reader.page.getByRole("button", { name: "Try it" }).click();
+        await reader.page.getByRole("button", { name: "Preview" }).click();
         await reader.page.locator(".trial-list li").first().waitFor();
       },
     },
@@ -341,7 +348,7 @@ export function otherScreens(home: Home): Screen[] {
     {
       name: "stats",
       async open(reader) {
-        await withWeek(reader.page);
+        await stubStats(reader.page);
         await page("", "/stats", ".stats .meter").open(reader);
       },
       close: calm,
@@ -349,20 +356,20 @@ export function otherScreens(home: Home): Screen[] {
     {
       name: "stats-month",
       async open(reader) {
-        await withWeek(reader.page);
+        await stubStats(reader.page);
         await page("", "/stats", ".stats .meter").open(reader);
-        await reader.page.getByText("Show as a table").first().click();
+        await reader.page.getByText("Show as table").first().click();
         await reader.page.getByText("Prices used").click();
         await reader.page.getByRole("button", { name: "30 days" }).click();
         const bars = reader.page.locator(".bars").last().locator(".bar");
-        await settles("the days", () => bars.count(), 30);
+        await eventuallyEquals("the days", () => bars.count(), 30);
       },
       close: calm,
     },
     {
       name: "stats-empty",
       async open(reader) {
-        await withWeek(reader.page, { isEmpty: true });
+        await stubStats(reader.page, { isEmpty: true });
         await page("", "/stats", ".stats .meter").open(reader);
         await reader.page.getByText("The crawler has not run yet.").waitFor();
       },

@@ -1,13 +1,13 @@
 import type { BrowserContext, Page, Request } from "playwright-core";
 
-/** Hears everything that must not happen on a page. */
+/** Collects the problems of a page: console errors, exceptions, policy violations, requests to other hosts. */
 export interface Watch {
   readonly problems: readonly string[];
-  /** Refusals of the server that a test provokes; the browser writes each into the console. */
+  /** Error statuses that a test provokes; the browser writes each to the console. */
   expectStatus(...codes: number[]): void;
   expect(pattern: RegExp): void;
-  /** How many requests are on their way. */
-  underway(): number;
+  /** The number of requests in flight. */
+  inFlight(): number;
 }
 
 /** Runs in every page before its own code. */
@@ -39,7 +39,7 @@ function listenInPage(): void {
 /** Watches all pages of a context. */
 export async function watchContext(context: BrowserContext, own: string): Promise<Watch> {
   const problems: string[] = [];
-  // What Playwright itself says where a test does without the page's worker.
+  // Playwright's own message in tests without the service worker.
   const expected: RegExp[] = [/Service Worker registration blocked by Playwright/];
   const report = (text: string) => {
     if (!expected.some((pattern) => pattern.test(text))) problems.push(text);
@@ -61,7 +61,7 @@ export async function watchContext(context: BrowserContext, own: string): Promis
       void dialog.dismiss();
     });
   });
-  // What has an address of its own in the tests is answered here; nothing ever leaves the machine.
+  // The tests' picture host is answered here; no request leaves the machine.
   await context.route(
     (url) => url.origin !== own && /^https?:$/.test(url.protocol),
     async (route) => {
@@ -71,7 +71,7 @@ export async function watchContext(context: BrowserContext, own: string): Promis
       } else if (hostname === "127.0.0.1") {
         await route.continue();
       } else {
-        report(`request to a stranger: ${route.request().url()}`);
+        report(`request to another host: ${route.request().url()}`);
         await route.abort();
       }
     },
@@ -80,7 +80,7 @@ export async function watchContext(context: BrowserContext, own: string): Promis
     problems,
     expectStatus: (...codes) => expected.push(new RegExp(`status of (${codes.join("|")})\\b`)),
     expect: (pattern) => expected.push(pattern),
-    underway: () => requests.size,
+    inFlight: () => requests.size,
   };
 }
 

@@ -3,16 +3,19 @@
 // page asks nobody for anything but pictures and sounds. Several attacks are shown as one item.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { settles } from "../harness/eventually.ts";
-import { corpus, hasSanitiserCorpus } from "../harness/places.ts";
-import { openWorld, type World } from "../harness/world.ts";
+import { type App, startApp } from "../harness/app.ts";
+import { eventuallyEquals } from "../harness/eventually.ts";
+import { corpus, hasSanitiserCorpus } from "../harness/paths.ts";
 
-let world: World | undefined;
-after(() => world?.close());
+let app: App | undefined;
+after(() => app?.close());
 
-async function theWorld(): Promise<World> {
-  world ??= await openWorld({ publisher: hasSanitiserCorpus() ? ["--corpus", corpus] : [] });
-  return world;
+async function theApp(): Promise<App> {
+  app ??= await startApp({
+    isOwn: true,
+    publisher: hasSanitiserCorpus() ? ["--corpus", corpus] : [],
+  });
+  return app;
 }
 
 /** Kinds of request that mark-up may make by itself; all others are a script's or a frame's doing. */
@@ -115,7 +118,7 @@ async function showEach([feedId, ids, patience, places]: readonly [
   return faults;
 }
 
-type Session = Awaited<ReturnType<World["user"]>>;
+type Session = Awaited<ReturnType<App["user"]>>;
 
 interface Answer {
   id: string;
@@ -167,7 +170,7 @@ function asOne(lead: Answer, bodies: readonly string[], texts: readonly Answer[]
 const together = 16;
 
 test("what a sanitiser would let through is seen here, and stopped by the content policy", async () => {
-  const here = await theWorld();
+  const here = await theApp();
   const as = await here.user("leaky@example.org");
   await here.visit({ as }, async (reader) => {
     reader.watch.expect(/content policy: script-src|Content Security Policy/);
@@ -213,7 +216,7 @@ test("no attack of the corpus runs in the page", { timeout: 900_000 }, async (t)
     t.skip("corpus not present: skipped");
     return;
   }
-  const here = await theWorld();
+  const here = await theApp();
   const as = await here.user("attacked@example.org");
   await here.visit({ as }, async (reader) => {
     const index: { payloads: number; feeds: string[] } = await (
@@ -224,13 +227,13 @@ test("no attack of the corpus runs in the page", { timeout: 900_000 }, async (t)
       const { feeds } = await reader.api.feeds();
       return feeds.reduce((sum, feed) => sum + feed.itemCount, 0);
     };
-    await settles("items in the store", stored, index.payloads);
+    await eventuallyEquals("items in the store", stored, index.payloads);
 
     const context = reader.page.context();
     const escaped: string[] = [];
     await context.addInitScript(layTraps);
     await context.route(
-      (url) => url.origin !== here.ruri.base && /^https?:$/.test(url.protocol),
+      (url) => url.origin !== here.backend.base && /^https?:$/.test(url.protocol),
       async (route) => {
         const request = route.request();
         if (!passive.has(request.resourceType())) {
@@ -250,7 +253,7 @@ test("no attack of the corpus runs in the page", { timeout: 900_000 }, async (t)
     const all: Answer[] = [];
     for (const feed of feeds) {
       const ids = (await reader.api.items(feed.id)).map((item) => item.id);
-      all.push(...(await fetchItems(here.ruri.base, as, ids)));
+      all.push(...(await fetchItems(here.backend.base, as, ids)));
     }
     const links = new Map(all.map((item) => [item.contentHtml, item.link]));
     const bodies = [...links.keys()];

@@ -2,19 +2,21 @@ import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
-import { listenForSignOut } from "@/data/client";
+import { onSignedOut } from "@/data/client";
 import { wasSignedIn } from "@/data/me";
 import { loginPath } from "@/data/routes";
 import { navigate, useRoute } from "@/data/use-route";
 import type { LoginProps } from "@/features/auth/login-screen";
 import { dropEarlyKeys } from "@/keys/held";
-import { ToastPlace } from "@/ui/toast-place";
+import { lazyNamed } from "@/ui/lazy-named";
+import { ToastRegion } from "@/ui/toast-region";
+import { Deferred } from "./deferred";
 import { Frame } from "./frame";
-import { Later } from "./later";
-import { Missing } from "./missing";
 import { PaneBoundary } from "./pane-boundary";
 
-// The screen comes with what it offers, so that nothing moves when the answer is there.
+const NotFound = lazyNamed("NotFound", () => import("./not-found"));
+
+// Loads the screen with the ways to sign in, so that nothing moves later.
 const LoginScreen = lazy(async () => {
   const [{ LoginScreen: Screen }, ways] = await Promise.all([
     import("@/features/auth/login-screen"),
@@ -30,8 +32,8 @@ export function App({ client }: { client: QueryClient }) {
         <PaneBoundary>
           <Screens />
         </PaneBoundary>
-        <ToastPlace />
-        <Later />
+        <ToastRegion />
+        <Deferred />
       </QueryClientProvider>
     </I18nProvider>
   );
@@ -42,9 +44,9 @@ function Screens() {
 
   useEffect(
     () =>
-      listenForSignOut(() => {
+      onSignedOut(() => {
         if (location.pathname === "/login" || location.pathname === "/signup") return;
-        // It is told only to whom it happened.
+        // The reason is shown only to people who were signed in.
         const reason = wasSignedIn() ? "not_signed_in" : null;
         navigate(loginPath(location.pathname + location.search, reason), { replace: true });
       }),
@@ -53,7 +55,7 @@ function Screens() {
 
   useEffect(() => {
     if (route.screen === "home") navigate("/all", { replace: true });
-    // The frame has taken them; the other screens have nothing for keys.
+    // The frame has adopted them; the other screens have no shortcuts.
     else dropEarlyKeys();
   }, [route.screen]);
 
@@ -71,7 +73,13 @@ function Screens() {
       </Suspense>
     );
   }
-  if (route.screen === "missing") return <Missing />;
+  if (route.screen === "missing") {
+    return (
+      <Suspense fallback={null}>
+        <NotFound />
+      </Suspense>
+    );
+  }
   if (route.screen === "home") return null;
   return <Frame route={route} />;
 }

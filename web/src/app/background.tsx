@@ -2,10 +2,12 @@ import "@/ui/status.css";
 import { OfflineBar } from "./offline-bar";
 import { UpdatePill } from "./update-pill";
 import { useOfflineCopy } from "./use-offline-copy";
+import { useTranslatedData } from "./use-translated-data";
 
-/** What goes on beside the screens. */
+/** Background work, and the bars that report it. */
 export function Background() {
   useOfflineCopy();
+  useTranslatedData();
   return (
     <>
       <UpdatePill />

@@ -1,13 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { Upload } from "lucide-react";
 
-/** Says what letting go of the file does. */
+/** What dropping the file does. */
 export function DropHint() {
   return (
     <div className="pointer-events-none fixed inset-4 z-40 grid place-items-center rounded-2xl border-2 border-dashed border-accent bg-raise text-lg text-accent opacity-95">
       <span className="flex items-center gap-3">
-        <Upload aria-hidden="true" />
-        <Trans>Drop the OPML file to import it</Trans>
+        <Upload />
+        <Trans>Drop an OPML file to import it</Trans>
       </span>
     </div>
   );

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyNamed } from "@/ui/lazy-named";
 
-const DropHint = lazy(() => import("./drop-hint").then((m) => ({ default: m.DropHint })));
+const DropHint = lazyNamed("DropHint", () => import("./drop-hint"));
 
-/** The whole window takes an OPML file; the button in the dialog does the same without a pointer. */
+/** Accepts an OPML file dropped anywhere; the button in the dialog does the same without a pointer. */
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
 
@@ -23,14 +24,12 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
       event.preventDefault();
       onFile(file);
     };
-    window.addEventListener("dragover", onOver);
-    window.addEventListener("dragleave", onLeave);
-    window.addEventListener("drop", onDrop);
-    return () => {
-      window.removeEventListener("dragover", onOver);
-      window.removeEventListener("dragleave", onLeave);
-      window.removeEventListener("drop", onDrop);
-    };
+    const ended = new AbortController();
+    const { signal } = ended;
+    window.addEventListener("dragover", onOver, { signal });
+    window.addEventListener("dragleave", onLeave, { signal });
+    window.addEventListener("drop", onDrop, { signal });
+    return () => ended.abort();
   }, [onFile]);
 
   if (!over) return null;

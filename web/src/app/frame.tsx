@@ -6,45 +6,40 @@ import type { Route } from "@/data/routes";
 import { setSettings } from "@/data/settings";
 import { go, navigate, readerPlace } from "@/data/use-route";
 import { ReaderScreen } from "@/features/reader/reader-screen";
+import { HoldKeys } from "@/keys/hold-keys";
 import { listenForKeys } from "@/keys/keyboard";
-import { KeysWait } from "@/keys/keys-wait";
 import { runCommand, useCommands } from "@/keys/use-command";
+import { lazyNamed } from "@/ui/lazy-named";
 import { showToast, undoLast } from "@/ui/toasts";
 import { FileDrop } from "./file-drop";
-import { Missing } from "./missing";
 import { PaneBoundary } from "./pane-boundary";
 
-const AddFeedDialog = lazy(() =>
-  import("@/features/subscriptions/add-feed-dialog").then((m) => ({ default: m.AddFeedDialog })),
+const AddFeedDialog = lazyNamed(
+  "AddFeedDialog",
+  () => import("@/features/subscriptions/add-feed-dialog"),
 );
-const ImportDialog = lazy(() =>
-  import("@/features/subscriptions/import-dialog").then((m) => ({ default: m.ImportDialog })),
+const ImportDialog = lazyNamed(
+  "ImportDialog",
+  () => import("@/features/subscriptions/import-dialog"),
 );
-const ImportProgress = lazy(() =>
-  import("@/features/subscriptions/import-progress").then((m) => ({ default: m.ImportProgress })),
+const ImportProgress = lazyNamed(
+  "ImportProgress",
+  () => import("@/features/subscriptions/import-progress"),
 );
-const WelcomeScreen = lazy(() =>
-  import("@/features/onboarding/welcome-screen").then((m) => ({ default: m.WelcomeScreen })),
+const WelcomeScreen = lazyNamed(
+  "WelcomeScreen",
+  () => import("@/features/onboarding/welcome-screen"),
 );
-const Hints = lazy(() => import("@/features/onboarding/hints").then((m) => ({ default: m.Hints })));
-const HelpDialog = lazy(() =>
-  import("@/features/help/help-dialog").then((m) => ({ default: m.HelpDialog })),
-);
+const Hints = lazyNamed("Hints", () => import("@/features/onboarding/hints"));
+const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
 const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
-const PaletteDialog = lazy(() =>
-  import("@/features/palette/palette-dialog").then((m) => ({ default: m.PaletteDialog })),
-);
-const StatsScreen = lazy(() =>
-  import("@/features/stats/stats-screen").then((m) => ({ default: m.StatsScreen })),
-);
-const RulesScreen = lazy(() =>
-  import("@/features/rules/rules-screen").then((m) => ({ default: m.RulesScreen })),
-);
-const SubscriptionsScreen = lazy(() =>
-  import("@/features/manage/subscriptions-screen").then((m) => ({
-    default: m.SubscriptionsScreen,
-  })),
+const PaletteDialog = lazyNamed("PaletteDialog", () => import("@/features/palette/palette-dialog"));
+const StatsScreen = lazyNamed("StatsScreen", () => import("@/features/stats/stats-screen"));
+const RulesScreen = lazyNamed("RulesScreen", () => import("@/features/rules/rules-screen"));
+const SubscriptionsScreen = lazyNamed(
+  "SubscriptionsScreen",
+  () => import("@/features/manage/subscriptions-screen"),
 );
 
 type FramedRoute = Exclude<Route, { screen: "login" | "signup" | "home" | "missing" }>;
@@ -55,20 +50,20 @@ type Overlay =
   | { kind: "palette" }
   | null;
 
-/** Holds the reader or the figures, the keys and whatever opens above them. */
+/** App shell: the active screen, global shortcuts, overlays. */
 export function Frame({ route }: { route: FramedRoute }) {
   const { t } = useLingui();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
   const importFile = (file: File | null) => setOverlay({ kind: "import", file });
-  // A long import that this device follows, and the hints of a first run: nearly always there is neither.
+  // A long import that this device follows, and the hints of a first run; usually neither.
   const followed = useText("import");
   const hint = useText("hint");
 
-  // With it come the settings, the folders and the side bar.
+  // Loads settings, folders and the side bar too.
   useMe();
   useEffect(() => listenForKeys(window, runCommand), []);
-  // An address that was shared with us, or sent by a bookmarklet: the dialog opens over the items.
+  // A shared address, or one from a bookmarklet, opens the dialog over the items.
   const shared = route.screen === "add" ? route.url : null;
   useEffect(() => {
     if (shared === null) return;
@@ -80,11 +75,11 @@ export function Frame({ route }: { route: FramedRoute }) {
     help: () => setOverlay({ kind: "help" }),
     palette: () => setOverlay({ kind: "palette" }),
     undo: () => {
-      if (!undoLast()) showToast(t`There is nothing to undo.`);
+      if (!undoLast()) showToast(t`Nothing to undo`);
     },
     theme: () => {
       const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-      void setSettings({ theme }).catch(() => showToast(t`The theme could not be saved.`));
+      void setSettings({ theme }).catch(() => showToast(t`Could not save the theme.`));
     },
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
@@ -101,7 +96,7 @@ export function Frame({ route }: { route: FramedRoute }) {
         <ReaderScreen route={route} Boundary={PaneBoundary} onImport={() => importFile(null)} />
       ) : (
         <PaneBoundary key={route.screen}>
-          <Suspense fallback={<KeysWait onCancel={() => go(readerPlace())} />}>
+          <Suspense fallback={<HoldKeys onCancel={() => go(readerPlace())} />}>
             <Screen
               route={route}
               onAdd={(url) => setOverlay({ kind: "add", url })}
@@ -112,7 +107,7 @@ export function Frame({ route }: { route: FramedRoute }) {
       )}
       <FileDrop onFile={importFile} />
       <PaneBoundary onClose={close}>
-        <Suspense fallback={<KeysWait onCancel={close} />}>
+        <Suspense fallback={<HoldKeys onCancel={close} />}>
           {overlay?.kind === "add" && (
             <AddFeedDialog
               {...overlay}
@@ -125,7 +120,7 @@ export function Frame({ route }: { route: FramedRoute }) {
           {overlay?.kind === "palette" && <PaletteDialog onClose={close} />}
           {overlay?.kind === "help" && <HelpDialog onClose={close} />}
         </Suspense>
-        {/* Nobody opened these: keys do not wait for them. */}
+        {/* Not opened by the person: keys are not held for these. */}
         <Suspense fallback={null}>
           {followed && overlay?.kind !== "import" && (
             <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
@@ -143,7 +138,7 @@ interface ScreenProps {
   onImport: () => void;
 }
 
-/** The screens beside the reader. */
+/** The screens besides the reader. */
 function Screen({ route, onAdd, onImport }: ScreenProps) {
   switch (route.screen) {
     case "settings":
@@ -157,6 +152,6 @@ function Screen({ route, onAdd, onImport }: ScreenProps) {
     case "welcome":
       return <WelcomeScreen onAdd={onAdd} onImport={onImport} />;
     default:
-      return <Missing />;
+      return null;
   }
 }

@@ -34,9 +34,9 @@ it("keeps what is shown while the server asks for a pause, says so, and goes on 
   renderApp(<Shown />);
   await screen.findByText("failing: 0");
   screen.getByRole("button").click();
-  await screen.findByText("The server asks for a pause. What is shown stays, the rest follows.");
+  await screen.findByText("The server is busy. The rest will load automatically.");
   expect(screen.getByText("failing: 0")).toBeDefined();
   await act(() => vi.advanceTimersByTimeAsync(30_000));
   await screen.findByText("failing: 1");
-  expect(screen.queryByText(/asks for a pause/)).toBeNull();
+  expect(screen.queryByText(/server is busy/)).toBeNull();
 });

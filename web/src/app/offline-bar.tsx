@@ -1,20 +1,20 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { CloudOff, Hourglass } from "lucide-react";
 import { useState } from "react";
-import { useAskedToWait, useOffline } from "@/data/connection";
-import { useWaiting } from "@/data/waiting";
-import { lookForServer } from "./use-offline-copy";
+import { useIsDelayed, useOffline } from "@/data/connection";
+import { usePendingCount } from "@/data/mutations/pending-count";
+import { pingServer } from "./use-offline-copy";
 
-/** Below everything else, so that nothing that is being read moves. */
+/** Below everything else, so that nothing moves while it is read. */
 export function OfflineBar() {
   const isOffline = useOffline();
-  const isAskedToWait = useAskedToWait();
-  const waiting = useWaiting();
+  const isDelayed = useIsDelayed();
+  const pending = usePendingCount();
   const [isBusy, setBusy] = useState(false);
 
   const retry = async () => {
     setBusy(true);
-    await lookForServer();
+    await pingServer();
     setBusy(false);
   };
 
@@ -22,18 +22,18 @@ export function OfflineBar() {
     <div role="status">
       {isOffline && (
         <div className="offline-bar">
-          <CloudOff aria-hidden="true" size={16} />
+          <CloudOff size={16} />
           <span>
             {navigator.onLine ? (
-              <Trans>The reader cannot be reached. What is saved here can be read.</Trans>
+              <Trans>Cannot reach the server. Saved articles are still available.</Trans>
             ) : (
-              <Trans>You are offline. What is saved here can be read.</Trans>
+              <Trans>You are offline. Saved articles are still available.</Trans>
             )}{" "}
-            {waiting > 0 && (
+            {pending > 0 && (
               <Plural
-                value={waiting}
-                one="# change waits to be sent."
-                other="# changes wait to be sent."
+                value={pending}
+                one="# change waiting to sync."
+                other="# changes waiting to sync."
               />
             )}
           </span>
@@ -42,11 +42,11 @@ export function OfflineBar() {
           </button>
         </div>
       )}
-      {isAskedToWait && !isOffline && (
+      {isDelayed && !isOffline && (
         <div className="offline-bar">
-          <Hourglass aria-hidden="true" size={16} />
+          <Hourglass size={16} />
           <span>
-            <Trans>The server asks for a pause. What is shown stays, the rest follows.</Trans>
+            <Trans>The server is busy. The rest will load automatically.</Trans>
           </span>
         </div>
       )}

@@ -4,18 +4,18 @@ import { dropHeldKeys } from "@/keys/held";
 const PaneFailed = lazy(() =>
   import("./pane-failed").then(
     (m) => ({ default: m.PaneFailed }),
-    // Neither the part nor the words for it can be loaded: the browser's own reload helps in every language.
+    // Not even the error message can be loaded.
     () => ({ default: ({ error }: { error: Error }) => <pre role="alert">{error.message}</pre> }),
   ),
 );
 
 interface Props {
   children: ReactNode;
-  /** What is shown: something else gets another chance. */
+  /** Identifies what is shown: something else is rendered again. */
   of?: string;
-  /** The class of what it stands for in the frame. */
+  /** The class of the pane that it replaces in the frame. */
   pane?: string;
-  /** What opened above the page, and is to be closed. */
+  /** Closes what is inside, where that is an overlay. */
   onClose?: () => void;
 }
 
@@ -23,7 +23,7 @@ interface State {
   error: Error | null;
 }
 
-/** A part that crashes leaves the others working, and offers itself anew. */
+/** A part that crashes leaves the others working, and can be loaded again. */
 export class PaneBoundary extends Component<Props, State> {
   override state: State = { error: null };
 

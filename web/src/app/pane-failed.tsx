@@ -6,46 +6,47 @@ import { CopyCode } from "@/ui/copy-code";
 
 interface Props {
   error: Error;
-  /** The place in the frame that it takes. */
+  /** The class of the pane that it replaces. */
   pane?: string | undefined;
   onRetry: () => void;
   onClose?: () => void;
 }
 
-/** How browsers say that a file of the page did not come. */
+/** How browsers report that a file of the page could not be loaded. */
 const notLoaded = /dynamically imported module|importing a module script|preload CSS/i;
 
 export function PaneFailed({ error, pane, onRetry, onClose }: Props) {
-  // What did not come once is not asked for again by this page: only the whole of it helps.
+  // A module that failed to load is not requested again before the page is reloaded.
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  // What had the focus may have gone with what failed.
+  // The element with the focus may be gone.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   const again = async () => {
     if (isBusy) return;
     setBusy(true);
-    // What it failed on may be what it was given: that is asked for anew.
+    // It may have failed because of its data, which is loaded again.
     client.removeQueries({ type: "inactive" });
     await client.refetchQueries({ type: "active" });
     setBusy(false);
-    onRetry();
+    // Queries notify in a task of their own: what is around the pane must have the new data first.
+    setTimeout(onRetry);
   };
   const isMissing = notLoaded.test(error.message);
   const body = (
     <div className="state" data-over={onClose ? true : undefined} role="alert">
       <h1 ref={heading} tabIndex={-1} className="title">
         {isMissing ? (
-          <Trans>A part of the page could not be loaded.</Trans>
+          <Trans>Part of the page could not be loaded.</Trans>
         ) : (
-          <Trans>This part of the page has failed.</Trans>
+          <Trans>Something went wrong in this part of the page.</Trans>
         )}
       </h1>
       {isMissing ? (
         <p>
-          <Trans>Check the connection, then load the page again.</Trans>
+          <Trans>Check your connection and reload the page.</Trans>
         </p>
       ) : (
         <CopyCode code={`${error.name}: ${error.message}`} />
@@ -57,7 +58,7 @@ export function PaneFailed({ error, pane, onRetry, onClose }: Props) {
           aria-disabled={isBusy}
           onClick={isMissing ? () => location.reload() : () => void again()}
         >
-          {isMissing ? <Trans>Load the page again</Trans> : <Trans>Load this part again</Trans>}
+          {isMissing ? <Trans>Reload page</Trans> : <Trans>Reload this part</Trans>}
         </button>
         {onClose && (
           <button type="button" className="btn" onClick={onClose}>

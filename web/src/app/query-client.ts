@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { toApiError } from "@/data/api-error";
-import { dropBegun } from "@/data/begun";
+import { dropEarlyResponses } from "@/data/early-requests";
 import { itemQuery } from "@/data/item";
-import { hasWaiting, openOutbox } from "@/data/item-state";
+import { hasPending, openOutbox } from "@/data/item-state";
 import { warmUpMe } from "@/data/me";
 import { parseRoute } from "@/data/routes";
 import { getSetting } from "@/data/settings";
@@ -12,9 +12,9 @@ export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Asked also without a network: the device may know the answer (data/offline).
+        // Also offline: the device may have the answer (data/offline).
         networkMode: "always",
-        // Refusals stay refusals; only what may pass by itself is tried again.
+        // Only failures that may pass are tried again.
         retry: (count, error) => {
           const { status } = toApiError(error);
           return count < 2 && (status === 0 ? navigator.onLine : status >= 502);
@@ -26,13 +26,13 @@ export function makeQueryClient(): QueryClient {
 }
 
 /**
- * Starts the requests of the first screen before the first render, or takes them over: the page's first lines ask for
- * the same (index.html).
+ * Starts the requests of the first screen before the first render, or takes over those that the first lines of index.html
+ * have sent.
  */
 export function warmUp(client: QueryClient): void {
-  if (hasWaiting()) void openOutbox(client).catch(() => undefined);
+  if (hasPending()) void openOutbox(client).catch(() => undefined);
   warmUpRoute(client);
-  dropBegun();
+  dropEarlyResponses();
 }
 
 function warmUpRoute(client: QueryClient): void {

@@ -2,8 +2,8 @@ import { act, screen } from "@testing-library/react";
 import { type ComponentType, lazy, Suspense } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import "@/keys/deliver"; // as the browser has it by then
+import { HoldKeys } from "@/keys/hold-keys";
 import { listenForKeys } from "@/keys/keyboard";
-import { KeysWait } from "@/keys/keys-wait";
 import { renderApp } from "@/testing/render";
 import { PaneBoundary } from "./pane-boundary";
 
@@ -32,7 +32,7 @@ function Opened({ load }: { load: Promise<{ default: ComponentType }> }) {
   const Lazy = lazy(() => load);
   return (
     <PaneBoundary>
-      <Suspense fallback={<KeysWait onCancel={vi.fn()} />}>
+      <Suspense fallback={<HoldKeys onCancel={vi.fn()} />}>
         <Lazy />
       </Suspense>
     </PaneBoundary>

@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { reloadInto, startWorker } from "@/data/worker-talk";
+import { applyUpdate, startWorker } from "./service-worker";
 
-/** A new version never comes under somebody's eyes: it is offered. */
+/** Offers a new version; the page is never replaced without being asked. */
 export function UpdatePill() {
   const { t } = useLingui();
   const [isThere, setThere] = useState(false);
   const [isBusy, setBusy] = useState(false);
 
   useEffect(() => {
-    // In development the page changes under a worker that keeps it.
+    // In development the worker would serve outdated files.
     if (!import.meta.env.PROD) return;
     return startWorker(() => setThere(true));
   }, []);
@@ -20,7 +20,7 @@ export function UpdatePill() {
       {isThere && (
         <div className="update-pill">
           <span>
-            <Trans>A new version is here.</Trans>
+            <Trans>A new version is available.</Trans>
           </span>
           <button
             type="button"
@@ -28,7 +28,7 @@ export function UpdatePill() {
             disabled={isBusy}
             onClick={() => {
               setBusy(true);
-              void reloadInto();
+              void applyUpdate();
             }}
           >
             <Trans>Reload</Trans>
@@ -40,7 +40,7 @@ export function UpdatePill() {
             title={t`Later`}
             onClick={() => setThere(false)}
           >
-            <X aria-hidden="true" />
+            <X />
           </button>
         </div>
       )}

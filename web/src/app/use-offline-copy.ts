@@ -5,7 +5,13 @@ import { useOffline } from "@/data/connection";
 import { feedsKey } from "@/data/feeds";
 import { followAmount, offlineAmount, useOfflineAmount } from "@/data/offline/amount";
 import { fill } from "@/data/offline/fill";
-import { keepAnswer, keepMarks, listenForOwner, tellSaved, want } from "@/data/offline/keeper";
+import {
+  enableOfflineCopy,
+  keepAnswer,
+  keepMarks,
+  onOwnerConfirmed,
+  publishSavedItems,
+} from "@/data/offline/keeper";
 import { streamsKey } from "@/data/stream";
 
 const halfAnHour = 30 * 60_000;
@@ -14,14 +20,14 @@ function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }
 
-/** Keeps on this device what is to be read without a network, and goes on when there is one again. */
+/** Keeps the offline copy up to date, and the page when the connection comes back. */
 export function useOfflineCopy(): void {
   const client = useQueryClient();
   const isOffline = useOffline();
   const amount = useOfflineAmount();
 
   useEffect(() => {
-    void want(offlineAmount() > 0);
+    void enableOfflineCopy(offlineAmount() > 0);
     keepAnswers(keepAnswer);
     const unfollow = followAmount();
     const onHidden = () => document.hidden && void keepMarks();
@@ -34,30 +40,30 @@ export function useOfflineCopy(): void {
 
   useEffect(() => {
     const number = Number(amount);
-    void want(number > 0).then((isAnew) => {
-      // The answer goes to the keeper, as every answer does.
-      if (isAnew) api.get("/api/me").catch(() => undefined);
+    void enableOfflineCopy(number > 0).then((needsOwner) => {
+      // The keeper receives the answer, as every answer.
+      if (needsOwner) api.get("/api/me").catch(() => undefined);
     });
     if (number === 0 || isOffline || savesData()) return;
     const stopped = new AbortController();
     const start = () => {
-      // What does not succeed is taken up the next time.
+      // What fails is tried again next time.
       if (!document.hidden) fill(number, stopped.signal).catch(() => undefined);
     };
-    const forgetListener = listenForOwner(start);
+    const unsubscribe = onOwnerConfirmed(start);
     const timer = setInterval(start, halfAnHour);
     return () => {
       stopped.abort();
-      forgetListener();
+      unsubscribe();
       clearInterval(timer);
     };
   }, [amount, isOffline]);
 
   useEffect(() => {
-    if (isOffline) void tellSaved();
+    if (isOffline) void publishSavedItems();
   }, [isOffline]);
 
-  // Back again: what failed is asked for once more, and what came from this device is looked at when it is opened.
+  // Online again: reloads what failed; lists from this device are reloaded when they are opened.
   useEffect(() => {
     if (!isOffline) return;
     return () => {
@@ -70,13 +76,13 @@ export function useOfflineCopy(): void {
     };
   }, [client, isOffline]);
 
-  // The browser has a network, and yet the reader cannot be reached: it is looked for again and again.
+  // The browser is online, but the server cannot be reached: it is tried again.
   useEffect(() => {
     if (!isOffline) return;
     let wait = 15_000;
     let timer: ReturnType<typeof setTimeout>;
     const look = () => {
-      if (navigator.onLine && !document.hidden) void lookForServer();
+      if (navigator.onLine && !document.hidden) void pingServer();
       wait = Math.min(wait * 2, 5 * 60_000);
       timer = setTimeout(look, wait);
     };
@@ -85,7 +91,7 @@ export function useOfflineCopy(): void {
   }, [isOffline]);
 }
 
-/** The answer itself tells that it is there (data/connection.ts). */
-export async function lookForServer(): Promise<void> {
+/** Any answer notes that the server is reached (data/connection.ts). */
+export async function pingServer(): Promise<void> {
   await api.get("/healthz").catch(() => undefined);
 }

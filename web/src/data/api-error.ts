@@ -2,15 +2,15 @@ import type { Problem } from "./types";
 
 export type ErrorCategory = Problem["category"] | "offline";
 
-/** Every failure of a request, also the one that never reached the server (category "offline"). */
+/** A failed request, also one that never reached the server (status 0, category "offline"). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly category: ErrorCategory;
-  /** What the server said, whole: some codes tell more than words (nextAt, candidates, details). */
+  /** The body of the answer: some codes have more in it (nextAt, candidates, details). */
   readonly problem: Readonly<Partial<Problem>>;
   readonly requestId: string | null;
-  /** Seconds to wait, when the server said so. */
+  /** Seconds to wait; null when the server gave none. */
   readonly retryAfter: number | null;
 
   constructor(

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the server answers */
+        /** Health check */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -49,13 +49,13 @@ export interface paths {
         };
         /**
          * A page with a button that signs in with a one-time link
-         * @description Loading it spends nothing and signs nobody in.
+         * @description Loading the page neither uses up the link nor signs anybody in.
          */
         get: operations["showLink"];
         put?: never;
         /**
          * Sign in with a one-time link
-         * @description A valid link sets the session cookie and leads to the page; any other leads to /login?e=link.
+         * @description A valid link sets the session cookie and redirects to the reader; any other redirects to /login?e=link.
          */
         post: operations["loginByLink"];
         delete?: never;
@@ -106,8 +106,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All that a page begins with
-         * @description Who is signed in, what they have set, their folders and labels, and the side bar as GET /api/feeds has it.
+         * Everything the page needs to start
+         * @description The signed-in user, their preferences, folders and labels, and the side bar as in GET /api/feeds.
          */
         get: operations["me"];
         put?: never;
@@ -128,7 +128,7 @@ export interface paths {
         /** All subscriptions with their unread counts */
         get: operations["listFeeds"];
         put?: never;
-        /** Subscribe to the feed at an address, or to the one its page names */
+        /** Subscribe to the feed at a URL, or to the feed that the page there links to */
         post: operations["addFeed"];
         delete?: never;
         options?: never;
@@ -154,8 +154,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Give your subscription another address; the feed itself, which others read, stays
-         * @description Settings and what is read, starred and labelled go along, by the identity of items. Where you read the feed at the new address already, the two become one. The answer's id is that of the feed there.
+         * Change the address of your subscription; the feed itself, which others may read, does not change
+         * @description Settings and the read, starred and labelled state are kept; items are matched by identity. If you already subscribe to the feed at the new address, the two subscriptions are merged. The id in the response is that of the feed at the new address.
          */
         patch: operations["repointFeed"];
         trace?: never;
@@ -172,9 +172,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Poll one feed now
-         * @description Allowed five minutes after the feed's last poll, whatever its max-age says; else 409 too_soon with nextAt. While the
-         *     publisher's Retry-After runs, 409 site_asks_to_wait with nextAt.
+         * Fetch one feed now
+         * @description Allowed from five minutes after the last fetch, whatever the feed's max-age; before that, 409 too_soon with
+         *     nextAt. During the publisher's Retry-After, 409 site_asks_to_wait with nextAt.
          */
         post: operations["refreshFeed"];
         delete?: never;
@@ -193,10 +193,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Poll the feeds of a list now
-         * @description All feeds, those of a folder and of the folders in it, or one. They are polled after the answer; GET the refresh by
-         *     its id to see how far it is. Feeds that may not be polled yet are left out and counted. While a refresh of the same
-         *     list is under way, that one is answered. Twenty a minute.
+         * Fetch the feeds of a list now
+         * @description All feeds, those of a folder and its subfolders, or one feed. They are fetched after the response; GET the
+         *     refresh by its id for its progress. Feeds that may not be fetched yet are skipped and counted. If a refresh of
+         *     the same list is already running, it is returned. At most twenty a minute.
          */
         post: operations["refreshList"];
         delete?: never;
@@ -214,7 +214,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** How far a refresh is */
+        /** Progress of a refresh */
         get: operations["getRefresh"];
         put?: never;
         post?: never;
@@ -235,7 +235,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a stopped feed be polled again */
+        /** Resume a stopped feed */
         post: operations["resumeFeed"];
         delete?: never;
         options?: never;
@@ -252,7 +252,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** A page of one feed, and what the feed is */
+        /** A page of one feed's items, with the feed */
         get: operations["listFeedItems"];
         put?: never;
         post?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a feed read, up to an item or as a whole */
+        /** Mark a feed read, entirely or up to an item */
         post: operations["markRead"];
         delete?: never;
         options?: never;
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the last mark of a feed back */
+        /** Undo the last marking of a feed */
         post: operations["undoMarkRead"];
         delete?: never;
         options?: never;
@@ -308,8 +308,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page over all subscriptions that are not muted, or of a folder with the folders in it, or of a label
-         * @description The same story of several feeds (its link without scheme, tracking parameters, fragment and slash at the end) is shown once within a page; alsoIn names the others. They keep a state of their own and count for their feeds: who marks the shown one for all sends the ids of the others too (POST /api/items/state). Starred items and those of a label are in order of arrival. A page may be shorter than the limit: nextCursor tells whether more follows. In the cloud, what feeds have may be a minute old, so that pages cost little; with the request header Cache-Control no-cache it is read now.
+         * A page of the items of all subscriptions that are not muted, of a folder and its subfolders, or of a label
+         * @description Items of several feeds with the same link (without scheme, tracking parameters, fragment and trailing slash) are shown once within a page; alsoIn lists the others. Each keeps its own state and counts for its feed: to mark all of them, send their ids too (POST /api/items/state). Starred and labelled items are in order of arrival. A page may have fewer items than the limit; only nextCursor says whether more follows. In the cloud, the list of a feed's items may be cached for up to a minute; the request header Cache-Control no-cache bypasses the cache.
          */
         get: operations["listItems"];
         put?: never;
@@ -329,7 +329,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One item with its sanitised body */
+        /** An item with its sanitised content */
         get: operations["getItem"];
         put?: never;
         post?: never;
@@ -348,7 +348,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The text of the page that the item links to, sanitised; asked as robots.txt allows, remembered for a day */
+        /** The sanitised text of the page that the item links to; fetched if robots.txt allows it, cached for a day */
         get: operations["getFullText"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set read and starred; what is left out stays */
+        /** Set the read and starred state; omitted fields do not change */
         put: operations["setItemState"];
         post?: never;
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         };
         /**
          * The subscriptions as OPML 2.0
-         * @description With the passwords of private feeds, for the person's own session; without them for a program's token.
+         * @description With a session, the file includes the passwords of private feeds; with an API token it does not.
          */
         get: operations["exportOPML"];
         put?: never;
@@ -421,7 +421,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the crawler did, newest first */
+        /** Runs of the crawler, newest first */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -440,7 +440,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One run, feed by feed of the caller's own */
+        /** One run, with the results of the caller's feeds */
         get: operations["getRun"];
         put?: never;
         post?: never;
@@ -458,8 +458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the reader is doing
-         * @description Days of runs, today's table units against the budget, and the caller's failing feeds. Worked out from the rows that runs leave and from this process's meter: asking for it writes nothing.
+         * The state of this installation
+         * @description Runs by day, today's table units against the budget, and the caller's failing feeds. Computed from the rows of the runs and the counters of this process; writes nothing.
          */
         get: operations["stats"];
         put?: never;
@@ -478,8 +478,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller read, by day and by feed
-         * @description Of the feeds that the caller is subscribed to. Summed from the subscriptions' rows, which marks write anyhow.
+         * Reading statistics of the caller, by day and by feed
+         * @description For the feeds that the caller is subscribed to. Computed from the subscriptions' rows.
          */
         get: operations["readingStats"];
         put?: never;
@@ -498,8 +498,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a month of this reader costs in the cloud
-         * @description Projected from the last whole days of crawling, with one reader at work, and the price table of `ruri cost`.
+         * What a month of this installation costs in the cloud
+         * @description Projected from the last whole days of crawling, for one active user, with the price table of `ruri cost`.
          */
         get: operations["projectedCost"];
         put?: never;
@@ -517,7 +517,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages that failed for good, oldest first; for the owner alone */
+        /** Messages that failed permanently, oldest first (owner only) */
         get: operations["listDeadLetters"];
         put?: never;
         post?: never;
@@ -539,7 +539,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a dead letter for good; for the owner alone */
+        /** Delete a dead letter (owner only) */
         delete: operations["dropDeadLetter"];
         options?: never;
         head?: never;
@@ -557,7 +557,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a dead letter to the crawlers again; for the owner alone */
+        /** Send a dead letter to the queue again (owner only) */
         post: operations["retryDeadLetter"];
         delete?: never;
         options?: never;
@@ -572,8 +572,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which ways to sign in there are here */
+        /** The sign-in methods of this installation */
         get: operations["signInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/errors/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * The text of an error code in /login?e=
+         * @description An unknown code returns the text of `failed`.
+         */
+        get: operations["getSignInError"];
         put?: never;
         post?: never;
         delete?: never;
@@ -591,7 +613,7 @@ export interface paths {
         };
         /**
          * Go to Google to sign in, or to add it as a way to sign in
-         * @description Code flow with PKCE, state and nonce, which ride in a signed cookie of ten minutes.
+         * @description Authorization code flow with PKCE, state and nonce, kept in a signed cookie for ten minutes.
          */
         get: operations["signInWithGoogle"];
         put?: never;
@@ -609,7 +631,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where Google sends people back to */
+        /** Google's redirect URI */
         get: operations["returnFromGoogle"];
         put?: never;
         post?: never;
@@ -628,7 +650,7 @@ export interface paths {
         };
         /**
          * Go to the configured OpenID Connect issuer to sign in, or to add it as a way to sign in
-         * @description Code flow with PKCE, state and nonce, which ride in a signed cookie of ten minutes.
+         * @description Authorization code flow with PKCE, state and nonce, kept in a signed cookie for ten minutes.
          */
         get: operations["signInWithOidc"];
         put?: never;
@@ -646,7 +668,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the configured OpenID Connect issuer sends people back to */
+        /** The redirect URI of the configured OpenID Connect issuer */
         get: operations["returnFromOidc"];
         put?: never;
         post?: never;
@@ -665,7 +687,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Open an invitation, without using it up */
+        /** Open an invitation without using it up */
         get: operations["openInvitation"];
         put?: never;
         post?: never;
@@ -685,8 +707,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Become a user with e-mail address and password
-         * @description Where sign-up is by invitation, the cookie of an opened one is needed.
+         * Sign up with e-mail address and password
+         * @description If sign-up is by invitation, the cookie of an opened invitation is required.
          */
         post: operations["signUp"];
         delete?: never;
@@ -705,8 +727,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a sign-in with whatever passkey the person has
-         * @description The challenge rides in a signed cookie of five minutes.
+         * Start a sign-in with any passkey
+         * @description The challenge is kept in a signed cookie for five minutes.
          */
         post: operations["passkeySignInOptions"];
         delete?: never;
@@ -739,10 +761,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's passkeys */
+        /** Your passkeys */
         get: operations["listPasskeys"];
         put?: never;
-        /** End the registration of a passkey */
+        /** Finish the registration of a passkey */
         post: operations["addPasskey"];
         delete?: never;
         options?: never;
@@ -760,8 +782,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin the registration of a passkey
-         * @description Needs a sign-in of the last ten minutes.
+         * Start the registration of a passkey
+         * @description Requires a sign-in within the last ten minutes.
          */
         post: operations["passkeyOptions"];
         delete?: never;
@@ -784,7 +806,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a passkey
-         * @description Needs a sign-in of the last ten minutes; the last way in stays (409 last_way_in).
+         * @description Requires a sign-in within the last ten minutes; the last sign-in method cannot be removed (409 last_way_in).
          */
         delete: operations["removePasskey"];
         options?: never;
@@ -800,7 +822,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's sign-ins at providers */
+        /** Your linked identities */
         get: operations["listIdentities"];
         put?: never;
         post?: never;
@@ -823,8 +845,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unlink a sign-in at a provider
-         * @description Needs a sign-in of the last ten minutes; the last way in stays (409 last_way_in).
+         * Unlink an identity
+         * @description Requires a sign-in within the last ten minutes; the last sign-in method cannot be removed (409 last_way_in).
          */
         delete: operations["removeIdentity"];
         options?: never;
@@ -841,8 +863,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change one's password, or set one
-         * @description Needs the current password, or a sign-in of the last ten minutes.
+         * Change or set your password
+         * @description Requires the current password, or a sign-in within the last ten minutes.
          */
         put: operations["setPassword"];
         post?: never;
@@ -861,8 +883,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change one's e-mail address
-         * @description Needs the current password, or a sign-in of the last ten minutes. Sign-ins that are linked stay as they are.
+         * Change your e-mail address
+         * @description Requires the current password, or a sign-in within the last ten minutes. Linked identities do not change.
          */
         put: operations["setEmail"];
         post?: never;
@@ -879,9 +901,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the owner has set for this reader */
+        /** Settings of this installation */
         get: operations["getSite"];
-        /** Set it; for the owner alone */
+        /** Change the settings of this installation (owner only) */
         put: operations["setSite"];
         post?: never;
         delete?: never;
@@ -897,10 +919,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The invitations that hold; for the owner alone */
+        /** The valid invitations (owner only) */
         get: operations["listInvitations"];
         put?: never;
-        /** Invite one person; for the owner alone */
+        /** Invite a person (owner only) */
         post: operations["invite"];
         delete?: never;
         options?: never;
@@ -920,7 +942,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw an invitation; for the owner alone */
+        /** Revoke an invitation (owner only) */
         delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
@@ -935,8 +957,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All that is one's own, in one archive
-         * @description Subscriptions with settings and read state, starred and labelled items with their bodies, folders, labels, rules and preferences, as docs/takeout.md tells. Sent as it is read: without ETag and length.
+         * Export all your data as one archive
+         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules and preferences; docs/takeout.md has the format. Streamed, without ETag and Content-Length.
          */
         get: operations["exportMe"];
         put?: never;
@@ -957,8 +979,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring such an archive in
-         * @description What is there already stays. New feeds are crawled through the queue; sent again after that, the archive brings in their read state, named by the items' identities. Sending it once more changes nothing.
+         * Import such an archive
+         * @description Existing data is kept. New feeds are first fetched through the queue; importing the archive again after that restores their read state, matched by the items' identities. Importing it once more changes nothing.
          */
         post: operations["importMe"];
         delete?: never;
@@ -978,8 +1000,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the account with all that is its own
-         * @description Subscriptions, states, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions go; feeds and items are shared and stay. Needs a sign-in of the last ten minutes; no token may do it. After a failure it is asked again, and goes on.
+         * Delete your account with all its data
+         * @description Deletes subscriptions, read state, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions; feeds and items are shared and stay. Requires a sign-in within the last ten minutes; not allowed with an API token. After a failure, send the request again to continue.
          */
         delete: operations["removeMe"];
         options?: never;
@@ -994,11 +1016,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All preferences, defaults included */
+        /** All preferences, including defaults */
         get: operations["getPreferences"];
         /**
          * Change some preferences
-         * @description Those that are named change, null brings a default back, the others stay. What is wrong is told field by field, and then nothing changes.
+         * @description Named preferences change, null restores the default, others do not change. Errors are reported for each field, and then nothing changes.
          */
         put: operations["setPreferences"];
         post?: never;
@@ -1016,15 +1038,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where one is signed in
-         * @description The last used first; lastActiveAt is written at most hourly.
+         * Your sessions
+         * @description Most recently used first; lastActiveAt is updated at most hourly.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * Sign out everywhere else, and end the tokens of programs
-         * @description At once on the instance that is asked, within a minute on every other.
+         * Sign out everywhere else, and revoke API tokens
+         * @description Takes effect at once on the instance that handles the request, within a minute on the others.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -1044,7 +1066,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign one device out */
+        /** Sign out one session */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -1058,12 +1080,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tokens of programs, the newest first */
+        /** API tokens, newest first */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Make a token for a program
-         * @description GET asks for the scope read, every change for write; what is about the account itself (sessions, tokens) and what is the owner's for admin. Each scope opens its own alone. Needs a sign-in of the last ten minutes; no token makes another one.
+         * Create an API token
+         * @description GET requires the scope read, changes require write; the account itself (sessions, tokens) and the owner's functions require admin. No scope includes another. Requires a sign-in within the last ten minutes; a token cannot create another.
          */
         post: operations["makeToken"];
         delete?: never;
@@ -1085,8 +1107,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a token
-         * @description At once on the instance that is asked, within a minute on every other.
+         * Revoke an API token
+         * @description Takes effect at once on the instance that handles the request, within a minute on the others.
          */
         delete: operations["endToken"];
         options?: never;
@@ -1104,8 +1126,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The feed's address whole, with its password if it has one
-         * @description For the form that changes it. Everywhere else addresses are shown without; a program's token may not ask.
+         * The feed's full address, including its password if it has one
+         * @description For the form that changes it; everywhere else the password is removed. Not allowed with an API token.
          */
         get: operations["getFeedAddress"];
         put?: never;
@@ -1125,7 +1147,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What came of the feed's last 20 fetches, the newest first */
+        /** The feed's last 20 fetches, newest first */
         get: operations["listFetches"];
         put?: never;
         post?: never;
@@ -1142,7 +1164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The feeds with news since a time, the newest first */
+        /** The feeds with new items since a time, most recent first */
         get: operations["listUpdatedFeeds"];
         put?: never;
         post?: never;
@@ -1164,8 +1186,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for the new address of a feed that fails
-         * @description On the page of its site, then on the front page of its host. What is found becomes proposedUrl and is not taken by itself. Counts as a registration (ten a minute). Refused with 409 feed_not_failing while the feed is in order.
+         * Look for the new address of a failing feed
+         * @description Looks at the feed's site, then at the front page of its host. The result is stored as proposedUrl; the feed's address does not change. Counts against the limit of ten new feeds a minute. 409 feed_not_failing if the feed does not fail.
          */
         post: operations["findFeed"];
         delete?: never;
@@ -1181,7 +1203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The small image of a feed, as its iconUrl names it; never changes */
+        /** The icon at a feed's iconUrl; immutable */
         get: operations["getIcon"];
         put?: never;
         post?: never;
@@ -1199,8 +1221,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The feeds that an address leads to, the best first
-         * @description The address may be that of a feed, of a page, or of a known site (a channel, a repository, a blog on a platform). At most four feeds are read; one of those that is subscribed to within three minutes is not fetched again. Counts as a registration (ten a minute).
+         * The feeds found at an address, best first
+         * @description The address of a feed, a page, or a known site (a channel, a repository, a blog on a platform). At most four feeds are fetched; subscribing to one of them within three minutes does not fetch it again. Counts against the limit of ten new feeds a minute.
          */
         get: operations["discover"];
         put?: never;
@@ -1218,7 +1240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your subscriptions with what you have set, by position and title */
+        /** Your subscriptions with their settings, by position and title */
         get: operations["listSubscriptions"];
         put?: never;
         post?: never;
@@ -1238,8 +1260,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move, rename, reorder, mute or leave up to 1,000 subscriptions
-         * @description Each change has its own result; one that fails leaves the others as they are done.
+         * Move, rename, reorder, mute or remove up to 1,000 subscriptions
+         * @description Each change has its own result; a failed change does not affect the others.
          */
         post: operations["changeSubscriptions"];
         delete?: never;
@@ -1277,7 +1299,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change what you have set for a feed; what is left out stays */
+        /** Change the settings of a subscription; omitted fields do not change */
         put: operations["setSubscription"];
         post?: never;
         delete?: never;
@@ -1297,7 +1319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a stopped feed be polled again; 409 when it is not stopped */
+        /** Resume a stopped feed; 409 if it is not stopped */
         post: operations["resumeSubscription"];
         delete?: never;
         options?: never;
@@ -1315,7 +1337,7 @@ export interface paths {
         /** Your folders, in order */
         get: operations["listFolders"];
         put?: never;
-        /** Make a folder */
+        /** Create a folder */
         post: operations["addFolder"];
         delete?: never;
         options?: never;
@@ -1331,7 +1353,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Put folders into an order; those not named follow as they were */
+        /** Reorder folders; omitted folders follow in their old order */
         put: operations["orderFolders"];
         post?: never;
         delete?: never;
@@ -1352,7 +1374,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a folder and those in it; the feeds stay */
+        /** Delete a folder and its subfolders; the feeds stay */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
@@ -1370,7 +1392,7 @@ export interface paths {
         /** Your labels, in order */
         get: operations["listLabels"];
         put?: never;
-        /** Make a label */
+        /** Create a label */
         post: operations["addLabel"];
         delete?: never;
         options?: never;
@@ -1386,7 +1408,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Put labels into an order; those not named follow as they were */
+        /** Reorder labels; omitted labels follow in their old order */
         put: operations["orderLabels"];
         post?: never;
         delete?: never;
@@ -1425,8 +1447,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark a feed, a folder with the folders in it, or all feeds read, as a list showed them; or what stands above or below an item
-         * @description With asOf, what the list did not show stays unread, whatever came since. Muted feeds are not among all. One write for each feed in which something was unread.
+         * Mark a feed, a folder with its subfolders, or all feeds read as a list showed them, or the items above or below an item
+         * @description With asOf, items that the list did not show stay unread. All feeds excludes muted ones. Costs one write for each feed that had unread items.
          */
         post: operations["markStreamRead"];
         delete?: never;
@@ -1445,8 +1467,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set read, starred and labels of up to 1,000 items; what is left out stays
-         * @description Changes are carried out in order. A device numbers its batches upwards and sends one after the other: a batch that is repeated, because its answer was lost, does nothing more. Items that are gone are told in `error` and stop nothing, and so are ids that were never given out; a change that names nothing to change is refused; items whose story was shown once for several feeds (alsoIn) are changed only if they are named.
+         * Set the read state, stars and labels of up to 1,000 items; omitted fields do not change
+         * @description Changes are applied in order. A device numbers its batches in ascending order and sends one at a time, so that repeating a batch whose response was lost has no further effect. Items that no longer exist, and ids that never existed, are reported in `error` and do not stop the others; a change without any field to change is rejected. Items in alsoIn change only if their ids are sent too.
          */
         post: operations["setItemStates"];
         delete?: never;
@@ -1465,7 +1487,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give an item exactly these labels */
+        /** Replace the labels of an item */
         put: operations["setItemLabels"];
         post?: never;
         delete?: never;
@@ -1484,8 +1506,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a mark of the last ten minutes back, in all feeds that it changed
-         * @description A feed that was not changed since is as it was, byte for byte; otherwise exactly what the mark turned is turned back. 409 undo_gone when it is too late, when it was done already, or when all feeds were marked again since.
+         * Undo a marking of the last ten minutes, in all feeds that it changed
+         * @description A feed that has not changed since is restored exactly; otherwise only the items that were marked become unread again. 409 undo_gone if it is too late, already undone, or all feeds have been marked again since.
          */
         post: operations["undo"];
         delete?: never;
@@ -1501,58 +1523,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All rules in order */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Rules, and the revision under which they can be replaced */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Rules"];
-                    };
-                };
-                304: components["responses"]["NotModified"];
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** All rules, in order */
+        get: operations["listRules"];
         /**
          * Replace all rules
-         * @description Their order is part of what they do, so they are replaced as a whole, if nobody did since they were read. A rule without an id (an empty one) is new. Rules that are new or do something else than before are for what arrives from now on.
+         * @description The order of the rules matters, so they are replaced as a whole, and only if the revision is still current. A rule with an empty id is new. New and changed rules apply to items that arrive from now on.
          */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["Rules"];
-                };
-            };
-            responses: {
-                /** @description The rules as they now are */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Rules"];
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        put: operations["setRules"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1569,42 +1546,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which of the newest 200 items a rule would match */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        rule: components["schemas"]["Rule"];
-                        feedId?: string;
-                        folderId?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Matches, newest first, with the parts that the conditions found */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            itemsLookedAt: number;
-                            matches: {
-                                item: components["schemas"]["ItemSummary"];
-                                parts: components["schemas"]["RulePart"][];
-                            }[];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** The matches of a rule among the newest 200 items */
+        post: operations["tryRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1621,52 +1564,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Carry rules out on the unread items that are there
+         * Apply rules to existing unread items
          * @description All rules that are on, or one; of one feed, of a folder with all below it, or of all. A call does a part of a large amount: it is to be made again with nextCursor until that is null. A feed and a folder at once: 400 scope_ambiguous.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": {
-                        ruleId?: string;
-                        feedId?: string;
-                        folderId?: string;
-                        cursor?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description What was done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            itemsLookedAt: number;
-                            hidden: number;
-                            markedRead: number;
-                            starred: number;
-                            labelled: number;
-                            nextCursor: string | null;
-                            /** @description what takes back the marking as read, for POST /api/feeds/{id}/mark-read/undo */
-                            undo: {
-                                feedId: string;
-                                undo: string;
-                            }[];
-                            totals: components["schemas"]["Totals"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        post: operations["applyRules"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1680,42 +1581,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What rules hid, newest first, and by which rule */
-        get: {
-            parameters: {
-                query?: {
-                    cursor?: components["parameters"]["cursor"];
-                    limit?: components["parameters"]["limit"];
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            items: {
-                                item: components["schemas"]["ItemSummary"];
-                                /** @description The rule that hides it as the rules are now; null when none would any more */
-                                rule: {
-                                    id: string;
-                                    name: string;
-                                } | null;
-                            }[];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-                304: components["responses"]["NotModified"];
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Items hidden by rules, newest first, each with its rule */
+        get: operations["listHidden"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1733,34 +1600,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an item out of the hidden ones; no rule hides it again */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: components["parameters"]["itemId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The item, unread again, and the new counts */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            item: components["schemas"]["ItemSummary"];
-                            feed: components["schemas"]["Counts"];
-                            totals: components["schemas"]["Totals"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Unhide an item; no rule hides it again */
+        post: operations["showHidden"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1777,8 +1618,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep starred items that another reader has exported as JSON
-         * @description The shapes of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. What is starred already is not taken again; what a feed of yours has among its newest items is starred there.
+         * Import starred items that another reader exported as JSON
+         * @description Accepts the formats of Google Reader's takeout, FreshRSS, Feedly and Miniflux; up to 5 MB and 2,000 items. Items that are already starred are skipped; an item among the newest of a feed that you subscribe to is starred there.
          */
         post: operations["importStarred"];
         delete?: never;
@@ -1794,7 +1635,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your starred items in the shape of Google Reader's takeout */
+        /** Your starred items in the format of Google Reader's takeout */
         get: operations["exportStarred"];
         put?: never;
         post?: never;
@@ -1811,7 +1652,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your imports of the last 30 days, the newest first */
+        /** Your imports of the last 30 days, newest first */
         get: operations["listImports"];
         put?: never;
         post?: never;
@@ -1830,11 +1671,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** One import, with all that could not be imported */
+        /** One import, with everything that could not be imported */
         get: operations["getImport"];
         put?: never;
         post?: never;
-        /** Forget an import, and end it if it is under way; what it has subscribed to stays */
+        /** Delete an import, and stop it if it is running; its subscriptions stay */
         delete: operations["deleteImport"];
         options?: never;
         head?: never;
@@ -1846,17 +1687,17 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description the feed */
+                /** @description the feed's id */
                 id: string;
-                /** @description what the hub was told */
+                /** @description the secret part of the callback URL */
                 token: string;
             };
             cookie?: never;
         };
-        /** A WebSub hub asks whether a subscription is wanted (WebSub 5.3); the challenge comes back when it is */
+        /** Verification of intent by a WebSub hub (WebSub 5.3); returns the challenge if the subscription is wanted */
         get: operations["verifyHub"];
         put?: never;
-        /** A WebSub hub sends news (WebSub 7); what is not signed as agreed is thrown away without a word */
+        /** Content distribution by a WebSub hub (WebSub 7); content with a wrong signature is silently dropped */
         post: operations["takePush"];
         delete?: never;
         options?: never;
@@ -1872,62 +1713,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your webhooks, how their last deliveries went, and which were given up
-         * @description docs/webhooks.md has what is sent and how to check it.
+         * Your webhooks, with their last deliveries and those that failed permanently
+         * @description docs/webhooks.md describes the payload and its signature.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Webhooks */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhooks: components["schemas"]["Webhook"][];
-                        };
-                    };
-                };
-                304: components["responses"]["NotModified"];
-                default: components["responses"]["Problem"];
-            };
-        };
+        get: operations["listWebhooks"];
         put?: never;
-        /** Make a webhook; at most ten */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WebhookWish"] & Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description The webhook, with its secret, which is not told again */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhook: components["schemas"]["Webhook"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Create a webhook; at most ten */
+        post: operations["addWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1946,60 +1738,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a webhook, with what it was still to be told */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: components["parameters"]["webhookId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It is gone */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Delete a webhook with its pending deliveries */
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change a webhook; what is left out stays */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: components["parameters"]["webhookId"];
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WebhookWish"];
-                };
-            };
-            responses: {
-                /** @description The webhook, with its secret if that was renewed */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhook: components["schemas"]["Webhook"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Change a webhook; omitted fields do not change */
+        patch: operations["changeWebhook"];
         trace?: never;
     };
     "/api/webhooks/{id}/test": {
@@ -2011,32 +1755,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make one delivery without items, at once; counts as a registration of a feed */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: components["parameters"]["webhookId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description How it ended */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            outcome: components["schemas"]["HookOutcome"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Send a test delivery without items now; counts against the limit of ten new feeds a minute */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2052,33 +1772,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a delivery again that was given up, under its id */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: components["parameters"]["webhookId"];
-                    delivery: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The webhook */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhook: components["schemas"]["Webhook"];
-                        };
-                    };
-                };
-                default: components["responses"]["Problem"];
-            };
-        };
+        /** Repeat a failed delivery, with the same id */
+        post: operations["resendDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2091,18 +1786,18 @@ export interface components {
     schemas: {
         SignInMethods: {
             password: boolean;
-            /** @description Passkeys work at this address */
+            /** @description passkeys can be used at this address */
             passkey: boolean;
             providers: {
                 /** @enum {string} */
                 id: "google" | "oidc";
                 name: string;
-                /** @description Where to go to sign in */
+                /** @description the address that starts the sign-in */
                 url: string;
             }[];
             /** @enum {string} */
             signUp: "closed" | "invitation" | "open";
-            /** @description This browser has opened an invitation */
+            /** @description this browser has opened an invitation */
             isInvited: boolean;
         };
         Passkey: {
@@ -2112,9 +1807,9 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             lastUsedAt: string | null;
-            /** @description It is copied to other devices of the person's */
+            /** @description the passkey is synchronised to the user's other devices */
             isSynced: boolean;
-            /** @description Its counter went back once, which a copy of the key may have caused */
+            /** @description its signature counter once decreased, which a cloned key may have caused */
             isSuspect: boolean;
             transports: string[];
         };
@@ -2123,14 +1818,14 @@ export interface components {
             /** @enum {string} */
             provider: "google" | "oidc";
             issuer: string;
-            /** @description What the provider called it when it was linked */
+            /** @description the name at the provider when it was linked */
             email: string | null;
             /** Format: date-time */
             createdAt: string;
         };
         Site: {
             /**
-             * @description Who may sign up
+             * @description who may sign up
              * @enum {string}
              */
             signUp: "closed" | "invitation" | "open";
@@ -2142,7 +1837,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description The one-time link; only in the answer that makes it */
+            /** @description the one-time link; only in the response to its creation */
             url?: string;
         };
         Problem: {
@@ -2151,9 +1846,9 @@ export interface components {
             /** @enum {string} */
             category: "auth" | "validation" | "feed" | "system";
             action: string;
-            /** @description Seconds until it may be asked for again; also the header Retry-After */
+            /** @description seconds until a retry is allowed; also in the header Retry-After */
             retryAfter?: number;
-            /** @description What is wrong with single fields of the request */
+            /** @description errors of single fields of the request */
             details?: {
                 field: string;
                 code: string;
@@ -2161,18 +1856,18 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description too_soon, site_asks_to_wait: from when the feed may be fetched again
+             * @description too_soon, site_asks_to_wait: when the feed may be fetched again
              */
             nextAt?: string;
             /** @description no_feed_found: the addresses that were opened */
             tried?: string[];
-            /** @description no_feed_found: what the page named */
+            /** @description no_feed_found: addresses that the page links to as feeds */
             candidates?: {
                 url: string;
                 title: string;
                 type: string;
             }[];
-            /** @description http_…: what the site answered */
+            /** @description http_…: the site's HTTP status */
             siteStatus?: number;
         };
         Preferences: {
@@ -2237,7 +1932,7 @@ export interface components {
              */
             keymap: "reader" | "ldr" | "none";
             /**
-             * @description Has been at the first run and left it
+             * @description has finished or skipped the welcome screen
              * @default false
              */
             welcomed: boolean;
@@ -2308,11 +2003,11 @@ export interface components {
         };
         Session: {
             id: string;
-            /** @description In plain words: Firefox on Linux */
+            /** @description browser and system, such as Firefox on Linux */
             device: string | null;
-            /** @description How it was begun: password, link, passkey, google, oidc */
+            /** @description sign-in method: password, link, passkey, google, oidc */
             method: string;
-            /** @description Where it was begun */
+            /** @description shortened IP address of the sign-in; stored only if the owner has enabled it */
             network: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -2330,7 +2025,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description Written at most hourly
+             * @description updated at most hourly
              */
             lastUsedAt: string | null;
         };
@@ -2350,7 +2045,7 @@ export interface components {
             hasUnread: boolean;
             /**
              * Format: date-time
-             * @description when the feed as a whole was last marked read
+             * @description when the whole feed was last marked read
              */
             lastReadAt: string | null;
         };
@@ -2365,14 +2060,14 @@ export interface components {
             isRead: boolean;
             isStarred: boolean;
             labels: string[];
-            /** @description item_not_found when there is no such item any more */
+            /** @description item_not_found if the item no longer exists */
             error: string | null;
         };
         MarkedAll: {
-            /** @description those that were touched */
+            /** @description the feeds that changed */
             feeds: components["schemas"]["Counts"][];
             totals: components["schemas"]["Totals"];
-            /** @description null when there is nothing to take back */
+            /** @description null if there is nothing to undo */
             undo: string | null;
         };
         Marked: {
@@ -2380,12 +2075,12 @@ export interface components {
             feedId: string;
             /**
              * Format: date-time
-             * @description when the feed as a whole was last marked read
+             * @description when the whole feed was last marked read
              */
             markedAt: string | null;
             feed: components["schemas"]["Counts"];
             totals: components["schemas"]["Totals"];
-            /** @description null when nothing was unread */
+            /** @description null if nothing was unread */
             undo: string | null;
         };
         FeedAnswer: {
@@ -2402,20 +2097,20 @@ export interface components {
         };
         Feed: {
             id: string;
-            /** @description without its password, if it has one; GET /api/feeds/{id}/address has it */
+            /** @description without its password; GET /api/feeds/{id}/address includes it */
             url: string;
             title: string;
             customTitle: string | null;
             description: string;
             siteUrl: string;
             language: string;
-            /** @description a PNG of at most 64 by 64 pixels; null: draw a letter */
+            /** @description a PNG of at most 64 × 64 pixels; null: none, show a letter */
             iconUrl: string | null;
-            /** @description the names of the first of its folders and of those around it with slashes between; empty at the top */
+            /** @description path of its first folder, separated by slashes; empty at the top level */
             folder: string;
-            /** @description ids of the folders that the feed is in */
+            /** @description ids of the feed's folders */
             folders: string[];
-            /** @description among the feeds of a folder: the smaller first, then by title */
+            /** @description order within a folder: ascending, then by title */
             position: number;
             unreadCount: number;
             hasUnread: boolean;
@@ -2423,20 +2118,20 @@ export interface components {
             itemCount: number;
             /** Format: date-time */
             lastItemAt: string | null;
-            /** @description how many items a week came in the last four weeks, or since the oldest item; null when that is not known */
+            /** @description items a week over the last four weeks, or since the oldest item; null if unknown */
             itemsPerWeek: number | null;
             /**
-             * @description waiting: the first fetch is not done yet
+             * @description waiting: not fetched yet
              * @enum {string}
              */
             status: "waiting" | "active" | "error" | "stopped";
-            /** @description it is polled by itself */
+            /** @description the feed is fetched on schedule */
             isActive: boolean;
             error: components["schemas"]["FeedFault"] | null;
-            /** @description where a feed that has stopped may be now; taken by giving the subscription that address */
+            /** @description a possible new address of a failing feed; to accept it, change the subscription's address */
             proposedUrl: string | null;
             /**
-             * @description site: the feed's site names it; host: the front page of its host
+             * @description where it was found: on the feed's site, or on the front page of its host
              * @enum {string|null}
              */
             proposedReason: "site" | "host" | null;
@@ -2450,26 +2145,26 @@ export interface components {
                 code: string;
                 message: string;
             };
-            /** @description the interval in force: the feed is not polled more often by itself */
+            /** @description the interval in force, in minutes */
             intervalMinutes: number;
-            /** @description why the interval is that long */
+            /** @description the reason for the interval */
             intervalReason: {
                 code: string;
                 message: string;
             };
-            /** @description asked by you; 0 for the usual one */
+            /** @description chosen by the user; 0: automatic */
             ownIntervalMinutes: number;
-            /** @description not among all items, nor in the counts over all */
+            /** @description excluded from the list of all items and its counts */
             isMuted: boolean;
-            /** @description items open with the text of the page they link to */
+            /** @description items open with the text of the linked page */
             fullText: boolean;
-            /** @description new items go to the webhooks with feeds=notify */
+            /** @description new items are delivered to webhooks with feeds=notify */
             notify: boolean;
-            /** @description items of the newest body beyond the 200 kept */
+            /** @description items of the latest document beyond the 200 that are kept */
             itemsLeftOut: number;
             /**
              * Format: date-time
-             * @description when you last marked the feed read
+             * @description when the caller last marked the feed read
              */
             lastReadAt: string | null;
             /** Format: date-time */
@@ -2481,30 +2176,30 @@ export interface components {
             revision: string;
         };
         Rule: {
-            /** @description empty for a new one */
+            /** @description empty for a new rule */
             id: string;
             name: string;
             isEnabled: boolean;
-            /** @description with folders: whose items it looks at; both empty: all */
+            /** @description the feeds that the rule applies to; feeds and folders both empty: all */
             feeds: string[];
-            /** @description with all folders below them */
+            /** @description including their subfolders */
             folders: string[];
             /**
-             * @description how many of the conditions must hold
+             * @description whether all or any of the conditions must match
              * @enum {string}
              */
             match: "all" | "any";
             conditions: {
                 /**
-                 * @description content: the beginning of the text, as lists show it; anywhere: title, author, content or category
+                 * @description content: the excerpt shown in lists; anywhere: title, author, content or category
                  * @enum {string}
                  */
                 field: "title" | "author" | "content" | "link" | "category" | "anywhere";
                 /** @enum {string} */
                 mode: "any" | "all" | "phrase" | "regexp";
-                /** @description compared after NFKC, without case; words of scripts with blanks between words must stand as words */
+                /** @description compared case-insensitively after NFKC; in scripts with spaces between words, whole words only */
                 words?: string[];
-                /** @description regexp: RE2, compared with the text as it is */
+                /** @description regexp: RE2 syntax, matched against the unchanged text */
                 pattern?: string;
                 isNegated: boolean;
             }[];
@@ -2513,11 +2208,11 @@ export interface components {
                 type: "hide" | "read" | "star" | "label";
                 labelId?: string;
             }[];
-            /** @description what it matches is judged by no later rule */
+            /** @description later rules do not apply to items that match */
             stop: boolean;
             /**
              * Format: date-time
-             * @description what arrives later is judged; not the client's to set
+             * @description the rule applies to items that arrive later; set by the server
              */
             appliesSince?: string | null;
         };
@@ -2533,15 +2228,15 @@ export interface components {
             url: string;
             events: ("new" | "starred")[];
             /**
-             * @description new items of which feeds: all, or those that notify
+             * @description all feeds, or only those with notify set
              * @enum {string}
              */
             feeds: "all" | "notify";
             isEnabled: boolean;
-            /** @description told when it is made or renewed */
+            /** @description only in the response that creates or renews it */
             secret?: string;
             /**
-             * @description failing: nothing got through for a week
+             * @description failing: no delivery succeeded for a week
              * @enum {string|null}
              */
             offReason: "by_user" | "failing" | null;
@@ -2553,10 +2248,10 @@ export interface components {
             failingSince: string | null;
             /**
              * Format: date-time
-             * @description to the hour
+             * @description rounded to the hour
              */
             lastSucceededAt: string | null;
-            /** @description the last that failed or healed */
+            /** @description the last failures and recoveries */
             outcomes: components["schemas"]["HookOutcome"][];
             givenUp: {
                 delivery: string;
@@ -2564,10 +2259,12 @@ export interface components {
                 event: "new" | "starred" | "test";
                 /** Format: date-time */
                 at: string | null;
-                /** @description what the address answered */
+                /** @description the HTTP status of the response */
                 status: number | null;
-                /** @description null when it got through; refused: another status than 2xx; redirected: a redirect, which is not followed; switched_off; or why there was no answer */
+                /** @description null if delivered; refused: a status other than 2xx; redirected: a redirect, which is not followed; switched_off; or the reason why there was no response */
                 code: string | null;
+                /** @description the code in words */
+                message: string | null;
                 durationMs: number;
                 feedId: string | null;
                 itemId: string | null;
@@ -2593,31 +2290,33 @@ export interface components {
             event: "new" | "starred" | "test";
             /** Format: date-time */
             at: string | null;
-            /** @description what the address answered */
+            /** @description the HTTP status of the response */
             status: number | null;
-            /** @description null when it got through; refused: another status than 2xx; redirected: a redirect, which is not followed; switched_off; or why there was no answer */
+            /** @description null if delivered; refused: a status other than 2xx; redirected: a redirect, which is not followed; switched_off; or the reason why there was no response */
             code: string | null;
+            /** @description the code in words */
+            message: string | null;
             durationMs: number;
         };
         FeedOffer: {
             url: string;
-            /** @description empty when neither the feed nor the page gives one */
+            /** @description empty if neither the feed nor the page has one */
             title: string;
             /** @description media type */
             type: string | null;
-            /** @description of the last four weeks */
+            /** @description over the last four weeks */
             itemsPerWeek: number | null;
             itemCount: number | null;
             /** Format: date-time */
             lastItemAt: string | null;
-            /** @description the feed was read; if not, this is what the page says of it */
+            /** @description the feed itself was fetched; false: the fields come from the page's link */
             isChecked: boolean;
             isSubscribed: boolean;
-            /** @description where this installation reads the feed already */
+            /** @description the feed's id, if this installation already has it */
             feedId: string | null;
-            /** @description as the feed says; empty when it says none */
+            /** @description the language the feed declares; empty if none */
             language: string;
-            /** @description at most three items, the newest first */
+            /** @description at most three items, newest first */
             newest: {
                 title: string;
                 /** Format: date-time */
@@ -2640,7 +2339,7 @@ export interface components {
             hasUnread: boolean;
             /** Format: date-time */
             createdAt: string;
-            /** @description your own */
+            /** @description subscribed by the caller */
             title: string | null;
             folders: string[];
             position: number;
@@ -2650,20 +2349,20 @@ export interface components {
         };
         RefreshAnswer: {
             refresh: {
-                /** @description null: nothing could be polled, so there is nothing to follow */
+                /** @description null if no feed could be fetched */
                 id: string | null;
-                /** @description feeds to be polled */
+                /** @description feeds to fetch */
                 total: number;
-                /** @description of them polled so far */
+                /** @description feeds fetched so far */
                 checked: number;
                 newItems: number;
-                /** @description of those polled */
+                /** @description new items so far */
                 failed: number;
-                /** @description feeds left out: polled less than five minutes ago, asked to wait, stopped, or not reached */
+                /** @description feeds skipped: fetched less than five minutes ago, asked to wait, stopped, or not reached in time */
                 skipped: number;
                 /**
                  * Format: date-time
-                 * @description from when the first of those left out at the start may be polled
+                 * @description when the first skipped feed may be fetched
                  */
                 nextAt: string | null;
                 isDone: boolean;
@@ -2677,7 +2376,7 @@ export interface components {
                 id: string;
                 parentId: string | null;
                 name: string;
-                /** @description among the folders of its parent */
+                /** @description index within the parent */
                 position: number;
             }[];
         };
@@ -2691,56 +2390,56 @@ export interface components {
         Enclosure: {
             url: string;
             type: string;
-            /** @description bytes; 0 when unknown */
+            /** @description bytes; 0 if unknown */
             length: number;
         };
-        /** @description null at the end of the stream */
+        /** @description null on the last page */
         NextCursor: string | null;
-        /** @description what the list shows of each feed, for marking it read later; with the first page of streams that can be marked */
+        /** @description what the list covers of each feed, for marking it read later; only with the first page of a list that can be marked */
         AsOf: string | null;
         ItemSummary: {
             id: string;
             feedId: string;
-            /** @description as the user sees it */
+            /** @description as the user named it; for a removed feed, as it was when the item was saved */
             feedTitle: string;
             title: string;
             link: string;
             author: string;
             /**
              * Format: date-time
-             * @description as the publisher dates it, which can be in the future
+             * @description the publisher's date, which can be in the future
              */
             publishedAt: string;
             /**
              * Format: date-time
-             * @description where the item stands in lists, when that is not publishedAt: a date in the future stands at the arrival, a late item a day before it
+             * @description the date that lists are sorted by, if it differs from publishedAt: the arrival for a date in the future, a day before the arrival for a late item
              */
             sortedAt: string | null;
-            /** @description the publisher gave no date; publishedAt is the arrival or, for items of a feed's first fetch, an estimate */
+            /** @description the item has no date; publishedAt is its arrival or, for items of a feed's first fetch, an estimate */
             isDateEstimated: boolean;
             /** Format: date-time */
             updatedAt: string | null;
             snippet: string;
             imageUrl: string | null;
-            /** @description pixels of the image as the publisher gives them, null when it does not; with imageHeight */
+            /** @description size of the image in pixels as declared by the publisher; null if not declared */
             imageWidth: number | null;
             imageHeight: number | null;
             categories: string[];
             lang: string;
             isRead: boolean;
             isStarred: boolean;
-            /** @description by a rule; only filter=hidden lists such items */
+            /** @description hidden by a rule; listed only with filter=hidden */
             isHidden: boolean;
             labels: string[];
-            /** @description the same story in other feeds, which this list therefore does not show again */
+            /** @description items of other feeds with the same link, which this list does not repeat */
             alsoIn: {
                 feedId: string;
                 itemId: string;
-                /** @description of the feed */
+                /** @description the feed's title */
                 title: string;
                 isRead: boolean;
             }[];
-            /** @description null when not known */
+            /** @description null if unknown */
             bookmarkCount: number | null;
             enclosures: components["schemas"]["Enclosure"][];
         };
@@ -2749,17 +2448,17 @@ export interface components {
             /** @enum {string} */
             contentState: "full" | "summary" | "notKept" | "failed";
             characters: number;
-            /** @description the text of the linked page, where the subscription asks for it */
+            /** @description the text of the linked page, if the subscription has full text enabled */
             fullText?: components["schemas"]["FullText"];
         };
         FullText: {
             /** @enum {string} */
             state: "ok" | "robots" | "failed" | "empty";
-            /** @description why it failed */
+            /** @description the reason of a failure */
             code: string | null;
-            /** @description in words, what a state other than ok means */
+            /** @description a state other than ok in words */
             message: string | null;
-            /** @description where the page was in the end */
+            /** @description the page's address after redirects */
             url: string;
             contentHtml: string;
             characters: number;
@@ -2768,16 +2467,16 @@ export interface components {
             title: string | null;
         };
         Import: {
-            /** @description it has not failed as a whole */
+            /** @description the file as a whole could be read */
             success: boolean;
             id: string;
             /** @enum {string} */
             state: "pending" | "processing" | "completed" | "failed";
-            /** @description of the list as it says itself */
+            /** @description the title of the file */
             name: string;
-            /** @description entries of the list */
+            /** @description entries of the file */
             total: number;
-            /** @description entries that something came of */
+            /** @description entries processed so far */
             done: number;
             imported: number;
             alreadySubscribed: number;
@@ -2786,17 +2485,18 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             endedAt: string | null;
-            /** @description what is newly subscribed to; empty in lists */
+            /** @description new subscriptions; empty in lists of imports */
             feedIds: string[];
-            /** @description at most 200 of the list's own problems, and all feeds that could not be imported; empty in lists */
+            /** @description at most 200 problems of the file itself, and all feeds that could not be imported; empty in lists of imports */
             errors: {
                 url: string;
                 title: string;
                 code: string;
-                /** @description the same as message */
+                /** @description same as message */
                 error: string;
                 message: string;
-                /** @description names of the folders that the list has a feed in */
+                action: string;
+                /** @description path of the feed's folder in the file, outermost first */
                 path: string[];
             }[];
         };
@@ -2849,11 +2549,11 @@ export interface components {
         RunDay: {
             /** Format: date */
             day: string;
-            /** @description runs that took place */
+            /** @description completed runs */
             runs: number;
             /** @description runs whose worker died */
             lostRuns: number;
-            /** @description the day has more runs than were read */
+            /** @description the day had more runs than were read */
             isPartial: boolean;
             durationMs: number;
             due: number;
@@ -2871,17 +2571,17 @@ export interface components {
             blobPuts: number;
             bytes: number;
         };
-        /** @description Table units spent today */
+        /** @description Table units used today */
         Units: {
             /** Format: date */
             day: string;
-            /** @description write units that a day may cost, cache fills apart; null where writes cost nothing and none was set, and before the first whole day */
+            /** @description budget of write units for a day, without cache fills; null before the first whole day, and where writes are free and no budget is set */
             writeBudget: number | null;
-            /** @description from the rows of today's runs */
+            /** @description from today's runs */
             crawlWrites: number;
-            /** @description of this process, since countedSince */
+            /** @description by this process, since countedSince */
             readerWrites: number;
-            /** @description parsed bodies kept for an hour, of this process, since countedSince */
+            /** @description cache of parsed items: hits and fills by this process, since countedSince */
             cacheWrites: number;
             crawlReads: number;
             /** Format: date-time */
@@ -2895,13 +2595,13 @@ export interface components {
         ReadingDay: {
             /** Format: date */
             day: string;
-            /** @description items marked read one by one, by hand or by opening or passing them */
+            /** @description items marked read one at a time: by hand, by opening or by scrolling past */
             read: number;
-            /** @description items marked read together: a feed, a folder, all that is older */
+            /** @description items marked read in bulk: a feed, a folder, everything older */
             cleared: number;
             starred: number;
         };
-        /** @description The sums of the days asked for */
+        /** @description sums over the requested days */
         FeedReading: {
             id: string;
             read: number;
@@ -2909,49 +2609,49 @@ export interface components {
             starred: number;
             /**
              * Format: date
-             * @description the last day on which an item was read or starred, however long ago; null when none was
+             * @description the last day on which an item was read or starred, however long ago; null if none
              */
             lastReadOn: string | null;
         };
         ProjectedCost: {
             region: string;
-            /** @description those that the price table has */
+            /** @description the regions of the price table */
             regions: string[];
-            /** @description from how many days it is projected; 0 before the first whole day, and then there are no lines */
+            /** @description number of days that the projection uses; 0 before the first whole day, without lines */
             basisDays: number;
             lines: components["schemas"]["CostLine"][];
             total: components["schemas"]["CostSums"];
         };
-        /** @description A month of 30 days in USD before tax */
+        /** @description USD for a month of 30 days, before tax */
         CostSums: {
-            /** @description without any allowance */
+            /** @description without free allowances */
             usd: number;
-            /** @description within the allowances that never end */
+            /** @description with the always-free allowances */
             alwaysUSD: number;
-            /** @description within those of an account's first year too */
+            /** @description with those of an account's first year too */
             yearUSD: number;
         };
         CostLine: {
             service: string;
             what: string;
-            /** @description the price's name in the table */
+            /** @description name in the price table */
             price: string;
-            /** @description of the unit */
+            /** @description quantity a month */
             quantity: number;
             unit: string;
             unitUSD: number;
-            /** @description how much of the unit never costs anything */
+            /** @description always-free quantity a month */
             alwaysFree: number;
-            /** @description how much more is free in an account's first year */
+            /** @description additional free quantity in an account's first year */
             firstYearFree: number;
             usd: number;
             alwaysUSD: number;
             yearUSD: number;
-            /** @description when the price was seen */
+            /** @description date of the price */
             seen: string;
             /**
              * Format: uri
-             * @description the page to check it at
+             * @description AWS's page with the price
              */
             source: string;
         };
@@ -2961,7 +2661,7 @@ export interface components {
             host: string;
             /** @enum {string} */
             status: "waiting" | "active" | "error" | "stopped";
-            /** @description failures in a row */
+            /** @description consecutive failures */
             failures: number;
             error: components["schemas"]["FeedFault"];
             /** Format: date-time */
@@ -2969,9 +2669,9 @@ export interface components {
         };
         DeadLetters: {
             deadLetters: components["schemas"]["DeadLetter"][];
-            /** @description of those listed */
+            /** @description number of messages listed */
             count: number;
-            /** @description there are more than are listed */
+            /** @description more messages exist than are listed */
             isMore: boolean;
             /** Format: date-time */
             oldestAt: string | null;
@@ -2982,16 +2682,16 @@ export interface components {
         };
         DeadLetter: {
             id: string;
-            /** @description what it asked for; unknown when nobody can read it */
+            /** @description kind of the message; unknown if it cannot be parsed */
             kind: string;
-            /** @description how many feeds it was about */
+            /** @description number of feeds concerned */
             feeds: number;
             /**
              * Format: date-time
              * @description the tick of a scheduled run
              */
             tickAt: string | null;
-            /** @description the last failure, or max_receives when nobody left one */
+            /** @description the last failure, or max_receives if none was recorded */
             reason: string;
             receives: number;
             /** Format: date-time */
@@ -3001,7 +2701,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The ETag still holds */
+        /** @description Not modified */
         NotModified: {
             headers: {
                 [name: string]: unknown;
@@ -3024,7 +2724,7 @@ export interface components {
         itemId: string;
         filter: "all" | "unread" | "starred" | "hidden";
         order: "newest" | "oldest";
-        /** @description nothing published before; 1970 and earlier is no bound */
+        /** @description only items published since; 1970 and earlier: no limit */
         since: string;
         webhookId: string;
         cursor: string;
@@ -3045,7 +2745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description Healthy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3100,7 +2800,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link is spent, replaced or too old: on to /login?e=link */
+            /** @description The link is used up, replaced or expired; redirects to /login?e=link */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -3122,7 +2822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description On to the page */
+            /** @description Redirects to the reader */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -3144,13 +2844,13 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description Answer with the session's token, for use as a bearer, and set no cookie */
+                    /** @description return the session's token, to be used as a bearer token, and set no cookie */
                     bearer?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Signed in; the session cookie is set, or its token is in the answer */
+            /** @description Signed in; the session cookie is set, or its token is in the response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3195,7 +2895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user and all that is theirs at a glance */
+            /** @description The user with their preferences, folders, labels and subscriptions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3209,13 +2909,13 @@ export interface operations {
                             folders: components["schemas"]["Folders"]["folders"];
                             labels: components["schemas"]["Labels"]["labels"];
                         };
-                        /** @description by position, those of one position in the order of their ids */
+                        /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
-                            /** @description subscriptions */
+                            /** @description maximum number of subscriptions */
                             feeds: number;
-                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            /** @description maximum size of an uploaded file; some kinds of file have a lower limit */
                             uploadBytes?: number;
                         };
                     };
@@ -3241,13 +2941,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description by position, those of one position in the order of their ids */
+                        /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
                         limits: {
-                            /** @description subscriptions */
+                            /** @description maximum number of subscriptions */
                             feeds: number;
-                            /** @description of a file that is sent; a kind of file may have a lower limit */
+                            /** @description maximum size of an uploaded file; some kinds of file have a lower limit */
                             uploadBytes?: number;
                         };
                     };
@@ -3273,7 +2973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Subscribed already */
+            /** @description Already subscribed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3282,7 +2982,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedAnswer"];
                 };
             };
-            /** @description Subscribed; the first crawl is done */
+            /** @description Subscribed; the first fetch is done */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3291,7 +2991,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedAnswer"];
                 };
             };
-            /** @description No feed there, or the site could not be read; tried and candidates say more */
+            /** @description No feed found, or the site could not be read; see details.tried and details.candidates */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3374,7 +3074,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedAnswer"];
                 };
             };
-            /** @description No feed there, or the site could not be read */
+            /** @description No feed found, or the site could not be read */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3397,7 +3097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Polled */
+            /** @description Fetched */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3419,15 +3119,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description this feed */
+                    /** @description only this feed */
                     feed?: string | null;
-                    /** @description the feeds of this folder; neither: all feeds */
+                    /** @description only the feeds of this folder and its subfolders; with neither feed nor folder: all feeds */
                     folder?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Begun, under way, or nothing to be done (id is null) */
+            /** @description Started, already running, or nothing to do (id is null) */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3450,7 +3150,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now; kept for an hour */
+            /** @description The current progress; kept for an hour */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3190,7 @@ export interface operations {
             query?: {
                 filter?: components["parameters"]["filter"];
                 order?: components["parameters"]["order"];
-                /** @description nothing published before; 1970 and earlier is no bound */
+                /** @description only items published since; 1970 and earlier: no limit */
                 since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
@@ -3514,7 +3214,7 @@ export interface operations {
                         nextCursor: components["schemas"]["NextCursor"];
                         asOf: components["schemas"]["AsOf"];
                         unreadCount: number;
-                        /** @description items that are kept of the feed, whatever the filter */
+                        /** @description items kept of the feed, regardless of the filter */
                         total: number;
                         feed: components["schemas"]["ListedFeed"];
                     };
@@ -3536,15 +3236,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description id of the newest item shown: what came later stays unread */
+                    /** @description id of the newest item shown; later items stay unread */
                     upTo?: string;
-                    /** @description from the list, instead of upTo */
+                    /** @description asOf of the list; instead of upTo */
                     asOf?: string;
                 };
             };
         };
         responses: {
-            /** @description Marked */
+            /** @description Marked as read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3588,12 +3288,12 @@ export interface operations {
     listItems: {
         parameters: {
             query?: {
-                /** @description not with label: 400 scope_ambiguous */
+                /** @description not together with label: 400 scope_ambiguous */
                 folder?: string;
                 label?: string;
                 filter?: components["parameters"]["filter"];
                 order?: components["parameters"]["order"];
-                /** @description nothing published before; 1970 and earlier is no bound */
+                /** @description only items published since; 1970 and earlier: no limit */
                 since?: components["parameters"]["since"];
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
@@ -3614,7 +3314,7 @@ export interface operations {
                         items: components["schemas"]["ItemSummary"][];
                         nextCursor: components["schemas"]["NextCursor"];
                         asOf: components["schemas"]["AsOf"];
-                        /** @description of the stream */
+                        /** @description of the list, regardless of the filter */
                         unreadCount: number;
                         totals: components["schemas"]["Totals"];
                     };
@@ -3661,7 +3361,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of the page */
+            /** @description The text, or the reason why there is none */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3730,7 +3430,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A short list; what was imported, and what was not with its reason */
+            /** @description A short list: what was imported, and what was not, with the reasons */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3739,7 +3439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            /** @description A list of more than 20 feeds; GET /api/imports/{id} tells how far it is */
+            /** @description A list of more than 20 feeds, imported in the background; GET /api/imports/{id} has the progress */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3760,7 +3460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file */
+            /** @description The file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3878,7 +3578,7 @@ export interface operations {
     projectedCost: {
         parameters: {
             query?: {
-                /** @description whose prices */
+                /** @description the AWS region whose prices apply */
                 region?: string;
             };
             header?: never;
@@ -3933,7 +3633,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is removed */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3954,7 +3654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is sent */
+            /** @description Sent, as a new message */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3973,7 +3673,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The ways */
+            /** @description The methods */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3986,12 +3686,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getSignInError: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text of the code, in the language of Accept-Language */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
     signInWithGoogle: {
         parameters: {
             query?: {
-                /** @description A path of the page to go to afterwards */
+                /** @description a path of the page to redirect to afterwards */
                 next?: string;
-                /** @description Add the identity to the user who is signed in, within ten minutes of their sign-in */
+                /** @description link the identity to the signed-in user, who must have signed in within the last ten minutes */
                 link?: "1";
             };
             header?: never;
@@ -4000,14 +3724,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Asked ahead of time (HEAD or a prefetch); nothing was begun */
+            /** @description HEAD or a prefetch; nothing was started */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description On to the provider */
+            /** @description Redirects to the provider, or to the sign-in page with an error code as e */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4031,14 +3755,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Asked ahead of time (HEAD or a prefetch); nothing was done */
+            /** @description HEAD or a prefetch; nothing was done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Signed in and on to the page, or to the log-in page with the code of an error as e */
+            /** @description Signed in; redirects to the reader, or on an error to the sign-in page with its code as e */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,9 +3775,9 @@ export interface operations {
     signInWithOidc: {
         parameters: {
             query?: {
-                /** @description A path of the page to go to afterwards */
+                /** @description a path of the page to redirect to afterwards */
                 next?: string;
-                /** @description Add the identity to the user who is signed in, within ten minutes of their sign-in */
+                /** @description link the identity to the signed-in user, who must have signed in within the last ten minutes */
                 link?: "1";
             };
             header?: never;
@@ -4062,14 +3786,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Asked ahead of time (HEAD or a prefetch); nothing was begun */
+            /** @description HEAD or a prefetch; nothing was started */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description On to the provider */
+            /** @description Redirects to the provider, or to the sign-in page with an error code as e */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4093,14 +3817,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Asked ahead of time (HEAD or a prefetch); nothing was done */
+            /** @description HEAD or a prefetch; nothing was done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Signed in and on to the page, or to the log-in page with the code of an error as e */
+            /** @description Signed in; redirects to the reader, or on an error to the sign-in page with its code as e */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4121,14 +3845,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Asked ahead of time (HEAD or a prefetch) */
+            /** @description HEAD or a prefetch */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description On to the sign-up form with the invitation in a cookie */
+            /** @description Redirects to the sign-up form with the invitation in a cookie, or to the sign-in page with an error code as e */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4177,7 +3901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What navigator.credentials.get takes */
+            /** @description The options for navigator.credentials.get */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4292,7 +4016,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What navigator.credentials.create takes */
+            /** @description The options for navigator.credentials.create */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4419,7 +4143,7 @@ export interface operations {
                     current?: string;
                     password: string;
                     /**
-                     * @description Programs' tokens end too
+                     * @description revoke API tokens too
                      * @default true
                      */
                     revokeTokens?: boolean;
@@ -4427,7 +4151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed; all other sessions have ended, and tokens unless they were to stay */
+            /** @description Changed; all other sessions are signed out, and API tokens revoked unless the request keeps them */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4502,7 +4226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set; other instances know it within a minute */
+            /** @description Changed; other instances follow within a minute */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,7 +4277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Invited; the link is told only now, and holds for a week */
+            /** @description Invited; the link is returned only here and is valid for a week */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4578,7 +4302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Withdrawn */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4622,7 +4346,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done, and what waits for first crawls */
+            /** @description What was imported, and what waits for the first fetch of new feeds */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4649,9 +4373,9 @@ export interface operations {
     removeMe: {
         parameters: {
             query?: {
-                /** @description The account's own address, refused when it is another */
+                /** @description the account's e-mail address, as a confirmation */
                 confirm?: string;
-                /** @description The owner says that the reader may be without one */
+                /** @description the owner's consent to leave the installation without an owner */
                 owner?: boolean;
             };
             header?: never;
@@ -4660,7 +4384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing of theirs is left */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4705,7 +4429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All preferences as they now are */
+            /** @description All preferences after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4744,9 +4468,9 @@ export interface operations {
     endSessions: {
         parameters: {
             query?: {
-                /** @description Here too */
+                /** @description sign out here too */
                 all?: boolean;
-                /** @description Programs' tokens end too; the one that asks only with all */
+                /** @description revoke API tokens too; the token of this request only with all */
                 revokeTokens?: boolean;
             };
             header?: never;
@@ -4755,7 +4479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions and tokens ended */
+            /** @description The numbers of ended sessions and revoked tokens */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,7 +4524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is kept of them; the tokens themselves are not */
+            /** @description The tokens' names, scopes and times; the tokens themselves are not stored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4833,7 +4557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, this once */
+            /** @description The token; it is returned only here */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4858,7 +4582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It opens nothing any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4920,7 +4644,7 @@ export interface operations {
                             /** @description scheduled, refresh, first, import or all */
                             kind: string;
                             outcome: string;
-                            /** @description of HTTP */
+                            /** @description HTTP status */
                             status: number | null;
                             newItems: number;
                             bytes: number;
@@ -4938,7 +4662,7 @@ export interface operations {
     listUpdatedFeeds: {
         parameters: {
             query?: {
-                /** @description RFC 3339 or Unix seconds; all feeds when left out (or 1970), also those that never had news */
+                /** @description RFC 3339 or Unix seconds; omitted (or 1970): all feeds, including those without items */
                 since?: string;
             };
             header?: never;
@@ -4962,7 +4686,7 @@ export interface operations {
                             feedLastUpdated: string | null;
                             /**
                              * Format: date-time
-                             * @description when you last marked the feed read
+                             * @description when the caller last marked the feed read
                              */
                             lastCheckedByUser: string | null;
                             hasUnread: boolean;
@@ -4996,7 +4720,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedAnswer"];
                 };
             };
-            /** @description No other feed was found; details.tried says where it was looked for */
+            /** @description No other feed was found; details.tried lists the addresses that were opened */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5019,7 +4743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A PNG of at most 64 by 64 pixels */
+            /** @description A PNG of at most 64 × 64 pixels */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5043,7 +4767,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The feeds, on the page's own host before elsewhere, then Atom, RSS, others; comments last */
+            /** @description The feeds: first those on the page's host, then by format (Atom, RSS, others); feeds of comments last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5054,7 +4778,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No feed there, or the site could not be read; details.tried and details.candidates say more */
+            /** @description No feed found, or the site could not be read; see details.tried and details.candidates */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5116,7 +4840,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each, in the order asked */
+            /** @description The results, in the order of the request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5170,9 +4894,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 30 to 720 in steps of 30; 0 for the usual one */
+                    /** @description 30 to 720 in steps of 30; 0: automatic */
                     fetchIntervalMinutes?: number;
-                    /** @description empty for the publisher's */
+                    /** @description empty: the publisher's title */
                     title?: string;
                     folders?: string[];
                     position?: number;
@@ -5183,7 +4907,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription as it now is */
+            /** @description The subscription after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5251,13 +4975,13 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description the folder around it; null at the top */
+                    /** @description the parent folder; null at the top level */
                     parentId?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made; its id, and all folders */
+            /** @description Created; its id, and all folders */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5282,7 +5006,7 @@ export interface operations {
             content: {
                 "application/json": {
                     ids: string[];
-                    /** @description the folder around it; null at the top */
+                    /** @description the parent folder; null at the top level */
                     parentId?: string | null;
                 };
             };
@@ -5311,7 +5035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The folders that are left */
+            /** @description The remaining folders */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5336,9 +5060,9 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description the folder around it; null at the top */
+                    /** @description the parent folder; null at the top level */
                     parentId?: string | null;
-                    /** @description among the folders of its parent; beyond them, at the end */
+                    /** @description index within the parent; a larger index means the end */
                     position?: number;
                 };
             };
@@ -5393,7 +5117,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made; its id, and all labels */
+            /** @description Created; its id, and all labels */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5445,7 +5169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The labels that are left */
+            /** @description The remaining labels */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5496,15 +5220,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description of a feed; without feed and folder, of all */
+                    /** @description one feed; with neither feed nor folder: all feeds */
                     feed?: string;
-                    /** @description of a folder; an empty one is none, not all */
+                    /** @description one folder; an empty folder marks nothing */
                     folder?: string;
-                    /** @description from the list's first page; without it, as of now */
+                    /** @description asOf of the list's first page; omitted: now */
                     asOf?: string;
-                    /** @description an item: what stands above it in the order is marked, it is not */
+                    /** @description id of an item: marks the items above it in the order, but not the item */
                     above?: string;
-                    /** @description an item: what stands below it in the order is marked, it is not */
+                    /** @description id of an item: marks the items below it in the order, but not the item */
                     below?: string;
                     /**
                      * @default newest
@@ -5515,7 +5239,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Marked */
+            /** @description Marked as read */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5538,7 +5262,7 @@ export interface operations {
             content: {
                 "application/json": {
                     batch?: {
-                        /** @description a random number that the device keeps */
+                        /** @description a random number that the device stores */
                         device: number;
                         counter: number;
                     };
@@ -5550,7 +5274,7 @@ export interface operations {
                         removeLabels?: string[];
                     }[];
                     /**
-                     * @description answer a token that takes the reading back, in place of that of an earlier mark
+                     * @description return a token that undoes the marking; it replaces the token of an earlier mark
                      * @default false
                      */
                     undo?: boolean;
@@ -5558,7 +5282,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each item */
+            /** @description The result for each item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5631,6 +5355,193 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, and their revision for replacing them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    setRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rules"];
+            };
+        };
+        responses: {
+            /** @description The rules after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    tryRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rule: components["schemas"]["Rule"];
+                    feedId?: string;
+                    folderId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The matches, newest first, with the matching text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        itemsLookedAt: number;
+                        matches: {
+                            item: components["schemas"]["ItemSummary"];
+                            parts: components["schemas"]["RulePart"][];
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    applyRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    ruleId?: string;
+                    feedId?: string;
+                    folderId?: string;
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        itemsLookedAt: number;
+                        hidden: number;
+                        markedRead: number;
+                        starred: number;
+                        labelled: number;
+                        nextCursor: string | null;
+                        /** @description undoes the marking as read, for POST /api/feeds/{id}/mark-read/undo */
+                        undo: {
+                            feedId: string;
+                            undo: string;
+                        }[];
+                        totals: components["schemas"]["Totals"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listHidden: {
+        parameters: {
+            query?: {
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            item: components["schemas"]["ItemSummary"];
+                            /** @description The current rule that hides the item; null if none does any more */
+                            rule: {
+                                id: string;
+                                name: string;
+                            } | null;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    showHidden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["itemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item, now unread, and the new counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        item: components["schemas"]["ItemSummary"];
+                        feed: components["schemas"]["Counts"];
+                        totals: components["schemas"]["Totals"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     importStarred: {
         parameters: {
             query?: never;
@@ -5648,7 +5559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was kept, and what was not with its reason */
+            /** @description What was imported, and what was not, with the reasons */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5658,11 +5569,11 @@ export interface operations {
                         success: boolean;
                         imported: number;
                         alreadyStarred: number;
-                        /** @description entries that say themselves that they are not starred */
+                        /** @description entries that the file itself marks as not starred */
                         notStarred: number;
                         failed: number;
                         errors: {
-                            /** @description in the list */
+                            /** @description position in the list, from 1 */
                             place: number;
                             title: string;
                             code: string;
@@ -5677,7 +5588,7 @@ export interface operations {
     exportStarred: {
         parameters: {
             query?: {
-                /** @description the continuation of the part before */
+                /** @description continuation of the previous part */
                 cursor?: string;
             };
             header?: never;
@@ -5686,7 +5597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A part of at most some 4 MB; the last one has no continuation */
+            /** @description A part of about 4 MB at most; the last part has no continuation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5714,7 +5625,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The imports, without their errors */
+            /** @description The imports, without their lists of errors */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5779,16 +5690,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the feed */
+                /** @description the feed's id */
                 id: string;
-                /** @description what the hub was told */
+                /** @description the secret part of the callback URL */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description Confirmed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5805,9 +5716,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description the feed */
+                /** @description the feed's id */
                 id: string;
-                /** @description what the hub was told */
+                /** @description the secret part of the callback URL */
                 token: string;
             };
             cookie?: never;
@@ -5818,12 +5729,164 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken */
+            /** @description Accepted */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookWish"] & Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The webhook with its secret, which is returned only here */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookWish"];
+            };
+        };
+        responses: {
+            /** @description The webhook, with its secret if it was renewed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcome */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: components["schemas"]["HookOutcome"];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    resendDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["webhookId"];
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
             };
             default: components["responses"]["Problem"];
         };

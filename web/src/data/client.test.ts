@@ -2,8 +2,8 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mockServer, problem } from "@/testing/server";
 import { ApiError } from "./api-error";
-import { api, listenForSignOut } from "./client";
-import { useAskedToWait } from "./connection";
+import { api, onSignedOut } from "./client";
+import { useIsDelayed } from "./connection";
 
 async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.catch((cause: unknown) => cause);
@@ -62,7 +62,7 @@ it("survives an answer that is not ours", async () => {
 
 it("tells the frame of an expired sign-in, but not of a wrong password", async () => {
   const heard = vi.fn();
-  const stop = listenForSignOut(heard);
+  const stop = onSignedOut(heard);
   mockServer({
     "POST /api/auth/login": problem(401, "wrong_login", "auth"),
     "GET /api/feeds": problem(401, "not_signed_in", "auth"),
@@ -86,7 +86,7 @@ describe("a 429", () => {
 
   it("to a reading request is waited out, as long as the server says", async () => {
     const { calls } = mockServer({ "GET /api/feeds": later([busy("4"), busy()]) });
-    const { result } = renderHook(() => useAskedToWait());
+    const { result } = renderHook(() => useIsDelayed());
     const answer = api.get("/api/feeds");
     await act(() => vi.advanceTimersByTimeAsync(3999));
     expect(calls).toHaveLength(1);
@@ -100,7 +100,7 @@ describe("a 429", () => {
 
   it("is waited for no longer than the answer is wanted", async () => {
     const { calls } = mockServer({ "GET /api/feeds": () => busy("4") });
-    const { result } = renderHook(() => useAskedToWait());
+    const { result } = renderHook(() => useIsDelayed());
     const wanted = new AbortController();
     const answer = api.get("/api/feeds", { signal: wanted.signal });
     const end = expect(answer).rejects.toMatchObject({ name: "AbortError" });

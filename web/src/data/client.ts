@@ -1,11 +1,12 @@
 import type { paths } from "./api.gen";
 import { ApiError } from "./api-error";
-import { takeBegun } from "./begun";
-import { noteAskedToWait, noteReached } from "./connection";
+import { noteDelayed, noteReached } from "./connection";
+import { takeEarlyResponse } from "./early-requests";
+import { pause } from "./pause";
 import type { Problem } from "./types";
 
 type Method = "get" | "put" | "post" | "patch" | "delete";
-/** The paths that know a method. */
+/** The paths that have a method. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
 }[keyof paths];
@@ -14,7 +15,7 @@ type Params<O> = O extends { parameters: infer A } ? A : never;
 type InputOf<O> = {
   path?: Params<O> extends { path: infer A } ? A : never;
   query?: Params<O> extends { query?: infer A } ? A : never;
-  /** JSON, or a form as it is. */
+  /** Sent as JSON, or as multipart/form-data. */
   body?:
     | (O extends { requestBody?: { content: { "application/json": infer B } } } ? B : never)
     | (O extends { requestBody?: { content: { "multipart/form-data": unknown } } }
@@ -23,9 +24,9 @@ type InputOf<O> = {
   signal?: AbortSignal;
   /** The request outlives the page. */
   keepalive?: boolean;
-  /** As things are now: neither the browser's cache nor the server's memory answers. */
+  /** Bypasses the caches of browser and server. */
   anew?: boolean;
-  /** A GET that is asked to wait says so instead of waiting. */
+  /** Throws a 429 to a GET instead of waiting and sending it again. */
   impatient?: boolean;
 };
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
@@ -35,17 +36,17 @@ type AnswerOf<O> = O extends { responses: infer R }
     : never
   : never;
 
-let onSignedOut: (() => void) | null = null;
+let signedOutListener: (() => void) | null = null;
 
-/** The frame hears of every 401, wherever it happens, and leads to the login page and back. */
-export function listenForSignOut(listener: () => void): () => void {
-  onSignedOut = listener;
+/** Sets who is notified of every 401: the app leads to the login page and back. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListener = listener;
   return () => {
-    onSignedOut = null;
+    signedOutListener = null;
   };
 }
 
-/** Answers to GET wait here until somebody keeps them (data/offline), which nothing at the start waits for. */
+/** Answers to GET wait here until the offline copy (data/offline), which is loaded later, takes them. */
 const early: [url: string, answer: unknown][] = [];
 let keep = (url: string, answer: unknown): void => {
   early.push([url, answer]);
@@ -56,7 +57,7 @@ export function keepAnswers(keeper: typeof keep): void {
   for (const one of early.splice(0)) keeper(...one);
 }
 
-/** What this device kept of an answer, where the server cannot be reached. */
+/** The answer as stored on this device; undefined when there is none. */
 async function fromDevice(url: string): Promise<unknown> {
   try {
     return await (await import("./offline/answers")).keptAnswer(url);
@@ -65,42 +66,28 @@ async function fromDevice(url: string): Promise<unknown> {
   }
 }
 
-/** How often a GET that is asked to wait is sent again. */
-const mostWaits = 20;
-
-function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, seconds * 1000);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
-  });
-}
+/** How often a GET is sent again after a 429. */
+const maxDelays = 20;
 
 /**
- * One request, typed by docs/openapi.yaml: path, parameters, body and answer. Failures of every kind are
- * thrown as ApiError. Conditional requests are the browser's work: the server sends ETag and `no-cache`.
- * A 429 to a GET is no failure: what is shown stays, and the rest comes when the server allows it.
+ * Sends one request, typed by docs/openapi.yaml: path, parameters, body and answer. Throws every failure as ApiError.
+ * Conditional requests are the browser's work: the server sends ETag and `no-cache`. After a 429 a GET is sent again when
+ * the server allows it.
  */
 async function request<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
   input: InputOf<Operation<M, P>> = {},
 ): Promise<AnswerOf<Operation<M, P>>> {
-  for (let waits = 0; ; waits += 1) {
+  for (let delays = 0; ; delays += 1) {
     try {
       return await requestOnce(method, path, input);
     } catch (cause) {
-      const isPatient = method === "get" && !input.impatient && waits < mostWaits;
+      const isPatient = method === "get" && !input.impatient && delays < maxDelays;
       if (!isPatient || !(cause instanceof ApiError) || cause.status !== 429) throw cause;
-      const done = noteAskedToWait();
-      await pause(cause.retryAfter ?? Math.min(2 ** waits, 60), input.signal).finally(done);
+      const done = noteDelayed();
+      const seconds = cause.retryAfter ?? Math.min(2 ** delays, 60);
+      await pause(seconds * 1_000, input.signal).finally(done);
     }
   }
 }
@@ -115,15 +102,15 @@ async function requestOnce<M extends Method, P extends PathOf<M>>(
   const url = urlOf(path, input as { path?: unknown; query?: unknown });
   let response: Response;
   try {
-    const begun = method === "get" && !anew ? takeBegun(url) : undefined;
-    response = await (begun ??
+    const early = method === "get" && !anew ? takeEarlyResponse(url) : undefined;
+    response = await (early ??
       fetch(url, {
         method: method.toUpperCase(),
         keepalive,
         ...(signal ? { signal } : {}),
         ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
         headers: {
-          // Not what the browser wants, but what the page speaks: refusals are told in it.
+          // The language of the page, not of the browser: the messages of errors come in it.
           "Accept-Language": document.documentElement.lang,
           ...(body === undefined || isForm ? {} : { "Content-Type": "application/json" }),
           ...(anew ? { "Cache-Control": "no-cache" } : {}),
@@ -160,13 +147,13 @@ function urlOf(template: string, { path, query }: { path?: unknown; query?: unkn
   return search === "" ? url : `${url}?${search}`;
 }
 
-/** What a refusal says. */
+/** The error of a response. Notifies of a 401. */
 export function problemOf(response: Response, text: string): ApiError {
   let problem: Partial<Problem> = {};
   try {
     problem = JSON.parse(text);
   } catch {
-    // a proxy's page, not an answer of ours
+    // from a proxy, not from our server
   }
   const wait = Number(response.headers.get("Retry-After"));
   const error = new ApiError(
@@ -176,7 +163,7 @@ export function problemOf(response: Response, text: string): ApiError {
     wait > 0 ? wait : null,
   );
   // A wrong password is a 401 too, and no reason to leave the login page.
-  if (error.status === 401 && error.code !== "wrong_login") onSignedOut?.();
+  if (error.status === 401 && error.code !== "wrong_login") signedOutListener?.();
   return error;
 }
 

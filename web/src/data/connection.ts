@@ -1,62 +1,55 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./store";
 import type { ItemId } from "./types";
 
-/** Whether the reader can be reached, as the browser says and as the last request found. */
-let isOffline = !navigator.onLine;
-/** The items whose bodies this device has; null while nobody needs to know. */
-let saved: ReadonlySet<ItemId> | null = null;
-const listeners = new Set<() => void>();
-
-export function listenForConnection(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+interface Connection {
+  /** The server cannot be reached: by what the browser says, or as the last request found. */
+  isOffline: boolean;
+  /** The items whose texts are stored on this device; null while that is not known. */
+  savedItems: ReadonlySet<ItemId> | null;
+  /** Requests that the server has asked to wait (429). */
+  delayed: number;
 }
 
-function tell(): void {
-  for (const listener of listeners) listener();
-}
+const connection = createStore<Connection>({
+  isOffline: !navigator.onLine,
+  savedItems: null,
+  delayed: 0,
+});
+const update = (patch: Partial<Connection>) => connection.set({ ...connection.get(), ...patch });
+
+export const onConnectionChange = connection.subscribe;
 
 export function noteReached(isReached: boolean): void {
-  if (isOffline === !isReached) return;
-  isOffline = !isReached;
-  tell();
+  if (isReached === connection.get().isOffline) update({ isOffline: !isReached });
 }
 
-export function noteSaved(ids: ReadonlySet<ItemId> | null): void {
-  saved = ids;
-  tell();
+export function noteSavedItems(ids: ReadonlySet<ItemId>): void {
+  update({ savedItems: ids });
 }
 
-/** Requests that the server has asked to wait. */
-let waiting = 0;
-
-/** Gives a function that ends it. */
-export function noteAskedToWait(): () => void {
-  waiting += 1;
-  tell();
-  return () => {
-    waiting -= 1;
-    tell();
-  };
+/** Notes that a request has to wait; the returned function notes that it goes on. */
+export function noteDelayed(): () => void {
+  update({ delayed: connection.get().delayed + 1 });
+  return () => update({ delayed: connection.get().delayed - 1 });
 }
 
-export function useAskedToWait(): boolean {
-  return useSyncExternalStore(listenForConnection, () => waiting > 0);
+export function useIsDelayed(): boolean {
+  return useStore(connection, ({ delayed }) => delayed > 0);
 }
 
-export function isUnreachable(): boolean {
-  return isOffline;
+export function isOffline(): boolean {
+  return connection.get().isOffline;
 }
 
 export function useOffline(): boolean {
-  return useSyncExternalStore(listenForConnection, isUnreachable);
+  return useStore(connection, (state) => state.isOffline);
 }
 
 /** Offline, and the item cannot be opened until that ends. */
 export function useNotSaved(id: ItemId): boolean {
-  return useSyncExternalStore(
-    listenForConnection,
-    () => isOffline && saved !== null && !saved.has(id),
+  return useStore(
+    connection,
+    (state) => state.isOffline && state.savedItems !== null && !state.savedItems.has(id),
   );
 }
 

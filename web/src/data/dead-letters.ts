@@ -7,7 +7,7 @@ export type DeadLetter = components["schemas"]["DeadLetter"];
 
 const key = ["stats", "dead-letters"] as const;
 
-/** Messages that failed for good; the server shows them to the owner alone. */
+/** Messages that failed for good; only the owner may see them. */
 export function useDeadLetters(isOwner: boolean) {
   return useQuery({
     queryKey: key,
@@ -27,7 +27,7 @@ export async function dropDeadLetter(client: QueryClient, id: string): Promise<v
   forget(client, id);
 }
 
-/** The list is not asked for again: the queue hides its letters for a moment after each look. */
+/** Does not reload: the queue hides its messages for a moment after each read. */
 function forget(client: QueryClient, id: string): void {
   client.setQueryData<DeadLetters>(key, (old) => {
     if (!old) return old;

@@ -10,7 +10,7 @@ export async function discover(url: string, signal: AbortSignal): Promise<Offer[
     const { feeds } = await api.get("/api/discover", { query: { url }, signal, impatient: true });
     return feeds;
   } catch (cause) {
-    // No device could have saved what an address leads to, and nothing looks for it by itself.
+    // Discovery is never stored on the device, and is not repeated automatically.
     const isOffline = cause instanceof ApiError && cause.code === "not_saved";
     throw isOffline ? new ApiError(0, { code: "not_searched" }) : cause;
   }

@@ -6,17 +6,17 @@ interface Address {
   proposedUrl: string | null;
 }
 
-/** Whether the server shows an address of the feed without its password, or the key in place of one. */
+/** Whether the server replaced a password in an address of the feed. */
 function isHidden({ url, proposedUrl }: Address): boolean {
   return `${url} ${proposedUrl}`.includes("xxxxx@");
 }
 
-/** The address of a feed that one is subscribed to, whole. */
+/** The full address of a subscribed feed. */
 export async function addressOf(feed: Feed): Promise<Address> {
   return isHidden(feed) ? api.get("/api/feeds/{id}/address", { path: { id: feed.id } }) : feed;
 }
 
-/** The same feeds with whole addresses, for taking back that they are left: asked for while one still may. */
+/** The feeds with full addresses, which only subscribers may read: to be called before unsubscribing, for its undo. */
 export function withAddresses(feeds: readonly Feed[]): readonly Feed[] | Promise<Feed[]> {
   if (!feeds.some(isHidden)) return feeds;
   return Promise.all(feeds.map(async (feed) => ({ ...feed, url: (await addressOf(feed)).url })));

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FlagStore } from "./flags";
+import { adoptMarks } from "./new-items";
 
 const was = { isRead: false, isStarred: false };
 const unread = { id: "1", ...was };
@@ -74,12 +75,12 @@ describe("FlagStore", () => {
     expect(store.get("1")).toEqual({ isRead: false, isStarred: true });
   });
 
-  it("learns of loaded rows from a newer page, but not of those that were marked here", () => {
+  it("takes over marks of loaded rows from a newer page, except of those that were marked here", () => {
     const store = new FlagStore();
     const rows = ["1", "2", "3"].map((id) => ({ id, ...was }));
     store.show("2", was, { isStarred: true });
     const page = rows.slice(0, 2).map((row) => ({ ...row, isRead: true }));
-    store.learn(rows, [...page, { id: "4", ...was, isRead: true }]);
+    adoptMarks(store, rows, [...page, { id: "4", ...was, isRead: true }]);
     expect(rows.map((row) => store.read(row).isRead)).toEqual([true, false, false]);
     expect(store.get("4"), "no row shows it").toBeUndefined();
   });

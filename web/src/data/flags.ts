@@ -6,26 +6,26 @@ export interface Flags {
   isStarred: boolean;
 }
 
-/** What is known of an item's marks: the twin of a story in another feed has only "read". */
+/** The known marks of an item: of the same story in another feed only "read" is known. */
 export type Marks = Partial<Flags>;
 
 interface Entry {
   shown: Marks;
-  /** What the server last said; a refusal goes back to it. */
+  /** As the server last answered; a refusal restores it. */
   confirmed: Marks;
   isPending: boolean;
   settledAt: number;
 }
 
 /**
- * Read and star marks by item id, laid over the query pages at render. Pages are never rewritten: with
- * ten thousand loaded items that costs a whole frame, while one entry re-renders one row.
+ * Read and star marks by item id, which override the query pages at render. Pages are never rewritten: with ten thousand
+ * loaded items that takes a whole frame, while one entry renders one row.
  */
 export class FlagStore {
   private readonly entries = new Map<ItemId, Entry>();
   private readonly listeners = new Map<ItemId, Set<() => void>>();
 
-  /** The overlay of an item, or undefined when the page's own marks hold. */
+  /** The marks that override the page; undefined when there are none. */
   get(id: ItemId): Marks | undefined {
     return this.entries.get(id)?.shown;
   }
@@ -48,7 +48,7 @@ export class FlagStore {
     };
   }
 
-  /** Shows a change at once; `was` is what the page says of the marks that change. */
+  /** Shows a change that is not confirmed yet; `was` are the marks on the page. */
   show(id: ItemId, was: Marks, patch: Marks): void {
     const old = this.entries.get(id);
     const confirmed = { ...was, ...old?.confirmed };
@@ -60,7 +60,7 @@ export class FlagStore {
     });
   }
 
-  /** The server took a change: its answer becomes the confirmed state, and is shown unless more is to be sent. */
+  /** Confirms marks by an answer of the server; they are shown unless later changes are still to be sent. */
   confirm(id: ItemId, truth: Marks, isLast = true): void {
     const old = this.entries.get(id);
     if (!old) return;
@@ -73,12 +73,12 @@ export class FlagStore {
     });
   }
 
-  /** The server refused, or the change was taken back before it was sent: what it last said is shown. */
+  /** Shows the confirmed marks again, after a refusal. */
   revert(id: ItemId): void {
     this.confirm(id, {});
   }
 
-  /** By how much what is shown differs from what the server knows: +1 read here, -1 unread here. */
+  /** By how much the shown marks are ahead of the confirmed ones: +1 read here, -1 unread here. */
   ahead(id: ItemId): { read: number; starred: number } {
     const { shown, confirmed } = this.entries.get(id) ?? {};
     const step = (a?: boolean, b?: boolean) => Number(a ?? false) - Number(b ?? false);
@@ -89,8 +89,8 @@ export class FlagStore {
   }
 
   /**
-   * A page that was asked for at `askedAt` has arrived: where an overlay exists and had settled before,
-   * the page is newer (a change made on another device); otherwise the overlay is.
+   * Takes over the marks of a page that was requested at `askedAt`, where they are newer than the confirmed ones (changed
+   * on another device). Items without an entry keep the marks of their page.
    */
   absorb(items: readonly (Flags & { id: ItemId })[], askedAt: number): void {
     for (const item of items) {
@@ -98,7 +98,7 @@ export class FlagStore {
       if (!old) continue;
       const truth = { isRead: item.isRead, isStarred: item.isStarred };
       if (old.isPending || old.settledAt > askedAt) {
-        // A mark that is known of from elsewhere than a page gets what it lacks.
+        // An entry that did not come from a page gets the marks that it lacks.
         this.put(item.id, {
           ...old,
           shown: { ...truth, ...old.shown },
@@ -108,24 +108,7 @@ export class FlagStore {
     }
   }
 
-  /**
-   * A page that was asked for anew: of rows that are loaded already, and that nobody marked here, it says how they are
-   * now.
-   */
-  learn(
-    rows: readonly (Flags & { id: ItemId })[],
-    page: readonly (Flags & { id: ItemId })[],
-  ): void {
-    const now = new Map(page.map(({ id, isRead, isStarred }) => [id, { isRead, isStarred }]));
-    for (const row of rows) {
-      const truth = now.get(row.id);
-      if (!truth || this.entries.has(row.id)) continue;
-      if (truth.isRead === row.isRead && truth.isStarred === row.isStarred) continue;
-      this.adopt(row.id, truth);
-    }
-  }
-
-  /** Shows what the server has done already. */
+  /** Shows marks that the server already has. */
   adopt(id: ItemId, marks: Marks): void {
     this.show(id, marks, marks);
     this.confirm(id, marks);
@@ -134,7 +117,7 @@ export class FlagStore {
   clear(): void {
     const ids = [...this.entries.keys()];
     this.entries.clear();
-    for (const id of ids) this.tell(id);
+    for (const id of ids) this.notify(id);
   }
 
   private put(id: ItemId, entry: Entry): void {
@@ -143,17 +126,17 @@ export class FlagStore {
     const same = before && before.isRead === shown.isRead && before.isStarred === shown.isStarred;
     // The same object when nothing visible changed, so that no row renders for nothing.
     this.entries.set(id, same ? { ...entry, shown: before } : entry);
-    if (!same) this.tell(id);
+    if (!same) this.notify(id);
   }
 
-  private tell(id: ItemId): void {
+  private notify(id: ItemId): void {
     for (const listener of this.listeners.get(id) ?? []) listener();
   }
 }
 
 export const flags = new FlagStore();
 
-/** The marks of one item as they are now; renders again only when this item's change. */
+/** The current marks of one item; renders again only when they change. */
 export function useFlags(item: Flags & { id: ItemId }): Flags {
   useSyncExternalStore(
     (listener) => flags.subscribe(item.id, listener),

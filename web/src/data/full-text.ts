@@ -9,7 +9,7 @@ export function fullTextQuery(id: ItemId) {
     queryFn: ({ signal }) => api.get("/api/items/{id}/full-text", { path: { id }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
-    // Each try may be a request to a stranger's site.
+    // Each attempt may be a request to a foreign site.
     retry: false,
   });
 }

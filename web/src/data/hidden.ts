@@ -1,6 +1,6 @@
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "./client";
-import { applyCounts } from "./feeds";
+import { applyCounts } from "./mutations/loaded-feeds";
 import { type HiddenItem, hiddenKey } from "./rules";
 import { streamsKey } from "./stream";
 import type { ItemId } from "./types";
@@ -10,7 +10,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** What rules hid, the newest first. */
+/** The items that rules hid, the newest first. */
 export function useHidden() {
   return useInfiniteQuery({
     queryKey: hiddenKey,
@@ -25,7 +25,7 @@ export function useHidden() {
   });
 }
 
-/** Takes an item out of the hidden ones; it is unread again, and no rule hides it any more. */
+/** Shows a hidden item again: it is unread, and no rule hides it any more. */
 export async function showHidden(client: QueryClient, id: ItemId): Promise<void> {
   const before = client.getQueryData<InfiniteData<Page>>(hiddenKey);
   client.setQueryData<InfiniteData<Page>>(hiddenKey, (old) =>
@@ -41,7 +41,7 @@ export async function showHidden(client: QueryClient, id: ItemId): Promise<void>
   );
   try {
     const { feed, totals } = await api.post("/api/rules/hidden/{id}/show", { path: { id } });
-    applyCounts(client, feed, totals);
+    applyCounts(client, feed ? [feed] : [], totals);
     void client.invalidateQueries({ queryKey: streamsKey });
   } catch (cause) {
     client.setQueryData(hiddenKey, before);

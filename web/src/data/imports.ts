@@ -2,13 +2,12 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useEffect, useRef } from "react";
 import { toApiError } from "./api-error";
 import { api } from "./client";
-import { feedsKey } from "./feeds";
+import { refetchContent } from "./mutations/lists";
 import { readPreference, setPreference } from "./preferences";
-import { streamsKey } from "./stream";
 import { treeQuery } from "./tree";
 import type { Imported } from "./types";
 
-/** The import that this device follows, so that it is found again after a reload. */
+/** The preference with the import that this device follows, also after a reload. */
 const followed = "import";
 
 export const importsQuery = queryOptions({
@@ -20,10 +19,10 @@ export function importQuery(id: string) {
   return queryOptions({
     queryKey: ["import", id] as const,
     queryFn: ({ signal }) => api.get("/api/imports/{id}", { path: { id }, signal }),
-    // Only a visible tab asks; what takes long is asked for less and less often.
+    // Only while the tab is visible, and less and less often.
     refetchInterval: ({ state }) =>
       state.data && !isRunning(state.data) ? false : pace(state.dataUpdateCount),
-    // It changes by itself while it runs, and never afterwards.
+    // It changes while it runs, and never afterwards.
     staleTime: ({ state }) => (state.data && !isRunning(state.data) ? Number.POSITIVE_INFINITY : 0),
   });
 }
@@ -36,7 +35,7 @@ export function isRunning(report: Pick<Imported, "state">): boolean {
   return report.state === "pending" || report.state === "processing";
 }
 
-/** Hands a list in. A short one is done with the answer; a long one is worked on while one reads. */
+/** Uploads a list. A short one is done with the answer; a long one is worked on afterwards. */
 export async function startImport(client: QueryClient, file: File): Promise<Imported> {
   const form = new FormData();
   form.set("file", file);
@@ -44,17 +43,16 @@ export async function startImport(client: QueryClient, file: File): Promise<Impo
   client.setQueryData(importQuery(report.id).queryKey, report);
   void client.invalidateQueries({ queryKey: importsQuery.queryKey });
   if (isRunning(report)) setPreference(followed, report.id);
-  showWhatCame(client);
+  refetchAll(client);
   return report;
 }
 
-function showWhatCame(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: feedsKey });
-  void client.invalidateQueries({ queryKey: streamsKey });
+function refetchAll(client: QueryClient): void {
+  refetchContent(client);
   void client.invalidateQueries({ queryKey: treeQuery.queryKey });
 }
 
-/** Follows an import; what has come of it appears in the lists as it goes on. */
+/** Follows an import; its feeds appear in the lists as they are added. */
 export function useImport(id: string, onEnd?: (report: Imported) => void) {
   const client = useQueryClient();
   const query = useQuery(importQuery(id));
@@ -71,7 +69,7 @@ export function useImport(id: string, onEnd?: (report: Imported) => void) {
     if (!data) return;
     const before = last.current;
     last.current = data;
-    if (before && before.done !== data.done) showWhatCame(client);
+    if (before && before.done !== data.done) refetchAll(client);
     if (!isRunning(data)) {
       unfollow(id);
       if (before && isRunning(before)) {

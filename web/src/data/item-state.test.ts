@@ -5,7 +5,7 @@ import { mockServer, problem } from "@/testing/server";
 import { feedsQuery } from "./feeds";
 import { flags } from "./flags";
 import { closeOutbox, setItemState } from "./item-state";
-import { markListRead } from "./mark-read";
+import { markListRead } from "./mutations/mark-read";
 import type { Stream } from "./routes";
 import { streamQuery } from "./stream";
 import type { ItemSummary } from "./types";

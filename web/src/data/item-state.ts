@@ -1,15 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { feedsQuery } from "./feeds";
+import { shiftCounts } from "./counts";
+import { readStored } from "./device-storage";
 import { type Flags, flags, type Marks } from "./flags";
-import type { Outbox } from "./outbox";
+import type { Outbox } from "./mutations/outbox";
 import type { FeedId, ItemId } from "./types";
 
-/** What is wanted of an item's marks. */
-export interface Wish {
+/** A change of an item's read and star marks. */
+export interface Mutation {
   id: ItemId;
   feedId: FeedId;
   marks: Marks;
-  /** Those marks before, as far as the page knows. */
+  /** The same marks before, as far as the page knows. */
   was: Marks;
 }
 
@@ -21,34 +22,30 @@ export type Markable = Flags & {
 };
 
 let outbox: Promise<Outbox> | null = null;
-/** Wishes from before the outbox was loaded. */
-const early: Wish[] = [];
+/** Mutations made before the outbox was loaded. */
+const early: Mutation[] = [];
 
-/** An earlier visit has left something to send: it is to be seen in the first list. */
-export function hasWaiting(): boolean {
-  try {
-    return localStorage.getItem("ruri.outbox") !== null;
-  } catch {
-    return false;
-  }
+/** Whether an earlier visit left mutations to send: they are to be seen in the first list. */
+export function hasPending(): boolean {
+  return readStored("ruri.outbox") !== null;
 }
 
-/** The outbox is loaded when there is something to send, or when the first list stands. */
+/** Loads the outbox: with the first mutation, or after the first list. */
 export function openOutbox(client: QueryClient): Promise<Outbox> {
-  outbox ??= import("./outbox")
+  outbox ??= import("./mutations/outbox")
     .then(({ startOutbox }) => startOutbox(client))
     .then((opened) => {
       opened.put(early.splice(0));
       return opened;
     })
     .catch((cause) => {
-      outbox = null; // tried again with the next mark
+      outbox = null; // tried again with the next mutation
       throw cause;
     });
   return outbox;
 }
 
-/** Somebody is signed in: the one whose outbox this is, or another. */
+/** To be called after signing in; opens another outbox when it is another person. */
 export async function resumeOutbox(client: QueryClient): Promise<Outbox> {
   const opened = await openOutbox(client);
   if (await opened.resume()) return opened;
@@ -57,7 +54,7 @@ export async function resumeOutbox(client: QueryClient): Promise<Outbox> {
   return openOutbox(client);
 }
 
-/** At sign-out: what waits is sent before, and nothing of it stays on the device after. */
+/** At sign-out: sends what is pending, or with `forget` deletes it from the device. */
 export async function closeOutbox(forget: boolean): Promise<void> {
   const opened = await outbox?.catch(() => null);
   if (!forget) return opened?.flush();
@@ -65,89 +62,49 @@ export async function closeOutbox(forget: boolean): Promise<void> {
   outbox = null;
 }
 
-/** Shows a mark at once and hands it to the outbox. False when there is nothing to change. */
+/** Shows marks at once and puts them into the outbox. Reports whether there was anything to change. */
 export function setItemState(client: QueryClient, item: Markable, patch: Marks): boolean {
-  const { isRead, isStarred } = flags.read(item);
-  const marks: Marks = {
-    ...(patch.isRead !== undefined && patch.isRead !== isRead ? { isRead: patch.isRead } : {}),
-    ...(patch.isStarred !== undefined && patch.isStarred !== isStarred
-      ? { isStarred: patch.isStarred }
-      : {}),
-  };
-  if (Object.keys(marks).length === 0) return false;
-  const wishes: Wish[] = [{ id: item.id, feedId: item.feedId, marks, was: { isRead, isStarred } }];
-  // The same story in other feeds is read with it: the list shows it once.
+  const was = flags.read(item);
+  const marks: Marks = {};
+  for (const mark of ["isRead", "isStarred"] as const) {
+    const wanted = patch[mark];
+    if (wanted !== undefined && wanted !== was[mark]) marks[mark] = wanted;
+  }
+  const mutations: Mutation[] = [{ id: item.id, feedId: item.feedId, marks, was }];
+  // The same story in other feeds is marked read with it: the list shows it once.
   if (marks.isRead !== undefined) {
-    for (const twin of item.alsoIn ?? []) {
-      wishes.push({
-        id: twin.itemId,
-        feedId: twin.feedId,
-        marks: { isRead: marks.isRead },
-        was: { isRead: flags.get(twin.itemId)?.isRead ?? twin.isRead },
-      });
+    for (const { itemId: id, feedId, isRead } of item.alsoIn ?? []) {
+      const before = { isRead: flags.get(id)?.isRead ?? isRead };
+      mutations.push({ id, feedId, marks: { isRead: marks.isRead }, was: before });
     }
   }
-  wish(client, wishes);
-  return true;
+  const hasChanged = Object.keys(marks).length > 0;
+  if (hasChanged) mutate(client, mutations);
+  return hasChanged;
 }
 
-export function wish(client: QueryClient, wishes: readonly Wish[]): void {
-  if (wishes.length === 0) return;
-  for (const { id, marks, was } of wishes) flags.show(id, was, marks);
-  countWishes(client, wishes);
-  early.push(...wishes);
+/** Shows mutations at once and puts them into the outbox. */
+export function mutate(client: QueryClient, mutations: readonly Mutation[]): void {
+  if (mutations.length === 0) return;
+  for (const { id, marks, was } of mutations) flags.show(id, was, marks);
+  countMutations(client, mutations);
+  early.push(...mutations);
   openOutbox(client).then(
     (opened) => opened.put(early.splice(0)),
     () => undefined,
   );
 }
 
-export function reversed({ id, feedId, marks, was }: Wish): Wish {
+export function reversed({ id, feedId, marks, was }: Mutation): Mutation {
   return { id, feedId, marks: was, was: marks };
 }
 
-/** Counts what is wished as if it had come true. */
-export function countWishes(client: QueryClient, wishes: readonly Wish[]): void {
+/** Shows the counts as they will be after these mutations; the answer to them brings the server's. */
+export function countMutations(client: QueryClient, mutations: readonly Mutation[]): void {
   const step = (now?: boolean, before?: boolean) =>
     now === undefined ? 0 : Number(now) - Number(before);
-  for (const { feedId, marks, was } of wishes) {
-    moveCounts(
-      client,
-      feedId,
-      -step(marks.isRead, was.isRead),
-      step(marks.isStarred, was.isStarred),
-    );
+  for (const { feedId, marks, was } of mutations) {
+    const unread = -step(marks.isRead, was.isRead);
+    shiftCounts(client, feedId, unread, step(marks.isStarred, was.isStarred));
   }
-}
-
-/** The side bar's counts go with what is shown; the answer to the flush puts them right. */
-export function moveCounts(client: QueryClient, id: FeedId, unread: number, starred: number): void {
-  if (unread === 0 && starred === 0) return;
-  client.setQueryData(feedsQuery.queryKey, (old) => {
-    const feed = old?.feeds.find((one) => one.id === id);
-    if (!old || !feed) return old;
-    const unreadCount = Math.max(0, feed.unreadCount + unread);
-    return {
-      ...old,
-      totals: {
-        ...old.totals,
-        // Muted feeds are not among all.
-        unread: Math.max(
-          0,
-          old.totals.unread + (feed.isMuted ? 0 : unreadCount - feed.unreadCount),
-        ),
-        starred: Math.max(0, old.totals.starred + starred),
-      },
-      feeds: old.feeds.map((one) =>
-        one === feed
-          ? {
-              ...one,
-              unreadCount,
-              hasUnread: unreadCount > 0,
-              starredCount: Math.max(0, one.starredCount + starred),
-            }
-          : one,
-      ),
-    };
-  });
 }

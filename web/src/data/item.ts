@@ -21,7 +21,7 @@ export function useItem(id: ItemId) {
   return useQuery(itemQuery(id));
 }
 
-/** What is here of an item, without asking for it: who came late would ask again for one that was refused. */
+/** An item that is loaded; never requests it, which would repeat a request that was refused. */
 export function useKnownItem(id: ItemId): Item | undefined {
   return useQuery({ ...itemQuery(id), enabled: false }).data;
 }

@@ -1,9 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client";
+import { writeStored } from "./device-storage";
 import { flags } from "./flags";
 import { closeOutbox } from "./item-state";
-import { forget } from "./offline/keeper";
-import { setPins } from "./pins";
+import { setPins } from "./mutations/pins";
+import { forgetOfflineCopy } from "./offline/keeper";
 import { forgetSettings } from "./settings";
 
 export async function logout(client: QueryClient): Promise<void> {
@@ -13,11 +14,7 @@ export async function logout(client: QueryClient): Promise<void> {
   client.clear();
   flags.clear();
   forgetSettings();
-  await forget();
+  await forgetOfflineCopy();
   setPins([]);
-  try {
-    localStorage.removeItem("ruri.user");
-  } catch {
-    // nothing was kept
-  }
+  writeStored("ruri.user", null);
 }

@@ -1,10 +1,11 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
+import { readStored } from "./device-storage";
 import { feedsQuery } from "./feeds";
 import { adoptSettings } from "./settings";
 import { treeQuery } from "./tree";
 
-/** All that a page begins with, in one request: who is here, settings, folders and labels, the side bar. */
+/** What a page starts with, in one request: user, settings, folders and labels, side bar. */
 export const meQuery = queryOptions({
   queryKey: ["me"] as const,
   queryFn: async ({ signal, client }) => {
@@ -13,7 +14,7 @@ export const meQuery = queryOptions({
     });
     adoptSettings(preferences);
     client.setQueryData(treeQuery.queryKey, tree);
-    // Never over a side bar that is newer or being asked for.
+    // Never over newer counts.
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
       client.setQueryData(feedsQuery.queryKey, { ...bar, limits });
     }
@@ -22,27 +23,23 @@ export const meQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Somebody has read here before, and did not sign out (data/outbox.ts keeps the name). */
+/** Whether somebody was signed in here and did not sign out (mutations/outbox.ts stores the id). */
 export function wasSignedIn(): boolean {
-  try {
-    return localStorage.getItem("ruri.user") !== null;
-  } catch {
-    return false;
-  }
+  return readStored("ruri.user") !== null;
 }
 
 export function useMe() {
   return useQuery(meQuery);
 }
 
-/** Begins with that request, before anything is drawn: who wants a part of its answer waits for it, and asks nothing. */
+/** Sends that request before anything is rendered; queries for parts of its answer wait for it. */
 export function warmUpMe(client: QueryClient): void {
-  const begun = client.fetchQuery(meQuery);
+  const request = client.fetchQuery(meQuery);
   for (const { queryKey } of [treeQuery, feedsQuery]) {
     void client.prefetchQuery({
       queryKey,
       queryFn: async () => {
-        await begun;
+        await request;
         const part = client.getQueryData(queryKey);
         if (!part) throw new Error(`${queryKey} did not come`);
         return part;

@@ -1,14 +1,10 @@
-import { useSyncExternalStore } from "react";
-import { readPreference, subscribePreferences } from "./preferences";
+import { readPreference, usePreferences } from "./preferences";
 import type { ItemId } from "./types";
 
-/** Under what name this device keeps the pins (pins.ts). */
-export const pinsPlace = "pins";
+/** Where this device stores the pins (mutations/pins.ts). */
+export const pinsKey = "pins";
 
-/** Whether an item is pinned; what is kept is searched as it is, so that rows need none of the code around it. */
+/** Whether an item is pinned. Searches the stored text, so that the first screen needs no code for pins. */
 export function useIsPinned(id: ItemId): boolean {
-  return useSyncExternalStore(
-    subscribePreferences,
-    () => readPreference(pinsPlace)?.includes(`"id":"${id}"`) ?? false,
-  );
+  return usePreferences(() => readPreference(pinsKey)?.includes(`"id":"${id}"`) ?? false);
 }

@@ -1,26 +1,17 @@
-import { useSyncExternalStore } from "react";
+import { readStored, writeStored } from "./device-storage";
+import { createStore, useStore } from "./store";
 
-/** Preferences of this device. A browser that forbids storage keeps them for the page's life. */
-const memory = new Map<string, string>();
-const listeners = new Set<() => void>();
+/** What was set in this page: it holds for the page's life, also where the browser forbids storage. */
+const changed = createStore<ReadonlyMap<string, string>>(new Map());
 
+/** A preference of this device; null when it was never set. */
 export function readPreference(name: string): string | null {
-  if (memory.has(name)) return memory.get(name) ?? null;
-  try {
-    return localStorage.getItem(`ruri.${name}`);
-  } catch {
-    return null;
-  }
+  return changed.get().get(name) ?? readStored(`ruri.${name}`);
 }
 
 export function setPreference(name: string, value: string): void {
-  memory.set(name, value);
-  try {
-    localStorage.setItem(`ruri.${name}`, value);
-  } catch {
-    // kept in memory
-  }
-  for (const listener of listeners) listener();
+  writeStored(`ruri.${name}`, value);
+  changed.set(new Map(changed.get()).set(name, value));
 }
 
 export function getPreference<T extends string>(
@@ -32,9 +23,9 @@ export function getPreference<T extends string>(
   return allowed.find((one) => one === value) ?? fallback;
 }
 
-export function subscribePreferences(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** What `read` makes of preferences: a value that compares by Object.is. */
+export function usePreferences<T>(read: () => T): T {
+  return useStore(changed, read);
 }
 
 export function usePreference<T extends string>(
@@ -42,10 +33,19 @@ export function usePreference<T extends string>(
   allowed: readonly T[],
   fallback: T,
 ): T {
-  return useSyncExternalStore(subscribePreferences, () => getPreference(name, allowed, fallback));
+  return usePreferences(() => getPreference(name, allowed, fallback));
 }
 
-/** A text that this device keeps; null when it never had one. */
+/** A preference that can be any text; null when it was never set. */
 export function useText(name: string): string | null {
-  return useSyncExternalStore(subscribePreferences, () => readPreference(name));
+  return usePreferences(() => readPreference(name));
+}
+
+/** Takes over a preference that another tab sets. Returns a function that ends that. */
+export function followPreference(name: string): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if (key === `ruri.${name}` && newValue !== null) setPreference(name, newValue);
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
 }

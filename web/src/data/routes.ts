@@ -1,6 +1,6 @@
 import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, View } from "./types";
 
-/** The URL is state: this table is its only grammar, for reading and for writing. */
+/** The URL is state; this file alone parses and writes it. */
 export type Stream =
   | { kind: "all" }
   | { kind: "starred" }
@@ -12,7 +12,7 @@ export type ReaderRoute = {
   screen: "reader";
   stream: Stream;
   filter: Filter;
-  /** As the person prefers, where the address does not say. */
+  /** Null: as the person prefers. */
   view: View | null;
   order: Order | null;
   item: ItemId | null;
@@ -44,7 +44,7 @@ export function parseRoute(path: string, search: string): Route {
   return parseScreen(first, second, parts.length, params) ?? parseReader(parts, params);
 }
 
-/** The screens beside the reader; undefined when it is none of them. */
+/** The screens besides the reader; undefined when it is none of them. */
 function parseScreen(
   first: string,
   second: string | undefined,
@@ -97,7 +97,7 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   };
 }
 
-/** What an address of the reader says beside its stream and filter; what it does not say is not written. */
+/** Optional parts of an address of the reader; null is left out. */
 export interface ReaderOptions {
   view?: View | null;
   order?: Order | null;
@@ -126,18 +126,18 @@ export function loginPath(next: string, reason: string | null = null): string {
   return query.size > 0 ? `/login?${query}` : "/login";
 }
 
-/** Names a stream in keys of caches and of what the device keeps. */
+/** Identifies a stream in cache keys and in storage. */
 export function streamName(stream: Stream): string {
   return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;
 }
 
-/** What other programs share: some put the address into the text, with words around it. */
+/** The address that another program shares; some put it into a text. */
 function sharedUrl(params: URLSearchParams): string {
   const text = params.get("text") ?? "";
   return params.get("url") || (/https?:\/\/\S+/.exec(text)?.[0] ?? text);
 }
 
-/** Only a path of our own: "//host" and "/\host" lead elsewhere. */
+/** Only paths of our own: "//host" and "/\host" lead elsewhere. */
 function safeNext(next: string | null): string {
   return next !== null && /^\/(?![/\\])/.test(next) && !next.startsWith("/login") ? next : "/";
 }

@@ -1,8 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type Rule, rulesQuery, saveRules } from "./rules";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const rule = (name: string) => ({ id: name, name }) as Rule;
 

@@ -2,9 +2,9 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import type { components, paths } from "./api.gen";
 import { api } from "./client";
 import { feedsKey } from "./feeds";
-import { placeOf } from "./place";
+import { createQueue } from "./request-queue";
+import { sortTime } from "./sort-time";
 import { streamsKey } from "./stream";
-import { takeTurns } from "./turns";
 import type { FeedId, FolderId, ItemSummary } from "./types";
 
 export type Rules = components["schemas"]["Rules"];
@@ -22,24 +22,24 @@ export function useRules() {
   return useQuery(rulesQuery);
 }
 
-/** Changes on their way. Each is made upon the revision that the one before gave: together they would refuse each other. */
-let waiting = 0;
-const inTurn = takeTurns();
+/** One request after the other: each is based on the revision that the one before returned. */
+const enqueue = createQueue();
+let pending = 0;
 
-/** All rules are replaced at once, because their order is part of what they do; what was not taken is not shown. */
+/** Replaces all rules at once, because their order matters. A refusal restores the old ones and is thrown. */
 export async function saveRules(client: QueryClient, list: readonly Rule[]): Promise<Rule[]> {
   const { queryKey } = rulesQuery;
   const before = client.getQueryData(queryKey) ?? (await client.fetchQuery(rulesQuery));
   client.setQueryData(queryKey, { ...before, rules: [...list] });
-  waiting += 1;
-  return inTurn(async () => {
+  pending += 1;
+  return enqueue(async () => {
     try {
       const { revision } = client.getQueryData(queryKey) ?? before;
       const body = { rules: list.map(withoutSince), revision };
       const saved = await api.put("/api/rules", { body });
-      // What the next one shows stays.
+      // The next change is shown already.
       client.setQueryData(queryKey, (now) =>
-        now && waiting > 1 ? { ...saved, rules: now.rules } : saved,
+        now && pending > 1 ? { ...saved, rules: now.rules } : saved,
       );
       return saved.rules;
     } catch (cause) {
@@ -47,16 +47,16 @@ export async function saveRules(client: QueryClient, list: readonly Rule[]): Pro
         ...before,
         revision: now?.revision ?? before.revision,
       }));
-      // Changed elsewhere: what is there now is what the person has to decide about.
+      // Perhaps changed elsewhere: the person decides about the current rules.
       void client.invalidateQueries({ queryKey });
       throw cause;
     } finally {
-      waiting -= 1;
+      pending -= 1;
     }
   });
 }
 
-/** From when a rule applies is the server's to say. */
+/** The server sets since when a rule applies. */
 function withoutSince({ appliesSince: _, ...rule }: Rule): Rule {
   return rule;
 }
@@ -64,37 +64,37 @@ function withoutSince({ appliesSince: _, ...rule }: Rule): Rule {
 type Try = paths["/api/rules/dry-run"]["post"]["responses"][200]["content"]["application/json"];
 export type Match = Try["matches"][number];
 
-/** What a rule would match among the newest items of where it looks. */
+/** What a rule would match among the newest items of its feeds and folders. */
 export async function tryRule(rule: Rule): Promise<Try> {
   const scopes: { feedId?: FeedId; folderId?: FolderId }[] = [
     ...rule.feeds.map((feedId) => ({ feedId })),
     ...rule.folders.map((folderId) => ({ folderId })),
   ];
-  // A trial is of one feed, of one folder or of all.
+  // A dry run is for one feed, one folder or everything.
   const answers = await Promise.all(
-    (scopes.length === 0 ? [{}] : scopes.slice(0, triedScopes)).map((scope) =>
+    (scopes.length === 0 ? [{}] : scopes.slice(0, maxScopes)).map((scope) =>
       api.post("/api/rules/dry-run", { body: { rule: withoutSince(rule), ...scope } }),
     ),
   );
   const found = new Map(answers.flatMap(({ matches }) => matches.map((one) => [one.item.id, one])));
   return {
     itemsLookedAt: answers.reduce((sum, one) => sum + one.itemsLookedAt, 0),
-    matches: [...found.values()].sort((a, b) => placeOf(b.item).localeCompare(placeOf(a.item))),
+    matches: [...found.values()].sort((a, b) => sortTime(b.item).localeCompare(sortTime(a.item))),
   };
 }
 
-const triedScopes = 8;
+const maxScopes = 8;
 
 export interface Applied {
   hidden: number;
   markedRead: number;
   starred: number;
   labelled: number;
-  /** Takes the marking as read back; null where nothing was marked. */
+  /** Undoes marking as read; null where nothing was marked. */
   undo: (() => Promise<void>) | null;
 }
 
-/** Carries a rule out on the unread items that are there, part by part. */
+/** Applies a rule to the unread items, page by page. */
 export async function applyRule(client: QueryClient, ruleId: string): Promise<Applied> {
   const sum = { hidden: 0, markedRead: 0, starred: 0, labelled: 0 };
   const marks: { feedId: FeedId; undo: string }[] = [];

@@ -1,10 +1,12 @@
-import { useSyncExternalStore } from "react";
 import { api } from "./client";
+import { parseStored, readStored, writeStored } from "./device-storage";
+import { createQueue } from "./request-queue";
+import { createStore, useStore } from "./store";
 import type { Settings } from "./types";
 
 /**
- * The person's settings: the server has them, this device a copy, so that the first paint is as they want it. What
- * belongs to the device alone (widths, closed folders) is in preferences.ts.
+ * The person's settings: the server has them and this device a copy, so that the first paint is right. What belongs to
+ * the device alone (widths, closed folders) is in preferences.ts.
  */
 export const defaults: Settings = {
   theme: "auto",
@@ -25,80 +27,65 @@ export const defaults: Settings = {
   welcomed: false,
 };
 
-const place = "ruri.settings";
-let current: Settings = kept();
-let confirmed = current;
-/** Nobody is signed in before the server has said what they set: choices stay on the device. */
-let isTheirs = false;
-let waiting = 0;
-let tail: Promise<unknown> = Promise.resolve();
-const listeners = new Set<() => void>();
-
-function kept(): Settings {
-  try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(place) ?? "{}") };
-  } catch {
-    return defaults; // storage is forbidden, or holds what is none of ours
-  }
-}
+const key = "ruri.settings";
+const settings = createStore<Settings>({
+  ...defaults,
+  ...parseStored<Partial<Settings>>(readStored(key), {}),
+});
+let confirmed = settings.get();
+/** False until the server has sent settings: until then choices stay on the device. */
+let isSignedIn = false;
+let pending = 0;
+const enqueue = createQueue();
 
 function put(next: Settings): void {
-  current = next;
-  try {
-    localStorage.setItem(place, JSON.stringify(next));
-  } catch {
-    // kept in memory
-  }
-  for (const listener of listeners) listener();
+  writeStored(key, JSON.stringify(next));
+  settings.set(next);
 }
 
 export function getSetting<K extends keyof Settings>(name: K): Settings[K] {
-  return current[name];
+  return settings.get()[name];
 }
 
-export function listenForSettings(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSettingsChange = settings.subscribe;
 
 export function useSetting<K extends keyof Settings>(name: K): Settings[K] {
-  return useSyncExternalStore(listenForSettings, () => current[name]);
+  return useStore(settings, (current) => current[name]);
 }
 
-/** The server said what is set; changes that are on their way stay. */
-export function adoptSettings(settings: Settings): void {
+/** Takes over settings from the server, except while changes are on their way there. */
+export function adoptSettings(received: Settings): void {
+  const next = { ...received };
   // What was chosen on this device before signing in holds where nothing was ever chosen.
-  const chosen = isTheirs
-    ? {}
-    : {
-        ...(settings.theme === "auto" ? { theme: current.theme } : {}),
-        ...(settings.language === "auto" ? { language: current.language } : {}),
-      };
-  isTheirs = true;
-  confirmed = settings;
-  if (waiting === 0) put({ ...settings, ...chosen });
+  if (!isSignedIn) {
+    const { theme, language } = settings.get();
+    if (next.theme === "auto") next.theme = theme;
+    if (next.language === "auto") next.language = language;
+  }
+  isSignedIn = true;
+  confirmed = received;
+  if (pending === 0) put(next);
 }
 
-/** Changes settings at once; a refusal puts the old ones back and is thrown. One request after the other. */
-export function setSettings(patch: Partial<Settings>): Promise<void> {
-  put({ ...current, ...patch });
-  if (!isTheirs) return Promise.resolve();
-  waiting += 1;
-  const turn = tail.then(async () => {
+/** Changes settings at once; a refusal restores the old ones and is thrown. One request after the other. */
+export async function setSettings(patch: Partial<Settings>): Promise<void> {
+  put({ ...settings.get(), ...patch });
+  if (!isSignedIn) return;
+  pending += 1;
+  await enqueue(async () => {
     try {
       confirmed = await api.put("/api/user/preferences", { body: patch as Settings });
     } finally {
-      waiting -= 1;
-      if (waiting === 0) put(confirmed);
+      pending -= 1;
+      if (pending === 0) put(confirmed);
     }
   });
-  tail = turn.catch(() => undefined);
-  return turn;
 }
 
 /** Another person may sign in here: theme and language stay with the device, the rest goes. */
 export function forgetSettings(): void {
-  isTheirs = false;
-  put({ ...defaults, theme: current.theme, language: current.language });
-  confirmed = current;
+  const { theme, language } = settings.get();
+  isSignedIn = false;
+  put({ ...defaults, theme, language });
+  confirmed = settings.get();
 }

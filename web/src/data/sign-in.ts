@@ -4,12 +4,25 @@ import { api } from "./client";
 
 export type SignInMethods = components["schemas"]["SignInMethods"];
 
-/** Which ways to sign in there are here; null when that cannot be asked: the password is always one. */
+/** The ways to sign in besides a password; null when they cannot be loaded. */
 export async function signInMethods(): Promise<SignInMethods | null> {
   try {
     return await api.get("/api/auth/methods");
   } catch {
     return null;
+  }
+}
+
+export async function login(email: string, password: string): Promise<void> {
+  await api.post("/api/auth/login", { body: { email, password } });
+}
+
+/** Explains the code with which the server sent a failed sign-in back to the log-in page. */
+export async function signInError(code: string): Promise<ApiError> {
+  try {
+    return new ApiError(400, await api.get("/api/auth/errors/{code}", { path: { code } }));
+  } catch (cause) {
+    return toApiError(cause);
   }
 }
 
@@ -21,7 +34,7 @@ export function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential === "function";
 }
 
-/** Asks the device for any passkey of this reader (WebAuthn 5.1.4) and signs in with it. */
+/** Signs in with any passkey of this device for this reader (WebAuthn 5.1.4). */
 export async function signInWithPasskey(): Promise<void> {
   const { publicKey } = await api.post("/api/auth/passkey/options");
   let credential: Credential | null;
@@ -35,7 +48,7 @@ export async function signInWithPasskey(): Promise<void> {
       },
     });
   } catch (cause) {
-    // Cancelled, timed out, or no passkey of ours: browsers do not tell these apart.
+    // Cancelled, timed out, or no passkey: browsers do not distinguish these.
     throw new ApiError(400, {
       code: "passkey_cancelled",
       category: "auth",
@@ -61,7 +74,7 @@ export async function signInWithPasskey(): Promise<void> {
   });
 }
 
-/** Base64url without padding, as WebAuthn writes bytes in JSON. */
+/** Decodes base64url without padding, as WebAuthn writes bytes in JSON. */
 export function bytes(value: string): Uint8Array<ArrayBuffer> {
   const raw = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(raw, (char) => char.charCodeAt(0));

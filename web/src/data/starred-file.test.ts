@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mockServer } from "@/testing/server";
-import { holdsStars, starredFile } from "./starred-file";
+import { isStarredFile, starredFile } from "./starred-file";
 
 it("joins the parts of a long list", async () => {
   const part = (items: object[], more: object) => ({
@@ -26,5 +26,5 @@ it.each([
   ["export.txt", "[{}]", true],
   ["list.opml", "<opml/>", false],
 ])("tells stars from lists of feeds: %s", async (name, text, want) => {
-  expect(await holdsStars(new File([text], name))).toBe(want);
+  expect(await isStarredFile(new File([text], name))).toBe(want);
 });

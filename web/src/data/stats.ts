@@ -5,19 +5,41 @@ import { api } from "./client";
 export type Stats = components["schemas"]["Stats"];
 export type RunDay = components["schemas"]["RunDay"];
 export type FailingFeed = components["schemas"]["FailingFeed"];
+export type ReadingStats = components["schemas"]["ReadingStats"];
+export type ProjectedCost = components["schemas"]["ProjectedCost"];
 
-export const statsKey = ["stats"] as const;
+const statsKey = ["stats"] as const;
 
-/** The figures of the last days. Asked for when the page opens and when a person asks; never by a timer. */
+/** The figures of the last days. Never refetched by a timer. */
 export function useStats(days: number) {
   return useQuery({
     queryKey: [...statsKey, days],
     queryFn: ({ signal }) => api.get("/api/stats", { query: { days }, signal }),
     staleTime: 30_000,
-    placeholderData: (last) => last, // another span takes the place of what is shown when it is there
+    placeholderData: (last) => last, // shown until those of another span are loaded
   });
 }
 
-export function askStatsAgain(client: QueryClient): Promise<void> {
+export function refetchStats(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: statsKey });
+}
+
+/** What the person read, by day and by feed. */
+export function useReadingStats(days: number) {
+  return useQuery({
+    queryKey: [...statsKey, "reading", days],
+    queryFn: ({ signal }) => api.get("/api/stats/reading", { query: { days }, signal }),
+    staleTime: 30_000,
+    placeholderData: (last) => last,
+  });
+}
+
+/** The projected bill of a month in the cloud, from whole days: it changes once a day. */
+export function useProjectedCost(region: string) {
+  return useQuery({
+    queryKey: [...statsKey, "cost", region],
+    queryFn: ({ signal }) => api.get("/api/stats/cost", { query: { region }, signal }),
+    staleTime: 60 * 60_000,
+    placeholderData: (last) => last,
+  });
 }

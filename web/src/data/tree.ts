@@ -1,7 +1,7 @@
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { Stream } from "./routes";
-import type { Feed, Tree } from "./types";
+import type { Feed, Folder, FolderId, Tree } from "./types";
 
 /** The person's folders and labels, in order. The first ones come with GET /api/me (me.ts). */
 export const treeQuery = queryOptions({
@@ -19,23 +19,19 @@ export const treeQuery = queryOptions({
 export function useTree() {
   return useQuery({
     ...treeQuery,
-    // It is on its way with the rest; who changes it invalidates it.
+    // It comes with GET /api/me; changes invalidate it.
     refetchOnMount: false,
   });
 }
 
-const nothing: Tree = { folders: [], labels: [] };
+export const emptyTree: Tree = { folders: [], labels: [] };
 
-/** The folders and labels, none while they are on their way. */
+/** The folders and labels; none while they are loading. */
 export function useKnownTree(): Tree {
-  return useTree().data ?? nothing;
+  return useTree().data ?? emptyTree;
 }
 
-export function applyTree(client: QueryClient, part: Partial<Tree>): void {
-  client.setQueryData(treeQuery.queryKey, (old) => ({ ...(old ?? nothing), ...part }));
-}
-
-/** The feeds of which a stream shows items; null where feeds do not decide it. Muted ones are seen by themselves only. */
+/** The feeds whose items a stream shows; null where the content does not depend on feeds. Muted feeds appear only in their own stream. */
 export function feedsOf(
   stream: Stream,
   feeds: readonly Feed[] | undefined,
@@ -43,12 +39,19 @@ export function feedsOf(
 ): Feed[] | null {
   if (!feeds) return null;
   if (stream.kind === "feed") return feeds.filter(({ id }) => id === stream.id);
-  const heard = feeds.filter(({ isMuted }) => !isMuted);
-  if (stream.kind === "all") return heard;
+  const unmuted = feeds.filter(({ isMuted }) => !isMuted);
+  if (stream.kind === "all") return unmuted;
   if (stream.kind !== "folder" || !tree) return null;
-  const inside = new Set([stream.id]);
-  // Folders stand in folders, in any order; a set that is added to while it is walked is walked to its end.
-  for (const outer of inside)
-    for (const { id, parentId } of tree.folders) if (parentId === outer) inside.add(id);
-  return heard.filter(({ folders }) => folders.some((id) => inside.has(id)));
+  const inside = new Set(withinFolder(tree.folders, stream.id).map(({ id }) => id));
+  return unmuted.filter(({ folders }) => folders.some((id) => inside.has(id)));
+}
+
+/** A folder and all folders in it, parents first, siblings in order. */
+export function withinFolder(folders: readonly Folder[], id: FolderId): Folder[] {
+  const children = (parent: FolderId): Folder[] =>
+    folders
+      .filter((one) => one.parentId === parent)
+      .sort((a, b) => a.position - b.position)
+      .flatMap((one) => [one, ...children(one.id)]);
+  return [...folders.filter((one) => one.id === id), ...children(id)];
 }

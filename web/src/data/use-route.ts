@@ -12,9 +12,9 @@ export function useRoute(): Route {
 
 interface HistoryState {
   side?: boolean;
-  /** Where in the reader the person was before they went beside it. */
+  /** The address in the reader before another screen was opened. */
   from?: string;
-  /** The entry below is this list: an item was opened from it. */
+  /** The previous entry of the history is this list: an item was opened from it. */
   list?: string;
 }
 
@@ -33,10 +33,10 @@ export function closeSide(): void {
   if (historyState()?.side) history.back();
 }
 
-/** The way back to a list, while the browser is on it: whatever else leads on waits for its end. */
+/** Pending `history.back()`: other navigation waits for it. */
 let leaving: Promise<void> | null = null;
 
-/** Goes on from the drawer without leaving it in the history. The entry keeps where in the reader one was. */
+/** Navigates; replaces the drawer in the history, and remembers the address in the reader. */
 export function go(path: string): void {
   if (leaving) return void leaving.then(() => go(path));
   const { pathname, search } = location;
@@ -45,18 +45,18 @@ export function go(path: string): void {
   navigate(path, { replace: historyState()?.side === true, state: from ? { from } : null });
 }
 
-/** Shows an item over its list. Walking from item to item is one step of the history, not a hundred. */
+/** Opens an item; going from item to item replaces the entry of the history. */
 export function showItem(path: string, list: string, isOverItem: boolean): void {
   if (leaving) leaving.then(() => showItem(path, list, false));
   else navigate(path, isOverItem ? { replace: true, state: historyState() } : { state: { list } });
 }
 
-/** Goes back from an item to its list, so that no second entry of the list is left; a deep link becomes the list. */
+/** Goes back from an item to its list without a second entry of the list; a deep link becomes the list. */
 export async function leaveItem(list: string): Promise<void> {
   if (!leaving && historyState()?.list !== list) return navigate(list, { replace: true });
   leaving ??= new Promise((done) => {
     addEventListener("popstate", () => done(), { once: true });
-    // A history that is full has forgotten its oldest entries.
+    // A full history has dropped its oldest entries.
     setTimeout(done, 2_000);
     history.back();
   });
@@ -65,7 +65,7 @@ export async function leaveItem(list: string): Promise<void> {
   if (historyState()?.list === list) navigate(list, { replace: true });
 }
 
-/** Where what stands beside the reader leads back to. */
+/** Where other screens lead back to. */
 export function readerPlace(): string {
   return historyState()?.from ?? "/all";
 }

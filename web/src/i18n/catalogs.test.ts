@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { i18n } from "@lingui/core";
 import { describe, expect, it } from "vitest";
-import { commands } from "@/keys/commands";
+import { namedCommands } from "@/keys/command-names";
 import { messages as en } from "../../locales/en.po";
 import { messages as ja } from "../../locales/ja.po";
 import { messages as settingsEn } from "../../locales/settings/en.po";
 import { messages as settingsJa } from "../../locales/settings/ja.po";
-import { knownCodes, wordsFor } from "./error-words";
+import { pageErrors } from "./error-text";
 import { activateLocale } from "./locale";
 
 describe("catalogs", () => {
@@ -39,15 +39,15 @@ describe("catalogs", () => {
   });
 
   it("translate every command and every error", async () => {
-    const english = [
-      ...commands.map((one) => one.label),
-      ...knownCodes.map((code) => wordsFor(code, "").says),
-    ].map((one) => i18n._(one));
+    const errors = Object.values(pageErrors).flatMap((one) => [
+      one.message,
+      one.action ?? one.message,
+    ]);
+    const english = [...namedCommands.map(([, name]) => name), ...errors].map((one) => i18n._(one));
     await activateLocale("ja");
-    const japanese = [
-      ...commands.map((one) => one.label),
-      ...knownCodes.map((code) => wordsFor(code, "").says),
-    ].map((one) => i18n._(one));
+    const japanese = [...namedCommands.map(([, name]) => name), ...errors].map((one) =>
+      i18n._(one),
+    );
     for (const [index, text] of japanese.entries()) {
       expect(text, english[index]).toMatch(/[\u3041-\u30fa\u4e00-\u9fff]/);
       expect(text).not.toBe(english[index]);
@@ -55,21 +55,9 @@ describe("catalogs", () => {
   });
 });
 
-describe("the server's codes", () => {
-  // The one table of feed faults is Go's; a code without words here would show the wrong sentence.
-  it("all have words of their own", () => {
-    const go = readFileSync("../internal/reader/faults.go", "utf8");
-    const codes = [...go.matchAll(/^\tCode\w+\s*= "(\w+)"/gm)].map((m) => m[1] as string);
-    expect(codes.length).toBeGreaterThan(20);
-    expect(codes.filter((code) => code !== "unknown_error" && !knownCodes.includes(code))).toEqual(
-      [],
-    );
-  });
-
-  it("of entries that an import leaves out have words too", () => {
-    const go = readFileSync("../internal/opml/opml.go", "utf8");
-    const codes = [...go.matchAll(/^\t[A-Z]\w+\s*= "(\w+)"/gm)].map((m) => m[1] as string);
-    expect(codes).toContain("bad_address");
-    expect(codes.filter((code) => !knownCodes.includes(code))).toEqual([]);
-  });
+it("the page words no error of the server", () => {
+  const documented = readFileSync("../docs/api.md", "utf8");
+  const codes = [...documented.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1] as string);
+  expect(codes.length).toBeGreaterThan(200);
+  expect(codes.filter((code) => code in pageErrors)).toEqual([]);
 });

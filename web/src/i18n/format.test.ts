@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { clockTime, dayName, dayOf, perWeek, relativeTime, shortCount } from "./format";
+import { clockTime } from "./clock-time";
+import { dayName, dayOf, relativeTime } from "./format";
+import { perWeek, shortCount } from "./numbers";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 

@@ -1,7 +1,7 @@
-/** Intl instances are dear to make and cheap to keep. */
+/** Intl instances are expensive to create. */
 const cache = new Map<string, unknown>();
 
-function cached<T>(key: string, make: () => T): T {
+export function cached<T>(key: string, make: () => T): T {
   let value = cache.get(key) as T | undefined;
   if (value === undefined) {
     value = make();
@@ -56,7 +56,7 @@ export function relativeTime(iso: string, now: number, locale: string, timeZone?
   ).format(then);
 }
 
-/** The beginning of its day where the reader is; 0 when it is no time. */
+/** The beginning of its day in the local time zone; 0 for an invalid time. */
 export function dayOf(iso: string): number {
   return new Date(iso).setHours(0, 0, 0, 0) || 0;
 }
@@ -95,47 +95,4 @@ export function absoluteTime(iso: string, locale: string, timeZone?: string): st
         ...(timeZone ? { timeZone } : {}),
       }),
   ).format(then);
-}
-
-export function clockTime(iso: string, now: number, locale: string, timeZone?: string): string {
-  const then = Date.parse(iso);
-  if (Number.isNaN(then)) return "";
-  const near = Math.abs(then - now) < 18 * hour;
-  return cached(
-    `c|${locale}|${near}|${timeZone}`,
-    () =>
-      new Intl.DateTimeFormat(locale, {
-        ...(near ? {} : { month: "short", day: "numeric" }),
-        hour: "numeric",
-        minute: "2-digit",
-        ...(timeZone ? { timeZone } : {}),
-      }),
-  ).format(then);
-}
-
-export function number(value: number, locale: string): string {
-  return cached(`#|${locale}`, () => new Intl.NumberFormat(locale)).format(value);
-}
-
-/** Items a week, wherever they are shown: "12", "0.5". */
-export function perWeek(items: number, locale: string): string {
-  return number(items >= 3 ? Math.round(items) : Math.round(items * 10) / 10, locale);
-}
-
-/** Counts in the side bar keep their width. */
-export function shortCount(value: number): string {
-  return value > 999 ? "999+" : String(value);
-}
-
-export function fileSize(bytes: number, locale: string): string {
-  const [unit, size] = bytes < 1_000_000 ? ["kilobyte", 1_000] : ["megabyte", 1_000_000];
-  return cached(
-    `b|${locale}|${unit}`,
-    () =>
-      new Intl.NumberFormat(locale, {
-        style: "unit",
-        unit,
-        maximumFractionDigits: unit === "kilobyte" ? 0 : 1,
-      }),
-  ).format(bytes / size);
 }

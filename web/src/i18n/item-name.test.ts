@@ -15,7 +15,7 @@ test.each([
   ],
   ["no half signs", { title: "", snippet: "𠮷".repeat(120), link }, `${"𠮷".repeat(99)}…`],
   ["its address", { title: "", snippet: "", link }, link],
-  ["that it has none", { title: "", snippet: "", link: "" }, "Without a title"],
+  ["that it has none", { title: "", snippet: "", link: "" }, "Untitled"],
 ])("an item is called by %s", (_, item, name) => {
   expect(itemName(item)).toBe(name);
 });

@@ -1,16 +1,16 @@
 import { t } from "@lingui/core/macro";
 import type { ItemSummary } from "@/data/types";
 
-/** What an item is called, wherever it is named: its title, else how its text begins, else where it leads. */
+/** The name of an item everywhere: its title, else the beginning of its text, else its link. */
 export function itemName({
   title,
   snippet,
   link,
 }: Pick<ItemSummary, "title" | "snippet" | "link">): string {
-  return title || beginning(snippet) || link || t`Without a title`;
+  return title || beginning(snippet) || link || t`Untitled`;
 }
 
-/** What stands over its text: a post without a title would say its text twice, so there it is who wrote it. */
+/** The heading of an article: an item without a title has its author there, not the beginning of the text below. */
 export function headingName(
   item: Pick<ItemSummary, "title" | "author" | "snippet" | "link">,
   feedName: string,

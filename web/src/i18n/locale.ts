@@ -1,5 +1,5 @@
 import { i18n, type Messages } from "@lingui/core";
-import { getSetting, listenForSettings } from "@/data/settings";
+import { getSetting, onSettingsChange } from "@/data/settings";
 
 export const locales = ["en", "ja"] as const;
 export type Locale = (typeof locales)[number];
@@ -11,35 +11,38 @@ export function wantedLocale(): Locale {
 
 export type Catalog = (locale: Locale) => Promise<{ messages: Messages }>;
 
-/** The catalogs in use: that of the page, and those of big lazy parts (lingui.config.ts). */
+/** The loaded catalogs: that of the page, and those of large lazy parts (lingui.config.ts). */
 const catalogs: Catalog[] = [
   (locale) => (locale === "ja" ? import("../../locales/ja.po") : import("../../locales/en.po")),
 ];
 
-/** Loads what is used of one language. */
+/** Loads the catalogs of a language and switches to it. */
 export async function activateLocale(locale: Locale): Promise<void> {
-  const loaded = await Promise.all(catalogs.map((catalog) => catalog(locale)));
+  let loaded: { messages: Messages }[] = [];
+  // Again if a part came meanwhile (loadPart).
+  while (loaded.length < catalogs.length)
+    loaded = await Promise.all(catalogs.map((catalog) => catalog(locale)));
   const messages = Object.assign({}, ...loaded.map((one) => one.messages));
+  document.documentElement.lang = locale; // before what is drawn anew asks the server in this language
   i18n.loadAndActivate({ locale, messages });
-  document.documentElement.lang = locale;
 }
 
-/** A part that has a catalog of its own waits for it before it is drawn. */
+/** Loads the catalog of a part that has its own. */
 export async function loadPart(catalog: Catalog): Promise<void> {
   catalogs.push(catalog);
   const locale = i18n.locale as Locale;
   i18n.load(locale, (await catalog(locale)).messages);
 }
 
-/** From here on the language is that of the settings, or as the browser's is now, without a reload. */
+/** Follows the language of the settings and of the browser, without a reload. */
 export function followLocale(): () => void {
   const follow = () => {
     const locale = wantedLocale();
-    // Without a network a language that was never loaded cannot be had; the page stays in the one that it has.
+    // Offline, a language that was never loaded is not available.
     if (locale !== i18n.locale) activateLocale(locale).catch(() => undefined);
   };
   addEventListener("languagechange", follow);
-  const unlisten = listenForSettings(follow);
+  const unlisten = onSettingsChange(follow);
   return () => {
     removeEventListener("languagechange", follow);
     unlisten();

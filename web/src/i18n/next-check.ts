@@ -4,25 +4,25 @@ import type { Feed } from "@/data/types";
 
 const reasons: Record<string, MessageDescriptor> = {
   default: msg`default`,
-  asked: msg`a subscriber chose it`,
+  asked: msg`set by a subscriber`,
   quiet: msg`rarely updated`,
-  max_age: msg`the server asks for it`,
-  ttl: msg`the feed asks for it`,
-  fickle: msg`the server marks every answer as changed`,
-  no_validators: msg`the feed does not say when it changes`,
-  hub: msg`the publisher sends new items at once`,
-  spread: msg`just added, and spread so that not all come at once`,
-  skip: msg`the feed asks not to be fetched at certain hours`,
-  deferred: msg`the site was too slow this time`,
-  back_off: msg`the last check failed, so it waits longer`,
-  retry_after: msg`the site asked to wait until then`,
-  waiting: msg`just added, fetched as soon as possible`,
-  stopped: msg`stopped until it is resumed`,
-  probe: msg`stopped; for a week it is tried once a day whether it is back`,
-  no_subscribers: msg`nobody subscribes to it`,
+  max_age: msg`requested by the server`,
+  ttl: msg`requested by the feed`,
+  fickle: msg`the server always reports a change`,
+  no_validators: msg`the feed does not report changes`,
+  hub: msg`the publisher pushes new articles`,
+  spread: msg`just added; spread out to avoid peaks`,
+  skip: msg`skip hours set by the feed`,
+  deferred: msg`the site responded slowly`,
+  back_off: msg`delayed after a failed check`,
+  retry_after: msg`the site asked to wait`,
+  waiting: msg`just added; will be fetched soon`,
+  stopped: msg`stopped until resumed`,
+  probe: msg`stopped; retried once a day for a week`,
+  no_subscribers: msg`no subscribers`,
 };
 
-/** Why the next check is then; a code this page does not know yet keeps the server's own sentence. */
+/** The reason for the time of the next check; the server's message for an unknown code. */
 export function reasonFor(feed: Feed): MessageDescriptor | string {
   return reasons[feed.nextCheckReason.code] ?? feed.nextCheckReason.message;
 }

@@ -1,7 +1,7 @@
 import type { I18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 
-/** How long it is until then, rounded up: in minutes, from an hour and a half on in hours, then in days. */
+/** The time until then, rounded up: in minutes, above 90 minutes in hours, above 48 hours in days. */
 export function waitText(iso: string, now: number, i18n: I18n): string {
   const minutes = Math.max(1, Math.ceil((Date.parse(iso) - now) / 60_000));
   const hours = Math.ceil(minutes / 60);

@@ -1,7 +1,7 @@
 import type { Pressed } from "./held";
 import { producedKey } from "./produced-key";
 
-/** Gives one press to what has the focus: what nobody takes does what it does in a browser. */
+/** Delivers a key to the element with the focus, with the default action of browsers. */
 export function deliver(pressed: Pressed): void {
   const target = document.activeElement ?? document.body;
   const field =
@@ -18,7 +18,7 @@ export function deliver(pressed: Pressed): void {
   const how = { code, shiftKey, ctrlKey, metaKey, repeat, bubbles: true, cancelable: true };
   if (!target.dispatchEvent(new KeyboardEvent("keydown", { key, ...how }))) return;
   if (ctrlKey || metaKey) return;
-  // What a browser does with a key that nobody took.
+  // The default actions.
   if (field && (key.length === 1 || key === "Backspace")) type(field, key);
   else if (key === "Enter" && target instanceof HTMLInputElement) target.form?.requestSubmit();
   else if (key === "Enter" && target instanceof HTMLElement) target.click();

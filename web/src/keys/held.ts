@@ -1,8 +1,7 @@
 /*
- * Keys pressed before what they are meant for is there: a dialog, menu or screen whose code is still being loaded, or
- * the page itself at its start (index.html collects those). They wait in order. When the wait ends they are given to
- * whatever has the focus then, as if it had been there from the beginning: a text field gets the letters, anything else
- * the key presses. Until then no key runs a command.
+ * Keys pressed before their target exists: a dialog, menu or screen whose code is still loading, or the page itself at its
+ * start (index.html collects those). They are queued. When the target is there they are delivered to the element with the
+ * focus: a text field gets the letters, anything else the key presses. Until then no key runs a command.
  */
 
 interface Hold {
@@ -13,25 +12,24 @@ export type Pressed = KeyboardEvent | { pasted: string };
 
 declare global {
   interface Window {
-    /** What was pressed before the program was there, and what ends that collecting. */
+    /** Keys pressed before the program was loaded, and what stops collecting them. */
     early?: { pressed: KeyboardEvent[]; stop: () => void };
   }
 }
 
-/** Whoever types more than this ahead types into nothing. */
-const mostHeld = 500;
-/** After this long keys work as usual again, whatever became of the loading, in ms. */
-const longestHold = 20_000;
+/** Further keys are dropped. */
+const maxHeld = 500;
+/** Milliseconds until keys work as usual again, whatever happened to the loading. */
+const maxHoldTime = 20_000;
 
 const holds = new Set<Hold>();
 let queue: Pressed[] = [];
 let isPumping = false;
-/** What is delivered now passes. */
+/** Keys that are being delivered are not held again. */
 let isDelivering = false;
 
 /**
- * From now on keys wait, until the returned function says that what they are meant for is there. Escape calls `cancel`
- * instead, and what was typed is forgotten.
+ * Holds keys until the returned function is called, because their target is there. Escape calls `cancel` and drops them.
  */
 export function holdKeys(cancel: () => void): () => void {
   const hold: Hold = { cancel };
@@ -39,7 +37,7 @@ export function holdKeys(cancel: () => void): () => void {
   const timer = setTimeout(() => {
     dropHeldKeys();
     end();
-  }, longestHold);
+  }, maxHoldTime);
   const end = () => {
     clearTimeout(timer);
     if (holds.delete(hold)) void pump();
@@ -47,12 +45,12 @@ export function holdKeys(cancel: () => void): () => void {
   return end;
 }
 
-/** What the keys were meant for does not come. */
+/** Drops held keys, whose target could not be loaded. */
 export function dropHeldKeys(): void {
   queue = [];
 }
 
-/** True for a press that now waits, or that cancels what is waited for: nobody else is to see it. */
+/** Reports whether a key is held, or cancels what it would be held for: nothing else may handle it then. */
 export function holdPress(event: KeyboardEvent): boolean {
   if (!isHolding()) return false;
   if (event.key === "Escape") {
@@ -61,25 +59,25 @@ export function holdPress(event: KeyboardEvent): boolean {
     last?.cancel();
     return last !== undefined;
   }
-  // The key that opened it may still be down; nobody means "aaaa" by that.
+  // The key that opened it may still be down.
   if (!event.repeat || event.key.length > 1) keep(event);
   return true;
 }
 
-/** The same for text that is pasted. */
+/** The same for pasted text. */
 export function holdPaste(pasted: string): boolean {
   if (isHolding()) keep({ pasted });
   return isHolding();
 }
 
-/** Takes over what was pressed while the program was on its way. */
+/** Takes over the keys pressed while the program was loading. */
 export function adoptEarlyKeys(): void {
   for (const event of window.early?.pressed ?? []) keep(event);
   dropEarlyKeys();
   void pump();
 }
 
-/** No screen is there that has commands: what was pressed, and what will be, is not for us. */
+/** For screens without commands: drops early keys and stops collecting them. */
 export function dropEarlyKeys(): void {
   window.early?.stop();
   delete window.early;
@@ -89,16 +87,16 @@ function isHolding(): boolean {
   return !isDelivering && (holds.size > 0 || queue.length > 0);
 }
 
-// The first screen does without it; it comes beside what is waited for.
+// Not part of the first screen: loaded in parallel with what keys are held for.
 const loadDelivery = () => import("./deliver");
 
 function keep(pressed: Pressed): void {
-  if (queue.length >= mostHeld) return;
+  if (queue.length >= maxHeld) return;
   queue.push(pressed);
   loadDelivery().catch(dropHeldKeys);
 }
 
-/** Delivers one after the other, each when what the one before did has been drawn; it may open something, too. */
+/** Delivers one key after the other, each after the effects of the one before, which may hold keys again. */
 async function pump(): Promise<void> {
   if (isPumping || queue.length === 0) return;
   isPumping = true;

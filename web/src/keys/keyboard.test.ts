@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { commands } from "./commands";
+import { namedCommands } from "./command-names";
+import { commandIds, readerKeys } from "./commands";
 import { listenForKeys } from "./keyboard";
 import { producedKey } from "./produced-key";
 
@@ -104,9 +105,12 @@ describe("keys", () => {
 
 describe("the command table", () => {
   it("gives each key to one command", () => {
-    const keys = commands.flatMap((command) => command.keys);
+    const keys: string[] = Object.values(readerKeys).flat();
     expect(new Set(keys).size).toBe(keys.length);
-    expect(new Set(commands.map((command) => command.id)).size).toBe(commands.length);
+  });
+
+  it("names each command once", () => {
+    expect(namedCommands.map(([id]) => id).sort()).toEqual([...commandIds].sort());
   });
 
   it("forgets a beginning that nothing follows", () => {
@@ -124,7 +128,7 @@ describe("the command table", () => {
   });
 
   it("has no sequence whose first key is a command", () => {
-    const keys = commands.flatMap((command) => command.keys);
+    const keys: string[] = Object.values(readerKeys).flat();
     for (const sequence of keys.filter((one) => one.includes(" "))) {
       expect(keys).not.toContain(sequence.split(" ")[0]);
     }

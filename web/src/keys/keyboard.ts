@@ -1,4 +1,4 @@
-import { type CommandId, commandById } from "./commands";
+import { type CommandId, repeatingCommands } from "./commands";
 import { adoptEarlyKeys, holdPaste, holdPress } from "./held";
 import { type KeyMap, liveKeys } from "./keymap";
 import { producedKey } from "./produced-key";
@@ -8,7 +8,7 @@ const pressedByEnter = `a[href],${pressedBySpace}`;
 const typing =
   "input:not([type=checkbox],[type=radio],[type=button]),textarea,select,[contenteditable]";
 
-/** Whether the keys belong to whatever has the focus and not to the reader. */
+/** Whether a key belongs to the element with the focus and not to the shortcuts. */
 export function isForeign(event: KeyboardEvent): boolean {
   if (event.isComposing || event.defaultPrevented) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
@@ -21,26 +21,26 @@ export function isForeign(event: KeyboardEvent): boolean {
   return event.key === "Enter" && target?.closest(pressedByEnter) != null;
 }
 
-/** Within this time the second key of a sequence follows the first, in ms. */
+/** Milliseconds within which the second key of a sequence follows the first. */
 export const sequenceWindow = 1_000;
 
-/** One press as the command table writes it: "j", "Shift+A", "?", "Space". */
+/** A key as the command table writes it: "j", "Shift+A", "?", "Space". */
 export function pressName(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
   const key = producedKey(event);
   if (key === " ") return event.shiftKey ? "Shift+Space" : "Space";
-  // With Caps Lock a letter is a capital without Shift; a sign says by itself that Shift made it.
+  // With Caps Lock letters are capitals without Shift; other characters imply Shift.
   if (/^[a-z]$/i.test(key))
     return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
   return event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
 }
 
-/** What Shift makes of a digit differs between keyboards: the sign, or the digit with Shift. */
+/** Shift with a digit gives different characters on different keyboards. */
 function digitName(event: KeyboardEvent): string {
   const digit = event.shiftKey && /^Digit([0-9])$/.exec(event.code);
   return digit ? `Shift+${digit[1]}` : "";
 }
 
-/** With Ctrl, or Cmd: these type nothing, so they hold in fields too. Empty when it is no such press. */
+/** A letter with Ctrl or Cmd, which types nothing and therefore works in fields too; empty for other keys. */
 function modifiedName(event: KeyboardEvent): string {
   const { ctrlKey, metaKey, altKey, shiftKey, isComposing, defaultPrevented } = event;
   if (ctrlKey === metaKey || altKey || shiftKey || isComposing || defaultPrevented) return "";
@@ -68,19 +68,19 @@ function bindingsOf(map: KeyMap): Bindings {
 }
 
 /**
- * Runs commands from the live keys until the returned function is called. Our own matcher: libraries run the
- * second key of a sequence as a command too, and know nothing of input methods.
+ * Runs commands by the live key map until the returned function is called. Our own matcher: libraries run the second key
+ * of a sequence as a command too, and ignore input methods.
  */
 export function listenForKeys(target: Window, run: (id: CommandId) => boolean): () => void {
   let bindings = bindingsOf(liveKeys());
-  let begun = "";
-  let begunAt = 0;
+  let firstKey = "";
+  let firstKeyAt = 0;
 
   const known = () => {
     if (bindings.map !== liveKeys()) bindings = bindingsOf(liveKeys());
     return bindings.commands;
   };
-  /** The browser keeps its own: reload, its tabs, what an input method composes. */
+  /** Leaves the browser its own keys, and input methods theirs. */
   const isOurs = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event;
     if (isComposing || modifiers.has(key)) return false;
@@ -88,7 +88,7 @@ export function listenForKeys(target: Window, run: (id: CommandId) => boolean): 
     if (modified || /^F\d+$/.test(key)) return known().has(modified || pressName(event));
     return !ctrlKey && !metaKey && !altKey;
   };
-  // Before anybody else hears of it: a field that has the focus still may be what is left behind.
+  // In the capture phase: the element with the focus may be about to go.
   const onEarly = (event: KeyboardEvent) => {
     if (!isOurs(event) || !holdPress(event)) return;
     event.preventDefault();
@@ -105,24 +105,23 @@ export function listenForKeys(target: Window, run: (id: CommandId) => boolean): 
     if (modified === "" && isForeign(event)) return;
     const commands = known();
     const press = modified || pressName(event);
-    const before = begun !== "" && event.timeStamp - begunAt < sequenceWindow ? `${begun} ` : "";
-    begun = "";
+    const before =
+      firstKey !== "" && event.timeStamp - firstKeyAt < sequenceWindow ? `${firstKey} ` : "";
+    firstKey = "";
     const id =
       commands.get(before + press) ?? commands.get(press) ?? commands.get(digitName(event));
     if (before === "" && bindings.beginnings.has(press)) {
-      begun = press;
-      begunAt = event.timeStamp;
-    } else if (id && (commandById(id).repeats || !event.repeat) && run(id)) {
+      firstKey = press;
+      firstKeyAt = event.timeStamp;
+    } else if (id && (repeatingCommands.has(id) || !event.repeat) && run(id)) {
       event.preventDefault();
     }
   };
-  target.addEventListener("keydown", onEarly, true);
-  target.addEventListener("paste", onPaste, true);
-  target.addEventListener("keydown", onKeyDown);
+  const ended = new AbortController();
+  const { signal } = ended;
+  target.addEventListener("keydown", onEarly, { capture: true, signal });
+  target.addEventListener("paste", onPaste, { capture: true, signal });
+  target.addEventListener("keydown", onKeyDown, { signal });
   adoptEarlyKeys();
-  return () => {
-    target.removeEventListener("keydown", onEarly, true);
-    target.removeEventListener("paste", onPaste, true);
-    target.removeEventListener("keydown", onKeyDown);
-  };
+  return () => ended.abort();
 }

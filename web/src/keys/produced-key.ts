@@ -1,8 +1,8 @@
-/** Where these signs lie on most keyboards, Japanese ones too. */
+/** The characters of these keys on most keyboards, Japanese ones too. */
 const signs: Record<string, string> = { Slash: "/?", Comma: ",<", Period: ".>" };
 const wideSigns: Record<string, string> = { "　": " ", "、": ",", "。": ".", "・": "/" };
 
-/** With an IME on, a browser reports "Process" (or a full-width letter) and only the code tells the key. */
+/** With an IME active, browsers report "Process" (or a full-width letter) and only the code identifies the key. */
 export function producedKey(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
   const { key, code } = event;
   const wide = key.length === 1 && key >= "！" && key <= "～";

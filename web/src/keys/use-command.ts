@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "react";
 import type { CommandId } from "./commands";
 
-/** False leaves the key to the code below, and at last to the browser. */
+/** False leaves the key to the handler registered before, and finally to the browser. */
 type Run = () => unknown;
 
 const stacks = new Map<CommandId, { current: Run }[]>();
 
-/** Runs a command: the code registered last decides. False means nobody could, and the key stays the browser's. */
+/** Runs a command by the handler registered last that does not return false; false when there is none. */
 export function runCommand(id: CommandId): boolean {
   const stack = stacks.get(id) ?? [];
   for (let i = stack.length - 1; i >= 0; i -= 1) {
@@ -15,12 +15,12 @@ export function runCommand(id: CommandId): boolean {
   return false;
 }
 
-/** Registers code for commands while the component is mounted. Code that returns false leaves it to the one below. */
+/** Registers handlers of commands while the component is mounted. */
 export function useCommands(table: Partial<Record<CommandId, Run>>): void {
   const latest = useRef(table);
   latest.current = table;
   const ids = Object.keys(table).sort().join(" ");
-  // What is seen takes its keys: not a moment later.
+  // As soon as the component is visible.
   useLayoutEffect(() => {
     const entries = ids.split(" ").map((name) => {
       const id = name as CommandId;

@@ -3,14 +3,14 @@ import { I18nProvider } from "@lingui/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { ToastPlace } from "@/ui/toast-place";
+import { ToastRegion } from "@/ui/toast-region";
 
 export function renderApp(children: ReactNode, client = testClient()) {
   return render(
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         {children}
-        <ToastPlace />
+        <ToastRegion />
       </QueryClientProvider>
     </I18nProvider>,
   );

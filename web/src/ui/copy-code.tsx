@@ -1,11 +1,11 @@
 import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 
-/** A code for whoever looks into it, ready to be sent. */
+/** An error code with a button to copy it. */
 export function CopyCode({ code }: { code: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
-    // Refused over plain http: the code can still be marked by hand.
+    // Not available over plain http.
     navigator.clipboard?.writeText(code).then(
       () => setCopied(true),
       () => undefined,
@@ -17,7 +17,7 @@ export function CopyCode({ code }: { code: string }) {
         <Trans>Code</Trans> <code className="break-all select-all">{code}</code>
       </span>
       <button type="button" className="btn" onClick={copy}>
-        {isCopied ? <Trans>Copied</Trans> : <Trans>Copy the code</Trans>}
+        {isCopied ? <Trans>Copied</Trans> : <Trans>Copy code</Trans>}
       </button>
     </p>
   );

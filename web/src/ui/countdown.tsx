@@ -6,7 +6,7 @@ interface Props {
   onEnd: () => void;
 }
 
-/** Counts down and does it then; what is said each second is not read out. */
+/** Counts down and calls `onEnd`; not announced by screen readers. */
 export function Countdown({ seconds, onEnd }: Props) {
   const [left, setLeft] = useState(seconds);
   const end = useRef(onEnd);
@@ -26,7 +26,7 @@ export function Countdown({ seconds, onEnd }: Props) {
 
   return (
     <p className="tabular-nums" role="timer" aria-live="off">
-      <Trans>It is tried again by itself in {left} s.</Trans>
+      <Trans>Retrying in {left} s…</Trans>
     </p>
   );
 }

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A native modal dialog: focus trap, Escape and the return of the focus are the browser's. */
+/** A native modal dialog: the browser traps and restores the focus, and handles Escape. */
 export function Dialog({ title, onClose, children }: Props) {
   const { t } = useLingui();
   const ref = useRef<HTMLDialogElement>(null);
@@ -22,10 +22,10 @@ export function Dialog({ title, onClose, children }: Props) {
     dialog?.showModal();
     // The field comes before the close button; the browser would take the first control.
     dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
-    // Closed while still in the document, else the browser cannot give the focus back.
+    // Closed while still in the document, so that the browser can restore the focus.
     return () => {
       dialog?.close();
-      // Nobody opened it (a file was dropped, an address shared), or the opener is gone.
+      // Not opened by a control (a dropped file, a shared address), or its opener is removed.
       const { activeElement } = document;
       if (activeElement === document.body || dialog?.contains(activeElement)) {
         const headings = [...document.querySelectorAll<HTMLElement>("h1[tabindex]")];
@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children }: Props) {
     };
   }, []);
 
-  // Before it is seen: an Escape that nobody hears would close it without whoever opened it.
+  // In a layout effect: an earlier Escape would close it without `onClose`.
   useLayoutEffect(() => {
     const dialog = ref.current;
     const onCancel = (event: Event) => {

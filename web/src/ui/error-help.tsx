@@ -12,11 +12,10 @@ interface Props {
   onRetry?: () => void;
 }
 
-/** What helps beside trying again: waiting, signing in, making room, a code for whoever runs the reader. */
+/** What helps besides trying again: waiting, signing in, the limit, or a code for the operator. */
 export function ErrorHelp({ error, onRetry }: Props) {
   const { status, code, retryAfter } = error;
   const isOurs = status > 0 && status !== 429 && error.category === "system";
-  const inside = error.problem.message;
   return (
     <>
       {retryAfter !== null && onRetry && (
@@ -31,28 +30,18 @@ export function ErrorHelp({ error, onRetry }: Props) {
       )}
       {code === "subscription_limit" && <Limit />}
       {isOurs && <CopyCode code={[code, error.requestId].filter(Boolean).join(" · ")} />}
-      {isOurs && inside && (
-        <details className="mt-1 text-xs">
-          <summary>
-            <Trans>Details</Trans>
-          </summary>
-          <p className="break-words">
-            {status}: {inside}
-          </p>
-        </details>
-      )}
     </>
   );
 }
 
-/** How many there may be, and where one makes room. */
+/** The limit of subscriptions, and a link to them. */
 function Limit() {
   const most = useQueryClient().getQueryData(meQuery.queryKey)?.limits.feeds;
   return (
     <p className="mt-2">
-      {most !== undefined && <Trans>Your account may have {most} of them.</Trans>}{" "}
+      {most !== undefined && <Trans>Your limit is {most}.</Trans>}{" "}
       <Link className="underline" href="/subscriptions">
-        <Trans>Open the subscriptions</Trans>
+        <Trans>Manage subscriptions</Trans>
       </Link>
     </p>
   );

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ComponentType, lazy, Suspense } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
-import { errorText } from "@/i18n/error-words";
+import { errorText } from "@/i18n/error-text";
 import { Note } from "./note";
 
 type Help = { error: ApiError; onRetry?: () => void };
 const nothing: ComponentType<Help> = () => null;
 
-// Where it cannot be had, the words above it are enough; what never reached the server has no more to say.
+// Optional: without it the text above is enough.
 const ErrorHelp = lazy(() =>
   import("./error-help").then(
     (m): { default: ComponentType<Help> } => ({ default: m.ErrorHelp }),
@@ -15,7 +15,7 @@ const ErrorHelp = lazy(() =>
   ),
 );
 
-/** No fault of anybody's: it passes, or was to be expected. */
+/** Expected or temporary: shown as warnings. */
 const mild = new Set(["not_saved", "not_searched", "not_signed_in", "rate_limited"]);
 
 interface Props {
@@ -23,16 +23,16 @@ interface Props {
   onRetry?: () => void;
 }
 
-/** Says what went wrong and what helps; what there is to do about it comes below. */
+/** An error: what went wrong, what helps, and actions. */
 export function ErrorNote({ error, onRetry }: Props) {
   const { i18n } = useLingui();
   const known = toApiError(error);
-  const { says, remedy } = errorText(known, i18n);
-  // Then it says by itself when it is tried again.
+  const { message, action } = errorText(known, i18n);
+  // A countdown says when it is tried again.
   const isCounted = known.retryAfter !== null && onRetry !== undefined;
   return (
     <Note kind={mild.has(known.code) ? "warn" : "err"} live>
-      <strong>{says}</strong> {!isCounted && remedy}
+      <strong>{message}</strong> {!isCounted && action}
       {known.status > 0 && (
         <Suspense fallback={null}>
           <ErrorHelp error={known} {...(onRetry ? { onRetry } : {})} />

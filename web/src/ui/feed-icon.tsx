@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { LetterTile } from "./letter-tile";
 
-/** A feed's own small image; its letter where there is none, or none that can be shown. */
+/** The icon of a feed; its letter when there is none or it cannot be loaded. */
 export function FeedIcon({ url, name }: { url: string | null | undefined; name: string }) {
   const [broken, setBroken] = useState<string | null>(null);
   if (!url || broken === url) return <LetterTile name={name} />;

@@ -9,7 +9,7 @@ interface Props extends Omit<ComponentProps<"button">, "aria-label"> {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with an icon: its name for assistive technology, its name and key as tooltip. */
+/** A button with an icon; its name is the label, name and key are the tooltip. */
 export function IconButton({ label, command, icon, className, ...rest }: Props) {
   return (
     <button

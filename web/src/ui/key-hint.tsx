@@ -4,14 +4,14 @@ import { useSetting } from "@/data/settings";
 import { type CommandId, keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
 
-/** The first of the person's own keys for a command; undefined where they have none. */
+/** The first key of a command; undefined without one. */
 export function useKey(command: CommandId): string | undefined {
   useSetting("keymap");
   useText("keys");
   return keysOf(command)[0];
 }
 
-/** That key, as it is pressed; nothing where there is none. */
+/** The first key of a command; nothing without one. */
 export function KeyHint({ command }: { command: CommandId }) {
   const key = useKey(command);
   return key === undefined ? null : <Presses keys={key} />;

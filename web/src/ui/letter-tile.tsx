@@ -1,4 +1,4 @@
-/** Stands for a feed until icons come: its first letter on one of four quiet grounds. */
+/** A placeholder for the icon of a feed: its first letter on one of four colours. */
 export function LetterTile({ name }: { name: string }) {
   const letter = [...name.trim()][0]?.toUpperCase() ?? "?";
   return (

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { go } from "@/data/use-route";
 
-/** An anchor that stays in the page, and remains a true link for new tabs and for assistive technology. */
+/** A link within the page, without a reload. */
 export function Link({ href, onClick, ...rest }: ComponentProps<"a"> & { href: string }) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);

@@ -13,13 +13,13 @@ import { IconButton } from "./icon-button";
 interface MenuProps {
   label: string;
   icon: ReactNode;
-  /** Where the menu hangs, as utility classes. */
+  /** Utility classes that position the menu. */
   place: string;
   children: (close: (giveBack?: boolean) => void) => ReactNode;
   className?: string;
 }
 
-/** A menu button after the ARIA pattern; hand-built, because it must run under Trusted Types. */
+/** A menu button (ARIA pattern); our own, because it must run under Trusted Types. */
 export function Menu({ label, icon, place, children, className }: MenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -56,13 +56,13 @@ interface ListProps {
   label: string;
   className?: string;
   style?: CSSProperties;
-  /** A press on it closes by its own code. */
+  /** A click on it closes the menu by its own handler. */
   opener: Element | null;
   onClose: (giveBack?: boolean) => void;
   children: ReactNode;
 }
 
-/** An open menu: the first entry has the focus, the arrows walk, Escape and a press elsewhere close. */
+/** An open menu: focuses the first entry; arrows move, Escape and a click elsewhere close. */
 export function MenuList({
   id,
   label,
@@ -76,7 +76,7 @@ export function MenuList({
   const close = useRef(onClose);
   close.current = onClose;
 
-  // As soon as it is seen, for its keys are heard where the focus is.
+  // In a layout effect: its keys are handled where the focus is.
   useLayoutEffect(() => {
     itemsOf(menu.current)[0]?.focus({ preventScroll: true });
     const onPointer = (event: PointerEvent) => {

@@ -5,12 +5,12 @@ import { problemText } from "@/i18n/problem-text";
 
 interface Props {
   label: string;
-  /** Makes what is named so; what it refuses is said below the field. */
-  make: (name: string) => Promise<void>;
+  /** Creates an entry with this name; a rejection is shown below the field. */
+  create: (name: string) => Promise<void>;
 }
 
-/** A field inside a form that makes something by its name, without sending the form. */
-export function NewName({ label, make }: Props) {
+/** A field inside a form that creates something by its name, without sending the form. */
+export function NewName({ label, create }: Props) {
   const { t, i18n } = useLingui();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -21,7 +21,7 @@ export function NewName({ label, make }: Props) {
     if (name === "") setWrong(t`Enter a name.`);
     else {
       try {
-        await make(name);
+        await create(name);
         setWrong("");
         if (field.current) field.current.value = "";
       } catch (cause) {
@@ -49,8 +49,8 @@ export function NewName({ label, make }: Props) {
           }}
         />
         <button type="button" className="btn" onClick={() => void add()}>
-          <Plus size={16} aria-hidden="true" />
-          <Trans>Make it</Trans>
+          <Plus size={16} />
+          <Trans>Create</Trans>
         </button>
       </div>
       <p id={`${id}-wrong`} className="wrong empty:hidden" role="alert">

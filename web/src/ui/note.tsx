@@ -15,7 +15,7 @@ export function Note({ kind, children, live }: Props) {
       data-kind={kind}
       role={live ? (kind === "err" ? "alert" : "status") : undefined}
     >
-      {kind === "ok" ? <CircleCheck aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+      {kind === "ok" ? <CircleCheck /> : <TriangleAlert />}
       <div className="min-w-0 flex-1">{children}</div>
     </div>
   );

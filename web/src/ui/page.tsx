@@ -6,32 +6,32 @@ import "./page.css";
 
 interface Props {
   title: string;
-  /** Of the language of the title, where that is not the interface's. */
+  /** The language of the title, where it differs from the interface. */
   lang?: string;
   back: { href: string; label: string };
   actions?: ReactNode;
   busy?: boolean;
-  /** Another title is another page: its heading takes the focus. */
+  /** Identifies the page: the heading of another one gets the focus. */
   place: string;
   className?: string;
   ref?: Ref<HTMLElement>;
   children: ReactNode;
 }
 
-/** A screen beside the reader: a head with the way back, and one column that scrolls. */
+/** A screen besides the reader: a header with a back link, and one scrolling column. */
 export function Page(props: Props) {
   const { title, lang, back, actions, busy, place, className, ref, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Ruri`;
   }, [title]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each place begins at its heading
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focuses the heading of each page
   useEffect(() => heading.current?.focus({ preventScroll: true }), [place]);
   return (
     <div className={className ? `page ${className}` : "page"}>
       <header className="pane-head">
         <Link href={back.href} className="icon-btn" aria-label={back.label}>
-          <ArrowLeft aria-hidden="true" />
+          <ArrowLeft />
         </Link>
         <h1 ref={heading} tabIndex={-1} dir="auto" lang={lang}>
           {title}
@@ -46,7 +46,7 @@ export function Page(props: Props) {
   );
 }
 
-/** Stands in while a page's first answer is on its way. */
+/** A placeholder while a page is loading. */
 export function PageSkeleton({ rows }: { rows: number }) {
   const { t } = useLingui();
   return (

@@ -1,6 +1,6 @@
 import { useSetting } from "@/data/settings";
 
-/** How the person reads, for article.css; the skeleton has it too, so that the heading stays where it is. */
+/** The text settings as attributes for article.css; also for the skeleton, so that the heading does not move. */
 export function useReadingStyle() {
   return {
     "data-font": useSetting("readingFont"),

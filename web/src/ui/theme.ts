@@ -1,4 +1,4 @@
-import { getSetting, listenForSettings } from "@/data/settings";
+import { getSetting, onSettingsChange } from "@/data/settings";
 import type { Settings } from "@/data/types";
 
 export const themes = ["auto", "light", "dark"] as const satisfies readonly Settings["theme"][];
@@ -12,12 +12,12 @@ export function applyTheme(): void {
     theme === "auto" ? (matchMedia(dark).matches ? "dark" : "light") : theme;
 }
 
-/** The first lines of index.html have set the first paint; from here on the page follows the settings, and the system while it is open. */
+/** Follows the settings and the system; the first lines of index.html set the theme for the first paint. */
 export function followTheme(): () => void {
   applyTheme();
   const media = matchMedia(dark);
   media.addEventListener("change", applyTheme);
-  const unlisten = listenForSettings(applyTheme);
+  const unlisten = onSettingsChange(applyTheme);
   return () => {
     media.removeEventListener("change", applyTheme);
     unlisten();

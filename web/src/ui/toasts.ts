@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "@/data/store";
 import type { CommandId } from "@/keys/commands";
 
 export interface Toast {
@@ -8,87 +8,71 @@ export interface Toast {
   action?: { label: string; run: () => void; command?: CommandId };
 }
 
-let current: Toast | null = null;
-let serial = 0;
-const listeners = new Set<() => void>();
+/** One at a time: a new one replaces the old. */
+const toasts = createStore<Toast | null>(null);
+let lastKey = 0;
+
+/** Newest last. */
 const undos: (() => void)[] = [];
-const keptUndos = 20;
+const maxUndos = 20;
 
-function tell(): void {
-  for (const listener of listeners) listener();
+export function useToast(): Toast | null {
+  return useStore(toasts, (toast) => toast);
 }
 
-/** One at a time: a new one takes the place of the old. */
 export function showToast(text: string, action?: Toast["action"]): void {
-  serial += 1;
-  current = action ? { key: serial, text, action } : { key: serial, text };
-  tell();
+  lastKey += 1;
+  toasts.set({ key: lastKey, text, ...(action ? { action } : {}) });
 }
 
-/** Other words for what a toast says, where it is still to be read: it keeps its time and its action. */
+/** Replaces the text of a toast that is still shown; it keeps its time and its action. */
 export function rewordToast(from: string, to: string): void {
-  if (current?.text !== from) return;
-  current = { ...current, text: to };
-  tell();
+  const toast = toasts.get();
+  if (toast?.text === from) toasts.set({ ...toast, text: to });
 }
 
 export function hideToast(key: number): void {
-  if (current?.key !== key) return;
-  current = null;
-  tell();
+  if (toasts.get()?.key === key) toasts.set(null);
 }
 
 /**
- * Remembers how a deed is taken back by `z`: newest first, up to twenty deeds. Gives what does it once. That is said,
- * in place of whatever offered it, unless the undo itself says more.
+ * Registers how to undo an action (command "undo"), newest first. Returns a function that runs it once; unless the undo
+ * shows a toast of its own, a toast confirms it.
  */
 export function pushUndo(undo: () => void): () => void {
   const entry = () => {
-    const at = undos.indexOf(entry);
-    if (at < 0) return;
-    undos.splice(at, 1);
-    const before = serial;
+    if (!removeUndo(entry)) return;
+    const before = lastKey;
     undo();
-    if (serial === before) showToast(t`Undone.`);
+    if (lastKey === before) showToast(t`Undone.`);
   };
   undos.push(entry);
-  if (undos.length > keptUndos) undos.shift();
+  if (undos.length > maxUndos) undos.shift();
   return entry;
 }
 
-/**
- * A toast whose action takes the deed back, as its key does. What is returned forgets it again: the deed was refused, and
- * `z` goes on to the one before.
- */
-export function showUndo(text: string, undoLabel: string, undo: () => void): () => void {
-  const run = pushUndo(undo);
-  showToast(text, { label: undoLabel, run, command: "undo" });
-  return () => {
-    const at = undos.indexOf(run);
-    if (at >= 0) undos.splice(at, 1);
-  };
+function removeUndo(entry: () => void): boolean {
+  const at = undos.indexOf(entry);
+  if (at >= 0) undos.splice(at, 1);
+  return at >= 0;
 }
 
-/** Another person may sign in here: no deed of the first one is taken back, nor offered any more. */
+/** Shows a toast that offers to undo an action. Returns a function that withdraws the offer. */
+export function showUndo(text: string, undo: () => void, label = t`Undo`): () => void {
+  const run = pushUndo(undo);
+  showToast(text, { label, run, command: "undo" });
+  return () => void removeUndo(run);
+}
+
+/** Another person may sign in here: actions of the first one can no longer be undone. */
 export function forgetUndos(): void {
   undos.length = 0;
-  if (current?.action) hideToast(current.key);
+  if (toasts.get()?.action) toasts.set(null);
 }
 
-/** Takes the last deed back; false when there is none. */
+/** Undoes the last action; false when there is none. */
 export function undoLast(): boolean {
   const last = undos.at(-1);
-  if (!last) return false;
-  last();
-  return true;
-}
-
-export function useToast(): Toast | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  last?.();
+  return last !== undefined;
 }

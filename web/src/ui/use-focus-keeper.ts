@@ -1,8 +1,8 @@
 import { type FocusEvent, type RefObject, useEffect, useRef } from "react";
 
 /**
- * A row that goes takes the focus with it: it passes to the row that came into its place, else to the last one,
- * else to the page's heading. Rows are marked with `data-row`.
+ * When the focused row is removed, focuses the row in its position, else the last one, else the heading of the page. Rows
+ * have the attribute `data-row`.
  */
 export function useFocusKeeper(box: RefObject<HTMLElement | null>) {
   const last = useRef<{ row: Element; at: number; control: number } | null>(null);
@@ -10,16 +10,16 @@ export function useFocusKeeper(box: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const place = box.current;
     if (!place) return;
-    // Rows go in parts of the page that the one who keeps the focus does not draw.
+    // Observed, because other components render the rows.
     const observer = new MutationObserver(() => {
       const had = last.current;
-      // Others may have come meanwhile: what counts is whether this one went.
+      // Only whether this row was removed matters.
       if (!had || had.row.isConnected) return;
       if (document.activeElement && document.activeElement !== document.body) return;
       const rows = rowsOf(place);
       last.current = null;
       const next = rows[Math.min(had.at, rows.length - 1)];
-      // The same control of the next row: not a field, in which the key for undo would be a letter.
+      // The same control in the next row; not a text field, where the undo key types a letter.
       const controls = next ? controlsOf(next) : [];
       const stop = controls[had.control]?.matches(usable)
         ? controls[had.control]

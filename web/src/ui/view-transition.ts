@@ -3,7 +3,7 @@ import "./view-transition.css";
 import type { Move } from "./transition";
 
 const still = "(prefers-reduced-motion: reduce)";
-/** Whoever does the next thing does not wait for the last one to be shown. */
+/** Input that ends a running animation. */
 const inputs = ["pointerdown", "keydown", "wheel"] as const;
 
 let running: ViewTransition | null = null;
@@ -16,7 +16,7 @@ export function run(move: Move, update: () => unknown, item: string | null): voi
   running?.skipTransition();
   const root = document.documentElement;
   root.dataset.move = move;
-  // The title of the row and that of the article are one thing, in one picture each.
+  // The titles of row and article are one element of the animation.
   const row = item && document.querySelector<HTMLElement>(`.row[data-item="${CSS.escape(item)}"]`);
   const name = (isMoving: boolean) => {
     if (row) row.toggleAttribute("data-moving", isMoving);
@@ -27,7 +27,7 @@ export function run(move: Move, update: () => unknown, item: string | null): voi
     flushSync(() => {
       made = update();
     });
-    // The way back is the browser's, and takes a moment.
+    // history.back() is asynchronous.
     await made;
     flushSync(() => undefined);
     name(move === "pop");
@@ -42,7 +42,7 @@ export function run(move: Move, update: () => unknown, item: string | null): voi
     running = null;
     delete root.dataset.move;
   };
-  // A movement that is skipped is no fault.
+  // Skipped animations reject.
   mine.ready.catch(() => undefined);
   mine.finished.then(end, end);
 }

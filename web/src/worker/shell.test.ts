@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { webcrypto } from "node:crypto";
+import { beforeEach, expect, test, vi } from "vitest";
 import { type Build, Shell } from "./shell";
 
 const digest = {
@@ -26,6 +27,7 @@ let asked: string[];
 
 /** As much of the browser's caches as the shell uses. */
 beforeEach(() => {
+  vi.stubGlobal("crypto", webcrypto); // jsdom's has no digests
   stores = new Map();
   asked = [];
   const answer = (body: string | undefined) =>

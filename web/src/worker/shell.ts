@@ -2,14 +2,14 @@
 export type Part = readonly [path: string, digest: string | null];
 
 export interface Build {
-  /** Another build, another name. */
+  /** Different for each build. */
   id: string;
   parts: readonly Part[];
 }
 
 const prefix = "ruri-shell-";
 
-/** All files of one build of the page, kept so that it opens without a network. */
+/** All files of one build of the page, stored so that it opens offline. */
 export class Shell {
   private readonly build: Build;
   private readonly caches: CacheStorage;
@@ -21,14 +21,14 @@ export class Shell {
     this.name = prefix + build.id;
   }
 
-  /** Fetches every file, or none: a worker that has half a page is worse than none, and the browser tries again. */
+  /** Fetches every file or fails: half a page is worse than none, and the browser tries again. */
   async fill(ask: typeof fetch): Promise<void> {
     const isNew = !(await this.caches.has(this.name));
     const cache = await this.caches.open(this.name);
     try {
       await Promise.all(
         this.build.parts.map(async ([path, digest]) => {
-          // What has its hash in the name may lie here already, from the build before.
+          // A file with a hash in its name may be stored already, from the previous build.
           const old = digest === null ? await this.caches.match(path) : undefined;
           if (old) return cache.put(path, old);
           const answer = await ask(path, digest === null ? {} : { cache: "no-cache" });
@@ -48,7 +48,7 @@ export class Shell {
     }
   }
 
-  /** The build before this one stays for tabs that still run it; what is older goes. */
+  /** Deletes old builds; the previous one stays for tabs that still run it. */
   async forgetOlder(): Promise<void> {
     const others = (await this.caches.keys()).filter(
       (name) => name.startsWith(prefix) && name !== this.name,
@@ -65,7 +65,7 @@ export class Shell {
     return (await this.caches.open(this.name)).match(path);
   }
 
-  /** A file with a hash in its name, of whichever build is kept. */
+  /** A file with a hash in its name, of any stored build. */
   anyFile(path: string): Promise<Response | undefined> {
     return this.caches.match(path);
   }

@@ -1,13 +1,13 @@
 import { parseRoute } from "../data/routes";
 import { type Build, Shell } from "./shell";
 
-/** What the page tells its worker when the person wants the new version. */
+/** Message from the page (app/service-worker.ts): the person wants the new version. */
 const takeOver = "take-over";
 
-// Written in by the build (scripts/worker.ts).
+// Defined by the build (scripts/worker.ts).
 declare const __BUILD__: Build;
 
-// TypeScript's types of workers and of pages exclude each other; this is all that is needed of the first.
+// TypeScript's types of workers and of pages exclude each other; these are the ones needed here.
 interface Lasting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -35,13 +35,12 @@ scope.addEventListener("activate", (event) => {
   event.waitUntil(shell.forgetOlder().then(() => scope.clients.claim()));
 });
 
-// A new version waits until it is asked for: nothing is reloaded under somebody who reads.
+// A new version waits until the person asks for it.
 scope.addEventListener("message", (event) => {
   if (event.data === takeOver) void scope.skipWaiting();
 });
 
-// Only what the page is made of. Data is the page's own business (src/data/offline), and what the worker does not
-// answer goes to the network as if there were no worker.
+// Serves only the files of the page. The page itself stores data (src/data/offline); everything else goes to the network.
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// dirs makes folders, and makes their entries durable. Puts that run at once into one folder share a sync: a sync
-// that begins after an entry was made covers it.
+// dirs creates folders and makes their entries durable. Concurrent puts into one folder share a sync: a sync covers all
+// entries that were made before it began.
 type dirs struct {
 	root *os.Root
 	step func(string) error
 
 	mu      sync.Mutex
-	known   map[string]bool // folders that this process has seen durably in place
+	known   map[string]bool // folders known to exist durably
 	pending map[string]*syncRun
 	running map[string]*syncRun
 }
@@ -25,14 +25,14 @@ type syncRun struct {
 	err  error
 }
 
-const maxKnown = 1 << 14 // folder names kept; forgetting costs only a sync
+const maxKnown = 1 << 14 // bounds known; a dropped name costs one sync
 
 func newDirs(root *os.Root, step func(string) error) *dirs {
 	return &dirs{root: root, step: step, known: map[string]bool{},
 		pending: map[string]*syncRun{}, running: map[string]*syncRun{}}
 }
 
-// ensure makes dir and all above it, each entry synced before anything is put below it.
+// ensure creates dir and its parents; each entry is synced before anything is put below it.
 func (d *dirs) ensure(dir string) error {
 	if dir == "." {
 		return nil
@@ -62,7 +62,7 @@ func (d *dirs) ensure(dir string) error {
 	return nil
 }
 
-// forget drops what is believed about folders, after one was found gone or was removed.
+// forget clears the known folders, after one was removed.
 func (d *dirs) forget() {
 	d.mu.Lock()
 	clear(d.known)
@@ -82,7 +82,7 @@ func (d *dirs) sync(dir string) error {
 	before := d.running[dir]
 	d.mu.Unlock()
 	if before != nil {
-		<-before.done // meanwhile others join r
+		<-before.done // meanwhile other puts join r
 	}
 	d.mu.Lock()
 	delete(d.pending, dir)

@@ -1,12 +1,11 @@
-// Package fileblob keeps blobs as files of one folder: the driver of package blob for a single machine.
+// Package fileblob stores blobs as files in one folder: the driver of package blob for a single machine.
 //
-// The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go says
-// why the last two parts share a name. "@" is no letter of a key, so a key may also be the beginning of another
-// ("a" and "a/b"), and the folder "@tmp" is nobody's. A put
-// writes a temporary file, syncs it, renames it and syncs the folder: a reader sees the old or the new blob, and
-// what was acknowledged survives a power cut. All paths go through os.Root: no key and no symbolic link leads out
-// of the folder. Several processes may share one folder. The file system must tell upper case from lower case and
-// know hard links (PutIfAbsent rests on link failing when the name is taken).
+// The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go explains
+// why the last two parts share a name. Keys do not contain "@", so a key may be the beginning of another ("a" and
+// "a/b"), and the folder "@tmp" is no blob's. A put writes a temporary file, syncs it, renames it and syncs the folder: a
+// reader sees the old or the new blob, and an acknowledged put survives a power cut. All paths go through os.Root: no key
+// and no symbolic link leads out of the folder. Several processes may share a folder. The file system must be case
+// sensitive and support hard links (PutIfAbsent needs link to fail when the name exists).
 package fileblob
 
 import (
@@ -22,24 +21,23 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
 const (
 	mark   = "@"    // ends every blob's file name, and joins the last two parts of its key
 	tmpDir = "@tmp" // half-written files and the lock, in the same file system so that rename is atomic
-	// A put that finds its folder gone, because a delete emptied and removed it, makes it again; so often in a
-	// row that only a bug could use them up.
+	// A put whose folder was removed by a concurrent delete makes it again; only a bug could use up so many retries.
 	maxRetries = 10
 )
 
-// Options change what Open does; the zero value is right for production.
+// Options of Open; all may be zero.
 type Options struct {
 	Clock clock.Clock // for Modified; the system's when nil
-	// Alone is called when no other process has the store open, before any other can: what processes left unfinished
-	// is nobody's then. May be nil.
+	// Alone is called, before any other process can open the store, when none has it open: then unfinished work of
+	// other processes is abandoned. May be nil.
 	Alone func() error
 }
 
@@ -56,7 +54,7 @@ type Store struct {
 
 var _ blob.Driver = (*Store)(nil)
 
-// Open makes the folder if need be, and removes what an interrupted process left half-written. Close it after use.
+// Open creates the folder if necessary and removes incomplete files of crashed processes. Close the Store after use.
 func Open(dir string, o Options) (*Store, error) {
 	const op = "fileblob: open"
 	if err := os.MkdirAll(filepath.Join(dir, tmpDir), 0o700); err != nil {
@@ -88,7 +86,7 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close releases the folder; running calls may fail.
+// Close closes the folder; running calls may fail.
 func (s *Store) Close() error {
 	if s.lock != nil {
 		_ = s.lock.Close()
@@ -125,20 +123,20 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 		err = s.publish(tmp, name, ifAbsent)
 	}
 	if err != nil || ifAbsent {
-		_ = s.root.Remove(tmp) // a second link, or of no use
+		_ = s.root.Remove(tmp) // a second link, or unused
 	}
 	if ifAbsent && errors.Is(err, fs.ErrExist) {
-		return false, s.settled(op, name)
+		return false, s.syncExisting(op, name)
 	}
-	if errors.Is(err, fs.ErrNotExist) { // not the blob: somebody has removed our folder
+	if errors.Is(err, fs.ErrNotExist) { // not the blob: the store's folder was removed
 		return false, fault.New(fault.Unavailable, "storage_failed", op, err)
 	}
 	return err == nil, classify(op, err)
 }
 
-// settled answers for a blob that was there before: another process may have put it this very moment, so its
-// folder entries are made durable before anybody refers to it.
-func (s *Store) settled(op, name string) error {
+// syncExisting makes the folder entries of an existing blob durable: another process may just have put it, and the caller
+// will refer to it.
+func (s *Store) syncExisting(op, name string) error {
 	err := s.dirs.ensure(path.Dir(name))
 	if err == nil {
 		err = s.dirs.sync(path.Dir(name))
@@ -182,8 +180,7 @@ func (s *Store) fill(f *os.File, header, body []byte) error {
 	return f.Sync()
 }
 
-// publish gives the file its name for good. It begins again when a delete has meanwhile emptied the folder and
-// removed it.
+// publish moves the file to its name and syncs the folder. It retries when a concurrent delete has removed the folder.
 func (s *Store) publish(tmp, name string, ifAbsent bool) error {
 	move := s.root.Rename
 	if ifAbsent {
@@ -208,7 +205,7 @@ func (s *Store) publish(tmp, name string, ifAbsent bool) error {
 	}
 }
 
-// present forgives that a folder is gone: what was in it has been deleted since.
+// present ignores that a folder does not exist: its blobs have been deleted since.
 func present(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -216,7 +213,7 @@ func present(err error) error {
 	return err
 }
 
-// Delete implements blob.Driver. Folders that become empty go too.
+// Delete implements blob.Driver. It also removes folders that become empty.
 func (s *Store) Delete(_ context.Context, key string) error {
 	const op = "fileblob: delete"
 	name := fileOf(key)
@@ -231,7 +228,7 @@ func (s *Store) Delete(_ context.Context, key string) error {
 	if err := present(s.dirs.sync(dir)); err != nil {
 		return classify(op, err)
 	}
-	// A folder that cannot be removed is not empty, as a rule; it does no harm either way.
+	// A folder that cannot be removed is usually not empty; it is harmless.
 	for ; dir != "." && s.root.Remove(dir) == nil; dir = path.Dir(dir) {
 		s.dirs.forget()
 	}

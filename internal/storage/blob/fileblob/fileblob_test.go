@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/testkit/blobtest"
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/testkit/blobtest"
 )
 
 func open(t testing.TB, dir string) *Store {
@@ -77,7 +77,7 @@ func TestEachStepMayFail(t *testing.T) {
 				if err := put(); !fault.Is(err, fault.Unavailable) || fault.CodeOf(err) != "storage_full" {
 					t.Errorf("put: %v, want storage_full", err)
 				}
-				if got, _, err := b.Get(t.Context(), "a/b", blob.Range{}); err != nil || string(got) != "old" {
+				if got, _, err := b.Get(t.Context(), "a/b"); err != nil || string(got) != "old" {
 					t.Errorf("old blob: %q %v", got, err)
 				}
 				if got := files(t, dir); len(got) != 1 {
@@ -87,7 +87,7 @@ func TestEachStepMayFail(t *testing.T) {
 				if err := put(); err != nil {
 					t.Error(err)
 				}
-				if got, _, err := b.Get(t.Context(), key, blob.Range{}); err != nil || string(got) != "new" {
+				if got, _, err := b.Get(t.Context(), key); err != nil || string(got) != "new" {
 					t.Errorf("new blob: %q %v", got, err)
 				}
 			})
@@ -135,7 +135,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d listed of %d stored, %v", len(page), stored, err)
 	}
 	for _, o := range page {
-		if got, _, err := b.Get(t.Context(), o.Key, blob.Range{}); err != nil || len(got) != len(body) {
+		if got, _, err := b.Get(t.Context(), o.Key); err != nil || len(got) != len(body) {
 			t.Errorf("%s: %d bytes, %v", o.Key, len(got), err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"dir/a/secret", "file", "up/a/secret"} {
-		if got, _, err := b.Get(t.Context(), key, blob.Range{}); err == nil || fault.CodeOf(err) == "blob_corrupt" {
+		if got, _, err := b.Get(t.Context(), key); err == nil || fault.CodeOf(err) == "blob_corrupt" {
 			t.Errorf("get %s read %q, %v", key, got, err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestDamageIsNoticed(t *testing.T) {
 			if err := os.WriteFile(file, damage(raw), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, _, err := b.Get(t.Context(), "k", blob.Range{}); fault.CodeOf(err) != "blob_corrupt" || !fault.Is(err, fault.Internal) {
+			if got, _, err := b.Get(t.Context(), "k"); fault.CodeOf(err) != "blob_corrupt" || !fault.Is(err, fault.Internal) {
 				t.Errorf("read %q, %v; want blob_corrupt", got, err)
 			}
 			// It can still be found and replaced.
@@ -291,7 +291,7 @@ func TestTwoStoresOnOneFolder(t *testing.T) {
 			t.Errorf("%s created %d times", k, n)
 		}
 	}
-	if got, _, err := b.Get(t.Context(), "x/7/y/z", blob.Range{}); err != nil || string(got) != "same" {
+	if got, _, err := b.Get(t.Context(), "x/7/y/z"); err != nil || string(got) != "same" {
 		t.Errorf("%q %v", got, err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
 // A blob's file, numbers little-endian:
@@ -24,7 +24,7 @@ import (
 const (
 	magic      = "ruriblb1"
 	fixedBytes = 40
-	maxMeta    = 16 << 10 // far above what the portable type lets through; a bound for reading strange files
+	maxMeta    = 16 << 10 // far above the limits of Bucket; bounds the reading of damaged files
 )
 
 type metaJSON struct {
@@ -33,7 +33,7 @@ type metaJSON struct {
 	User     map[string]string `json:"u,omitempty"`
 }
 
-// A table of constants: the polynomial that processors compute in hardware.
+// castagnoli is the polynomial that processors compute in hardware.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func encodeHeader(m blob.Meta, body []byte) []byte {
@@ -54,7 +54,7 @@ func encodeHeader(m blob.Meta, body []byte) []byte {
 	return h
 }
 
-// fixed is the part of the header that has a known place.
+// fixed is the part of the header at fixed offsets.
 type fixed struct {
 	metaLen      int
 	size         int64
@@ -79,7 +79,7 @@ func decodeFixed(b []byte) (fixed, error) {
 	return f, nil
 }
 
-// decodeMeta wants at least the whole header.
+// decodeMeta decodes the metadata; b has at least the whole header.
 func decodeMeta(f fixed, b []byte) (blob.Meta, error) {
 	m := blob.Meta{Size: f.size, Modified: f.modified}
 	end := fixedBytes + f.metaLen

@@ -39,9 +39,9 @@ type lister struct {
 	page          []blob.Object
 }
 
-// walk visits the keys that begin with dir ("" or ending in a slash): those in its folder, and joined, the last
-// parts of those that the folder above holds under a shared name. Names sort as the keys do when a folder counts
-// with its slash: "a-b" comes before "a/b", and that before "ab".
+// walk visits the keys that begin with dir ("" or ending in a slash): those in its folder, and joined, the last parts of
+// keys whose file is in the parent folder under a shared name. Names sort like keys when a folder's name includes its
+// slash: "a-b" before "a/b" before "ab".
 func (l *lister) walk(dir string, joined []string) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (l *lister) walk(dir string, joined []string) error {
 	return nil
 }
 
-// joinedIn gives what the folder above dir holds of it.
+// joinedIn returns the keys below dir whose files are in its parent folder.
 func (l *lister) joinedIn(dir string) ([]string, error) {
 	if dir == "" {
 		return nil, nil
@@ -79,7 +79,7 @@ func (l *lister) joinedIn(dir string) ([]string, error) {
 	return above.joined[dir[i:]], err
 }
 
-// folder is what one folder of the file system holds.
+// folder is the content of one folder of the file system.
 type folder struct {
 	blobs  []string            // last parts of keys
 	dirs   map[string]bool     // with a slash
@@ -90,7 +90,7 @@ func (l *lister) folder(dir string) (folder, error) {
 	d := folder{dirs: map[string]bool{}, joined: map[string][]string{}}
 	f, err := l.s.root.Open(path.Join(".", dir))
 	if errors.Is(err, fs.ErrNotExist) {
-		return d, nil // never there, or deleted meanwhile
+		return d, nil // absent, or deleted meanwhile
 	}
 	if err != nil {
 		return d, err
@@ -115,7 +115,7 @@ func (l *lister) folder(dir string) (folder, error) {
 	return d, nil
 }
 
-// names gives blobs, further ones, and what has keys below it, sorted.
+// names returns the blobs, further ones, and the folders, sorted.
 func (d folder) names(further []string) []string {
 	names := slices.Concat(d.blobs, further)
 	for dir := range d.dirs {
@@ -130,7 +130,7 @@ func (d folder) names(further []string) []string {
 	return names
 }
 
-// add puts one blob on the page. A damaged one is listed with what its file tells, so that it can be found and
+// add adds a blob to the page. A damaged one is listed with the size and time of its file, so that it can be found and
 // deleted.
 func (l *lister) add(key string) error {
 	f, err := l.s.root.Open(fileOf(key))

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// openShared takes a shared lock for as long as the file is open, and runs alone when nobody else has one: the
-// kernel drops the lock of a process that dies, so whoever is alone finds only what the dead have left.
+// openShared takes a shared lock for as long as the file is open, and calls alone when no other process has one: the
+// kernel releases the locks of dead processes, so only they can have left incomplete files.
 func openShared(root *os.Root, name string, alone func() error) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

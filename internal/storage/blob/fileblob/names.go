@@ -5,9 +5,9 @@ import "strings"
 // maxJoined leaves room in a file name (255 bytes) for the marks.
 const maxJoined = 250
 
-// fileOf names the file of a key: its last two parts share a name, "feeds/2026/11/21/x/y" is the file
-// "feeds/2026/11/21/x@y@". Raw bodies have a folder of their own by feed and day in their keys; made as a folder of
-// the file system, it would cost a put two more syncs and most of its time. Parts too long to share a name do not.
+// fileOf returns the file of a key. The last two parts share a name: "feeds/2026/11/21/x/y" is the file
+// "feeds/2026/11/21/x@y@". The keys of raw bodies have a part for each feed and day; as a real folder it would cost each
+// put two more syncs, most of its time. Parts that are too long do not share a name.
 func fileOf(key string) string {
 	last := strings.LastIndexByte(key, '/')
 	if last < 0 {

@@ -7,14 +7,14 @@ import (
 	"io"
 	"os"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
 const firstRead = 1024 // covers nearly every header
 
-// Get implements blob.Driver. A whole body is checked against its sum; a range is not.
-func (s *Store) Get(_ context.Context, key string, r blob.Range, limit int64) ([]byte, blob.Meta, error) {
+// Get implements blob.Driver. The body is checked against its checksum.
+func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
 	const op = "fileblob: get"
 	f, err := s.root.Open(fileOf(key))
 	if err != nil {
@@ -25,26 +25,18 @@ func (s *Store) Get(_ context.Context, key string, r blob.Range, limit int64) ([
 	if err != nil {
 		return nil, blob.Meta{}, classify(op, err)
 	}
-	whole := r == blob.Range{}
-	if !whole && r.Off >= fx.size {
-		return nil, blob.Meta{}, fault.New(fault.Invalid, "bad_range", op, nil)
-	}
-	n := fx.size - r.Off
-	if r.Len > 0 {
-		n = min(n, r.Len)
-	}
-	if n > limit {
+	if fx.size > limit {
 		return nil, blob.Meta{}, fault.New(fault.TooLarge, "blob_too_large", op, nil)
 	}
-	// A damaged length must not make us ask for memory that no file backs.
+	// A damaged length must not make us allocate memory for bytes that the file does not have.
 	if info, err := f.Stat(); err != nil || info.Size() != fixedBytes+int64(fx.metaLen)+fx.size {
 		return nil, blob.Meta{}, classify(op, errors.Join(err, corrupt("length differs")))
 	}
-	body := make([]byte, n)
-	if _, err := f.ReadAt(body, fixedBytes+int64(fx.metaLen)+r.Off); err != nil && n > 0 {
+	body := make([]byte, fx.size)
+	if _, err := f.ReadAt(body, fixedBytes+int64(fx.metaLen)); err != nil && fx.size > 0 {
 		return nil, blob.Meta{}, classify(op, err)
 	}
-	if whole && crc32.Checksum(body, castagnoli) != fx.bodyCRC {
+	if crc32.Checksum(body, castagnoli) != fx.bodyCRC {
 		return nil, blob.Meta{}, corrupt("body damaged")
 	}
 	return body, m, nil

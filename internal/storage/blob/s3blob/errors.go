@@ -9,7 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// errorCode gives the service's own word for a failure, "" when it said none.
+// errorCode returns the service's error code, "" when there is none.
 func errorCode(err error) string {
 	var e smithy.APIError
 	if errors.As(err, &e) {
@@ -18,8 +18,8 @@ func errorCode(err error) string {
 	return ""
 }
 
-// classify gives an SDK error its kind. Unknown words are judged by the HTTP status, and no answer at all means
-// that the service cannot be reached.
+// classify returns an SDK error with its kind. Unknown codes are classified by the HTTP status; without a response the
+// service is unavailable.
 func classify(op string, err error) error {
 	switch {
 	case err == nil:
@@ -32,8 +32,6 @@ func classify(op string, err error) error {
 		return fault.New(fault.NotFound, "blob_not_found", op, err)
 	case "NoSuchBucket":
 		return fault.New(fault.Internal, "bucket_missing", op, err)
-	case "InvalidRange":
-		return fault.New(fault.Invalid, "bad_range", op, err)
 	case "EntityTooLarge", "MaxMessageLengthExceeded":
 		return fault.New(fault.TooLarge, "blob_too_large", op, err)
 	case "MetadataTooLarge":
@@ -53,8 +51,6 @@ func classify(op string, err error) error {
 	switch {
 	case status == 404:
 		return fault.New(fault.NotFound, "blob_not_found", op, err)
-	case status == 416:
-		return fault.New(fault.Invalid, "bad_range", op, err)
 	case status == 429:
 		return fault.New(fault.RateLimited, "storage_throttled", op, err)
 	case status == 0, status >= 500:

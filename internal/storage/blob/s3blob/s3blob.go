@@ -1,6 +1,5 @@
-// Package s3blob keeps blobs in an S3 bucket: the driver of package blob for AWS and for what speaks its protocol.
-// Keys are the bucket's keys. It retries nothing beyond what the SDK's client does, but for the conflict that S3
-// itself asks to retry.
+// Package s3blob stores blobs in an S3 bucket: the driver of package blob for AWS and compatible services. Keys are the
+// bucket's keys. The SDK's client retries; the driver itself repeats only the conflict that S3 asks to retry.
 package s3blob
 
 import (
@@ -8,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -16,11 +14,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
-// Options change how the service is spoken to; the zero value is right for AWS.
+// Options adapt to an endpoint; the zero value is right for AWS.
 type Options struct {
 	PathStyle bool // the bucket in the path, not in the host name: for endpoints on an address
 }
@@ -37,11 +36,11 @@ var _ blob.Driver = (*Store)(nil)
 func New(cfg aws.Config, bucket string, o Options) *Store {
 	return &Store{bucket: bucket, client: s3.NewFromConfig(cfg, func(so *s3.Options) {
 		so.UsePathStyle = o.PathStyle
-		so.DisableLogOutputChecksumValidationSkipped = true // else every ranged read logs a line
+		so.DisableLogOutputChecksumValidationSkipped = true // objects without a checksum would log a line at each read
 	})}
 }
 
-// conflictTries bounds how often a conditional put that met another at the same instant (409) is sent.
+// conflictTries bounds how often a conditional put that conflicts with another request (409) is sent.
 const conflictTries = 5
 
 // Put implements blob.Driver.
@@ -49,7 +48,7 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 	for try := 1; ; try++ {
 		in := &s3.PutObjectInput{
 			Bucket: &s.bucket, Key: &key, Metadata: m.User,
-			Body: bytes.NewReader(body), // seekable: the SDK refuses other bodies without TLS, and must rewind to retry
+			Body: bytes.NewReader(body), // seekable: without TLS the SDK refuses other bodies, and it rewinds to retry
 		}
 		in.ContentType = aws.String(cmp.Or(m.ContentType, untyped))
 		if m.ContentEncoding != "" {
@@ -65,8 +64,9 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 		case ifAbsent && code == "PreconditionFailed":
 			return false, nil
 		case ifAbsent && code == "ConditionalRequestConflict" && try < conflictTries:
-			// Another conditional put or a delete is under way; S3 asks for the request again.
-			if err := pause(ctx, try); err != nil {
+			// Another conditional put or a delete is in progress; S3 asks to repeat the request. With full jitter and
+			// a doubling bound two conflicting requests do not conflict again.
+			if err := clock.Sleep(ctx, rand.N(20*time.Millisecond<<try)); err != nil {
 				return false, err
 			}
 		default:
@@ -75,7 +75,7 @@ func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, i
 	}
 }
 
-// untyped stands for no content type at all: the SDK, and else the service, would put in one of their own.
+// untyped stands for no content type: the SDK, or else the service, would set one of their own.
 const untyped = "application/x-untyped"
 
 func typeOf(stored *string) string {
@@ -86,49 +86,23 @@ func typeOf(stored *string) string {
 }
 
 // Get implements blob.Driver.
-func (s *Store) Get(ctx context.Context, key string, r blob.Range, limit int64) ([]byte, blob.Meta, error) {
+func (s *Store) Get(ctx context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
 	const op = "s3blob: get"
-	in := &s3.GetObjectInput{Bucket: &s.bucket, Key: &key}
-	if r != (blob.Range{}) {
-		in.Range = aws.String(rangeHeader(r))
-	}
-	out, err := s.client.GetObject(ctx, in)
+	out, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key})
 	if err != nil {
 		return nil, blob.Meta{}, classify(op, err)
 	}
 	defer out.Body.Close()
-	n := aws.ToInt64(out.ContentLength)
-	if n > limit {
+	size := aws.ToInt64(out.ContentLength)
+	if size > limit {
 		return nil, blob.Meta{}, fault.New(fault.TooLarge, "blob_too_large", op, nil)
 	}
-	body := make([]byte, n)
+	body := make([]byte, size)
 	if _, err := io.ReadFull(out.Body, body); err != nil {
 		return nil, blob.Meta{}, fault.New(fault.Unavailable, "storage_unavailable", op, err)
 	}
-	size := n
-	if in.Range != nil {
-		if size, err = totalSize(aws.ToString(out.ContentRange)); err != nil {
-			return nil, blob.Meta{}, fault.New(fault.Internal, "storage_failed", op, err)
-		}
-	}
 	return body, blob.Meta{ContentType: typeOf(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
 		User: out.Metadata, Size: size, Modified: aws.ToTime(out.LastModified).UTC()}, nil
-}
-
-func rangeHeader(r blob.Range) string {
-	if r.Len == 0 {
-		return fmt.Sprintf("bytes=%d-", r.Off)
-	}
-	return fmt.Sprintf("bytes=%d-%d", r.Off, r.Off+r.Len-1)
-}
-
-// totalSize reads the size of the whole from "bytes 0-9/1234" (RFC 9110, 14.4).
-func totalSize(contentRange string) (int64, error) {
-	var from, to, size int64
-	if _, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &from, &to, &size); err != nil {
-		return 0, fmt.Errorf("content range %q: %w", contentRange, err)
-	}
-	return size, nil
 }
 
 // Stat implements blob.Driver.
@@ -145,7 +119,7 @@ func (s *Store) Stat(ctx context.Context, key string) (blob.Meta, error) {
 func (s *Store) Delete(ctx context.Context, key string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
 	if errorCode(err) == "NoSuchKey" {
-		return nil // AWS does not say so, others may
+		return nil // other services than AWS may report it
 	}
 	return classify("s3blob: delete", err)
 }
@@ -169,18 +143,6 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]bl
 			Modified: aws.ToTime(o.LastModified).UTC()})
 	}
 	return page, aws.ToBool(out.IsTruncated), nil
-}
-
-// pause waits a random part of a bound that doubles: full jitter, so that two who met do not meet again.
-func pause(ctx context.Context, try int) error {
-	t := time.NewTimer(rand.N(20 * time.Millisecond << try))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func cancelled(err error) bool {

@@ -12,10 +12,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"github.com/ruri-reader/ruri/internal/storage/blob"
-	"github.com/ruri-reader/ruri/internal/testkit/blobtest"
-	"github.com/ruri-reader/ruri/internal/storage/blob/s3blob"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/s3blob"
+	"github.com/ruri-reader/ruri/internal/testkit/blobtest"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
 )
 
@@ -75,7 +75,7 @@ func TestErrorKinds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := answer(t, func(w http.ResponseWriter, _ *http.Request) { fail(w, c.status, c.code) })
-			_, _, getErr := b.Get(t.Context(), "k", blob.Range{})
+			_, _, getErr := b.Get(t.Context(), "k")
 			for what, err := range map[string]error{"get": getErr, "put": b.Put(t.Context(), "k", nil, blob.Meta{})} {
 				if !fault.Is(err, c.kind) || fault.CodeOf(err) != c.want {
 					t.Errorf("%s: %v, want %v %s", what, err, c.kind, c.want)
@@ -101,7 +101,7 @@ func TestCutOffBodyIsUnavailable(t *testing.T) {
 		w.Header().Set("Content-Length", "100")
 		_, _ = w.Write([]byte("only this"))
 	})
-	if _, _, err := b.Get(t.Context(), "k", blob.Range{}); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := b.Get(t.Context(), "k"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v, want unavailable", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestCancelDuringRequest(t *testing.T) {
 	stop := make(chan struct{})
 	b := answer(t, func(http.ResponseWriter, *http.Request) { cancel(); <-stop })
 	defer close(stop)
-	_, _, err := b.Get(ctx, "k", blob.Range{})
+	_, _, err := b.Get(ctx, "k")
 	if !fault.Is(err, fault.Cancelled) || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want cancelled", err)
 	}

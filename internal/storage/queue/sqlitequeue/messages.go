@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// Other processes are noticed by asking again: soon at first, then at a pace whose cost is nothing.
+	// Messages of other processes are found by polling, soon at first, then at a rate that costs nothing.
 	firstPoll = 20 * time.Millisecond
 	lastPoll  = 500 * time.Millisecond
 )
@@ -39,7 +39,7 @@ func (s *Store) Receive(ctx context.Context, limit int, wait time.Duration, p qu
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for poll := firstPoll; ; poll = min(2*poll, lastPoll) {
-		woken := s.woken() // before looking, so that what is sent in between is not slept over
+		woken := s.woken() // before the query, so that a message sent meanwhile is noticed
 		now := s.now()
 		next, any, err := s.nextVisible(ctx)
 		if err != nil {
@@ -69,14 +69,14 @@ func (s *Store) Receive(ctx context.Context, limit int, wait time.Duration, p qu
 	}
 }
 
-// nextVisible looks without a write transaction, which an empty queue is never worth.
+// nextVisible queries without a write transaction, so that polling an empty queue is cheap.
 func (s *Store) nextVisible(ctx context.Context) (next int64, any bool, err error) {
 	var n sql.NullInt64
 	err = s.read.QueryRowContext(ctx, `SELECT MIN(visible) FROM queue_messages`).Scan(&n)
 	return n.Int64, n.Valid, err
 }
 
-// take buries what has been received too often, and takes up to limit of the rest.
+// take moves messages that were received too often to the dead letters, and receives up to limit others.
 func (s *Store) take(ctx context.Context, limit int, now int64, p queue.Policy) (ds []queue.Delivery, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		const spent = `FROM queue_messages WHERE visible <= ? AND receives >= ?`

@@ -1,11 +1,11 @@
 // Package sqlitequeue is the queue driver for a single machine: messages in an SQLite file, durable when Send
 // returns, shared by any number of processes.
 //
-// A message is a row with the time from which it is visible; receiving moves that time by the visibility timeout
-// and counts. Who knows that nobody else uses the file gives back what others had received when they died (Reclaim).
-// A handle is the row's number and its count of receives, so it stops counting at the next delivery.
-// Numbers are never used again (AUTOINCREMENT), so an old handle can never mean another message. Times come from
-// the injected clock; only the waiting of Receive is real time.
+// A message is a row with the time from which it is visible; receiving moves that time by the visibility timeout and
+// counts. A process that knows that no other uses the file makes visible what dead processes had received (Reclaim). A
+// handle is the row's number and its count of receives, so it is invalid after the next delivery. Numbers are never
+// reused (AUTOINCREMENT), so an old handle never means another message. Times come from the injected clock; only the
+// waiting of Receive is real time.
 package sqlitequeue
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 )
 
-// The names carry a prefix so that the file may hold other tables too.
+// The names have a prefix, so that the file can contain other tables.
 const schema = `
 CREATE TABLE IF NOT EXISTS queue_messages (
   seq      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS queue_messages (
   sent     INTEGER NOT NULL,            -- Unix milliseconds, as all times here
   visible  INTEGER NOT NULL,            -- may be received from then on
   receives INTEGER NOT NULL DEFAULT 0,
-  taken    INTEGER NOT NULL DEFAULT 0   -- 1 while somebody who received it has not said what came of it
+  taken    INTEGER NOT NULL DEFAULT 0   -- 1 while it was received and its outcome is open
 );
 CREATE INDEX IF NOT EXISTS queue_messages_visible ON queue_messages (visible);
 CREATE TABLE IF NOT EXISTS queue_dead (
@@ -53,7 +53,7 @@ type Options struct {
 
 // Store is one queue in one file. It implements queue.Driver and is safe for concurrent use.
 type Store struct {
-	write *sql.DB // one connection: writers of this process queue up in Go, not in SQLite's busy handler
+	write *sql.DB // one connection: writers of this process wait in Go, not in SQLite's busy handler
 	read  *sql.DB
 	clock clock.Clock
 
@@ -90,7 +90,7 @@ func prepare(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, schema); err != nil {
 		return err
 	}
-	// Files of earlier versions do not tell what is taken.
+	// Files of earlier versions lack the column taken.
 	var known int
 	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM pragma_table_info('queue_messages') WHERE name = 'taken'`).Scan(&known)
 	if err == nil && known == 0 {
@@ -99,9 +99,9 @@ func prepare(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Reclaim makes what was received visible at once, without waiting for the end of its visibility. It is for who knows
-// that no other process uses the file: then whoever received it is dead. That it was received still counts, so a
-// message that kills its receiver each time ends among the dead letters.
+// Reclaim makes received messages visible at once, before their visibility timeout ends. Call it only when no other
+// process uses the file: then their receivers are dead. The receives still count, so a message that kills its receiver
+// each time becomes a dead letter.
 func (s *Store) Reclaim(ctx context.Context) error {
 	const op = "sqlitequeue: reclaim"
 	err := s.transact(ctx, func(tx *sql.Tx) error {
@@ -117,8 +117,8 @@ func (s *Store) Reclaim(ctx context.Context) error {
 func connect(path string, conns int) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	u.RawQuery = url.Values{
-		"_txlock": {"immediate"}, // a transaction that reads first must not find, when it writes, that another has written
-		// FULL syncs the log at each commit: what Send acknowledged survives a power cut.
+		"_txlock": {"immediate"}, // a transaction that reads first must not fail at its write because of a concurrent one
+		// FULL syncs the log at each commit: an acknowledged Send survives a power cut.
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)"},
 	}.Encode()
 	db, err := sql.Open("sqlite", u.String())
@@ -141,7 +141,7 @@ func (s *Store) Close() error {
 
 func (s *Store) now() int64 { return s.clock.Now().UnixMilli() }
 
-// transact runs f in a write transaction, taken back when f fails.
+// transact runs f in a write transaction, which is rolled back when f fails.
 func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// wake lets waiting receivers of this process look again; those of others poll.
+// wake notifies waiting receivers of this process; other processes poll.
 func (s *Store) wake() {
 	s.mu.Lock()
 	close(s.sent)

@@ -97,7 +97,7 @@ func TestDurablePragmas(t *testing.T) {
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	path, c := filepath.Join(t.TempDir(), "queue.db"), manual()
-	o := queue.Options{Clock: c}
+	o := queue.Options{}
 	a, b := queue.New(open(t, path, c), o), queue.New(open(t, path, c), o)
 	const n = 100
 	var wg sync.WaitGroup
@@ -176,7 +176,7 @@ func TestHandlesOfOtherWorlds(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "queue.db"), manual())
-	q := queue.New(s, queue.Options{Clock: s.clock})
+	q := queue.New(s, queue.Options{})
 	if _, err := s.write.Exec("PRAGMA max_page_count = 40"); err != nil {
 		t.Fatal(err)
 	}

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// Dead letters can only be listed by receiving them: they are hidden while one list is read, then given back.
-	// Another who lists at the same time sees fewer.
+	// Dead letters can only be listed by receiving them: they are hidden meanwhile and released afterwards. A concurrent
+	// listing returns fewer.
 	listVisibility = 30 * time.Second
-	// A wait of any length asks all of the service's hosts, not a sample of them, so an empty answer means the end.
+	// Any wait makes SQS ask all of its hosts instead of a sample, so an empty response is the end.
 	listWait = time.Second
 	// maxListed bounds the search for one id.
 	maxListed = 1000
 )
 
-// The attributes that Bury gives to a dead letter; one that the redrive policy moved has none of them.
+// Attributes that Bury sets; dead letters moved by the redrive policy have none of them.
 const (
 	attrID       = "ruri-id"
 	attrReason   = "ruri-reason"
@@ -33,14 +33,14 @@ const (
 	attrReceives = "ruri-receives"
 )
 
-// The attributes that EventBridge Scheduler gives to what it could not hand over.
+// Attributes that EventBridge Scheduler sets on messages that it could not deliver.
 const (
 	attrErrorCode    = "ERROR_CODE"
 	attrErrorMessage = "ERROR_MESSAGE"
 )
 
-// Bury implements queue.Driver: first the dead letter, then the removal, so that a stop in between doubles but
-// never loses.
+// Bury implements queue.Driver: it sends the dead letter before it deletes the message, so that a crash in between
+// duplicates but never loses it.
 func (s *Store) Bury(ctx context.Context, d queue.Delivery, reason string) error {
 	const op = "sqsqueue: bury"
 	if err := s.needDead(op); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) Dead(ctx context.Context, limit int) (ms []queue.DeadMessage, er
 	return ms, err
 }
 
-// Redrive implements queue.Driver: sent first, then removed, so that a stop in between doubles but never loses.
+// Redrive implements queue.Driver. Like Bury it may duplicate but never loses the message.
 func (s *Store) Redrive(ctx context.Context, id string) error {
 	const op = "sqsqueue: redrive"
 	return s.removeDead(ctx, op, id, func(m queue.DeadMessage) error {
@@ -108,8 +108,8 @@ func (s *Store) removeDead(ctx context.Context, op, id string, before func(queue
 	return err
 }
 
-// eachDead receives dead letters until there are no more, limit is reached or visit says that it has removed its one
-// and is done; then it gives back all others that it received, so that the next look sees them.
+// eachDead receives dead letters until there are no more, limit is reached, or visit reports that it has removed one;
+// then it releases all others, so that they can be listed again.
 func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m queue.DeadMessage, handle string) (removed bool, err error)) error {
 	if err := s.needDead(op); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m
 		for i, m := range ms {
 			id := aws.ToString(m.MessageId)
 			if seen[id] {
-				continue // its visibility ended while we read
+				continue // received twice: its visibility timeout ended
 			}
 			seen[id] = true
 			removed, err := visit(deadMessage(m), held[first+i])
@@ -147,7 +147,7 @@ func (s *Store) eachDead(ctx context.Context, op string, limit int, visit func(m
 	return nil
 }
 
-// giveBack makes messages visible again. A failure only leaves them hidden for listVisibility.
+// giveBack releases messages. After an error they stay hidden for listVisibility.
 func (s *Store) giveBack(ctx context.Context, handles []string) {
 	ctx, cancel := context.WithTimeout(ctx, listVisibility)
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 )
 
-// classify gives an SDK error its kind. Unknown words are judged by the HTTP status, and no answer at all means
-// that the service cannot be reached.
+// classify returns an SDK error with its kind. Unknown codes are classified by the HTTP status; without a response the
+// service is unavailable.
 func classify(op string, err error) error {
 	var f *fault.Error
 	switch {

@@ -1,11 +1,9 @@
-// Package sqsqueue is the queue driver for SQS: a standard queue with a redrive policy to a second one, the dead
-// letters. Both are made by the template; their visibility timeout and maxReceiveCount must agree with
-// queue.Options. In a Lambda function SQS itself delivers and removes the messages; there the driver only sends
-// and manages dead letters.
+// Package sqsqueue is the queue driver for SQS: a standard queue with a redrive policy to a dead-letter queue. The
+// template makes both; their visibility timeout and maxReceiveCount must agree with queue.Options. In a Lambda function
+// SQS itself delivers and removes the messages; there the driver only sends and manages dead letters.
 //
-// What SQS does differently from the embedded driver, within the promises of package queue: it counts in whole
-// seconds (times are rounded up), an old receipt handle may be accepted without effect, and dead letters that the
-// redrive policy moved carry no reason and no time of death.
+// Differences from the embedded driver, which package queue allows: times are whole seconds (rounded up), an old receipt
+// handle may be accepted without effect, and dead letters moved by the redrive policy have no reason and no time.
 package sqsqueue
 
 import (
@@ -23,9 +21,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 )
 
-// Options name what New cannot know; the zero value is right for production, but for the dead letters' URL.
+// Options of a Store.
 type Options struct {
-	DeadURL string      // of the dead-letter queue; without it Bury, Dead, Redrive and Drop are refused
+	DeadURL string      // of the dead-letter queue; without it Bury, Dead, Redrive and Drop fail
 	Clock   clock.Clock // for the time of death; the system's when nil
 }
 
@@ -39,7 +37,7 @@ type Store struct {
 
 var _ queue.Driver = (*Store)(nil)
 
-// New makes a driver for an existing queue. An endpoint in cfg is obeyed whatever host the URLs name.
+// New makes a driver for an existing queue. An endpoint in cfg overrides the host of the URLs.
 func New(cfg aws.Config, url string, o Options) *Store {
 	if o.Clock == nil {
 		o.Clock = clock.System{}
@@ -74,7 +72,7 @@ func (s *Store) Send(ctx context.Context, bodies [][]byte, delay time.Duration) 
 	return again, nil
 }
 
-// Receive implements queue.Driver. The policy's receives are the redrive policy's business.
+// Receive implements queue.Driver. The redrive policy applies MaxReceives.
 func (s *Store) Receive(ctx context.Context, limit int, wait time.Duration, p queue.Policy) ([]queue.Delivery, error) {
 	ms, err := s.receive(ctx, s.url, limit, wait, p.Visibility)
 	if err != nil {
@@ -108,13 +106,13 @@ func message(m types.Message) queue.Message {
 	}
 }
 
-// number reads a count of the service's; one that is missing or odd is 0, which harms nobody.
+// number parses a number of the service; a missing or invalid one is 0, which is harmless.
 func number(s string) int64 {
 	n, _ := strconv.ParseInt(s, 10, 64)
 	return n
 }
 
-// seconds rounds up: a message hidden for too short a time would be handled twice.
+// seconds rounds up: too short a visibility timeout would deliver a message twice.
 func seconds(d time.Duration) int32 { return int32((d + time.Second - 1) / time.Second) }
 
 // Ack implements queue.Driver.

@@ -24,9 +24,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
-	"github.com/ruri-reader/ruri/internal/testkit/queuetest"
 	"github.com/ruri-reader/ruri/internal/storage/queue/sqsqueue"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
+	"github.com/ruri-reader/ruri/internal/testkit/queuetest"
 )
 
 // TestMain lets the tests overlap beyond the number of cores: nearly all their time is sleep, because the clock of a

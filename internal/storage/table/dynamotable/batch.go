@@ -44,7 +44,7 @@ func (d *Driver) BatchGet(ctx context.Context, keys []table.Key, consistent bool
 	return rows, rest, u, nil
 }
 
-// capacity gives the units that the service reports, or the formula's if it does not.
+// capacity returns the units that the service reports, or the formula's if it does not.
 func capacity(reported []types.ConsumedCapacity, formula float64) float64 {
 	var sum float64
 	for _, c := range reported {

@@ -110,7 +110,7 @@ func TestRequestsPerCall(t *testing.T) {
 			take := func(tick int) error {
 				return tbl.Update(ctx, k, table.Update{
 					Set: map[string]any{"tick": tick, "until": 200, "ttl": clk.Now().Unix() + 60},
-					If:  []table.Cond{table.IfLess("tick", tick), table.IfLess("until", 300)},
+					If:  []table.Cond{table.IfLess("tick", int64(tick)), table.IfLess("until", 300)},
 				})
 			}
 			expect := func(what, want string, err error, kind fault.Kind) {
@@ -133,7 +133,10 @@ func TestRequestsPerCall(t *testing.T) {
 			expect("update of an expired row", c.expired, take(1), fault.Internal)
 			expect("conditional put", "get 0 put 1 update 0 query 0 batch 0", tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Internal)
 			expect("failed put", "get 0 put 1 update 0 query 0 batch 0", tbl.Put(ctx, &lease{PK: "a", SK: "b"}, table.IfAbsent()), fault.Conflict)
-			_, err = tbl.Query(ctx, table.Query{PK: "a", Limit: 1})
+			for _, failed := range tbl.Query(ctx, table.Query{PK: "a", Page: 1}) {
+				err = failed
+				break
+			}
 			expect("page", "get 0 put 0 update 0 query 1 batch 0", err, fault.Internal)
 		})
 	}
@@ -168,7 +171,7 @@ func TestErrorsAreClassified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = d.Put(t.Context(), table.PutOp{Row: row})
+		_, _, _, err = d.Write(t.Context(), table.WriteOp{Kind: table.OpPut, Key: row.Key, Row: row})
 		if fault.KindOf(err) != c.kind || fault.CodeOf(err) != c.code {
 			t.Errorf("%v became %v", c.err, err)
 		}

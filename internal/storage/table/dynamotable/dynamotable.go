@@ -2,8 +2,8 @@
 // nothing by itself: the portable table does, knowing what may be repeated.
 //
 // Batches use the client below guregu's: its own batches resend unprocessed entries without bound and
-// without telling. guregu's Describe and Wait are never called: no page needs them here, they cost a
-// request, and emulators answer them in part.
+// without reporting it. guregu's Describe and Wait are never called: no page needs them here, they cost a
+// request, and emulators implement them in part.
 package dynamotable
 
 import (
@@ -88,7 +88,7 @@ func (d *Driver) Get(ctx context.Context, k table.Key, consistent bool) (table.R
 	return row, true, table.Usage{Read: reported(cc, table.ReadUnits(row.Size(), consistent))}, nil
 }
 
-// reported gives what the service billed, or the formula's figure if it does not say.
+// reported returns what the service billed, or the formula's figure when it reports nothing.
 func reported(cc dynamo.ConsumedCapacity, formula float64) float64 {
 	if cc.Total > 0 {
 		return cc.Total
@@ -96,7 +96,7 @@ func reported(cc dynamo.ConsumedCapacity, formula float64) float64 {
 	return formula
 }
 
-// request writes a range as a query of exactly one request. between says that the upper bound will be
+// request writes a range as a query of exactly one request. between reports that the upper bound will be
 // among the rows and is to be dropped.
 func (d *Driver) request(r table.Range) (q *dynamo.Query, between bool) {
 	q = d.table.Get(table.PKAttr, r.PK).Consistent(r.Consistent).RequestLimit(1)

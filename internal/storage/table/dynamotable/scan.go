@@ -10,7 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-// Scan implements table.Scanner, in the order of the partition keys' hashes.
+// Scan implements table.Driver, in the order of the partition keys' hashes.
 func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
 	in := &dynamodb.ScanInput{TableName: &d.name, ConsistentRead: &consistent, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	if limit > 0 {
@@ -38,5 +38,3 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 	}
 	return rows, next, u, nil
 }
-
-var _ table.Scanner = (*Driver)(nil)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/storage/table/dynamotable"
-	"github.com/ruri-reader/ruri/internal/testkit/tabletest"
 	"github.com/ruri-reader/ruri/internal/testkit/doubles"
+	"github.com/ruri-reader/ruri/internal/testkit/tabletest"
 )
 
 // connect makes a table of its own on an endpoint of loopback.

@@ -68,23 +68,34 @@ func condition(conds []table.Cond, now int64) (string, []any) {
 	return e.String(), e.args
 }
 
-// Put implements table.Driver.
-func (d *Driver) Put(ctx context.Context, p table.PutOp) (u table.Usage, err error) {
-	item, err := p.Row.Item()
+// Write implements table.Driver.
+func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
+	switch op.Kind {
+	case table.OpPut:
+		u, err = d.put(ctx, op)
+	case table.OpDelete:
+		u, err = d.delete(ctx, op)
+	case table.OpUpdate:
+		return d.update(ctx, op)
+	}
+	return row, false, u, err
+}
+
+func (d *Driver) put(ctx context.Context, op table.WriteOp) (u table.Usage, err error) {
+	item, err := op.Row.Item()
 	if err != nil {
 		return u, err
 	}
 	var cc dynamo.ConsumedCapacity
 	put := d.table.Put(item).ConsumedCapacity(&cc).IncludeItemInCondCheckFail(true)
-	if len(p.Conds) > 0 {
-		expr, args := condition(p.Conds, p.Now)
+	if len(op.Conds) > 0 {
+		expr, args := condition(op.Conds, op.Now)
 		put = put.If(expr, args...)
 	}
-	return written(p.Row.Key, "put", put.Run(ctx), cc, p.Row.Size())
+	return written(op.Key, "put", put.Run(ctx), cc, op.Row.Size())
 }
 
-// Delete implements table.Driver.
-func (d *Driver) Delete(ctx context.Context, op table.DeleteOp) (u table.Usage, err error) {
+func (d *Driver) delete(ctx context.Context, op table.WriteOp) (u table.Usage, err error) {
 	var cc dynamo.ConsumedCapacity
 	del := d.table.Delete(table.PKAttr, op.Key.PK).Range(table.SKAttr, op.Key.SK).
 		ConsumedCapacity(&cc).IncludeItemInCondCheckFail(true)
@@ -95,7 +106,7 @@ func (d *Driver) Delete(ctx context.Context, op table.DeleteOp) (u table.Usage, 
 	return written(op.Key, "delete", del.Run(ctx), cc, 0)
 }
 
-// written classifies the outcome of a write and gives its units. A failed condition is billed by the
+// written classifies the outcome of a write and returns its units. A failed condition is billed by the
 // row that was found, which the service hands over; it does not report the units then.
 func written(k table.Key, op string, err error, cc dynamo.ConsumedCapacity, size int) (table.Usage, error) {
 	switch {
@@ -108,7 +119,7 @@ func written(k table.Key, op string, err error, cc dynamo.ConsumedCapacity, size
 	return table.Usage{}, classify(op, err)
 }
 
-// foundRow gives the row that failed a condition; some emulators never tell.
+// foundRow returns the row that failed a condition; some emulators never return it.
 func foundRow(err error) (table.Row, bool) {
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) && failed.Item != nil {
@@ -120,10 +131,10 @@ func foundRow(err error) (table.Row, bool) {
 // maxRounds bounds an update that meets an expired row which others keep changing.
 const maxRounds = 5
 
-// Update implements table.Driver. On a live or absent row it is one request, guarded against a row that
+// update changes attributes. On a live or absent row it is one request, guarded against a row that
 // has expired; only when that guard may have been what failed is the row looked at, and an expired one
 // replaced as a whole on condition that it is expired still.
-func (d *Driver) Update(ctx context.Context, op table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
+func (d *Driver) update(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
 	for range maxRounds {
 		row, ok, used, err := d.updateLive(ctx, op)
 		u = u.Plus(used)
@@ -160,7 +171,7 @@ func (d *Driver) Update(ctx context.Context, op table.UpdateOp) (row table.Row, 
 }
 
 // updateLive is the one request of an ordinary update; its error is the service's own.
-func (d *Driver) updateLive(ctx context.Context, op table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
+func (d *Driver) updateLive(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
 	var cc dynamo.ConsumedCapacity
 	up := d.table.Update(table.PKAttr, op.Key.PK).Range(table.SKAttr, op.Key.SK).
 		ConsumedCapacity(&cc).IncludeItemInCondCheckFail(true)
@@ -206,8 +217,8 @@ func (d *Driver) updateLive(ctx context.Context, op table.UpdateOp) (row table.R
 func quote(field string) string { return "'" + field + "'" }
 
 // replaceExpired puts what the update makes of nothing; done is false when the row is expired no more.
-func (d *Driver) replaceExpired(ctx context.Context, op table.UpdateOp) (row table.Row, done bool, u table.Usage, err error) {
-	row, err = op.Apply(table.Row{}, false)
+func (d *Driver) replaceExpired(ctx context.Context, op table.WriteOp) (row table.Row, done bool, u table.Usage, err error) {
+	row, err = op.Updated(table.Row{}, false)
 	if err != nil {
 		return row, false, u, err
 	}

@@ -1,176 +1,108 @@
 package rowenc
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ruri-reader/ruri/internal/storage/binread"
 )
 
-// reader walks an encoded row. Once bad it stays bad and gives zero values, so callers check once.
-type reader struct {
-	s   string
-	i   int
-	bad bool
-}
+// reader decodes a row.
+type reader struct{ binread.Reader }
 
 func open(row string) (r *reader, size int, ttl int64) {
-	r = &reader{s: row, i: 1, bad: len(row) == 0 || row[0] != Version}
-	size = int(r.uvarint())
-	ttl = int64(r.uvarint())
+	r = &reader{binread.Reader{S: row, I: 1, Bad: len(row) == 0 || row[0] != Version}}
+	size = int(r.Uvarint())
+	ttl = int64(r.Uvarint())
 	if size < 0 || ttl < 0 {
-		r.bad = true
+		r.Bad = true
 	}
 	return r, size, ttl
 }
 
-func (r *reader) uvarint() uint64 {
-	// One byte is by far the commonest: lengths of names and short texts.
-	if !r.bad && r.i < len(r.s) && r.s[r.i] < 0x80 {
-		r.i++
-		return uint64(r.s[r.i-1])
-	}
-	var v uint64
-	for shift := uint(0); !r.bad && r.i < len(r.s) && shift < 8*binary.MaxVarintLen64; shift += 7 {
-		b := r.s[r.i]
-		r.i++
-		if shift == 63 && b > 1 {
-			break
-		}
-		v |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return v
-		}
-	}
-	r.bad = true
-	return 0
-}
-
-func (r *reader) varint() int64 {
-	u := r.uvarint()
-	return int64(u>>1) ^ -int64(u&1)
-}
-
-// count reads a number of things of at least one byte each, so that a damaged row cannot ask for memory.
-func (r *reader) count() int {
-	n := r.uvarint()
-	if n > uint64(len(r.s)-r.i) {
-		r.bad = true
-		return 0
-	}
-	return int(n)
-}
-
-func (r *reader) text() string {
-	n := r.count()
-	if r.bad {
-		return ""
-	}
-	t := r.s[r.i : r.i+n]
-	r.i += n
-	return t
-}
-
-func (r *reader) tag() byte {
-	if r.bad || r.i >= len(r.s) {
-		r.bad = true
-		return 0
-	}
-	r.i++
-	return r.s[r.i-1]
-}
-
-func (r *reader) texts() []string {
-	set := make([]string, r.count())
-	for i := range set {
-		set[i] = r.text()
-	}
-	return set
-}
-
-func (r *reader) fields(depth int) Item {
-	n := r.count()
-	item := make(Item, n+2) // room for the key, which the row leaves out
-	for last := ""; n > 0 && !r.bad; n-- {
-		name := r.text()
-		if name < last { // a row has one encoding only; duplicates and disorder are damage
-			r.bad = true
+func (r *reader) fields() Item {
+	n := r.Count()
+	item := make(Item, n+2) // space for the key, which the row leaves out
+	for last := ""; n > 0 && !r.Bad; n-- {
+		name := r.Text()
+		if name < last { // a row has only one encoding
+			r.Bad = true
 		}
 		last = name
-		item[name] = r.value(depth)
+		if av := r.value(); av != nil {
+			item[name] = av
+		}
 	}
 	return item
 }
 
-func (r *reader) value(depth int) types.AttributeValue {
-	if depth > maxDepth {
-		r.bad = true
+// value returns the next value; nil for a map.
+func (r *reader) value() types.AttributeValue {
+	tag := r.Byte()
+	if tag != tagL {
+		return r.scalar(tag)
 	}
-	switch t := r.tag(); t {
-	case tagNull:
-		return &types.AttributeValueMemberNULL{Value: true}
+	n := r.Count()
+	list := make([]types.AttributeValue, 0, n)
+	for ; n > 0 && !r.Bad; n-- {
+		if av := r.scalar(r.Byte()); av != nil {
+			list = append(list, av)
+		}
+	}
+	return &types.AttributeValueMemberL{Value: list}
+}
+
+func (r *reader) scalar(tag byte) types.AttributeValue {
+	switch tag {
 	case tagFalse, tagTrue:
-		return &types.AttributeValueMemberBOOL{Value: t == tagTrue}
+		return &types.AttributeValueMemberBOOL{Value: tag == tagTrue}
 	case tagS:
-		return &types.AttributeValueMemberS{Value: r.text()}
+		return &types.AttributeValueMemberS{Value: r.Text()}
 	case tagInt:
-		return &types.AttributeValueMemberN{Value: strconv.FormatInt(r.varint(), 10)}
+		return &types.AttributeValueMemberN{Value: strconv.FormatInt(r.Varint(), 10)}
 	case tagN:
-		return &types.AttributeValueMemberN{Value: r.text()}
+		return &types.AttributeValueMemberN{Value: r.Text()}
 	case tagB:
-		return &types.AttributeValueMemberB{Value: []byte(r.text())}
-	case tagSS:
-		return &types.AttributeValueMemberSS{Value: r.texts()}
-	case tagNS:
-		return &types.AttributeValueMemberNS{Value: r.texts()}
-	case tagBS:
-		set := make([][]byte, r.count())
-		for i := range set {
-			set[i] = []byte(r.text())
-		}
-		return &types.AttributeValueMemberBS{Value: set}
-	case tagL:
-		list := make([]types.AttributeValue, r.count())
-		for i := range list {
-			if list[i] = r.value(depth + 1); r.bad {
-				break
-			}
-		}
-		return &types.AttributeValueMemberL{Value: list}
+		return &types.AttributeValueMemberB{Value: []byte(r.Text())}
 	case tagM:
-		return &types.AttributeValueMemberM{Value: r.fields(depth + 1)}
+		r.skipMap()
+		return nil
 	default:
-		r.bad = true
+		r.Bad = true
 		return nil
 	}
 }
 
-// skip passes over one value.
-func (r *reader) skip(depth int) {
-	if depth > maxDepth {
-		r.bad = true
+// skip skips one value.
+func (r *reader) skip() {
+	tag := r.Byte()
+	if tag != tagL {
+		r.skipScalar(tag)
 		return
 	}
-	switch r.tag() {
-	case tagNull, tagFalse, tagTrue:
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		r.skipScalar(r.Byte())
+	}
+}
+
+func (r *reader) skipScalar(tag byte) {
+	switch tag {
+	case tagFalse, tagTrue:
 	case tagS, tagN, tagB:
-		r.text()
+		r.Text()
 	case tagInt:
-		r.uvarint()
-	case tagSS, tagNS, tagBS:
-		for n := r.count(); n > 0 && !r.bad; n-- {
-			r.text()
-		}
-	case tagL:
-		for n := r.count(); n > 0 && !r.bad; n-- {
-			r.skip(depth + 1)
-		}
+		r.Uvarint()
 	case tagM:
-		for n := r.count(); n > 0 && !r.bad; n-- {
-			r.text()
-			r.skip(depth + 1)
-		}
+		r.skipMap()
 	default:
-		r.bad = true
+		r.Bad = true
+	}
+}
+
+func (r *reader) skipMap() {
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		r.Text()
+		r.skip()
 	}
 }

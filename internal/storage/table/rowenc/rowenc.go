@@ -1,18 +1,19 @@
-// Package rowenc is the compact binary form in which the embedded engines keep a row: the typed
-// attribute values of DynamoDB without their JSON, the key left out (it is the engine's own key).
-// It knows the bytes and nothing of conditions, limits or engines.
+// Package rowenc is the compact binary form in which the embedded engines store a row: the typed attribute values of
+// DynamoDB without their JSON, and without the key, which is the engine's own key. It knows nothing of conditions,
+// limits or engines.
 //
 // Version 1, all integers as unsigned varints unless said otherwise:
 //
 //	row   = 0x01 size ttl count { len name value }        names in ascending byte order
 //	value = tag payload
-//	        0 NULL | 1 false | 2 true | 3 S len bytes | 4 N zigzag varint (fits int64)
-//	        5 N len decimal text | 6 B len bytes | 7 SS, 8 NS, 9 BS count { len bytes }
-//	        10 L count { value } | 11 M count { len name value }
+//	        1 false | 2 true | 3 string: len bytes | 4 integer: zigzag varint (fits int64)
+//	        5 number: len decimal text | 6 bytes: len bytes
+//	        10 list: count { value, not a list } | 11 map: count { len name value }
 //
-// size is the row's size by DynamoDB's formula, key included, and ttl its expiry in Unix seconds (0 =
-// never): both are needed for every row read, so they lie in front. Rows are held as strings, because
-// they are immutable and every text attribute is then a slice of the row without a copy.
+// Tags 0 and 7 to 9 are not used. Maps are skipped, as if the row had none: earlier versions wrote them in rows that expire
+// within an hour. size is the row's size by DynamoDB's formula, key included, and ttl its expiry in
+// Unix seconds (0 = never): both are needed for every row read, so they come first. Rows are Go strings: they are
+// immutable, so every text attribute can be a slice of the row without a copy.
 package rowenc
 
 import (
@@ -24,34 +25,27 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is a row's attributes by name, as everywhere in the seam.
+// Item is a row's attributes by name.
 type Item = map[string]types.AttributeValue
 
 // Version is the first byte of every encoded row.
 const Version = 1
 
 const (
-	tagNull = iota
-	tagFalse
-	tagTrue
-	tagS
-	tagInt
-	tagN
-	tagB
-	tagSS
-	tagNS
-	tagBS
-	tagL
-	tagM
+	tagFalse = 1
+	tagTrue  = 2
+	tagS     = 3
+	tagInt   = 4
+	tagN     = 5
+	tagB     = 6
+	tagL     = 10
+	tagM     = 11
 )
-
-// maxDepth bounds nesting while decoding: DynamoDB stores 32 levels, so more is damage.
-const maxDepth = 40
 
 var errCorrupt = errors.New("rowenc: corrupt row")
 
-// Append encodes item behind dst, leaving out the attributes named in skip. The item must have been
-// checked (no nil values); an unknown member type is left out, and cannot occur in a checked item.
+// Append appends the encoded item to dst, without the attributes named in skip. The item must have been validated:
+// its values are of the types above.
 func Append(dst []byte, item Item, size int, ttl int64, skip ...string) []byte {
 	var scratch [32]string
 	names := scratch[:0]
@@ -64,12 +58,8 @@ func Append(dst []byte, item Item, size int, ttl int64, skip ...string) []byte {
 	dst = append(dst, Version)
 	dst = binary.AppendUvarint(dst, uint64(max(size, 0)))
 	dst = binary.AppendUvarint(dst, uint64(max(ttl, 0)))
-	return appendFields(dst, item, names)
-}
-
-func appendFields(dst []byte, item Item, sorted []string) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(sorted)))
-	for _, name := range sorted {
+	dst = binary.AppendUvarint(dst, uint64(len(names)))
+	for _, name := range names {
 		dst = appendText(dst, name)
 		dst = appendValue(dst, item[name])
 	}
@@ -94,81 +84,65 @@ func appendValue(dst []byte, av types.AttributeValue) []byte {
 			return append(dst, tagTrue)
 		}
 		return append(dst, tagFalse)
-	case *types.AttributeValueMemberSS:
-		return appendSet(append(dst, tagSS), v.Value)
-	case *types.AttributeValueMemberNS:
-		return appendSet(append(dst, tagNS), v.Value)
-	case *types.AttributeValueMemberBS:
-		return appendSet(append(dst, tagBS), v.Value)
 	case *types.AttributeValueMemberL:
 		dst = binary.AppendUvarint(append(dst, tagL), uint64(len(v.Value)))
 		for _, e := range v.Value {
 			dst = appendValue(dst, e)
 		}
-		return dst
-	case *types.AttributeValueMemberM:
-		names := make([]string, 0, len(v.Value))
-		for name := range v.Value {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return appendFields(append(dst, tagM), v.Value, names)
 	}
-	return append(dst, tagNull)
+	return dst
 }
 
 func appendNumber(dst []byte, s string) []byte {
-	// Only the form that FormatInt gives back may become binary: "+1", "01" and "-0" keep their text.
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' && (n == 0) == (s == "0") && (len(s) == 1 || s[0] != '0' && (s[0] != '-' || s[1] != '0')) {
+	if n, ok := Int(s); ok {
 		return binary.AppendVarint(append(dst, tagInt), n)
 	}
 	return appendText(append(dst, tagN), s)
 }
 
-func appendSet[T string | []byte](dst []byte, set []T) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(set)))
-	for _, e := range set {
-		dst = appendText(dst, e)
-	}
-	return dst
+// Int parses an integer in the one form that strconv.FormatInt writes; ok is false for any other text.
+func Int(s string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	var buf [20]byte
+	return n, err == nil && string(strconv.AppendInt(buf[:0], n, 10)) == s
 }
 
-// Head gives a row's size by DynamoDB's formula and its expiry (0 = never).
+// Head returns a row's size by DynamoDB's formula and its expiry (0 = never).
 func Head(row string) (size int, ttl int64, err error) {
 	r, size, ttl := open(row)
-	if r.bad {
+	if r.Bad {
 		return 0, 0, errCorrupt
 	}
 	return size, ttl, nil
 }
 
-// Decode gives the attributes of a row. Texts share the row's memory.
+// Decode returns the attributes of a row. Strings share the row's memory.
 func Decode(row string) (Item, error) {
 	r, _, _ := open(row)
-	item := r.fields(0)
-	if r.bad || r.i != len(r.s) {
+	item := r.fields()
+	if !r.Done() {
 		return nil, errCorrupt
 	}
 	return item, nil
 }
 
-// Field gives one attribute of a row, ok false when the row has none of that name.
+// Field returns one attribute of a row; ok is false when the row lacks it.
 func Field(row, name string) (av types.AttributeValue, ok bool, err error) {
 	r, _, _ := open(row)
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		switch have := r.text(); {
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		switch have := r.Text(); {
 		case have == name:
-			av = r.value(0)
-			if r.bad {
+			av = r.value()
+			if r.Bad {
 				return nil, false, errCorrupt
 			}
-			return av, true, nil
+			return av, av != nil, nil
 		case have > name: // names ascend
 			return nil, false, nil
 		}
-		r.skip(0)
+		r.skip()
 	}
-	if r.bad {
+	if r.Bad {
 		return nil, false, errCorrupt
 	}
 	return nil, false, nil

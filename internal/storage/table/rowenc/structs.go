@@ -12,21 +12,21 @@ import (
 	"github.com/guregu/dynamo/v2"
 )
 
-// cloneOver is the row size above which texts are copied out instead of sharing the row's memory, so
-// that keeping a title does not keep a large row alive.
+// cloneOver is the row size above which strings are copied instead of sharing the row's memory, so that keeping a
+// title does not keep a large row alive.
 const cloneOver = 4 << 10
 
-// A plan says where the attributes of a row go in a struct. It gives exactly what guregu's UnmarshalItem
-// gives, without building the item between: a test compares both.
+// A plan maps the attributes of a row to the fields of a struct. The result is exactly that of guregu's UnmarshalItem,
+// without the item in between: a test compares both.
 type plan struct {
-	ok     bool // false: this type needs the item and guregu's codec
-	pk, sk int  // field index, -1 when the struct has none
+	ok     bool  // false: this type needs the item and guregu's codec
+	pk, sk []int // field index, nil when the struct has none
 	fields []planField
 }
 
 type planField struct {
 	name  string
-	index int
+	index []int
 	kind  fieldKind
 }
 
@@ -42,12 +42,12 @@ const (
 	bytes
 )
 
-// plans memoises what reflection says of a type; it is a cache of constants, not state.
+// plans caches one plan for each type.
 var plans sync.Map // reflect.Type -> *plan
 
-// Struct decodes a row into out, a pointer to a struct, and reports false when the type (or an
-// attribute of an unexpected kind) needs guregu's codec: the caller then decodes the item. The key is
-// given apart, since the row leaves it out; pkName and skName are its attribute names.
+// Struct decodes a row into out, a pointer to a struct. It reports false when the type, or an attribute of an
+// unexpected kind, needs guregu's codec: the caller then decodes the item. The row does not contain the key: pk and sk
+// are its two parts, pkName and skName their attribute names.
 func Struct(row, pkName, pk, skName, sk string, out any) bool {
 	rv := reflect.ValueOf(out)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() || rv.Elem().Kind() != reflect.Struct {
@@ -58,11 +58,11 @@ func Struct(row, pkName, pk, skName, sk string, out any) bool {
 		return false
 	}
 	rv = rv.Elem()
-	if p.pk >= 0 {
-		rv.Field(p.pk).SetString(pk)
+	if p.pk != nil {
+		rv.FieldByIndex(p.pk).SetString(pk)
 	}
-	if p.sk >= 0 {
-		rv.Field(p.sk).SetString(sk)
+	if p.sk != nil {
+		rv.FieldByIndex(p.sk).SetString(sk)
 	}
 	return p.fill(row, rv)
 }
@@ -71,84 +71,73 @@ func Struct(row, pkName, pk, skName, sk string, out any) bool {
 func (p *plan) fill(row string, rv reflect.Value) bool {
 	r, _, _ := open(row)
 	next := 0
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		name := r.text()
+	for n := r.Count(); n > 0 && !r.Bad; n-- {
+		name := r.Text()
 		for next < len(p.fields) && p.fields[next].name < name {
-			rv.Field(p.fields[next].index).SetZero()
+			rv.FieldByIndex(p.fields[next].index).SetZero()
 			next++
 		}
 		if next == len(p.fields) {
 			break
 		}
 		if f := &p.fields[next]; f.name == name {
-			if !r.into(rv.Field(f.index), f.kind) {
+			if !r.into(rv.FieldByIndex(f.index), f.kind) {
 				return false
 			}
 			next++
 		} else {
-			r.skip(0)
+			r.skip()
 		}
 	}
 	for ; next < len(p.fields); next++ {
-		rv.Field(p.fields[next].index).SetZero()
+		rv.FieldByIndex(p.fields[next].index).SetZero()
 	}
-	return !r.bad
+	return !r.Bad
 }
 
 func (r *reader) into(fv reflect.Value, kind fieldKind) bool {
-	if r.bad || r.i >= len(r.s) {
+	if r.Bad || r.I >= len(r.S) {
 		return false
 	}
-	tag := r.s[r.i]
-	if tag == tagNull {
-		r.i++
-		fv.SetZero()
-		return true
-	}
+	tag := r.S[r.I]
 	if kind == viaCodec {
-		av := r.value(0)
+		av := r.value()
 		fv.SetZero()
-		return !r.bad && dynamo.Unmarshal(av, fv.Addr().Interface()) == nil
+		return !r.Bad && (av == nil || dynamo.Unmarshal(av, fv.Addr().Interface()) == nil)
 	}
-	r.i++
+	r.I++
 	switch {
 	case kind == text && tag == tagS:
-		t := r.text()
-		if len(r.s) > cloneOver {
+		t := r.Text()
+		if len(r.S) > cloneOver {
 			t = strings.Clone(t)
 		}
 		fv.SetString(t)
 	case kind == bytes && tag == tagB:
-		fv.SetBytes([]byte(r.text()))
+		fv.SetBytes([]byte(r.Text()))
 	case kind == boolean && (tag == tagTrue || tag == tagFalse):
 		fv.SetBool(tag == tagTrue)
 	default:
 		return r.number(fv, kind, tag)
 	}
-	return !r.bad
+	return !r.Bad
 }
 
 // number sets a numeric field as guregu's codec would, or reports false.
 func (r *reader) number(fv reflect.Value, kind fieldKind, tag byte) bool {
 	switch {
 	case kind == integer && tag == tagInt:
-		fv.SetInt(r.varint())
+		fv.SetInt(r.Varint())
 	case kind == unsigned && tag == tagInt:
-		n := r.varint()
+		n := r.Varint()
 		if n < 0 {
 			return false
 		}
 		fv.SetUint(uint64(n))
-	case kind == unsigned && tag == tagN:
-		n, err := strconv.ParseUint(r.text(), 10, 64)
-		if err != nil {
-			return false
-		}
-		fv.SetUint(n)
 	case kind == float && tag == tagInt:
-		fv.SetFloat(float64(r.varint()))
+		fv.SetFloat(float64(r.Varint()))
 	case kind == float && tag == tagN:
-		f, err := strconv.ParseFloat(r.text(), 64)
+		f, err := strconv.ParseFloat(r.Text(), 64)
 		if err != nil {
 			return false
 		}
@@ -156,7 +145,7 @@ func (r *reader) number(fv reflect.Value, kind fieldKind, tag byte) bool {
 	default:
 		return false
 	}
-	return !r.bad
+	return !r.Bad
 }
 
 func planOf(ptr reflect.Type, pkName, skName string) *plan {
@@ -177,18 +166,31 @@ func implements[T any](t reflect.Type) bool {
 }
 
 func newPlan(ptr reflect.Type, pkName, skName string) *plan {
-	t := ptr.Elem()
-	p := &plan{pk: -1, sk: -1}
+	p := &plan{}
+	p.ok = p.add(ptr.Elem(), nil, pkName, skName)
+	slices.SortFunc(p.fields, func(a, b planField) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(p.fields); i++ {
+		p.ok = p.ok && p.fields[i].name != p.fields[i-1].name // else guregu's rules of precedence apply
+	}
+	return p
+}
+
+// add adds the fields of a struct, which lies at an index of the plan's, or reports false.
+func (p *plan) add(t reflect.Type, at []int, pkName, skName string) bool {
 	if implements[dynamo.ItemUnmarshaler](t) {
-		return p
+		return false
 	}
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("dynamo"), ",")
 		if name == "-" || !f.IsExported() && !f.Anonymous {
 			continue
 		}
-		if f.Anonymous { // embedding has rules of precedence: guregu's own
-			return p
+		index := slices.Concat(at, f.Index)
+		if f.Anonymous {
+			if f.Type.Kind() != reflect.Struct || name != "" || !p.add(f.Type, index, pkName, skName) {
+				return false
+			}
+			continue
 		}
 		if name == "" {
 			name = f.Name
@@ -196,23 +198,16 @@ func newPlan(ptr reflect.Type, pkName, skName string) *plan {
 		kind := kindOf(f.Type)
 		switch {
 		case (name == pkName || name == skName) && kind != text:
-			return p
+			return false
 		case name == pkName:
-			p.pk = f.Index[0]
+			p.pk = index
 		case name == skName:
-			p.sk = f.Index[0]
+			p.sk = index
 		default:
-			p.fields = append(p.fields, planField{name: name, index: f.Index[0], kind: kind})
+			p.fields = append(p.fields, planField{name: name, index: index, kind: kind})
 		}
 	}
-	slices.SortFunc(p.fields, func(a, b planField) int { return strings.Compare(a.name, b.name) })
-	for i := 1; i < len(p.fields); i++ {
-		if p.fields[i].name == p.fields[i-1].name {
-			return p
-		}
-	}
-	p.ok = true
-	return p
+	return true
 }
 
 func kindOf(t reflect.Type) fieldKind {

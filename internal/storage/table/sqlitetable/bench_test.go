@@ -86,35 +86,15 @@ func BenchmarkList5000(b *testing.B) {
 	for b.Loop() {
 		rows = 0
 		for p := range 5 {
-			err := t.Each(ctx, table.Query{PK: fmt.Sprintf("FEEDS#%d", p)}, func(r table.Row) error {
+			for r, err := range t.Query(ctx, table.Query{PK: fmt.Sprintf("FEEDS#%d", p)}) {
 				var f feedRow
 				rows++
-				return r.Decode(&f)
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(rows), "µs/row")
-}
-
-func BenchmarkListItems5000(b *testing.B) {
-	t := open(b, table.Options{})
-	fill(b, t, 5000)
-	ctx := context.Background()
-	b.ReportAllocs()
-	rows := 0
-	for b.Loop() {
-		rows = 0
-		for p := range 5 {
-			err := t.QueryAll(ctx, table.Query{PK: fmt.Sprintf("FEEDS#%d", p)}, func(item table.Item) error {
-				var f feedRow
-				rows++
-				return table.Decode(item, &f)
-			})
-			if err != nil {
-				b.Fatal(err)
+				if err == nil {
+					err = r.Decode(&f)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
 			}
 		}
 	}
@@ -169,14 +149,17 @@ func BenchmarkQuery50(b *testing.B) {
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
-		page, err := t.QueryRows(ctx, table.Query{PK: "FEEDS#2", Limit: 50, From: "002100"})
-		if err != nil || len(page.Rows) != 50 {
-			b.Fatal(err, len(page.Rows))
-		}
-		for _, r := range page.Rows {
+		rows := 0
+		for r, err := range t.Query(ctx, table.Query{PK: "FEEDS#2", Page: 50, From: "002100"}) {
 			var f feedRow
-			if err := r.Decode(&f); err != nil {
+			if err == nil {
+				err = r.Decode(&f)
+			}
+			if err != nil {
 				b.Fatal(err)
+			}
+			if rows++; rows == 50 {
+				break
 			}
 		}
 	}
@@ -202,7 +185,7 @@ func BenchmarkPut64Writers(b *testing.B) {
 	b.ReportAllocs()
 	b.SetParallelism(32) // times two cores
 	var n atomic.Int64
-	before := d.Stats().Commits
+	before := d.Commits()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if err := t.Put(ctx, feed(int(n.Add(1))%5000)); err != nil {
@@ -211,7 +194,7 @@ func BenchmarkPut64Writers(b *testing.B) {
 			}
 		}
 	})
-	b.ReportMetric(float64(n.Load())/float64(d.Stats().Commits-before), "puts/commit")
+	b.ReportMetric(float64(n.Load())/float64(d.Commits()-before), "puts/commit")
 }
 
 func BenchmarkUpdate(b *testing.B) {

@@ -57,7 +57,7 @@ func args(values []any) []driver.NamedValue {
 	return named
 }
 
-// exec runs a prepared statement and gives the number of rows changed.
+// exec runs a prepared statement and returns the number of changed rows.
 func (c *conn) exec(query string, values ...any) (int64, error) {
 	s, err := c.stmt(query)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *conn) script(sql string) error {
 	return nil
 }
 
-// query gives each result row's columns to each until it says stop. The slice is reused; byte slices in
+// query calls each with the columns of each result row until it returns false. The slice is reused; byte slices in
 // it are the receiver's own.
 func (c *conn) query(query string, columns int, each func([]driver.Value) (more bool, err error), values ...any) (err error) {
 	s, err := c.stmt(query)
@@ -108,7 +108,7 @@ func (c *conn) query(query string, columns int, each func([]driver.Value) (more 
 	}
 }
 
-// number runs a statement that gives at most one number.
+// number runs a statement that returns at most one number.
 func (c *conn) number(query string) (n int64, err error) {
 	err = c.query(query, 1, func(v []driver.Value) (bool, error) {
 		n, _ = v[0].(int64)

@@ -112,11 +112,14 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 		}
 		tbl, d := openAt(t, roundPath, sqlitetable.Options{})
 		there := map[string]bool{}
-		if err := tbl.Each(t.Context(), table.Query{PK: "kill"}, func(r table.Row) error {
+		for r, err := range tbl.Query(t.Context(), table.Query{PK: "kill"}) {
+			if err == nil {
+				err = r.Decode(&small{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			there[r.Key.SK] = true
-			return r.Decode(&small{})
-		}); err != nil {
-			t.Fatal(err)
 		}
 		for _, sk := range acknowledged {
 			if !there[sk] {
@@ -166,9 +169,8 @@ func TestFullDisk(t *testing.T) {
 		}
 		return true
 	})
-	n := 0
-	if err := tbl.Each(ctx, table.Query{PK: "p"}, func(table.Row) error { n++; return nil }); err != nil || n != len(keys) {
-		t.Errorf("%d rows are there, %d were acknowledged (%v)", n, len(keys), err)
+	if n := countRows(t, tbl, "p"); n != len(keys) {
+		t.Errorf("%d rows are there, %d were acknowledged", n, len(keys))
 	}
 	if err := tbl.BatchWrite(ctx, nil, keys[:len(keys)/2]); err != nil {
 		t.Errorf("deleting on a full disk: %v", err)
@@ -288,9 +290,8 @@ func TestCloseIsFinal(t *testing.T) {
 		t.Errorf("a log of %d bytes is left", info.Size())
 	}
 	again, _ := openAt(t, path, sqlitetable.Options{})
-	n := int64(0)
-	if err := again.Each(ctx, table.Query{PK: "p"}, func(table.Row) error { n++; return nil }); err != nil || n != written.Load() {
-		t.Errorf("%d rows after reopening (%v), %d were acknowledged", n, err, written.Load())
+	if n := int64(countRows(t, again, "p")); n != written.Load() {
+		t.Errorf("%d rows after reopening, %d were acknowledged", n, written.Load())
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	tbl, d := openAt(t, filepath.Join(t.TempDir(), "ruri.db"), sqlitetable.Options{})
-	before := d.Stats().Commits
+	before := d.Commits()
 	var wg sync.WaitGroup
 	var failed, written atomic.Int64
 	for w := range 64 {
@@ -45,12 +45,11 @@ func TestGroupCommit(t *testing.T) {
 	if failed.Load() != 64*5 || written.Load() != 64*15 {
 		t.Errorf("%d failed, %d written", failed.Load(), written.Load())
 	}
-	if commits := d.Stats().Commits - before; commits > 640 {
+	if commits := d.Commits() - before; commits > 640 {
 		t.Errorf("%d commits for 1280 writes: nothing was shared", commits)
 	}
-	n := 0
-	if err := tbl.Each(t.Context(), table.Query{PK: "p"}, func(table.Row) error { n++; return nil }); err != nil || n != 64*15 {
-		t.Errorf("%d rows (%v)", n, err)
+	if n := countRows(t, tbl, "p"); n != 64*15 {
+		t.Errorf("%d rows", n)
 	}
 }
 
@@ -216,8 +215,18 @@ func TestSweep(t *testing.T) {
 	if after, _ := tbl.Version(ctx, "p"); after != version {
 		t.Error("a sweep removes what nobody saw, and yet a version changed")
 	}
-	visible := 0
-	if err := tbl.Each(ctx, table.Query{PK: "p"}, func(table.Row) error { visible++; return nil }); err != nil || visible != 301 {
-		t.Errorf("%d rows visible (%v)", visible, err)
+	if visible := countRows(t, tbl, "p"); visible != 301 {
+		t.Errorf("%d rows visible", visible)
 	}
+}
+
+func countRows(t *testing.T, tbl *table.Table, pk string) (n int) {
+	t.Helper()
+	for _, err := range tbl.Query(t.Context(), table.Query{PK: pk}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	return n
 }

@@ -26,7 +26,7 @@ func get(c *conn, k table.Key) (row table.Row, ok bool, err error) {
 
 func unpack(k table.Key, v driver.Value) (table.Row, error) {
 	b, _ := v.([]byte)
-	// The engine's driver made these bytes for this row and nobody writes to them: taken as a text they
+	// The engine's driver made these bytes for this row and they are never changed: as a string they
 	// need no second copy, which is a third of what listing thousands of rows allocates.
 	row, ok := table.PackedRow(k, unsafe.String(unsafe.SliceData(b), len(b)))
 	if !ok {
@@ -95,7 +95,7 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, err
 }
 
-// rangeSQL gives the statement for a range; there are a dozen forms, each prepared once.
+// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once.
 func rangeSQL(r table.Range) (string, []any) {
 	query := "SELECT sk, item FROM rows WHERE pk = ?"
 	values := []any{r.PK}
@@ -118,7 +118,7 @@ func rangeSQL(r table.Range) (string, []any) {
 	return query + " ORDER BY sk LIMIT ?", values
 }
 
-// Scan implements table.Scanner: all rows in order of their keys.
+// Scan implements table.Driver: all rows in order of their keys.
 func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consistent bool) (rows []table.Row, next table.Key, u table.Usage, err error) {
 	if limit <= 0 {
 		limit = 1 << 30
@@ -143,5 +143,3 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 	}
 	return rows, next, table.Usage{Read: table.ReadUnits(size, consistent)}, err
 }
-
-var _ table.Scanner = (*Driver)(nil)

@@ -12,7 +12,7 @@ import (
 // other's caches a little more often.
 const slots = 4096
 
-// versions tells caches whether a partition may have changed. Own commits count per partition. Commits
+// versions shows caches whether a partition may have changed. Own commits count per partition. Commits
 // of other processes count for all: SQLite's data_version of a connection changes with every commit
 // that another connection made. The sentinel connection, which never writes, notices that anything was
 // committed at all; only then the writer's connection is asked, whose data_version does not change with

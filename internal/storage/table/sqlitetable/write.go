@@ -3,7 +3,6 @@ package sqlitetable
 import (
 	"context"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -19,68 +18,29 @@ func put(c *conn, row table.Row, packed string) error {
 	return err
 }
 
-// Put creates or replaces a row.
-func (d *Driver) Put(ctx context.Context, p table.PutOp) (u table.Usage, err error) {
-	packed := p.Row.Packed() // outside the writer, which is shared
-	err = d.w.do(ctx, []string{p.Row.Key.PK}, func(c *conn) (outcome, broken error) {
-		old, exists, err := get(c, p.Row.Key)
-		if err != nil {
-			return nil, err
-		}
-		if !table.Holds(p.Conds, old, exists, p.Now) {
-			u.Write = table.WriteUnits(old.Size(), 0)
-			return table.Failed(p.Row.Key), nil
-		}
-		u.Write = table.WriteUnits(old.Size(), p.Row.Size())
-		return nil, put(c, p.Row, packed)
-	})
-	return u, err
-}
-
-// Delete removes a row.
-func (d *Driver) Delete(ctx context.Context, op table.DeleteOp) (u table.Usage, err error) {
+// Write implements table.Driver.
+func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
+	packed := op.Row.Packed() // of a put: outside the writer, which is shared
+	var e table.Effect
 	err = d.w.do(ctx, []string{op.Key.PK}, func(c *conn) (outcome, broken error) {
 		old, exists, err := get(c, op.Key)
 		if err != nil {
 			return nil, err
 		}
-		u.Write = table.WriteUnits(old.Size(), 0)
-		if !table.Holds(op.Conds, old, exists, op.Now) {
-			return table.Failed(op.Key), nil
+		if e, outcome = op.Evaluate(old, exists); outcome != nil {
+			return outcome, nil
 		}
-		if exists {
+		switch {
+		case op.Kind == table.OpPut:
+			return nil, put(c, e.Row, packed)
+		case op.Kind == table.OpUpdate:
+			return nil, put(c, e.Row, e.Row.Packed())
+		case exists:
 			_, err = c.exec(deleteSQL, op.Key.PK, op.Key.SK)
 		}
 		return nil, err
 	})
-	return u, err
-}
-
-// Update changes attributes of a row.
-func (d *Driver) Update(ctx context.Context, op table.UpdateOp) (row table.Row, ok bool, u table.Usage, err error) {
-	err = d.w.do(ctx, []string{op.Key.PK}, func(c *conn) (outcome, broken error) {
-		old, exists, err := get(c, op.Key)
-		if err != nil {
-			return nil, err
-		}
-		u.Write = table.WriteUnits(old.Size(), 0)
-		if !table.Holds(op.Conds, old, exists, op.Now) {
-			return table.Failed(op.Key), nil
-		}
-		changed, err := op.Apply(old, exists)
-		if err != nil {
-			return err, nil
-		}
-		u.Write = table.WriteUnits(old.Size(), changed.Size())
-		switch op.Return {
-		case table.ReturnOld:
-			row, ok = old, exists && !old.Expired(op.Now)
-		case table.ReturnNew:
-			row, ok = changed, true
-		}
-		return nil, put(c, changed, changed.Packed())
-	})
-	return row, ok && err == nil, u, err
+	return e.Returned, e.Found && err == nil, e.Usage, err
 }
 
 // BatchWrite does all its entries in one transaction; nothing is left over.
@@ -126,7 +86,7 @@ func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []tab
 // sweepGroup is how many rows one transaction of a sweep removes: other writes go between.
 const sweepGroup = 200
 
-// Sweep removes up to limit rows that expired by now (Unix seconds) and says how many; fewer than limit
+// Sweep removes up to limit rows that expired by now (Unix seconds) and returns how many; fewer than limit
 // means none are left. Nothing that a reader could see changes.
 func (d *Driver) Sweep(ctx context.Context, now int64, limit int) (removed int, err error) {
 	for removed < limit {
@@ -147,26 +107,5 @@ func (d *Driver) Sweep(ctx context.Context, now int64, limit int) (removed int, 
 	return removed, nil
 }
 
-// Stats says what the writer has done.
-type Stats struct {
-	Commits int64 // transactions committed; fewer than writes when writers shared them
-}
-
-// Stats gives the counts since Open.
-func (d *Driver) Stats() Stats { return Stats{Commits: d.w.commits.Load()} }
-
-// Checkpoint moves the log into the file, as far as readers allow.
-func (d *Driver) Checkpoint(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fault.New(fault.Cancelled, "cancelled", "sqlitetable: checkpoint", err)
-	}
-	d.w.closing.RLock()
-	defer d.w.closing.RUnlock()
-	if d.w.closed {
-		return errClosed()
-	}
-	d.w.mu.Lock()
-	defer d.w.mu.Unlock()
-	_, err := d.w.c.number("PRAGMA wal_checkpoint(PASSIVE)")
-	return err
-}
+// Commits returns the number of transactions committed since Open: fewer than writes when writers shared them.
+func (d *Driver) Commits() int64 { return d.w.commits.Load() }

@@ -13,7 +13,7 @@ import (
 // maxGroup bounds how many writes share a transaction, so that the first is not kept waiting.
 const maxGroup = 256
 
-// The states of a write: whoever moves it out of waiting decides whether it is done or given up.
+// The states of a write: the goroutine that moves it out of waiting decides whether it is done or given up.
 const (
 	waiting = iota
 	taken
@@ -121,7 +121,7 @@ func (w *writer) commit(group []*job) []*job {
 	return group
 }
 
-// next gives a job that is there already, nil when none is. Before it gives up, the processor is yielded
+// next returns a job that is there already, nil when none is. Before it gives up, the processor is yielded
 // once: the writers that the last commit woke are runnable but may not have run yet, and would otherwise
 // each wait for a flush of their own.
 func (w *writer) next() *job {

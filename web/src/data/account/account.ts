@@ -3,7 +3,7 @@ import { api } from "../client";
 import { meQuery } from "../me";
 import { tokensQuery } from "./tokens";
 
-/** Ends all other sessions. Without the current password it takes a sign-in of the last ten minutes. */
+/** Ends all other sessions. Without the current password it needs a sign-in of the last ten minutes. */
 export async function setPassword(
   client: QueryClient,
   current: string,
@@ -23,7 +23,7 @@ export async function setEmail(client: QueryClient, current: string, email: stri
   client.setQueryData(meQuery.queryKey, (me) => me && { ...me, user });
 }
 
-/** Removes the account with all that is its own; the owner says that the reader may be without one. */
+/** Deletes the account with all its data. The owner confirms that there will be no owner. */
 export async function removeAccount(address: string, isOwner: boolean): Promise<void> {
   await api.delete("/api/users/me", {
     query: { confirm: address, ...(isOwner ? { owner: true } : {}) },

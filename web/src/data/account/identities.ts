@@ -14,7 +14,7 @@ export function useIdentities() {
   return useQuery(identitiesQuery);
 }
 
-/** Which ways to sign in this reader offers at all. */
+/** The ways to sign in that this reader offers. */
 export function useSignInMethods() {
   return useQuery({ queryKey: ["sign-in-methods"], queryFn: signInMethods });
 }

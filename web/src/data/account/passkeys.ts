@@ -19,17 +19,17 @@ export function refreshPasskeys(client: QueryClient): Promise<void> {
   return client.invalidateQueries(query);
 }
 
-/** Has the device make a passkey (WebAuthn 5.1.3) and registers it. Needs a fresh sign-in. */
+/** Creates a passkey on the device (WebAuthn 5.1.3) and registers it. Needs a fresh sign-in. */
 export async function registerPasskey(name: string): Promise<void> {
   const { publicKey } = await api.post("/api/passkeys/options");
   let credential: Credential | null;
   try {
     credential = await navigator.credentials.create({ publicKey: optionsOf(publicKey) });
   } catch (cause) {
-    // Cancelled and timed out cannot be told apart; an authenticator that has one of ours already can.
+    // Browsers do not distinguish cancelled from timed out, only an authenticator that has a passkey already.
     const isThere = cause instanceof DOMException && cause.name === "InvalidStateError";
     throw new ApiError(400, {
-      code: isThere ? "passkey_exists" : "passkey_cancelled",
+      code: isThere ? "passkey_registered" : "passkey_cancelled",
       category: "auth",
       message: String(cause),
     });

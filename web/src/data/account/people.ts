@@ -22,7 +22,7 @@ export function useInvitations() {
   return useQuery(invitationsQuery);
 }
 
-/** Shown at once; a refusal shows again what was. */
+/** Shows the setting at once; a refusal restores the old one. */
 export async function setSite(client: QueryClient, site: Site): Promise<void> {
   const before = client.getQueryData(siteQuery.queryKey);
   client.setQueryData(siteQuery.queryKey, site);
@@ -34,7 +34,7 @@ export async function setSite(client: QueryClient, site: Site): Promise<void> {
   }
 }
 
-/** The answer has the link, this once. */
+/** Returns the link, which only this answer has. */
 export async function invite(client: QueryClient, note: string): Promise<string> {
   const { invitation } = await api.post("/api/invitations", { body: note === "" ? {} : { note } });
   const { url, ...kept } = invitation;

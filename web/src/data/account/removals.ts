@@ -1,81 +1,58 @@
-import { useSyncExternalStore } from "react";
 import { toApiError } from "../api-error";
 import { problemOf } from "../client";
+import { createStore, useStore } from "../store";
 
 /**
- * What cannot be brought back (a passkey, a token, a webhook) is removed with a delay: it is gone from the page at
- * once, and from the server when the time to undo is over, or when the page is left.
+ * What cannot be restored (a passkey, a token, a webhook) is removed with a delay: from the page at once, from the server
+ * when the time to undo is over or the page is closed.
  */
 const delay = 10_000;
 
-interface Removal {
-  path: string;
-  timer: ReturnType<typeof setTimeout>;
-  send: () => void;
+/** Paths of what is removed, or about to be. */
+const removed = createStore<ReadonlySet<string>>(new Set());
+/** Those that are still on the server, each with what removes it there. */
+const pending = new Map<string, () => void>();
+
+export function useRemoved(): ReadonlySet<string> {
+  return useStore(removed, (paths) => paths);
 }
 
-const waiting = new Map<string, Removal>();
-let gone: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
-
-function change(key: string, isGone: boolean): void {
-  const next = new Set(gone);
-  if (isGone) next.add(key);
-  else next.delete(key);
-  gone = next;
-  for (const listener of listeners) listener();
+function setRemoved(path: string, isRemoved: boolean): void {
+  const paths = new Set(removed.get());
+  if (isRemoved) paths.add(path);
+  else paths.delete(path);
+  removed.set(paths);
 }
 
-/** The keys of what is removed, or about to be. */
-export function useGone(): ReadonlySet<string> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => gone,
-  );
-}
-
-interface Wish {
-  /** Names the thing among all that are shown. */
-  key: string;
-  /** Of the DELETE. */
-  path: string;
-  onRefused: (cause: unknown) => void;
-}
-
-/** Undoing answers whether it came in time. */
-export function removeLater({ key, path, onRefused }: Wish): () => boolean {
+/** Sends DELETE for the path after the delay. Returns a function that undoes it; false when it is too late. */
+export function removeLater(path: string, onRefused: (cause: unknown) => void): () => boolean {
   const send = () => {
-    clearTimeout(waiting.get(key)?.timer);
-    waiting.delete(key);
-    // Outlives the page, if it is being left.
+    clearTimeout(timer);
+    pending.delete(path);
     fetch(path, {
       method: "DELETE",
-      keepalive: true,
+      keepalive: true, // the page may be closing
       headers: { "Accept-Language": document.documentElement.lang },
     })
       .then(async (response) => {
         if (!response.ok) throw problemOf(response, await response.text());
       })
       .catch((cause) => {
-        change(key, false);
+        setRemoved(path, false);
         onRefused(toApiError(cause));
       });
   };
-  waiting.set(key, { path, send, timer: setTimeout(send, delay) });
-  change(key, true);
+  const timer = setTimeout(send, delay);
+  pending.set(path, send);
+  setRemoved(path, true);
   return () => {
-    const removal = waiting.get(key);
-    if (!removal) return false;
-    clearTimeout(removal.timer);
-    waiting.delete(key);
-    change(key, false);
+    if (!pending.delete(path)) return false;
+    clearTimeout(timer);
+    setRemoved(path, false);
     return true;
   };
 }
 
 addEventListener("pagehide", () => {
-  for (const { send } of [...waiting.values()]) send();
+  for (const send of [...pending.values()]) send();
 });

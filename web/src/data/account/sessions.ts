@@ -19,7 +19,7 @@ export async function endSession(client: QueryClient, id: string): Promise<void>
   client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.id !== id));
 }
 
-/** Signs out everywhere but here; the tokens of programs may end too. */
+/** Signs out everywhere else; optionally revokes API tokens too. Returns the number of ended sessions. */
 export async function endOtherSessions(
   client: QueryClient,
   revokeTokens: boolean,

@@ -2,10 +2,11 @@ import type { operations } from "../api.gen";
 import { ApiError } from "../api-error";
 import { problemOf } from "../client";
 
-export type TakenIn = operations["importMe"]["responses"][200]["content"]["application/json"];
+export type ImportedArchive =
+  operations["importMe"]["responses"][200]["content"]["application/json"];
 
-/** Sends an archive as it is: it is no JSON and no form, which is all that the client sends. */
-export async function takeIn(file: File): Promise<TakenIn> {
+/** Uploads an archive; the client sends only JSON and forms. */
+export async function importArchive(file: File): Promise<ImportedArchive> {
   let response: Response;
   try {
     response = await fetch("/api/users/me/import", {
@@ -21,5 +22,5 @@ export async function takeIn(file: File): Promise<TakenIn> {
   }
   const text = await response.text();
   if (!response.ok) throw problemOf(response, text);
-  return JSON.parse(text) as TakenIn;
+  return JSON.parse(text) as ImportedArchive;
 }

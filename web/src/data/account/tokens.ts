@@ -14,15 +14,15 @@ export function useTokens() {
   return useQuery(tokensQuery);
 }
 
-interface Wish {
+interface TokenRequest {
   name: string;
   scopes: Scope[];
   expiresAt: string | null;
 }
 
-/** The answer has the token itself, this once. */
-export async function makeToken(client: QueryClient, wish: Wish): Promise<string> {
-  const { token, ...kept } = await api.post("/api/tokens", { body: wish });
+/** Returns the token itself, which only this answer has. */
+export async function createToken(client: QueryClient, request: TokenRequest): Promise<string> {
+  const { token, ...kept } = await api.post("/api/tokens", { body: request });
   client.setQueryData(tokensQuery.queryKey, (list) => [kept, ...(list ?? [])]);
   return token;
 }

@@ -16,7 +16,7 @@ export function useWebhooks() {
 }
 
 function put(client: QueryClient, hook: Webhook): void {
-  // The secret is told once; it is no matter of a cache.
+  // The secret is shown once and not cached.
   const { secret: _, ...kept } = hook;
   client.setQueryData(webhooksQuery.queryKey, (list = []) =>
     list.some((one) => one.id === kept.id)
@@ -25,46 +25,30 @@ function put(client: QueryClient, hook: Webhook): void {
   );
 }
 
-export interface Wish {
+export interface WebhookConfig {
   url: string;
   events: WebhookEvent[];
   feeds: Webhook["feeds"];
 }
 
-/** The answer has the secret, this once. */
-export async function makeWebhook(client: QueryClient, wish: Wish): Promise<string> {
+/** Returns the secret, which only this answer has. */
+export async function createWebhook(client: QueryClient, config: WebhookConfig): Promise<string> {
   const { webhook } = await api.post("/api/webhooks", {
-    body: { ...wish, isEnabled: true, renewSecret: false } as never,
+    body: { ...config, isEnabled: true, renewSecret: false } as never,
   });
   put(client, webhook);
   return webhook.secret ?? "";
 }
 
-export async function switchWebhook(
+/** Changes only the given parts. Returns the secret when it was renewed. */
+export async function changeWebhook(
   client: QueryClient,
   id: string,
-  isEnabled: boolean,
-): Promise<void> {
+  changes: Partial<WebhookConfig> & { isEnabled?: boolean; renewSecret?: boolean },
+): Promise<string> {
   const { webhook } = await api.patch("/api/webhooks/{id}", {
     path: { id },
-    body: { isEnabled } as components["schemas"]["WebhookWish"],
-  });
-  put(client, webhook);
-}
-
-/** Its secret stays, as does whether it is on. */
-export async function changeWebhook(client: QueryClient, id: string, wish: Wish): Promise<void> {
-  const { webhook } = await api.patch("/api/webhooks/{id}", {
-    path: { id },
-    body: { ...wish } as components["schemas"]["WebhookWish"],
-  });
-  put(client, webhook);
-}
-
-export async function renewSecret(client: QueryClient, id: string): Promise<string> {
-  const { webhook } = await api.patch("/api/webhooks/{id}", {
-    path: { id },
-    body: { renewSecret: true } as components["schemas"]["WebhookWish"],
+    body: changes as components["schemas"]["WebhookWish"],
   });
   put(client, webhook);
   return webhook.secret ?? "";

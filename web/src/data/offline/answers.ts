@@ -1,6 +1,7 @@
 import type { paths } from "../api.gen";
-import { placeOf } from "../place";
-import type { Feed, FolderId, Item, ItemSummary, Tree } from "../types";
+import { sortTime } from "../sort-time";
+import { withinFolder } from "../tree";
+import type { FeedId, FolderId, Item, ItemSummary, Tree } from "../types";
 import { itemPath, kindOf, listPath } from "./kinds";
 import { store } from "./store";
 
@@ -10,7 +11,7 @@ type Me = AnswerTo<"/api/me">;
 type Bar = AnswerTo<"/api/feeds">;
 type Page = AnswerTo<"/api/items">;
 
-/** What the server would have answered, as far as this device knows; undefined when it does not. */
+/** The server's answer as far as this device knows it; undefined when it does not. */
 export async function keptAnswer(url: string): Promise<unknown> {
   try {
     const owner = await store.owner();
@@ -37,7 +38,7 @@ async function bodyOf<T>(url: string): Promise<T | undefined> {
   return (await store.answer(url))?.body as T | undefined;
 }
 
-/** The page's first answer with what was answered since of its parts. */
+/** The answer of /api/me with newer answers for its parts. */
 async function keptMe(): Promise<Me | undefined> {
   const me = await store.answer("/api/me");
   if (!me) return undefined;
@@ -63,8 +64,8 @@ async function partOfMe(url: string): Promise<unknown> {
 }
 
 /**
- * A list as it came, with what else is known to belong to it; one that was never asked for is made of that alone. What
- * follows a page is not made up. Stars and labels have an order of their own, which only the server knows.
+ * A list as it was loaded, with other known items that belong to it; one that was never loaded consists of those alone.
+ * Further pages are not made up. Only the server knows the order of stars and labels.
  */
 async function keptList(url: string): Promise<Page | undefined> {
   const kept = await bodyOf<Page>(url);
@@ -86,7 +87,7 @@ async function keptList(url: string): Promise<Page | undefined> {
   return { ...first, ...kept, items };
 }
 
-/** Whatever has come of items: with a body, or in any list. What a newer list says of them holds. */
+/** All known items, with a text or from any list; the newest list wins. */
 async function knownItems(): Promise<ItemSummary[]> {
   const known = new Map((await store.items()).map((item) => [item.id, summary(item)]));
   const lists = ((await store.answers()) ?? []).filter((kept) => kindOf(kept.url) === "list");
@@ -102,9 +103,9 @@ function hasOwnOrder(url: string, query: URLSearchParams): boolean {
   );
 }
 
-/** As the server has them, the oldest first: by time, then by id, which are numbers without leading noughts. */
+/** The order of the server, oldest first: by time, then by id (numbers without leading zeros). */
 function byAge(a: ItemSummary, b: ItemSummary): number {
-  const age = Date.parse(placeOf(a)) - Date.parse(placeOf(b));
+  const age = Date.parse(sortTime(a)) - Date.parse(sortTime(b));
   return age || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
 }
 
@@ -113,8 +114,8 @@ function chooser(url: string, query: URLSearchParams, me: Me): (item: ItemSummar
   const folder = query.get("folder");
   const label = query.get("label");
   const filter = query.get("filter");
-  const inFolder = folder === null ? null : feedsIn(folder, me.feeds, me.tree.folders);
-  // Muted feeds are not among all; their stars are among the stars.
+  const inFolder = folder === null ? null : feedIdsIn(folder, me);
+  // Muted feeds are not in All, but their starred items are starred.
   const isAll = feed === undefined && folder === null && label === null && filter !== "starred";
   const muted = new Set(me.feeds.filter(({ isMuted }) => isAll && isMuted).map(({ id }) => id));
   return (item) =>
@@ -127,15 +128,11 @@ function chooser(url: string, query: URLSearchParams, me: Me): (item: ItemSummar
     (filter !== "starred" || item.isStarred);
 }
 
-/** The feeds of a folder and of all folders in it. */
-function feedsIn(folder: FolderId, feeds: readonly Feed[], folders: Tree["folders"]): Set<string> {
-  const within = new Set([folder]);
-  for (let before = 0; before < within.size; ) {
-    before = within.size;
-    for (const one of folders) if (one.parentId && within.has(one.parentId)) within.add(one.id);
-  }
+/** Ids of the feeds in a folder and in all folders in it. */
+function feedIdsIn(folder: FolderId, { feeds, tree }: Me): ReadonlySet<FeedId> {
+  const folders = new Set(withinFolder(tree.folders, folder).map(({ id }) => id));
   return new Set(
-    feeds.filter((feed) => feed.folders.some((id) => within.has(id))).map(({ id }) => id),
+    feeds.filter((feed) => feed.folders.some((id) => folders.has(id))).map(({ id }) => id),
   );
 }
 

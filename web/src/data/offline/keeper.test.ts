@@ -27,7 +27,7 @@ test("what comes before it is known who reads is kept when it is", async () => {
   await done();
   expect(urls()).toEqual([]);
   const heard = vi.fn();
-  keeper.listenForOwner(heard);
+  keeper.onOwnerConfirmed(heard);
   keeper.keepAnswer(...me("u1"));
   await done();
   expect(urls()).toEqual(["/api/items?filter=all", "/api/me"]);
@@ -59,7 +59,7 @@ test("at sign-out all goes, and what still arrives is dropped", async () => {
   keeper.keepAnswer("/api/items/1", { item: aFullItem({ id: "1" }) });
   await done();
   expect(memory.kept.items.size).toBe(1);
-  await keeper.forget();
+  await keeper.forgetOfflineCopy();
   keeper.keepAnswer("/api/items/1", { item: aFullItem({ id: "1" }) });
   await done();
   expect(memory.kept.items.size).toBe(0);
@@ -69,13 +69,13 @@ test("at sign-out all goes, and what still arrives is dropped", async () => {
 test("who wants nothing kept has nothing kept, until they want it again", async () => {
   keeper.keepAnswer(...me("u1"));
   await done();
-  expect(await keeper.want(false)).toBe(false);
+  expect(await keeper.enableOfflineCopy(false)).toBe(false);
   expect(urls()).toEqual([]);
   keeper.keepAnswer(...me("u1"));
   await done();
   expect(urls()).toEqual([]);
-  expect(await keeper.want(true), "it is to be asked who reads").toBe(true);
-  expect(await keeper.want(true)).toBe(false);
+  expect(await keeper.enableOfflineCopy(true), "it is to be asked who reads").toBe(true);
+  expect(await keeper.enableOfflineCopy(true)).toBe(false);
   keeper.keepAnswer(...me("u1"));
   await done();
   expect(urls()).toEqual(["/api/me"]);

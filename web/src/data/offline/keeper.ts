@@ -1,106 +1,105 @@
-import { isUnreachable, noteSaved } from "../connection";
+import { isOffline, noteSavedItems } from "../connection";
 import { flags } from "../flags";
+import { createQueue } from "../request-queue";
+import { createStore } from "../store";
 import type { Item, ItemSummary } from "../types";
 import { kindOf } from "./kinds";
 import { distrustStore, dropStore, type KeptAnswer, store } from "./store";
 
-/** Lists that are kept; the oldest give way. */
-const keptLists = 120;
+/** Lists that are kept; the oldest are dropped. */
+const maxLists = 120;
 
-/** Whether anything is wanted here at all. */
-let isWanted = true;
-/** The server has named in this tab who reads; before that nothing is written. */
-let isSure = false;
-/** Somebody has left since: what is still on its way may be theirs. */
+let isEnabled = true;
+/** The server has confirmed in this tab who is signed in; before that nothing is written. */
+let isOwnerKnown = false;
+/** Counts these confirmations. */
+const confirmations = createStore(0);
+/** Somebody has signed out since: answers that are still on their way may be theirs. */
 let isTainted = false;
 let early: [url: string, body: unknown][] = [];
-let tail: Promise<unknown> = Promise.resolve();
-const listeners = new Set<() => void>();
+const enqueue = createQueue();
 
-/** One write after the other; a browser without storage reads on without. */
-function queue(work: () => Promise<unknown>): Promise<void> {
-  const turn = tail.then(work).catch(() => undefined);
-  tail = turn;
-  return turn.then(() => undefined);
+/** One write after the other; a browser without storage works without the copy. */
+async function write(work: () => Promise<unknown>): Promise<void> {
+  await enqueue(work).catch(() => undefined);
 }
 
-/** Every answer to a GET comes by here (data/client.ts). */
+/** Receives every answer to a GET (data/client.ts). */
 export function keepAnswer(url: string, body: unknown): void {
-  if (!isWanted || kindOf(url) === null) return;
-  if (isSure) void queue(() => write(url, body));
+  if (!isEnabled || kindOf(url) === null) return;
+  if (isOwnerKnown) void write(() => putAnswer(url, body));
   else early.push([url, body]);
-  if (url === "/api/me") void queue(() => settleOwner((body as { user: { id: string } }).user.id));
+  if (url === "/api/me") void write(() => settleOwner((body as { user: { id: string } }).user.id));
 }
 
-async function write(url: string, body: unknown): Promise<void> {
-  if (!isSure) return;
+async function putAnswer(url: string, body: unknown): Promise<void> {
+  if (!isOwnerKnown) return;
   if (kindOf(url) === "item") await store.putItems([(body as { item: Item }).item]);
   else await store.putAnswers([{ url, body, at: Date.now() }]);
 }
 
-/** What lies here of another person goes, before anything of this one comes. */
+/** Deletes the copy of another person before anything of this one is written. */
 async function settleOwner(user: string): Promise<void> {
-  if (!isWanted) return;
+  if (!isEnabled) return;
   const owner = await store.owner();
   const isOther = owner !== undefined && owner.user !== user;
   if (isOther) await dropStore();
   await store.setOwner({ user, isSure: true });
-  isSure = true;
+  isOwnerKnown = true;
   const answers = early.splice(0).filter(([url]) => !(isTainted || isOther) || url === "/api/me");
   isTainted = false;
-  for (const [url, body] of answers) await write(url, body);
-  for (const listener of listeners) listener();
+  for (const [url, body] of answers) await putAnswer(url, body);
+  confirmations.set(confirmations.get() + 1);
 }
 
-/** Hears when it is known who reads: now, or later. */
-export function listenForOwner(listener: () => void): () => void {
-  listeners.add(listener);
-  if (isSure) listener();
-  return () => listeners.delete(listener);
+/** Notifies when the server has confirmed who is signed in, and at once when it is known already. */
+export function onOwnerConfirmed(listener: () => void): () => void {
+  if (isOwnerKnown) listener();
+  return confirmations.subscribe(listener);
 }
 
 function startOver(): void {
-  isSure = false;
+  isOwnerKnown = false;
   isTainted = true;
   early = [];
 }
 
-/** A person wants nothing kept on this device, or something again. True when it has to be asked anew who reads. */
-export async function want(something: boolean): Promise<boolean> {
-  if (something === isWanted) return false;
-  isWanted = something;
-  if (!something) await forget();
-  return something;
+/** Switches the copy on or off; off deletes it. Returns true when the user has to be confirmed again. */
+export async function enableOfflineCopy(isOn: boolean): Promise<boolean> {
+  if (isOn === isEnabled) return false;
+  isEnabled = isOn;
+  if (!isOn) await forgetOfflineCopy();
+  return isOn;
 }
 
-/** At sign-out: nothing stays on the device. */
-export function forget(): Promise<void> {
+/** At sign-out: deletes everything from the device. */
+export function forgetOfflineCopy(): Promise<void> {
   startOver();
-  return queue(dropStore);
+  return write(dropStore);
 }
 
-/** Somebody is at the sign-in page: whether it is the same person is known when they are in. */
-export function distrust(): Promise<void> {
+/** At the sign-in page: the copy is not used until it is known that the same person signs in. */
+export function suspendOfflineCopy(): Promise<void> {
   startOver();
-  return queue(distrustStore);
+  return write(distrustStore);
 }
 
-/** Only these bodies are wanted, and of the lists the newest. */
+/** Keeps only these items, and of the lists the newest. */
 export function prune(wanted: ReadonlySet<string>): Promise<void> {
-  return queue(async () => {
-    if (!isSure) return;
+  return write(async () => {
+    if (!isOwnerKnown) return;
     const ids = await store.itemIds();
     await store.dropItems(ids.filter((id) => !wanted.has(id)));
     const lists = ((await store.answers()) ?? []).filter(({ url }) => kindOf(url) === "list");
     lists.sort((a, b) => b.at - a.at);
-    await store.dropAnswers(lists.slice(keptLists).map(({ url }) => url));
+    await store.dropAnswers(lists.slice(maxLists).map(({ url }) => url));
   });
 }
 
-/** What was marked since a list came: so that it is seen as it was left. */
+/** Writes the marks that were set since lists and items were kept. */
 export function keepMarks(): Promise<void> {
-  return queue(async () => {
-    if (!isSure) return;
+  return write(async () => {
+    if (!isOwnerKnown) return;
     const marked = <T extends ItemSummary>(item: T): T => ({ ...item, ...flags.get(item.id) });
     await store.putItems((await store.items()).filter(({ id }) => flags.get(id)).map(marked));
     const lists: KeptAnswer[] = [];
@@ -114,9 +113,8 @@ export function keepMarks(): Promise<void> {
   });
 }
 
-/** Tells the rows which of them can be opened while there is no network. */
-export async function tellSaved(): Promise<void> {
-  if (!isUnreachable()) return;
-  const ids = await store.itemIds().catch(() => []);
-  noteSaved(new Set(ids));
+/** While offline: updates which items can be opened. */
+export async function publishSavedItems(): Promise<void> {
+  if (!isOffline()) return;
+  noteSavedItems(new Set(await store.itemIds().catch(() => [])));
 }

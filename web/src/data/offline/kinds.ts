@@ -2,7 +2,7 @@ export const itemPath = /^\/api\/items\/([0-9]+)$/;
 export const listPath = /^\/api\/(?:items|feeds\/([0-9]+)\/items)(?:\?|$)/;
 const barPaths = ["/api/me", "/api/feeds", "/api/folders", "/api/labels"];
 
-/** Where an answer belongs; null is kept nowhere (searches, figures, what is asked once). */
+/** Where an answer is stored; null is not stored (searches, figures). */
 export function kindOf(url: string): "item" | "list" | "bar" | null {
   if (itemPath.test(url)) return "item";
   if (listPath.test(url)) return "list";

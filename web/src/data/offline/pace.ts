@@ -1,11 +1,13 @@
+import { pause } from "../pause";
+
 const minute = 60_000;
-/** Half of what a person may ask in a minute (docs/config.md, RURI_RATE_USER): the other half is theirs. */
+/** Half of the requests that a person may make in a minute (docs/config.md, RURI_RATE_USER). */
 const perMinute = 60;
 
-/** Of all work of this tab: another amount begins anew, and has no minute of its own. */
+/** Times of the last requests of this tab, whatever started them. */
 const turns: number[] = [];
 
-/** Lets work go on when the page has nothing better to do, and never more than so often in a minute. */
+/** Lets background requests go on when the page is idle, up to a number in each minute. */
 export class Pace {
   private readonly signal: AbortSignal;
 
@@ -28,15 +30,5 @@ function idle(): Promise<void> {
   return new Promise((resolve) => {
     if ("requestIdleCallback" in window) requestIdleCallback(() => resolve(), { timeout: 2_000 });
     else setTimeout(resolve, 50);
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

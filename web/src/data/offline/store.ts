@@ -1,6 +1,6 @@
 import type { Item, ItemId } from "../types";
 
-/** One answer of the server, as it came, by the address that was asked. */
+/** An answer of the server, by the address of the request. */
 export interface KeptAnswer {
   url: string;
   body: unknown;
@@ -12,19 +12,19 @@ interface KeptItem {
   item: Item;
 }
 
-/** Whose things these are, and whether that person is known to be the one who reads now. */
+/** Whose copy this is, and whether that person is confirmed to be signed in. */
 export interface Owner {
   user: string;
   isSure: boolean;
 }
 
-const name = "ruri-offline";
+const databaseName = "ruri-offline";
 let opened: Promise<IDBDatabase> | null = null;
 
-/** What one person reads on this device: one database, of one person at a time. Who only reads makes none. */
+/** One database, for one person at a time. Reading does not create it. */
 function database(isWriter: boolean): Promise<IDBDatabase> {
   opened ??= new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
+    const request = indexedDB.open(databaseName, 1);
     request.onupgradeneeded = () => {
       if (!isWriter) {
         request.transaction?.abort();
@@ -36,7 +36,7 @@ function database(isWriter: boolean): Promise<IDBDatabase> {
     };
     request.onsuccess = () => {
       const db = request.result;
-      // Another tab signs out: it must not have to wait for this one.
+      // Another tab signs out, and must not wait for this one.
       db.onversionchange = () => {
         db.close();
         opened = null;
@@ -55,11 +55,11 @@ function database(isWriter: boolean): Promise<IDBDatabase> {
   return mine;
 }
 
-type Place = "answers" | "items" | "owner";
+type StoreName = "answers" | "items" | "owner";
 
-/** One transaction on one store; resolves when it is on the disk. */
+/** One transaction on one object store; resolves when it is written. */
 async function within<T>(
-  place: Place,
+  name: StoreName,
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T> | undefined,
 ): Promise<T | undefined> {
@@ -70,8 +70,8 @@ async function within<T>(
   });
   if (!db) return undefined;
   return new Promise((resolve, reject) => {
-    const transaction = db.transaction(place, mode);
-    const request = work(transaction.objectStore(place));
+    const transaction = db.transaction(name, mode);
+    const request = work(transaction.objectStore(name));
     transaction.oncomplete = () => resolve(request?.result);
     transaction.onerror = () => reject(transaction.error);
     transaction.onabort = () => reject(transaction.error);
@@ -115,24 +115,24 @@ export const store = {
     }),
 };
 
-/** Nothing of it stays on the device. */
+/** Deletes the copy from the device. */
 export async function dropStore(): Promise<void> {
   const db = await opened?.catch(() => null);
   db?.close();
   opened = null;
   await new Promise<void>((resolve) => {
     try {
-      const request = indexedDB.deleteDatabase(name);
+      const request = indexedDB.deleteDatabase(databaseName);
       request.onsuccess = () => resolve();
       request.onerror = () => resolve();
-      request.onblocked = () => resolve(); // goes when the last tab lets go of it
+      request.onblocked = () => resolve(); // deleted when the last tab closes it
     } catch {
       resolve(); // storage is forbidden: there is nothing
     }
   });
 }
 
-/** Somebody signs in: nothing is shown from here until it is known that it is the same person. */
+/** The copy is not used until its owner is confirmed again. */
 export async function distrustStore(): Promise<void> {
   const owner = await store.owner();
   if (owner) await store.setOwner({ ...owner, isSure: false });

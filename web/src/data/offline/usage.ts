@@ -1,12 +1,12 @@
 import { store } from "./store";
 
-/** What lies on this device for times without a network. */
+/** How much is stored on this device for reading offline. */
 export interface Usage {
   articles: number;
   bytes: number;
 }
 
-/** As much as the texts take; browsers tell only of the whole site together, and late. */
+/** The size of the texts; browsers report only that of the whole site, and late. */
 export async function offlineUsage(): Promise<Usage> {
   try {
     const items = await store.items();
@@ -19,7 +19,7 @@ export async function offlineUsage(): Promise<Usage> {
   }
 }
 
-/** Browsers keep a text with one byte for each letter while all are Latin, else with two. */
+/** Browsers store a text with one byte for each letter while all are Latin-1, else with two. */
 function sizeOf(text: string): number {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0xff) return text.length * 2;
   return text.length;

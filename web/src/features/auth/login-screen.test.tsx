@@ -10,7 +10,7 @@ beforeEach(() => history.replaceState(null, "", "/login"));
 
 async function fillIn() {
   const user = userEvent.setup();
-  await user.type(screen.getByLabelText("E-mail address"), "owner@example.jp");
+  await user.type(screen.getByLabelText("Email address"), "owner@example.jp");
   await user.type(screen.getByLabelText("Password"), "correct horse");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
 }
@@ -18,7 +18,7 @@ async function fillIn() {
 it("signs in and goes back to where the person was", async () => {
   const { calls } = mockServer({ "POST /api/auth/login": { body: { user: {} } } });
   renderApp(<LoginScreen next="/feed/3?f=unread" reason={null} />);
-  expect(screen.getByLabelText("E-mail address")).toBe(document.activeElement);
+  expect(screen.getByLabelText("Email address")).toBe(document.activeElement);
   await fillIn();
   expect(calls[0]?.body).toEqual({ email: "owner@example.jp", password: "correct horse" });
   expect(location.pathname + location.search).toBe("/feed/3?f=unread");
@@ -26,7 +26,7 @@ it("signs in and goes back to where the person was", async () => {
 
 it("takes nothing back of who was here before", () => {
   const undo = vi.fn();
-  showUndo("Unsubscribed from a feed", "Undo", undo);
+  showUndo("Unsubscribed from a feed", undo);
   renderApp(<LoginScreen next="/" reason={null} />);
   expect(undoLast()).toBe(false);
   expect(undo).not.toHaveBeenCalled();
@@ -50,7 +50,6 @@ it("offers what the reader offers, and leads back to where the person was", () =
   expect(screen.getByRole("link", { name: "Create an account" }).getAttribute("href")).toBe(
     "/signup",
   );
-  vi.unstubAllGlobals();
 });
 
 it("offers nothing that does not work here", () => {
@@ -60,16 +59,21 @@ it("offers nothing that does not work here", () => {
   expect(screen.queryAllByRole("link")).toEqual([]);
 });
 
-it("says why a sign-in elsewhere failed", () => {
+it("says why a sign-in elsewhere failed", async () => {
+  mockServer({
+    "GET /api/auth/errors/provider_denied": {
+      body: { code: "provider_denied", message: "Denied." },
+    },
+  });
   renderApp(<LoginScreen next="/" reason="provider_denied" ways={ways} />);
-  expect(screen.getByRole("alert").textContent).toContain("you cancelled there");
+  expect((await screen.findByRole("alert")).textContent).toContain("Denied.");
 });
 
 it("signs up", async () => {
   const { calls } = mockServer({ "POST /api/auth/signup": { status: 201, body: { user: {} } } });
   renderApp(<LoginScreen next="/" reason={null} ways={ways} isNew />);
   const user = userEvent.setup();
-  await user.type(screen.getByLabelText("E-mail address"), "new@example.jp");
+  await user.type(screen.getByLabelText("Email address"), "new@example.jp");
   await user.type(screen.getByLabelText("Password"), "correct horse");
   await user.click(screen.getByRole("button", { name: "Sign up" }));
   expect(calls[0]?.body).toEqual({ email: "new@example.jp", password: "correct horse" });
@@ -81,9 +85,7 @@ it("says that the password is wrong, and lets it be typed again", async () => {
   mockServer({ "POST /api/auth/login": problem(401, "wrong_login", "auth") });
   renderApp(<LoginScreen next="/" reason={null} />);
   await fillIn();
-  expect((await screen.findByRole("alert")).textContent).toContain(
-    "The e-mail address or the password is not right.",
-  );
+  expect((await screen.findByRole("alert")).textContent).toContain("message of wrong_login");
   expect(screen.getByLabelText("Password")).toBe(document.activeElement);
   expect(location.pathname).toBe("/login");
 });
@@ -92,13 +94,13 @@ it("says that the reader cannot be reached", async () => {
   mockServer({ "POST /api/auth/login": new TypeError("offline") });
   renderApp(<LoginScreen next="/" reason={null} />);
   await fillIn();
-  expect((await screen.findByRole("alert")).textContent).toContain("The reader cannot be reached.");
+  expect((await screen.findByRole("alert")).textContent).toContain("The server cannot be reached.");
 });
 
 it("tells of the one-time link, and why one did not work", () => {
   renderApp(<LoginScreen next="/" reason="link" />);
-  expect(screen.getByText(/open the one-time link that/).textContent).toContain("ruri link");
-  expect(screen.getByText(/That sign-in link has been used or is too old/)).toBeDefined();
+  expect(screen.getByText(/Open the one-time link that/).textContent).toContain("ruri link");
+  expect(screen.getByText(/This sign-in link has been used or has expired/)).toBeDefined();
 });
 
 it("changes the language at once and remembers it", async () => {

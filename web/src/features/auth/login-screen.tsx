@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { ApiError, toApiError } from "@/data/api-error";
+import { type ApiError, toApiError } from "@/data/api-error";
 import { flags } from "@/data/flags";
-import { login } from "@/data/login";
-import { distrust } from "@/data/offline/keeper";
+import { suspendOfflineCopy } from "@/data/offline/keeper";
 import { setSettings } from "@/data/settings";
-import { type SignInMethods, signInWithPasskey, signUp } from "@/data/sign-in";
+import { login, type SignInMethods, signInError, signInWithPasskey, signUp } from "@/data/sign-in";
 import { navigate } from "@/data/use-route";
 import type { Locale } from "@/i18n/locale";
 import { ErrorNote } from "@/ui/error-note";
@@ -18,8 +17,17 @@ import { OtherWays } from "./other-ways";
 export interface LoginProps {
   next: string;
   reason: string | null;
-  /** Somebody who has no account yet: the form makes one. */
+  /** Signs up: the form creates an account. */
   isNew?: boolean;
+}
+
+/** Why a sign-in that left the page failed. */
+function SignInFailure({ code }: { code: string }) {
+  const { i18n } = useLingui();
+  const [error, setError] = useState<ApiError | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server answers in the language of the page
+  useEffect(() => void signInError(code).then(setError), [code, i18n.locale]);
+  return error && <ErrorNote error={error} />;
 }
 
 interface Props extends LoginProps {
@@ -34,12 +42,12 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
   const email = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
 
-  // Another person may sign in here: nothing of the first one stays.
+  // Another person may sign in: nothing of the first one stays.
   useEffect(() => {
     client.clear();
     flags.clear();
     forgetUndos();
-    void distrust();
+    void suspendOfflineCopy();
     email.current?.focus();
   }, [client]);
 
@@ -86,26 +94,26 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
           <div className="mb-4">
             <Note kind="warn" live>
               <Trans>
-                That sign-in link has been used or is too old. Sign in here, or make a new one with{" "}
-                <code>ruri link</code>.
+                This sign-in link has been used or has expired. Sign in here, or create a new link
+                with <code>ruri link</code>.
               </Trans>
             </Note>
           </div>
         )}
         {reason !== null && reason !== "link" && !error && (
           <div className="mb-4">
-            <ErrorNote error={new ApiError(400, { code: reason, category: "auth" })} />
+            <SignInFailure code={reason} />
           </div>
         )}
         {isNew && (
           <p className="mb-4">
-            <Trans>Choose how you want to sign in from now on.</Trans>
+            <Trans>Choose how to sign in from now on.</Trans>
           </p>
         )}
         <form onSubmit={submit} className="flex flex-col gap-4">
           <div className="field">
             <label htmlFor="email">
-              <Trans>E-mail address</Trans>
+              <Trans>Email address</Trans>
             </label>
             <input
               ref={email}
@@ -153,8 +161,8 @@ export function LoginScreen({ next, reason, isNew = false, ways = null }: Props)
         {!isNew && (
           <p className="mt-6 border-t border-line pt-4 text-ink2">
             <Trans>
-              On your own machine you need no password: open the one-time link that{" "}
-              <code>ruri link</code> prints.
+              Running Ruri on your own machine? Open the one-time link that <code>ruri link</code>{" "}
+              prints.
             </Trans>
           </p>
         )}

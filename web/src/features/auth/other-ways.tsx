@@ -19,14 +19,14 @@ export function OtherWays({ ways, next, isNew, onPasskey }: Props) {
     <div className="mt-4 flex flex-col gap-3">
       {withPasskey && (
         <button type="button" className="btn min-h-11" onClick={onPasskey}>
-          <KeyRound aria-hidden="true" size={18} />
+          <KeyRound size={18} />
           <Trans>Sign in with a passkey</Trans>
         </button>
       )}
       {ways.providers.map(({ id, name, url }) => (
-        // The way leads off the page and back: no request of the page's own.
+        // Leads to the provider and back: not a request of the page.
         <a key={id} className="btn min-h-11" href={`${url}?next=${encodeURIComponent(next)}`}>
-          <LogIn aria-hidden="true" size={18} />
+          <LogIn size={18} />
           {isNew ? <Trans>Sign up with {name}</Trans> : <Trans>Sign in with {name}</Trans>}
         </a>
       ))}

@@ -2,19 +2,19 @@ import { useLingui } from "@lingui/react/macro";
 import type { Feed } from "@/data/types";
 import { Dialog } from "@/ui/dialog";
 import { AddressForm } from "./address-form";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {
   feed: Feed;
-  deeds: Deeds;
+  actions: SubscriptionActions;
   onClose: () => void;
 }
 
-export function AddressDialog({ feed, deeds, onClose }: Props) {
+export function AddressDialog({ feed, actions, onClose }: Props) {
   const { t } = useLingui();
   return (
-    <Dialog title={t`Change the address`} onClose={onClose}>
-      <AddressForm feed={feed} deeds={deeds} onDone={onClose} />
+    <Dialog title={t`Change address`} onClose={onClose}>
+      <AddressForm feed={feed} actions={actions} onDone={onClose} />
     </Dialog>
   );
 }

@@ -5,16 +5,16 @@ import type { ApiError } from "@/data/api-error";
 import { addressOf } from "@/data/feed-address";
 import type { Feed } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {
   feed: Feed;
-  deeds: Deeds;
+  actions: SubscriptionActions;
   onDone: (feed: Feed) => void;
 }
 
-/** Gives a subscription another address. What the feed there says of itself is asked for before anything changes. */
-export function AddressForm({ feed, deeds, onDone }: Props) {
+/** Changes the address of a subscription, after the server has read the feed there. */
+export function AddressForm({ feed, actions, onDone }: Props) {
   const { t, i18n } = useLingui();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -22,22 +22,22 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
   const [error, setError] = useState<ApiError | "empty" | null>(null);
   const candidates = error && error !== "empty" ? (error.problem.candidates ?? []) : [];
 
-  // Lists have a private feed's address without its password; here is where it is changed.
+  // Lists have the address of a private feed without its password; here it can be changed.
   useEffect(() => {
     const shown = feed.proposedUrl ?? feed.url;
     addressOf(feed).then(
-      (whole) => {
-        if (field.current?.value === shown) field.current.value = whole.proposedUrl ?? whole.url;
+      (full) => {
+        if (field.current?.value === shown) field.current.value = full.proposedUrl ?? full.url;
       },
-      () => undefined, // what is shown means the same to the server
+      () => undefined, // the server accepts the shown address too
     );
   }, [feed]);
 
-  const take = async (url: string) => {
+  const submitUrl = async (url: string) => {
     if (busy) return;
     setBusy(true);
     setError(null);
-    const { feed: there, error: failed } = await deeds.repoint(feed, url);
+    const { feed: there, error: failed } = await actions.changeAddress(feed, url);
     setBusy(false);
     if (there) {
       onDone(there);
@@ -52,14 +52,14 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
     if (url === "") {
       setError("empty");
       field.current?.focus();
-    } else void take(url);
+    } else void submitUrl(url);
   };
 
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       <div className="field">
         <label htmlFor={id}>
-          <Trans>Address of the feed, or of the site that names it</Trans>
+          <Trans>Feed or website address</Trans>
         </label>
         <input
           ref={field}
@@ -79,7 +79,7 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
           {error === "empty" ? t`Enter an address.` : error && problemText(error, i18n)}
         </p>
         <p id={`${id}-hint`} className="hint mt-1">
-          <Trans>What you have read, starred and set goes along.</Trans>
+          <Trans>Read articles, stars and settings are kept.</Trans>
         </p>
       </div>
       {candidates.length > 0 && (
@@ -90,7 +90,7 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
                 <span className="block truncate">{one.title || one.url}</span>
                 <span className="hint block truncate">{one.url}</span>
               </span>
-              <button type="button" className="btn" onClick={() => void take(one.url)}>
+              <button type="button" className="btn" onClick={() => void submitUrl(one.url)}>
                 <Trans>Use this address</Trans>
               </button>
             </li>
@@ -100,12 +100,12 @@ export function AddressForm({ feed, deeds, onDone }: Props) {
       <div className="flex items-center justify-end gap-3" aria-live="polite">
         {busy && (
           <span className="flex items-center gap-2 text-ink2">
-            <LoaderCircle className="spin" size={18} aria-hidden="true" />
-            <Trans>Reading the feed there…</Trans>
+            <LoaderCircle className="spin" size={18} />
+            <Trans>Checking the feed…</Trans>
           </span>
         )}
         <button type="submit" className="btn btn-main" aria-disabled={busy}>
-          <Trans>Change the address</Trans>
+          <Trans>Change address</Trans>
         </button>
       </div>
     </form>

@@ -5,24 +5,24 @@ import { useState } from "react";
 import type { Feed } from "@/data/types";
 import { IconButton } from "@/ui/icon-button";
 import { EditDialog } from "./edit-dialog";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {
   feeds: readonly Feed[];
-  deeds: Deeds;
+  actions: SubscriptionActions;
   onClear: () => void;
 }
 
-/** What can be done to the chosen subscriptions; it lies over the end of the page, so that nothing moves. */
-export function BulkBar({ feeds, deeds, onClear }: Props) {
+/** Actions for the selected subscriptions; fixed over the end of the page, so that nothing moves. */
+export function BulkBar({ feeds, actions, onClear }: Props) {
   const { t } = useLingui();
   const [editing, setEditing] = useState(false);
   const count = feeds.length;
   const allMuted = feeds.every((feed) => feed.isMuted);
   return (
-    <section className="bulk" aria-label={t`Chosen feeds`}>
+    <section className="bulk" aria-label={t`Selected feeds`}>
       <p role="status">
-        <Plural value={count} one="# chosen" other="# chosen" />
+        <Plural value={count} one="# selected" other="# selected" />
       </p>
       <button type="button" className="btn" onClick={() => setEditing(true)}>
         <Trans>Edit…</Trans>
@@ -31,12 +31,12 @@ export function BulkBar({ feeds, deeds, onClear }: Props) {
         type="button"
         className="btn"
         onClick={() =>
-          void deeds.change(
+          void actions.change(
             feeds,
             () => ({ isMuted: !allMuted }),
             allMuted
-              ? t`${plural(count, { one: "# feed is heard again.", other: "# feeds are heard again." })}`
-              : t`${plural(count, { one: "# feed muted.", other: "# feeds muted." })}`,
+              ? t`${plural(count, { one: "# feed unmuted", other: "# feeds unmuted" })}`
+              : t`${plural(count, { one: "# feed muted", other: "# feeds muted" })}`,
           )
         }
       >
@@ -47,13 +47,13 @@ export function BulkBar({ feeds, deeds, onClear }: Props) {
         className="btn"
         onClick={() => {
           onClear();
-          void deeds.unsubscribe(feeds);
+          void actions.unsubscribe(feeds);
         }}
       >
         <Trans>Unsubscribe</Trans>
       </button>
-      <IconButton label={t`Choose none`} icon={<X />} onClick={onClear} />
-      {editing && <EditDialog feeds={feeds} deeds={deeds} onClose={() => setEditing(false)} />}
+      <IconButton label={t`Clear selection`} icon={<X />} onClick={onClear} />
+      {editing && <EditDialog feeds={feeds} actions={actions} onClose={() => setEditing(false)} />}
     </section>
   );
 }

@@ -17,7 +17,7 @@ export interface Sort {
   down: boolean;
 }
 
-/** A feed as the table shows it. */
+/** A row of the table. */
 export interface Entry {
   feed: Feed;
   name: string;
@@ -34,7 +34,7 @@ export function entryOf(feed: Feed, paths: ReadonlyMap<string, string>): Entry {
 
 const states = ["stopped", "error", "waiting", "active"];
 
-/** What is sorted by; what is not known comes last, whichever way. */
+/** The sort key; null for unknown, which comes last in both directions. */
 function keyOf({ feed, name, folders }: Entry, by: Column): string | number | null {
   switch (by) {
     case "name":
@@ -74,7 +74,7 @@ export function sortEntries(entries: readonly Entry[], { by, down }: Sort, local
     .map(({ entry }) => entry);
 }
 
-/** Numbers and times are first asked for from the top. */
+/** Numbers and times are sorted descending first. */
 export function nextSort(sort: Sort, by: Column): Sort {
   if (sort.by === by) return { by, down: !sort.down };
   return { by, down: by === "unread" || by === "pace" || by === "item" || by === "check" };
@@ -82,7 +82,7 @@ export function nextSort(sort: Sort, by: Column): Sort {
 
 const fold = (text: string) => text.normalize("NFKC").toLocaleLowerCase();
 
-/** The entries that have every word somewhere: in the name, the address, a folder or the state. */
+/** The entries that contain every word: in the name, the address, a folder or the state. */
 export function filterEntries(
   entries: readonly Entry[],
   query: string,

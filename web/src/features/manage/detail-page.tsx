@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Inbox, SearchX } from "lucide-react";
 import { toApiError } from "@/data/api-error";
-import { feedTitle, useFeed, useFeeds } from "@/data/feeds";
+import { feedTitle, useFeeds } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import type { FeedId } from "@/data/types";
 import { go } from "@/data/use-route";
@@ -10,25 +10,25 @@ import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 import { AddressForm } from "./address-form";
+import { FailingFeedRow } from "./failing-feed-row";
 import { Fetching } from "./fetching";
 import { SettingsCard } from "./settings-card";
-import { TroubleRow } from "./trouble-row";
-import { useDeeds } from "./use-deeds";
+import { useSubscriptionActions } from "./use-subscription-actions";
 
-/** One subscription: what is set for it, where it is read, and what came of its fetches. */
+/** One subscription: its settings, its address and its last fetches. */
 export function DetailPage({ id }: { id: FeedId }) {
   const { t, i18n } = useLingui();
   const feeds = useFeeds();
-  const feed = useFeed(id);
-  const deeds = useDeeds();
-  const late = useLate(feeds.isPending);
+  const feed = feeds.data?.feeds.find((one) => one.id === id);
+  const actions = useSubscriptionActions();
+  const isSlow = useDelayed(feeds.isPending);
   useCommands({
     back: () => go("/subscriptions"),
     "feed.refresh": () => {
       if (!feed) return false;
-      void deeds.fetchNow(feed);
+      void actions.fetchNow(feed);
     },
   });
   const name = feed ? feedTitle(feed) : t`Subscription`;
@@ -38,13 +38,13 @@ export function DetailPage({ id }: { id: FeedId }) {
       title={name}
       {...(feed ? { lang: textLang(feed.language, name, i18n.locale) } : {})}
       place={id}
-      back={{ href: "/subscriptions", label: t`Back to the subscriptions` }}
+      back={{ href: "/subscriptions", label: t`Back to subscriptions` }}
       busy={feeds.isPending}
       actions={
         feed && (
           <Link href={readerPath({ kind: "feed", id })} className="btn">
-            <Inbox size={16} aria-hidden="true" />
-            <Trans>Its items</Trans>
+            <Inbox size={16} />
+            <Trans>View articles</Trans>
           </Link>
         )
       }
@@ -52,11 +52,11 @@ export function DetailPage({ id }: { id: FeedId }) {
       {feed ? (
         <>
           {(feed.status === "stopped" || feed.status === "error") && (
-            <section className="card trouble" aria-label={t`What is wrong`}>
-              <TroubleRow feed={feed} deeds={deeds} onLeft={() => go("/subscriptions")} />
+            <section className="card trouble" aria-label={t`Problem`}>
+              <FailingFeedRow feed={feed} actions={actions} onLeft={() => go("/subscriptions")} />
             </section>
           )}
-          <SettingsCard feed={feed} deeds={deeds} />
+          <SettingsCard feed={feed} actions={actions} />
           <section className="card" aria-labelledby="address">
             <h2 id="address">
               <Trans>Address</Trans>
@@ -73,24 +73,24 @@ export function DetailPage({ id }: { id: FeedId }) {
             <AddressForm
               key={feed.url}
               feed={feed}
-              deeds={deeds}
+              actions={actions}
               onDone={(there) => there.id !== id && go(`/subscriptions/${there.id}`)}
             />
           </section>
-          <Fetching feed={feed} deeds={deeds} />
+          <Fetching feed={feed} actions={actions} />
           <section className="card" aria-labelledby="leave">
             <h2 id="leave">
-              <Trans>Leave</Trans>
+              <Trans>Unsubscribe</Trans>
             </h2>
             <p className="mb-3 text-ink2">
-              <Trans>What you starred is kept.</Trans>
+              <Trans>Starred articles are kept.</Trans>
             </p>
             <button
               type="button"
               className="btn btn-bad"
               onClick={() => {
                 go("/subscriptions");
-                void deeds.unsubscribe([feed]);
+                void actions.unsubscribe([feed]);
               }}
             >
               <Trans>Unsubscribe</Trans>
@@ -100,19 +100,19 @@ export function DetailPage({ id }: { id: FeedId }) {
       ) : feeds.data ? (
         <section className="card">
           <div className="state">
-            <SearchX aria-hidden="true" />
+            <SearchX />
             <p className="title">
               <Trans>You are not subscribed to this feed.</Trans>
             </p>
             <Link href="/subscriptions" className="btn">
-              <Trans>Show all of them</Trans>
+              <Trans>Show all</Trans>
             </Link>
           </div>
         </section>
       ) : feeds.isError && toApiError(feeds.error).status !== 401 ? (
         <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
       ) : (
-        late && <PageSkeleton rows={5} />
+        isSlow && <PageSkeleton rows={5} />
       )}
     </Page>
   );

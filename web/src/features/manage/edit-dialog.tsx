@@ -1,22 +1,22 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useId, useState } from "react";
-import type { Settings } from "@/data/subscriptions";
+import type { Settings } from "@/data/mutations/subscriptions";
 import type { Feed } from "@/data/types";
 import { Dialog } from "@/ui/dialog";
-import { foldersAfter, held, sameFolders } from "./folder-choice";
-import { FolderTicks } from "./folder-ticks";
+import { FolderCheckboxes } from "./folder-checkboxes";
+import { foldersAfter, membership, sameFolders } from "./folder-choice";
 import { intervalName, intervals } from "./intervals";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
 interface Props {
   feeds: readonly Feed[];
-  deeds: Deeds;
+  actions: SubscriptionActions;
   onClose: () => void;
 }
 
-/** Changes many subscriptions at once; what is left alone stays as it is for each of them. */
-export function EditDialog({ feeds, deeds, onClose }: Props) {
+/** Changes many subscriptions at once; settings that are not touched stay. */
+export function EditDialog({ feeds, actions, onClose }: Props) {
   const { t, i18n } = useLingui();
   const id = useId();
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
@@ -37,10 +37,10 @@ export function EditDialog({ feeds, deeds, onClose }: Props) {
     onClose();
     const touched = feeds.filter((feed) => Object.keys(settings(feed)).length > 0);
     if (touched.length === 0) return;
-    void deeds.change(
+    void actions.change(
       touched,
       settings,
-      t`${plural(touched.length, { one: "# feed changed.", other: "# feeds changed." })}`,
+      t`${plural(touched.length, { one: "# feed updated", other: "# feeds updated" })}`,
     );
   };
 
@@ -50,9 +50,9 @@ export function EditDialog({ feeds, deeds, onClose }: Props) {
       onClose={onClose}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <FolderTicks
-          held={(folder) =>
-            ticked.has(folder) ? "all" : unticked.has(folder) ? "none" : held(feeds, folder)
+        <FolderCheckboxes
+          membership={(folder) =>
+            ticked.has(folder) ? "all" : unticked.has(folder) ? "none" : membership(feeds, folder)
           }
           onTick={(folder, on) => {
             setTicked((old) => (on ? new Set(old).add(folder) : without(old, folder)));
@@ -69,7 +69,7 @@ export function EditDialog({ feeds, deeds, onClose }: Props) {
             value={interval}
             onChange={(event) => setInterval(event.target.value)}
           >
-            <option value="">{t`as it is`}</option>
+            <option value="">{t`No change`}</option>
             {intervals.map((minutes) => (
               <option key={minutes} value={minutes}>
                 {intervalName(minutes, i18n)}
@@ -87,9 +87,9 @@ export function EditDialog({ feeds, deeds, onClose }: Props) {
             value={mute}
             onChange={(event) => setMute(event.target.value)}
           >
-            <option value="">{t`as it is`}</option>
-            <option value="on">{t`muted: not among all items`}</option>
-            <option value="off">{t`not muted`}</option>
+            <option value="">{t`No change`}</option>
+            <option value="on">{t`Muted (hidden from All)`}</option>
+            <option value="off">{t`Not muted`}</option>
           </select>
         </div>
         <div className="flex justify-end gap-2">

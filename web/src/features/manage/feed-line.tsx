@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent, MouseEvent } from "react";
 import { feedTitle, hostOf } from "@/data/feeds";
-import { absoluteTime, number, perWeek, relativeTime } from "@/i18n/format";
+import { absoluteTime, relativeTime } from "@/i18n/format";
 import { intervalText } from "@/i18n/next-check";
+import { number, perWeek } from "@/i18n/numbers";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
@@ -61,7 +62,7 @@ export function FeedCard(props: Props) {
       <div className="min-w-0 flex-1">
         <Name {...props} />
         <p className="hint">
-          {[folders, feed.unreadCount > 0 && t`${unread} unread`, last && t`last item ${last}`]
+          {[folders, feed.unreadCount > 0 && t`${unread} unread`, last && t`latest ${last}`]
             .filter(Boolean)
             .join(" · ")}
         </p>
@@ -70,7 +71,7 @@ export function FeedCard(props: Props) {
           {checked && ` · ${t`checked ${checked}`}`}
           {` · ${intervalName(feed.intervalMinutes, i18n)} · `}
           <Trans>
-            <PaceText pace={feed.itemsPerWeek} /> a week
+            <PaceText pace={feed.itemsPerWeek} /> per week
           </Trans>
         </p>
       </div>
@@ -85,7 +86,7 @@ function Box({ entry, isChosen, onBox, onKey }: Props) {
       <input
         id={`box-${entry.feed.id}`}
         type="checkbox"
-        aria-label={t`Choose ${entry.name}`}
+        aria-label={t`Select ${entry.name}`}
         checked={isChosen}
         onChange={() => undefined}
         onClick={onBox}
@@ -113,10 +114,10 @@ function Name({ entry: { feed, name } }: Props) {
   );
 }
 
-/** A dash when nobody knows. */
+/** A dash when unknown. */
 function PaceText({ pace }: { pace: number | null }) {
   const { t, i18n } = useLingui();
-  if (pace === null) return <span title={t`not known`}>–</span>;
+  if (pace === null) return <span title={t`unknown`}>–</span>;
   return <>{perWeek(pace, i18n.locale)}</>;
 }
 

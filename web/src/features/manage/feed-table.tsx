@@ -15,7 +15,7 @@ interface Props {
   headBox: RefObject<HTMLInputElement | null>;
 }
 
-/** Subscriptions as a table, or as cards where it is narrow. Rows are chosen by their boxes, with Shift up to here. */
+/** Subscriptions as a table, or as cards where it is narrow. Checkboxes select rows, with Shift a range. */
 export function FeedTable({ entries, sort, onSort, selection, onSelect, headBox }: Props) {
   const { t } = useLingui();
   const isNarrow = useMedia("(max-width: 899px)");
@@ -25,8 +25,8 @@ export function FeedTable({ entries, sort, onSort, selection, onSelect, headBox 
     name: t`Name`,
     folder: t`Folder`,
     unread: t`Unread`,
-    pace: t`A week`,
-    item: t`Last item`,
+    pace: t`Per week`,
+    item: t`Latest article`,
     check: t`Last check`,
     interval: t`Interval`,
     state: t`State`,
@@ -40,7 +40,7 @@ export function FeedTable({ entries, sort, onSort, selection, onSelect, headBox 
           if (box) box.indeterminate = many === "some";
         }}
         type="checkbox"
-        aria-label={t`Choose all`}
+        aria-label={t`Select all`}
         checked={many === "all"}
         onChange={() => onSelect(toggleAll(selection, shown))}
       />
@@ -48,7 +48,7 @@ export function FeedTable({ entries, sort, onSort, selection, onSelect, headBox 
   );
   const boxed = (id: string) => ({
     isChosen: selection.ids.has(id),
-    // The click says whether Shift was held, the change does not.
+    // Only the click event knows whether Shift was held.
     onBox: (event: MouseEvent) => onSelect(toggle(selection, shown, id, event.shiftKey)),
     onKey: (event: KeyboardEvent<HTMLElement>) => {
       const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

@@ -4,23 +4,24 @@ import { RefreshCw } from "lucide-react";
 import { feedTitle, hostOf } from "@/data/feeds";
 import { type Fetch, useFetches } from "@/data/fetches";
 import type { Feed } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
-import { absoluteTime, clockTime, number, perWeek } from "@/i18n/format";
+import { clockTime } from "@/i18n/clock-time";
+import { absoluteTime } from "@/i18n/format";
 import { intervalText, reasonFor } from "@/i18n/next-check";
+import { number, perWeek } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { FeedIcon } from "@/ui/feed-icon";
 import { StateMark } from "./state-mark";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
-/** When a feed is looked at and why then, and what came of the last times. */
-export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
+/** When and why a feed is fetched, and its last fetches. */
+export function Fetching({ feed, actions }: { feed: Feed; actions: SubscriptionActions }) {
   const { t, i18n } = useLingui();
   const now = useNow();
   const time = (iso: string | null) => (iso ? clockTime(iso, now, i18n.locale) : t`never`);
   const reason = reasonFor(feed);
   const why = typeof reason === "string" ? reason : i18n._(reason);
-  // The interval says its own reason.
+  // The reason of the interval is shown below.
   const moved = feed.nextCheckReason.code !== feed.intervalReason.code;
   const rounded = feed.itemsPerWeek === null ? "–" : perWeek(feed.itemsPerWeek, i18n.locale);
   const kept = number(feed.itemCount, i18n.locale);
@@ -31,11 +32,11 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
         <button
           type="button"
           className="btn ms-auto"
-          onClick={() => void deeds.fetchNow(feed)}
+          onClick={() => void actions.fetchNow(feed)}
           disabled={feed.status === "stopped"}
         >
-          <RefreshCw size={16} aria-hidden="true" />
-          <Trans>Fetch now</Trans>
+          <RefreshCw size={16} />
+          <Trans>Refresh now</Trans>
         </button>
       </h2>
       <dl className="facts">
@@ -65,14 +66,14 @@ export function Fetching({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
         </dt>
         <dd>{intervalText(feed, i18n)}</dd>
         <dt>
-          <Trans>Items</Trans>
+          <Trans>Articles</Trans>
         </dt>
         <dd>
           <Trans>
-            {kept} kept, {rounded} a week
+            {kept} stored, {rounded} per week
           </Trans>
           {feed.itemsLeftOut > 0 &&
-            `. ${t`${plural(feed.itemsLeftOut, { one: "# older item of the feed was left out.", other: "# older items of the feed were left out." })}`}`}
+            `. ${t`${plural(feed.itemsLeftOut, { one: "# older article was skipped.", other: "# older articles were skipped." })}`}`}
         </dd>
         <dt>
           <Trans>Site</Trans>
@@ -99,16 +100,16 @@ function History({ feed }: { feed: Feed }) {
   if (fetches.data.length === 0) {
     return (
       <p className="hint">
-        <Trans>It has not been fetched yet.</Trans>
+        <Trans>Not fetched yet</Trans>
       </p>
     );
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys too
-    <section className="table-box" tabIndex={0} aria-label={t`The last fetches`}>
+    <section className="table-box" tabIndex={0} aria-label={t`Recent fetches`}>
       <table>
         <caption>
-          <Trans>The last fetches, the newest first</Trans>
+          <Trans>Recent fetches, newest first</Trans>
         </caption>
         <thead>
           <tr>
@@ -142,20 +143,19 @@ function History({ feed }: { feed: Feed }) {
 function FetchLine({ fetch }: { fetch: Fetch }) {
   const { t, i18n } = useLingui();
   const now = useNow();
-  const { outcome, code, newItems } = fetch;
+  const { outcome, message, newItems } = fetch;
   const outcomes: Record<string, string> = {
-    notModified: t`nothing new`,
-    unchanged: t`the same again`,
+    notModified: t`no new articles`,
+    unchanged: t`unchanged`,
     changed:
       newItems > 0
-        ? t`${plural(newItems, { one: "# new item", other: "# new items" })}`
-        : t`changed, no new items`,
-    deferred: t`put off`,
-    skipped: t`left out`,
-    lost: t`broken off`,
+        ? t`${plural(newItems, { one: "# new article", other: "# new articles" })}`
+        : t`changed, no new articles`,
+    deferred: t`postponed`,
+    skipped: t`skipped`,
+    lost: t`interrupted`,
   };
-  const failed = code !== null;
-  const said = failed ? i18n._(wordsFor(code, "network").says) : (outcomes[outcome] ?? outcome);
+  const result = message ?? outcomes[outcome] ?? outcome;
   const milliseconds = number(fetch.durationMs, i18n.locale);
   return (
     <tr>
@@ -164,7 +164,7 @@ function FetchLine({ fetch }: { fetch: Fetch }) {
           {clockTime(fetch.at, now, i18n.locale)}
         </time>
       </td>
-      <td data-bad={failed || undefined}>{said}</td>
+      <td data-bad={message !== null || undefined}>{result}</td>
       <td className="num">{fetch.status ?? "–"}</td>
       <td className="num">{t`${milliseconds} ms`}</td>
       <td className="num">{size(fetch.bytes, i18n.locale)}</td>

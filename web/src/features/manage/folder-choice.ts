@@ -1,14 +1,14 @@
 import type { Feed } from "@/data/types";
 
-export type Held = "all" | "some" | "none";
+export type Membership = "all" | "some" | "none";
 
-/** How many of the feeds are in a folder. */
-export function held(feeds: readonly Feed[], folder: string): Held {
+/** Whether all, some or none of the feeds are in a folder. */
+export function membership(feeds: readonly Feed[], folder: string): Membership {
   const inside = feeds.filter((feed) => feed.folders.includes(folder)).length;
   return inside === 0 ? "none" : inside === feeds.length ? "all" : "some";
 }
 
-/** The folders of a feed after some were ticked and some unticked; the others stay, in their order. */
+/** The folders of a feed after some were checked and some unchecked; the others stay, in their order. */
 export function foldersAfter(
   feed: Feed,
   ticked: ReadonlySet<string>,

@@ -12,20 +12,20 @@ import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
+import { useDelayed } from "@/ui/use-delayed";
 import { useFocusKeeper } from "@/ui/use-focus-keeper";
-import { useLate } from "@/ui/use-late";
 import { BulkBar } from "./bulk-bar";
 import { columns, entryOf, filterEntries, type Sort, sortEntries } from "./columns";
+import { FailingFeeds, failingFeeds } from "./failing-feeds";
 import { FeedTable } from "./feed-table";
 import { noSelection, type Selection } from "./selection";
 import { useStateName } from "./state-mark";
-import { Trouble, troubled } from "./trouble";
-import { useDeeds } from "./use-deeds";
+import { useSubscriptionActions } from "./use-subscription-actions";
 
-/** More rows than this come only when they are asked for. */
+/** Rows rendered at first. */
 const firstRows = 200;
 
-/** Where one was, for the way back from a subscription's own page. */
+/** State that survives a visit to the page of a subscription. */
 const place: { query: string; opened: FeedId | null } = { query: "", opened: null };
 
 const sorts = columns.flatMap((column) => [column, `-${column}`] as const);
@@ -34,9 +34,9 @@ export function ListPage() {
   const { t, i18n } = useLingui();
   const feeds = useFeeds();
   const { folders } = useKnownTree();
-  const deeds = useDeeds();
+  const actions = useSubscriptionActions();
   const stateName = useStateName();
-  const late = useLate(feeds.isPending);
+  const isSlow = useDelayed(feeds.isPending);
   const box = useRef<HTMLElement>(null);
   const headBox = useRef<HTMLInputElement>(null);
   const keeper = useFocusKeeper(box);
@@ -49,13 +49,13 @@ export function ListPage() {
   const list = feeds.data?.feeds;
 
   const paths = useMemo(
-    () => new Map(folderPaths(folders).map(({ id, path }) => [id, path])),
+    () => new Map(folderPaths(folders).map(({ id, label }) => [id, label])),
     [folders],
   );
   const entries = useMemo(() => list?.map((feed) => entryOf(feed, paths)) ?? [], [list, paths]);
   const found = sortEntries(filterEntries(entries, words, stateName), sort, i18n.locale);
   const shown = allRows ? found : found.slice(0, firstRows);
-  const bad = useMemo(() => troubled(list ?? []), [list]);
+  const bad = useMemo(() => failingFeeds(list ?? []), [list]);
   const chosen = list?.filter((feed) => selection.ids.has(feed.id)) ?? [];
 
   const clear = () => {
@@ -82,17 +82,17 @@ export function ListPage() {
     <Page
       title={t`Subscriptions`}
       place="list"
-      back={{ href: readerPlace(), label: t`Back to the items` }}
+      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={feeds.isPending}
       ref={box}
       actions={
         <>
           <Link href="/rules" className="btn">
-            <Funnel size={16} aria-hidden="true" />
+            <Funnel size={16} />
             <Trans>Rules</Trans>
           </Link>
           <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
-            <Plus size={16} aria-hidden="true" />
+            <Plus size={16} />
             <Trans>Add</Trans>
           </button>
         </>
@@ -102,7 +102,7 @@ export function ListPage() {
         feeds.isError && toApiError(feeds.error).status !== 401 ? (
           <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
         ) : (
-          late && <PageSkeleton rows={8} />
+          isSlow && <PageSkeleton rows={8} />
         )
       ) : list.length === 0 ? (
         <Nothing />
@@ -116,14 +116,17 @@ export function ListPage() {
             place.opened = link?.getAttribute("href")?.split("/").at(-1) ?? null;
           }}
         >
-          {bad.length > 0 && <Trouble feeds={bad} deeds={deeds} />}
+          {bad.length > 0 && <FailingFeeds feeds={bad} actions={actions} />}
           <section className="card table-card" aria-labelledby="all-feeds">
             <h2 id="all-feeds">
               <Trans>All subscriptions</Trans>{" "}
               <span className="count">
                 {found.length < list.length
                   ? t`${found.length} of ${list.length}`
-                  : t`${list.length} of at most ${feeds.data?.limits.feeds ?? 0}`}
+                  : t({
+                      context: "limit",
+                      message: `${list.length} of ${feeds.data?.limits.feeds ?? 0}`,
+                    })}
               </span>
             </h2>
             <div className="field filter">
@@ -141,10 +144,10 @@ export function ListPage() {
             {found.length === 0 ? (
               <div className="state">
                 <p className="title">
-                  <Trans>No subscription has these words</Trans>
+                  <Trans>No matching subscriptions</Trans>
                 </p>
                 <button type="button" className="btn" onClick={() => setQuery("")}>
-                  <Trans>Show all of them</Trans>
+                  <Trans>Show all</Trans>
                 </button>
               </div>
             ) : (
@@ -165,7 +168,7 @@ export function ListPage() {
           </section>
         </div>
       )}
-      {chosen.length > 0 && <BulkBar feeds={chosen} deeds={deeds} onClear={clear} />}
+      {chosen.length > 0 && <BulkBar feeds={chosen} actions={actions} onClear={clear} />}
     </Page>
   );
 }
@@ -174,12 +177,12 @@ function Nothing() {
   return (
     <section className="card">
       <div className="state">
-        <Rss aria-hidden="true" />
+        <Rss />
         <p className="title">
-          <Trans>You have no subscriptions yet</Trans>
+          <Trans>No subscriptions yet</Trans>
         </p>
         <p>
-          <Trans>Add the address of a site you like, or bring your subscriptions along.</Trans>
+          <Trans>Add a website address, or import your subscriptions.</Trans>
         </p>
         <button type="button" className="btn btn-main" onClick={() => runCommand("feed.add")}>
           <Trans>Add a feed</Trans>

@@ -2,15 +2,15 @@ import type { FeedId } from "@/data/types";
 
 export interface Selection {
   ids: ReadonlySet<FeedId>;
-  /** From where a range is drawn. */
+  /** Where a range starts. */
   anchor: FeedId | null;
 }
 
 export const noSelection: Selection = { ids: new Set(), anchor: null };
 
 /**
- * A click on the box of a row; with Shift all rows from the last click on become what that row becomes. `shown`
- * is the order of the table.
+ * Toggles a row; with `isRange` all rows from the last toggled one on get the same state. `shown` is the order of the
+ * table.
  */
 export function toggle(
   selection: Selection,
@@ -30,12 +30,12 @@ export function toggle(
   return { ids, anchor: id };
 }
 
-/** Shift with an arrow: the row that is left and the one that is reached are both in. */
+/** Shift with an arrow key: selects the row that is left and the one that is reached. */
 export function extend(selection: Selection, from: FeedId, to: FeedId): Selection {
   return { ids: new Set([...selection.ids, from, to]), anchor: to };
 }
 
-/** The box in the head: all that is shown, or none of it. */
+/** Selects all shown rows, or none when all are selected. */
 export function toggleAll(selection: Selection, shown: readonly FeedId[]): Selection {
   const ids = new Set(selection.ids);
   const all = shown.every((id) => ids.has(id));

@@ -2,22 +2,23 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Funnel } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { feedTitle } from "@/data/feeds";
-import type { Settings } from "@/data/subscriptions";
+import type { Settings } from "@/data/mutations/subscriptions";
 import type { Feed } from "@/data/types";
 import { Link } from "@/ui/link";
-import { foldersAfter, held } from "./folder-choice";
-import { FolderTicks } from "./folder-ticks";
+import { FolderCheckboxes } from "./folder-checkboxes";
+import { foldersAfter, membership } from "./folder-choice";
 import { intervalName, intervals } from "./intervals";
-import type { Deeds } from "./use-deeds";
+import type { SubscriptionActions } from "./use-subscription-actions";
 
 const maxTitle = 200;
 
-/** What a person has set for a feed. Each change holds at once and can be taken back. */
-export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
+/** The settings of a feed. Each change applies at once and can be undone. */
+export function SettingsCard({ feed, actions }: { feed: Feed; actions: SubscriptionActions }) {
   const { t, i18n } = useLingui();
   const id = useId();
   const name = feedTitle(feed);
-  const set = (settings: Settings, said: string) => void deeds.change([feed], () => settings, said);
+  const set = (settings: Settings, text: string) =>
+    void actions.change([feed], () => settings, text);
   const toggle = (setting: "isMuted" | "fullText" | "notify", on: string, off: string) => ({
     type: "checkbox",
     checked: feed[setting],
@@ -35,7 +36,7 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
             key={feed.customTitle}
             feed={feed}
             onRename={(title) =>
-              set({ title }, title === "" ? t`It has its own name again.` : t`Renamed to ${title}.`)
+              set({ title }, title === "" ? t`Original name restored` : t`Renamed to ${title}`)
             }
           />
           <div className="field">
@@ -49,7 +50,7 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
               onChange={(event) =>
                 set(
                   { fetchIntervalMinutes: Number(event.target.value) },
-                  t`The interval of ${name} was changed.`,
+                  t`Interval changed for ${name}`,
                 )
               }
             >
@@ -62,11 +63,11 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
           </div>
           <div>
             <label className="check">
-              <input {...toggle("isMuted", t`${name} is muted.`, t`${name} is heard again.`)} />
+              <input {...toggle("isMuted", t`${name} muted`, t`${name} unmuted`)} />
               <span>
                 <Trans>Mute</Trans>
                 <span className="hint">
-                  <Trans>Its items are not among all items, nor in the counts.</Trans>
+                  <Trans>Hidden from All and unread counts</Trans>
                 </span>
               </span>
             </label>
@@ -74,14 +75,14 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
               <input
                 {...toggle(
                   "fullText",
-                  t`${name} is read with full texts.`,
-                  t`${name} is read as its feed gives it.`,
+                  t`${name} now opens with full text`,
+                  t`${name} now opens with feed text`,
                 )}
               />
               <span>
                 <Trans>Full text</Trans>
                 <span className="hint">
-                  <Trans>Items open with the text of the page that they link to.</Trans>
+                  <Trans>Load the article text from the linked page</Trans>
                 </span>
               </span>
             </label>
@@ -89,27 +90,27 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
               <input
                 {...toggle(
                   "notify",
-                  t`“Notify webhooks” is on for ${name}.`,
-                  t`“Notify webhooks” is off for ${name}.`,
+                  t`“Notify webhooks” turned on for ${name}`,
+                  t`“Notify webhooks” turned off for ${name}`,
                 )}
               />
               <span>
                 <Trans>Notify webhooks</Trans>
                 <span className="hint">
-                  <Trans>New items also go to webhooks that are limited to chosen feeds.</Trans>
+                  <Trans>Also send new articles to webhooks limited to selected feeds</Trans>
                 </span>
               </span>
             </label>
           </div>
           <p>
             <Link href={`/rules?edit=new&feed=${feed.id}`} className="btn">
-              <Funnel size={16} aria-hidden="true" />
-              <Trans>Make a rule for it</Trans>
+              <Funnel size={16} />
+              <Trans>Create rule</Trans>
             </Link>
           </p>
         </div>
-        <FolderTicks
-          held={(folder) => held([feed], folder)}
+        <FolderCheckboxes
+          membership={(folder) => membership([feed], folder)}
           onTick={(folder, on) =>
             set(
               {
@@ -119,7 +120,7 @@ export function SettingsCard({ feed, deeds }: { feed: Feed; deeds: Deeds }) {
                   new Set(on ? [] : [folder]),
                 ),
               },
-              t`${name} was moved.`,
+              t`${name} moved`,
             )
           }
         />
@@ -141,7 +142,7 @@ function TitleForm({ feed, onRename }: { feed: Feed; onRename: (title: string) =
   return (
     <form className="field" onSubmit={submit} noValidate>
       <label htmlFor={id}>
-        <Trans>Your name for it</Trans>
+        <Trans>Custom name</Trans>
       </label>
       <div className="flex gap-2">
         <input
@@ -158,7 +159,7 @@ function TitleForm({ feed, onRename }: { feed: Feed; onRename: (title: string) =
         </button>
       </div>
       <p id={`${id}-wrong`} className="wrong empty:hidden" role="alert">
-        {isLong && t`A name has at most ${maxTitle} characters.`}
+        {isLong && t`Use at most ${maxTitle} characters.`}
       </p>
     </form>
   );

@@ -2,17 +2,17 @@ import { useLingui } from "@lingui/react/macro";
 import { BellOff, CircleCheck, Clock, TriangleAlert } from "lucide-react";
 import type { Feed } from "@/data/types";
 
-/** The state of a feed in words, as the table shows and filters it. */
+/** The name of the state of a feed. */
 export function useStateName(): (feed: Feed) => string {
   const { t } = useLingui();
   return (feed) => {
     const names = {
-      stopped: t`stopped`,
-      error: t`error`,
-      waiting: t`waiting`,
-      active: t`in order`,
+      stopped: t`Stopped`,
+      error: t`Error`,
+      waiting: t`Waiting`,
+      active: t`OK`,
     };
-    return feed.isMuted && feed.status === "active" ? t`muted` : names[feed.status];
+    return feed.isMuted && feed.status === "active" ? t`Muted` : names[feed.status];
   };
 }
 

@@ -3,7 +3,7 @@ import { DetailPage } from "./detail-page";
 import { ListPage } from "./list-page";
 import "./manage.css";
 
-/** Subscriptions and their health: all of them, or one. */
+/** The list of subscriptions, or the page of one. */
 export function SubscriptionsScreen({ feed }: { feed: FeedId | null }) {
   return feed === null ? <ListPage /> : <DetailPage key={feed} id={feed} />;
 }

@@ -9,12 +9,11 @@ import {
   TriangleAlert,
 } from "lucide-react";
 import { useState } from "react";
-import { refreshFeed } from "@/data/feed-refresh";
 import { feedTitle } from "@/data/feeds";
+import { refreshFeed } from "@/data/mutations/feed-refresh";
 import { writeOpml } from "@/data/opml";
 import { readerPath } from "@/data/routes";
 import type { Feed } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
 import { textLang } from "@/i18n/text-lang";
 import { Link } from "@/ui/link";
 import { saveFile } from "@/ui/save-file";
@@ -30,7 +29,7 @@ export function stageOf(feed: Feed): Stage {
 
 const order: Record<Stage, number> = { failed: 0, waiting: 1, here: 2 };
 
-/** How each feed is doing, what needs a person first. */
+/** The state of each feed, failed ones first. */
 export function FeedProgress({ feeds }: { feeds: readonly Feed[] }) {
   const { t } = useLingui();
   if (feeds.length === 0) return null;
@@ -47,14 +46,14 @@ export function FeedProgress({ feeds }: { feeds: readonly Feed[] }) {
         <p role="status">
           {waiting > 0 ? (
             <Trans>
-              {here} of {feeds.length} are here
+              {here} of {feeds.length} ready
             </Trans>
           ) : (
-            <Plural value={here} one="# feed is here" other="# feeds are here" />
+            <Plural value={here} one="# feed ready" other="# feeds ready" />
           )}
         </p>
         <Link className="btn btn-main" href="/all">
-          <BookOpen size={16} aria-hidden="true" />
+          <BookOpen size={16} />
           <Trans>Start reading</Trans>
         </Link>
       </div>
@@ -83,11 +82,11 @@ function Row({ feed }: { feed: Feed }) {
   return (
     <li data-stage={stage}>
       {stage === "waiting" ? (
-        <LoaderCircle className="spin" aria-hidden="true" />
+        <LoaderCircle className="spin" />
       ) : stage === "here" ? (
-        <CircleCheck aria-hidden="true" />
+        <CircleCheck />
       ) : (
-        <TriangleAlert aria-hidden="true" />
+        <TriangleAlert />
       )}
       <Link
         href={readerPath({ kind: "feed", id: feed.id })}
@@ -98,11 +97,11 @@ function Row({ feed }: { feed: Feed }) {
       </Link>
       <span className="what">
         {stage === "waiting" ? (
-          <Trans>on its way</Trans>
+          <Trans>fetching…</Trans>
         ) : stage === "here" ? (
-          <Plural value={feed.itemCount} one="# item" other="# items" />
+          <Plural value={feed.itemCount} one="# article" other="# articles" />
         ) : (
-          i18n._(wordsFor(feed.error?.code ?? "", "feed").says)
+          feed.error?.message
         )}
       </span>
     </li>
@@ -115,7 +114,7 @@ function Remedies({ failed }: { failed: readonly Feed[] }) {
   const [isBusy, setBusy] = useState(false);
   const retry = async () => {
     setBusy(true);
-    // One after the other: many may be of one site.
+    // One after the other: many may be on one host.
     for (const feed of failed) await refreshFeed(client, feed.id).catch(() => undefined);
     setBusy(false);
   };
@@ -134,16 +133,12 @@ function Remedies({ failed }: { failed: readonly Feed[] }) {
   return (
     <div className="flex flex-wrap gap-2">
       <button type="button" className="btn" disabled={isBusy} onClick={() => void retry()}>
-        <RefreshCw size={16} aria-hidden="true" className={isBusy ? "spin" : ""} />
-        <Plural
-          value={failed.length}
-          one="Try the failed one again"
-          other="Try the # failed again"
-        />
+        <RefreshCw size={16} className={isBusy ? "spin" : ""} />
+        <Plural value={failed.length} one="Retry failed feed" other="Retry # failed feeds" />
       </button>
       <button type="button" className="btn" onClick={save}>
-        <Download size={16} aria-hidden="true" />
-        <Trans>Save the failed as OPML</Trans>
+        <Download size={16} />
+        <Trans>Save failed feeds as OPML</Trans>
       </button>
     </div>
   );

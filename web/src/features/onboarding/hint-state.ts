@@ -1,20 +1,20 @@
 import { readPreference, setPreference } from "@/data/preferences";
 
-/** The hint to be shown next; empty when there is none. Whoever never came by the first run has none. */
-export const hintPlace = "hint";
+/** The preference with the number of the next hint: empty when there is none, unset without a first run. */
+export const hintPreference = "hint";
 
 export const hintCount = 3;
 
-/** The first run promises three hints; a second visit there does not repeat them. */
+/** Starts the hints; a second visit to the first run does not repeat them. */
 export function armHints(): void {
-  if (readPreference(hintPlace) === null) setPreference(hintPlace, "1");
+  if (readPreference(hintPreference) === null) setPreference(hintPreference, "1");
 }
 
-/** Each is shown once: what is on the screen now is not there after a reload. */
+/** Each hint is shown once, also after a reload. */
 export function passHint(shown: number): void {
-  setPreference(hintPlace, String(shown + 1));
+  setPreference(hintPreference, String(shown + 1));
 }
 
 export function endHints(): void {
-  setPreference(hintPlace, "");
+  setPreference(hintPreference, "");
 }

@@ -8,7 +8,7 @@ import { readPreference, setPreference, useText } from "@/data/preferences";
 import { aFeed } from "@/testing/fixtures";
 import { renderApp, testClient } from "@/testing/render";
 import { mockServer } from "@/testing/server";
-import { armHints, hintPlace } from "./hint-state";
+import { armHints, hintPreference } from "./hint-state";
 import { Hints } from "./hints";
 
 beforeEach(() => {
@@ -24,22 +24,22 @@ beforeEach(() => {
 });
 
 function Place({ item }: { item: string | null }) {
-  const next = useText(hintPlace);
+  const next = useText(hintPreference);
   return next ? <Hints next={next} item={item} /> : null;
 }
 
 it("shows each hint once", async () => {
-  setPreference(hintPlace, "1");
+  setPreference(hintPreference, "1");
   const { unmount } = renderApp(<Place item={null} />);
-  await screen.findByText(/opens the next item/);
-  expect(readPreference(hintPlace)).toBe("2");
+  await screen.findByText(/opens the next article/);
+  expect(readPreference(hintPreference)).toBe("2");
   unmount();
   renderApp(<Place item={null} />);
   expect(screen.queryByRole("complementary")).toBeNull();
 });
 
 it("shows the third after three items, and then never again", async () => {
-  setPreference(hintPlace, "3");
+  setPreference(hintPreference, "3");
   const client = testClient();
   const shown = (item: string | null) => (
     <I18nProvider i18n={i18n}>
@@ -54,15 +54,15 @@ it("shows the third after three items, and then never again", async () => {
   rerender(shown("3"));
   await userEvent.click(await screen.findByRole("button", { name: "Got it" }));
   expect(screen.queryByRole("complementary")).toBeNull();
-  expect(readPreference(hintPlace)).toBe("");
+  expect(readPreference(hintPreference)).toBe("");
 });
 
 it("can be told to stop", async () => {
-  setPreference(hintPlace, "1");
+  setPreference(hintPreference, "1");
   renderApp(<Place item={null} />);
-  await userEvent.click(await screen.findByRole("button", { name: "No more hints" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Hide tips" }));
   expect(screen.queryByRole("complementary")).toBeNull();
-  expect(readPreference(hintPlace)).toBe("");
+  expect(readPreference(hintPreference)).toBe("");
   armHints();
-  expect(readPreference(hintPlace)).toBe("");
+  expect(readPreference(hintPreference)).toBe("");
 });

@@ -10,12 +10,12 @@ import { endHints, hintCount, passHint } from "./hint-state";
 import "./onboarding.css";
 
 interface Props {
-  /** The number of the hint to come, as it is kept. */
+  /** The stored number of the next hint. */
   next: string;
   item: ItemId | null;
 }
 
-/** Three hints at most, each once, each when it is of use; never in the way of what is read. */
+/** Shows up to three hints, each once, when it is useful. */
 export function Hints({ next, item }: Props) {
   const { t } = useLingui();
   const feeds = useFeeds();
@@ -45,13 +45,13 @@ export function Hints({ next, item }: Props) {
   if (shown === null) return null;
   const isTouch = matchMedia("(pointer: coarse)").matches;
   return (
-    <aside className="hint" aria-label={t`Hint`}>
-      <Lightbulb aria-hidden="true" />
+    <aside className="hint" aria-label={t`Tip`}>
+      <Lightbulb />
       <p role="status">{isTouch ? touchHint(shown) : <KeyHints number={shown} />}</p>
-      <div className="deeds">
+      <div className="buttons">
         {shown < hintCount && (
           <button type="button" className="quiet" onClick={endHints}>
-            <Trans>No more hints</Trans>
+            <Trans>Hide tips</Trans>
           </button>
         )}
         <button type="button" className="btn" onClick={() => setShown(null)}>
@@ -62,45 +62,47 @@ export function Hints({ next, item }: Props) {
   );
 }
 
-/** Of what a person has keys for; without any, where to press. */
+/** Hints with the keys of the person; without keys, the buttons. */
 function KeyHints({ number }: { number: number }) {
   const has = (...commands: CommandId[]) => commands.every((id) => keysOf(id).length > 0);
   if (number === 1 && has("item.next", "item.previous", "page.down")) {
     return (
       <Trans>
-        <KeyHint command="item.next" /> opens the next item, <KeyHint command="item.previous" /> the
-        one before. <KeyHint command="page.down" /> pages, and goes on with the next unread.
+        <KeyHint command="item.next" /> opens the next article, <KeyHint command="item.previous" />{" "}
+        the previous one. <KeyHint command="page.down" /> scrolls, then opens the next unread.
       </Trans>
     );
   }
   if (number === 2 && has("item.star", "item.read", "undo")) {
     return (
       <Trans>
-        <KeyHint command="item.star" /> keeps an item with a star, <KeyHint command="item.read" />{" "}
-        makes it unread again. <KeyHint command="undo" /> takes back whatever you did last.
+        <KeyHint command="item.star" /> stars an article, <KeyHint command="item.read" /> marks it
+        as unread. <KeyHint command="undo" /> undoes your last action.
       </Trans>
     );
   }
   if (number === 3 && has("feed.add", "help")) {
     return (
       <Trans>
-        <KeyHint command="feed.add" /> adds a feed from anywhere, <KeyHint command="help" /> shows
-        all keys.
+        Press <KeyHint command="feed.add" /> to add a feed, <KeyHint command="help" /> for all
+        shortcuts.
       </Trans>
     );
   }
-  if (number === 1) return <Trans>Press a title to read it.</Trans>;
+  if (number === 1) return <Trans>Click a title to read the article.</Trans>;
   if (number === 2) {
-    return <Trans>The star keeps an item; what you did last can be undone.</Trans>;
+    return <Trans>Click the star to keep an article. You can undo your last action.</Trans>;
   }
-  return <Trans>The foot of the side bar has the button that adds a feed.</Trans>;
+  return <Trans>Add feeds with the button at the bottom of the sidebar.</Trans>;
 }
 
 function touchHint(number: number): ReactNode {
   if (number === 1)
-    return <Trans>Tap a title to read; the bar at the bottom leads back and on.</Trans>;
+    return (
+      <Trans>Tap a title to read. Use the bottom bar to go back or to the next article.</Trans>
+    );
   if (number === 2) {
-    return <Trans>The star in the bar keeps an item; what you did last can be undone.</Trans>;
+    return <Trans>Tap the star to keep an article. You can undo your last action.</Trans>;
   }
-  return <Trans>The plus in the bar adds a feed.</Trans>;
+  return <Trans>Tap the plus in the bottom bar to add a feed.</Trans>;
 }

@@ -18,14 +18,14 @@ it("subscribes to all that is ticked with one request, each into its pack's fold
   const [first, second] = techEn.feeds;
   renderApp(<PackPicker feeds={[aFeed({ url: first?.url ?? "" })]} cap={3} />);
   const user = userEvent.setup();
-  expect(screen.getByRole("button", { name: "Nothing ticked yet" }).ariaDisabled).toBe("true");
+  expect(screen.getByRole("button", { name: "Select feeds" }).ariaDisabled).toBe("true");
   await user.click(screen.getByRole("checkbox", { name: /^English tech/ }));
-  await user.click(screen.getByRole("button", { name: "Feeds of English tech" }));
+  await user.click(screen.getByRole("button", { name: "Feeds in English tech" }));
   const had = screen.getByRole<HTMLInputElement>("checkbox", { name: /^Hacker News/ });
   expect([had.checked, had.disabled]).toEqual([true, true]);
   await user.click(screen.getByRole("checkbox", { name: second?.title ?? "" }));
   const count = techEn.feeds.length - 2;
-  screen.getByText("Your account allows 3 subscriptions: there is room for 2 more.");
+  screen.getByText("Limit: 3 subscriptions. You can add 2 more.");
   const all = screen.getByRole<HTMLInputElement>("checkbox", { name: /^English tech/ });
   expect([all.checked, all.indeterminate]).toEqual([false, true]);
   await user.click(screen.getByRole("button", { name: `Subscribe to ${count} feeds` }));
@@ -33,5 +33,5 @@ it("subscribes to all that is ticked with one request, each into its pack's fold
   const doc = new DOMParser().parseFromString(sent, "text/xml");
   expect(doc.querySelectorAll("[xmlUrl]")).toHaveLength(count);
   expect(doc.querySelector("body > outline")?.getAttribute("text")).toBe("English tech");
-  await screen.findByRole("button", { name: "Nothing ticked yet" });
+  await screen.findByRole("button", { name: "Select feeds" });
 });

@@ -5,7 +5,6 @@ import { useEffect, useId, useRef, useState } from "react";
 import { startImport } from "@/data/imports";
 import { writeOpml } from "@/data/opml";
 import type { Feed, Imported } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
@@ -14,11 +13,11 @@ import type { Pack } from "./packs/pack";
 
 interface Props {
   feeds: readonly Feed[];
-  /** How many subscriptions the person may have. */
+  /** The limit of subscriptions. */
   cap: number | undefined;
 }
 
-/** Packs to tick, whole or feed by feed. One request subscribes to all that is ticked. */
+/** Starter packs to select, whole or feed by feed. One request subscribes to all selected feeds. */
 export function PackPicker({ feeds, cap }: Props) {
   const { i18n } = useLingui();
   const client = useQueryClient();
@@ -65,7 +64,7 @@ export function PackPicker({ feeds, cap }: Props) {
   return (
     <>
       <p>
-        <Trans>Well-known feeds, in a folder of their own. Tick what you like.</Trans>
+        <Trans>Popular feeds by topic. Each pack gets its own folder.</Trans>
       </p>
       <ul className="packs">
         {packs.map((pack) => (
@@ -82,16 +81,16 @@ export function PackPicker({ feeds, cap }: Props) {
               other="# could not be added."
             />
           </strong>
-          {i18n._(wordsFor(reason.code, "validation").says)}
+          {reason.message}
         </Note>
       )}
       {cap !== undefined && ticked.size > room && (
         <Note kind="warn" live>
           <Trans>
-            Your account allows {cap} subscriptions: there is room for {room} more.
+            Limit: {cap} subscriptions. You can add {room} more.
           </Trans>{" "}
           <Link href="/subscriptions">
-            <Trans>See my subscriptions</Trans>
+            <Trans>View subscriptions</Trans>
           </Link>
         </Note>
       )}
@@ -101,9 +100,9 @@ export function PackPicker({ feeds, cap }: Props) {
         aria-disabled={ticked.size === 0 || isBusy}
         onClick={() => void subscribe()}
       >
-        {isBusy && <LoaderCircle className="spin" size={16} aria-hidden="true" />}
+        {isBusy && <LoaderCircle className="spin" size={16} />}
         {ticked.size === 0 ? (
-          <Trans>Nothing ticked yet</Trans>
+          <Trans>Select feeds</Trans>
         ) : (
           <Plural value={ticked.size} one="Subscribe to # feed" other="Subscribe to # feeds" />
         )}
@@ -150,11 +149,11 @@ function PackRow({ pack, ticked, had, onTick }: RowProps) {
           className="icon-btn"
           aria-expanded={isOpen}
           aria-controls={id}
-          aria-label={t`Feeds of ${title}`}
-          title={t`Feeds of ${title}`}
+          aria-label={t`Feeds in ${title}`}
+          title={t`Feeds in ${title}`}
           onClick={() => setOpen(!isOpen)}
         >
-          <ChevronDown aria-hidden="true" />
+          <ChevronDown />
         </button>
       </div>
       <ul id={id} hidden={!isOpen}>

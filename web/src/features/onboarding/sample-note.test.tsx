@@ -22,8 +22,8 @@ it("removes the samples together, and brings them back", async () => {
     />,
   );
   const user = userEvent.setup();
-  screen.getByText("2 sample feeds are there already, to try things out.");
-  await user.click(screen.getByRole("button", { name: "Remove the samples" }));
+  screen.getByText("2 sample feeds are included so you can try things out.");
+  await user.click(screen.getByRole("button", { name: "Remove samples" }));
   await user.click(await screen.findByRole("button", { name: "Undo (z)" }));
   const routes = () => calls.map((call) => call.route);
   await waitFor(() => expect(routes()).toContain("POST /api/import/opml"));

@@ -1,17 +1,17 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { toApiError } from "@/data/api-error";
-import { removeFeed } from "@/data/feed-remove";
 import { startImport } from "@/data/imports";
+import { removeFeed } from "@/data/mutations/feed-remove";
 import { writeOpml } from "@/data/opml";
 import type { Feed } from "@/data/types";
-import { errorText } from "@/i18n/error-words";
-import { showToast, showUndo } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
+import { showToast } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 
-/** Some homes come with feeds to try things out on: they are kept, or leave together. */
+/** Some installations come with sample feeds: offers to remove them. */
 export function SampleNote({ feeds }: { feeds: readonly Feed[] }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const samples = feeds.filter((feed) => feed.isSample);
@@ -25,13 +25,13 @@ export function SampleNote({ feeds }: { feeds: readonly Feed[] }) {
         "",
         samples.map(({ title, url }) => ({ title, url })),
       );
-      showUndo(t`The sample feeds are gone.`, t`Undo`, () => {
+      offerUndo(t`Sample feeds removed`, () =>
         startImport(client, new File([opml], "samples.opml")).catch(() =>
-          showToast(t`This could not be undone.`),
-        );
-      });
+          showToast(t`Could not undo this.`),
+        ),
+      );
     } catch (cause) {
-      showToast(errorText(toApiError(cause), i18n).says);
+      showError(cause);
     }
     setBusy(false);
   };
@@ -41,12 +41,12 @@ export function SampleNote({ feeds }: { feeds: readonly Feed[] }) {
       <span>
         <Plural
           value={samples.length}
-          one="# sample feed is there already, to try things out."
-          other="# sample feeds are there already, to try things out."
+          one="# sample feed is included so you can try things out."
+          other="# sample feeds are included so you can try things out."
         />
       </span>
       <button type="button" className="btn" disabled={isBusy} onClick={() => void remove()}>
-        <Trans>Remove the samples</Trans>
+        <Trans>Remove samples</Trans>
       </button>
     </p>
   );

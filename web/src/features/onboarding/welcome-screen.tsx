@@ -3,8 +3,8 @@ import { BookOpen, FileUp, Link2, Package } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
+import { leaveWelcome } from "@/data/mutations/welcome";
 import { go } from "@/data/use-route";
-import { leaveWelcome } from "@/data/welcome";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
@@ -16,13 +16,13 @@ import { PackPicker } from "./pack-picker";
 import { SampleNote } from "./sample-note";
 
 interface Props {
-  /** Looks an address over, in the dialog. */
+  /** Opens the dialog with this address. */
   onAdd: (url: string) => void;
-  /** Asks for a list; one that is dropped is taken by the window. */
+  /** Opens the import dialog; dropped files are handled by the window. */
   onImport: () => void;
 }
 
-/** The first run: three ways to feeds side by side, and what has come so far. Reading can begin at any time. */
+/** The first run: three ways to add feeds, and the feeds added so far. */
 export function WelcomeScreen({ onAdd, onImport }: Props) {
   const { t } = useLingui();
   const { data, error, refetch } = useFeeds();
@@ -46,12 +46,12 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
             <Trans>Welcome to Ruri Reader</Trans>
           </h1>
           <p>
-            <Trans>Three ways to your first feeds. Take one, or all of them.</Trans>
+            <Trans>Add your first feeds in any of three ways.</Trans>
           </p>
         </div>
         {feeds.length > 0 ? (
           <Link className="btn btn-main" href="/all">
-            <BookOpen size={16} aria-hidden="true" />
+            <BookOpen size={16} />
             <Trans>Start reading</Trans>
           </Link>
         ) : (
@@ -65,21 +65,21 @@ export function WelcomeScreen({ onAdd, onImport }: Props) {
       )}
       <SampleNote feeds={feeds} />
       <div className="ways">
-        <Way icon={<Link2 aria-hidden="true" />} title={t`Paste an address`}>
+        <Way icon={<Link2 />} title={t`Paste an address`}>
           <PasteWay onAdd={onAdd} />
         </Way>
-        <Way icon={<FileUp aria-hidden="true" />} title={t`Bring your subscriptions`}>
+        <Way icon={<FileUp />} title={t`Import subscriptions`}>
           <p>
             <Trans>
-              From another reader: export your subscriptions there as OPML and drop the file
-              anywhere on this page. Folders are kept.
+              Export your subscriptions as OPML from another reader, then drop the file on this
+              page. Folders are kept.
             </Trans>
           </p>
           <button type="button" className="btn btn-main" onClick={onImport}>
             <Trans>Choose a file…</Trans>
           </button>
         </Way>
-        <Way icon={<Package aria-hidden="true" />} title={t`Starter packs`}>
+        <Way icon={<Package />} title={t`Starter packs`}>
           <PackPicker feeds={feeds} cap={data?.limits.feeds} />
         </Way>
         <FeedProgress feeds={feeds} />
@@ -123,11 +123,11 @@ function PasteWay({ onAdd }: { onAdd: (url: string) => void }) {
       }}
     >
       <p>
-        <Trans>Of a blog, a news site, a channel: Ruri finds the feed.</Trans>
+        <Trans>Enter a blog, news site or channel. Ruri finds its feed.</Trans>
       </p>
       <div className="field">
         <label htmlFor={id}>
-          <Trans>Address of a feed or of a site</Trans>
+          <Trans>Feed or website address</Trans>
         </label>
         <input
           ref={field}
@@ -149,7 +149,7 @@ function PasteWay({ onAdd }: { onAdd: (url: string) => void }) {
         />
       </div>
       <button type="submit" className="btn btn-main self-start">
-        <Trans>Look for feeds</Trans>
+        <Trans>Find feeds</Trans>
       </button>
     </form>
   );

@@ -7,7 +7,7 @@ const names = [
   "Web 技術",
   "ガジェット通信",
   "Ｗｅｂ標準",
-  "Show unread items",
+  "Show unread articles",
 ];
 const found = (text: string) =>
   search(
@@ -18,7 +18,7 @@ const found = (text: string) =>
 it("puts beginnings before words, words before parts, and parts before scattered letters", () => {
   expect(found("web")).toEqual(["Web 技術", "Ｗｅｂ標準", "The Quiet Web"]);
   expect(found("too")).toEqual(["Small Tools"]);
-  expect(found("sui")).toEqual(["Show unread items"]);
+  expect(found("sui")).toEqual(["Show unread articles"]);
   expect(found("xyz")).toEqual([]);
 });
 

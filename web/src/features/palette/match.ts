@@ -1,4 +1,4 @@
-/** What one looks for: full-width and half-width, capital and small, katakana and hiragana are one. */
+/** Normalizes width, case, accents and kana for comparison. */
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
@@ -8,13 +8,13 @@ export function fold(text: string): string {
     .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
 
-/** How well a name fits, the smaller the better; null when it does not. Both folded. */
+/** How well a name matches, smaller is better; null when it does not. Both are folded. */
 export function rank(name: string, wanted: string): number | null {
   if (wanted === "") return 0;
   const at = name.indexOf(wanted);
   if (at === 0) return 0;
   if (at > 0) return /[\s\-_/・.:]/.test(name[at - 1] ?? "") ? 1 : 2;
-  // Its letters in this order, with others between.
+  // The letters in this order, with others between.
   let from = 0;
   for (const letter of wanted) {
     const found = name.indexOf(letter, from);
@@ -24,7 +24,7 @@ export function rank(name: string, wanted: string): number | null {
   return 3;
 }
 
-/** The names that fit, best first, those alike as they stood. */
+/** The entries that match, best first, otherwise in the given order. */
 export function search<T extends { name: string }>(all: readonly T[], text: string): T[] {
   const wanted = fold(text.trim());
   return all

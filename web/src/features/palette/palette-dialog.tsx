@@ -8,8 +8,8 @@ import { search } from "./match";
 import { type Entry, useEntries } from "./use-entries";
 import "./palette.css";
 
-/** So many are shown; the next letter brings the others. */
-const most = 60;
+/** Entries shown at most. */
+const maxShown = 60;
 
 /** Goes to a feed, folder or label, or runs a command, by a few letters of its name. */
 export function PaletteDialog({ onClose }: { onClose: () => void }) {
@@ -19,7 +19,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const all = useEntries();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const found = useMemo(() => search(all, text).slice(0, most), [all, text]);
+  const found = useMemo(() => search(all, text).slice(0, maxShown), [all, text]);
   const chosen = found[at];
 
   useLayoutEffect(() => {
@@ -29,16 +29,16 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
-    // What is typed from here on is meant for what the entry opens.
+    // Keys from now on are meant for what the entry opens.
     const release = holdKeys(() => undefined);
-    // The dialog is gone by then, and the focus where it was.
+    // By then the dialog is closed and the focus restored.
     requestAnimationFrame(() => {
       let done: unknown;
       flushSync(() => {
         done = entry.run();
       });
       release();
-      if (done === false) showToast(t`There is nothing to do that with here.`);
+      if (done === false) showToast(t`Not available here`);
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -51,7 +51,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog title={t`Go to, or do`} onClose={onClose}>
+    <Dialog title={t`Jump to…`} onClose={onClose}>
       <input
         className="palette-field"
         data-first=""
@@ -73,13 +73,13 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
       />
       {found.length === 0 && (
         <p className="palette-none">
-          <Trans>Nothing is called that.</Trans>
+          <Trans>No results</Trans>
         </p>
       )}
       <span className="sr-only" role="status">
-        {found.length === 0 ? t`Nothing is called that.` : ""}
+        {found.length === 0 ? t`No results` : ""}
       </span>
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t`Found`} className="palette">
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label={t`Results`} className="palette">
         {found.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field

@@ -7,7 +7,8 @@ import { readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
-import { commands, keyLabel } from "@/keys/commands";
+import { namedCommands } from "@/keys/command-names";
+import { keyLabel } from "@/keys/commands";
 import { keysOf } from "@/keys/keymap";
 import { runCommand } from "@/keys/use-command";
 import { FeedIcon } from "@/ui/feed-icon";
@@ -17,13 +18,13 @@ export interface Entry {
   name: string;
   lang?: string;
   icon: ReactNode;
-  /** Where it is, or its key. */
+  /** Its folder, or its key. */
   note: string;
   isKey?: boolean;
   run: () => unknown;
 }
 
-/** All that one can go to or do: feeds with unread items first, then folders, labels, the other feeds and commands. */
+/** All entries: feeds with unread items first, then folders, labels, the other feeds and commands. */
 export function useEntries(): Entry[] {
   const { i18n } = useLingui();
   const feeds = useFeeds().data?.feeds;
@@ -43,11 +44,11 @@ export function useEntries(): Entry[] {
     });
     return [
       ...feedEntries.filter((one) => one.isUnread),
-      ...folderPaths(folders).map(({ id, path }) => ({
+      ...folderPaths(folders).map(({ id, label }) => ({
         key: `folder ${id}`,
-        name: path,
-        lang: textLang("", path, i18n.locale),
-        icon: <Folder aria-hidden="true" />,
+        name: label,
+        lang: textLang("", label, i18n.locale),
+        icon: <Folder />,
         note: "",
         run: () => go(readerPath({ kind: "folder", id })),
       })),
@@ -55,17 +56,17 @@ export function useEntries(): Entry[] {
         key: `label ${id}`,
         name,
         lang: textLang("", name, i18n.locale),
-        icon: <Tag aria-hidden="true" />,
+        icon: <Tag />,
         note: "",
         run: () => go(readerPath({ kind: "label", id })),
       })),
       ...feedEntries.filter((one) => !one.isUnread),
-      ...commands
-        .filter(({ id }) => id !== "palette")
-        .map(({ id, label }) => ({
+      ...namedCommands
+        .filter(([id]) => id !== "palette")
+        .map(([id, name]) => ({
           key: `command ${id}`,
-          name: i18n._(label),
-          icon: <Zap aria-hidden="true" />,
+          name: i18n._(name),
+          icon: <Zap />,
           note: keyLabel(keysOf(id)[0] ?? ""),
           isKey: true,
           run: () => runCommand(id),

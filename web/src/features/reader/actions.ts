@@ -3,41 +3,41 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { flags } from "@/data/flags";
 import { type Markable, setItemState } from "@/data/item-state";
-import type { Part, ShownList } from "@/data/mark-read";
-import type { ListName } from "@/data/news";
-import type { Pin } from "@/data/pins";
+import type { Part, ShownList } from "@/data/mutations/mark-read";
+import type { Pin } from "@/data/mutations/pins";
+import type { ListName } from "@/data/new-items";
 import type { Feed, ItemSummary } from "@/data/types";
 import { pushUndo, showToast } from "@/ui/toasts";
 
 type Marked = Markable & Partial<Pick<ItemSummary, "title">>;
 
 export interface Actions {
-  /** By itself: nothing that a person would take back. */
+  /** Not by the person, and therefore without undo. */
   setRead(item: Marked, isRead: boolean): void;
   toggleRead(item: Marked): void;
   toggleStar(item: Marked): void;
   togglePin(item: Pin): void;
-  /** Settled when it is shown, sent or not. */
+  /** Resolves when it is shown, sent or not. */
   markList(list: ShownList, part?: Part): Promise<void>;
   unsubscribe(feed: Feed): void;
   /** Has the feeds of a list polled. */
   refresh(list: ListName): Promise<void>;
   resume(feed: Feed): Promise<void>;
-  /** Somebody went on from the last item of a list. */
-  sayEnd(): void;
+  /** Shows that the last item of a list was reached. */
+  showEnd(): void;
 }
 
-// What is done now and then is loaded after the first list; marks are shown without it.
-const load = () => import("./deeds");
+// Loaded after the first list; marks are shown without it.
+const load = () => import("./deferred/action-handlers");
 
-/** Asks for the deeds, and sends what an earlier visit left, when the first list is there. */
-export function useDeedsSoon(isListed: boolean): void {
+/** Loads the handlers when the first list is shown, and sends what an earlier visit left. */
+export function usePreloadActions(isListed: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isListed) return;
     const timer = setTimeout(() => {
       load()
-        .then((deeds) => deeds.begin(client))
+        .then((handlers) => handlers.begin(client))
         .catch(() => undefined);
     }, 200);
     return () => clearTimeout(timer);
@@ -47,10 +47,10 @@ export function useDeedsSoon(isListed: boolean): void {
 /** What a person can do to items and feeds. Every failure restores what was shown and says why. */
 export function useActions(): Actions {
   const client = useQueryClient();
-  return useMemo(() => makeActions(client), [client]);
+  return useMemo(() => createActions(client), [client]);
 }
 
-function makeActions(client: QueryClient): Actions {
+function createActions(client: QueryClient): Actions {
   const toggle = (item: Marked, mark: "isRead" | "isStarred") => {
     const was = flags.read(item)[mark];
     setItemState(client, item, { [mark]: !was });
@@ -64,11 +64,11 @@ function makeActions(client: QueryClient): Actions {
     setRead: (item, isRead) => void setItemState(client, item, { isRead }),
     toggleRead: (item) => toggle(item, "isRead"),
     toggleStar: (item) => toggle(item, "isStarred"),
-    togglePin: (item) => void load().then((deeds) => deeds.togglePin(item)),
-    markList: (list, part) => load().then((deeds) => deeds.markList(client, list, part)),
-    unsubscribe: (feed) => void load().then((deeds) => deeds.unsubscribe(client, feed)),
-    refresh: (list) => load().then((deeds) => deeds.refresh(client, list)),
-    resume: (feed) => load().then((deeds) => deeds.resume(client, feed)),
-    sayEnd: () => void load().then((deeds) => deeds.sayEnd()),
+    togglePin: (item) => void load().then((handlers) => handlers.togglePin(item)),
+    markList: (list, part) => load().then((handlers) => handlers.markList(client, list, part)),
+    unsubscribe: (feed) => void load().then((handlers) => handlers.unsubscribe(client, feed)),
+    refresh: (list) => load().then((handlers) => handlers.refresh(client, list)),
+    resume: (feed) => load().then((handlers) => handlers.resume(client, feed)),
+    showEnd: () => void load().then((handlers) => handlers.showEnd()),
   };
 }

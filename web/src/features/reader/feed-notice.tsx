@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { feedTitle } from "@/data/feeds";
-import type { ListName } from "@/data/news";
+import type { ListName } from "@/data/new-items";
 import type { Feed } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
-import { clockTime } from "@/i18n/format";
+import { clockTime } from "@/i18n/clock-time";
 import { reasonFor } from "@/i18n/next-check";
 import { useNow } from "@/i18n/use-now";
 import { Link } from "@/ui/link";
@@ -16,7 +15,7 @@ interface Props {
   actions: Actions;
 }
 
-/** Above the list of one feed: what is wrong with it and what helps, else when it is looked at next and why. */
+/** Above the list of a feed: its error and what helps, or when and why it is fetched next. */
 export function FeedNotice({ feed, actions }: Props) {
   const { t, i18n } = useLingui();
   const now = useNow();
@@ -33,10 +32,9 @@ export function FeedNotice({ feed, actions }: Props) {
         <p className="feed-line">
           {checked && t`Checked ${checked}`}
           {checked && next && " · "}
-          {next && t`next ${next}`}
+          {next && t`next check ${next}`}
           {next && why && `: ${why}`}
-          {feed.itemsLeftOut > 0 &&
-            ` ${t`${feed.itemsLeftOut} older items of the feed were left out.`}`}{" "}
+          {feed.itemsLeftOut > 0 && ` ${t`${feed.itemsLeftOut} older articles were skipped.`}`}{" "}
           <Link href={`/subscriptions/${feed.id}`}>
             <Trans>Details</Trans>
           </Link>
@@ -58,19 +56,18 @@ function FeedFault({ feed, actions }: Props) {
   const [busy, setBusy] = useState(false);
   const fault = feed.error;
   if (!fault) return null;
-  const { says, remedy } = wordsFor(fault.code, fault.category);
   const stopped = feed.status === "stopped";
   const since = fault.since ? clockTime(fault.since, now, i18n.locale) : "";
-  const run = async (deed: () => Promise<void>) => {
+  const run = async (action: () => Promise<void>) => {
     setBusy(true);
-    await deed();
+    await action();
     setBusy(false);
   };
   return (
     <section className="feed-fault" aria-label={feedTitle(feed)}>
       <Note kind={stopped ? "err" : "warn"}>
-        <strong>{stopped ? <Trans>This feed is no longer fetched.</Trans> : i18n._(says)}</strong>{" "}
-        {stopped && i18n._(says)} {remedy && i18n._(remedy)}
+        <strong>{stopped ? <Trans>This feed is no longer updated.</Trans> : fault.message}</strong>{" "}
+        {stopped && fault.message} {fault.action}
         {since && (
           <span className="block text-xs">
             <Trans>Since {since}</Trans>
@@ -93,7 +90,7 @@ function FeedFault({ feed, actions }: Props) {
               disabled={busy}
               onClick={() => void run(() => actions.refresh(listOf(feed)))}
             >
-              <Trans>Fetch now</Trans>
+              <Trans>Refresh now</Trans>
             </button>
           )}
           <a

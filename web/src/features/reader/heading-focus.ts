@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect } from "react";
 
 /**
- * Gives the focus to the heading where it is wanted. The skeleton's heading goes when the article's own
- * comes: it hands the wish on, so that the focus is never lost between the two.
+ * Focuses the heading when `wanted` is set. The heading of the skeleton sets it again when the article replaces it, so that
+ * the focus is not lost.
  */
 export function useHeadingFocus(
   heading: RefObject<HTMLHeadingElement | null>,

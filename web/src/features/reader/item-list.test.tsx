@@ -5,6 +5,7 @@ import { flags } from "@/data/flags";
 import type { ReaderRoute } from "@/data/routes";
 import type { ItemId } from "@/data/types";
 import { aFeed, anItem } from "@/testing/fixtures";
+import { stubLayout } from "@/testing/layout";
 import { renderApp } from "@/testing/render";
 import { ItemList, type ListHandle } from "./item-list";
 
@@ -17,43 +18,11 @@ vi.mock("./item-time", () => ({
   },
 }));
 
-const view = { width: 380, height: 900 };
-
 beforeEach(() => {
-  // jsdom lays nothing out: the list is told how large its view is, and each line as large as it asks for.
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      private readonly told: ResizeObserverCallback;
-      constructor(told: ResizeObserverCallback) {
-        this.told = told;
-      }
-      observe(target: Element) {
-        const contentRect = target.className === "scroll" ? view : { ...view, height: 84 };
-        queueMicrotask(() =>
-          act(() =>
-            this.told(
-              [{ target, contentRect } as ResizeObserverEntry],
-              this as unknown as ResizeObserver,
-            ),
-          ),
-        );
-      }
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-  vi.spyOn(HTMLElement.prototype, "offsetParent", "get").mockImplementation(function (
-    this: HTMLElement,
-  ) {
-    return this.parentElement;
-  });
+  stubLayout();
   drawn.length = 0;
 });
-afterEach(() => {
-  flags.clear();
-  vi.unstubAllGlobals();
-});
+afterEach(() => flags.clear());
 
 const route: ReaderRoute = {
   screen: "reader",

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import {
-  lazy,
   type ReactNode,
   type Ref,
   Suspense,
@@ -14,23 +13,24 @@ import {
 } from "react";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
 import { feedTitle } from "@/data/feeds";
-import type { Part } from "@/data/mark-read";
+import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { Feed, FeedId, ItemId, ItemSummary } from "@/data/types";
 import { dayName } from "@/i18n/format";
 import { useToday } from "@/i18n/use-now";
-import { KeysWait } from "@/keys/keys-wait";
+import { HoldKeys } from "@/keys/hold-keys";
+import { lazyNamed } from "@/ui/lazy-named";
 import { ItemRow, type RowHandlers } from "./item-row";
 import { lineAt, sizesOf, toLines } from "./lines";
-import { placeOf } from "./places";
-import { useListPlace } from "./use-list-place";
+import { scrollPosition } from "./scroll-positions";
+import { useScrollRestore } from "./use-scroll-restore";
 import type { Shape } from "./use-shape";
 
-const Opened = lazy(() => import("./opened").then((m) => ({ default: m.Opened })));
-const ItemMenu = lazy(() => import("./item-menu").then((m) => ({ default: m.ItemMenu })));
+const Opened = lazyNamed("Opened", () => import("./opened"));
+const ItemMenu = lazyNamed("ItemMenu", () => import("./item-menu"));
 
 export interface ListHandle {
-  /** Brings a row into view and gives it the focus; in a walk by keys, with the rows that come next. */
+  /** Scrolls to a row and focuses it; with `isStep`, so that the next rows are visible too. */
   focusRow(index: number, isStep?: boolean): void;
   reveal(index: number): void;
   showEnd(): void;
@@ -48,7 +48,7 @@ interface Props {
   cursor: ItemId | null;
   isEnd: boolean;
   isLoadingMore: boolean;
-  /** What is said instead of further items that did not come. */
+  /** Shown when further items could not be loaded. */
   moreError: ReactNode;
   onMore: () => void;
   onOpen: (id: ItemId) => void;
@@ -58,7 +58,7 @@ interface Props {
   onPin: (item: ItemSummary) => void;
   onMark: (part: Part) => void;
   before: ReactNode;
-  /** What stands under a row that is open in place; without it, items open beside the list. */
+  /** The content below an open row; without it items open next to the list. */
   renderOpen?: ((item: ItemSummary) => ReactNode) | undefined;
 }
 
@@ -98,18 +98,18 @@ export function ItemList(props: Props) {
 
   const columns =
     shape.view === "card" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
-  // Starred items and those of a label stand in the order in which they came there.
+  // Starred items and those of a label are not sorted by day.
   const hasDays = route.stream.kind !== "starred" && route.stream.kind !== "label";
   const lines = useMemo(() => toLines(items, columns, hasDays), [items, columns, hasDays]);
   const sizes = useMemo(() => sizesOf(shape, width, columns), [shape, width, columns]);
-  // The list takes what it knows in this form; it is read once, when the lines are first drawn.
+  // The format of the virtual list, which reads it once when it mounts.
   const cache = useMemo(
     () => [lines.map(({ day }) => sizes.line + (day === null ? 0 : sizes.day)), sizes.line],
     [lines, sizes],
   ) as unknown as CacheSnapshot;
 
   const open = renderOpen ? route.item : null;
-  const { mountedFor, noteScroll } = useListPlace({
+  const { mountedFor, onScroll: restoreScroll } = useScrollRestore({
     ...props,
     open,
     scroller,
@@ -119,22 +119,22 @@ export function ItemList(props: Props) {
     columns,
   });
   const pressed = useRef<ItemId | null>(null);
-  // Only what is open as the list comes back belongs to the place where it was left.
-  const left = useRef(open === null ? undefined : placeOf(props.listKey));
+  // Only for an item that is open when the list is restored.
+  const left = useRef(open === null ? undefined : scrollPosition(props.listKey));
 
   const reveal = useRef((_index: number): void => undefined);
   useImperativeHandle(props.ref, () => {
     const show = (index: number, isStep = false) => {
       const { route, renderOpen } = latest.current;
-      // A row that is open in place is brought into view when it opens.
+      // A row that is open in the list was scrolled to when it opened.
       if (renderOpen && items[index]?.id === route.item) return;
       const box = scroller.current;
       const handle = list.current;
       if (!box || !handle) return;
       const line = lineAt(lines, index);
-      // As it stands now: the virtual list learns of a place that was just restored with the next scroll event.
+      // Measured: the virtual list knows a restored position only after the next scroll event.
       const top = (latestMargin.current ?? 0) + handle.getItemOffset(line) - box.scrollTop;
-      // Behind an item on a phone nobody sees what comes next, and the list keeps its place where it can.
+      // Behind an item on a phone the list is not visible.
       const isSeen = isStep && box.checkVisibility({ visibilityProperty: true });
       const room = isSeen ? Math.min(Math.max(2 * sizes.line, 120), box.clientHeight / 4) : 0;
       const isOut = top < 0 || top + handle.getItemSize(line) > box.clientHeight - room;
@@ -178,10 +178,10 @@ export function ItemList(props: Props) {
   useEffect(more, [more]);
   const onScroll = useCallback(() => {
     more();
-    noteScroll();
-  }, [more, noteScroll]);
+    restoreScroll();
+  }, [more, restoreScroll]);
 
-  // Touch brings what only fingers need.
+  // Gestures are loaded on touch screens only.
   useEffect(() => {
     const box = scroller.current;
     if (!box || !matchMedia("(pointer: coarse)").matches) return;
@@ -190,7 +190,7 @@ export function ItemList(props: Props) {
       const item = latest.current.items.find((one) => one.id === id);
       if (item) act(item);
     };
-    void import("./row-gestures").then(({ listenForGestures }) => {
+    void import("./deferred/row-gestures").then(({ listenForGestures }) => {
       if (!stop) return;
       stop = listenForGestures(box, {
         star: (id) => onItem(id, latest.current.onStar),
@@ -204,10 +204,10 @@ export function ItemList(props: Props) {
     };
   }, []);
 
-  // A change of look makes a new list; a focus that was inside goes on in it.
+  // Another view mounts another list, which takes over the focus.
   const isMeasured = width > 0;
   useLayoutEffect(() => {
-    // The rows before that are not those that stay.
+    // Rows from before are replaced.
     if (!isMeasured) return;
     if (hadFocus && document.activeElement === document.body)
       scroller.current
@@ -223,7 +223,7 @@ export function ItemList(props: Props) {
   }, []);
 
   const [menu, setMenu] = useState<{ item: ItemSummary; opener: HTMLElement } | null>(null);
-  // The same object for all rows and for ever: what a row is given decides whether it renders.
+  // Always the same object: props decide whether a row renders.
   const on = useMemo<RowHandlers>(
     () => ({
       onOpen(id) {
@@ -242,7 +242,7 @@ export function ItemList(props: Props) {
   const tabStop = useMemo(() => Math.max(0, indexOf(props.cursor)), [items, props.cursor]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: likewise
   const opened = useMemo(() => indexOf(open), [items, open]);
-  // An item that closed, by whatever way, leaves its row in view.
+  // Keeps the row of a closed item in view.
   const before = useRef(opened);
   useEffect(() => {
     const closed = before.current;
@@ -259,9 +259,9 @@ export function ItemList(props: Props) {
   return (
     <div ref={scroller} className="scroll">
       <div ref={top}>{props.before}</div>
-      <div role="feed" aria-label={t`Items`} aria-busy={isLoadingMore}>
+      <div role="feed" aria-label={t`Articles`} aria-busy={isLoadingMore}>
         <Virtualizer
-          // Other columns, or a width that was not known yet, are other lines.
+          // Mounts again for another number of columns.
           key={`${width === 0 ? 0 : columns} ${mountedFor}`}
           ref={list}
           scrollRef={scroller}
@@ -318,13 +318,13 @@ export function ItemList(props: Props) {
         </Virtualizer>
       </div>
       <div className="contents" aria-live="polite">
-        {/* It does not move when rows come: it is another one, below them. */}
+        {/* A new element for each page, so that it does not move. */}
         <div key={items.length} className="list-end">
-          {moreError || (isEnd ? <Trans>That is all.</Trans> : <Trans>Loading…</Trans>)}
+          {moreError || (isEnd ? <Trans>You're all caught up.</Trans> : <Trans>Loading…</Trans>)}
         </div>
       </div>
       {menu && (
-        <Suspense fallback={<KeysWait onCancel={() => setMenu(null)} />}>
+        <Suspense fallback={<HoldKeys onCancel={() => setMenu(null)} />}>
           <ItemMenu
             {...menu}
             index={indexOf(menu.item.id)}

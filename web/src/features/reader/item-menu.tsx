@@ -10,7 +10,7 @@ import {
   Star,
 } from "lucide-react";
 import { useFlags } from "@/data/flags";
-import type { Part } from "@/data/mark-read";
+import type { Part } from "@/data/mutations/mark-read";
 import { useIsPinned } from "@/data/pinned";
 import type { ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
@@ -18,7 +18,7 @@ import { MenuItem, MenuList } from "@/ui/menu";
 
 interface Props {
   item: ItemSummary;
-  /** Its place in the list, and how many the list has so far. */
+  /** Its index in the list, and the number of loaded items. */
   index: number;
   count: number;
   opener: HTMLElement;
@@ -32,7 +32,7 @@ interface Props {
 const width = 240;
 const height = 296;
 
-/** What can be done to one item without opening it: by its button, or by a long press on its row. */
+/** The actions for an item in the list. */
 export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) {
   const { isRead, isStarred } = useFlags(item);
   const isPinned = useIsPinned(item.id);
@@ -59,39 +59,27 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
       onClose={close}
     >
       <MenuItem
-        icon={<Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />}
+        icon={<Star fill={isStarred ? "currentColor" : "none"} />}
         onClick={then(() => on.onStar(item))}
       >
-        {isStarred ? <Trans>Remove the star</Trans> : <Trans>Star</Trans>}
+        {isStarred ? <Trans>Remove star</Trans> : <Trans>Star</Trans>}
       </MenuItem>
-      <MenuItem
-        icon={isRead ? <CircleDot aria-hidden="true" /> : <Circle aria-hidden="true" />}
-        onClick={then(() => on.onRead(item))}
-      >
+      <MenuItem icon={isRead ? <CircleDot /> : <Circle />} onClick={then(() => on.onRead(item))}>
         {isRead ? <Trans>Mark as unread</Trans> : <Trans>Mark as read</Trans>}
       </MenuItem>
       {item.link && (
-        <MenuItem
-          icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
-          onClick={then(() => on.onPin(item))}
-        >
+        <MenuItem icon={isPinned ? <PinOff /> : <Pin />} onClick={then(() => on.onPin(item))}>
           {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
         </MenuItem>
       )}
       {(index > 0 || index < count - 1) && <hr />}
       {index > 0 && (
-        <MenuItem
-          icon={<ArrowUpToLine aria-hidden="true" />}
-          onClick={then(() => on.onMark({ above: index }))}
-        >
+        <MenuItem icon={<ArrowUpToLine />} onClick={then(() => on.onMark({ above: index }))}>
           <Trans>Mark above as read</Trans>
         </MenuItem>
       )}
       {index < count - 1 && (
-        <MenuItem
-          icon={<ArrowDownToLine aria-hidden="true" />}
-          onClick={then(() => on.onMark({ below: index }))}
-        >
+        <MenuItem icon={<ArrowDownToLine />} onClick={then(() => on.onMark({ below: index }))}>
           <Trans>Mark below as read</Trans>
         </MenuItem>
       )}
@@ -106,8 +94,8 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
             rel="noopener noreferrer"
             onClick={() => close()}
           >
-            <ExternalLink aria-hidden="true" />
-            <Trans>Open the original</Trans>
+            <ExternalLink />
+            <Trans>Open original</Trans>
           </a>
         </>
       )}

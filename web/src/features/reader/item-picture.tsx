@@ -3,11 +3,11 @@ import type { ItemSummary } from "@/data/types";
 
 interface Props {
   item: Pick<ItemSummary, "imageUrl" | "imageWidth" | "imageHeight">;
-  /** What stands in the box where there is no picture, or one that cannot be loaded; null leaves the box out. */
+  /** Shown when there is no picture or it cannot be loaded; with null there is no box. */
   instead: ReactNode;
 }
 
-/** The picture of an item in a box whose size the view sets: whatever comes of it, nothing moves. */
+/** The picture of an item, in a box with the size of the view, so that nothing moves. */
 export function ItemPicture({ item, instead }: Props) {
   const url = item.imageUrl;
   const [broken, setBroken] = useState<string | null>(null);

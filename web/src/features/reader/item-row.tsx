@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis, Star } from "lucide-react";
 import { type MouseEvent, memo, useId } from "react";
 import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { FeedIcon } from "@/ui/feed-icon";
+import { MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
 import { ItemPicture } from "./item-picture";
@@ -14,7 +14,7 @@ import { NotSaved } from "./not-saved";
 import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
 
-/** What rows do; it stays the same object, so that no row renders because of it. */
+/** Handlers of all rows; always the same object, so that no row renders because of it. */
 export interface RowHandlers {
   onOpen(id: ItemId): void;
   onCursor(id: ItemId): void;
@@ -37,8 +37,7 @@ interface Props {
 }
 
 /**
- * One item in any of the views: what they show is the same or less, and how it stands is the style sheet's matter.
- * It renders again when its own marks change, not when another's do.
+ * One item in any view; the style sheet arranges it. Renders again only when its own marks change.
  */
 export const ItemRow = memo(function ItemRow(props: Props) {
   const { item, feedName, shape, isOpen, on } = props;
@@ -115,18 +114,18 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           title={withKey(t`Star`, "item.star")}
           onClick={() => on.onStar(item)}
         >
-          <Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />
+          <StarIcon isFilled={isStarred} />
         </button>
         <button
           type="button"
           className="icon-btn more"
           tabIndex={-1}
           aria-haspopup="menu"
-          aria-label={t`Menu of the item`}
-          title={t`Menu of the item`}
+          aria-label={t`Article menu`}
+          title={t`Article menu`}
           onClick={(event) => on.onMenu(item, event.currentTarget)}
         >
-          <Ellipsis aria-hidden="true" />
+          <MoreIcon />
         </button>
       </span>
     </article>
@@ -137,7 +136,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
 export function Bookmarks({ count }: { count: number | null }) {
   const { t } = useLingui();
   const weight = count === null || count < 10 ? undefined : count < 100 ? "hot" : "very-hot";
-  const name = count === null ? t`Hatena bookmarks: not known` : t`Hatena bookmarks: ${count}`;
+  const name = count === null ? t`Hatena bookmarks: unknown` : t`Hatena bookmarks: ${count}`;
   return (
     <span className={weight} title={name}>
       <span aria-hidden="true">B {count ?? "-"}</span>

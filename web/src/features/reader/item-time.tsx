@@ -16,9 +16,7 @@ export function ItemTime({ item }: Props) {
   return (
     <time
       dateTime={item.publishedAt}
-      title={
-        item.isDateEstimated ? t`${absolute} (estimated: the publisher gave no date)` : absolute
-      }
+      title={item.isDateEstimated ? t`${absolute} (estimated; no publication date)` : absolute}
     >
       {item.isDateEstimated ? t`about ${when}` : when}
     </time>

@@ -1,14 +1,14 @@
-import { placeOf } from "@/data/place";
+import { sortTime } from "@/data/sort-time";
 import type { ItemSummary } from "@/data/types";
 import { dayOf } from "@/i18n/format";
 import type { Shape } from "./use-shape";
 
-/** What the virtual list scrolls by: a row, or as many cards as stand side by side, under a day's name where one begins. */
+/** An entry of the virtual list: a row, or cards side by side, below the name of the day where one begins. */
 export interface Line {
   key: string;
-  /** The beginning of the day that starts here. */
+  /** The beginning of the day, in the first line of that day. */
   day: number | null;
-  /** Place of its first item among all. */
+  /** The index of its first item. */
   first: number;
   items: readonly ItemSummary[];
 }
@@ -21,7 +21,7 @@ export function toLines(
   const lines: { key: string; day: number | null; first: number; items: ItemSummary[] }[] = [];
   let last = -1;
   items.forEach((item, first) => {
-    const day = hasDays ? dayOf(placeOf(item)) : last;
+    const day = hasDays ? dayOf(sortTime(item)) : last;
     const begins = day !== last;
     last = day;
     const line = lines.at(-1);
@@ -31,7 +31,7 @@ export function toLines(
   return lines;
 }
 
-/** The line that holds the item at this place. */
+/** The index of the line with this item. */
 export function lineAt(lines: readonly Line[], index: number): number {
   let low = 0;
   let high = lines.length - 1;
@@ -46,8 +46,8 @@ export function lineAt(lines: readonly Line[], index: number): number {
 const rows = { compact: 2.25, normal: 5.25, spacious: 8 };
 
 /**
- * How high the style sheet makes a line and a day's name, in pixels: known before they are drawn, so that neither what
- * stands below nor the place in the list depends on what was measured.
+ * Heights of a line and of the name of a day in the style sheet, in px: known before they are rendered, so that positions
+ * do not depend on what was measured.
  */
 export function sizesOf(
   shape: Shape,

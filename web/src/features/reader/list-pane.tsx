@@ -1,15 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, type ReactNode, type Ref, Suspense } from "react";
+import { type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
 import { readerPath } from "@/data/routes";
 import type { Feed, Filter } from "@/data/types";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
 import { withKey } from "@/ui/icon-button";
+import { lazyNamed } from "@/ui/lazy-named";
 import type { Shape } from "./use-shape";
 
-const LookMenu = lazy(() => import("./look-menu").then((m) => ({ default: m.LookMenu })));
-const ListMenu = lazy(() => import("./menus").then((m) => ({ default: m.ListMenu })));
+const ListViewMenu = lazyNamed("ListViewMenu", () => import("./deferred/list-view-menu"));
+const ListMenu = lazyNamed("ListMenu", () => import("./deferred/list-menu"));
 
 interface Props {
   route: ReaderRoute;
@@ -19,7 +20,7 @@ interface Props {
   headingRef: Ref<HTMLHeadingElement>;
   hasCursor: boolean;
   onUnsubscribe: (feed: Feed) => void;
-  /** The menus are asked for once the first list is there. */
+  /** The menus are loaded after the first list. */
   hasMenus: boolean;
   children: ReactNode;
 }
@@ -28,11 +29,11 @@ export function ListPane(props: Props) {
   const { route, shape, feed, title, headingRef, hasCursor, onUnsubscribe, hasMenus, children } =
     props;
   const { t, i18n } = useLingui();
-  const later = <span className="menus-later" />;
+  const placeholder = <span className="menus-later" />;
   return (
     <section
       className="list-pane"
-      aria-label={t`Items`}
+      aria-label={t`Articles`}
       data-look={shape.view}
       data-density={shape.density}
     >
@@ -48,12 +49,12 @@ export function ListPane(props: Props) {
         </h1>
         {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
         {hasMenus ? (
-          <Suspense fallback={later}>
-            <LookMenu route={route} shape={shape} />
+          <Suspense fallback={placeholder}>
+            <ListViewMenu route={route} shape={shape} />
             <ListMenu feed={feed} hasCursor={hasCursor} onUnsubscribe={onUnsubscribe} />
           </Suspense>
         ) : (
-          later
+          placeholder
         )}
       </header>
       {children}
@@ -64,9 +65,9 @@ export function ListPane(props: Props) {
 function FilterSwitch({ route }: { route: ReaderRoute }) {
   const { t } = useLingui();
   const names: readonly [Filter, string, string][] = [
-    ["all", t`All`, withKey(t`Show all items`, "filter.all")],
-    ["unread", t`Unread`, withKey(t`Show unread items`, "filter.unread")],
-    ["starred", t`Starred`, withKey(t`Show starred items`, "filter.starred")],
+    ["all", t`All`, withKey(t`Show all articles`, "filter.all")],
+    ["unread", t`Unread`, withKey(t`Show unread articles`, "filter.unread")],
+    ["starred", t`Starred`, withKey(t`Show starred articles`, "filter.starred")],
   ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of toggles, not of form fields

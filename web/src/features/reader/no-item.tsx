@@ -1,25 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { KeyHint, useKey } from "@/ui/key-hint";
 
-/** The article's place while nothing is open. */
+/** The article pane while no item is open. */
 export function NoItem() {
   const { t } = useLingui();
   const next = useKey("item.next");
   const help = useKey("help");
   return (
-    <section className="article-pane" aria-label={t`Item`}>
+    <section className="article-pane" aria-label={t`Article`}>
       <div className="state m-auto">
         <p>
           {next ? (
             <Trans>
-              Choose an item, or press <KeyHint command="item.next" />.
+              Select an article, or press <KeyHint command="item.next" />.
             </Trans>
           ) : (
-            <Trans>Choose an item.</Trans>
+            <Trans>Select an article.</Trans>
           )}{" "}
           {help && (
             <Trans>
-              All keys: <KeyHint command="help" />
+              All shortcuts: <KeyHint command="help" />
             </Trans>
           )}
         </p>

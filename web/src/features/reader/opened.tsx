@@ -2,28 +2,27 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { itemQuery } from "@/data/item";
 import type { ItemId } from "@/data/types";
-import type { Place } from "./places";
+import type { ScrollPosition } from "./scroll-positions";
 
 interface Props {
   id: ItemId;
   position: number;
   size: number;
-  /** The item whose row was pressed last. */
+  /** The item whose row was clicked last. */
   pressed: RefObject<ItemId | null>;
-  /** Where the list was left, until the first item has opened in it. */
-  left: RefObject<Place | undefined>;
+  /** The restored scroll position, until the first item is opened. */
+  left: RefObject<ScrollPosition | undefined>;
   children: ReactNode;
 }
 
-/** How long a place is held after what last moved it: a body and its code may take their time to come. */
+/** Milliseconds for which a position is held after the last resize: a text may load slowly. */
 const hold = 5_000;
 const byHand = ["wheel", "touchstart", "pointerdown"] as const;
 
 /**
- * The place under a row for its item. A row opened by a press keeps its place on the screen, whatever above it
- * closes; one opened otherwise comes to the top, for it was perhaps not in view; one that was open when the list was
- * left comes to where it was. A body that is still to come gets
- * a screen of room, so that it pushes nothing away.
+ * The item below its row. A row opened by a click keeps its position on the screen, whatever closes above it; one opened
+ * otherwise is scrolled to the top; one that was open when the list was left returns to its position. A text that is not
+ * loaded gets the height of a screen, so that nothing moves.
  */
 export function Opened({ id, position, size, pressed, left, children }: Props) {
   const client = useQueryClient();
@@ -34,11 +33,11 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
     const line = place.current?.closest<HTMLElement>(".line");
     const box = line?.closest<HTMLElement>(".scroll");
     if (!line || !box) return;
-    // The lines have not been moved yet: what is measured here is what the person saw.
+    // Lines have not moved yet: measures what the person saw.
     const edge = box.getBoundingClientRect().top;
     const { id: leftAt, within = 0 } = left.current ?? {};
     left.current = undefined;
-    // The place that comes back has it in view, further down.
+    // The restored position shows it already.
     if (leftAt !== undefined && leftAt !== id) return;
     const top = line.getBoundingClientRect().top - edge;
     const want = pressed.current === id ? top : leftAt === id ? -within : 0;
@@ -49,18 +48,18 @@ export function Opened({ id, position, size, pressed, left, children }: Props) {
       const off = line.getBoundingClientRect().top - edge - want;
       if (Math.abs(off) >= 1) box.scrollTop += off;
     };
-    // Made after the virtual list's own observer, so it is told after that one has moved the lines. Where the list is
-    // made in this very moment its effects come after this one. While it scrolls it moves them later, with its own height.
+    // Created after the observer of the virtual list, to be notified after that has moved the lines; in a microtask,
+    // because the effects of a list that mounts now run after this one.
     let observer: ResizeObserver | null = null;
-    let isOver = false;
+    let isStopped = false;
     queueMicrotask(() => {
-      if (isOver) return;
+      if (isStopped) return;
       observer = new ResizeObserver(settle);
       for (let part: Element | null = line; part && part !== box; part = part.parentElement)
         observer.observe(part);
     });
     const stop = () => {
-      isOver = true;
+      isStopped = true;
       observer?.disconnect();
       clearTimeout(timer);
       for (const kind of byHand) box.removeEventListener(kind, stop);

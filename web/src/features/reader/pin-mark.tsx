@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useIsPinned } from "@/data/pinned";
 import type { ItemId } from "@/data/types";
 
-/** Said of a row whose item is pinned on this device. */
+/** Marks a row whose item is pinned. */
 export function PinMark({ id }: { id: ItemId }) {
   return (
     useIsPinned(id) && (

@@ -7,15 +7,15 @@ interface Props {
   actions: Actions;
 }
 
-/** So long a row must have been seen. */
+/** Milliseconds for which a row must have been visible. */
 const seenFor = 300;
-/** A fling goes on scrolling after the finger has left; a pause ends it. */
+/** Scrolling by inertia counts until it pauses for so many milliseconds. */
 const flingGap = 200;
 const scrollKeys = ["ArrowDown", "PageDown", " "];
 
 /**
- * Marks rows read that the person scrolled past: seen for a moment, then gone through the upper edge by wheel, finger
- * or key. A place that is restored, a jump and a list that grows mark nothing.
+ * Marks rows read that the person scrolled past: visible for a moment, then out of view at the top by wheel, finger or key.
+ * Restored positions, jumps and growing lists mark nothing.
  */
 export function ScrollRead({ items, actions }: Props) {
   const place = useRef<HTMLSpanElement>(null);
@@ -25,7 +25,7 @@ export function ScrollRead({ items, actions }: Props) {
   useEffect(() => {
     const pane = place.current?.parentElement;
     if (!pane) return;
-    // The last rows can pass, too (list.css).
+    // Lets the last rows scroll out of view too (list.css).
     pane.dataset.marks = "scroll";
     const seen = new Map<ItemId, number>();
     let meantAt = Number.NEGATIVE_INFINITY;
@@ -52,7 +52,7 @@ export function ScrollRead({ items, actions }: Props) {
     const listen = { capture: true, passive: true, signal: stop.signal };
     const meant = () => {
       const box = pane.querySelector<HTMLElement>(":scope > .scroll");
-      // What stands there when the scrolling begins has been seen since it came.
+      // Rows that are visible when scrolling begins have been seen.
       if (box && seen.size === 0) look(box);
       meantAt = performance.now();
     };
@@ -64,7 +64,7 @@ export function ScrollRead({ items, actions }: Props) {
       (event) => event.target instanceof HTMLElement && look(event.target),
       listen,
     );
-    // The rows of the first screen come without a scroll.
+    // The first rows appear without a scroll event.
     const timer = setInterval(() => {
       const box = pane.querySelector<HTMLElement>(":scope > .scroll");
       if (!box || seen.size > 0) return;

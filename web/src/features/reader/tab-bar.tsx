@@ -26,19 +26,19 @@ interface Props {
   actions: Actions;
 }
 
-/** Phones only: where to go, at the thumb; inside an item, what to do with it. */
+/** The bottom bar of phones: navigation, or the actions for an open item. */
 export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
   const { t } = useLingui();
   if (route.item !== null && !isSideOpen) {
     return (
-      <nav className="tabbar" aria-label={t`Item`}>
+      <nav className="tabbar" aria-label={t`Article`}>
         <button type="button" onClick={() => runCommand("back")}>
-          <ChevronLeft aria-hidden="true" />
+          <ChevronLeft />
           <Trans>Back</Trans>
         </button>
         {item && <ItemButtons item={item} actions={actions} />}
         <button type="button" aria-disabled={!hasNext} onClick={() => runCommand("item.next")}>
-          <ArrowDown aria-hidden="true" />
+          <ArrowDown />
           <Trans>Next</Trans>
         </button>
       </nav>
@@ -48,30 +48,30 @@ export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
   const isUnread = stream.kind === "all" && filter === "unread";
   const page = (here: boolean) => (here && !isSideOpen ? ("page" as const) : undefined);
   return (
-    <nav className="tabbar" aria-label={t`Places`}>
+    <nav className="tabbar" aria-label={t`Navigation`}>
       <button
         type="button"
         aria-pressed={isSideOpen}
         aria-current={isSideOpen ? "page" : undefined}
         onClick={isSideOpen ? closeSide : openSide}
       >
-        <LayoutList aria-hidden="true" />
+        <LayoutList />
         <Trans>Feeds</Trans>
       </button>
       <Link href="/all" aria-current={page(stream.kind === "all" && !isUnread)}>
-        <Inbox aria-hidden="true" />
+        <Inbox />
         <Trans>All</Trans>
       </Link>
       <Link href="/all?f=unread" aria-current={page(isUnread)}>
-        <CircleDot aria-hidden="true" />
+        <CircleDot />
         <Trans>Unread</Trans>
       </Link>
       <Link href="/starred" aria-current={page(stream.kind === "starred")}>
-        <Star aria-hidden="true" />
+        <Star />
         <Trans>Starred</Trans>
       </Link>
       <button type="button" onClick={() => runCommand("feed.add")}>
-        <Plus aria-hidden="true" />
+        <Plus />
         <Trans>Add</Trans>
       </button>
     </nav>
@@ -88,16 +88,16 @@ function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions })
         data-on={isStarred ? "star" : undefined}
         onClick={() => actions.toggleStar(item)}
       >
-        <Star fill={isStarred ? "currentColor" : "none"} aria-hidden="true" />
+        <Star fill={isStarred ? "currentColor" : "none"} />
         <Trans>Star</Trans>
       </button>
       <button type="button" onClick={() => actions.toggleRead(item)}>
-        {isRead ? <Circle aria-hidden="true" /> : <CircleDot aria-hidden="true" />}
+        {isRead ? <Circle /> : <CircleDot />}
         {isRead ? <Trans>Unread</Trans> : <Trans>Read</Trans>}
       </button>
       {item.link && (
         <a href={item.link} target="_blank" rel="noopener noreferrer">
-          <ExternalLink aria-hidden="true" />
+          <ExternalLink />
           <Trans>Original</Trans>
         </a>
       )}

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
-import { isUnreachable } from "@/data/connection";
+import { isOffline } from "@/data/connection";
 import { useItemIfOpen } from "@/data/item";
 import { useSetting } from "@/data/settings";
 import type { ItemId, ItemSummary } from "@/data/types";
 import type { Actions } from "./actions";
 
 /**
- * An item is read once it is opened; marked unread again by hand, it stays so until it is opened anew. Its text need
- * not be there: who skims goes on before it comes. Tells whether that is still on its way.
+ * Marks an item read when it is opened, before its text is loaded. Marked unread again, it stays so until it is opened
+ * again. Reports whether the text is still loading.
  */
 export function useAutoRead(
   openId: ItemId | null,
@@ -17,8 +17,8 @@ export function useAutoRead(
   const { data, isPending } = useItemIfOpen(openId);
   const isWanted = useSetting("autoMarkAsRead");
   const done = useRef<ItemId | null>(null);
-  // Without a network, only what this device has is shown at all.
-  const item = data ?? (isUnreachable() ? undefined : row);
+  // Offline, only items on this device can be shown.
+  const item = data ?? (isOffline() ? undefined : row);
   useEffect(() => {
     if (openId === null) done.current = null;
     if (!item || item.id !== openId || done.current === openId || !isWanted) return;

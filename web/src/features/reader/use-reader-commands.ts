@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
-import type { Part, ShownList } from "@/data/mark-read";
+import type { Part, ShownList } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { ItemId } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
@@ -13,7 +13,7 @@ import { chooseView } from "./use-shape";
 
 interface Context {
   route: ReaderRoute;
-  /** As it was loaded, in the order shown. */
+  /** The loaded list, in the order shown. */
   list: ShownList;
   cursor: ItemId | null;
   openIndex: number;
@@ -29,7 +29,7 @@ interface Context {
   loadMore: () => void;
 }
 
-/** What the keys do in the reader. Each of these has a visible control too. */
+/** The commands of the reader. Each has a visible control too. */
 export function useReaderCommands(context: Context): void {
   const { route, list, openIndex, actions, listHandle, openItem } = context;
   const { items } = list;
@@ -39,21 +39,21 @@ export function useReaderCommands(context: Context): void {
   const current = items[at];
   const isOpen = route.item !== null;
 
-  // A step past what is loaded is made when more has come, unless something else was done meanwhile.
-  const waiting = useRef<{ from: ItemId | undefined; command: CommandId } | null>(null);
+  // A step past the loaded items is repeated when more are loaded, unless something else happened meanwhile.
+  const pendingStep = useRef<{ from: ItemId | undefined; command: CommandId } | null>(null);
   const goOn = (command: CommandId) => {
     if (context.hasMore) {
-      waiting.current = { from: items[at]?.id, command };
+      pendingStep.current = { from: items[at]?.id, command };
       context.loadMore();
     } else if (items.length > 0) {
       listHandle.current?.showEnd();
-      actions.sayEnd();
+      actions.showEnd();
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when more has come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when more items are loaded
   useEffect(() => {
-    const step = waiting.current;
-    waiting.current = null;
+    const step = pendingStep.current;
+    pendingStep.current = null;
     if (step?.from && step.from === items[at]?.id) runCommand(step.command);
   }, [items]);
   const openAt = (index: number) => {
@@ -72,7 +72,7 @@ export function useReaderCommands(context: Context): void {
     const index = items.findIndex((item, i) => i > at && !flags.read(item).isRead);
     if (index >= 0) openAt(index);
     else if (context.hasMore) goOn("page.down");
-    // The side bar knows which that is.
+    // Handled by the side bar.
     else runCommand("feed.next");
   };
   const mark = (part: Part) => (at < 0 ? false : void actions.markList(list, part));
@@ -121,7 +121,7 @@ export function useReaderCommands(context: Context): void {
     "page.up": () => page(-1),
     "list.markRead": () => void actions.markList(list),
     "list.markReadAndGo": () => {
-      // Which feed is next shows only once these are counted as read; keys are meant for that one already.
+      // The next feed is known when these are counted as read; keys are held for it.
       const release = holdKeys(() => undefined);
       void actions
         .markList(list)

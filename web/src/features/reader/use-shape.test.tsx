@@ -3,7 +3,8 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { parseRoute, type ReaderRoute } from "@/data/routes";
 import { adoptSettings, defaults, getSetting } from "@/data/settings";
 import { mockServer } from "@/testing/server";
-import { chooseView, orderedAs, useShape } from "./use-shape";
+import { orderedAs } from "./deferred/list-view-menu";
+import { chooseView, useShape } from "./use-shape";
 
 const routeOf = (search: string) => parseRoute("/all", search) as ReaderRoute;
 const viewAt = (search: string) => renderHook(() => useShape(routeOf(search))).result.current.view;

@@ -1,13 +1,13 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import { type ReaderRoute, readerPath } from "@/data/routes";
-import { getSetting, setSettings, useSetting } from "@/data/settings";
-import type { Order, Settings, View } from "@/data/types";
+import { setSettings, useSetting } from "@/data/settings";
+import type { Settings, View } from "@/data/types";
 import { navigate } from "@/data/use-route";
 import { showToast } from "@/ui/toasts";
 import { transition } from "@/ui/transition";
 
-/** How a list looks. */
+/** The appearance of a list. */
 export interface Shape {
   view: View;
   density: Settings["density"];
@@ -15,7 +15,7 @@ export interface Shape {
   hasExcerpt: boolean;
 }
 
-/** As the address says, else as the person prefers. */
+/** From the address, else from the settings. */
 export function useShape(route: ReaderRoute): Shape {
   const preferred = useSetting("defaultView");
   const density = useSetting("density");
@@ -32,18 +32,10 @@ export function useShape(route: ReaderRoute): Shape {
   );
 }
 
-/** The same list in another order; what the person prefers anyway is not written into the address. */
-export function orderedAs(route: ReaderRoute, order: Order): string {
-  return readerPath(route.stream, route.filter, route.item, {
-    view: route.view,
-    order: order === getSetting("order") ? null : order,
-  });
-}
-
-/** A view that is chosen is kept, for all lists; one that an address asks for is for the visit to that list alone. */
+/** Saves a view for all lists, and removes one from the address. */
 export function chooseView(route: ReaderRoute, view: View): void {
   transition("look", () => {
-    setSettings({ defaultView: view }).catch(() => showToast(t`The view could not be saved.`));
+    setSettings({ defaultView: view }).catch(() => showToast(t`Could not save the view.`));
     const path = readerPath(route.stream, route.filter, route.item, { order: route.order });
     if (route.view !== null) navigate(path, { replace: true });
   });

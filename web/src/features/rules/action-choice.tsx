@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { makeLabel } from "@/data/labels";
+import { createLabel } from "@/data/mutations/labels";
 import { useKnownTree } from "@/data/tree";
 import { NewName } from "@/ui/new-name";
 import type { Draft } from "./draft";
@@ -11,29 +11,29 @@ interface Props {
   wrong: string | undefined;
 }
 
-/** What a rule does with what it finds. */
+/** The actions of a rule. */
 export function ActionChoice({ draft, onChange, wrong }: Props) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { labels } = useKnownTree();
   const names = {
-    hide: t`Hide it; it stays in the list of what was hidden`,
-    read: t`Mark it as read`,
-    star: t`Star it`,
+    hide: t`Hide (still listed under “Hidden by rules”)`,
+    read: t`Mark as read`,
+    star: t`Add star`,
   };
   return (
     <fieldset className="part" data-wrong={wrong ? "" : undefined}>
       <legend>
-        <Trans>What it does</Trans>
+        <Trans>Actions</Trans>
       </legend>
-      {(["hide", "read", "star"] as const).map((deed) => (
-        <label key={deed} className="check">
+      {(["hide", "read", "star"] as const).map((action) => (
+        <label key={action} className="check">
           <input
             type="checkbox"
-            checked={draft[deed]}
-            onChange={(event) => onChange({ [deed]: event.target.checked })}
+            checked={draft[action]}
+            onChange={(event) => onChange({ [action]: event.target.checked })}
           />
-          {names[deed]}
+          {names[action]}
         </label>
       ))}
       {labels.map(({ id, name }) => (
@@ -49,13 +49,13 @@ export function ActionChoice({ draft, onChange, wrong }: Props) {
               })
             }
           />
-          <span className="min-w-0 break-words">{t`Label it “${name}”`}</span>
+          <span className="min-w-0 break-words">{t`Add label “${name}”`}</span>
         </label>
       ))}
       <NewName
         label={t`New label`}
-        make={async (name) => {
-          const id = await makeLabel(client, name);
+        create={async (name) => {
+          const id = await createLabel(client, name);
           onChange({ labels: [...draft.labels, id] });
         }}
       />
@@ -65,7 +65,7 @@ export function ActionChoice({ draft, onChange, wrong }: Props) {
           checked={draft.stop}
           onChange={(event) => onChange({ stop: event.target.checked })}
         />
-        <Trans>Later rules do not look at what it found</Trans>
+        <Trans>Stop processing more rules</Trans>
       </label>
       <p className="wrong empty:hidden" role="alert">
         {wrong}

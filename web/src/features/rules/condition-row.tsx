@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "@/ui/icon-button";
 import type { DraftCondition } from "./draft";
-import { fieldName, fields, modeName, modes } from "./words";
+import { fieldName, fields, modeName, modes } from "./rule-text";
 
 interface Props {
   number: number;
@@ -20,16 +20,16 @@ export function ConditionRow({ number, condition, wrong, onChange, onRemove }: P
   const isPattern = condition.mode === "regexp";
   const hint =
     condition.mode === "regexp"
-      ? t`In the syntax of RE2; (?i) at the beginning ignores case.`
+      ? t`RE2 syntax. Start with (?i) to ignore case.`
       : condition.mode === "phrase"
-        ? t`As it stands there, whatever its case.`
-        : t`Words with commas between them, whatever their case.`;
+        ? t`Exact phrase; not case-sensitive`
+        : t`Comma-separated; not case-sensitive`;
   return (
     <li>
       <div className="line">
         <select
           className="select"
-          aria-label={t`Condition ${number}: where`}
+          aria-label={t`Condition ${number}: field`}
           value={condition.field}
           onChange={(event) => onChange({ field: event.target.value as DraftCondition["field"] })}
         >
@@ -41,16 +41,16 @@ export function ConditionRow({ number, condition, wrong, onChange, onRemove }: P
         </select>
         <select
           className="select"
-          aria-label={t`Condition ${number}: with or without`}
+          aria-label={t`Condition ${number}: contains or not`}
           value={condition.isNegated ? "without" : "with"}
           onChange={(event) => onChange({ isNegated: event.target.value === "without" })}
         >
-          <option value="with">{t`with`}</option>
-          <option value="without">{t`without`}</option>
+          <option value="with">{t`contains`}</option>
+          <option value="without">{t`does not contain`}</option>
         </select>
         <select
           className="select"
-          aria-label={t`Condition ${number}: how`}
+          aria-label={t`Condition ${number}: match`}
           value={condition.mode}
           onChange={(event) => onChange({ mode: event.target.value as DraftCondition["mode"] })}
         >
@@ -67,7 +67,7 @@ export function ConditionRow({ number, condition, wrong, onChange, onRemove }: P
       <div className="field">
         <input
           aria-label={
-            isPattern ? t`Condition ${number}: regular expression` : t`Condition ${number}: words`
+            isPattern ? t`Condition ${number}: regular expression` : t`Condition ${number}: text`
           }
           autoComplete="off"
           spellCheck={false}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Rule } from "@/data/rules";
-import { draftOf, faultsOf, newCondition, newDraft, placeOf, ruleOf, wordsOf } from "./draft";
+import { draftOf, faultsOf, formPart, newCondition, newDraft, ruleOf, wordsOf } from "./draft";
 
 const rule: Rule = {
   id: "r1",
@@ -47,10 +47,10 @@ it("begins with the feed it is made for", () => {
 });
 
 it("finds the place of the server's complaints", () => {
-  expect(placeOf("rules[2].conditions[1].pattern")).toBe("conditions.1");
-  expect(placeOf("rules[0].conditions[0].words[3]")).toBe("conditions.0");
-  expect(placeOf("rules[0].actions[1].label")).toBe("actions");
-  expect(placeOf("rules[0].folders[0]")).toBe("scope");
-  expect(placeOf("rules[0].name")).toBe("name");
-  expect(placeOf("match")).toBe("rule");
+  expect(formPart("rules[2].conditions[1].pattern")).toBe("conditions.1");
+  expect(formPart("rules[0].conditions[0].words[3]")).toBe("conditions.0");
+  expect(formPart("rules[0].actions[1].label")).toBe("actions");
+  expect(formPart("rules[0].folders[0]")).toBe("scope");
+  expect(formPart("rules[0].name")).toBe("name");
+  expect(formPart("match")).toBe("rule");
 });

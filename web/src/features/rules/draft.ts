@@ -1,6 +1,6 @@
 import type { Condition, Rule } from "@/data/rules";
 
-/** A rule as the form holds it: one text for the words of a condition, actions as ticks. */
+/** A rule as the form edits it: one text for the words of a condition, checkboxes for actions. */
 export interface Draft {
   id: string;
   name: string;
@@ -77,7 +77,7 @@ export function draftOf(rule: Rule): Draft {
 }
 
 export function ruleOf(draft: Draft): Rule {
-  const ticked = (["hide", "read", "star"] as const).filter((type) => draft[type]);
+  const checked = (["hide", "read", "star"] as const).filter((type) => draft[type]);
   return {
     id: draft.id,
     name: draft.name.trim(),
@@ -91,7 +91,7 @@ export function ruleOf(draft: Draft): Rule {
         : { field, mode, isNegated, words: mode === "phrase" ? [text.trim()] : wordsOf(text) },
     ),
     actions: [
-      ...ticked.map((type) => ({ type })),
+      ...checked.map((type) => ({ type })),
       ...draft.labels.map((labelId) => ({ type: "label" as const, labelId })),
     ],
     stop: draft.stop,
@@ -108,7 +108,7 @@ export function wordsOf(text: string): string[] {
 
 export type Fault = "words" | "pattern" | "actions" | "scope";
 
-/** What the form can tell by itself, by the place where it is told: `conditions.0`, `actions`, `scope`. */
+/** Faults that the form can find, by part of the form: `conditions.0`, `actions`, `scope`. */
 export function faultsOf(draft: Draft): ReadonlyMap<string, Fault> {
   const faults = new Map<string, Fault>();
   if (draft.isScoped && draft.feeds.length + draft.folders.length === 0)
@@ -122,8 +122,8 @@ export function faultsOf(draft: Draft): ReadonlyMap<string, Fault> {
   return faults;
 }
 
-/** Where in the form the server's word for a field belongs: "rules[2].conditions[0].pattern" is `conditions.0`. */
-export function placeOf(field: string): string {
+/** The part of the form for a field of the request: "rules[2].conditions[0].pattern" is `conditions.0`. */
+export function formPart(field: string): string {
   const inside = field.replace(/^rules\[\d+\]\./, "");
   const condition = /^conditions\[(\d+)\]/.exec(inside);
   if (condition) return `conditions.${condition[1]}`;

@@ -6,7 +6,7 @@ import { relativeTime } from "@/i18n/format";
 import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
-import { deedsOf, fieldName } from "./words";
+import { actionsText, fieldName } from "./rule-text";
 
 export interface Trial {
   rule: Rule;
@@ -14,7 +14,7 @@ export interface Trial {
   matches: Match[];
 }
 
-/** In a sentence what the rule would have done with the newest items; empty while it was not tried. */
+/** A sentence about what the rule would have done with the newest items; empty before the dry run. */
 export function useOutcome(trial: Trial | null): string {
   const { t, i18n } = useLingui();
   const { labels } = useKnownTree();
@@ -22,22 +22,22 @@ export function useOutcome(trial: Trial | null): string {
   const looked = trial.itemsLookedAt;
   const count = trial.matches.length;
   if (count === 0)
-    return t`${plural(looked, { one: "It finds nothing in the newest item.", other: "It finds nothing in the newest # items." })}`;
-  const deeds = deedsOf(
+    return t`${plural(looked, { one: "No match in the newest article.", other: "No match in the newest # articles." })}`;
+  const deeds = actionsText(
     trial.rule,
     (id) => labels.find((label) => label.id === id)?.name ?? "",
     i18n,
   );
-  return t`Of the newest ${looked} items it finds ${count}: ${deeds}.`;
+  return t`Matches ${count} of the newest ${looked} articles: ${deeds}.`;
 }
 
-/** The items that the rule found, with the places where it found its words. */
+/** The items that the rule matches, with the matching text. */
 export function DryRun({ trial }: { trial: Trial | null }) {
   if (!trial || trial.matches.length === 0) return null;
   return (
     <section className="card trial" aria-labelledby="trial">
       <h2 id="trial">
-        <Trans>What it would have done</Trans>
+        <Trans>Preview</Trans>
       </h2>
       <ul className="trial-list">
         {trial.matches.map((match) => (

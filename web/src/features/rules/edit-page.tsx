@@ -7,29 +7,29 @@ import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 import { draftOf, newDraft } from "./draft";
 import { RuleForm } from "./rule-form";
 
 interface Props {
   /** Null for a new rule. */
   id: string | null;
-  /** For which feed a new rule is begun. */
+  /** The feed of a new rule. */
   feed: string | null;
 }
 
 export function EditPage({ id, feed }: Props) {
   const { t } = useLingui();
   const rules = useRules();
-  const late = useLate(rules.isPending);
+  const isSlow = useDelayed(rules.isPending);
   useCommands({ back: () => go("/rules") });
   const rule = rules.data?.rules.find((one) => one.id === id);
 
   return (
     <Page
-      title={id === null ? t`New rule` : t`Edit the rule`}
+      title={id === null ? t`New rule` : t`Edit rule`}
       place={id ?? "new"}
-      back={{ href: "/rules", label: t`Back to the rules` }}
+      back={{ href: "/rules", label: t`Back to rules` }}
       busy={rules.isPending}
     >
       {rules.data && (rule || id === null) ? (
@@ -37,19 +37,19 @@ export function EditPage({ id, feed }: Props) {
       ) : rules.data ? (
         <section className="card">
           <div className="state">
-            <SearchX aria-hidden="true" />
+            <SearchX />
             <p className="title">
-              <Trans>There is no such rule any more</Trans>
+              <Trans>This rule no longer exists</Trans>
             </p>
             <Link href="/rules" className="btn">
-              <Trans>Back to the rules</Trans>
+              <Trans>Back to rules</Trans>
             </Link>
           </div>
         </section>
       ) : rules.isError && toApiError(rules.error).status !== 401 ? (
         <ErrorNote error={rules.error} onRetry={() => void rules.refetch()} />
       ) : (
-        late && <PageSkeleton rows={4} />
+        isSlow && <PageSkeleton rows={4} />
       )}
     </Page>
   );

@@ -5,16 +5,16 @@ import { readerPath } from "@/data/routes";
 import type { HiddenItem } from "@/data/rules";
 import { relativeTime } from "@/i18n/format";
 import { itemName } from "@/i18n/item-name";
-import { problemText } from "@/i18n/problem-text";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 
-/** What rules hid, and by which: nothing disappears without a trace. */
+/** The hidden items, each with the rule that hid it. */
 export function HiddenCard() {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const client = useQueryClient();
   const hidden = useHidden();
   const items = hidden.data?.pages.flatMap((page) => page.items) ?? [];
@@ -22,9 +22,9 @@ export function HiddenCard() {
   const show = async ({ item }: HiddenItem) => {
     try {
       await showHidden(client, item.id);
-      showToast(t`It is among the unread items again, and stays there.`);
+      showToast(t`Marked as unread. Rules will not hide it again.`);
     } catch (cause) {
-      showToast(problemText(cause, i18n));
+      showError(cause);
     }
   };
   return (
@@ -38,7 +38,7 @@ export function HiddenCard() {
         <div className="skeleton h-16" aria-hidden="true" />
       ) : items.length === 0 ? (
         <p className="hint">
-          <Trans>No item is hidden.</Trans>
+          <Trans>No hidden articles</Trans>
         </p>
       ) : (
         <>
@@ -84,16 +84,16 @@ function HiddenRow({ hidden: { item, rule }, onShow }: { hidden: HiddenItem; onS
             <Trans>
               by{" "}
               <Link href={`/rules?edit=${encodeURIComponent(rule.id)}`}>
-                {rule.name || t`a rule without a name`}
+                {rule.name || t`unnamed rule`}
               </Link>
             </Trans>
           ) : (
-            <Trans>no rule hides it any more</Trans>
+            <Trans>no longer hidden by any rule</Trans>
           )}
         </p>
       </div>
-      <button type="button" className="btn" aria-label={t`Show again: ${title}`} onClick={onShow}>
-        <Trans>Show again</Trans>
+      <button type="button" className="btn" aria-label={t`Unhide: ${title}`} onClick={onShow}>
+        <Trans>Unhide</Trans>
       </button>
     </li>
   );

@@ -2,38 +2,36 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { deleteLabel, makeLabel, orderLabels, renameLabel } from "@/data/labels";
+import { createLabel, deleteLabel, orderLabels, renameLabel } from "@/data/mutations/labels";
 import { readerPath } from "@/data/routes";
 import { useKnownTree } from "@/data/tree";
 import type { Label } from "@/data/types";
 import { problemText } from "@/i18n/problem-text";
 import { IconButton } from "@/ui/icon-button";
 import { Link } from "@/ui/link";
-import { showToast, showUndo } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
+import { offerUndo } from "@/ui/undo";
 
-/** Labels: made, renamed, put in order, deleted. */
+/** Creates, renames, orders and deletes labels. */
 export function LabelsCard() {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const client = useQueryClient();
   const { labels } = useKnownTree();
-  const say = (cause: unknown) => showToast(problemText(cause, i18n));
 
   const move = (at: number, step: 1 | -1) => {
     const ids = labels.map(({ id }) => id);
     const [moved] = ids.splice(at, 1);
     if (moved === undefined) return;
     ids.splice(at + step, 0, moved);
-    orderLabels(client, ids).catch(say);
+    orderLabels(client, ids).catch(showError);
   };
   const remove = async (label: Label) => {
     const { name } = label;
     try {
       const undo = await deleteLabel(client, label);
-      showUndo(t`The label ${name} was deleted.`, t`Undo`, () => {
-        undo().catch(say);
-      });
+      offerUndo(t`Label ${name} deleted`, undo);
     } catch (cause) {
-      say(cause);
+      showError(cause);
     }
   };
 
@@ -50,23 +48,23 @@ export function LabelsCard() {
               <li key={label.id} data-row>
                 <NameForm
                   key={name}
-                  label={t`Name of the label ${name}`}
+                  label={t`Name of label ${name}`}
                   value={name}
                   verb={t`Rename`}
                   onSubmit={(text) => renameLabel(client, label.id, text)}
                 />
                 <div className="tools">
                   <Link className="btn" href={readerPath({ kind: "label", id: label.id })}>
-                    <Trans>Its items</Trans>
+                    <Trans>View articles</Trans>
                   </Link>
                   <IconButton
-                    label={t`Up: ${name}`}
+                    label={t`Move up: ${name}`}
                     icon={<ArrowUp />}
                     disabled={at === 0}
                     onClick={() => move(at, -1)}
                   />
                   <IconButton
-                    label={t`Down: ${name}`}
+                    label={t`Move down: ${name}`}
                     icon={<ArrowDown />}
                     disabled={at === labels.length - 1}
                     onClick={() => move(at, 1)}
@@ -85,9 +83,9 @@ export function LabelsCard() {
       <NameForm
         label={t`New label`}
         value=""
-        verb={t`Make it`}
+        verb={t`Create`}
         isNew
-        onSubmit={(text) => makeLabel(client, text)}
+        onSubmit={(text) => createLabel(client, text)}
       />
     </section>
   );
@@ -101,7 +99,7 @@ interface NameProps {
   onSubmit: (text: string) => Promise<unknown>;
 }
 
-/** A name in a field; why it cannot be taken stands under it. */
+/** A field for a name, with the error below. */
 function NameForm({ label, value, verb, isNew, onSubmit }: NameProps) {
   const { t, i18n } = useLingui();
   const id = useId();
@@ -144,7 +142,7 @@ function NameForm({ label, value, verb, isNew, onSubmit }: NameProps) {
         />
         {(isNew || text.trim() !== value) && (
           <button type="submit" className="btn">
-            {isNew && <Plus size={16} aria-hidden="true" />}
+            {isNew && <Plus size={16} />}
             {verb}
           </button>
         )}

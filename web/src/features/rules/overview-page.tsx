@@ -8,8 +8,8 @@ import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
+import { useDelayed } from "@/ui/use-delayed";
 import { useFocusKeeper } from "@/ui/use-focus-keeper";
-import { useLate } from "@/ui/use-late";
 import { HiddenCard } from "./hidden-card";
 import { LabelsCard } from "./labels-card";
 import { RulesCard } from "./rules-card";
@@ -17,7 +17,7 @@ import { RulesCard } from "./rules-card";
 export function OverviewPage() {
   const { t } = useLingui();
   const rules = useRules();
-  const late = useLate(rules.isPending);
+  const isSlow = useDelayed(rules.isPending);
   const box = useRef<HTMLElement>(null);
   const keeper = useFocusKeeper(box);
   useCommands({ back: () => go(readerPlace()) });
@@ -26,12 +26,12 @@ export function OverviewPage() {
     <Page
       title={t`Rules and labels`}
       place="rules"
-      back={{ href: readerPlace(), label: t`Back to the items` }}
+      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={rules.isPending}
       ref={box}
       actions={
         <Link href="/rules?edit=new" className="btn">
-          <Plus size={16} aria-hidden="true" />
+          <Plus size={16} />
           <Trans>New rule</Trans>
         </Link>
       }
@@ -43,7 +43,7 @@ export function OverviewPage() {
         ) : rules.isError && toApiError(rules.error).status !== 401 ? (
           <ErrorNote error={rules.error} onRetry={() => void rules.refetch()} />
         ) : (
-          late && <PageSkeleton rows={3} />
+          isSlow && <PageSkeleton rows={3} />
         )}
         <HiddenCard />
         <LabelsCard />

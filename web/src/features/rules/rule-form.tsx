@@ -5,58 +5,59 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { type Rule, saveRules, tryRule } from "@/data/rules";
 import { go } from "@/data/use-route";
 import { fieldTexts, problemText } from "@/i18n/problem-text";
-import { showUndo } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 import { ActionChoice } from "./action-choice";
 import { ConditionRow } from "./condition-row";
-import { type Draft, faultsOf, newCondition, placeOf, ruleOf } from "./draft";
-import { dropDraft, takeDropped } from "./dropped";
+import { type Draft, faultsOf, formPart, newCondition, ruleOf } from "./draft";
 import { DryRun, type Trial, useOutcome } from "./dry-run";
+import { ruleName } from "./rule-text";
 import { ScopeChoice } from "./scope-choice";
+import { keepUnsaved, takeUnsaved } from "./unsaved-draft";
 import { useFaultText } from "./use-fault-text";
-import { ruleName } from "./words";
 
 const mostConditions = 10;
 
-/** A rule as a form: where it looks, for what, and what it does; tried on what is there before it is saved. */
+/** Edits a rule: feeds, conditions and actions, with a dry run. */
 export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draft }) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  // Taken once: the form is the person's from here on.
+  // Read once: later changes of the rule elsewhere do not touch the form.
   const [first] = useState(begun);
-  const [draft, setDraft] = useState(() => takeDropped(begun.id) ?? begun);
+  const [draft, setDraft] = useState(() => takeUnsaved(begun.id) ?? begun);
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const [trial, setTrial] = useState<Trial | null>(null);
   const [busy, setBusy] = useState<"try" | "save" | null>(null);
   const outcome = useOutcome(trial);
   const faultText = useFaultText();
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
-  const keepsUnsaved = useRef(true);
+  const offersUnsaved = useRef(true);
   const latest = useRef(draft);
   latest.current = draft;
 
-  // Leaving without saving is no loss: it can be taken back like anything else.
+  // Leaving without saving can be undone.
   useEffect(
     () => () => {
       const left = latest.current;
-      if (!keepsUnsaved.current || JSON.stringify(left) === JSON.stringify(first)) return;
-      showUndo(t`The rule was not saved.`, t`Bring it back`, () => {
-        dropDraft(left);
+      if (!offersUnsaved.current || JSON.stringify(left) === JSON.stringify(first)) return;
+      const restore = () => {
+        keepUnsaved(left);
         go(`/rules?edit=${left.id === "" ? "new" : encodeURIComponent(left.id)}`);
-      });
+      };
+      offerUndo(t`Rule not saved`, restore, t`Keep editing`);
     },
     [first, t],
   );
 
-  // The form may fill the screen: the answer comes into view, with the button that asked for it (rules.css).
+  // The form may fill the screen: scrolls the result into view (rules.css).
   useEffect(() => {
     if (!trial) return;
     for (const part of form.current?.querySelectorAll(".trial, .outcome") ?? [])
       part.scrollIntoView({ block: "nearest" });
   }, [trial]);
 
-  /** True when the form has nothing to complain of; else the focus is where the first complaint is. */
+  /** Shows faults and focuses the first; reports whether there are none. */
   const show = (faults: ReadonlyMap<string, string>) => {
     setWrong(faults);
     if (faults.size === 0) return true;
@@ -70,7 +71,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
     show(new Map([...faultsOf(draft)].map(([place, fault]) => [place, faultText(fault)])));
   const refuse = (cause: unknown) => {
     const fields = new Map(
-      [...fieldTexts(cause)].map(([field, text]) => [placeOf(field), text] as const),
+      [...fieldTexts(cause)].map(([field, text]) => [formPart(field), text] as const),
     );
     show(fields.size > 0 ? fields : new Map([["rule", problemText(cause, i18n)]]));
   };
@@ -96,13 +97,11 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
     try {
       const list = isNew ? [...rules, rule] : rules.map((one) => (one.id === rule.id ? rule : one));
       await saveRules(client, list);
-      keepsUnsaved.current = false;
+      offersUnsaved.current = false;
       go("/rules");
       const name = ruleName(rule, i18n);
-      showUndo(
-        isNew ? t`${name} holds for what arrives from now on.` : t`${name} was changed.`,
-        t`Undo`,
-        () => void saveRules(client, before).catch(() => undefined),
+      offerUndo(isNew ? t`${name} applies to new articles from now on` : t`${name} saved`, () =>
+        saveRules(client, before),
       );
     } catch (cause) {
       setBusy(null);
@@ -112,7 +111,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
 
   return (
     <form ref={form} className="contents" onSubmit={(event) => void save(event)} noValidate>
-      <section className="card rule-form" aria-label={t`The rule`}>
+      <section className="card rule-form" aria-label={t`Rule`}>
         <div className="field">
           <label htmlFor={`${id}-name`}>
             <Trans>Name (optional)</Trans>
@@ -131,17 +130,17 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
         <ScopeChoice draft={draft} onChange={change} wrong={wrong.get("scope")} />
         <fieldset className="part">
           <legend>
-            <Trans>What it looks for</Trans>
+            <Trans>Conditions</Trans>
           </legend>
           {draft.conditions.length > 1 && (
             <select
               className="select mb-2"
-              aria-label={t`How many of the conditions must hold`}
+              aria-label={t`Match`}
               value={draft.match}
               onChange={(event) => change({ match: event.target.value as Draft["match"] })}
             >
-              <option value="all">{t`all of these must hold`}</option>
-              <option value="any">{t`one of these is enough`}</option>
+              <option value="all">{t`All conditions`}</option>
+              <option value="any">{t`Any condition`}</option>
             </select>
           )}
           <ul className="conditions">
@@ -175,8 +174,8 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
               className="btn"
               onClick={() => change({ conditions: [...draft.conditions, newCondition()] })}
             >
-              <Plus size={16} aria-hidden="true" />
-              <Trans>Another condition</Trans>
+              <Plus size={16} />
+              <Trans>Add condition</Trans>
             </button>
           )}
         </fieldset>
@@ -189,7 +188,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
             aria-disabled={busy !== null}
             onClick={() => void attempt()}
           >
-            <Trans>Try it</Trans>
+            <Trans>Preview</Trans>
           </button>
           <button type="button" className="btn ms-auto" onClick={() => go("/rules")}>
             <Trans>Cancel</Trans>
@@ -199,7 +198,7 @@ export function RuleForm({ rules, begun }: { rules: readonly Rule[]; begun: Draf
           </button>
           {/* Always there: a live region that appears together with its text is not announced. */}
           <p role="status" className="outcome">
-            {busy === "try" ? <Trans>Trying…</Trans> : outcome}
+            {busy === "try" ? <Trans>Loading preview…</Trans> : outcome}
           </p>
         </div>
       </section>

@@ -7,28 +7,25 @@ import { feedTitle, useFeedsById } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
 import { applyRule, type Rule, saveRules } from "@/data/rules";
 import { useKnownTree } from "@/data/tree";
-import { problemText } from "@/i18n/problem-text";
 import { IconButton } from "@/ui/icon-button";
 import { Link } from "@/ui/link";
-import { showToast, showUndo } from "@/ui/toasts";
-import { conditionText, deedsOf, ruleName } from "./words";
+import { showError } from "@/ui/show-error";
+import { showToast } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
+import { actionsText, conditionText, ruleName } from "./rule-text";
 
-/** The rules in the order in which they are carried out. */
+/** The rules in the order in which they are applied. */
 export function RulesCard({ rules }: { rules: readonly Rule[] }) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const [busy, setBusy] = useState<string | null>(null);
 
-  const save = async (list: readonly Rule[], said?: string, back?: readonly Rule[]) => {
+  const save = async (list: readonly Rule[], text?: string) => {
     try {
       await saveRules(client, list);
-      if (said && back) {
-        showUndo(said, t`Undo`, () => {
-          saveRules(client, back).catch((cause) => showToast(problemText(cause, i18n)));
-        });
-      }
+      if (text) offerUndo(text, () => saveRules(client, rules));
     } catch (cause) {
-      showToast(problemText(cause, i18n));
+      showError(cause);
     }
   };
   const move = (rule: Rule, step: 1 | -1) => {
@@ -40,16 +37,14 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
     const name = ruleName(rule, i18n);
     void save(
       rules.map((one) => (one.id === rule.id ? { ...one, isEnabled: !one.isEnabled } : one)),
-      rule.isEnabled ? t`${name} is switched off.` : t`${name} is switched on.`,
-      rules,
+      rule.isEnabled ? t`${name} turned off` : t`${name} turned on`,
     );
   };
   const remove = (rule: Rule) => {
     const name = ruleName(rule, i18n);
     void save(
       rules.filter((one) => one.id !== rule.id),
-      t`${name} was deleted.`,
-      rules,
+      t`${name} deleted`,
     );
   };
   const apply = async (rule: Rule) => {
@@ -64,15 +59,12 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
         starred > 0 && t`${plural(starred, { one: "# starred", other: "# starred" })}`,
         labelled > 0 && t`${plural(labelled, { one: "# labelled", other: "# labelled" })}`,
       ].filter((part) => part !== false);
-      const said = new Intl.ListFormat(i18n.locale, { type: "conjunction" }).format(parts);
-      if (parts.length === 0) showToast(t`No unread item is matched.`);
-      else if (undo) {
-        showUndo(said, t`Undo the marks`, () => {
-          undo().catch((cause) => showToast(problemText(cause, i18n)));
-        });
-      } else showToast(said);
+      const text = new Intl.ListFormat(i18n.locale, { type: "conjunction" }).format(parts);
+      if (parts.length === 0) showToast(t`No unread articles match`);
+      else if (undo) offerUndo(text, undo, t`Undo`);
+      else showToast(text);
     } catch (cause) {
-      showToast(problemText(cause, i18n));
+      showError(cause);
     }
     setBusy(null);
   };
@@ -84,12 +76,12 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
       </h2>
       {rules.length === 0 ? (
         <div className="state">
-          <Funnel aria-hidden="true" />
+          <Funnel />
           <p className="title">
-            <Trans>There are no rules yet</Trans>
+            <Trans>No rules yet</Trans>
           </p>
           <p>
-            <Trans>A rule hides, marks, stars or labels new items by their words.</Trans>
+            <Trans>Rules hide, star, label or mark new articles as read automatically.</Trans>
           </p>
           <Link href="/rules?edit=new" className="btn btn-main">
             <Trans>New rule</Trans>
@@ -98,7 +90,7 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
       ) : (
         <>
           <p className="hint">
-            <Trans>They are carried out from the top on every item that arrives.</Trans>
+            <Trans>Rules run from top to bottom on every new article.</Trans>
           </p>
           <ol className="rule-list">
             {rules.map((rule, at) => {
@@ -116,19 +108,19 @@ export function RulesCard({ rules }: { rules: readonly Rule[] }) {
                   <RuleText rule={rule} name={name} />
                   <div className="tools">
                     <IconButton
-                      label={t`Up: ${name}`}
+                      label={t`Move up: ${name}`}
                       icon={<ArrowUp />}
                       disabled={at === 0}
                       onClick={() => move(rule, -1)}
                     />
                     <IconButton
-                      label={t`Down: ${name}`}
+                      label={t`Move down: ${name}`}
                       icon={<ArrowDown />}
                       disabled={at === rules.length - 1}
                       onClick={() => move(rule, 1)}
                     />
                     <IconButton
-                      label={t`Carry out on what is unread: ${name}`}
+                      label={t`Apply to unread articles: ${name}`}
                       icon={<Play />}
                       aria-disabled={busy !== null || !rule.isEnabled}
                       onClick={() => rule.isEnabled && void apply(rule)}
@@ -154,9 +146,9 @@ function RuleText({ rule, name }: { rule: Rule; name: string }) {
   const { folders, labels } = useKnownTree();
   const feeds = useFeedsById();
   const places = useMemo(() => {
-    const paths = new Map(folderPaths(folders).map(({ id, path }) => [id, path]));
+    const labelOf = new Map(folderPaths(folders).map(({ id, label }) => [id, label]));
     return [
-      ...rule.folders.flatMap((id) => paths.get(id) ?? []),
+      ...rule.folders.flatMap((id) => labelOf.get(id) ?? []),
       ...rule.feeds.flatMap((id) => {
         const feed = feeds.get(id);
         return feed ? feedTitle(feed) : [];
@@ -166,9 +158,9 @@ function RuleText({ rule, name }: { rule: Rule; name: string }) {
   const joined = new Intl.ListFormat(i18n.locale, {
     type: rule.match === "any" ? "disjunction" : "conjunction",
   }).format(rule.conditions.map((condition) => conditionText(condition, i18n)));
-  const deeds = deedsOf(
+  const actions = actionsText(
     rule,
-    (id) => labels.find((label) => label.id === id)?.name ?? t`a deleted label`,
+    (id) => labels.find((label) => label.id === id)?.name ?? t`deleted label`,
     i18n,
   );
   const shown = places.slice(0, 3).join(", ");
@@ -179,7 +171,7 @@ function RuleText({ rule, name }: { rule: Rule; name: string }) {
         {name}
       </Link>
       <p>
-        {(rule.name !== "" || rule.conditions.length > 1) && `${joined} `}→ {deeds}
+        {(rule.name !== "" || rule.conditions.length > 1) && `${joined} `}→ {actions}
       </p>
       <p className="hint">
         {rule.feeds.length + rule.folders.length === 0
@@ -187,8 +179,8 @@ function RuleText({ rule, name }: { rule: Rule; name: string }) {
           : more > 0
             ? t`in ${shown} and ${more} more`
             : t`in ${shown}`}
-        {rule.stop && ` · ${t`later rules do not look at it`}`}
-        {!rule.isEnabled && ` · ${t`switched off`}`}
+        {rule.stop && ` · ${t`stops processing more rules`}`}
+        {!rule.isEnabled && ` · ${t`Off`}`}
       </p>
     </div>
   );

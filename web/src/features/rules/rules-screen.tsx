@@ -3,7 +3,7 @@ import { EditPage } from "./edit-page";
 import { OverviewPage } from "./overview-page";
 import "./rules.css";
 
-/** Rules, what they hid, and labels; the address says which rule is open (`?edit=`), and for which feed a new one is. */
+/** Rules, hidden items and labels. The address has the rule being edited (`?edit=`) and the feed of a new one. */
 export function RulesScreen() {
   const params = new URLSearchParams(useSearch());
   const id = params.get("edit");

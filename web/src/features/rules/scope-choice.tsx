@@ -11,7 +11,7 @@ interface Props {
   wrong: string | undefined;
 }
 
-/** Where a rule looks: everywhere, or in folders and feeds that are ticked. */
+/** The scope of a rule: everything, or selected folders and feeds. */
 export function ScopeChoice({ draft, onChange, wrong }: Props) {
   const { t } = useLingui();
   const id = useId();
@@ -20,13 +20,13 @@ export function ScopeChoice({ draft, onChange, wrong }: Props) {
   const [query, setQuery] = useState("");
   const word = query.normalize("NFKC").toLocaleLowerCase().trim();
   const has = (text: string) => text.normalize("NFKC").toLocaleLowerCase().includes(word);
-  const ticked = (list: readonly string[], one: string, on: boolean) =>
+  const toggled = (list: readonly string[], one: string, on: boolean) =>
     on ? [...list, one] : list.filter((other) => other !== one);
 
   return (
     <fieldset className="part" data-wrong={wrong ? "" : undefined}>
       <legend>
-        <Trans>Where it looks</Trans>
+        <Trans>Applies to</Trans>
       </legend>
       <label className="check">
         <input
@@ -35,7 +35,7 @@ export function ScopeChoice({ draft, onChange, wrong }: Props) {
           checked={!draft.isScoped}
           onChange={() => onChange({ isScoped: false })}
         />
-        <Trans>In all feeds</Trans>
+        <Trans>All feeds</Trans>
       </label>
       <label className="check">
         <input
@@ -44,35 +44,35 @@ export function ScopeChoice({ draft, onChange, wrong }: Props) {
           checked={draft.isScoped}
           onChange={() => onChange({ isScoped: true })}
         />
-        <Trans>In these folders and feeds</Trans>
+        <Trans>Selected folders and feeds</Trans>
       </label>
       {draft.isScoped && (
         <>
           <div className="field">
             <input
               type="search"
-              aria-label={t`Find a folder or feed`}
-              placeholder={t`Find a folder or feed`}
+              aria-label={t`Find folders and feeds`}
+              placeholder={t`Find folders and feeds`}
               value={query}
               onChange={(event) => setQuery(event.target.value)}
             />
           </div>
           <div className="tick-list">
             {folderPaths(folders)
-              .filter(({ path }) => has(path))
-              .map(({ id: folder, path }) => (
+              .filter(({ label }) => has(label))
+              .map(({ id: folder, label }) => (
                 <label key={folder} className="check">
                   <input
                     type="checkbox"
                     checked={draft.folders.includes(folder)}
                     onChange={(event) =>
-                      onChange({ folders: ticked(draft.folders, folder, event.target.checked) })
+                      onChange({ folders: toggled(draft.folders, folder, event.target.checked) })
                     }
                   />
                   <span>
-                    {path}{" "}
+                    {label}{" "}
                     <span className="hint">
-                      <Trans>folder, with those in it</Trans>
+                      <Trans>folder and subfolders</Trans>
                     </span>
                   </span>
                 </label>
@@ -85,7 +85,7 @@ export function ScopeChoice({ draft, onChange, wrong }: Props) {
                     type="checkbox"
                     checked={draft.feeds.includes(feed.id)}
                     onChange={(event) =>
-                      onChange({ feeds: ticked(draft.feeds, feed.id, event.target.checked) })
+                      onChange({ feeds: toggled(draft.feeds, feed.id, event.target.checked) })
                     }
                   />
                   <span className="min-w-0 break-words" dir="auto">

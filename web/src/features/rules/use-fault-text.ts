@@ -5,9 +5,9 @@ export function useFaultText(): (fault: Fault) => string {
   const { t } = useLingui();
   return (fault) =>
     ({
-      words: t`Enter the words to look for.`,
+      words: t`Enter the text to match.`,
       pattern: t`Enter a regular expression.`,
-      actions: t`Choose at least one thing to do.`,
-      scope: t`Choose a folder or a feed.`,
+      actions: t`Select at least one action.`,
+      scope: t`Select a folder or feed.`,
     })[fault];
 }

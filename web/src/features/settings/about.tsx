@@ -25,7 +25,7 @@ export function About() {
         </dt>
         <dd>{user?.email}</dd>
         <dt>
-          <Trans>Most subscriptions</Trans>
+          <Trans>Subscription limit</Trans>
         </dt>
         <dd>{limits && <Plural value={limits.feeds} one="# feed" other="# feeds" />}</dd>
       </dl>
@@ -42,7 +42,7 @@ export function About() {
         </li>
         <li>
           <a className="btn" href="/api/openapi.json" target="_blank" rel="noopener noreferrer">
-            <Trans>Description of the API</Trans>
+            <Trans>API reference</Trans>
           </a>
         </li>
       </ul>

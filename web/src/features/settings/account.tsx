@@ -6,25 +6,26 @@ import { logout } from "@/data/logout";
 import { useMe } from "@/data/me";
 import { navigate } from "@/data/use-route";
 import { ErrorNote } from "@/ui/error-note";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Identities } from "./identities";
 import { Asked, Card } from "./parts";
 import { Passkeys } from "./passkeys";
+import { CurrentPassword, HiddenUsername } from "./password-fields";
 import { useForm } from "./use-form";
-import { useRefusal, useUndoable } from "./use-save";
 
 export function Account() {
   const { t } = useLingui();
   const client = useQueryClient();
   const me = useMe();
-  const refuse = useRefusal();
   const signOut = async () => {
     try {
       await logout(client);
       navigate("/login", { replace: true });
     } catch (cause) {
-      refuse(cause);
+      showError(cause);
     }
   };
   return (
@@ -36,7 +37,7 @@ export function Account() {
               <div className="setting">
                 <span className="text who">{user.email}</span>
                 <button type="button" className="btn" onClick={() => void signOut()}>
-                  <LogOut aria-hidden="true" size={16} />
+                  <LogOut size={16} />
                   <Trans>Sign out</Trans>
                 </button>
               </div>
@@ -56,25 +57,21 @@ function EmailForm({ email }: { email: string }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const fresh = useFreshSignIn();
-  const undoable = useUndoable();
-  const refuse = useRefusal();
   const { busy, error, onSubmit } = useForm(async (data) => {
     const next = String(data.get("email")).trim();
     const current = String(data.get("current"));
     await fresh.run(() => setEmail(client, current, next));
-    undoable(`${t`E-mail address`}: ${next}`, Promise.resolve(), () => {
-      setEmail(client, current, email).catch(refuse);
-    });
+    offerUndo(`${t`Email address`}: ${next}`, () => setEmail(client, current, email));
   });
   return (
     <details className="unfold">
       <summary className="btn">
-        <Trans>Change the e-mail address</Trans>
+        <Trans>Change email address</Trans>
       </summary>
       <form onSubmit={onSubmit}>
         <div className="field">
           <label htmlFor="new-email">
-            <Trans>New e-mail address</Trans>
+            <Trans>New email address</Trans>
           </label>
           <input
             id="new-email"
@@ -85,18 +82,7 @@ function EmailForm({ email }: { email: string }) {
             maxLength={254}
           />
         </div>
-        <div className="field">
-          <label htmlFor="email-current">
-            <Trans>Current password</Trans>
-          </label>
-          <input
-            id="email-current"
-            name="current"
-            type="password"
-            autoComplete="current-password"
-            maxLength={1024}
-          />
-        </div>
+        <CurrentPassword id="email-current" />
         {error && <ErrorNote error={error} />}
         <button type="submit" className="btn btn-main" aria-disabled={busy}>
           <Trans>Change</Trans>
@@ -115,41 +101,22 @@ function PasswordForm({ email }: { email: string }) {
     const current = String(data.get("current"));
     const revokeTokens = data.has("revoke");
     await fresh.run(() => setPassword(client, current, String(data.get("password")), revokeTokens));
-    showToast(t`The password is changed. All other devices are signed out.`);
+    showToast(t`Password changed. All other devices were signed out.`);
   });
   return (
     <details className="unfold">
       <summary className="btn">
-        <Trans>Change the password</Trans>
+        <Trans>Change password</Trans>
       </summary>
       <form onSubmit={onSubmit}>
         <p className="hint">
-          <Trans>If you have no password yet, leave the current one empty.</Trans>
+          <Trans>Leave the current password empty if you have not set one.</Trans>
         </p>
-        <input
-          className="sr-only"
-          name="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
-        <div className="field">
-          <label htmlFor="current">
-            <Trans>Current password</Trans>
-          </label>
-          <input
-            id="current"
-            name="current"
-            type="password"
-            autoComplete="current-password"
-            maxLength={1024}
-          />
-        </div>
+        <HiddenUsername email={email} />
+        <CurrentPassword id="current" />
         <div className="field">
           <label htmlFor="new-password">
-            <Trans>New password (8 characters or more)</Trans>
+            <Trans>New password (at least 8 characters)</Trans>
           </label>
           <input
             id="new-password"
@@ -164,7 +131,7 @@ function PasswordForm({ email }: { email: string }) {
         <div className="checks">
           <label>
             <input type="checkbox" name="revoke" defaultChecked />
-            <Trans>Revoke the tokens of programs too</Trans>
+            <Trans>Also revoke API tokens</Trans>
           </label>
         </div>
         {error && <ErrorNote error={error} />}

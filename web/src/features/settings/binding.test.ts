@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { mapOf, type OwnKeys } from "@/keys/keymap";
-import { bind, holdersOf, unbind } from "./binding";
+import { bind, conflictsOf, unbind } from "./binding";
 
 const reader = mapOf("reader", {});
 const live = (own: OwnKeys) => mapOf("reader", own);
 
 it("names who has a key, and what begins with it", () => {
-  expect(holdersOf(reader, "s", "theme")).toEqual(["item.star"]);
-  expect(holdersOf(reader, "s", "item.star")).toEqual([]);
-  expect(holdersOf(reader, "g", "theme")).toContain("go.all");
-  expect(holdersOf(reader, "x", "theme")).toEqual([]);
+  expect(conflictsOf(reader, "s", "theme")).toEqual(["item.star"]);
+  expect(conflictsOf(reader, "s", "item.star")).toEqual([]);
+  expect(conflictsOf(reader, "g", "theme")).toContain("go.all");
+  expect(conflictsOf(reader, "x", "theme")).toEqual([]);
 });
 
 it("takes a key from who had it, and keeps their others", () => {

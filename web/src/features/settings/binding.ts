@@ -1,14 +1,14 @@
 import type { CommandId } from "@/keys/commands";
 import { collide, type KeyMap, type OwnKeys } from "@/keys/keymap";
 
-/** Who has a key that somebody wants, or one that begins with it. */
-export function holdersOf(map: KeyMap, keys: string, wanter: CommandId): CommandId[] {
+/** The other commands whose keys collide with a binding. */
+export function conflictsOf(map: KeyMap, keys: string, command: CommandId): CommandId[] {
   return [...map]
-    .filter(([id, all]) => id !== wanter && all.some((one) => collide(one, keys)))
+    .filter(([id, all]) => id !== command && all.some((one) => collide(one, keys)))
     .map(([id]) => id);
 }
 
-/** Gives a command a key, in place of another of its own or beside them; who had it has it no longer. */
+/** Binds a key to a command, instead of one of its keys or in addition; removes it from other commands. */
 export function bind(
   map: KeyMap,
   own: OwnKeys,
@@ -17,8 +17,8 @@ export function bind(
   instead: string | null,
 ): OwnKeys {
   const next: OwnKeys = { ...own };
-  for (const holder of holdersOf(map, keys, id)) {
-    next[holder] = (map.get(holder) ?? []).filter((one) => !collide(one, keys));
+  for (const other of conflictsOf(map, keys, id)) {
+    next[other] = (map.get(other) ?? []).filter((one) => !collide(one, keys));
   }
   const before = (map.get(id) ?? []).filter((one) => one === instead || !collide(one, keys));
   next[id] =

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
 import { useSetting } from "@/data/settings";
 import type { Settings } from "@/data/types";
-import { useSave } from "./use-save";
+import { saveSetting } from "./save-setting";
 
 export interface Option<T> {
   value: T;
@@ -21,7 +21,7 @@ interface ChoiceProps<T> extends RowProps {
   onChoose: (option: Option<T>) => void;
 }
 
-/** One of some, as radio buttons in a row: arrows choose, as everywhere. */
+/** Radio buttons in a row. */
 export function Choice<T>({ label, hint, value, options, onChoose }: ChoiceProps<T>) {
   const id = useId();
   return (
@@ -92,16 +92,15 @@ interface SettingChoiceProps<K extends keyof Settings> extends RowProps {
   options: readonly Option<Settings[K]>[];
 }
 
-/** A setting of the person's, saved with the choice and taken back by undo. */
+/** A setting, saved at once with undo. */
 export function SettingChoice<K extends keyof Settings>({ name, ...rest }: SettingChoiceProps<K>) {
   const { t } = useLingui();
   const value = useSetting(name);
-  const save = useSave();
   return (
     <Choice
       {...rest}
       value={value}
-      onChoose={(option) => save(name, option.value, t`${rest.label}: ${option.label}`)}
+      onChoose={(option) => saveSetting(name, option.value, t`${rest.label}: ${option.label}`)}
     />
   );
 }
@@ -111,12 +110,13 @@ type Switches = { [K in keyof Settings]: Settings[K] extends boolean ? K : never
 export function SettingSwitch({ name, ...rest }: RowProps & { name: Switches }) {
   const { t } = useLingui();
   const value = useSetting(name);
-  const save = useSave();
   return (
     <Switch
       {...rest}
       value={value}
-      onChange={(next) => save(name, next, next ? t`${rest.label}: on` : t`${rest.label}: off`)}
+      onChange={(next) =>
+        saveSetting(name, next, next ? t`${rest.label}: on` : t`${rest.label}: off`)
+      }
     />
   );
 }

@@ -25,9 +25,9 @@ it.each([
   });
   renderApp(<Devices />);
   const user = userEvent.setup();
-  const revoke = await screen.findByLabelText("Revoke the tokens of programs too");
+  const revoke = await screen.findByLabelText("Also revoke API tokens");
   if (given.unticks) await user.click(revoke);
-  await user.click(screen.getByRole("button", { name: "Sign out everywhere else" }));
-  await screen.findByText("1 device is signed out.");
+  await user.click(screen.getByRole("button", { name: "Sign out all other devices" }));
+  await screen.findByText("1 device signed out");
   expect(calls.find(({ route }) => route === "DELETE /api/sessions")?.search).toBe(given.search);
 });

@@ -5,43 +5,40 @@ import { useState } from "react";
 import { endOtherSessions, endSession, type Session, useSessions } from "@/data/account/sessions";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { Asked, Card, leaveRow } from "./parts";
-import { useRefusal } from "./use-save";
 
-/** Where one is signed in. Ending is at once and for good: one signs in again, which is how it is undone. */
+/** The sessions of the person. Ending one cannot be undone. */
 export function Devices() {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const sessions = useSessions();
-  const refuse = useRefusal();
   const now = useNow();
   const [revokes, setRevokes] = useState(true);
   const methods: Record<string, string> = {
-    password: t`by password`,
-    link: t`by a one-time link`,
-    passkey: t`by passkey`,
+    password: t`with a password`,
+    link: t`with a one-time link`,
+    passkey: t`with a passkey`,
     google: "Google",
-    oidc: t`by single sign-on`,
+    oidc: t`with single sign-on`,
   };
   const end = async ({ id }: Session, button: Element) => {
     try {
       leaveRow(button);
       await endSession(client, id);
-      showToast(t`That device is signed out.`);
+      showToast(t`Device signed out`);
     } catch (cause) {
-      refuse(cause);
+      showError(cause);
     }
   };
   const endOthers = async (button: Element) => {
     try {
       const ended = await endOtherSessions(client, revokes);
       button.closest(".card")?.querySelector<HTMLElement>("h2")?.focus();
-      showToast(
-        t`${plural(ended, { one: "# device is signed out.", other: "# devices are signed out." })}`,
-      );
+      showToast(t`${plural(ended, { one: "# device signed out", other: "# devices signed out" })}`);
     } catch (cause) {
-      refuse(cause);
+      showError(cause);
     }
   };
   return (
@@ -51,7 +48,7 @@ export function Devices() {
           <>
             <ul>
               {list.map((one) => {
-                const name = one.device ?? t`An unknown device`;
+                const name = one.device ?? t`Unknown device`;
                 const begun = relativeTime(one.createdAt, now, i18n.locale);
                 const seen = relativeTime(one.lastActiveAt, now, i18n.locale);
                 return (
@@ -61,15 +58,15 @@ export function Devices() {
                         {name}{" "}
                         {one.isCurrent && (
                           <em>
-                            <Trans>this one</Trans>
+                            <Trans>this device</Trans>
                           </em>
                         )}
                       </span>
                       <p className="hint">
                         {[
-                          t`begun ${begun}`,
+                          t`signed in ${begun}`,
                           methods[one.method] ?? one.method,
-                          t`last seen ${seen}`,
+                          t`last active ${seen}`,
                           one.network,
                         ]
                           .filter(Boolean)
@@ -99,7 +96,7 @@ export function Devices() {
                       checked={revokes}
                       onChange={(event) => setRevokes(event.target.checked)}
                     />
-                    <Trans>Revoke the tokens of programs too</Trans>
+                    <Trans>Also revoke API tokens</Trans>
                   </label>
                 </div>
                 <button
@@ -107,7 +104,7 @@ export function Devices() {
                   className="btn"
                   onClick={(event) => void endOthers(event.currentTarget)}
                 >
-                  <Trans>Sign out everywhere else</Trans>
+                  <Trans>Sign out all other devices</Trans>
                 </button>
               </div>
             )}

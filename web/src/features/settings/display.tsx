@@ -14,7 +14,7 @@ export function Display() {
           name="theme"
           label={t`Theme`}
           options={[
-            { value: "auto", label: t`As the system` },
+            { value: "auto", label: t`System` },
             { value: "light", label: t`Light` },
             { value: "dark", label: t`Dark` },
           ]}
@@ -23,7 +23,7 @@ export function Display() {
           name="language"
           label={t`Language`}
           options={[
-            { value: "auto", label: t`As the browser` },
+            { value: "auto", label: t`Browser default` },
             { value: "en", label: "English", lang: "en" },
             { value: "ja", label: "日本語", lang: "ja" },
           ]}
@@ -54,17 +54,17 @@ export function Display() {
         <SettingChoice
           name="layout"
           label={t`Layout`}
-          hint={t`Beside the list, or unfolded in it.`}
+          hint={t`Open articles side by side with the list or inline`}
           options={[
-            { value: "auto", label: t`By width` },
-            { value: "split", label: t`Beside` },
-            { value: "inline", label: t`Unfolded` },
+            { value: "auto", label: t`Auto` },
+            { value: "split", label: t`Side by side` },
+            { value: "inline", label: t`Inline` },
           ]}
         />
       </section>
       <section className="card" aria-labelledby="type">
         <h2 id="type">
-          <Trans>Text of articles</Trans>
+          <Trans>Article text</Trans>
         </h2>
         <TypeSample />
         <SettingChoice
@@ -87,7 +87,7 @@ export function Display() {
           name="lineHeight"
           label={t`Line height`}
           options={[
-            { value: "auto", label: t`By language` },
+            { value: "auto", label: t`Auto` },
             ...lineHeights.map((value) => ({ value, label: value })),
           ]}
         />

@@ -4,21 +4,21 @@ import { type ReactNode, useState } from "react";
 import { useSignInMethods } from "@/data/account/identities";
 import { endSession, sessionsQuery } from "@/data/account/sessions";
 import { toApiError } from "@/data/api-error";
-import { login } from "@/data/login";
 import { useMe } from "@/data/me";
-import { hasPasskeys, signInWithPasskey } from "@/data/sign-in";
+import { hasPasskeys, login, signInWithPasskey } from "@/data/sign-in";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
+import { HiddenUsername } from "./password-fields";
 import { useForm } from "./use-form";
 
-/** What outlives the session takes a sign-in of the last ten minutes; a little less, for the way there. */
+/** What outlives the session needs a sign-in of the last ten minutes; a little less, for the request itself. */
 const freshFor = 9 * 60_000;
 
 interface FreshSignIn {
-  /** Asks for a sign-in where the last one is too old; false when the person would rather not. */
+  /** Asks for a sign-in where the last one is too old; false when the person cancels. */
   ensure: () => Promise<boolean>;
-  /** Runs a deed, and once more after a sign-in where the server wants one; refused when there is none. */
-  run: (deed: () => Promise<void>) => Promise<void>;
+  /** Runs an action, and again after a sign-in where the server asks for one; throws when the person cancels. */
+  run: (action: () => Promise<unknown>) => Promise<void>;
   dialog: ReactNode;
 }
 
@@ -36,13 +36,13 @@ export function useFreshSignIn(): FreshSignIn {
       const here = sessions.find((one) => one.isCurrent);
       return (here && Date.now() - Date.parse(here.createdAt) < freshFor) || ask();
     },
-    run: async (deed) => {
+    run: async (action) => {
       try {
-        await deed();
+        await action();
       } catch (cause) {
         if (toApiError(cause).code !== "sign_in_again") throw cause;
         if (!(await ask())) throw cause;
-        await deed();
+        await action();
       }
     },
     dialog: answer && <SignInAgain onClose={close} />,
@@ -56,7 +56,7 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
   const ways = useSignInMethods();
   const email = me.data?.user.email ?? "";
 
-  // The session before this one is of no use any more.
+  // The previous session is no longer needed.
   const renew = async (enter: () => Promise<void>) => {
     const old = client.getQueryData(sessionsQuery.queryKey)?.find((one) => one.isCurrent);
     await enter();
@@ -72,18 +72,10 @@ function SignInAgain({ onClose }: { onClose: (isFresh: boolean) => void }) {
   return (
     <Dialog title={t`Sign in again`} onClose={() => onClose(false)}>
       <p className="mb-4 text-ink2">
-        <Trans>For this you must have signed in within the last ten minutes.</Trans>
+        <Trans>Sign in again to continue.</Trans>
       </p>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <input
-          className="sr-only"
-          name="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <HiddenUsername email={email} />
         <div className="field">
           <label htmlFor="again">
             <Trans>Password</Trans>

@@ -1,23 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { setPreference, usePreference } from "@/data/preferences";
-import { articleGestures, onOff, rowSwipes } from "@/data/touch";
+import { articleGestures, onOff, rowSwipes } from "@/ui/touch";
+import { offerUndo } from "@/ui/undo";
 import { useMedia } from "@/ui/use-media";
 import { Choice, Switch } from "./controls";
-import { useUndoable } from "./use-save";
 
-/** What fingers do on this device; where there is no touch, nothing is shown. */
+/** Touch gestures on this device; nothing without a touch screen. */
 export function Gestures() {
   const { t } = useLingui();
   const hasTouch = useMedia("(any-pointer: coarse)");
   const swipe = usePreference(rowSwipes.name, rowSwipes.values, "both");
   const article = usePreference(articleGestures, onOff, "on");
-  const undoable = useUndoable();
   const save = (name: string, old: string, value: string, text: string) => {
     setPreference(name, value);
-    undoable(text, Promise.resolve(), () => setPreference(name, old));
+    offerUndo(text, () => setPreference(name, old));
   };
-  const rows = t`Swiping a row`;
-  const articles = t`Gestures in articles`;
+  const rows = t`Swipe on articles`;
+  const articles = t`Article gestures`;
   if (!hasTouch) return null;
   return (
     <section className="card" aria-labelledby="gestures">
@@ -26,19 +25,19 @@ export function Gestures() {
       </h2>
       <Choice
         label={rows}
-        hint={t`To the right stars, to the left marks as read.`}
+        hint={t`Swipe right to star, left to mark as read`}
         value={swipe}
         options={[
-          { value: "both", label: t`Both ways` },
+          { value: "both", label: t`Both directions` },
           { value: "star", label: t`Star only` },
-          { value: "read", label: t`Read only` },
+          { value: "read", label: t`Mark as read only` },
           { value: "off", label: t`Off` },
         ]}
         onChoose={({ value, label }) => save(rowSwipes.name, swipe, value, `${rows}: ${label}`)}
       />
       <Switch
         label={articles}
-        hint={t`From the left edge goes back, past the end goes on.`}
+        hint={t`Swipe from the left edge to go back; pull past the end for the next article`}
         value={article === "on"}
         onChange={(next) =>
           save(

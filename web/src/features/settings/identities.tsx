@@ -1,28 +1,27 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link2 } from "lucide-react";
 import { useIdentities, useSignInMethods } from "@/data/account/identities";
-import { useGone } from "@/data/account/removals";
+import { useRemoved } from "@/data/account/removals";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
+import { showError } from "@/ui/show-error";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card } from "./parts";
 import { useRemove } from "./use-remove";
-import { useRefusal } from "./use-save";
 
 const pathOf = (id: string) => `/api/identities/${encodeURIComponent(id)}`;
 
-/** Sign-ins at providers; nothing is shown where this reader knows none. */
+/** Linked sign-ins at providers; nothing where there are no providers. */
 export function Identities() {
   const { t, i18n } = useLingui();
   const identities = useIdentities();
   const ways = useSignInMethods();
-  const gone = useGone();
+  const removed = useRemoved();
   const now = useNow();
   const fresh = useFreshSignIn();
   const remove = useRemove();
-  const refuse = useRefusal();
   const providers = ways.data?.providers ?? [];
-  const list = identities.data?.filter((one) => !gone.has(pathOf(one.id))) ?? [];
+  const list = identities.data?.filter((one) => !removed.has(pathOf(one.id))) ?? [];
   if (providers.length === 0 && list.length === 0 && !identities.isError) return null;
 
   const nameOf = (id: string) => providers.find((one) => one.id === id)?.name ?? id;
@@ -31,11 +30,11 @@ export function Identities() {
       if (!(await fresh.ensure())) return;
       location.assign(`${url}?link=1&next=${encodeURIComponent("/settings/account")}`);
     } catch (cause) {
-      refuse(cause);
+      showError(cause);
     }
   };
   return (
-    <Card title={t`Linked sign-ins`}>
+    <Card title={t`Linked accounts`}>
       <Asked query={identities}>
         {() => (
           <ul>
@@ -58,9 +57,9 @@ export function Identities() {
                       const button = event.currentTarget;
                       try {
                         if (await fresh.ensure())
-                          remove(pathOf(one.id), t`${name} is unlinked.`, button);
+                          remove(pathOf(one.id), t`${name} unlinked`, button);
                       } catch (cause) {
-                        refuse(cause);
+                        showError(cause);
                       }
                     }}
                   >
@@ -76,7 +75,7 @@ export function Identities() {
         <div className="acts">
           {providers.map(({ id, name, url }) => (
             <button key={id} type="button" className="btn" onClick={() => void link(url)}>
-              <Link2 aria-hidden="true" size={16} />
+              <Link2 size={16} />
               <Trans>Link {name}</Trans>
             </button>
           ))}

@@ -6,11 +6,11 @@ import { pressName, sequenceWindow } from "@/keys/keyboard";
 interface Props {
   onKeys: (keys: string) => void;
   onCancel: () => void;
-  /** Taking the key away; absent when there is none yet. */
+  /** Removes the key; absent for a new one. */
   onRemove?: (() => void) | undefined;
 }
 
-/** Listens for a key, or for two after each other. The reader's own keys rest meanwhile. */
+/** Captures a key, or a sequence of two. Shortcuts are off meanwhile. */
 export function KeyCapture({ onKeys, onCancel, onRemove }: Props) {
   const { t } = useLingui();
   const [first, setFirst] = useState("");
@@ -31,7 +31,7 @@ export function KeyCapture({ onKeys, onCancel, onRemove }: Props) {
         ref={field}
         type="button"
         className="btn"
-        aria-label={t`Press a key, or two after each other. Escape cancels.`}
+        aria-label={t`Press one key, or two in sequence. Escape cancels.`}
         onKeyDown={(event) => {
           const { nativeEvent } = event;
           // Tab and what has Ctrl, Alt or Meta belong to the browser.

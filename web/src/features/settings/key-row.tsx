@@ -1,15 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Plus, RotateCcw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { type Command, type CommandId, commandById, keyLabel } from "@/keys/commands";
+import { commandName } from "@/keys/command-names";
+import { type CommandId, keyLabel } from "@/keys/commands";
 import type { KeyMap } from "@/keys/keymap";
 import { IconButton } from "@/ui/icon-button";
 import { Presses } from "@/ui/key-hint";
-import { holdersOf } from "./binding";
+import { conflictsOf } from "./binding";
 import { KeyCapture } from "./key-capture";
 
 interface Props {
-  command: Command;
+  command: CommandId;
+  name: string;
   map: KeyMap;
   isOwn: boolean;
   onBind: (id: CommandId, keys: string, instead: string | null) => void;
@@ -17,52 +19,51 @@ interface Props {
   onReset: (id: CommandId) => void;
 }
 
-/** What a row is about to do: listen for a key, or ask about one that another command has. */
-type Deed =
+/** A row captures a key, or asks about one that other commands have. */
+type Mode =
   | { kind: "listen"; instead: string | null }
-  | { kind: "ask"; instead: string | null; keys: string; holders: CommandId[] };
+  | { kind: "ask"; instead: string | null; keys: string; conflicts: CommandId[] };
 
-export function KeyRow({ command, map, isOwn, onBind, onUnbind, onReset }: Props) {
+export function KeyRow({ command, name, map, isOwn, onBind, onUnbind, onReset }: Props) {
   const { t, i18n } = useLingui();
-  const [deed, setDeed] = useState<Deed | null>(null);
+  const [mode, setMode] = useState<Mode | null>(null);
   const row = useRef<HTMLLIElement>(null);
   const wasBusy = useRef(false);
-  const name = i18n._(command.label);
-  const keys = map.get(command.id) ?? [];
+  const keys = map.get(command) ?? [];
 
-  // The focus stays in the row, whatever became of its buttons.
+  // The focus stays in the row when its buttons change.
   useEffect(() => {
-    if (deed?.kind === "ask") row.current?.querySelector<HTMLElement>("[data-take]")?.focus();
-    if (!deed && wasBusy.current) row.current?.querySelector<HTMLElement>("button")?.focus();
-    wasBusy.current = deed !== null;
-  }, [deed]);
+    if (mode?.kind === "ask") row.current?.querySelector<HTMLElement>("[data-take]")?.focus();
+    if (!mode && wasBusy.current) row.current?.querySelector<HTMLElement>("button")?.focus();
+    wasBusy.current = mode !== null;
+  }, [mode]);
 
-  const give = (pressed: string, instead: string | null) => {
-    onBind(command.id, pressed, instead);
-    setDeed(null);
+  const assign = (pressed: string, instead: string | null) => {
+    onBind(command, pressed, instead);
+    setMode(null);
   };
-  const hear = (pressed: string, instead: string | null) => {
-    const holders = holdersOf(map, pressed, command.id);
-    if (holders.length === 0) give(pressed, instead);
-    else setDeed({ kind: "ask", instead, keys: pressed, holders });
+  const capture = (pressed: string, instead: string | null) => {
+    const conflicts = conflictsOf(map, pressed, command);
+    if (conflicts.length === 0) assign(pressed, instead);
+    else setMode({ kind: "ask", instead, keys: pressed, conflicts });
   };
-  const instead = deed?.instead ?? null;
-  const holders = deed?.kind === "ask" ? deed.holders : [];
-  const names = holders.map((id) => i18n._(commandById(id).label)).join(", ");
+  const instead = mode?.instead ?? null;
+  const conflicts = mode?.kind === "ask" ? mode.conflicts : [];
+  const names = conflicts.map((id) => i18n._(commandName(id))).join(", ");
 
   return (
-    <li className="setting" ref={row} data-command={command.id}>
+    <li className="setting" ref={row} data-command={command}>
       <span className="text">{name}</span>
-      {deed?.kind === "listen" ? (
+      {mode?.kind === "listen" ? (
         <KeyCapture
-          onKeys={(pressed) => hear(pressed, instead)}
-          onCancel={() => setDeed(null)}
+          onKeys={(pressed) => capture(pressed, instead)}
+          onCancel={() => setMode(null)}
           onRemove={
             instead === null
               ? undefined
               : () => {
-                  onUnbind(command.id, instead);
-                  setDeed(null);
+                  onUnbind(command, instead);
+                  setMode(null);
                 }
           }
         />
@@ -73,59 +74,59 @@ export function KeyRow({ command, map, isOwn, onBind, onUnbind, onReset }: Props
               key={one}
               type="button"
               className="key"
-              aria-label={t`Change the key ${shownKeys(one)} of: ${name}`}
+              aria-label={t`Change shortcut ${shownKeys(one)}: ${name}`}
               title={t`Change`}
-              onClick={() => setDeed({ kind: "listen", instead: one })}
+              onClick={() => setMode({ kind: "listen", instead: one })}
             >
               <Presses keys={one} />
             </button>
           ))}
           <IconButton
-            label={t`Add a key for: ${name}`}
+            label={t`Add shortcut: ${name}`}
             icon={<Plus />}
-            onClick={() => setDeed({ kind: "listen", instead: null })}
+            onClick={() => setMode({ kind: "listen", instead: null })}
           />
           {isOwn && (
             <IconButton
-              label={t`The usual keys for: ${name}`}
+              label={t`Reset shortcuts: ${name}`}
               icon={<RotateCcw />}
               onClick={() => {
-                onReset(command.id);
+                onReset(command);
                 row.current?.querySelector<HTMLElement>("button")?.focus();
               }}
             />
           )}
         </span>
       )}
-      {deed?.kind === "ask" && (
+      {mode?.kind === "ask" && (
         <div
           className="conflict"
           role="alert"
           onKeyDown={(event) => {
             if (event.key !== "Escape") return;
             event.stopPropagation();
-            setDeed(null);
+            setMode(null);
           }}
         >
           <p>
-            <Presses keys={deed.keys} /> <Trans>is taken by: {names}.</Trans>
+            <Presses keys={mode.keys} /> <Trans>is already used for: {names}.</Trans>
           </p>
           <button
             data-take
             type="button"
             className="btn"
-            onClick={() => give(deed.keys, deed.instead)}
+            onClick={() => assign(mode.keys, mode.instead)}
           >
-            <Trans>Take it away there</Trans>
+            <Trans>Use it here</Trans>
           </button>
           <button
             type="button"
             className="btn"
-            onClick={() => setDeed({ kind: "listen", instead: deed.instead })}
+            onClick={() => setMode({ kind: "listen", instead: mode.instead })}
           >
-            <Trans>Another key</Trans>
+            <Trans>Add shortcut</Trans>
           </button>
-          <button type="button" className="btn" onClick={() => setDeed(null)}>
+          <button type="button" className="btn" onClick={() => setMode(null)}>
             <Trans>Cancel</Trans>
           </button>
         </div>
@@ -134,7 +135,7 @@ export function KeyRow({ command, map, isOwn, onBind, onUnbind, onReset }: Props
   );
 }
 
-/** As shown: "g a", "⇧A". */
+/** The keys as shown: "g a", "⇧A". */
 function shownKeys(keys: string): string {
   return keys.split(" ").map(keyLabel).join(" ");
 }

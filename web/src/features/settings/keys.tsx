@@ -1,10 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useText } from "@/data/preferences";
 import { useSetting } from "@/data/settings";
-import { type Command, type CommandId, commandById, commands } from "@/keys/commands";
+import { commandGroups, commandName } from "@/keys/command-names";
+import type { CommandId } from "@/keys/commands";
 import { mapOf, type OwnKeys, ownKeys, setOwnKeys } from "@/keys/keymap";
 import { Note } from "@/ui/note";
-import { showUndo } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 import { bind, unbind } from "./binding";
 import { SettingChoice } from "./controls";
 import { KeyRow } from "./key-row";
@@ -12,21 +13,15 @@ import { KeyRow } from "./key-row";
 export function Keys() {
   const { t, i18n } = useLingui();
   const preset = useSetting("keymap");
-  useText("keys"); // draws anew when own keys change
+  useText("keys"); // renders again when own keys change
   const own = ownKeys();
-  // Also while the keys are off one sees, and sets, what they will be.
+  // While shortcuts are off the preset "reader" is shown.
   const map = mapOf(preset === "none" ? "reader" : preset, own);
-  const groups: readonly [Command["group"], string][] = [
-    ["list", t`List`],
-    ["article", t`Item`],
-    ["go", t`Go to`],
-    ["app", t`Reader`],
-  ];
   const change = (next: OwnKeys, text: string) => {
     setOwnKeys(next);
-    showUndo(text, t`Undo`, () => setOwnKeys(own));
+    offerUndo(text, () => setOwnKeys(own));
   };
-  const nameOf = (id: CommandId) => i18n._(commandById(id).label);
+  const nameOf = (id: CommandId) => i18n._(commandName(id));
 
   return (
     <>
@@ -42,46 +37,45 @@ export function Keys() {
         />
         <p>
           <Trans>
-            LDR are the keys of Livedoor Reader: s and a for feeds, p pins an item, o opens what is
-            pinned. Keys that you choose yourself stay on this device.
+            LDR uses the Livedoor Reader keys: s and a switch feeds, p pins an article, o opens
+            pinned articles. Custom shortcuts are saved on this device.
           </Trans>
         </p>
         {preset === "none" && (
           <Note kind="warn">
-            <Trans>The keys are off. Enter and Escape still lead in and out.</Trans>
+            <Trans>Shortcuts are off. Enter and Escape still work.</Trans>
           </Note>
         )}
       </section>
-      {groups.map(([group, title]) => (
-        <section key={group} className="card" aria-labelledby={`keys-${group}`}>
-          <h2 id={`keys-${group}`}>{title}</h2>
+      {commandGroups.map(({ title, commands }) => (
+        <section key={title.id} className="card" aria-labelledby={`keys-${title.id}`}>
+          <h2 id={`keys-${title.id}`}>{i18n._(title)}</h2>
           <ul>
-            {commands
-              .filter((command) => command.group === group)
-              .map((command) => (
-                <KeyRow
-                  key={command.id}
-                  command={command}
-                  map={map}
-                  isOwn={own[command.id] !== undefined}
-                  onBind={(id, keys, instead) =>
-                    change(
-                      bind(map, own, id, keys, instead),
-                      t`The key ${keys} is now for: ${nameOf(id)}`,
-                    )
-                  }
-                  onUnbind={(id, keys) =>
-                    change(
-                      unbind(map, own, id, keys),
-                      t`The key ${keys} is no longer for: ${nameOf(id)}`,
-                    )
-                  }
-                  onReset={(id) => {
-                    const { [id]: _, ...rest } = own;
-                    change(rest, t`The usual keys for: ${nameOf(id)}`);
-                  }}
-                />
-              ))}
+            {commands.map(([command, name]) => (
+              <KeyRow
+                key={command}
+                command={command}
+                name={i18n._(name)}
+                map={map}
+                isOwn={own[command] !== undefined}
+                onBind={(id, keys, instead) =>
+                  change(
+                    bind(map, own, id, keys, instead),
+                    t`Shortcut ${keys} set for: ${nameOf(id)}`,
+                  )
+                }
+                onUnbind={(id, keys) =>
+                  change(
+                    unbind(map, own, id, keys),
+                    t`Shortcut ${keys} removed from: ${nameOf(id)}`,
+                  )
+                }
+                onReset={(id) => {
+                  const { [id]: _, ...rest } = own;
+                  change(rest, t`Shortcuts reset: ${nameOf(id)}`);
+                }}
+              />
+            ))}
           </ul>
         </section>
       ))}
@@ -91,10 +85,10 @@ export function Keys() {
           className="btn"
           aria-disabled={Object.keys(own).length === 0}
           onClick={() => {
-            if (Object.keys(own).length > 0) change({}, t`All keys are the usual ones again.`);
+            if (Object.keys(own).length > 0) change({}, t`All shortcuts reset`);
           }}
         >
-          <Trans>All keys as usual</Trans>
+          <Trans>Reset all shortcuts</Trans>
         </button>
       </p>
     </>

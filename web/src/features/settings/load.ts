@@ -1,8 +1,8 @@
 import { loadPart } from "@/i18n/locale";
-import { settingsWords } from "@/i18n/settings-words";
+import { settingsCatalog } from "@/i18n/settings-catalog";
 
-/** The screen, with the words that only it says. */
+/** The screen with its own catalog. */
 export async function load() {
-  const [screen] = await Promise.all([import("./settings-screen"), loadPart(settingsWords)]);
+  const [screen] = await Promise.all([import("./settings-screen"), loadPart(settingsCatalog)]);
   return { default: screen.SettingsScreen };
 }

@@ -9,11 +9,11 @@ import {
   useOfflineAmount,
 } from "@/data/offline/amount";
 import { offlineUsage } from "@/data/offline/usage";
-import { fileSize } from "@/i18n/format";
-import { showUndo } from "@/ui/toasts";
+import { fileSize } from "@/i18n/numbers";
+import { offerUndo } from "@/ui/undo";
 import { Choice } from "./controls";
 
-/** How much of it this device keeps for times without a network; a matter of the device, not of the person. */
+/** How much this device stores for reading offline. */
 export function Offline() {
   const { t } = useLingui();
   const amount = useOfflineAmount();
@@ -23,30 +23,30 @@ export function Offline() {
   const choose = (next: OfflineAmount, text: string) => {
     if (next === amount) return;
     setOfflineAmount(next);
-    showUndo(text, t`Undo`, () => setOfflineAmount(amount));
+    offerUndo(text, () => setOfflineAmount(amount));
   };
   const remove = () => {
-    choose("0", t`The copy is removed from this device. Nothing more is kept.`);
-    // The button goes; its answer is the choice.
+    choose("0", t`Offline data deleted. Offline reading is now off.`);
+    // The button is gone; the focus moves to the choice.
     card.current?.querySelector<HTMLElement>("input[type=radio]")?.focus();
   };
   return (
     <section className="card" ref={card} aria-labelledby="copy">
       <h2 id="copy">
-        <Trans>Kept on this device</Trans>
+        <Trans>Saved on this device</Trans>
       </h2>
       <p>
         <Trans>
-          Lists and texts are fetched while you do something else, and can be read where there is no
-          network. What you mark there is sent when there is one again.
+          Articles download in the background so you can read them offline. Changes sync when you
+          are back online.
         </Trans>
       </p>
       <Choice
-        label={t`Newest articles`}
-        hint={t`Unread ones before others, and all starred ones beside them. Images are not kept.`}
+        label={t`Articles to keep`}
+        hint={t`Unread articles first, plus all starred articles. Images are not saved.`}
         value={amount}
         options={offlineAmounts.map((value) => ({ value, label: name(value) }))}
-        onChoose={({ value }) => choose(value, t`Kept on this device: ${name(value)}`)}
+        onChoose={({ value }) => choose(value, t`Saved on this device: ${name(value)}`)}
       />
       <InUse onRemove={amount === "0" ? null : remove} />
     </section>
@@ -55,7 +55,7 @@ export function Offline() {
 
 function InUse({ onRemove }: { onRemove: (() => void) | null }) {
   const { i18n } = useLingui();
-  // The copy grows while one looks at it.
+  // The copy may be growing.
   const { data } = useQuery({
     queryKey: ["offline-usage"],
     queryFn: offlineUsage,
@@ -67,13 +67,13 @@ function InUse({ onRemove }: { onRemove: (() => void) | null }) {
     <div className="setting">
       <div className="text">
         <span>
-          <Trans>In use</Trans>
+          <Trans>Storage used</Trans>
         </span>
         <p className="hint tabular-nums" data-articles={data?.articles}>
           {data === undefined ? (
             "…"
           ) : data.articles === 0 ? (
-            <Trans>Nothing is kept at present.</Trans>
+            <Trans>Nothing saved yet</Trans>
           ) : (
             <Plural
               value={data.articles}
@@ -85,8 +85,8 @@ function InUse({ onRemove }: { onRemove: (() => void) | null }) {
       </div>
       {onRemove && (
         <button type="button" className="btn" onClick={onRemove}>
-          <Trash aria-hidden="true" size={16} />
-          <Trans>Remove the copy</Trans>
+          <Trash size={16} />
+          <Trans>Delete offline data</Trans>
         </button>
       )}
     </div>

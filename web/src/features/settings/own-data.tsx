@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Download, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { removeAccount } from "@/data/account/account";
-import { type TakenIn, takeIn } from "@/data/account/takeout";
+import { type ImportedArchive, importArchive } from "@/data/account/takeout";
 import { flags } from "@/data/flags";
 import { meQuery, useMe } from "@/data/me";
 import { forgetSettings } from "@/data/settings";
@@ -27,15 +27,15 @@ export function OwnData({ onImport }: SectionProps) {
     <>
       <Card
         title={t`Subscriptions (OPML)`}
-        hint={t`The list of your feeds with their folders, which every reader understands. It holds the passwords of private feeds.`}
+        hint={t`Your feeds and folders, in a format every reader can import. Includes passwords of private feeds.`}
       >
         <div className="acts">
           <button type="button" className="btn" onClick={onImport}>
-            <Upload aria-hidden="true" size={16} />
+            <Upload size={16} />
             <Trans>Import OPML</Trans>
           </button>
           <a className="btn" href="/api/export/opml" download>
-            <Download aria-hidden="true" size={16} />
+            <Download size={16} />
             <Trans>Export OPML</Trans>
           </a>
         </div>
@@ -54,17 +54,17 @@ function Starred({ onImport }: SectionProps) {
   });
   return (
     <Card
-      title={t`Starred items (JSON)`}
-      hint={t`In the form of Google Reader. Files of FreshRSS, Feedly and Miniflux come in too.`}
+      title={t`Starred articles (JSON)`}
+      hint={t`Google Reader JSON. Also imports files from FreshRSS, Feedly and Miniflux.`}
     >
       <form className="acts" onSubmit={onSubmit}>
         <button type="button" className="btn" onClick={onImport}>
-          <Upload aria-hidden="true" size={16} />
-          <Trans>Import starred items</Trans>
+          <Upload size={16} />
+          <Trans>Import starred articles</Trans>
         </button>
         <button type="submit" className="btn" aria-disabled={busy}>
-          <Download aria-hidden="true" size={16} />
-          <Trans>Export starred items</Trans>
+          <Download size={16} />
+          <Trans>Export starred articles</Trans>
         </button>
       </form>
       {error && <ErrorNote error={error} />}
@@ -76,23 +76,22 @@ function Archive() {
   const { t } = useLingui();
   const client = useQueryClient();
   const file = useRef<HTMLInputElement>(null);
-  const [done, setDone] = useState<TakenIn | null>(null);
+  const [done, setDone] = useState<ImportedArchive | null>(null);
   const { busy, error, onSubmit } = useForm(async (data) => {
     setDone(null);
     const archive = data.get("file") as File;
     refuseLarge(archive, client.getQueryData(meQuery.queryKey)?.limits.uploadBytes);
-    const taken = await takeIn(archive);
-    setDone(taken);
+    setDone(await importArchive(archive));
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
   });
   return (
     <Card
-      title={t`All that is yours (archive)`}
-      hint={t`Subscriptions, folders, labels, rules, settings, what you have read, and starred items with their texts, in one ZIP file. It holds the passwords of private feeds.`}
+      title={t`All your data`}
+      hint={t`A ZIP file with subscriptions, folders, labels, rules, settings, read state and the full text of starred articles. Includes passwords of private feeds.`}
     >
       <div className="acts">
         <a className="btn" href="/api/users/me/export" download>
-          <Download aria-hidden="true" size={16} />
+          <Download size={16} />
           <Trans>Export everything</Trans>
         </a>
         <form onSubmit={onSubmit}>
@@ -112,31 +111,31 @@ function Archive() {
             aria-disabled={busy}
             onClick={() => !busy && file.current?.click()}
           >
-            <Upload aria-hidden="true" size={16} />
+            <Upload size={16} />
             {busy ? <Trans>Importing…</Trans> : <Trans>Import an archive</Trans>}
           </button>
         </form>
       </div>
       {error && <ErrorNote error={error} />}
-      {done && <Taken done={done} />}
+      {done && <ImportResult done={done} />}
     </Card>
   );
 }
 
-function Taken({ done }: { done: TakenIn }) {
+function ImportResult({ done }: { done: ImportedArchive }) {
   const { t } = useLingui();
   const waits = done.feedsWaiting > 0 || done.itemsWaiting > 0;
   return (
     <Note kind={done.failed.length > 0 ? "warn" : "ok"} live>
       <strong>
-        <Trans>The archive is in.</Trans>
+        <Trans>Archive imported.</Trans>
       </strong>
-      {t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# item", other: "# items" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
+      {t`${plural(done.subscribed, { one: "# new feed", other: "# new feeds" })}, ${plural(done.items, { one: "# article", other: "# articles" })}, ${plural(done.rules, { one: "# rule", other: "# rules" })}.`}
       {waits && (
         <p>
           <Trans>
-            New feeds are being fetched. Import the archive once more afterwards, for what you have
-            read in them.
+            New feeds are being fetched. Import the archive again afterwards to restore their read
+            articles.
           </Trans>
         </p>
       )}
@@ -153,7 +152,7 @@ function Taken({ done }: { done: TakenIn }) {
   );
 }
 
-/** The one deed that asks first: nothing brings an account back. */
+/** Asks for confirmation, because it cannot be undone. */
 function RemoveAccount() {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -167,33 +166,33 @@ function RemoveAccount() {
     client.clear();
     flags.clear();
     forgetSettings();
-    showToast(t`Your account is deleted.`);
+    showToast(t`Account deleted`);
     navigate("/login", { replace: true });
   });
   return (
     <Card
-      title={t`Delete the account`}
-      hint={t`All that is yours is deleted and cannot be brought back. Export it first, if you want to keep anything.`}
+      title={t`Delete account`}
+      hint={t`All your data will be permanently deleted. Export anything you want to keep first.`}
     >
       <div className="acts">
         <button type="button" className="btn btn-bad" onClick={() => setAsks(true)}>
-          <Trans>Delete the account…</Trans>
+          <Trans>Delete account…</Trans>
         </button>
       </div>
       {asks && (
-        <Dialog title={t`Delete the account`} onClose={() => setAsks(false)}>
+        <Dialog title={t`Delete account`} onClose={() => setAsks(false)}>
           <form onSubmit={onSubmit} className="flex flex-col gap-4">
             {isOwner && (
               <Note kind="warn">
                 <Trans>
-                  You are the owner: without you nobody looks after this reader, until its next
-                  start makes a new owner.
+                  You are the owner. After you delete your account, there is no owner until the
+                  server restarts and creates one.
                 </Trans>
               </Note>
             )}
             <div className="field">
               <label htmlFor="confirm">
-                <Trans>Type your address to confirm: {email}</Trans>
+                <Trans>Type your email address to confirm: {email}</Trans>
               </label>
               <input
                 data-first
@@ -208,10 +207,10 @@ function RemoveAccount() {
             {error && <ErrorNote error={error} />}
             <div className="flex flex-wrap justify-end gap-2">
               <button type="button" className="btn" onClick={() => setAsks(false)}>
-                <Trans>Keep it</Trans>
+                <Trans>Cancel</Trans>
               </button>
               <button type="submit" className="btn btn-bad" aria-disabled={busy}>
-                <Trans>Delete for good</Trans>
+                <Trans>Delete permanently</Trans>
               </button>
             </div>
           </form>

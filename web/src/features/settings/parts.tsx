@@ -6,7 +6,7 @@ import { toApiError } from "@/data/api-error";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { showToast } from "@/ui/toasts";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 
 interface CardProps {
   title: string;
@@ -34,7 +34,7 @@ interface AskedProps<T> {
 
 /** What the server has to say first: its place is kept, and a failure can be tried again. */
 export function Asked<T>({ query, children }: AskedProps<T>) {
-  const late = useLate(query.isPending);
+  const isSlow = useDelayed(query.isPending);
   if (query.data !== undefined) return children(query.data);
   if (query.isError && toApiError(query.error).status !== 401) {
     return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
@@ -42,14 +42,14 @@ export function Asked<T>({ query, children }: AskedProps<T>) {
   return (
     <>
       <span className="sr-only" role="status">
-        {late && <Trans>Loading…</Trans>}
+        {isSlow && <Trans>Loading…</Trans>}
       </span>
       <div className="skeleton my-3 h-10" aria-hidden="true" />
     </>
   );
 }
 
-/** Hands the focus of a row that goes to the next one, else the one before, else the heading. */
+/** Moves the focus from a row that is removed to the next one, else the previous one, else the heading. */
 export function leaveRow(inside: Element): void {
   const row = inside.closest("li");
   const near = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -65,7 +65,7 @@ interface SecretProps {
   onDone: () => void;
 }
 
-/** A secret that is told once: to be copied now. */
+/** A secret that is shown once, to be copied. */
 export function Secret({ label, value, onDone }: SecretProps) {
   const { t } = useLingui();
   const id = useId();
@@ -77,17 +77,17 @@ export function Secret({ label, value, onDone }: SecretProps) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value);
-      showToast(t`Copied.`);
+      showToast(t`Copied`);
     } catch {
       // Without HTTPS there is no clipboard; what is selected can be copied by hand.
       field.current?.select();
-      showToast(t`Copy the selected text.`);
+      showToast(t`Could not copy. Copy the selected text.`);
     }
   };
   return (
     <div className="secret">
       <Note kind="warn" live>
-        <Trans>Copy this now: it is not shown again.</Trans>
+        <Trans>Copy it now. It will not be shown again.</Trans>
       </Note>
       <div className="field">
         <label htmlFor={id}>{label}</label>
@@ -95,7 +95,7 @@ export function Secret({ label, value, onDone }: SecretProps) {
       </div>
       <div className="acts">
         <button type="button" className="btn btn-main" onClick={() => void copy()}>
-          <Copy aria-hidden="true" size={16} />
+          <Copy size={16} />
           <Trans>Copy</Trans>
         </button>
         <button type="button" className="btn" onClick={onDone}>

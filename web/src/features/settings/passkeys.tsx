@@ -9,17 +9,18 @@ import {
   renamePasskey,
   usePasskeys,
 } from "@/data/account/passkeys";
-import { useGone } from "@/data/account/removals";
+import { useRemoved } from "@/data/account/removals";
 import { hasPasskeys } from "@/data/sign-in";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card } from "./parts";
 import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
-import { useRefusal, useUndoable } from "./use-save";
 
 const pathOf = (id: string) => `/api/passkeys/${encodeURIComponent(id)}`;
 
@@ -28,24 +29,24 @@ export function Passkeys() {
   const client = useQueryClient();
   const passkeys = usePasskeys();
   const ways = useSignInMethods();
-  const gone = useGone();
+  const removed = useRemoved();
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     await fresh.run(() => registerPasskey(String(data.get("name")).trim()));
     await refreshPasskeys(client);
-    showToast(t`The passkey is registered.`);
+    showToast(t`Passkey added`);
   });
   const mayAdd = ways.data?.passkey === true && hasPasskeys();
   return (
     <Card
       title={t`Passkeys`}
-      hint={t`Sign in with your fingerprint, your face or a security key in place of a password.`}
+      hint={t`Sign in with your fingerprint, face or a security key instead of a password.`}
     >
       <Asked query={passkeys}>
         {(list) => (
           <ul>
             {list
-              .filter((one) => !gone.has(pathOf(one.id)))
+              .filter((one) => !removed.has(pathOf(one.id)))
               .map((one) => (
                 <Row key={one.id} passkey={one} ensure={fresh.ensure} />
               ))}
@@ -56,21 +57,19 @@ export function Passkeys() {
         <form className="line" onSubmit={onSubmit}>
           <div className="field">
             <label htmlFor="passkey-name">
-              <Trans>Name, such as the device</Trans>
+              <Trans>Name (e.g. your device)</Trans>
             </label>
             <input id="passkey-name" name="name" required maxLength={100} autoComplete="off" />
           </div>
           <button type="submit" className="btn" aria-disabled={busy}>
-            <KeyRound aria-hidden="true" size={16} />
-            <Trans>Register a passkey</Trans>
+            <KeyRound size={16} />
+            <Trans>Add passkey</Trans>
           </button>
         </form>
       ) : (
         ways.data && (
           <p className="hint">
-            <Trans>
-              Passkeys work only at an https address with a name, in a browser that has them.
-            </Trans>
+            <Trans>Passkeys require HTTPS, a domain name and a supported browser.</Trans>
           </p>
         )
       )}
@@ -85,16 +84,11 @@ function Row({ passkey, ensure }: { passkey: Passkey; ensure: () => Promise<bool
   const client = useQueryClient();
   const now = useNow();
   const remove = useRemove();
-  const undoable = useUndoable();
-  const refuse = useRefusal();
   const { id, name } = passkey;
   const rename = useForm(async (data) => {
     const next = String(data.get("name")).trim();
-    const deed = renamePasskey(client, id, next);
-    undoable(t`The passkey is now called ${next}.`, deed, () => {
-      renamePasskey(client, id, name).catch(refuse);
-    });
-    await deed;
+    await renamePasskey(client, id, next);
+    offerUndo(t`Passkey renamed to ${next}`, () => renamePasskey(client, id, name));
   });
   const made = relativeTime(passkey.createdAt, now, i18n.locale);
   const used = passkey.lastUsedAt && relativeTime(passkey.lastUsedAt, now, i18n.locale);
@@ -104,14 +98,14 @@ function Row({ passkey, ensure }: { passkey: Passkey; ensure: () => Promise<bool
         <span className="name">{name}</span>
         <p className="hint">
           {[
-            t`made ${made}`,
+            t`created ${made}`,
             used ? t`last used ${used}` : t`never used`,
-            passkey.isSynced ? t`on all your devices` : t`on one device`,
+            passkey.isSynced ? t`synced across devices` : t`one device only`,
           ].join(" · ")}
         </p>
         {passkey.isSuspect && (
           <p className="bad">
-            <Trans>There may be a copy of it: remove it and register another.</Trans>
+            <Trans>This passkey may have been copied. Remove it and add a new one.</Trans>
           </p>
         )}
       </div>
@@ -139,9 +133,9 @@ function Row({ passkey, ensure }: { passkey: Passkey; ensure: () => Promise<bool
         onClick={async (event) => {
           const button = event.currentTarget;
           try {
-            if (await ensure()) remove(pathOf(id), t`The passkey ${name} is removed.`, button);
+            if (await ensure()) remove(pathOf(id), t`Passkey ${name} removed`, button);
           } catch (cause) {
-            refuse(cause);
+            showError(cause);
           }
         }}
       >

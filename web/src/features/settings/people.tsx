@@ -2,45 +2,41 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { invite, type Site, setSite, useInvitations, useSite } from "@/data/account/people";
-import { useGone } from "@/data/account/removals";
+import { useRemoved } from "@/data/account/removals";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { withUndo } from "@/ui/undo";
 import { Choice } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
-import { useRefusal, useUndoable } from "./use-save";
 
-/** Who may come; for the owner alone. */
+/** Who may sign up; for the owner. */
 export function People() {
   const { t } = useLingui();
   const client = useQueryClient();
   const site = useSite();
-  const undoable = useUndoable();
-  const refuse = useRefusal();
   const fresh = useFreshSignIn();
   return (
     <>
-      <Card title={t`Signing up`}>
+      <Card title={t`Sign-up`}>
         <Asked query={site}>
           {({ signUp }) => (
             <Choice<Site["signUp"]>
               label={t`Who may sign up`}
               value={signUp}
               options={[
-                { value: "closed", label: t`Nobody` },
-                { value: "invitation", label: t`Who is invited` },
-                { value: "open", label: t`Everybody` },
+                { value: "closed", label: t`No one` },
+                { value: "invitation", label: t`Invited people only` },
+                { value: "open", label: t`Anyone` },
               ]}
               onChoose={({ value, label }) =>
-                undoable(
+                void withUndo(
                   `${t`Who may sign up`}: ${label}`,
                   fresh.run(() => setSite(client, { signUp: value })),
-                  () => {
-                    setSite(client, { signUp }).catch(refuse);
-                  },
+                  () => setSite(client, { signUp }),
                 )
               }
             />
@@ -59,7 +55,7 @@ function Invitations() {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
   const invitations = useInvitations();
-  const gone = useGone();
+  const removed = useRemoved();
   const now = useNow();
   const remove = useRemove();
   const [link, setLink] = useState("");
@@ -68,32 +64,32 @@ function Invitations() {
     fresh.run(async () => setLink(await invite(client, String(data.get("note")).trim()))),
   );
   return (
-    <Card title={t`Invitations`} hint={t`Each link lets one person in, and holds for a week.`}>
+    <Card title={t`Invitations`} hint={t`Each link can be used once and expires after a week.`}>
       <Asked query={invitations}>
         {(all) => (
           <ul>
             {all
-              .filter((one) => !gone.has(pathOf(one.id)))
+              .filter((one) => !removed.has(pathOf(one.id)))
               .map((one) => {
-                const name = one.note || t`Without a note`;
+                const name = one.note || t`No note`;
                 const end = relativeTime(one.expiresAt, now, i18n.locale);
                 return (
                   <li key={one.id} className="setting">
                     <div className="text">
                       <span className="name">{name}</span>
                       <p className="hint">
-                        <Trans>ends {end}</Trans>
+                        <Trans>expires {end}</Trans>
                       </p>
                     </div>
                     <button
                       type="button"
                       className="btn"
-                      aria-label={`${t`Withdraw`}: ${name}`}
+                      aria-label={`${t`Revoke`}: ${name}`}
                       onClick={(event) =>
-                        remove(pathOf(one.id), t`The invitation is withdrawn.`, event.currentTarget)
+                        remove(pathOf(one.id), t`Invitation revoked`, event.currentTarget)
                       }
                     >
-                      <Trans>Withdraw</Trans>
+                      <Trans>Revoke</Trans>
                     </button>
                   </li>
                 );
@@ -102,12 +98,12 @@ function Invitations() {
         )}
       </Asked>
       {link !== "" ? (
-        <Secret label={t`Link of the invitation`} value={link} onDone={() => setLink("")} />
+        <Secret label={t`Invitation link`} value={link} onDone={() => setLink("")} />
       ) : (
         <form className="line" onSubmit={onSubmit}>
           <div className="field">
             <label htmlFor="note">
-              <Trans>Note for yourself (optional)</Trans>
+              <Trans>Note (optional)</Trans>
             </label>
             <input id="note" name="note" maxLength={200} autoComplete="off" />
           </div>

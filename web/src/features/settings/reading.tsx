@@ -8,19 +8,19 @@ const sizes: readonly number[] = [20, 50, 100];
 export function Reading() {
   const { t } = useLingui();
   const size = useSetting("itemsPerPage");
-  // Programs may have set another number: it is shown, and lost only when another is chosen.
+  // API clients may have set another number, which is offered too.
   const offered = [...new Set([...sizes, size])].sort((a, b) => a - b);
   return (
     <>
       <section className="card" aria-labelledby="marks">
         <h2 id="marks">
-          <Trans>Marking as read</Trans>
+          <Trans>Mark as read</Trans>
         </h2>
-        <SettingSwitch name="autoMarkAsRead" label={t`When an item is opened`} />
+        <SettingSwitch name="autoMarkAsRead" label={t`When opened`} />
         <SettingSwitch
           name="markOnScroll"
-          label={t`When an item is scrolled past`}
-          hint={t`Only items that you really saw; never by jumping or going back.`}
+          label={t`When scrolled past`}
+          hint={t`Only articles you actually scrolled past`}
         />
       </section>
       <section className="card" aria-labelledby="lists">
@@ -37,13 +37,13 @@ export function Reading() {
         />
         <SettingChoice
           name="itemsPerPage"
-          label={t`Items loaded at a time`}
+          label={t`Articles per page`}
           options={offered.map((value) => ({ value, label: String(value) }))}
         />
         <SettingSwitch
           name="showImages"
           label={t`Show images`}
-          hint={t`Without them you can still load those of one article.`}
+          hint={t`When off, you can still load images per article`}
         />
       </section>
       <Gestures />

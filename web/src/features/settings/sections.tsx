@@ -14,89 +14,90 @@ import {
   Users,
   Webhook,
 } from "lucide-react";
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
+import { lazyNamed } from "@/ui/lazy-named";
 
 export interface SectionProps {
   onImport: () => void;
 }
 
 export interface Section {
-  /** Its place in the address: /settings/ID. */
+  /** Part of the address: /settings/ID. */
   id: string;
   label: MessageDescriptor;
   icon: LucideIcon;
   Content: ComponentType<SectionProps>;
-  /** Nobody else sees it. */
+  /** For the owner only. */
   isOwners?: boolean;
 }
 
-/** In the order of the list. Each is a chunk of its own. */
+/** In the order of the list; each is loaded separately. */
 export const sections: readonly Section[] = [
   {
     id: "display",
     label: msg`Display`,
     icon: Palette,
-    Content: lazy(() => import("./display").then((m) => ({ default: m.Display }))),
+    Content: lazyNamed("Display", () => import("./display")),
   },
   {
     id: "reading",
     label: msg`Reading`,
     icon: BookOpen,
-    Content: lazy(() => import("./reading").then((m) => ({ default: m.Reading }))),
+    Content: lazyNamed("Reading", () => import("./reading")),
   },
   {
     id: "keys",
     label: msg`Keys`,
     icon: Keyboard,
-    Content: lazy(() => import("./keys").then((m) => ({ default: m.Keys }))),
+    Content: lazyNamed("Keys", () => import("./keys")),
   },
   {
     id: "offline",
     label: msg`Offline`,
     icon: CloudDownload,
-    Content: lazy(() => import("./offline").then((m) => ({ default: m.Offline }))),
+    Content: lazyNamed("Offline", () => import("./offline")),
   },
   {
     id: "account",
     label: msg`Account`,
     icon: CircleUser,
-    Content: lazy(() => import("./account").then((m) => ({ default: m.Account }))),
+    Content: lazyNamed("Account", () => import("./account")),
   },
   {
     id: "devices",
     label: msg`Devices`,
     icon: MonitorSmartphone,
-    Content: lazy(() => import("./devices").then((m) => ({ default: m.Devices }))),
+    Content: lazyNamed("Devices", () => import("./devices")),
   },
   {
     id: "tokens",
-    label: msg`Programs`,
+    label: msg`API tokens`,
     icon: SquareTerminal,
-    Content: lazy(() => import("./tokens").then((m) => ({ default: m.Tokens }))),
+    Content: lazyNamed("Tokens", () => import("./tokens")),
   },
   {
     id: "webhooks",
     label: msg`Webhooks`,
     icon: Webhook,
-    Content: lazy(() => import("./webhooks").then((m) => ({ default: m.Webhooks }))),
+    Content: lazyNamed("Webhooks", () => import("./webhooks")),
   },
   {
     id: "people",
     label: msg`People`,
     icon: Users,
-    Content: lazy(() => import("./people").then((m) => ({ default: m.People }))),
+    Content: lazyNamed("People", () => import("./people")),
     isOwners: true,
   },
   {
     id: "data",
     label: msg`Import and export`,
     icon: Package,
-    Content: lazy(() => import("./own-data").then((m) => ({ default: m.OwnData }))),
+    Content: lazyNamed("OwnData", () => import("./own-data")),
   },
   {
     id: "about",
     label: msg`About`,
     icon: Info,
-    Content: lazy(() => import("./about").then((m) => ({ default: m.About }))),
+    Content: lazyNamed("About", () => import("./about")),
   },
 ];

@@ -11,7 +11,7 @@ import { sections } from "./sections";
 import "./settings.css";
 
 interface Props {
-  /** As the address has it; null is the list, beside which a wide window shows the first section. */
+  /** From the address; null is the list, with the first section in wide windows. */
   section: string | null;
   onImport: () => void;
 }
@@ -31,7 +31,7 @@ export function SettingsScreen({ section, onImport }: Props) {
   useEffect(() => {
     document.title = `${title} · Ruri`;
   }, [title]);
-  // Reading goes on from the heading.
+  // Screen readers go on from the heading.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another heading
   useEffect(() => {
     screen.current?.querySelector("h1")?.focus({ preventScroll: true });
@@ -60,9 +60,9 @@ export function SettingsScreen({ section, onImport }: Props) {
         <Link
           href={up}
           className="icon-btn"
-          aria-label={up === "/settings" ? t`Back to the settings` : t`Back to the items`}
+          aria-label={up === "/settings" ? t`Back to settings` : t`Back to articles`}
         >
-          <ArrowLeft aria-hidden="true" />
+          <ArrowLeft />
         </Link>
         {isPhone ? (
           <h1 tabIndex={-1}>{title}</h1>
@@ -87,7 +87,7 @@ export function SettingsScreen({ section, onImport }: Props) {
               ) : (
                 !me.isPending && (
                   <Note kind="warn">
-                    <Trans>There are no such settings here.</Trans>
+                    <Trans>These settings do not exist.</Trans>
                   </Note>
                 )
               )}

@@ -34,9 +34,9 @@ function serve() {
 
 async function ask() {
   const user = userEvent.setup();
-  await user.type(await screen.findByLabelText("Name, such as the program"), "Ticker");
-  await user.click(screen.getByRole("button", { name: "Make the token" }));
-  await screen.findByText("For this you must have signed in within the last ten minutes.");
+  await user.type(await screen.findByLabelText("Name (e.g. the app)"), "Ticker");
+  await user.click(screen.getByRole("button", { name: "Create token" }));
+  await screen.findByText("Sign in again to continue.");
   return user;
 }
 
@@ -57,5 +57,5 @@ it("keeps what was typed, and says why, where nobody signs in again", async () =
   const user = await ask();
   await user.click(screen.getByRole("button", { name: "Close" }));
   await screen.findByRole("alert");
-  expect(screen.getByLabelText<HTMLInputElement>("Name, such as the program").value).toBe("Ticker");
+  expect(screen.getByLabelText<HTMLInputElement>("Name (e.g. the app)").value).toBe("Ticker");
 });

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useGone } from "@/data/account/removals";
-import { makeToken, type Scope, useTokens } from "@/data/account/tokens";
+import { useRemoved } from "@/data/account/removals";
+import { createToken, type Scope, useTokens } from "@/data/account/tokens";
 import { useMe } from "@/data/me";
 import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
@@ -19,22 +19,22 @@ const day = 86_400_000;
 export function Tokens() {
   const { t, i18n } = useLingui();
   const tokens = useTokens();
-  const gone = useGone();
+  const removed = useRemoved();
   const now = useNow();
   const remove = useRemove();
   return (
     <>
       <Card
-        title={t`Tokens of programs`}
-        hint={t`With a token a program reads or changes what is yours, without your password.`}
+        title={t`API tokens`}
+        hint={t`Tokens let apps read or change your data without your password.`}
       >
         <Asked query={tokens}>
           {(all) => {
-            const list = all.filter((one) => !gone.has(pathOf(one.id)));
+            const list = all.filter((one) => !removed.has(pathOf(one.id)));
             if (list.length === 0)
               return (
                 <p className="hint">
-                  <Trans>No program has a token.</Trans>
+                  <Trans>No tokens yet</Trans>
                 </p>
               );
             return (
@@ -52,7 +52,7 @@ export function Tokens() {
                           {[
                             one.scopes.join(", "),
                             used ? t`last used ${used}` : t`never used`,
-                            end ? (isOver ? t`expired` : t`until ${end}`) : t`Without end`,
+                            end ? (isOver ? t`expired` : t`expires ${end}`) : t`Never`,
                           ].join(" · ")}
                         </p>
                       </div>
@@ -61,11 +61,7 @@ export function Tokens() {
                         className="btn"
                         aria-label={`${t`Remove`}: ${name}`}
                         onClick={(event) =>
-                          remove(
-                            pathOf(one.id),
-                            t`The token ${name} is removed.`,
-                            event.currentTarget,
-                          )
+                          remove(pathOf(one.id), t`Token ${name} removed`, event.currentTarget)
                         }
                       >
                         <Trans>Remove</Trans>
@@ -78,12 +74,12 @@ export function Tokens() {
           }}
         </Asked>
       </Card>
-      <MakeToken />
+      <NewToken />
     </>
   );
 }
 
-function MakeToken() {
+function NewToken() {
   const { t } = useLingui();
   const client = useQueryClient();
   const me = useMe();
@@ -95,16 +91,16 @@ function MakeToken() {
     const name = String(data.get("name")).trim();
     const expiresAt = days === 0 ? null : new Date(Date.now() + days * day).toISOString();
     await fresh.run(async () => {
-      setToken(await makeToken(client, { name, scopes: [...scopes], expiresAt }));
+      setToken(await createToken(client, { name, scopes: [...scopes], expiresAt }));
     });
   });
   const offered: readonly { scope: Scope; label: string }[] = [
-    { scope: "read", label: t`Read what is yours` },
-    { scope: "write", label: t`Change what is yours` },
-    { scope: "admin", label: t`The account itself` },
+    { scope: "read", label: t`Read your data` },
+    { scope: "write", label: t`Change your data` },
+    { scope: "admin", label: t`Manage your account` },
     ...(me.data?.user.isOwner ? [{ scope: "metrics" as const, label: t`Metrics` }] : []),
   ];
-  // Metrics are a machine's business and stand alone.
+  // The scope "metrics" excludes the others.
   const toggle = (scope: Scope, isOn: boolean) =>
     setScopes(
       scope === "metrics"
@@ -126,13 +122,13 @@ function MakeToken() {
       <form onSubmit={onSubmit}>
         <div className="field">
           <label htmlFor="token-name">
-            <Trans>Name, such as the program</Trans>
+            <Trans>Name (e.g. the app)</Trans>
           </label>
           <input id="token-name" name="name" required maxLength={100} autoComplete="off" />
         </div>
         <fieldset className="checks">
           <legend>
-            <Trans>It may</Trans>
+            <Trans>Permissions</Trans>
           </legend>
           {offered.map(({ scope, label }) => (
             <label key={scope}>
@@ -146,13 +142,13 @@ function MakeToken() {
           ))}
         </fieldset>
         <Choice
-          label={t`Holds for`}
+          label={t`Expires`}
           value={days}
           options={[
             { value: 30, label: t`30 days` },
             { value: 90, label: t`90 days` },
             { value: 365, label: t`A year` },
-            { value: 0, label: t`Without end` },
+            { value: 0, label: t`Never` },
           ]}
           onChoose={(option) => setDays(option.value)}
         />
@@ -163,7 +159,7 @@ function MakeToken() {
             className="btn btn-main"
             aria-disabled={busy || scopes.length === 0}
           >
-            <Trans>Make the token</Trans>
+            <Trans>Create token</Trans>
           </button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useReadingStyle } from "@/ui/reading-style";
 
-/** The type that is set, as articles have it, in both languages: what reads well in one may not in the other. */
+/** A sample of the text settings in both languages. */
 export function TypeSample() {
   return (
     <figure className="sample typeset" {...useReadingStyle()}>

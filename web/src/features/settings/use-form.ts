@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
 
-/** A form that sends once at a time, and keeps what was typed when it is refused. */
+/** A form that sends once at a time, and keeps its values when it is refused. */
 export function useForm(send: (data: FormData) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
@@ -14,7 +14,7 @@ export function useForm(send: (data: FormData) => Promise<unknown>) {
     try {
       await send(new FormData(form));
       form.reset();
-      // What unfolded for the form folds again, and its opener has the focus.
+      // Closes the details element around the form, and focuses its summary.
       const unfolded = form.closest("details");
       unfolded?.querySelector("summary")?.focus();
       unfolded?.removeAttribute("open");

@@ -1,17 +1,17 @@
 import { useLingui } from "@lingui/react/macro";
 import { removeLater } from "@/data/account/removals";
-import { showToast, showUndo } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
+import { showToast } from "@/ui/toasts";
+import { offerUndo } from "@/ui/undo";
 import { leaveRow } from "./parts";
-import { useRefusal } from "./use-save";
 
-/** Removes what has a row: gone from the page at once, from the server when the time to undo is over. */
+/** Removes what a row shows: from the page at once, from the server when the time to undo is over. */
 export function useRemove() {
   const { t } = useLingui();
-  const refuse = useRefusal();
   return (path: string, text: string, button: Element) => {
     leaveRow(button);
-    const undo = removeLater({ key: path, path, onRefused: refuse });
-    showUndo(text, t`Undo`, () => {
+    const undo = removeLater(path, showError);
+    offerUndo(text, () => {
       if (!undo()) showToast(t`This can no longer be undone.`);
     });
   };

@@ -1,37 +1,37 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
-import type { Webhook, WebhookEvent, Wish } from "@/data/account/webhooks";
+import type { Webhook, WebhookConfig, WebhookEvent } from "@/data/account/webhooks";
 import { ErrorNote } from "@/ui/error-note";
 import { Choice } from "./controls";
 import { useForm } from "./use-form";
 
 interface Props {
   id: string;
-  /** What it is now; absent when it is made. */
+  /** The current configuration; absent for a new webhook. */
   hook?: Webhook;
   submit: string;
-  onWish: (wish: Wish) => Promise<void>;
-  /** Beside the button. */
+  onSave: (config: WebhookConfig) => Promise<void>;
+  /** Before the button. */
   children?: ReactNode;
 }
 
-/** Where a webhook goes and what it is told of. */
-export function WebhookForm({ id, hook, submit, onWish, children }: Props) {
+/** The address and the events of a webhook. */
+export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const { t } = useLingui();
   const [events, setEvents] = useState<readonly WebhookEvent[]>(hook?.events ?? ["new"]);
   const [feeds, setFeeds] = useState<Webhook["feeds"]>(hook?.feeds ?? "all");
   const { busy, error, onSubmit } = useForm((data) =>
-    onWish({ url: String(data.get("url")).trim(), events: [...events], feeds }),
+    onSave({ url: String(data.get("url")).trim(), events: [...events], feeds }),
   );
   const offered: readonly { event: WebhookEvent; label: string }[] = [
-    { event: "new", label: t`New items` },
-    { event: "starred", label: t`Items that you star` },
+    { event: "new", label: t`New articles` },
+    { event: "starred", label: t`Starred articles` },
   ];
   return (
     <form onSubmit={onSubmit} className={hook && "flex flex-col gap-4"}>
       <div className="field">
         <label htmlFor={`${id}-url`}>
-          <Trans>Address (URL)</Trans>
+          <Trans>URL</Trans>
         </label>
         <input
           data-first
@@ -47,7 +47,7 @@ export function WebhookForm({ id, hook, submit, onWish, children }: Props) {
       </div>
       <fieldset className="checks">
         <legend>
-          <Trans>It is told of</Trans>
+          <Trans>Events</Trans>
         </legend>
         {offered.map(({ event, label }) => (
           <label key={event}>
@@ -66,7 +66,7 @@ export function WebhookForm({ id, hook, submit, onWish, children }: Props) {
       </fieldset>
       {events.includes("new") && (
         <Choice<Webhook["feeds"]>
-          label={t`New items of`}
+          label={t`New articles from`}
           value={feeds}
           options={[
             { value: "all", label: t`All feeds` },

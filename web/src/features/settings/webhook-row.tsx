@@ -5,25 +5,23 @@ import { useState } from "react";
 import {
   changeWebhook,
   type Outcome,
-  renewSecret,
   retryDelivery,
-  switchWebhook,
   testWebhook,
   type Webhook,
-  type Wish,
+  type WebhookConfig,
   webhooksQuery,
 } from "@/data/account/webhooks";
-import { wordsFor } from "@/i18n/error-words";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { Dialog } from "@/ui/dialog";
 import { Note } from "@/ui/note";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
+import { offerUndo, withUndo } from "@/ui/undo";
 import { Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Secret } from "./parts";
 import { useRemove } from "./use-remove";
-import { useRefusal, useUndoable } from "./use-save";
 import { WebhookForm } from "./webhook-form";
 
 export const webhookPath = (id: string) => `/api/webhooks/${encodeURIComponent(id)}`;
@@ -33,8 +31,6 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const client = useQueryClient();
   const now = useNow();
   const remove = useRemove();
-  const refuse = useRefusal();
-  const undoable = useUndoable();
   const [secret, setSecret] = useState("");
   const [busy, setBusy] = useState(false);
   const [edits, setEdits] = useState(false);
@@ -45,24 +41,22 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const ago = (at: string | null) => (at ? relativeTime(at, now, i18n.locale) : "");
   const well = ago(hook.lastSucceededAt);
   const failing = ago(hook.failingSince);
-  const events = hook.events.map((one) => (one === "new" ? t`New items` : t`Items that you star`));
+  const events = hook.events.map((one) => (one === "new" ? t`New articles` : t`Starred articles`));
 
-  const change = async (wish: Wish) => {
-    const old: Wish = { url, events: hook.events, feeds: hook.feeds };
-    await fresh.run(() => changeWebhook(client, id, wish));
+  const change = async (config: WebhookConfig) => {
+    const old: WebhookConfig = { url, events: hook.events, feeds: hook.feeds };
+    await fresh.run(() => changeWebhook(client, id, config));
     setEdits(false);
     setTested(null);
-    undoable(t`The webhook is changed.`, Promise.resolve(), () => {
-      changeWebhook(client, id, old).catch(refuse);
-    });
+    offerUndo(t`Webhook saved`, () => changeWebhook(client, id, old));
   };
-  const attempt = async (deed: () => Promise<void>) => {
+  const attempt = async (action: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
     try {
-      await deed();
+      await action();
     } catch (cause) {
-      refuse(cause);
+      showError(cause);
     } finally {
       setBusy(false);
     }
@@ -74,31 +68,29 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         hint={[
           events.join(", "),
           hook.feeds === "notify" && t`Feeds with “Notify webhooks” on`,
-          well && t`last got through ${well}`,
+          well && t`last delivered ${well}`,
         ]
           .filter(Boolean)
           .join(" · ")}
         value={isEnabled}
         onChange={(next) =>
-          undoable(
-            next ? t`The webhook is on.` : t`The webhook is off.`,
-            switchWebhook(client, id, next),
-            () => {
-              switchWebhook(client, id, !next).catch(refuse);
-            },
+          void withUndo(
+            next ? t`Webhook turned on` : t`Webhook turned off`,
+            changeWebhook(client, id, { isEnabled: next }),
+            () => changeWebhook(client, id, { isEnabled: !next }),
           )
         }
       />
       {hook.offReason === "failing" ? (
         <Note kind="err">
           <Trans>
-            It was switched off: nothing got through for a week. Mend it, and switch it on.
+            Turned off because deliveries failed for a week. Fix the URL, then turn it on again.
           </Trans>
         </Note>
       ) : (
         failing && (
           <Note kind="warn">
-            <Trans>Nothing gets through, since {failing}.</Trans>
+            <Trans>Failing since {failing}.</Trans>
           </Note>
         )
       )}
@@ -136,7 +128,11 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           aria-label={`${t`New secret`}: ${url}`}
           aria-disabled={busy}
           onClick={() =>
-            void attempt(() => fresh.run(async () => setSecret(await renewSecret(client, id))))
+            void attempt(() =>
+              fresh.run(async () =>
+                setSecret(await changeWebhook(client, id, { renewSecret: true })),
+              ),
+            )
           }
         >
           <Trans>New secret</Trans>
@@ -145,16 +141,14 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           type="button"
           className="btn"
           aria-label={`${t`Delete`}: ${url}`}
-          onClick={(event) =>
-            remove(webhookPath(id), t`The webhook is deleted.`, event.currentTarget)
-          }
+          onClick={(event) => remove(webhookPath(id), t`Webhook deleted`, event.currentTarget)}
         >
           <Trans>Delete</Trans>
         </button>
       </div>
       {edits && (
-        <Dialog title={t`Edit the webhook`} onClose={() => setEdits(false)}>
-          <WebhookForm id={`hook-${id}`} hook={hook} submit={t`Save`} onWish={change}>
+        <Dialog title={t`Edit webhook`} onClose={() => setEdits(false)}>
+          <WebhookForm id={`hook-${id}`} hook={hook} submit={t`Save`} onSave={change}>
             <button type="button" className="btn" onClick={() => setEdits(false)}>
               <Trans>Cancel</Trans>
             </button>
@@ -167,8 +161,8 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         <details open>
           <summary>
             {t`${plural(hook.givenUp.length, {
-              one: "# delivery was given up",
-              other: "# deliveries were given up",
+              one: "# failed delivery",
+              other: "# failed deliveries",
             })}`}
           </summary>
           <ul>
@@ -184,7 +178,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
                   onClick={() =>
                     void attempt(async () => {
                       await retryDelivery(client, id, one.delivery);
-                      showToast(t`It is sent again.`);
+                      showToast(t`Resending`);
                     })
                   }
                 >
@@ -198,7 +192,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
       {hook.outcomes.length > 0 && (
         <details>
           <summary>
-            <Trans>Last deliveries</Trans>
+            <Trans>Recent deliveries</Trans>
           </summary>
           <ul>
             {hook.outcomes.map((one) => (
@@ -213,15 +207,11 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   );
 }
 
-/** How a delivery ended, in words. */
+/** The outcome of a delivery in words. */
 function useOutcome(): (outcome: Outcome) => string {
-  const { t, i18n } = useLingui();
-  return ({ code, status, durationMs }) => {
-    if (code === null) return t`It got through (${status}, ${durationMs} ms).`;
-    if (code === "refused") return t`The address answered ${status}.`;
-    if (code === "redirected")
-      return t`The address leads elsewhere (${status}), which is not followed.`;
-    if (code === "switched_off") return t`The webhook was off.`;
-    return i18n._(wordsFor(code, "network").says);
+  const { t } = useLingui();
+  return ({ message, status, durationMs }) => {
+    if (message === null) return t`Delivered (${status}, ${durationMs} ms).`;
+    return status === null ? message : `HTTP ${status}: ${message}`;
   };
 }

@@ -1,30 +1,30 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useGone } from "@/data/account/removals";
-import { makeWebhook, useWebhooks } from "@/data/account/webhooks";
+import { useRemoved } from "@/data/account/removals";
+import { createWebhook, useWebhooks } from "@/data/account/webhooks";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card, Secret } from "./parts";
 import { WebhookForm } from "./webhook-form";
 import { WebhookRow, webhookPath } from "./webhook-row";
 
-/** Addresses that are told of new and starred items (docs/webhooks.md). */
+/** Addresses that are notified of new and starred items (docs/webhooks.md). */
 export function Webhooks() {
   const { t } = useLingui();
   const webhooks = useWebhooks();
-  const gone = useGone();
+  const removed = useRemoved();
   return (
     <>
       <Card
         title={t`Webhooks`}
-        hint={t`The reader tells an address of yours of new or starred items, signed with a secret.`}
+        hint={t`Send new or starred articles to a URL of yours, signed with a secret.`}
       >
         <Asked query={webhooks}>
           {(all) => {
-            const list = all.filter((one) => !gone.has(webhookPath(one.id)));
+            const list = all.filter((one) => !removed.has(webhookPath(one.id)));
             return list.length === 0 ? (
               <p className="hint">
-                <Trans>There is no webhook yet.</Trans>
+                <Trans>No webhooks yet</Trans>
               </p>
             ) : (
               <ul>
@@ -36,12 +36,12 @@ export function Webhooks() {
           }}
         </Asked>
       </Card>
-      <MakeWebhook />
+      <NewWebhook />
     </>
   );
 }
 
-function MakeWebhook() {
+function NewWebhook() {
   const { t } = useLingui();
   const client = useQueryClient();
   const [secret, setSecret] = useState("");
@@ -56,8 +56,8 @@ function MakeWebhook() {
     <Card title={t`New webhook`}>
       <WebhookForm
         id="hook"
-        submit={t`Make the webhook`}
-        onWish={(wish) => fresh.run(async () => setSecret(await makeWebhook(client, wish)))}
+        submit={t`Create webhook`}
+        onSave={(config) => fresh.run(async () => setSecret(await createWebhook(client, config)))}
       />
       {fresh.dialog}
     </Card>

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorNote } from "@/ui/error-note";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 
 interface Props<T> {
   query: UseQueryResult<T>;
@@ -10,12 +10,12 @@ interface Props<T> {
 
 /** What a card asked the server for, its skeleton until it is there, or why it is not. */
 export function Asked<T>({ query, children }: Props<T>) {
-  const late = useLate(query.isPending);
+  const isSlow = useDelayed(query.isPending);
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className="asked" aria-hidden="true">
-      {late && <div className="skeleton" />}
+      {isSlow && <div className="skeleton" />}
     </div>
   );
 }

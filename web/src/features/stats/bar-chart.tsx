@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { number } from "@/i18n/format";
+import { number } from "@/i18n/numbers";
 import { dayLabel, niceTop } from "./figures";
 
 export interface Series {
@@ -18,8 +18,7 @@ interface Props {
 }
 
 /**
- * Stacked bars by day. The picture is for eyes alone; the same numbers stand in the table below it, which
- * everybody can open.
+ * Stacked bars by day. The chart is hidden from screen readers; the table below has the same numbers.
  */
 export function BarChart({ title, locale, series, days, limit }: Props) {
   const sums = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
@@ -71,7 +70,7 @@ export function BarChart({ title, locale, series, days, limit }: Props) {
       </div>
       <details>
         <summary>
-          <Trans>Show as a table</Trans>
+          <Trans>Show as table</Trans>
           <span className="sr-only">: {title}</span>
         </summary>
         <div className="table-box">

@@ -3,20 +3,19 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { toApiError } from "@/data/api-error";
 import {
   type DeadLetter,
   dropDeadLetter,
   retryDeadLetter,
   useDeadLetters,
 } from "@/data/dead-letters";
-import { errorWords } from "@/i18n/error-words";
-import { clockTime } from "@/i18n/format";
+import { clockTime } from "@/i18n/clock-time";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 
-/** Messages that failed for good. Only the owner sees them, and what was asked of the queue is theirs to decide. */
+/** Messages that failed for good, to be retried or dropped; for the owner. */
 export function DeadLetters() {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
@@ -24,21 +23,21 @@ export function DeadLetters() {
   const list = useRef<HTMLElement>(null);
   const now = useNow();
 
-  // A row that goes hands the focus to the next one, else to the heading.
-  const settle = async (letter: DeadLetter, deed: "retry" | "drop") => {
+  // Moves the focus from a removed row to the next one, else to the heading.
+  const settle = async (letter: DeadLetter, action: "retry" | "drop") => {
     const rows = letters.data?.deadLetters ?? [];
     const at = rows.indexOf(letter);
     try {
-      if (deed === "retry") await retryDeadLetter(client, letter.id);
+      if (action === "retry") await retryDeadLetter(client, letter.id);
       else await dropDeadLetter(client, letter.id);
-      showToast(deed === "retry" ? t`The message was sent again.` : t`The message was dropped.`);
+      showToast(action === "retry" ? t`Message resent` : t`Message discarded`);
       requestAnimationFrame(() => {
         const buttons = list.current?.querySelectorAll<HTMLElement>("[data-retry]") ?? [];
         const next = buttons[Math.min(at, buttons.length - 1)];
         (next ?? list.current?.querySelector<HTMLElement>("h2"))?.focus();
       });
     } catch (cause) {
-      showToast(i18n._(errorWords(toApiError(cause)).says));
+      showError(cause);
       await letters.refetch();
     }
   };
@@ -62,21 +61,21 @@ export function DeadLetters() {
         <div className="skeleton h-10" aria-hidden="true" />
       ) : count === 0 ? (
         <p className="fine">
-          <CircleCheck aria-hidden="true" />
-          <Trans>No message was given up.</Trans>
+          <CircleCheck />
+          <Trans>No dead letters</Trans>
         </p>
       ) : (
         <>
           <p className="hint">
             <Trans>
-              These messages to the crawler failed again and again. Send them once more when the
-              cause is gone; scheduled ones are caught up with by themselves and can be dropped.
+              These crawler messages failed repeatedly. Resend them once the cause is fixed.
+              Scheduled runs catch up on their own and can be discarded.
             </Trans>{" "}
-            {oldest && <Trans>The oldest is from {oldest}.</Trans>}
+            {oldest && <Trans>Oldest: {oldest}.</Trans>}
           </p>
           <ul className="rows">
             {letters.data.deadLetters.map((letter) => (
-              <Row key={letter.id} letter={letter} onSettle={(deed) => settle(letter, deed)} />
+              <Row key={letter.id} letter={letter} onSettle={(action) => settle(letter, action)} />
             ))}
           </ul>
         </>
@@ -87,7 +86,7 @@ export function DeadLetters() {
 
 interface RowProps {
   letter: DeadLetter;
-  onSettle: (deed: "retry" | "drop") => Promise<void>;
+  onSettle: (action: "retry" | "drop") => Promise<void>;
 }
 
 function Row({ letter, onSettle }: RowProps) {
@@ -105,17 +104,17 @@ function Row({ letter, onSettle }: RowProps) {
   }, [asks]);
 
   const names: Record<string, string> = {
-    scheduled: t`A scheduled run`,
-    first: t`A first fetch`,
-    refresh: t`A refresh`,
-    tidy: t`The clean-up`,
+    scheduled: t`Scheduled run`,
+    first: t`First fetch`,
+    refresh: t`Manual refresh`,
+    tidy: t`Cleanup`,
   };
-  const name = names[letter.kind] ?? t`A message nobody can read`;
+  const name = names[letter.kind] ?? t`Unreadable message`;
   const sent = letter.sentAt ? clockTime(letter.sentAt, now, i18n.locale) : "";
-  const run = async (deed: "retry" | "drop") => {
+  const run = async (action: "retry" | "drop") => {
     if (busy) return;
     setBusy(true);
-    await onSettle(deed);
+    await onSettle(action);
     setBusy(false);
   };
   return (
@@ -132,7 +131,7 @@ function Row({ letter, onSettle }: RowProps) {
         </p>
         <p className="why">
           {letter.reason === "max_receives" ? (
-            <Trans>It was tried as often as allowed, and left no reason.</Trans>
+            <Trans>Retry limit reached. No reason was recorded.</Trans>
           ) : (
             <code>{letter.reason}</code>
           )}
@@ -156,7 +155,7 @@ function Row({ letter, onSettle }: RowProps) {
           }}
         >
           <legend>
-            <Trans>Drop it for good?</Trans>
+            <Trans>Discard this message?</Trans>
           </legend>
           <button
             ref={sure}
@@ -165,7 +164,7 @@ function Row({ letter, onSettle }: RowProps) {
             aria-disabled={busy}
             onClick={() => void run("drop")}
           >
-            <Trans>Drop</Trans>
+            <Trans>Discard</Trans>
           </button>
           <button type="button" className="btn" onClick={() => setAsks(false)}>
             <Trans>Keep</Trans>
@@ -183,7 +182,7 @@ function Row({ letter, onSettle }: RowProps) {
             <Trans>Send again</Trans>
           </button>
           <button ref={drop} type="button" className="btn" onClick={() => setAsks(true)}>
-            <Trans>Drop</Trans>
+            <Trans>Discard</Trans>
           </button>
         </div>
       )}

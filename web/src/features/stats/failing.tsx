@@ -3,16 +3,16 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { refreshFeed } from "@/data/feed-refresh";
-import { resumeFeed } from "@/data/feed-resume";
+import { refreshFeed } from "@/data/mutations/feed-refresh";
+import { resumeFeed } from "@/data/mutations/feed-resume";
 import { readerPath } from "@/data/routes";
-import { askStatsAgain, type FailingFeed } from "@/data/stats";
-import { wordsFor } from "@/i18n/error-words";
-import { clockTime } from "@/i18n/format";
-import { problemText, sentences } from "@/i18n/problem-text";
+import { type FailingFeed, refetchStats } from "@/data/stats";
+import { clockTime } from "@/i18n/clock-time";
+import { sentences } from "@/i18n/problem-text";
 import { useNow } from "@/i18n/use-now";
 import { LetterTile } from "@/ui/letter-tile";
 import { Link } from "@/ui/link";
+import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 
 /** Feeds that cannot be fetched, each with why and what helps. */
@@ -20,13 +20,13 @@ export function Failing({ feeds }: { feeds: readonly FailingFeed[] }) {
   return (
     <section className="card wide" aria-labelledby="failing">
       <h2 id="failing" tabIndex={-1}>
-        <Trans>Feeds that fail</Trans>{" "}
+        <Trans>Failing feeds</Trans>{" "}
         {feeds.length > 0 && <span className="count">{feeds.length}</span>}
       </h2>
       {feeds.length === 0 ? (
         <p className="fine">
-          <CircleCheck aria-hidden="true" />
-          <Trans>All feeds can be fetched.</Trans>
+          <CircleCheck />
+          <Trans>All feeds are working.</Trans>
         </p>
       ) : (
         <ul className="rows">
@@ -45,21 +45,20 @@ function Row({ feed }: { feed: FailingFeed }) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const stopped = feed.status === "stopped";
-  const { says, remedy } = wordsFor(feed.error.code, feed.error.category);
   const since = feed.error.since ? clockTime(feed.error.since, now, i18n.locale) : "";
   const next = !stopped && feed.nextCheckAt ? clockTime(feed.nextCheckAt, now, i18n.locale) : "";
   const name = feed.title || feed.host;
-  const verb = stopped ? t`Resume` : t`Fetch now`;
+  const verb = stopped ? t`Resume` : t`Refresh now`;
 
-  const help = async () => {
+  const retry = async () => {
     setBusy(true);
     try {
       await (stopped ? resumeFeed(client, feed.id) : refreshFeed(client, feed.id));
-      showToast(stopped ? t`The feed is fetched again from now on.` : t`The feed was fetched.`);
+      showToast(stopped ? t`Feed resumed` : t`Feed refreshed`);
     } catch (cause) {
-      showToast(problemText(cause, i18n));
+      showError(cause);
     }
-    await askStatsAgain(client);
+    await refetchStats(client);
     setBusy(false);
   };
 
@@ -72,10 +71,10 @@ function Row({ feed }: { feed: FailingFeed }) {
         </Link>
         <p className="why">
           <span className="mark" data-level={stopped ? "err" : "warn"}>
-            <TriangleAlert aria-hidden="true" />
-            {stopped ? <Trans>stopped</Trans> : <Trans>error</Trans>}
+            <TriangleAlert />
+            {stopped ? <Trans>Stopped</Trans> : <Trans>Error</Trans>}
           </span>{" "}
-          {sentences(i18n.locale, i18n._(says), remedy ? i18n._(remedy) : "")}
+          {sentences(i18n.locale, feed.error.message, feed.error.action)}
         </p>
         <p className="hint">
           {[
@@ -83,7 +82,7 @@ function Row({ feed }: { feed: FailingFeed }) {
             since && t`Since ${since}`,
             feed.failures > 1 &&
               t`${plural(feed.failures, { one: "# time in a row", other: "# times in a row" })}`,
-            next && t`next ${next}`,
+            next && t`next check ${next}`,
           ]
             .filter(Boolean)
             .join(" · ")}
@@ -94,7 +93,7 @@ function Row({ feed }: { feed: FailingFeed }) {
         className="btn"
         aria-label={`${verb} ${name}`}
         aria-disabled={busy}
-        onClick={() => !busy && void help()}
+        onClick={() => !busy && void retry()}
       >
         {verb}
       </button>

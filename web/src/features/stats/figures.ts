@@ -1,6 +1,6 @@
 import type { RunDay } from "@/data/stats";
 
-/** A round number at or above the value: the top of an axis, and its half is round too. */
+/** A round number at or above the value, for the top of an axis; its half is round too. */
 export function niceTop(value: number): number {
   if (value <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -10,7 +10,7 @@ export function niceTop(value: number): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Days are those of UTC, whatever zone the reader sits in. */
+/** Days are UTC. */
 export function dayLabel(day: string, locale: string, isLong = false): string {
   const key = `${locale}|${isLong}`;
   let format = formats.get(key);
@@ -26,14 +26,14 @@ export function dayLabel(day: string, locale: string, isLong = false): string {
   return format.format(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** What a day's polls came to; each poll is in one of the three. */
+/** The polls of a day by outcome; each poll has one of the three. */
 export function pollsOf(day: RunDay): { quiet: number; changed: number; failed: number } {
   return { quiet: day.notModified + day.unchanged, changed: day.changed, failed: day.failed };
 }
 
 export type Level = "ok" | "warn" | "err";
 
-/** From four fifths of a budget on it is worth a look. */
+/** A warning from 80 % of the budget. */
 export function levelOf(spent: number, budget: number): Level {
   if (spent > budget) return "err";
   return spent >= budget * 0.8 ? "warn" : "ok";
@@ -48,7 +48,7 @@ export function seconds(milliseconds: number, locale: string): string {
   }).format(milliseconds / 1000);
 }
 
-/** Which free allowances are reckoned with. */
+/** The free tier that is taken into account. */
 export type Free = "none" | "always" | "year";
 
 interface Sums {
@@ -61,7 +61,7 @@ export function paid(sums: Sums, free: Free): number {
   return free === "none" ? sums.usd : free === "always" ? sums.alwaysUSD : sums.yearUSD;
 }
 
-/** A service's lines together, the dearest first; what never costs anything is left out. */
+/** The sums of each service, the most expensive first, without free ones. */
 export function byService(lines: readonly (Sums & { service: string })[]) {
   const services = new Map<string, Sums & { service: string }>();
   for (const { service, usd, alwaysUSD, yearUSD } of lines) {
@@ -74,7 +74,7 @@ export function byService(lines: readonly (Sums & { service: string })[]) {
   return [...services.values()].filter(({ usd }) => usd > 0).sort((a, b) => b.usd - a.usd);
 }
 
-/** Cents, and of what is less than a dollar their hundredths: small sums are the point. */
+/** Two decimals, below one dollar four. */
 export function dollars(value: number, locale: string): string {
   const digits = value > 0 && value < 1 ? 4 : 2;
   return new Intl.NumberFormat(locale, {
@@ -93,7 +93,7 @@ interface Fetching {
   newItems: number;
 }
 
-/** What some days of fetching came to. */
+/** The sums of some days. */
 export function fetching(days: readonly Fetching[]): Fetching {
   const sum = { polled: 0, notModified: 0, failed: 0, bytes: 0, newItems: 0 };
   for (const day of days) {

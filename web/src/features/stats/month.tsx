@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useState } from "react";
-import { type ProjectedCost, useProjectedCost } from "@/data/stats-more";
-import { number } from "@/i18n/format";
+import { type ProjectedCost, useProjectedCost } from "@/data/stats";
+import { number } from "@/i18n/numbers";
 import { Asked } from "./asked";
 import { byService, dollars, type Free, paid } from "./figures";
 
-/** The bill of a month in the cloud, with and without what is free there. */
+/** The projected bill of a month in the cloud, with and without the free tier. */
 export function Month() {
   const { t, i18n } = useLingui();
   const [chosen, setChosen] = useState("");
@@ -22,10 +22,10 @@ export function Month() {
     <section className="card wide" aria-labelledby="month">
       <div className="card-head">
         <h2 id="month">
-          <Trans>A month in the cloud</Trans>
+          <Trans>Monthly cloud cost</Trans>
         </h2>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a flex row everywhere */}
-        <div className="segments" role="group" aria-label={t`Free allowances`}>
+        <div className="segments" role="group" aria-label={t`Free tier options`}>
           {(["none", "always", "year"] as const).map((one) => (
             <button
               key={one}
@@ -50,7 +50,7 @@ export function Month() {
         {(data) =>
           data.basisDays === 0 ? (
             <p className="hint">
-              <Trans>The projection begins tomorrow, after the first whole day of crawling.</Trans>
+              <Trans>Available tomorrow, after the first full day of crawling.</Trans>
             </p>
           ) : (
             <Bill cost={data} free={free} />
@@ -66,28 +66,28 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
   const money = (value: number) => dollars(value, i18n.locale);
   const total = paid(cost.total, free);
   const uses: Record<string, string> = {
-    DynamoDB: t`the table`,
-    S3: t`texts of the feeds`,
-    SQS: t`the queue`,
-    Lambda: t`computing`,
-    Scheduler: t`the clock`,
-    "API Gateway": t`requests of the reader`,
-    CloudFront: t`the way to the browser`,
-    Transfer: t`requests to sites`,
+    DynamoDB: t`database`,
+    S3: t`feed storage`,
+    SQS: t`queue`,
+    Lambda: t`compute`,
+    Scheduler: t`schedules`,
+    "API Gateway": t`API requests`,
+    CloudFront: t`delivery`,
+    Transfer: t`outgoing requests`,
     CloudWatch: t`logs`,
   };
   return (
     <>
       <p className="big" aria-live="polite">
-        {money(total)} <small>{total === 0 ? <Trans>all of it is free</Trans> : "USD"}</small>
+        {money(total)} <small>{total === 0 ? <Trans>within the free tier</Trans> : "USD"}</small>
       </p>
       <p className="hint">
         <Plural
           value={cost.basisDays}
-          one="Projected from # whole day of crawling, and one person who opens twenty lists and sixty items a day. 30 days, before tax."
-          other="Projected from # whole days of crawling, and one person who opens twenty lists and sixty items a day. 30 days, before tax."
+          one="Projected from # full day of crawling and one person opening 20 lists and 60 articles a day. 30 days, before tax."
+          other="Projected from # full days of crawling and one person opening 20 lists and 60 articles a day. 30 days, before tax."
         />{" "}
-        <Trans>On a machine of your own none of it is paid.</Trans>
+        <Trans>Running Ruri on your own machine costs none of this.</Trans>
       </p>
       <table className="bill">
         <thead>
@@ -96,7 +96,7 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
               <Trans>Service</Trans>
             </th>
             <th scope="col" className="num">
-              <Trans>USD a month</Trans>
+              <Trans>USD per month</Trans>
             </th>
           </tr>
         </thead>
@@ -135,7 +135,7 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
                   USD
                 </th>
                 <th scope="col" className="num">
-                  <Trans>A month</Trans>
+                  <Trans>Per month</Trans>
                 </th>
                 <th scope="col" className="num roomy">
                   <Trans>Free</Trans>
@@ -144,7 +144,7 @@ function Bill({ cost, free }: { cost: ProjectedCost; free: Free }) {
                   <Trans>Unit</Trans>
                 </th>
                 <th scope="col">
-                  <Trans>Seen</Trans>
+                  <Trans>As of</Trans>
                 </th>
               </tr>
             </thead>

@@ -3,19 +3,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
+import { ApiError } from "@/data/api-error";
 import { feedTitle, useFeedsById } from "@/data/feeds";
-import { leaveFeed } from "@/data/leave-feed";
+import { unsubscribe } from "@/data/mutations/unsubscribe";
 import { readerPath } from "@/data/routes";
-import type { ReadingStats } from "@/data/stats-more";
+import type { ReadingStats } from "@/data/stats";
 import type { Feed } from "@/data/types";
-import { problemText } from "@/i18n/problem-text";
 import { useNow } from "@/i18n/use-now";
 import { FeedIcon } from "@/ui/feed-icon";
 import { Link } from "@/ui/link";
-import { showToast, showUndo } from "@/ui/toasts";
+import { withUndo } from "@/ui/undo";
 import { Asked } from "./asked";
 import { dayLabel } from "./figures";
-import { type NotRead, notRead } from "./rankings";
+import { isSubscribedFor, type NotRead, notRead } from "./rankings";
 
 const atFirst = 6;
 
@@ -24,40 +24,36 @@ interface Props {
   days: number;
 }
 
-/** Feeds that take room and time, and that nobody reads: each can be left here. */
+/** Feeds that were not read for some days, each with a button to unsubscribe. */
 export function NotReadFeeds({ query, days }: Props) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const now = useNow();
   const client = useQueryClient();
   const feeds = useFeedsById();
   const card = useRef<HTMLElement>(null);
   const [all, setAll] = useState(false);
-  const say = (cause: unknown) => showToast(problemText(cause, i18n));
 
   const leave = async (feed: Feed, at: number) => {
     const name = feedTitle(feed);
-    // The row goes: the next one gets the focus, else the heading.
+    // Moves the focus to the next row, else to the heading.
     requestAnimationFrame(() => {
       const buttons = card.current?.querySelectorAll<HTMLElement>("[data-leave]") ?? [];
       const next = buttons[Math.min(at, buttons.length - 1)];
       (next ?? card.current?.querySelector<HTMLElement>("h2"))?.focus();
     });
-    const { done, undo } = leaveFeed(client, feed);
-    const forget = showUndo(t`Unsubscribed from ${name}`, t`Undo`, () => {
-      undo().catch(say);
+    const { done, undo } = unsubscribe(client, [feed]);
+    const request = done.then(([refusal]) => {
+      if (refusal) throw new ApiError(409, refusal);
     });
-    try {
-      await done;
-    } catch (cause) {
-      forget();
-      say(cause);
-    }
+    await withUndo(t`Unsubscribed from ${name}`, request, undo);
   };
 
+  // On the first days there is nothing to judge yet.
+  if (![...feeds.values()].some((feed) => isSubscribedFor(feed, days, now))) return null;
   return (
     <section className="card" aria-labelledby="not-read" ref={card}>
       <h2 id="not-read" tabIndex={-1}>
-        <Trans>Not read for {days} days</Trans>
+        <Trans>Unread feeds ({days} days)</Trans>
       </h2>
       <Asked query={query}>
         {(data) => {
@@ -65,8 +61,8 @@ export function NotReadFeeds({ query, days }: Props) {
           if (rows.length === 0)
             return (
               <p className="fine">
-                <CircleCheck aria-hidden="true" />
-                <Trans>You look into all your feeds.</Trans>
+                <CircleCheck />
+                <Trans>You're reading all your feeds.</Trans>
               </p>
             );
           return (

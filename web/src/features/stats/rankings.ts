@@ -1,10 +1,10 @@
-import type { ReadingStats } from "@/data/stats-more";
+import type { ReadingStats } from "@/data/stats";
 import type { Feed, FeedId, Folder, FolderId } from "@/data/types";
 
 export type FeedReading = ReadingStats["feeds"][number];
 
 export interface Rank {
-  /** Of the feed or the folder; null for the feeds that lie in none. */
+  /** Of the feed or the folder; null for feeds without a folder. */
   id: FeedId | FolderId | null;
   name: string;
   read: number;
@@ -24,7 +24,7 @@ export function rankFeeds(
   return mostFirst(ranks);
 }
 
-/** The folders with what was read in them. A feed of two folders counts in both, as it stands in both. */
+/** The folders by what was read in them. A feed in two folders counts in both. */
 export function rankFolders(
   reading: readonly FeedReading[],
   feeds: ReadonlyMap<FeedId, Feed>,
@@ -62,7 +62,11 @@ export interface NotRead {
 
 const dayLength = 86_400_000;
 
-/** Feeds of which nothing was read for so many days, though they were there to be read; the longest first. */
+export function isSubscribedFor(feed: Feed, days: number, now: number): boolean {
+  return Date.parse(feed.subscribedAt) <= now - days * dayLength;
+}
+
+/** Feeds subscribed to for at least so many days, of which nothing was read in them; the longest first. */
 export function notRead(
   reading: readonly FeedReading[],
   feeds: ReadonlyMap<FeedId, Feed>,
@@ -73,7 +77,7 @@ export function notRead(
   return reading
     .flatMap(({ id, lastReadOn }) => {
       const feed = feeds.get(id as FeedId);
-      if (!feed || Date.parse(feed.subscribedAt) > since) return [];
+      if (!feed || !isSubscribedFor(feed, days, now)) return [];
       if (lastReadOn && Date.parse(`${lastReadOn}T00:00:00Z`) > since - dayLength) return [];
       return [{ feed, lastReadOn }];
     })

@@ -2,17 +2,17 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { feedTitle, useFeedsById } from "@/data/feeds";
 import { readerPath, type Stream } from "@/data/routes";
-import { type ReadingStats, useReadingStats } from "@/data/stats-more";
+import { type ReadingStats, useReadingStats } from "@/data/stats";
 import { useKnownTree } from "@/data/tree";
 import type { FeedId, FolderId } from "@/data/types";
-import { number } from "@/i18n/format";
+import { number } from "@/i18n/numbers";
 import { Link } from "@/ui/link";
 import { Asked } from "./asked";
 import { BarChart } from "./bar-chart";
 import { NotReadFeeds } from "./not-read";
 import { type Rank, rankFeeds, rankFolders } from "./rankings";
 
-/** What the person read: by day, in which feeds and folders, and what was never opened. */
+/** What the person read: by day, by feed and folder, and feeds that were not read. */
 export function Reading({ days }: { days: number }) {
   const { t, i18n } = useLingui();
   const reading = useReadingStats(days);
@@ -26,11 +26,11 @@ export function Reading({ days }: { days: number }) {
           {(data) => (
             <>
               <BarChart
-                title={t`Items a day`}
+                title={t`Articles per day`}
                 locale={i18n.locale}
                 series={[
                   { name: t`Read`, kind: "calm" },
-                  { name: t`Marked read together`, kind: "pale" },
+                  { name: t`Marked all as read`, kind: "pale" },
                   { name: t`Starred`, kind: "news" },
                 ]}
                 days={data.days.map(({ day, read, cleared, starred }) => ({
@@ -40,8 +40,8 @@ export function Reading({ days }: { days: number }) {
               />
               <p className="hint">
                 <Trans>
-                  Read are items that you opened, scrolled past or marked one by one; marked
-                  together those of a whole list. Only of feeds you are subscribed to. Days are UTC.
+                  “Read” counts articles you opened, scrolled past or marked individually. Only
+                  feeds you subscribe to are included. Days are in UTC.
                 </Trans>
               </p>
             </>
@@ -66,7 +66,7 @@ function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
   const ranks =
     by === "feed"
       ? rankFeeds(feeds, known, feedTitle)
-      : rankFolders(feeds, known, folders, t`Without a folder`);
+      : rankFolders(feeds, known, folders, t`No folder`);
   const top = Math.max(1, ...ranks.map(({ read }) => read));
   const n = (value: number) => number(value, i18n.locale);
   const names = { feed: t`Feeds`, folder: t`Folders` };
@@ -87,7 +87,7 @@ function MostRead({ feeds }: Pick<ReadingStats, "feeds">) {
       </div>
       {ranks.length === 0 ? (
         <p className="hint">
-          <Trans>Nothing was read in these days.</Trans>
+          <Trans>No articles read in this period</Trans>
         </p>
       ) : (
         <table className="ranks">

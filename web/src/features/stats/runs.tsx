@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type Run, useRuns } from "@/data/runs";
-import { clockTime, number } from "@/i18n/format";
+import { clockTime } from "@/i18n/clock-time";
+import { number } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { seconds } from "./figures";
@@ -22,7 +23,7 @@ export function Runs() {
   return (
     <section className="card wide" aria-labelledby="runs">
       <h2 id="runs">
-        <Trans>Latest runs</Trans>
+        <Trans>Recent runs</Trans>
       </h2>
       {runs.isError && rows.length === 0 ? (
         <ErrorNote error={runs.error} onRetry={() => void runs.refetch()} />
@@ -30,7 +31,7 @@ export function Runs() {
         <div className="skeleton h-40" aria-hidden="true" />
       ) : rows.length === 0 ? (
         <p className="hint">
-          <Trans>The crawler has not run yet. It does so every quarter of an hour.</Trans>
+          <Trans>The crawler has not run yet. It runs every 15 minutes.</Trans>
         </p>
       ) : (
         <div className="table-box">
@@ -44,13 +45,13 @@ export function Runs() {
                   <Trans>Kind</Trans>
                 </th>
                 <th scope="col" className="num">
-                  <Trans>Polled</Trans>
+                  <Trans>Fetched</Trans>
                 </th>
                 <th scope="col" className="num">
                   <Trans>Failed</Trans>
                 </th>
                 <th scope="col" className="num">
-                  <Trans>New items</Trans>
+                  <Trans>New articles</Trans>
                 </th>
                 <th scope="col" className="num roomy">
                   <Trans>Write units</Trans>
@@ -68,7 +69,7 @@ export function Runs() {
                       {clockTime(run.startedAt, now, i18n.locale)}
                     </time>
                   </th>
-                  <td>{run.state === "lost" ? <Trans>Lost</Trans> : kinds[run.kind]}</td>
+                  <td>{run.state === "lost" ? <Trans>Interrupted</Trans> : kinds[run.kind]}</td>
                   <td className="num">{n(run.polled)}</td>
                   <td className="num" data-bad={run.failed > 0}>
                     {n(run.failed)}

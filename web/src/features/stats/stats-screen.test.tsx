@@ -1,11 +1,10 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import type { DeadLetters } from "@/data/dead-letters";
 import type { Run } from "@/data/runs";
 import { setSettings } from "@/data/settings";
-import type { RunDay, Stats } from "@/data/stats";
-import type { ProjectedCost, ReadingStats } from "@/data/stats-more";
+import type { ProjectedCost, ReadingStats, RunDay, Stats } from "@/data/stats";
 import { activateLocale } from "@/i18n/locale";
 import { aBeginning, aFeed } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
@@ -165,10 +164,10 @@ it("measures against nothing where there is no budget", async () => {
 it("keeps the numbers of each chart in a table, newest day first", async () => {
   serve();
   renderApp(<StatsScreen />);
-  const table = await screen.findByRole("table", { name: "Polls a day", hidden: true });
+  const table = await screen.findByRole("table", { name: "Fetches per day", hidden: true });
   const rows = within(table).getAllByRole("row", { hidden: true });
   expect(rows.map((row) => row.textContent)).toEqual([
-    "DayNothing newChangedFailed",
+    "DayUnchangedChangedFailed",
     expect.stringMatching(/21.*731$/),
     expect.stringMatching(/20.*721$/),
   ]);
@@ -191,26 +190,64 @@ it("shows the owner alone what was given up", async () => {
   expect(calls.map((call) => call.route)).not.toContain("GET /api/stats/dead-letters");
 });
 
-it("drops a dead letter only after a second word, and sends one again at once", async () => {
+it("discards a dead letter only after a confirmation, and sends one again at once", async () => {
   const { calls } = serve({
-    "GET /api/stats/dead-letters": { body: letters("1", "2") },
+    "GET /api/stats/dead-letters": { body: letters("1", "2", "3") },
     "DELETE /api/stats/dead-letters/1": { status: 204 },
     "POST /api/stats/dead-letters/2/retry": { status: 204 },
+    "DELETE /api/stats/dead-letters/3": { status: 204 },
   });
   renderApp(<StatsScreen />);
   const user = userEvent.setup();
-  const [first] = await screen.findAllByRole("button", { name: "Drop" });
-  await user.click(first as HTMLElement);
+  const [discard] = await screen.findAllByRole("button", { name: "Discard" });
+  discard?.focus();
+  await user.keyboard("{Enter}");
+  screen.getByRole("group", { name: "Discard this message?" });
+  await user.keyboard("{Escape}");
+  const focused = () => document.activeElement;
+  expect(focused()).toBe(screen.getAllByRole("button", { name: "Discard" })[0]);
   expect(calls.some((call) => call.route.startsWith("DELETE"))).toBe(false);
-  const asks = screen.getByRole("group", { name: "Drop it for good?" });
-  await user.click(within(asks).getByRole("button", { name: "Drop" }));
-  expect(await screen.findByText("The message was dropped.")).toBeDefined();
-  await user.click(screen.getByRole("button", { name: "Send again" }));
-  expect(await screen.findByText("No message was given up.")).toBeDefined();
-  expect(calls.slice(-2).map((call) => call.route)).toEqual([
+  await user.keyboard("{Enter}{Enter}");
+  await screen.findByText("Message discarded");
+  const next = screen.getAllByRole("button", { name: "Send again" })[0];
+  await waitFor(() => expect(focused()).toBe(next));
+  await user.keyboard("{Enter}");
+  await screen.findByText("Message resent");
+  await user.click(await screen.findByRole("button", { name: "Discard" }));
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  await screen.findByText("No dead letters");
+  await waitFor(() => expect(focused()?.textContent).toMatch(/^Dead letters/));
+  expect(calls.slice(-3).map((call) => call.route)).toEqual([
     "DELETE /api/stats/dead-letters/1",
     "POST /api/stats/dead-letters/2/retry",
+    "DELETE /api/stats/dead-letters/3",
   ]);
+});
+
+it("names the reason of a dead letter, also where none was recorded", async () => {
+  const { deadLetters, ...rest } = letters("1", "2");
+  const [first, second] = deadLetters;
+  const all = [{ ...first, reason: "max_receives" }, second];
+  serve({ "GET /api/stats/dead-letters": { body: { ...rest, deadLetters: all } } });
+  renderApp(<StatsScreen />);
+  await screen.findByText("Retry limit reached. No reason was recorded.");
+  screen.getByText("storage_unavailable");
+});
+
+it("keeps the places of figures that are being loaded", async () => {
+  let answer = (_: { body: unknown }) => {};
+  const answered = new Promise<{ body: unknown }>((resolve) => {
+    answer = resolve;
+  });
+  serve({ "GET /api/stats": () => answered });
+  renderApp(<StatsScreen />);
+  const main = await screen.findByRole("main");
+  expect(main.getAttribute("aria-busy")).toBe("true");
+  expect(main.querySelector(".card .skeleton")).not.toBeNull();
+  await screen.findByText("Loading…");
+  answer({ body: stats() });
+  await screen.findByRole("meter");
+  expect(main.getAttribute("aria-busy")).toBe("false");
 });
 
 it("looks again when a dead letter was dealt with elsewhere", async () => {
@@ -221,7 +258,7 @@ it("looks again when a dead letter was dealt with elsewhere", async () => {
   });
   renderApp(<StatsScreen />);
   await userEvent.click(await screen.findByRole("button", { name: "Send again" }));
-  expect(await screen.findByText("No message was given up.")).toBeDefined();
+  expect(await screen.findByText("No dead letters")).toBeDefined();
 });
 
 it("names a failing feed, why, and carries the remedy out", async () => {
@@ -242,8 +279,8 @@ it("names a failing feed, why, and carries the remedy out", async () => {
                   error: {
                     code: "http_410",
                     category: "http",
-                    message: "",
-                    action: "",
+                    message: "The feed was removed.",
+                    action: "Unsubscribe.",
                     since: "2026-11-01T00:00:00Z",
                   },
                   nextCheckAt: null,
@@ -257,9 +294,9 @@ it("names a failing feed, why, and carries the remedy out", async () => {
   renderApp(<StatsScreen />);
   const link = await screen.findByRole("link", { name: "Old News" });
   expect(link.getAttribute("href")).toBe("/feed/7");
-  expect(screen.getByText(/removed this feed for good/)).toBeDefined();
+  expect(screen.getByText(/The feed was removed. Unsubscribe./)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Resume Old News" }));
-  expect(await screen.findByText("All feeds can be fetched.")).toBeDefined();
+  expect(await screen.findByText("All feeds are working.")).toBeDefined();
   expect(calls.map((call) => call.route)).toContain("POST /api/feeds/7/resume");
 });
 
@@ -272,21 +309,41 @@ it("shows older runs when asked, and tells lost ones", async () => {
   });
   renderApp(<StatsScreen />);
   await userEvent.click(await screen.findByRole("button", { name: "Show older runs" }));
-  expect(await screen.findByRole("cell", { name: "Lost" })).toBeDefined();
+  expect(await screen.findByRole("cell", { name: "Interrupted" })).toBeDefined();
   expect(screen.queryByRole("button", { name: "Show older runs" })).toBeNull();
 });
 
-it("says what failed to load, and tries again when asked", async () => {
-  let asked = 0;
+it("says in each part what failed to load, and tries again when asked", async () => {
+  let isDown = true;
+  const answer = (body: unknown) => () =>
+    isDown ? problem(503, "storage_unavailable", "system") : { body };
   serve({
-    "GET /api/stats": () =>
-      asked++ === 0 ? problem(503, "storage_unavailable", "system") : { body: stats() },
+    "GET /api/stats": answer(stats()),
+    "GET /api/stats/dead-letters": answer(letters()),
+    "GET /api/runs": answer({ runs: [], nextCursor: null }),
   });
   renderApp(<StatsScreen />);
-  const note = await screen.findByRole("alert");
-  expect(note.textContent).toContain("The storage does not answer at the moment.");
-  await userEvent.click(within(note).getByRole("button", { name: "Try again" }));
-  expect(await screen.findByRole("meter")).toBeDefined();
+  const again = () => screen.queryAllByRole("button", { name: "Try again" });
+  await waitFor(() =>
+    expect(screen.getAllByText("message of storage_unavailable")).toHaveLength(3),
+  );
+  isDown = false;
+  for (let left = 3; left > 0; left -= 1) {
+    await userEvent.click(again()[0] as HTMLElement);
+    await waitFor(() => expect(again()).toHaveLength(left - 1));
+  }
+  await screen.findByRole("meter");
+});
+
+it("says when figures will appear before the first run", async () => {
+  const none = { polled: 0, notModified: 0, unchanged: 0, changed: 0, failed: 0, newItems: 0 };
+  serve({
+    "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0, ...none })] }) },
+    "GET /api/runs": { body: { runs: [], nextCursor: null } },
+  });
+  renderApp(<StatsScreen />);
+  await screen.findByText(/^The crawler has not run yet\./);
+  expect(screen.getAllByText(/^Figures appear after/)).toHaveLength(2);
 });
 
 it("speaks Japanese", async () => {
@@ -295,13 +352,13 @@ it("speaks Japanese", async () => {
   serve({ "GET /api/stats": { body: stats({ days: [day("2026-11-21", { runs: 0 })] }) } });
   renderApp(<StatsScreen />);
   expect(await screen.findByText("予算を超えています")).toBeDefined();
-  expect(screen.getAllByText("最初の取得から記録が始まります。")).toHaveLength(2);
+  expect(screen.getAllByText("最初の取得後に表示されます。")).toHaveLength(2);
 });
 
 it("tells what was read by day, by feed and by folder", async () => {
   serve();
   renderApp(<StatsScreen />);
-  const table = await screen.findByRole("table", { name: "Items a day" });
+  const table = await screen.findByRole("table", { name: "Articles per day" });
   expect(
     within(table)
       .getAllByRole("cell")
@@ -311,7 +368,7 @@ it("tells what was read by day, by feed and by folder", async () => {
   const daily = await screen.findByRole("link", { name: "Daily" });
   expect(daily.getAttribute("href")).toBe("/feed/1");
   await userEvent.click(screen.getByRole("button", { name: "Folders" }));
-  expect(await screen.findByRole("rowheader", { name: "Without a folder" })).toBeDefined();
+  expect(await screen.findByRole("rowheader", { name: "No folder" })).toBeDefined();
 });
 
 it("lets one leave a feed that was never read, and takes it back", async () => {
@@ -331,9 +388,18 @@ it("lets one leave a feed that was never read, and takes it back", async () => {
     "/subscriptions/2",
   );
   await userEvent.click(screen.getByRole("button", { name: "Unsubscribe Unopened" }));
-  expect(await screen.findByText("You look into all your feeds.")).toBeDefined();
+  expect(await screen.findByText("You're reading all your feeds.")).toBeDefined();
   const sent = calls.find((call) => call.route === "POST /api/subscriptions/bulk");
   expect(sent?.body).toEqual({ changes: [{ id: "2", unsubscribe: true }] });
+});
+
+it("does not praise somebody whose feeds are all new", async () => {
+  const feeds = [aFeed({ id: "1", title: "Daily", subscribedAt: new Date().toISOString() })];
+  serve({ "GET /api/feeds": { body: { ...sideBar, feeds } } });
+  renderApp(<StatsScreen />);
+  await screen.findByRole("link", { name: "Daily" });
+  expect(screen.queryByText("You're reading all your feeds.")).toBeNull();
+  expect(screen.queryByText("Unread feeds (7 days)")).toBeNull();
 });
 
 it("projects a month, with and without what is free", async () => {
@@ -343,14 +409,14 @@ it("projects a month, with and without what is free", async () => {
   await userEvent.click(screen.getByRole("button", { name: "No free tier" }));
   expect(await screen.findByText("$0.2744", { selector: ".big" })).toBeDefined();
   const services = screen.getAllByRole("rowheader").map((one) => one.textContent);
-  expect(services).toContain("SQS the queue");
+  expect(services).toContain("SQS queue");
   expect(services).not.toContain("SSM");
   await userEvent.selectOptions(screen.getByLabelText("Region"), "ap-northeast-1");
-  expect(await screen.findByText(/Projected from 6 whole days/)).toBeDefined();
+  expect(await screen.findByText(/Projected from 6 full days/)).toBeDefined();
 });
 
 it("says from when on a month can be projected", async () => {
   serve({ "GET /api/stats/cost": { body: bill({ basisDays: 0, lines: [] }) } });
   renderApp(<StatsScreen />);
-  expect(await screen.findByText(/The projection begins tomorrow/)).toBeDefined();
+  expect(await screen.findByText(/Available tomorrow/)).toBeDefined();
 });

@@ -4,14 +4,14 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
-import { askStatsAgain, type Stats, useStats } from "@/data/stats";
+import { refetchStats, type Stats, useStats } from "@/data/stats";
 import { go, readerPlace } from "@/data/use-route";
-import { fileSize, number } from "@/i18n/format";
+import { fileSize, number } from "@/i18n/numbers";
 import { useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { Page } from "@/ui/page";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 import { BarChart } from "./bar-chart";
 import { DeadLetters } from "./dead-letters";
 import { Failing } from "./failing";
@@ -24,16 +24,16 @@ import { Units } from "./units";
 
 const spans = [7, 30] as const;
 
-/** How the reader is doing: what it costs, what the crawler did, and what needs a person. */
+/** Statistics of reading, cost and crawling, and problems that need the person. */
 export function StatsScreen() {
   const { t } = useLingui();
   const client = useQueryClient();
   const me = useMe();
   const [span, setSpan] = useState<(typeof spans)[number]>(7);
   const stats = useStats(span);
-  const late = useLate(stats.isPending);
+  const isSlow = useDelayed(stats.isPending);
 
-  const refresh = () => void askStatsAgain(client);
+  const refresh = () => void refetchStats(client);
   useCommands({ back: () => go(readerPlace()), "feed.refresh": refresh });
 
   return (
@@ -41,7 +41,7 @@ export function StatsScreen() {
       className="stats"
       title={t`Statistics`}
       place="stats"
-      back={{ href: readerPlace(), label: t`Back to the items` }}
+      back={{ href: readerPlace(), label: t`Back to articles` }}
       busy={stats.isPending}
       actions={
         <>
@@ -78,9 +78,9 @@ export function StatsScreen() {
         ) : (
           <>
             <span className="sr-only" role="status">
-              {late && <Trans>Loading…</Trans>}
+              {isSlow && <Trans>Loading…</Trans>}
             </span>
-            {late && <Skeleton />}
+            {isSlow && <Skeleton />}
           </>
         )}
         {me.data?.user.isOwner && <DeadLetters />}
@@ -102,11 +102,11 @@ function Figures({ stats }: { stats: Stats }) {
       <Units units={units} />
       <section className="card" aria-labelledby="writes">
         <h2 id="writes">
-          <Trans>Cost of crawling</Trans>
+          <Trans>Crawling cost</Trans>
         </h2>
         {hasRuns ? (
           <BarChart
-            title={t`Write units a day`}
+            title={t`Write units per day`}
             locale={i18n.locale}
             series={[{ name: t`Crawling`, kind: "calm" }]}
             days={days.map((day) => ({ day: day.day, values: [day.tableWrites] }))}
@@ -116,22 +116,22 @@ function Figures({ stats }: { stats: Stats }) {
           />
         ) : (
           <p className="hint">
-            <Trans>The figures begin with the crawler's first run.</Trans>
+            <Trans>Figures appear after the first crawl.</Trans>
           </p>
         )}
       </section>
       <Month />
       <section className="card wide" aria-labelledby="polls">
         <h2 id="polls">
-          <Trans>Polls</Trans>
+          <Trans>Fetch results</Trans>
         </h2>
         {hasRuns ? (
           <>
             <BarChart
-              title={t`Polls a day`}
+              title={t`Fetches per day`}
               locale={i18n.locale}
               series={[
-                { name: t`Nothing new`, kind: "calm" },
+                { name: t`Unchanged`, kind: "calm" },
                 { name: t`Changed`, kind: "news" },
                 { name: t`Failed`, kind: "bad" },
               ]}
@@ -161,13 +161,13 @@ function Figures({ stats }: { stats: Stats }) {
               </div>
               <div>
                 <dt>
-                  <Trans>Read from sites</Trans>
+                  <Trans>Data received</Trans>
                 </dt>
                 <dd>{fileSize(all.bytes, i18n.locale)}</dd>
               </div>
               <div>
                 <dt>
-                  <Trans>New items</Trans>
+                  <Trans>New articles</Trans>
                 </dt>
                 <dd>{n(all.newItems)}</dd>
               </div>
@@ -176,15 +176,15 @@ function Figures({ stats }: { stats: Stats }) {
               <p className="hint">
                 <Plural
                   value={lost}
-                  one="# run was lost: its worker stopped in the middle. Nothing is missing."
-                  other="# runs were lost: their worker stopped in the middle. Nothing is missing."
+                  one="# run was interrupted. No data was lost."
+                  other="# runs were interrupted. No data was lost."
                 />
               </p>
             )}
           </>
         ) : (
           <p className="hint">
-            <Trans>The figures begin with the crawler's first run.</Trans>
+            <Trans>Figures appear after the first crawl.</Trans>
           </p>
         )}
       </section>
@@ -193,7 +193,7 @@ function Figures({ stats }: { stats: Stats }) {
   );
 }
 
-/** Of the same heights, so that nothing moves when the figures come. */
+/** Has the heights of the figures, so that nothing moves. */
 function Skeleton() {
   return (
     <>

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Stats } from "@/data/stats";
-import { clockTime, number } from "@/i18n/format";
+import { clockTime } from "@/i18n/clock-time";
+import { number } from "@/i18n/numbers";
 import { useNow } from "@/i18n/use-now";
 import { levelOf } from "./figures";
 
-/** What today has cost so far, against what a day may cost where that matters. */
+/** Today's write units, and the budget where there is one. */
 export function Units({ units }: { units: Stats["units"] }) {
   const { i18n } = useLingui();
   const now = useNow();
@@ -32,16 +33,16 @@ export function Units({ units }: { units: Stats["units"] }) {
         </dt>
         <dd>{n(units.readerWrites)}</dd>
         <dt>
-          <Trans>Cache (counted apart)</Trans>
+          <Trans>Cache (counted separately)</Trans>
         </dt>
         <dd>{n(units.cacheWrites)}</dd>
         <dt>
-          <Trans>Read units of the crawl</Trans>
+          <Trans>Read units for crawling</Trans>
         </dt>
         <dd>{n(units.crawlReads)}</dd>
       </dl>
       <p className="hint">
-        <Trans>Reading and cache are counted by this server since {since}. Days are UTC.</Trans>
+        <Trans>Reading and cache are counted on this server since {since}. Days are in UTC.</Trans>
       </p>
     </section>
   );

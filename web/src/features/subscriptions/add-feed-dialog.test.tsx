@@ -2,13 +2,13 @@ import type { QueryClient } from "@tanstack/react-query";
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
+import { folderPaths } from "@/data/folder-paths";
 import { treeQuery } from "@/data/tree";
 import { aFeed, anOffer } from "@/testing/fixtures";
 import { renderApp, testClient } from "@/testing/render";
 import { mockServer, problem } from "@/testing/server";
 import { AddFeedDialog } from "./add-feed-dialog";
 import { addressIn, bestOffer, webAddress } from "./discovery";
-import { folderPaths } from "./folder-paths";
 import { bookmarklet } from "./other-ways";
 
 type Handler = Parameters<typeof mockServer>[0][string];
@@ -58,13 +58,13 @@ function open({ discover, add, has = 0, cap = 100, url, client }: Given) {
   return { onClose, bodies, searched };
 }
 
-const field = () => screen.getByRole("textbox", { name: "Address of a feed or of a site" });
+const field = () => screen.getByRole("textbox", { name: "Feed or website address" });
 const button = (name: string) => screen.findByRole("button", { name });
 
 async function look(url: string) {
   const user = userEvent.setup();
   if (url) await user.type(field(), url);
-  await user.click(await button("Look for feeds"));
+  await user.click(await button("Find feeds"));
   return user;
 }
 
@@ -81,13 +81,13 @@ it("looks, shows what is there, subscribes, closes and opens the feed", async ()
   const user = await look("example.jp");
   const choice = await screen.findByRole("radio");
   expect(searched()).toEqual(["example.jp"]);
-  expect(choice.closest("label")?.textContent).toContain("PostsAtom3 a week");
-  expect(screen.getByRole("list", { name: "Newest items" }).textContent).toContain("First");
+  expect(choice.closest("label")?.textContent).toContain("PostsAtom3 per week");
+  expect(screen.getByRole("list", { name: "Latest articles" }).textContent).toContain("First");
   await user.click(await button("Subscribe"));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(bodies("POST /api/feeds")).toEqual([{ url: offer.url }]);
   expect(location.pathname).toBe("/feed/12");
-  expect(screen.getByText("Subscribed to New.")).toBeDefined();
+  expect(screen.getByText("Subscribed to New")).toBeDefined();
 });
 
 it("begins as soon as an address is pasted, and Enter goes on", async () => {
@@ -98,6 +98,27 @@ it("begins as soon as an address is pasted, and Enter goes on", async () => {
   await screen.findByRole("radio");
   await user.keyboard("{Enter}");
   await waitFor(() => expect(bodies("POST /api/feeds")).toHaveLength(1));
+});
+
+it("says while a slow site is searched where it looks, and goes on", async () => {
+  let release = () => {};
+  const isFound = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { bodies } = open({
+    discover: async () => {
+      await isFound;
+      return { body: { feeds: [anOffer({ title: "Snail" })] } };
+    },
+    add: added,
+  });
+  const user = await look("https://slow.example/feed");
+  await screen.findByText("Looking for a feed at https://slow.example/feed");
+  release();
+  await screen.findByRole("radio", { name: /^Snail/ });
+  await user.click(await button("Subscribe"));
+  await screen.findByText("Subscribed to New");
+  expect(bodies("POST /api/feeds")).toEqual([{ url: anOffer({}).url }]);
 });
 
 it("begins at once with an address that was shared", async () => {
@@ -142,7 +163,7 @@ it("makes a new folder by the way", async () => {
   const { bodies } = open({ discover: offers(anOffer({})), add: added });
   const user = await look("example.jp");
   await user.selectOptions(await screen.findByLabelText("Folder"), "New folder…");
-  await user.type(screen.getByLabelText("Name of the new folder"), "Fun");
+  await user.type(screen.getByLabelText("New folder name"), "Fun");
   await user.click(await button("Subscribe"));
   await waitFor(() =>
     expect(bodies("POST /api/feeds")).toEqual([{ url: anOffer({}).url, folder: "Fun" }]),
@@ -153,7 +174,7 @@ it("opens what is subscribed to already", async () => {
   const mine = anOffer({ isSubscribed: true, feedId: "7" });
   const { bodies, onClose } = open({ discover: offers(mine) });
   const user = await look("example.jp");
-  await user.click(await button("Open the feed"));
+  await user.click(await button("Open feed"));
   expect(onClose).toHaveBeenCalled();
   expect(location.pathname).toBe("/feed/7");
   expect(bodies("POST /api/feeds")).toEqual([]);
@@ -169,24 +190,22 @@ it("starts in the field, and asks for an address when there is none", async () =
 });
 
 it.each([
-  ["dns_failure", 422, "feed", "There is no site of this name."],
-  ["timeout", 422, "feed", "The site did not answer in time."],
-  ["http_403", 422, "feed", "The site refused access (403)."],
-  ["blocked_address", 422, "feed", "This reader does not go to that address (private network)."],
-  ["bad_url", 400, "validation", "This is not an address of the web (http or https)."],
-  ["internal", 500, "system", "This is a fault of ours."],
-])("says what went wrong: %s", async (code, status, category, sentence) => {
+  ["dns_failure", 422, "feed"],
+  ["blocked_address", 422, "feed"],
+  ["bad_url", 400, "validation"],
+  ["internal", 500, "system"],
+])("shows the server's message: %s", async (code, status, category) => {
   const { onClose } = open({ discover: problem(status, code, category) });
   await look("https://example.jp/");
-  expect((await screen.findByRole("alert")).textContent).toContain(sentence);
+  expect((await screen.findByRole("alert")).textContent).toContain(`message of ${code}`);
   expect(field()).toBe(document.activeElement);
   expect(onClose).not.toHaveBeenCalled();
 });
 
 it("says the number of the cap, before anything is tried too", async () => {
   open({ has: 2, cap: 2 });
-  expect((await screen.findByText(/Your account allows/)).textContent).toContain(
-    "Your account allows 2 subscriptions",
+  expect((await screen.findByText(/You have reached your limit/)).textContent).toContain(
+    "You have reached your limit of 2 subscriptions",
   );
 });
 
@@ -195,7 +214,7 @@ it("says the cap when the server refuses by it", async () => {
   open({ discover: offers(anOffer({})), add: limit, cap: 5 });
   const user = await look("example.jp");
   await user.click(await button("Subscribe"));
-  await screen.findByText("Your account allows 5 subscriptions, and you have them all.");
+  await screen.findByText("You have reached your limit of 5 subscriptions.");
 });
 
 it("waits as long as it must, and goes on by itself", async () => {
@@ -209,7 +228,7 @@ it("waits as long as it must, and goes on by itself", async () => {
     },
   });
   await look("example.jp");
-  await screen.findByText("It goes on by itself in 1 second.");
+  await screen.findByText("Continuing in 1 second…");
   await screen.findByRole("radio", {}, { timeout: 3000 });
   expect(searched()).toHaveLength(2);
 });
@@ -228,9 +247,9 @@ it("offers the feeds that the page names", async () => {
           }),
   });
   const user = await look("https://example.jp/");
-  const list = await screen.findByRole("group", { name: "These feeds were named there" });
+  const list = await screen.findByRole("group", { name: "Feeds listed on the page" });
   expect(list.textContent).toContain("Posts");
-  const [, comments] = screen.getAllByRole("button", { name: "Look there" });
+  const [, comments] = screen.getAllByRole("button", { name: "Search there" });
   await user.click(comments as HTMLElement);
   await screen.findByRole("radio");
   expect(searched()).toEqual(["https://example.jp/", "https://example.jp/b.xml"]);
@@ -281,7 +300,7 @@ it("says offline that nothing can be looked for, not that something comes by its
     url: "https://example.jp/",
     discover: () => (isUp ? { body: { feeds: [anOffer()] } } : new TypeError("network")),
   });
-  await screen.findByText("You are offline. Feeds can only be looked for with a connection.");
+  await screen.findByText("You are offline. Feeds can only be found with a connection.");
   expect(screen.queryByText(/saved on this device|by itself/)).toBeNull();
   isUp = true;
   await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));

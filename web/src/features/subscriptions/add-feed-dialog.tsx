@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
-import { addFeed } from "@/data/feed-add";
-import { removeFeed } from "@/data/feed-remove";
 import { feedTitle, useFeeds } from "@/data/feeds";
+import { addFeed } from "@/data/mutations/feed-add";
+import { removeFeed } from "@/data/mutations/feed-remove";
 import { readerPath } from "@/data/routes";
 import { useTree } from "@/data/tree";
 import type { FeedId } from "@/data/types";
@@ -13,24 +13,24 @@ import { go } from "@/data/use-route";
 import { Dialog } from "@/ui/dialog";
 import { showToast, showUndo } from "@/ui/toasts";
 import { addressIn, bestOffer, useDiscovery } from "./discovery";
-import { FeedOptions, optionsHere } from "./feed-options";
+import { defaultOptions, FeedOptions } from "./feed-options";
 import { Offers } from "./offers";
 import { OtherWays } from "./other-ways";
 import { Full, Refusal } from "./refusal";
 import "./adding.css";
 
 interface Props {
-  /** From a share or a bookmarklet: looked at as soon as the dialog opens. */
+  /** From a share or a bookmarklet: searched as soon as the dialog opens. */
   url?: string;
   onClose: () => void;
   onImport: () => void;
-  /** Where the feed goes on being read; by default its list opens. */
+  /** Called with the new feed; by default opens its list. */
   onAdded?: (id: FeedId) => void;
 }
 
 const openFeed = (id: FeedId) => go(readerPath({ kind: "feed", id }));
 
-/** An address goes in, its feeds come out, and the chosen one is subscribed to. */
+/** Finds the feeds of an address and subscribes to the chosen one. */
 export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = openFeed }: Props) {
   const { t, i18n } = useLingui();
   const client = useQueryClient();
@@ -41,7 +41,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
   const { search, look, stop } = useDiscovery();
   const [typed, setTyped] = useState(given);
   const [isMissing, setMissing] = useState(false);
-  const [options, setOptions] = useState(() => optionsHere(tree.data?.folders ?? []));
+  const [options, setOptions] = useState(() => defaultOptions(tree.data?.folders ?? []));
   const [picked, setPicked] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
   const [refused, setRefused] = useState<ApiError | null>(null);
@@ -83,10 +83,10 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
       onAdded(feed.id);
       if (known.has(feed.id)) showToast(t`You are already subscribed to ${name}.`);
       else {
-        showUndo(t`Subscribed to ${name}.`, t`Undo`, () => {
+        showUndo(t`Subscribed to ${name}`, () => {
           void removeFeed(client, feed.id).then(
             () => location.pathname.startsWith(`/feed/${feed.id}`) && go("/all"),
-            () => showToast(t`This could not be undone.`),
+            () => showToast(t`Could not undo this.`),
           );
         });
       }
@@ -104,7 +104,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
     else begin(typed);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was shared is looked at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a shared address is searched once
   useEffect(() => {
     if (given.trim() !== "") begin(given);
   }, []);
@@ -119,7 +119,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
       <form onSubmit={submit} noValidate className="adding">
         <div className="field">
           <label htmlFor={id}>
-            <Trans>Address of a feed or of a site</Trans>
+            <Trans>Feed or website address</Trans>
           </label>
           <input
             ref={field}
@@ -140,7 +140,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
               if (search.state !== "idle") stop();
             }}
             onPaste={(event) => {
-              // A pasted address is the whole intent; one pasted into others' text is not.
+              // Searches at once, unless the address was pasted into other text.
               const text = event.clipboardData.getData("text");
               const { selectionStart, selectionEnd, value } = event.currentTarget;
               const isAll = selectionStart === 0 && selectionEnd === value.length;
@@ -164,7 +164,7 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
         >
           {search.state === "looking" && (
             <p className="flex items-center gap-2 text-ink2">
-              <LoaderCircle className="spin" size={18} aria-hidden="true" />
+              <LoaderCircle className="spin" size={18} />
               <span className="min-w-0 break-all">
                 <Trans>Looking for a feed at {search.url}</Trans>
               </span>
@@ -193,16 +193,16 @@ export function AddFeedDialog({ url: given = "", onClose, onImport, onAdded = op
         {chosen && !chosen.isSubscribed && (
           <FeedOptions folders={tree.data?.folders ?? []} options={options} onChange={setOptions} />
         )}
-        <div className="deeds">
+        <div className="buttons">
           <button type="button" className="btn" onClick={onClose}>
             <Trans>Cancel</Trans>
           </button>
           <button type="submit" className="btn btn-main" aria-disabled={isBusy}>
-            {isBusy && <LoaderCircle className="spin" size={16} aria-hidden="true" />}
+            {isBusy && <LoaderCircle className="spin" size={16} />}
             {!chosen ? (
-              <Trans>Look for feeds</Trans>
+              <Trans>Find feeds</Trans>
             ) : chosen.isSubscribed ? (
-              <Trans>Open the feed</Trans>
+              <Trans>Open feed</Trans>
             ) : (
               <Trans>Subscribe</Trans>
             )}

@@ -2,12 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type ApiError, toApiError } from "@/data/api-error";
 import { discover, type Offer } from "@/data/discover";
 
-export interface Candidate {
-  url: string;
-  title: string;
-}
-
-/** The search for the feeds of an address, as far as it is. */
+/** The state of a search for the feeds of an address. */
 export type Search =
   | { state: "idle"; url: "" }
   | { state: "looking"; url: string }
@@ -16,7 +11,7 @@ export type Search =
 
 const idle: Search = { state: "idle", url: "" };
 
-/** One search at a time: a new one ends the one before, closing the dialog ends the last. */
+/** One search at a time: a new one or unmounting aborts it. */
 export function useDiscovery() {
   const [search, setSearch] = useState<Search>(idle);
   const running = useRef<AbortController | null>(null);
@@ -44,8 +39,8 @@ export function useDiscovery() {
 }
 
 /**
- * What a person typed, pasted or shared. The server completes an address without a scheme and knows "feed:"; of a
- * shared text it is the first address in it.
+ * The address in what was typed, pasted or shared: of a text with blanks the first address. The server completes one
+ * without a scheme, and accepts "feed:".
  */
 export function addressIn(typed: string): string {
   const text = typed.trim();
@@ -53,7 +48,7 @@ export function addressIn(typed: string): string {
   return /(?:https?|feed):\S+/i.exec(text)?.[0] ?? text;
 }
 
-/** The one that most people want: new to them, and known to be a feed. */
+/** The preselected offer: not subscribed to, and checked by the server. */
 export function bestOffer(offers: readonly Offer[]): Offer | undefined {
   return (
     offers.find((one) => !one.isSubscribed && one.isChecked) ??
@@ -62,22 +57,7 @@ export function bestOffer(offers: readonly Offer[]): Offer | undefined {
   );
 }
 
-export function candidatesOf(error: ApiError): Candidate[] {
-  const list = error.problem.candidates;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((one: unknown) => {
-    const { url, title } = (one ?? {}) as Record<string, unknown>;
-    return typeof url === "string" ? [{ url, title: typeof title === "string" ? title : "" }] : [];
-  });
-}
-
-export function triedOf(error: ApiError): string[] {
-  const list = error.problem.tried;
-  if (!Array.isArray(list)) return [];
-  return list.filter((one): one is string => typeof one === "string");
-}
-
-/** What may be opened in a new tab; null for what is no address of the web. */
+/** An address to open in a new tab; null for other text. */
 export function webAddress(typed: string): string | null {
   const text = /^[a-z][a-z0-9+.-]*:/i.test(typed) ? typed.replace(/^feed:(\/\/)?/i, "") : typed;
   try {

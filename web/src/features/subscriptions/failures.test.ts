@@ -17,13 +17,14 @@ it("joins refused entries with feeds that cannot be fetched", () => {
   const report = aReport({
     feedIds: ["1", "2", "3", "4"],
     errors: [
-      { url: "", title: "No", code: "no_address", error: "", message: "", path: [] },
+      { url: "", title: "No", code: "no_address", error: "", message: "", action: "", path: [] },
       {
         url: "https://b.jp/",
         title: "Full",
         code: "subscription_limit",
         error: "",
         message: "",
+        action: "",
         path: ["技術"],
       },
     ],

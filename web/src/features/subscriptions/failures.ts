@@ -1,14 +1,14 @@
 import type { OpmlFeed } from "@/data/opml";
 import type { Feed, FeedFault, Imported } from "@/data/types";
 
-/** What an import could not bring: an entry of the list, or a feed whose first fetch failed. */
+/** A failure of an import: an entry of the list, or a feed whose first fetch failed. */
 export type Failure =
-  | { kind: "entry"; title: string; url: string; code: string; message: string; path: string[] }
+  | ({ kind: "entry" } & Imported["errors"][number])
   | { kind: "feed"; title: string; url: string; feed: Feed; fault: FeedFault };
 
 export interface Outcome {
   failures: Failure[];
-  /** New feeds whose first fetch is still to come. */
+  /** New feeds that wait for their first fetch. */
   waiting: number;
 }
 
@@ -26,14 +26,14 @@ export function outcomeOf(report: Imported, feeds: ReadonlyMap<string, Feed>): O
   return { failures, waiting };
 }
 
-/** These will fail in the same way until the list is another. */
-const hopeless = new Set(["no_address", "bad_address", "commented", "include", "bad_url"]);
+/** Errors in the list itself, which a retry would repeat. */
+const permanent = new Set(["no_address", "bad_address", "commented", "include", "bad_url"]);
 
 export function canRetry(failure: Failure): boolean {
-  return failure.kind === "feed" || (failure.url !== "" && !hopeless.has(failure.code));
+  return failure.kind === "feed" || (failure.url !== "" && !permanent.has(failure.code));
 }
 
-/** As a list of its own, to be mended elsewhere or brought again: each in the folder it was in. */
+/** The failed feeds as a list, with their folders. */
 export function asOpml(failures: readonly Failure[]): OpmlFeed[] {
   return failures
     .filter((one) => one.url !== "")

@@ -1,28 +1,28 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useId, useRef } from "react";
+import { folderPaths } from "@/data/folder-paths";
 import { parseRoute } from "@/data/routes";
 import type { Folder } from "@/data/types";
-import { folderPaths } from "./folder-paths";
 
-/** What is chosen beside the feed itself. */
+/** Settings of the new subscription. */
 export interface Options {
   folder: string;
   isNewFolder: boolean;
   intervalMinutes: number;
 }
 
-/** Who adds a feed while in a folder means that folder. */
-export function optionsHere(folders: readonly Folder[]): Options {
+/** The defaults: the folder that is open. */
+export function defaultOptions(folders: readonly Folder[]): Options {
   const route = parseRoute(location.pathname, "");
   const here = route.screen === "reader" && route.stream.kind === "folder" ? route.stream.id : null;
   const folder = folderPaths(folders).find((one) => one.id === here)?.path ?? "";
   return { folder, isNewFolder: false, intervalMinutes: 0 };
 }
 
-/** From half an hour to half a day; 0 is the usual time, which follows how often the feed changes. */
+/** Minutes; 0 is the default, which follows how often the feed changes. */
 const intervals = [0, 30, 60, 120, 180, 360, 720] as const;
 
-const anew = "\n"; // no folder is called this
+const newFolder = "\n"; // not a possible name
 
 interface Props {
   folders: readonly Folder[];
@@ -35,7 +35,7 @@ export function FeedOptions({ folders, options, onChange }: Props) {
   const id = useId();
   const name = useRef<HTMLInputElement>(null);
   const chooseFolder = (value: string) => {
-    const isNew = value === anew;
+    const isNew = value === newFolder;
     onChange({ ...options, folder: isNew ? "" : value, isNewFolder: isNew });
     if (isNew) requestAnimationFrame(() => name.current?.focus());
   };
@@ -47,16 +47,16 @@ export function FeedOptions({ folders, options, onChange }: Props) {
         </label>
         <select
           id={`${id}-folder`}
-          value={options.isNewFolder ? anew : options.folder}
+          value={options.isNewFolder ? newFolder : options.folder}
           onChange={(event) => chooseFolder(event.target.value)}
         >
-          <option value="">{t`Without a folder`}</option>
+          <option value="">{t`No folder`}</option>
           {folderPaths(folders).map((one) => (
             <option key={one.id} value={one.path}>
-              {one.path.replaceAll("/", " / ")}
+              {one.label}
             </option>
           ))}
-          <option value={anew}>{t`New folder…`}</option>
+          <option value={newFolder}>{t`New folder…`}</option>
         </select>
       </div>
       <div className="field">
@@ -80,7 +80,7 @@ export function FeedOptions({ folders, options, onChange }: Props) {
       {options.isNewFolder && (
         <div className="field wide">
           <label htmlFor={`${id}-new`}>
-            <Trans>Name of the new folder</Trans>
+            <Trans>New folder name</Trans>
           </label>
           <input
             ref={name}
@@ -98,7 +98,7 @@ export function FeedOptions({ folders, options, onChange }: Props) {
 
 function IntervalName({ minutes }: { minutes: number }) {
   const { t } = useLingui();
-  if (minutes === 0) return t`the usual one`;
+  if (minutes === 0) return t`Default`;
   if (minutes < 60) return <Plural value={minutes} one="every minute" other="every # minutes" />;
   return <Plural value={minutes / 60} one="every hour" other="every # hours" />;
 }

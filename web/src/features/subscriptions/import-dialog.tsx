@@ -2,16 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, LoaderCircle, Upload } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { toApiError } from "@/data/api-error";
 import { startImport } from "@/data/imports";
 import { meQuery } from "@/data/me";
-import { holdsStars, importStarred, type StarredReport, starredFile } from "@/data/starred-file";
-import { errorText } from "@/i18n/error-words";
+import { importStarred, isStarredFile, type StarredReport, starredFile } from "@/data/starred-file";
 import { refuseLarge } from "@/i18n/too-large";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/error-note";
 import { saveFile } from "@/ui/save-file";
-import { showToast } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
 import { EarlierImports } from "./import-list";
 import { ImportReport } from "./import-report";
 import { StarsReport } from "./stars-report";
@@ -24,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Lists of feeds and starred items come in here, and go out. */
+/** Imports and exports lists of feeds and starred items. */
 export function ImportDialog({ file = null, id, onClose }: Props) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -42,7 +40,7 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
       setStars(null);
       try {
         refuseLarge(chosen, client.getQueryData(meQuery.queryKey)?.limits.uploadBytes);
-        if (await holdsStars(chosen)) setStars(await importStarred(client, chosen));
+        if (await isStarredFile(chosen)) setStars(await importStarred(client, chosen));
         else setShown((await startImport(client, chosen)).id);
       } catch (cause) {
         setError(cause);
@@ -65,8 +63,8 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
       <div className="adding">
         <p className="text-ink2">
           <Trans>
-            Choose an OPML file from your other reader, or drop it anywhere on this window. Folders
-            are kept; what you already have is left as it is. Starred items come as JSON.
+            Choose an OPML file exported from another reader, or drop it here. Folders are kept, and
+            existing subscriptions stay unchanged. Starred articles are imported as JSON.
           </Trans>
         </p>
         <input
@@ -90,14 +88,14 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
             onClick={() => picker.current?.click()}
             aria-disabled={busy !== null}
           >
-            <Upload size={16} aria-hidden="true" />
+            <Upload size={16} />
             <Trans>Choose a file…</Trans>
           </button>
         </div>
         <div role="status" className="empty:hidden">
           {busy !== null && (
             <p className="flex items-center gap-2 text-ink2">
-              <LoaderCircle className="spin" size={18} aria-hidden="true" />
+              <LoaderCircle className="spin" size={18} />
               <Trans>Importing {busy}</Trans>
             </p>
           )}
@@ -116,7 +114,7 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
         <EarlierImports shown={shown} onShow={setShown} />
         <Exports />
         {(shown !== null || stars) && (
-          <div className="deeds">
+          <div className="buttons">
             <button type="button" className="btn btn-main" onClick={onClose}>
               <Trans>Done</Trans>
             </button>
@@ -128,30 +126,29 @@ export function ImportDialog({ file = null, id, onClose }: Props) {
 }
 
 function Exports() {
-  const { i18n } = useLingui();
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
     try {
       saveFile("ruri-starred.json", "application/json", await starredFile());
     } catch (cause) {
-      showToast(errorText(toApiError(cause), i18n).says);
+      showError(cause);
     }
     setBusy(false);
   };
   return (
     <section>
       <h3 className="mb-2 font-semibold">
-        <Trans>Take along</Trans>
+        <Trans>Export</Trans>
       </h3>
       <div className="flex flex-wrap gap-2">
         <a className="btn" href="/api/export/opml" download>
-          <Download size={16} aria-hidden="true" />
+          <Download size={16} />
           <Trans>Export OPML</Trans>
         </a>
         <button type="button" className="btn" disabled={isBusy} onClick={() => void save()}>
-          <Download size={16} aria-hidden="true" />
-          <Trans>Export starred items</Trans>
+          <Download size={16} />
+          <Trans>Export starred articles</Trans>
         </button>
       </div>
     </section>

@@ -8,7 +8,7 @@ interface Props {
   onShow: (id: string) => void;
 }
 
-/** The imports of the last weeks, to look at what failed then. Nothing when there are none. */
+/** The imports of the last weeks. */
 export function EarlierImports({ shown, onShow }: Props) {
   const { i18n } = useLingui();
   const { data } = useQuery(importsQuery);

@@ -9,21 +9,21 @@ interface Props {
   onOpen: (id: string) => void;
 }
 
-/** A long import, small beside the reading; in the end a toast says what came of it. */
+/** The progress of a long import while reading; a toast reports its end. */
 export function ImportProgress({ id, onOpen }: Props) {
   const { t } = useLingui();
   const { data } = useImport(id, (report) => {
     const { imported, failed } = report;
     const text =
       failed > 0
-        ? t`The import is done: ${imported} added, ${failed} failed.`
-        : t`The import is done: ${imported} added.`;
+        ? t`Import finished: ${imported} added, ${failed} failed`
+        : t`Import finished: ${imported} added`;
     showToast(text, { label: t`Show`, run: () => onOpen(id) });
   });
   if (!data) return null;
   return (
     <button type="button" className="import-progress" onClick={() => onOpen(id)}>
-      <LoaderCircle className="spin" size={16} aria-hidden="true" />
+      <LoaderCircle className="spin" size={16} />
       <Trans>
         Importing {data.done} of {data.total}
       </Trans>

@@ -13,7 +13,7 @@ it("tells what could not be added from what was added and cannot be fetched yet"
   const error = { code: "http_404", message: "", category: "http" } as never;
   const feeds = [
     aFeed({ id: "1", title: "Gone", status: "error", error }),
-    aFeed({ id: "2", title: "Lost", status: "error", error }),
+    aFeed({ id: "2", title: "Interrupted", status: "error", error }),
     aFeed({ id: "3", title: "Well" }),
   ];
   client.setQueryData(feedsQuery.queryKey, {
@@ -29,7 +29,9 @@ it("tells what could not be added from what was added and cannot be fetched yet"
       imported: 3,
       failed: 1,
       feedIds: ["1", "2", "3"],
-      errors: [{ url: "", title: "No", code: "no_address", error: "", message: "", path: [] }],
+      errors: [
+        { url: "", title: "No", code: "no_address", error: "", message: "", action: "", path: [] },
+      ],
     }),
   );
   const nothing = () => undefined;
@@ -42,8 +44,8 @@ it("tells what could not be added from what was added and cannot be fetched yet"
       .getAllByRole("listitem")
       .map((row) => row.querySelector(".name")?.textContent);
   await screen.findByText("1 could not be added.");
-  expect(names("What could not be imported")).toEqual(["No"]);
+  expect(names("Not imported")).toEqual(["No"]);
   screen.getByText("2 feeds were added, but could not be fetched yet.");
-  expect(names("What could not be fetched yet")).toEqual(["Gone", "Lost"]);
-  screen.getByRole("button", { name: "Try the 2 failed again" });
+  expect(names("Feeds not fetched yet")).toEqual(["Gone", "Interrupted"]);
+  screen.getByRole("button", { name: "Retry 2 failed feeds" });
 });

@@ -2,32 +2,30 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, LoaderCircle, RefreshCw, Trash } from "lucide-react";
 import { useState } from "react";
-import { toApiError } from "@/data/api-error";
-import { refreshFeed } from "@/data/feed-refresh";
 import { useFeedsById } from "@/data/feeds";
 import { forgetImport, isRunning, startImport, useImport } from "@/data/imports";
+import { refreshFeed } from "@/data/mutations/feed-refresh";
 import { writeOpml } from "@/data/opml";
 import { readerPath } from "@/data/routes";
 import type { Imported } from "@/data/types";
-import { errorText, knownCodes, wordsFor } from "@/i18n/error-words";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
 import { saveFile } from "@/ui/save-file";
-import { showToast } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
 import { asOpml, canRetry, type Failure, outcomeOf } from "./failures";
 
 interface Props {
   id: string;
-  /** What failed was handed in again, as an import of its own. */
+  /** Called with the id of the import that retries what failed. */
   onRetried: (id: string) => void;
   onForgotten: () => void;
   onClose: () => void;
 }
 
-/** One import: how far it is, and in the end what came of each entry. */
+/** The progress and the result of an import. */
 export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const client = useQueryClient();
   const { data: report, error, refetch } = useImport(id);
   const feeds = useFeedsById();
@@ -38,16 +36,16 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
   }
   const { failures, waiting } = outcomeOf(report, feeds);
   const retryable = failures.filter(canRetry);
-  // Two different things: what is not there, and what is there without items.
+  // Entries that were not added, and feeds that were added but not fetched.
   const refused = failures.filter((one) => one.kind === "entry");
   const unfetched = failures.filter((one) => one.kind === "feed");
 
-  const attempt = async (deed: () => Promise<unknown>) => {
+  const attempt = async (action: () => Promise<unknown>) => {
     setBusy(true);
     try {
-      await deed();
+      await action();
     } catch (cause) {
-      showToast(errorText(toApiError(cause), i18n).says);
+      showError(cause);
     }
     setBusy(false);
   };
@@ -59,7 +57,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
         const again = await startImport(client, new File([opml], "failed.opml"));
         onRetried(again.id);
       }
-      // One after the other: many may be of one site.
+      // One after the other: many may be on one host.
       for (const one of retryable) {
         if (one.kind === "feed") await refreshFeed(client, one.feed.id).catch(() => undefined);
       }
@@ -70,7 +68,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
       {isRunning(report) ? <Progress report={report} /> : <Summary report={report} />}
       {waiting > 0 && (
         <p className="flex items-center gap-2 text-ink2" role="status">
-          <LoaderCircle className="spin" size={16} aria-hidden="true" />
+          <LoaderCircle className="spin" size={16} />
           <Plural
             value={waiting}
             one="# feed is being fetched for the first time."
@@ -79,7 +77,7 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
         </p>
       )}
       {refused.length > 0 && (
-        <Failures label={t`What could not be imported`} failures={refused} onClose={onClose} />
+        <Failures label={t`Not imported`} failures={refused} onClose={onClose} />
       )}
       {unfetched.length > 0 && (
         <>
@@ -92,22 +90,14 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
               />
             </strong>
           </p>
-          <Failures
-            label={t`What could not be fetched yet`}
-            failures={unfetched}
-            onClose={onClose}
-          />
+          <Failures label={t`Feeds not fetched yet`} failures={unfetched} onClose={onClose} />
         </>
       )}
-      <div className="deeds">
+      <div className="buttons">
         {retryable.length > 0 && !isRunning(report) && (
           <button type="button" className="btn" disabled={isBusy} onClick={() => void retry()}>
-            <RefreshCw size={16} aria-hidden="true" className={isBusy ? "spin" : ""} />
-            <Plural
-              value={retryable.length}
-              one="Try the failed one again"
-              other="Try the # failed again"
-            />
+            <RefreshCw size={16} className={isBusy ? "spin" : ""} />
+            <Plural value={retryable.length} one="Retry failed feed" other="Retry # failed feeds" />
           </button>
         )}
         {failures.some((one) => one.url !== "") && (
@@ -122,8 +112,8 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
               )
             }
           >
-            <Download size={16} aria-hidden="true" />
-            <Trans>Save the failed as OPML</Trans>
+            <Download size={16} />
+            <Trans>Save failed feeds as OPML</Trans>
           </button>
         )}
         <button
@@ -137,8 +127,8 @@ export function ImportReport({ id, onRetried, onForgotten, onClose }: Props) {
             })
           }
         >
-          <Trash size={16} aria-hidden="true" />
-          {isRunning(report) ? <Trans>Stop the import</Trans> : <Trans>Forget this import</Trans>}
+          <Trash size={16} />
+          {isRunning(report) ? <Trans>Stop import</Trans> : <Trans>Clear this result</Trans>}
         </button>
       </div>
     </div>
@@ -161,10 +151,10 @@ function Progress({ report }: { report: Imported }) {
         className="progress"
         max={Math.max(report.total, 1)}
         value={report.done}
-        aria-label={t`Progress of the import`}
+        aria-label={t`Import progress`}
       />
       <p className="mt-1 text-ink2">
-        <Trans>You can close this window and read: it goes on.</Trans>
+        <Trans>You can close this window. The import continues.</Trans>
       </p>
     </div>
   );
@@ -180,8 +170,8 @@ function Summary({ report }: { report: Imported }) {
       {report.alreadySubscribed > 0 && (
         <Plural
           value={report.alreadySubscribed}
-          one="# was there already. "
-          other="# were there already. "
+          one="# already subscribed. "
+          other="# already subscribed. "
         />
       )}
       {report.failed > 0 && (
@@ -213,9 +203,7 @@ function Failures({ label, failures, onClose }: FailuresProps) {
               {one.title || one.url}
             </Link>
           ) : (
-            <span className="name">
-              {one.title || one.url || <Trans>Without an address</Trans>}
-            </span>
+            <span className="name">{one.title || one.url || <Trans>No address</Trans>}</span>
           )}
           {one.title && one.url && <span className="url">{one.url}</span>}
           <Reason failure={one} />
@@ -226,14 +214,10 @@ function Failures({ label, failures, onClose }: FailuresProps) {
 }
 
 function Reason({ failure }: { failure: Failure }) {
-  const { i18n } = useLingui();
-  const { code, message } = failure.kind === "feed" ? failure.fault : failure;
-  const { says, remedy } = wordsFor(code, failure.kind === "feed" ? "feed" : "validation");
-  const isKnown = knownCodes.includes(code);
+  const { message, action } = failure.kind === "feed" ? failure.fault : failure;
   return (
     <span className="reason">
-      <span className="text-err">{isKnown || !message ? i18n._(says) : message}</span>{" "}
-      {isKnown && remedy && i18n._(remedy)}
+      <span className="text-err">{message}</span> {action}
     </span>
   );
 }

@@ -2,7 +2,8 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Check } from "lucide-react";
 import { useId } from "react";
 import type { Offer } from "@/data/discover";
-import { absoluteTime, perWeek, relativeTime } from "@/i18n/format";
+import { absoluteTime, relativeTime } from "@/i18n/format";
+import { perWeek } from "@/i18n/numbers";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
 
@@ -12,7 +13,7 @@ interface Props {
   onChoose: (url: string) => void;
 }
 
-/** The feeds of an address to choose from, each with what tells it from the others. */
+/** The found feeds to choose from. */
 export function Offers({ offers, chosen, onChoose }: Props) {
   const name = useId();
   return (
@@ -56,25 +57,25 @@ function OfferText({ offer }: { offer: Offer }) {
       <span className="facts">
         {offer.isSubscribed && (
           <span className="mine">
-            <Check size={14} aria-hidden="true" />
+            <Check size={14} />
             <Trans>Subscribed</Trans>
           </span>
         )}
         {type && <span>{type}</span>}
         {weekly !== null && (
           <span>
-            <Trans>{perWeek(weekly, locale)} a week</Trans>
+            <Trans>{perWeek(weekly, locale)} per week</Trans>
           </span>
         )}
         {offer.lastItemAt && (
           <time dateTime={offer.lastItemAt} title={absoluteTime(offer.lastItemAt, locale)}>
-            <Trans>newest {relativeTime(offer.lastItemAt, now, locale)}</Trans>
+            <Trans>latest {relativeTime(offer.lastItemAt, now, locale)}</Trans>
           </time>
         )}
         {language && <span>{language}</span>}
         {!offer.isChecked && (
           <span>
-            <Trans>named by the page, not looked at</Trans>
+            <Trans>listed on the page, not checked</Trans>
           </span>
         )}
       </span>
@@ -87,12 +88,12 @@ function Preview({ offer }: { offer: Offer }) {
   const { t, i18n } = useLingui();
   const now = useNow();
   return (
-    <ul className="preview" aria-label={t`Newest items`}>
+    <ul className="preview" aria-label={t`Latest articles`}>
       {offer.newest.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two items may be alike, and the list never changes
         <li key={index}>
           <span dir="auto" lang={textLang(offer.language, item.title, i18n.locale)}>
-            {item.title || <Trans>Without a title</Trans>}
+            {item.title || <Trans>Untitled</Trans>}
           </span>
           {item.publishedAt && (
             <time dateTime={item.publishedAt}>

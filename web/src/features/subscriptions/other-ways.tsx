@@ -8,19 +8,19 @@ interface Props {
   onImport: () => void;
 }
 
-/** What else leads to feeds, while nothing is typed. */
+/** Other ways to add feeds, shown while nothing is typed. */
 export function OtherWays({ onClose, onImport }: Props) {
   const { t } = useLingui();
   const copy = () =>
     navigator.clipboard.writeText(bookmarklet(location.origin)).then(
-      () => showToast(t`Copied. Make a bookmark, and paste this as its address.`),
-      () => showToast(t`The browser did not allow copying.`),
+      () => showToast(t`Copied. Create a bookmark and paste this as its URL.`),
+      () => showToast(t`Could not copy to the clipboard.`),
     );
   return (
     <div className="flex flex-col gap-2 text-ink2">
       <p>
         <Trans>
-          Nothing in mind? Look at the{" "}
+          Not sure where to start? Try the{" "}
           <Link className="text-link underline" href="/welcome" onClick={onClose}>
             starter packs
           </Link>
@@ -29,7 +29,7 @@ export function OtherWays({ onClose, onImport }: Props) {
       </p>
       <div>
         <button type="button" className="btn" onClick={onImport}>
-          <Upload size={16} aria-hidden="true" />
+          <Upload size={16} />
           <Trans>Import OPML</Trans>
         </button>
       </div>
@@ -38,12 +38,10 @@ export function OtherWays({ onClose, onImport }: Props) {
           <Trans>Add from any page</Trans>
         </summary>
         <p className="my-2">
-          <Trans>
-            A bookmark with this as its address opens this window with the page that you are on.
-          </Trans>
+          <Trans>Save it as a bookmark, then open it on any page to add its feed.</Trans>
         </p>
         <button type="button" className="btn" onClick={() => void copy()}>
-          <Copy size={16} aria-hidden="true" />
+          <Copy size={16} />
           <Trans>Copy the bookmarklet</Trans>
         </button>
       </details>

@@ -5,29 +5,28 @@ import type { ApiError } from "@/data/api-error";
 import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Note } from "@/ui/note";
-import { candidatesOf, triedOf, webAddress } from "./discovery";
+import { webAddress } from "./discovery";
 
 interface Props {
   error: ApiError;
-  /** What was asked for. */
+  /** The address that was searched. */
   url: string;
-  /** How many subscriptions the person may have. */
+  /** The limit of subscriptions. */
   cap: number | undefined;
   onRetry: () => void;
   onLook: (url: string) => void;
-  /** Closes the dialog, when one goes elsewhere. */
+  /** Closes the dialog before a link is followed. */
   onLeave: () => void;
 }
 
-/** Why an address gave no feed, and what can be done now. */
+/** Why no feed was found, and what can be done. */
 export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
   const id = useId();
   if (error.code === "subscription_limit") return <Full cap={cap} onLeave={onLeave} />;
   if (error.retryAfter !== null) {
     return <Wait key={url} seconds={error.retryAfter} onOver={onRetry} />;
   }
-  const candidates = candidatesOf(error);
-  const tried = triedOf(error);
+  const { candidates = [], tried = [] } = error.problem;
   const site = error.category === "feed" && error.code !== "blocked_address" && webAddress(url);
   const mayPass = error.category === "feed" || error.category === "system" || error.status === 0;
   return (
@@ -42,8 +41,8 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
           )}
           {site && (
             <a className="btn" href={site} target="_blank" rel="noopener noreferrer">
-              <ExternalLink size={16} aria-hidden="true" />
-              <Trans>Open the address</Trans>
+              <ExternalLink size={16} />
+              <Trans>Open address</Trans>
             </a>
           )}
         </div>
@@ -51,7 +50,7 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
       {candidates.length > 0 && (
         <fieldset>
           <legend className="mb-2 font-semibold">
-            <Trans>These feeds were named there</Trans>
+            <Trans>Feeds listed on the page</Trans>
           </legend>
           <ul className="flex flex-col gap-2">
             {candidates.map((one, index) => (
@@ -66,7 +65,7 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
                   aria-describedby={`${id}-${index}`}
                   onClick={() => onLook(one.url)}
                 >
-                  <Trans>Look there</Trans>
+                  <Trans>Search there</Trans>
                 </button>
               </li>
             ))}
@@ -76,7 +75,7 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
       {tried.length > 0 && (
         <details className="text-ink2">
           <summary>
-            <Trans>What was tried</Trans>
+            <Trans>Addresses tried</Trans>
           </summary>
           <ul className="mt-1 list-disc ps-5 text-xs break-all">
             {tried.map((one) => (
@@ -89,7 +88,7 @@ export function Refusal({ error, url, cap, onRetry, onLook, onLeave }: Props) {
   );
 }
 
-/** The account takes no more feeds. */
+/** The limit of subscriptions is reached. */
 export function Full({ cap, onLeave }: { cap: number | undefined; onLeave: () => void }) {
   return (
     <Note kind="warn" live>
@@ -99,20 +98,20 @@ export function Full({ cap, onLeave }: { cap: number | undefined; onLeave: () =>
         ) : (
           <Plural
             value={cap}
-            one="Your account allows # subscription, and you have it."
-            other="Your account allows # subscriptions, and you have them all."
+            one="You have reached your limit of # subscription."
+            other="You have reached your limit of # subscriptions."
           />
         )}
       </strong>
       <Trans>Unsubscribe from a feed to make room.</Trans>
       <Link href="/subscriptions" className="btn mt-2" onClick={onLeave}>
-        <Trans>See my subscriptions</Trans>
+        <Trans>View subscriptions</Trans>
       </Link>
     </Note>
   );
 }
 
-/** Too many in a minute: it goes on by itself when it may. */
+/** Too many requests: retries when the server allows it. */
 function Wait({ seconds, onOver }: { seconds: number; onOver: () => void }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -126,13 +125,9 @@ function Wait({ seconds, onOver }: { seconds: number; onOver: () => void }) {
   return (
     <Note kind="warn">
       <strong>
-        <Trans>That was a lot in one minute.</Trans>
+        <Trans>Too many requests.</Trans>
       </strong>
-      <Plural
-        value={left}
-        one="It goes on by itself in # second."
-        other="It goes on by itself in # seconds."
-      />
+      <Plural value={left} one="Continuing in # second…" other="Continuing in # seconds…" />
     </Note>
   );
 }

@@ -2,7 +2,7 @@ import { Plural } from "@lingui/react/macro";
 import type { StarredReport } from "@/data/starred-file";
 import { Note } from "@/ui/note";
 
-/** What came of a file of starred items. */
+/** The result of importing starred items. */
 export function StarsReport({ report }: { report: StarredReport }) {
   const { imported, alreadyStarred, notStarred, failed, errors } = report;
   return (
@@ -11,22 +11,18 @@ export function StarsReport({ report }: { report: StarredReport }) {
         <strong>
           <Plural
             value={imported}
-            one="# starred item was kept."
-            other="# starred items were kept."
+            one="# starred article imported."
+            other="# starred articles imported."
           />
         </strong>{" "}
         {alreadyStarred > 0 && (
-          <Plural
-            value={alreadyStarred}
-            one="# was there already. "
-            other="# were there already. "
-          />
+          <Plural value={alreadyStarred} one="# already starred. " other="# already starred. " />
         )}
         {notStarred > 0 && (
           <Plural
             value={notStarred}
-            one="# is not starred in the file. "
-            other="# are not starred in the file. "
+            one="# not starred in the file. "
+            other="# not starred in the file. "
           />
         )}
         {failed > 0 && (

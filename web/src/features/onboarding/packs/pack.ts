@@ -5,10 +5,10 @@ export interface PackFeed {
   url: string;
 }
 
-/** Feeds to begin with. Chosen for having been at the same address for years. */
+/** Feeds to start with, chosen because their addresses have been stable for years. */
 export interface Pack {
   id: string;
-  /** Also the folder that its feeds come into. */
+  /** Also the name of the folder for its feeds. */
   title: MessageDescriptor;
   lang: "ja" | "en";
   feeds: readonly PackFeed[];

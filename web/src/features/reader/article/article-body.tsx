@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useLayoutEffect, useRef } from "react";
-import { sanitisedHtml } from "@/data/trusted";
+import { sanitisedHtml } from "@/ui/trusted-types";
 import { prepareImages } from "./images";
 import { followPlayback } from "./playback";
 
@@ -11,22 +11,22 @@ interface Props {
 }
 
 /**
- * The only place where text from feeds becomes markup. The server has sanitised it; the Trusted Types
- * policy `ruri-sanitised` is the only one the page makes, and this component its only user.
+ * The only place where text from feeds becomes markup. The server has sanitised it; this component alone uses the Trusted
+ * Types policy `ruri-sanitised`, the only policy of the page.
  */
 export function ArticleBody({ html, lang, showImages }: Props) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  const brokenText = t`This image cannot be shown`;
+  const brokenText = t`Image unavailable`;
 
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    // In a template nothing is loaded yet: what is not wanted never is.
+    // In a template nothing is loaded, so that images can be removed before.
     const template = document.createElement("template");
     template.innerHTML = sanitisedHtml(html);
     prepareImages(template.content, showImages, brokenText);
-    furnish(template.content);
+    enhance(template.content);
     element.replaceChildren(template.content);
     const ends = [...element.querySelectorAll<HTMLMediaElement>("audio, video")].map((media) =>
       followPlayback(media),
@@ -39,8 +39,8 @@ export function ArticleBody({ html, lang, showImages }: Props) {
   return <div ref={box} className="prose" dir="auto" lang={lang} />;
 }
 
-/** What the page adds to a body: links to new tabs, code and tables that scroll sideways by themselves. */
-function furnish(body: DocumentFragment): void {
+/** Opens links in new tabs, and lets code and tables scroll horizontally. */
+function enhance(body: DocumentFragment): void {
   for (const link of body.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";

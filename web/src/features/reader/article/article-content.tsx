@@ -7,7 +7,7 @@ import { textLang } from "@/i18n/text-lang";
 import { runCommand } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { withKey } from "@/ui/icon-button";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 import { ArticleBody } from "./article-body";
 import { BodyLines } from "./body-skeleton";
 import { Enclosures } from "./enclosures";
@@ -26,7 +26,7 @@ interface Props {
   text: FullTextView;
   showImages: boolean;
   headingRef: RefObject<HTMLHeadingElement | null>;
-  /** Back to the heading, for a new text begins there. */
+  /** Scrolls to the heading, where another text begins. */
   onTop: () => void;
 }
 
@@ -38,7 +38,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
   const html = page?.contentHtml ?? full?.contentHtml ?? "";
   const bodyLang = page?.lang ? textLang(page.lang, "", lang) : lang;
   const failure = loadFailure(query);
-  const late = useLate(query.isPending && !failure);
+  const isSlow = useDelayed(query.isPending && !failure);
   const isWhole = page !== null || full?.contentState === "full";
   const minutes = full && isWhole ? readingMinutes((page ?? full).characters, bodyLang) : null;
 
@@ -55,15 +55,15 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       )}
       {full && !showImages && hasImages(html) && (
         <p className="images-off" lang={i18n.locale}>
-          <Trans>The images are hidden.</Trans>
+          <Trans>Images are hidden.</Trans>
           <button
             type="button"
             className="btn"
-            title={withKey(t`Show the images`, "article.images")}
+            title={withKey(t`Show images`, "article.images")}
             onClick={() => runCommand("article.images")}
           >
-            <Image size={16} aria-hidden="true" />
-            <Trans>Show the images</Trans>
+            <Image size={16} />
+            <Trans>Show images</Trans>
           </button>
         </p>
       )}
@@ -71,7 +71,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       {full && !page && (
         <StateNote
           item={full}
-          isAsked={text.isWanted}
+          isRequested={text.isWanted}
           onRetry={() => void query.refetch()}
           onFullText={() => choose(true)}
         />
@@ -86,7 +86,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
           <ErrorNote error={failure} onRetry={() => void query.refetch()} />
         </div>
       )}
-      {late && <BodyLines />}
+      {isSlow && <BodyLines />}
       {!query.isPending && item.categories.length > 0 && (
         <ul className="chips tags" aria-label={t`Tags`}>
           {item.categories.map((name) => (

@@ -1,55 +1,54 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronLeft } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
+import { type RefObject, Suspense, useEffect, useState } from "react";
 import { useItem } from "@/data/item";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Feed, ItemId, ItemSummary } from "@/data/types";
 import { showItem } from "@/data/use-route";
-import { KeysWait } from "@/keys/keys-wait";
+import { HoldKeys } from "@/keys/hold-keys";
 import { runCommand, useCommands } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
 import { useReadingStyle } from "@/ui/reading-style";
+import { showError } from "@/ui/show-error";
 import type { Actions } from "../actions";
 import { useHeadingFocus } from "../heading-focus";
-import { useAlone } from "./alone";
 import { ArticleContent } from "./article-content";
 import { WholeSkeleton } from "./body-skeleton";
+import { useFocusMode } from "./focus-mode";
 import { GestureMark } from "./gesture-mark";
-import { Gone } from "./gone";
 import { hasImages } from "./images";
-import { useKeptPlace } from "./kept-place";
+import { ItemUnavailable } from "./item-unavailable";
 import { loadFailure } from "./load-failure";
 import { Neighbours } from "./neighbours";
-import { say } from "./say";
-import { plainType, stepText } from "./text-size";
+import { defaultText, stepText } from "./text-size";
 import { Tools } from "./tools";
 import { useFullText } from "./use-full-text";
 import { useGestures } from "./use-gestures";
+import { useScrollAnchor } from "./use-scroll-anchor";
 import "./article.css";
+import { lazyNamed } from "@/ui/lazy-named";
 
-const LabelsDialog = lazy(() =>
-  import("./labels-dialog").then((m) => ({ default: m.LabelsDialog })),
-);
+const LabelsDialog = lazyNamed("LabelsDialog", () => import("./labels-dialog"));
 
 export interface ArticleProps {
   route: ReaderRoute;
   id: ItemId;
-  /** The row, when it is loaded: its heading shows at once. */
+  /** The row, when it is loaded: its heading is shown at once. */
   summary: ItemSummary | undefined;
   feeds: ReadonlyMap<string, Feed>;
   previous: ItemSummary | undefined;
   next: ItemSummary | undefined;
-  /** The list it stands in, for the top bar of phones. */
+  /** Its list and position there, for the top bar of phones. */
   place: { title: string; index: number; count: number; isAll: boolean };
   headingRef: RefObject<HTMLHeadingElement | null>;
-  /** Whether the heading is to have the focus: so on phones, and after Enter. */
+  /** Whether to focus the heading: on phones, and after Enter. */
   wantsFocus: RefObject<boolean>;
   scrollRef: RefObject<HTMLDivElement | null>;
   actions: Actions;
 }
 
-/** One item; another is another pane (reader-screen.tsx keys it), so nothing here outlives the item. */
+/** One item; the key in reader-screen.tsx mounts another pane for another item. */
 export function ArticlePane(props: ArticleProps) {
   const { id, route, previous, next, place, headingRef, scrollRef } = props;
   const { t } = useLingui();
@@ -63,11 +62,11 @@ export function ArticlePane(props: ArticleProps) {
   const [isLabelling, setLabelling] = useState(false);
   const style = useReadingStyle();
   const gesture = useGestures(scrollRef, !!next);
-  useAlone(headingRef, props.wantsFocus);
+  useFocusMode(headingRef, props.wantsFocus);
   useHeadingFocus(headingRef, props.wantsFocus);
-  useKeptPlace(scrollRef, `${Object.values(style)} ${showImages}`);
+  useScrollAnchor(scrollRef, `${Object.values(style)} ${showImages}`);
 
-  // What is chosen for all articles holds for this one too.
+  // A choice for all articles applies to this one too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the setting changes
   useEffect(() => setImagesHere(null), [ownImages]);
 
@@ -75,7 +74,7 @@ export function ArticlePane(props: ArticleProps) {
     if (scrollRef.current) scrollRef.current.scrollTop = 0;
     headingRef.current?.focus({ preventScroll: true });
   };
-  // The link that was followed goes with this item: the heading of the other takes the focus.
+  // The link is removed with this item: the heading of the other one gets the focus.
   const openNeighbour = (other: ItemId) => {
     props.wantsFocus.current = true;
     const path = (one: ItemId | null) => readerPath(route.stream, route.filter, one, route);
@@ -83,21 +82,21 @@ export function ArticlePane(props: ArticleProps) {
   };
   const stepBy = (by: 1 | -1) => () => {
     const step = stepText(by);
-    if (step) step.catch(say);
+    if (step) step.catch(showError);
   };
   useCommands({
     "article.images": () => setImagesHere(!showImages),
     "text.larger": stepBy(1),
     "text.smaller": stepBy(-1),
-    "text.reset": () => void setSettings({ textStep: plainType.textStep }).catch(say),
+    "text.reset": () => void setSettings({ textStep: defaultText.textStep }).catch(showError),
   });
 
   const pageHtml = text.page?.state === "ok" ? text.page.contentHtml : query.data?.contentHtml;
   return (
-    <section className="article-pane" aria-label={t`Item`} {...style}>
+    <section className="article-pane" aria-label={t`Article`} {...style}>
       <header className="pane-head">
         <IconButton
-          label={t`Back to the list`}
+          label={t`Back to list`}
           command="back"
           icon={<ChevronLeft />}
           onClick={() => runCommand("back")}
@@ -138,7 +137,7 @@ export function ArticlePane(props: ArticleProps) {
             onTop={toTop}
           />
         ) : failure !== null ? (
-          <Gone
+          <ItemUnavailable
             route={route}
             error={failure}
             onRetry={() => void query.refetch()}
@@ -147,14 +146,14 @@ export function ArticlePane(props: ArticleProps) {
         ) : (
           <WholeSkeleton />
         )}
-        {/* After the body: what stands below it must not be pushed down by it. */}
+        {/* After the text is loaded, so that it does not move. */}
         {known && !query.isPending && (
           <Neighbours route={route} previous={previous} next={next} onOpen={openNeighbour} />
         )}
       </div>
       <GestureMark gesture={gesture} />
       {isLabelling && query.data && (
-        <Suspense fallback={<KeysWait onCancel={() => setLabelling(false)} />}>
+        <Suspense fallback={<HoldKeys onCancel={() => setLabelling(false)} />}>
           <LabelsDialog item={query.data} onClose={() => setLabelling(false)} />
         </Suspense>
       )}

@@ -1,4 +1,4 @@
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 
 export function BodyLines() {
   return (
@@ -12,8 +12,8 @@ export function BodyLines() {
 
 /** A deep link of which nothing is known yet. */
 export function WholeSkeleton() {
-  const late = useLate(true);
-  if (!late) return null;
+  const isSlow = useDelayed(true);
+  if (!isSlow) return null;
   return (
     <div className="article">
       <div className="skeleton mb-6 h-8 w-3/4" aria-hidden="true" />

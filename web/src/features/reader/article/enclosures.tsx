@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Paperclip } from "lucide-react";
 import type { Enclosure } from "@/data/types";
-import { fileSize } from "@/i18n/format";
+import { fileSize } from "@/i18n/numbers";
 import { Player } from "./player";
 
 export function Enclosures({ list }: { list: readonly Enclosure[] }) {
@@ -17,7 +17,7 @@ export function Enclosures({ list }: { list: readonly Enclosure[] }) {
           <div key={one.url}>
             {kind && <Player url={one.url} name={name} kind={kind as "audio" | "video"} />}
             <p className="file">
-              <Paperclip size={14} aria-hidden="true" />
+              <Paperclip size={14} />
               <a href={one.url} target="_blank" rel="noopener noreferrer">
                 {name}
               </a>

@@ -12,27 +12,27 @@ interface Props {
   onBack: () => void;
 }
 
-/** Above the text of the page: whose it is, or why it is not there, and the way back. */
+/** Above the full text: its source, or why it is missing, and the way back to the text of the feed. */
 export function FullTextBar({ text, link, lang, onBack }: Props) {
   const { isWanted, page, isLoading, error, retry } = text;
   if (!isWanted) return null;
   const back = (
     <button type="button" className="btn" onClick={onBack}>
-      <Trans>Back to the text of the feed</Trans>
+      <Trans>Back to feed text</Trans>
     </button>
   );
   return (
     <div className="full-text" lang={lang} aria-live="polite">
       {isLoading && (
         <p>
-          <LoaderCircle size={16} className="spin" aria-hidden="true" />
-          <Trans>Asking {hostOf(link)} for the whole text…</Trans>
+          <LoaderCircle size={16} className="spin" />
+          <Trans>Loading the full article from {hostOf(link)}…</Trans>
         </p>
       )}
       {page?.state === "ok" && (
         <p>
           <span>
-            <Trans>The whole text, from {page.siteName || hostOf(page.url)}</Trans>
+            <Trans>Full article from {page.siteName || hostOf(page.url)}</Trans>
           </span>
           {back}
         </p>
@@ -42,8 +42,8 @@ export function FullTextBar({ text, link, lang, onBack }: Props) {
           {page.message}
           <span className="mt-2 flex flex-wrap gap-2">
             <a className="btn" href={link} target="_blank" rel="noopener noreferrer">
-              <ExternalLink size={16} aria-hidden="true" />
-              <Trans>Open the original</Trans>
+              <ExternalLink size={16} />
+              <Trans>Open original</Trans>
             </a>
             {back}
           </span>

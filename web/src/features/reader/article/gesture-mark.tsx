@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { ArrowDown, ChevronLeft } from "lucide-react";
 import type { Gesture } from "./use-gestures";
 
-/** Says while the finger is down what letting go will do; the buttons say it to everybody else. */
+/** Shows during a gesture what releasing it does. */
 export function GestureMark({ gesture }: { gesture: Gesture }) {
   if (gesture === "none") return null;
   const isReady = gesture.endsWith("ready");
@@ -13,7 +13,7 @@ export function GestureMark({ gesture }: { gesture: Gesture }) {
   ) : (
     <div className="gesture" data-side="end" data-ready={isReady} aria-hidden="true">
       <ArrowDown />
-      {isReady ? <Trans>Let go for the next item</Trans> : <Trans>Pull for the next item</Trans>}
+      {isReady ? <Trans>Release for next article</Trans> : <Trans>Pull for next article</Trans>}
     </div>
   );
 }

@@ -60,16 +60,16 @@ describe("Heading", () => {
       12,
     );
     expect(meta).toMatch(/March 1, 2025.*updated April 2, 2025.*12 min read/);
-    expect(meta).not.toContain("no date");
+    expect(meta).not.toContain("no publication date");
   });
 
   it("marks a date that is only an estimate", () => {
     const meta = show({ publishedAt: "2025-03-01T00:00:00Z", isDateEstimated: true });
-    expect(meta).toMatch(/about March 1, 2025.*estimated: the publisher gave no date/);
+    expect(meta).toMatch(/about March 1, 2025.*estimated; no publication date/);
   });
 
   it.each([
-    [null, "B -", "not known"],
+    [null, "B -", "unknown"],
     [0, "B 0", "Hatena bookmarks: 0"],
     [120, "B 120", "Hatena bookmarks: 120"],
   ])("shows %s bookmarks as %s", (bookmarkCount, shown, said) => {

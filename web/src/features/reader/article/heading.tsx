@@ -16,11 +16,11 @@ interface Props {
   item: ItemSummary;
   feed: Feed | undefined;
   headingRef: RefObject<HTMLHeadingElement | null>;
-  /** Null until the text is known. */
+  /** Null until the text is loaded. */
   minutes: number | null;
 }
 
-/** Title, and all that is known of the item beside its text. */
+/** Title and metadata of the item. */
 export function Heading({ item, feed, headingRef, minutes }: Props) {
   const { i18n } = useLingui();
   const isUntitled = !item.title;
@@ -37,7 +37,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   ) : (
     name && <span dir="auto">{name}</span>
   );
-  // What is named in the heading is not named again below it.
+  // What the heading names is not repeated below.
   const isFromFeed = isUntitled && !item.author;
   return (
     <>
@@ -80,7 +80,7 @@ function Original({ link, children }: { link: string; children: ReactNode }) {
   );
 }
 
-/** When it came out, marked where that is only an estimate; and when it was changed. */
+/** When it was published (or estimated) and updated. */
 function Dates({ item }: { item: ItemSummary }) {
   const { t, i18n } = useLingui();
   const { publishedAt, isDateEstimated, updatedAt } = item;
@@ -92,7 +92,7 @@ function Dates({ item }: { item: ItemSummary }) {
         <time dateTime={publishedAt}>{isDateEstimated ? t`about ${absolute}` : absolute}</time>
         {isDateEstimated ? (
           <span className="estimated">
-            <Trans>estimated: the publisher gave no date</Trans>
+            <Trans>estimated; no publication date</Trans>
           </span>
         ) : (
           isRecent(publishedAt, now) && (
@@ -113,12 +113,12 @@ function Dates({ item }: { item: ItemSummary }) {
   );
 }
 
-/** Later the relative time is a date as well. */
+/** Older relative times are dates too. */
 function isRecent(iso: string, now: number): boolean {
   return Math.abs(now - Date.parse(iso)) < 7 * 86_400_000;
 }
 
-/** The other feeds that tell the same story. */
+/** The other feeds with the same story. */
 function AlsoIn({ item }: { item: ItemSummary }) {
   if (item.alsoIn.length === 0) return null;
   return (

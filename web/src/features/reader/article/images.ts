@@ -1,13 +1,12 @@
 /**
- * Pictures of a body, before it is put into the page. Their boxes are reserved, so that nothing moves when they
- * come: with the size that the publisher gives, else 16:9 (article.css). The sanitiser's test forbids `style` in
- * bodies, hence sizes are attributes.
+ * Images of a text, before it is inserted into the page. Their boxes are reserved, so that nothing moves when they load:
+ * with the size from the publisher, else 16:9 (article.css). The sanitiser's test forbids `style`, hence attributes.
  */
 
-/** Sizes learnt of pictures that came without: the second time their boxes are right from the beginning. */
+/** Sizes of images without one, as loaded: their boxes are right the second time. */
 const learnt = new Map<string, readonly [width: number, height: number]>();
-const keptSizes = 500;
-/** Up to this size a picture is a sign in the line, not a figure. */
+const maxSizes = 500;
+/** Up to this size an image is inline, not a figure. */
 const signSize = 48;
 
 export function prepareImages(body: ParentNode, isShown: boolean, brokenText: string): void {
@@ -15,7 +14,7 @@ export function prepareImages(body: ParentNode, isShown: boolean, brokenText: st
     if (isShown) prepare(image, brokenText);
     else image.replaceWith(standIn(image));
   }
-  // The server leaves these where a picture can only come by http, which this page does not load.
+  // The server leaves these for images over http, which this page does not load.
   for (const link of body.querySelectorAll("a.broken-image")) {
     link.textContent = `${brokenText}: ${link.textContent}`;
   }
@@ -29,17 +28,17 @@ function prepare(image: HTMLImageElement, brokenText: string): void {
   image.referrerPolicy = "no-referrer";
   const size = sizeOf(image) ?? learnt.get(image.src);
   if (size) setSize(image, size);
-  // Without any text a browser takes the box away when the picture does not come.
+  // Without text browsers remove the box of an image that cannot be loaded.
   if (!image.alt) {
     image.alt = "\u00a0";
     image.ariaHidden = "true";
   }
   image.addEventListener("load", () => learnSize(image), { once: true });
-  image.addEventListener("error", () => noteBroken(image, brokenText), { once: true });
+  image.addEventListener("error", () => showBroken(image, brokenText), { once: true });
 }
 
-/** One line in the place of the picture: what it would have shown, and where it is. */
-function noteBroken(image: HTMLImageElement, brokenText: string): void {
+/** Replaces the image by its text and a link. */
+function showBroken(image: HTMLImageElement, brokenText: string): void {
   if (image.dataset.sign) return;
   const isLinked = image.closest("a") !== null;
   const note = document.createElement(isLinked || !/^https?:/.test(image.src) ? "span" : "a");
@@ -49,8 +48,8 @@ function noteBroken(image: HTMLImageElement, brokenText: string): void {
     note.target = "_blank";
     note.rel = "noopener noreferrer";
   }
-  const words = image.ariaHidden ? "" : image.alt.trim();
-  note.textContent = words ? `${brokenText}: ${words}` : brokenText;
+  const text = image.ariaHidden ? "" : image.alt.trim();
+  note.textContent = text ? `${brokenText}: ${text}` : brokenText;
   image.replaceWith(note);
 }
 
@@ -67,21 +66,21 @@ function setSize(image: HTMLImageElement, [width, height]: readonly [number, num
 }
 
 /**
- * A picture that came while it was still well below the view gets the box it wants; in view it keeps what it has, and
- * near it, too: a flick may bring it there before the box is drawn.
+ * Gives a loaded image its own box while it is well below the view; near or in view it keeps the reserved one, so that
+ * nothing moves.
  */
 function learnSize(image: HTMLImageElement): void {
   const { naturalWidth: width, naturalHeight: height, src } = image;
   if (sizeOf(image) || !width || !height) return;
   learnt.delete(src);
   learnt.set(src, [width, height]);
-  for (const old of [...learnt.keys()].slice(0, -keptSizes)) learnt.delete(old);
+  for (const old of [...learnt.keys()].slice(0, -maxSizes)) learnt.delete(old);
   const view = image.closest(".scroll")?.getBoundingClientRect();
   if (view && image.getBoundingClientRect().top > view.bottom + view.height / 2)
     setSize(image, [width, height]);
 }
 
-/** What is read where pictures are not wanted: their own words. */
+/** The text of an image, where images are hidden. */
 function standIn(image: HTMLImageElement): HTMLElement {
   const text = document.createElement("span");
   text.className = "no-image";

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { setItemLabels } from "@/data/item-labels";
-import { makeLabel } from "@/data/labels";
+import { setItemLabels } from "@/data/mutations/item-labels";
+import { createLabel } from "@/data/mutations/labels";
 import { useTree } from "@/data/tree";
 import type { Item, LabelId } from "@/data/types";
 import { Dialog } from "@/ui/dialog";
@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The labels of an item: each is set at once. */
+/** The labels of an item; each change is saved at once. */
 export function LabelsDialog({ item, onClose }: Props) {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -30,13 +30,13 @@ export function LabelsDialog({ item, onClose }: Props) {
       setError(cause);
     });
   };
-  const make = async (event: FormEvent) => {
+  const create = async (event: FormEvent) => {
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === "") return;
     const known = all.find((label) => label.name.toLowerCase() === wanted.toLowerCase());
     try {
-      const id = known?.id ?? (await makeLabel(client, wanted));
+      const id = known?.id ?? (await createLabel(client, wanted));
       if (!chosen.includes(id)) set([...chosen, id]);
       setName("");
     } catch (cause) {
@@ -48,7 +48,7 @@ export function LabelsDialog({ item, onClose }: Props) {
       <div className="flex flex-col gap-3">
         {all.length === 0 ? (
           <p className="text-ink2">
-            <Trans>There are no labels yet. Make the first one.</Trans>
+            <Trans>No labels yet. Create your first one.</Trans>
           </p>
         ) : (
           <ul className="label-list">
@@ -73,7 +73,7 @@ export function LabelsDialog({ item, onClose }: Props) {
             ))}
           </ul>
         )}
-        <form className="flex items-end gap-2" onSubmit={make}>
+        <form className="flex items-end gap-2" onSubmit={create}>
           <label className="field min-w-0 flex-1">
             <span>
               <Trans>New label</Trans>

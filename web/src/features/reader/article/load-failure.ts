@@ -1,7 +1,7 @@
 import { ApiError } from "@/data/api-error";
 import type { useItem } from "@/data/item";
 
-/** Why an item is not there: refused, failed, or put off because the device is offline. */
+/** Why an item is not loaded: an error, or paused offline; null otherwise. */
 export function loadFailure(query: ReturnType<typeof useItem>): unknown {
   if (query.data) return null;
   if (query.isError) return query.error;

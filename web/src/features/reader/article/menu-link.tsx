@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 
-/** An entry of a menu that leads out of the reader, into a tab of its own. */
+/** A menu entry that opens a new tab. */
 export function MenuLink({
   icon,
   children,

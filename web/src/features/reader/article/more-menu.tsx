@@ -15,23 +15,22 @@ import {
   Tag,
   TextSelect,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useIsPinned } from "@/data/pinned";
 import type { Item, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
-import { KeysWait } from "@/keys/keys-wait";
+import { HoldKeys } from "@/keys/hold-keys";
 import { runCommand } from "@/keys/use-command";
+import { lazyNamed } from "@/ui/lazy-named";
 import { Menu, MenuItem } from "@/ui/menu";
 import { showToast } from "@/ui/toasts";
-import { canBeAlone } from "./alone";
+import { canFocus } from "./focus-mode";
 import { MenuLink } from "./menu-link";
-import { useOwnPlace } from "./own-place";
 import { fillTemplate, hatenaUrl, isSharable, mailUrl } from "./share";
+import { useShareTarget } from "./share-target";
 import type { FullTextView } from "./use-full-text";
 
-const OwnPlaceDialog = lazy(() =>
-  import("./own-place-dialog").then((m) => ({ default: m.OwnPlaceDialog })),
-);
+const ShareTargetDialog = lazyNamed("ShareTargetDialog", () => import("./share-target-dialog"));
 
 interface Props {
   item: ItemSummary | Item;
@@ -42,30 +41,30 @@ interface Props {
   onPin: () => void;
 }
 
-/** What else can be done with an item: send it on, label it, read it otherwise. */
+/** Further actions for an item: sharing, labels, display. */
 export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }: Props) {
   const { t } = useLingui();
-  const place = useOwnPlace();
+  const target = useShareTarget();
   const isPinned = useIsPinned(item.id);
-  const [isPlacing, setPlacing] = useState(false);
+  const [isEditingTarget, setEditingTarget] = useState(false);
   const shared = { title: itemName(item), link: item.link };
   const canShare = isSharable(item.link);
 
   const copy = () => {
     navigator.clipboard
       .writeText(item.link)
-      .then(() => showToast(t`The link is copied.`))
-      .catch(() => showToast(t`The browser does not allow copying. The link: ${item.link}`));
+      .then(() => showToast(t`Link copied`))
+      .catch(() => showToast(t`Could not copy. Link: ${item.link}`));
   };
   const share = () => {
     navigator.share({ title: shared.title, url: shared.link }).catch((cause: unknown) => {
-      if (cause instanceof DOMException && cause.name === "AbortError") return; // thought better of it
-      showToast(t`Sharing did not work here. Copy the link instead.`);
+      if (cause instanceof DOMException && cause.name === "AbortError") return; // cancelled
+      showToast(t`Sharing is not available. Copy the link instead.`);
     });
   };
   return (
     <>
-      <Menu label={t`More for this item`} icon={<Ellipsis />} place="top-14 end-2">
+      <Menu label={t`More actions`} icon={<Ellipsis />} place="top-14 end-2">
         {(close) => {
           const then = (run: () => void) => () => {
             close();
@@ -75,98 +74,80 @@ export function MoreMenu({ item, text, hasImages, imagesShown, onLabels, onPin }
             <>
               {canShare && (
                 <>
-                  <MenuItem icon={<Link2 aria-hidden="true" />} onClick={then(copy)}>
-                    <Trans>Copy the link</Trans>
+                  <MenuItem icon={<Link2 />} onClick={then(copy)}>
+                    <Trans>Copy link</Trans>
                   </MenuItem>
                   {"share" in navigator && (
-                    <MenuItem icon={<Share2 aria-hidden="true" />} onClick={then(share)}>
+                    <MenuItem icon={<Share2 />} onClick={then(share)}>
                       <Trans>Share…</Trans>
                     </MenuItem>
                   )}
                   <MenuLink
-                    icon={<BookmarkPlus aria-hidden="true" />}
+                    icon={<BookmarkPlus />}
                     href={hatenaUrl(shared)}
                     onClick={() => close()}
                   >
                     <Trans>Hatena Bookmark</Trans>
                   </MenuLink>
-                  <MenuLink
-                    icon={<Mail aria-hidden="true" />}
-                    href={mailUrl(shared)}
-                    onClick={() => close()}
-                  >
-                    <Trans>Send by e-mail</Trans>
+                  <MenuLink icon={<Mail />} href={mailUrl(shared)} onClick={() => close()}>
+                    <Trans>Send by email</Trans>
                   </MenuLink>
-                  {place && (
+                  {target && (
                     <MenuLink
-                      icon={<Send aria-hidden="true" />}
-                      href={fillTemplate(place.template, shared)}
+                      icon={<Send />}
+                      href={fillTemplate(target.template, shared)}
                       onClick={() => close()}
                     >
-                      {place.name ? (
-                        <Trans>Send to {place.name}</Trans>
+                      {target.name ? (
+                        <Trans>Send to {target.name}</Trans>
                       ) : (
-                        <Trans>Send to your place</Trans>
+                        <Trans>Send to custom target</Trans>
                       )}
                     </MenuLink>
                   )}
-                  <MenuItem
-                    icon={<Settings2 aria-hidden="true" />}
-                    onClick={then(() => setPlacing(true))}
-                  >
-                    {place ? (
-                      <Trans>Change your place…</Trans>
+                  <MenuItem icon={<Settings2 />} onClick={then(() => setEditingTarget(true))}>
+                    {target ? (
+                      <Trans>Edit custom share target…</Trans>
                     ) : (
-                      <Trans>A place of your own…</Trans>
+                      <Trans>Custom share target…</Trans>
                     )}
                   </MenuItem>
                   <hr />
-                  <MenuItem
-                    icon={isPinned ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
-                    onClick={then(onPin)}
-                  >
+                  <MenuItem icon={isPinned ? <PinOff /> : <Pin />} onClick={then(onPin)}>
                     {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
                   </MenuItem>
-                  <MenuItem
-                    icon={<TextSelect aria-hidden="true" />}
-                    onClick={then(() => text.choose(!text.isWanted))}
-                  >
-                    {text.isWanted ? <Trans>Text of the feed</Trans> : <Trans>Whole text</Trans>}
+                  <MenuItem icon={<TextSelect />} onClick={then(() => text.choose(!text.isWanted))}>
+                    {text.isWanted ? <Trans>Feed text</Trans> : <Trans>Full article</Trans>}
                   </MenuItem>
                 </>
               )}
               {hasImages && (
                 <MenuItem
-                  icon={
-                    imagesShown ? <ImageOff aria-hidden="true" /> : <Image aria-hidden="true" />
-                  }
+                  icon={imagesShown ? <ImageOff /> : <Image />}
                   onClick={then(() => runCommand("article.images"))}
                 >
-                  {imagesShown ? <Trans>Hide the images</Trans> : <Trans>Show the images</Trans>}
+                  {imagesShown ? <Trans>Hide images</Trans> : <Trans>Show images</Trans>}
                 </MenuItem>
               )}
-              {canBeAlone() && (
-                <MenuItem
-                  icon={<Maximize2 aria-hidden="true" />}
-                  onClick={then(() => runCommand("article.alone"))}
-                >
+              {canFocus() && (
+                <MenuItem icon={<Maximize2 />} onClick={then(() => runCommand("article.alone"))}>
                   {document.documentElement.hasAttribute("data-alone") ? (
-                    <Trans>Show the list again</Trans>
+                    <Trans>Exit focus mode</Trans>
                   ) : (
-                    <Trans>Show the item alone</Trans>
+                    <Trans>Focus mode</Trans>
                   )}
                 </MenuItem>
               )}
-              <MenuItem icon={<Tag aria-hidden="true" />} onClick={then(onLabels)}>
+              <MenuItem icon={<Tag />} onClick={then(onLabels)}>
                 <Trans>Labels…</Trans>
               </MenuItem>
             </>
           );
         }}
       </Menu>
-      {isPlacing && (
-        <Suspense fallback={<KeysWait onCancel={() => setPlacing(false)} />}>
-          <OwnPlaceDialog place={place} onClose={() => setPlacing(false)} />
+      {isEditingTarget && (
+        <Suspense fallback={<HoldKeys onCancel={() => setEditingTarget(false)} />}>
+          <ShareTargetDialog target={target} onClose={() => setEditingTarget(false)} />
         </Suspense>
       )}
     </>

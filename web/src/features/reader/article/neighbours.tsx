@@ -13,7 +13,7 @@ interface Props {
   onOpen: (id: ItemId) => void;
 }
 
-/** Where to go on from the end of an article. */
+/** Links to the previous and next items, at the end of an article. */
 export function Neighbours({ route, previous, next, onOpen }: Props) {
   const { t } = useLingui();
   const link = (item: ItemSummary | undefined, icon: ReactNode) =>
@@ -32,10 +32,10 @@ export function Neighbours({ route, previous, next, onOpen }: Props) {
       </Link>
     );
   return (
-    <nav className="article article-nav pt-0" aria-label={t`Neighbours`}>
+    <nav className="article article-nav pt-0" aria-label={t`Previous and next articles`}>
       <div className="article-end">
-        {link(previous, <ArrowUp size={16} aria-hidden="true" />)}
-        {link(next, <ArrowDown size={16} aria-hidden="true" />)}
+        {link(previous, <ArrowUp size={16} />)}
+        {link(next, <ArrowDown size={16} />)}
       </div>
     </nav>
   );

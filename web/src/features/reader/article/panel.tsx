@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A button with a panel of controls below it that leaves the page in view: what it changes is seen at once. */
+/** A button that opens a panel of controls over the page. */
 export function Panel({ label, icon, children }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -53,7 +53,7 @@ export function Panel({ label, icon, children }: Props) {
           className="menu panel"
           onKeyDown={onKeyDown}
           onBlur={(event) => {
-            // Tab leads on from the last control, and the panel is then done with.
+            // Tab leaves the panel after the last control, which closes it.
             const to = event.relatedTarget;
             if (to && !event.currentTarget.contains(to) && to !== button.current) setOpen(false);
           }}

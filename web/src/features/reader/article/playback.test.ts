@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { playTime } from "./play-time";
-import { followPlayback, getSpeed, keepPlace, placeIn, setSpeed } from "./playback";
+import { followPlayback, getSpeed, keepPosition, positionIn, setSpeed } from "./playback";
 
 const url = "https://sounds.example/1.mp3";
 
@@ -21,18 +21,18 @@ describe("the place in a recording", () => {
     ["at the very end", 595, 600, 0],
     ["of a length that is not known", 100, Number.NaN, 100],
   ])("%s", (_, at, duration, kept) => {
-    keepPlace(url, at, duration);
-    expect(placeIn(url)).toBe(kept);
+    keepPosition(url, at, duration);
+    expect(positionIn(url)).toBe(kept);
   });
 
   it("is forgotten once the recording was heard", () => {
-    keepPlace(url, 100, 600);
-    keepPlace(url, 600, 600);
-    expect(placeIn(url)).toBe(0);
+    keepPosition(url, 100, 600);
+    keepPosition(url, 600, 600);
+    expect(positionIn(url)).toBe(0);
   });
 
   it("is kept for a hundred recordings", () => {
-    for (let i = 0; i < 105; i += 1) keepPlace(`${url}?${i}`, 100, 600);
+    for (let i = 0; i < 105; i += 1) keepPosition(`${url}?${i}`, 100, 600);
     expect(JSON.parse(localStorage.getItem("ruri.playback") ?? "")).toSatisfy(
       (all: object) => Object.keys(all).length === 100,
     );
@@ -40,13 +40,13 @@ describe("the place in a recording", () => {
 
   it("survives what is none of ours in the storage", () => {
     localStorage.setItem("ruri.playback", "{");
-    expect(placeIn(url)).toBe(0);
+    expect(positionIn(url)).toBe(0);
   });
 });
 
 describe("followPlayback", () => {
   it("begins where it stopped, at the speed in use", () => {
-    keepPlace(url, 100, 600);
+    keepPosition(url, 100, 600);
     setSpeed(1.5);
     const player = aPlayer(600);
     followPlayback(player);
@@ -72,10 +72,10 @@ describe("followPlayback", () => {
     const end = followPlayback(player);
     player.currentTime = 200;
     player.dispatchEvent(new Event("pause"));
-    expect(placeIn(url)).toBe(200);
+    expect(positionIn(url)).toBe(200);
     Object.assign(player, { currentTime: 300, paused: false });
     end();
-    expect(placeIn(url)).toBe(300);
+    expect(positionIn(url)).toBe(300);
   });
 });
 

@@ -1,80 +1,66 @@
-import { useSyncExternalStore } from "react";
+import { parseStored, readStored, writeStored } from "@/data/device-storage";
+import { createStore, useStore } from "@/data/store";
 
-/** Where this device stopped listening, and how fast it listens. */
-interface Place {
+/** Playback position in seconds, and when it was stored. */
+interface Position {
   at: number;
   kept: number;
 }
 
-const placesName = "ruri.playback";
-const speedName = "ruri.playback.speed";
-const keptPlaces = 100;
-/** Less than this from the beginning, or from the end, is no place to come back to. */
+const positionsKey = "ruri.playback";
+const speedKey = "ruri.playback.speed";
+const maxPositions = 100;
+/** Seconds from the beginning and the end within which no position is kept. */
 const edge = 10;
-const every = 5_000;
+const saveInterval = 5_000;
 
 export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const;
 
-const listeners = new Set<() => void>();
+/** Counts changes of what is stored. */
+const changes = createStore(0);
 
-function read(): Record<string, Place> {
-  try {
-    return JSON.parse(localStorage.getItem(placesName) ?? "{}");
-  } catch {
-    return {};
-  }
+function read(): Record<string, Position> {
+  return parseStored(readStored(positionsKey), {});
 }
 
 function write(name: string, value: string): void {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // storage is forbidden: nothing is remembered
-  }
-  for (const listener of listeners) listener();
+  writeStored(name, value);
+  changes.set(changes.get() + 1);
 }
 
-export function placeIn(url: string): number {
+export function positionIn(url: string): number {
   return read()[url]?.at ?? 0;
 }
 
-export function keepPlace(url: string, at: number, duration: number): void {
-  const places = read();
-  delete places[url];
-  if (at >= edge && !(duration - at < edge)) places[url] = { at: Math.floor(at), kept: Date.now() };
-  const newest = Object.entries(places)
+export function keepPosition(url: string, at: number, duration: number): void {
+  const positions = read();
+  delete positions[url];
+  if (at >= edge && !(duration - at < edge))
+    positions[url] = { at: Math.floor(at), kept: Date.now() };
+  const newest = Object.entries(positions)
     .sort(([, a], [, b]) => b.kept - a.kept)
-    .slice(0, keptPlaces);
-  write(placesName, JSON.stringify(Object.fromEntries(newest)));
+    .slice(0, maxPositions);
+  write(positionsKey, JSON.stringify(Object.fromEntries(newest)));
 }
 
 export function getSpeed(): number {
-  try {
-    const speed = Number(localStorage.getItem(speedName));
-    return speeds.find((one) => one === speed) ?? 1;
-  } catch {
-    return 1;
-  }
+  const speed = Number(readStored(speedKey));
+  return speeds.find((one) => one === speed) ?? 1;
 }
 
 export function setSpeed(speed: number): void {
-  write(speedName, String(speed));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  write(speedKey, String(speed));
 }
 
 export function useSpeed(): number {
-  return useSyncExternalStore(subscribe, getSpeed);
+  return useStore(changes, getSpeed);
 }
 
-export function usePlace(url: string): number {
-  return useSyncExternalStore(subscribe, () => placeIn(url));
+export function usePosition(url: string): number {
+  return useStore(changes, () => positionIn(url));
 }
 
-/** Lets a player begin where it stopped, at the speed in use, and remembers as it plays. */
+/** Starts a player at its stored position and speed, and stores both. Returns a function that stops following it. */
 export function followPlayback(media: HTMLMediaElement): () => void {
   const url = media.currentSrc || media.src;
   let keptAt = 0;
@@ -84,33 +70,33 @@ export function followPlayback(media: HTMLMediaElement): () => void {
   };
   const begin = () => {
     atSpeed();
-    const at = placeIn(url);
+    const at = positionIn(url);
     if (at > 0 && media.currentTime < 1) media.currentTime = at;
   };
   const keep = () => {
-    if (media.currentTime > 0) keepPlace(url, media.currentTime, media.duration);
+    if (media.currentTime > 0) keepPosition(url, media.currentTime, media.duration);
     keptAt = performance.now();
   };
-  const nowAndThen = () => {
-    if (performance.now() - keptAt > every) keep();
+  const onTimeUpdate = () => {
+    if (performance.now() - keptAt > saveInterval) keep();
   };
-  const chooseSpeed = () => {
-    // The browser's own menu of speeds; what it has and we do not is for this once.
+  const onRateChange = () => {
+    // From the browser's own menu; speeds that we do not offer are not stored.
     if (media.playbackRate !== getSpeed() && speeds.some((one) => one === media.playbackRate)) {
       setSpeed(media.playbackRate);
     }
   };
   const events: readonly [string, () => void][] = [
     ["loadedmetadata", begin],
-    ["timeupdate", nowAndThen],
+    ["timeupdate", onTimeUpdate],
     ["pause", keep],
     ["seeked", keep],
     ["ended", keep],
-    ["ratechange", chooseSpeed],
+    ["ratechange", onRateChange],
   ];
   for (const [name, run] of events) media.addEventListener(name, run);
   addEventListener("pagehide", keep);
-  const unsubscribe = subscribe(() => {
+  const unsubscribe = changes.subscribe(() => {
     if (media.playbackRate !== getSpeed()) atSpeed();
   });
   if (media.readyState > 0) begin();

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { RotateCcw, RotateCw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { playTime } from "./play-time";
-import { followPlayback, keepPlace, setSpeed, speeds, usePlace, useSpeed } from "./playback";
+import { followPlayback, keepPosition, setSpeed, speeds, usePosition, useSpeed } from "./playback";
 
 interface Props {
   url: string;
@@ -13,12 +13,12 @@ interface Props {
 const back = 15;
 const ahead = 30;
 
-/** The browser's player, which goes on where it stopped, at the speed that was chosen. */
+/** The player of the browser with stored position and speed. */
 export function Player({ url, name, kind }: Props) {
   const { t } = useLingui();
   const media = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const speed = useSpeed();
-  const place = usePlace(url);
+  const position = usePosition(url);
 
   useEffect(() => (media.current ? followPlayback(media.current) : undefined), []);
 
@@ -27,7 +27,7 @@ export function Player({ url, name, kind }: Props) {
     if (player && player.readyState > 0) player.currentTime += by;
   };
   const restart = () => {
-    keepPlace(url, 0, 0);
+    keepPosition(url, 0, 0);
     if (media.current) media.current.currentTime = 0;
   };
   const Media = kind;
@@ -38,20 +38,20 @@ export function Player({ url, name, kind }: Props) {
         <button
           type="button"
           className="btn"
-          aria-label={t`${back} seconds back`}
+          aria-label={t`Back ${back} seconds`}
           onClick={() => jump(-back)}
         >
-          <RotateCcw size={16} aria-hidden="true" />
+          <RotateCcw size={16} />
           {back}
         </button>
         <button
           type="button"
           className="btn"
-          aria-label={t`${ahead} seconds ahead`}
+          aria-label={t`Forward ${ahead} seconds`}
           onClick={() => jump(ahead)}
         >
           {ahead}
-          <RotateCw size={16} aria-hidden="true" />
+          <RotateCw size={16} />
         </button>
         <label>
           <Trans>Speed</Trans>
@@ -67,11 +67,11 @@ export function Player({ url, name, kind }: Props) {
             ))}
           </select>
         </label>
-        {place > 0 && (
+        {position > 0 && (
           <span className="place">
-            <Trans>Goes on at {playTime(place)}</Trans>
+            <Trans>Resumes at {playTime(position)}</Trans>
             <button type="button" className="link-btn" onClick={restart}>
-              <Trans>From the start</Trans>
+              <Trans>Start over</Trans>
             </button>
           </span>
         )}

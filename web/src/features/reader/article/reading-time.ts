@@ -1,8 +1,8 @@
-/** Characters read in a minute, blanks counted: scripts without blanks say more with each. */
+/** Characters per minute with blanks, in scripts without and with blanks between words. */
 const dense = 500;
 const spaced = 1_200;
 
-/** Whole minutes that a text takes, at least one; null for a text without length. */
+/** Minutes to read a text, at least one; null for an empty text. */
 export function readingMinutes(characters: number, lang: string): number | null {
   if (characters <= 0) return null;
   const pace = /^(ja|zh|ko)\b/i.test(lang) ? dense : spaced;

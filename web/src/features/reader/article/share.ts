@@ -1,4 +1,4 @@
-/** Where an item can be sent; all of it is made here, no stranger's script is asked. */
+/** An item to be shared; addresses are built here, without foreign scripts. */
 export interface Shared {
   title: string;
   link: string;
@@ -14,21 +14,21 @@ export function mailUrl({ title, link }: Shared): string {
 
 const scripts = /^(javascript|data|vbscript|blob|file|about):/i;
 
-/** Why an address cannot be a place to send items to: not an address, one that runs here, or one without {url}. */
+/** What is wrong with the address of a share target: not an address, a script, or without {url}. */
 export function templateFault(template: string): "address" | "script" | "place" | null {
   if (scripts.test(template)) return "script";
   if (!URL.canParse(template.replace(/\{(url|title)\}/g, "x"))) return "address";
   return template.includes("{url}") ? null : "place";
 }
 
-/** "https://example.org/add?u={url}&t={title}" with an item in it. */
+/** Fills an item into "https://example.org/add?u={url}&t={title}". */
 export function fillTemplate(template: string, { title, link }: Shared): string {
   return template.replace(/\{(url|title)\}/g, (_, name) =>
     encodeURIComponent(name === "url" ? link : title),
   );
 }
 
-/** Only what has an address can be sent, and only as what it says it is. */
+/** Only web addresses can be shared. */
 export function isSharable(link: string): boolean {
   return /^https?:/i.test(link);
 }

@@ -3,23 +3,23 @@ import { ExternalLink, TextSelect } from "lucide-react";
 import type { Item } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
 import { Note } from "@/ui/note";
-import { isBeginning } from "./beginning";
+import { isExcerpt } from "./excerpt";
 import { isSharable } from "./share";
 
 interface Props {
   item: Item;
-  /** The page has been asked for already; what came of it stands above the text. */
-  isAsked: boolean;
+  /** The full text has been requested already; the result is shown above. */
+  isRequested: boolean;
   onRetry: () => void;
   onFullText: () => void;
 }
 
-/** When the body is not the whole text, why, and where the whole text is. */
-export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
+/** Explains an incomplete text, and offers the full one. */
+export function StateNote({ item, isRequested, onRetry, onFullText }: Props) {
   const { i18n } = useLingui();
   const { contentState, contentHtml, snippet } = item;
   if (contentState === "full" && contentHtml) {
-    if (isAsked || !isSharable(item.link) || !isBeginning(item)) return null;
+    if (isRequested || !isSharable(item.link) || !isExcerpt(item)) return null;
     return (
       <p className="state-note" lang={i18n.locale}>
         <FullTextButton onClick={onFullText} />
@@ -35,23 +35,26 @@ export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
         </p>
       )}
       <Note kind="warn">
-        {isBare && <Trans>This item came without a text. Read it at the original.</Trans>}
+        {isBare && <Trans>This article has no text. Read it on the original site.</Trans>}
         {contentState === "summary" && !isBare && (
-          <Trans>This feed sends only a summary. The whole text is at the original.</Trans>
+          <Trans>
+            This feed only provides a summary. The full article is on the original site.
+          </Trans>
         )}
         {contentState === "notKept" && (
           <Trans>
-            The text of this item is no longer kept here. The original may still have it.
+            The text of this article is no longer stored. It may still be available on the original
+            site.
           </Trans>
         )}
-        {contentState === "failed" && <Trans>The text could not be read out of the feed.</Trans>}
+        {contentState === "failed" && <Trans>The text could not be read from the feed.</Trans>}
         <span className="mt-2 flex flex-wrap gap-2">
           {item.link && (
             <>
-              {!isAsked && isSharable(item.link) && <FullTextButton onClick={onFullText} />}
+              {!isRequested && isSharable(item.link) && <FullTextButton onClick={onFullText} />}
               <a className="btn" href={item.link} target="_blank" rel="noopener noreferrer">
-                <ExternalLink size={16} aria-hidden="true" />
-                <Trans>Open the original</Trans>
+                <ExternalLink size={16} />
+                <Trans>Open original</Trans>
               </a>
             </>
           )}
@@ -69,8 +72,8 @@ export function StateNote({ item, isAsked, onRetry, onFullText }: Props) {
 function FullTextButton({ onClick }: { onClick: () => void }) {
   return (
     <button type="button" className="btn" onClick={onClick}>
-      <TextSelect size={16} aria-hidden="true" />
-      <Trans>Read the whole text here</Trans>
+      <TextSelect size={16} />
+      <Trans>Load full article</Trans>
     </button>
   );
 }

@@ -30,7 +30,7 @@ interface Props {
   onLabels: () => void;
 }
 
-/** The bar above the article. On phones what is used most stands at the thumb instead (tab-bar.tsx). */
+/** The bar above the article; on phones the most used actions are in tab-bar.tsx. */
 export function Tools(props: Props) {
   const { item, actions, text, onLabels } = props;
   const { t } = useLingui();
@@ -58,15 +58,15 @@ export function Tools(props: Props) {
             href={item.link}
             target="_blank"
             rel="noopener noreferrer"
-            aria-label={t`Open the original`}
-            title={withKey(t`Open the original`, "item.original")}
+            aria-label={t`Open original`}
+            title={withKey(t`Open original`, "item.original")}
           >
-            <ExternalLink aria-hidden="true" />
+            <ExternalLink />
           </a>
         )}
         {isSharable(item.link) && (
           <IconButton
-            label={t`Whole text`}
+            label={t`Full article`}
             aria-pressed={text.isWanted}
             data-on={text.isWanted ? "text" : undefined}
             icon={<TextSelect />}
@@ -85,7 +85,7 @@ export function Tools(props: Props) {
         onPin={() => actions.togglePin(item)}
       />
       <IconButton
-        label={t`Previous item`}
+        label={t`Previous article`}
         command="item.previous"
         icon={<ArrowUp />}
         disabled={!props.hasPrevious}
@@ -93,7 +93,7 @@ export function Tools(props: Props) {
         onClick={() => runCommand("item.previous")}
       />
       <IconButton
-        label={t`Next item`}
+        label={t`Next article`}
         command="item.next"
         icon={<ArrowDown />}
         disabled={!props.hasNext}

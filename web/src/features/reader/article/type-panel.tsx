@@ -5,14 +5,14 @@ import { setSettings, useSetting } from "@/data/settings";
 import type { Settings } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
-import { showUndo } from "@/ui/toasts";
+import { showError } from "@/ui/show-error";
+import { offerUndo } from "@/ui/undo";
 import { Panel } from "./panel";
-import { say } from "./say";
-import { isPlainType, largest, plainType, smallest } from "./text-size";
+import { defaultText, isDefaultText, largest, smallest } from "./text-size";
 
-const set = (patch: Partial<Settings>) => void setSettings(patch).catch(say);
+const set = (patch: Partial<Settings>) => void setSettings(patch).catch(showError);
 
-/** Type and measure of the text, seen at once behind the panel and kept with the person. */
+/** The text settings. */
 export function TypePanel() {
   const { t } = useLingui();
   const readingFont = useSetting("readingFont");
@@ -23,11 +23,11 @@ export function TypePanel() {
   const now = { readingFont, textStep, lineHeight, measure };
 
   const reset = () => {
-    set(plainType);
-    showUndo(t`The type is as it came.`, t`Undo`, () => set(now));
+    set(defaultText);
+    offerUndo(t`Text settings reset`, () => set(now));
   };
   return (
-    <Panel label={t`Type`} icon={<ALargeSmall />}>
+    <Panel label={t`Text settings`} icon={<ALargeSmall />}>
       <Row name={t`Font`}>
         <Choice
           name={t`Font`}
@@ -99,10 +99,10 @@ export function TypePanel() {
       <button
         type="button"
         className="btn w-full"
-        aria-disabled={isPlainType(now)}
-        onClick={() => !isPlainType(now) && reset()}
+        aria-disabled={isDefaultText(now)}
+        onClick={() => !isDefaultText(now) && reset()}
       >
-        <Trans>Back to the type as it came</Trans>
+        <Trans>Reset text settings</Trans>
       </button>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { fullTextQuery } from "@/data/full-text";
 import type { Item, ItemId } from "@/data/types";
 
-/** The page's own text in place of the feed's: where the subscription asks for it, else when one asks here. */
+/** The text of the page instead of that of the feed: by the subscription's setting, or on request. */
 export function useFullText(id: ItemId, item: Item | undefined) {
   const own = item?.fullText?.state === "ok" ? item.fullText : undefined;
   const [choice, setChoice] = useState<boolean | null>(null);
@@ -13,7 +13,7 @@ export function useFullText(id: ItemId, item: Item | undefined) {
   return {
     isWanted,
     choose: setChoice,
-    /** What came of the page, when it is wanted. */
+    /** The result for the page, when it is wanted. */
     page: isWanted ? page : undefined,
     isLoading: isWanted && !page && query.isFetching,
     error: isWanted && !page ? query.error : null,

@@ -1,17 +1,17 @@
 import { type RefObject, useEffect, useState } from "react";
-import { hasArticleGestures } from "@/data/touch";
 import { runCommand } from "@/keys/use-command";
+import { hasArticleGestures } from "@/ui/touch";
 
-/** What a finger is about to do: the button that does the same is in the bar below. */
+/** The gesture in progress; "ready" when releasing runs it. */
 export type Gesture = "none" | "back" | "back-ready" | "next" | "next-ready";
 
-/** As far as a finger must go before letting go does something. */
+/** Pixels from which on releasing runs a gesture. */
 const far = 72;
-/** The outermost pixels belong to the system's own gestures; the next ones are our edge. */
+/** Pixels from the edge: up to the first the system's own gestures, up to the second ours. */
 const systemEdge = 24;
 const edge = 96;
 
-/** Touch only: from the left edge inwards is back, past the end of the text is the next item. */
+/** Touch: a swipe from the left edge goes back, a pull past the end of the text opens the next item. */
 export function useGestures(scroller: RefObject<HTMLElement | null>, hasNext: boolean): Gesture {
   const [gesture, setGesture] = useState<Gesture>("none");
 

@@ -1,11 +1,11 @@
-/** In each pane what takes the focus, the first that is there. */
+/** The element to focus in each pane: the first that is visible. */
 const stops = [
   ['.side [data-stop][tabindex="0"]', ".rail button"],
   ['.list-pane .row[tabindex="0"]', ".list-pane h1"],
   [".article-pane h1", ".article-pane .scroll"],
 ];
 
-/** F6: from pane to pane, past those that are not on the screen. */
+/** F6: focuses the next visible pane. */
 export function cyclePanes(step: 1 | -1): boolean {
   const panes = stops.flatMap((selectors) => {
     const shown = selectors.flatMap((one) => [...document.querySelectorAll<HTMLElement>(one)]);

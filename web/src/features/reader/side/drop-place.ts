@@ -5,15 +5,15 @@ import { isWithin, type SideTree } from "./tree";
 
 export type Where = "before" | "into" | "after";
 
-/** Where something would come to lie: in a folder (null: at the top), before the one at the position. */
+/** The target of a drop: in a folder (null: at the top), before the entry at the position. */
 export interface DropPlace {
   parent: FolderId | null;
   position: number;
 }
 
 /**
- * What a drop onto a row means. Feeds go into folders and, where the order is the person's, between feeds; folders into
- * and between folders, never into themselves; labels between labels. Null where a drop means nothing.
+ * The target of a drop onto a row. Feeds can be dropped into folders and, in manual order, between feeds; folders into and
+ * between folders, never into themselves; labels between labels. Null where dropping is not possible.
  */
 export function dropPlace(
   moved: Target,

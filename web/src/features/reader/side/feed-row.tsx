@@ -4,7 +4,6 @@ import { memo } from "react";
 import { feedTitle } from "@/data/feeds";
 import { readerPath } from "@/data/routes";
 import type { Feed, FolderId } from "@/data/types";
-import { wordsFor } from "@/i18n/error-words";
 import { textLang } from "@/i18n/text-lang";
 import { FeedIcon } from "@/ui/feed-icon";
 import { Row } from "./row";
@@ -21,9 +20,7 @@ interface Props {
 }
 
 export const FeedRow = memo(function FeedRow({ feed, folder, locale, ...rest }: Props) {
-  const { i18n } = useLingui();
   const name = feedTitle(feed);
-  const trouble = feed.error && i18n._(wordsFor(feed.error.code, feed.error.category).says);
   return (
     <li>
       <Row
@@ -32,7 +29,7 @@ export const FeedRow = memo(function FeedRow({ feed, folder, locale, ...rest }: 
         icon={<FeedIcon url={feed.iconUrl} name={name} />}
         name={name}
         lang={textLang(feed.language, name, locale)}
-        title={trouble ? `${name}\n${trouble}` : name}
+        title={feed.error ? `${name}\n${feed.error.message}` : name}
         isUnread={feed.hasUnread && !feed.isMuted}
         count={countOf(feed)}
         mark={<FeedMark feed={feed} />}
@@ -43,30 +40,30 @@ export const FeedRow = memo(function FeedRow({ feed, folder, locale, ...rest }: 
   );
 });
 
-/** Never a lone sign: an icon and a word. */
+/** The state of a feed, as an icon and a word. */
 function FeedMark({ feed }: { feed: Feed }) {
   const { t } = useLingui();
   if (feed.status === "waiting") {
     return (
       <span className="mark" data-kind="waiting">
-        <Trans>waiting</Trans>
+        <Trans>Waiting</Trans>
       </span>
     );
   }
   if (feed.status !== "active") {
     return (
       <span className="mark">
-        <TriangleAlert aria-hidden="true" />
-        {feed.status === "stopped" ? <Trans>stopped</Trans> : <Trans>error</Trans>}
+        <TriangleAlert />
+        {feed.status === "stopped" ? <Trans>Stopped</Trans> : <Trans>Error</Trans>}
       </span>
     );
   }
   if (!feed.isMuted) return null;
   return (
     <span className="mark" data-kind="muted" title={t`Muted`}>
-      <VolumeX aria-hidden="true" />
+      <VolumeX />
       <span className="sr-only">
-        <Trans>muted</Trans>
+        <Trans>Muted</Trans>
       </span>
     </span>
   );

@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Rows under a small heading that closes them. */
+/** Rows below a heading that opens and closes them. */
 export function Group({ row, name, isStop, isClosed, onToggle, children }: Props) {
   return (
     <div data-part={row}>
@@ -24,7 +24,7 @@ export function Group({ row, name, isStop, isClosed, onToggle, children }: Props
           aria-expanded={!isClosed}
           onClick={onToggle}
         >
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
           {name}
         </button>
       </div>

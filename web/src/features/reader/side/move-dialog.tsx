@@ -8,16 +8,16 @@ import { Dialog } from "@/ui/dialog";
 import { nameOf } from "./row-menu";
 import type { Target } from "./targets";
 import { isWithin } from "./tree";
-import type { SideDeeds } from "./use-side-deeds";
+import type { SideActions } from "./use-side-actions";
 
 interface Props {
   target: Exclude<Target, { kind: "label" }>;
-  deeds: SideDeeds;
+  actions: SideActions;
   onClose: () => void;
 }
 
-/** What dragging does, by keys: the folders of a feed, or the one around a folder. */
-export function MoveDialog({ target, deeds, onClose }: Props) {
+/** The folders of a feed, or the parent of a folder: the keyboard alternative to dragging. */
+export function MoveDialog({ target, actions, onClose }: Props) {
   const { t, i18n } = useLingui();
   const { folders } = useKnownTree();
   const id = useId();
@@ -36,7 +36,7 @@ export function MoveDialog({ target, deeds, onClose }: Props) {
     const made = String(data.get("new") ?? "").trim();
     try {
       if (made !== "") {
-        const id = await deeds.makeFolder(made, null);
+        const id = await actions.createFolder(made, null);
         if (isFeed) ids.push(id);
         else ids.splice(0, ids.length, id);
       }
@@ -45,11 +45,11 @@ export function MoveDialog({ target, deeds, onClose }: Props) {
       return;
     }
     onClose();
-    if (isFeed) void deeds.putFeed(target.feed, ids);
+    if (isFeed) void actions.putFeed(target.feed, ids);
     else {
       const parent = ids[0] || null;
       if (parent === target.node.folder.parentId) return;
-      void deeds.putFolder(target.node.folder, parent, folders.length);
+      void actions.moveFolder(target.node.folder, parent, folders.length);
     }
   };
 
@@ -57,9 +57,7 @@ export function MoveDialog({ target, deeds, onClose }: Props) {
     <Dialog title={t`Move ${name}`} onClose={onClose}>
       <form className="side-form" onSubmit={(event) => void save(event)}>
         <fieldset>
-          <legend>
-            {isFeed ? <Trans>In these folders</Trans> : <Trans>Into the folder</Trans>}
-          </legend>
+          <legend>{isFeed ? <Trans>Folders</Trans> : <Trans>Move to</Trans>}</legend>
           <div className="choices">
             {!isFeed && (
               <label>
@@ -70,10 +68,10 @@ export function MoveDialog({ target, deeds, onClose }: Props) {
                   defaultChecked={held.includes("")}
                   data-first=""
                 />
-                <Trans>At the top</Trans>
+                <Trans>Top level</Trans>
               </label>
             )}
-            {choices.map(({ id, path }, index) => (
+            {choices.map(({ id, label }, index) => (
               <label key={id}>
                 <input
                   type={isFeed ? "checkbox" : "radio"}
@@ -82,19 +80,19 @@ export function MoveDialog({ target, deeds, onClose }: Props) {
                   defaultChecked={held.includes(id)}
                   data-first={isFeed && index === 0 ? "" : undefined}
                 />
-                <span>{path}</span>
+                <span>{label}</span>
               </label>
             ))}
             {isFeed && choices.length === 0 && (
               <p className="hint">
-                <Trans>There are no folders yet.</Trans>
+                <Trans>No folders yet</Trans>
               </p>
             )}
           </div>
         </fieldset>
         <div className="field">
           <label htmlFor={id}>
-            {isFeed ? <Trans>And in a new folder</Trans> : <Trans>Or into a new folder</Trans>}
+            {isFeed ? <Trans>Also in a new folder</Trans> : <Trans>Or new folder</Trans>}
           </label>
           <input
             id={id}

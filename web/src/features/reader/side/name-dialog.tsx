@@ -5,10 +5,10 @@ import { Dialog } from "@/ui/dialog";
 
 interface Props {
   title: string;
-  /** What stands there now. */
+  /** The current name. */
   name: string;
   maxLength: number;
-  /** Said under the field. */
+  /** Shown below the field. */
   hint?: string;
   canBeEmpty?: boolean;
   button: string;
@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for a name. What the server refuses is told at the field, which keeps what was typed. */
+/** Asks for a name; a refusal is shown at the field. */
 export function NameDialog(props: Props) {
   const { title, name, maxLength, hint, canBeEmpty = false, button, onSave, onClose } = props;
   const { t, i18n } = useLingui();

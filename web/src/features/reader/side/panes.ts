@@ -1,35 +1,30 @@
-import { useSyncExternalStore } from "react";
-import { readPreference, setPreference } from "@/data/preferences";
+import { parseStored } from "@/data/device-storage";
+import { readPreference, setPreference, usePreferences } from "@/data/preferences";
 
 export type Pane = "side" | "list";
 
 interface Panes {
   side?: number;
   list?: number;
-  /** Names with blanks between, as the page's `data-hide` has them. */
+  /** Names separated by blanks, as in the attribute `data-hide`. */
   hidden?: string;
 }
 
-/** In px, as frame.css has them. */
+/** In px, as in frame.css. */
 export const limits: Record<Pane, { least: number; most: number; usual: number }> = {
   side: { least: 200, most: 360, usual: 248 },
   list: { least: 320, most: 560, usual: 380 },
 };
 
-const name = "panes";
-const listeners = new Set<() => void>();
+const preference = "panes";
 
 /**
- * How wide the panes are and which are hidden, on this device. The page's root carries it, so that index.html can
- * set it before the first paint and dragging draws nothing anew but the grid.
+ * The widths of the panes and which are hidden, on this device. Set on the root element, so that index.html can set it
+ * before the first paint and dragging renders nothing.
  */
 export function readPanes(): Panes {
-  try {
-    const kept: unknown = JSON.parse(readPreference(name) ?? "{}");
-    return typeof kept === "object" && kept !== null ? kept : {};
-  } catch {
-    return {};
-  }
+  const stored = parseStored<unknown>(readPreference(preference), {});
+  return typeof stored === "object" && stored !== null ? stored : {};
 }
 
 export function setWidth(pane: Pane, width: number | null): void {
@@ -46,7 +41,7 @@ export function togglePane(pane: Pane): void {
   put({ ...readPanes(), hidden: [...hidden].join(" ") });
 }
 
-/** As a person does it: the focus does not go away with what it was on. */
+/** Toggles a pane and keeps the focus in a visible one. */
 export function hideOrShow(pane: Pane): void {
   const places = pane === "side" ? ".side,.rail" : ".list-pane";
   const wasInside = document.activeElement?.closest(places) != null;
@@ -68,20 +63,15 @@ export function isHidden(pane: Pane): boolean {
 }
 
 export function useHidden(pane: Pane): boolean {
-  return useSyncExternalStore(subscribe, () => isHidden(pane));
+  return usePreferences(() => isHidden(pane));
 }
 
 export function useWidth(pane: Pane): number {
-  return useSyncExternalStore(subscribe, () => readPanes()[pane] ?? limits[pane].usual);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return usePreferences(() => readPanes()[pane] ?? limits[pane].usual);
 }
 
 function put(next: Panes): void {
-  setPreference(name, JSON.stringify(next));
+  setPreference(preference, JSON.stringify(next));
   const { style, dataset } = document.documentElement;
   for (const pane of ["side", "list"] as const) {
     const width = next[pane];
@@ -90,5 +80,4 @@ function put(next: Panes): void {
   }
   if (next.hidden) dataset.hide = next.hidden;
   else delete dataset.hide;
-  for (const listener of listeners) listener();
 }

@@ -9,28 +9,28 @@ import { Link } from "@/ui/link";
 import { useMedia, wide } from "@/ui/use-media";
 import { hideOrShow } from "./panes";
 
-/** What stays of the side bar where it has no room, or was hidden. */
+/** The collapsed side bar. */
 export function Rail({ route }: { route: ReaderRoute }) {
   const { t } = useLingui();
   const isWide = useMedia(wide);
   const { stream, filter } = route;
   const isUnread = stream.kind === "all" && filter === "unread";
   return (
-    <nav className="rail" aria-label={t`Places`}>
+    <nav className="rail" aria-label={t`Navigation`}>
       <IconButton
-        label={t`Show the feeds`}
+        label={t`Show feeds`}
         command="pane.side"
         icon={<PanelLeftOpen />}
         onClick={() => (isWide ? hideOrShow("side") : openSide())}
       />
       <RailLink href="/all" name={t`All`} isCurrent={stream.kind === "all" && !isUnread}>
-        <Inbox aria-hidden="true" />
+        <Inbox />
       </RailLink>
       <RailLink href="/all?f=unread" name={t`Unread`} isCurrent={isUnread}>
-        <CircleDot aria-hidden="true" />
+        <CircleDot />
       </RailLink>
       <RailLink href="/starred" name={t`Starred`} isCurrent={stream.kind === "starred"}>
-        <Star aria-hidden="true" />
+        <Star />
       </RailLink>
       <IconButton
         label={t`Add a feed`}

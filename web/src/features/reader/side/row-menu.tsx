@@ -17,34 +17,34 @@ import { go } from "@/data/use-route";
 import { MenuItem, MenuList } from "@/ui/menu";
 import { neighbours, type Target } from "./targets";
 import type { SideTree } from "./tree";
-import type { SideDeeds } from "./use-side-deeds";
+import type { SideActions } from "./use-side-actions";
 import { useSort } from "./use-side-tree";
 
-export type DialogWish = { kind: "rename" | "move" | "make"; target: Target | null };
+export type DialogRequest = { kind: "rename" | "move" | "make"; target: Target | null };
 
 interface Props {
   target: Target;
   at: { x: number; y: number };
   opener: HTMLElement;
   tree: SideTree;
-  deeds: SideDeeds;
+  actions: SideActions;
   onClose: (giveBack?: boolean) => void;
-  onDialog: (wish: DialogWish) => void;
+  onDialog: (request: DialogRequest) => void;
 }
 
-/** What can be done to a row, at the pointer or at its button. */
-export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: Props) {
+/** The menu of a row, at the pointer or at its button. */
+export function RowMenu({ target, at, opener, tree, actions, onClose, onDialog }: Props) {
   const { t } = useLingui();
   const name = nameOf(target);
   const then = (run: () => unknown) => () => {
     onClose();
     run();
   };
-  const ask = (kind: DialogWish["kind"]) => then(() => onDialog({ kind, target }));
+  const ask = (kind: DialogRequest["kind"]) => then(() => onDialog({ kind, target }));
   const isLow = at.y > innerHeight * 0.55;
   return (
     <MenuList
-      label={t`Menu of ${name}`}
+      label={t`Menu for ${name}`}
       className="row-menu"
       style={{
         left: Math.max(8, Math.min(at.x, innerWidth - 240)),
@@ -55,66 +55,56 @@ export function RowMenu({ target, at, opener, tree, deeds, onClose, onDialog }: 
     >
       {target.kind !== "label" && (
         <MenuItem
-          icon={<CheckCheck aria-hidden="true" />}
-          onClick={then(() => deeds.markRead(placeOf(target), name))}
+          icon={<CheckCheck />}
+          onClick={then(() => actions.markRead(sourceOf(target), name))}
         >
           <Trans>Mark as read</Trans>
         </MenuItem>
       )}
       {target.kind === "feed" && (
-        <MenuItem
-          icon={<RefreshCw aria-hidden="true" />}
-          onClick={then(() => deeds.fetchNow(target.feed))}
-        >
-          <Trans>Fetch now</Trans>
+        <MenuItem icon={<RefreshCw />} onClick={then(() => actions.fetchNow(target.feed))}>
+          <Trans>Refresh now</Trans>
         </MenuItem>
       )}
       {target.kind === "folder" && (
         <MenuItem
-          icon={<RefreshCw aria-hidden="true" />}
-          onClick={then(() => deeds.fetchFolder(target.node.folder.id))}
+          icon={<RefreshCw />}
+          onClick={then(() => actions.fetchFolder(target.node.folder.id))}
         >
-          <Trans>Fetch now</Trans>
+          <Trans>Refresh now</Trans>
         </MenuItem>
       )}
       {target.kind !== "label" && <hr />}
-      <MenuItem icon={<Pencil aria-hidden="true" />} onClick={ask("rename")}>
+      <MenuItem icon={<Pencil />} onClick={ask("rename")}>
         <Trans>Rename…</Trans>
       </MenuItem>
       {target.kind !== "label" && (
-        <MenuItem icon={<FolderInput aria-hidden="true" />} onClick={ask("move")}>
+        <MenuItem icon={<FolderInput />} onClick={ask("move")}>
           <Trans>Move…</Trans>
         </MenuItem>
       )}
-      <Steps target={target} tree={tree} deeds={deeds} then={then} />
+      <Steps target={target} tree={tree} actions={actions} then={then} />
       {target.kind === "folder" && (
-        <MenuItem icon={<FolderPlus aria-hidden="true" />} onClick={ask("make")}>
-          <Trans>New folder inside…</Trans>
+        <MenuItem icon={<FolderPlus />} onClick={ask("make")}>
+          <Trans>New subfolder…</Trans>
         </MenuItem>
       )}
-      {target.kind === "feed" && <FeedItems feed={target.feed} deeds={deeds} then={then} />}
+      {target.kind === "feed" && <FeedItems feed={target.feed} actions={actions} then={then} />}
       <hr />
       {target.kind === "feed" ? (
-        <MenuItem
-          icon={<Trash aria-hidden="true" />}
-          onClick={then(() => deeds.unsubscribe(target.feed))}
-        >
+        <MenuItem icon={<Trash />} onClick={then(() => actions.unsubscribe(target.feed))}>
           <Trans>Unsubscribe</Trans>
         </MenuItem>
       ) : (
         <MenuItem
-          icon={<Trash aria-hidden="true" />}
+          icon={<Trash />}
           onClick={then(() =>
             target.kind === "folder"
-              ? deeds.deleteFolder(target.node.folder)
-              : deeds.deleteLabel(target.label),
+              ? actions.deleteFolder(target.node.folder)
+              : actions.deleteLabel(target.label),
           )}
         >
-          {target.kind === "folder" ? (
-            <Trans>Delete the folder</Trans>
-          ) : (
-            <Trans>Delete the label</Trans>
-          )}
+          {target.kind === "folder" ? <Trans>Delete folder</Trans> : <Trans>Delete label</Trans>}
         </MenuItem>
       )}
     </MenuList>
@@ -125,41 +115,38 @@ type Then = (run: () => unknown) => () => void;
 
 function FeedItems({
   feed,
-  deeds,
+  actions,
   then,
 }: {
   feed: Extract<Target, { kind: "feed" }>["feed"];
-  deeds: SideDeeds;
+  actions: SideActions;
   then: Then;
 }) {
   return (
     <>
       <MenuItem
-        icon={feed.isMuted ? <Volume2 aria-hidden="true" /> : <VolumeX aria-hidden="true" />}
-        onClick={then(() => deeds.muteFeed(feed))}
+        icon={feed.isMuted ? <Volume2 /> : <VolumeX />}
+        onClick={then(() => actions.muteFeed(feed))}
       >
-        {feed.isMuted ? <Trans>Hear it again</Trans> : <Trans>Mute</Trans>}
+        {feed.isMuted ? <Trans>Unmute</Trans> : <Trans>Mute</Trans>}
       </MenuItem>
-      <MenuItem
-        icon={<ListChecks aria-hidden="true" />}
-        onClick={then(() => go(`/subscriptions/${feed.id}`))}
-      >
+      <MenuItem icon={<ListChecks />} onClick={then(() => go(`/subscriptions/${feed.id}`))}>
         <Trans>Details</Trans>
       </MenuItem>
     </>
   );
 }
 
-/** Up and down by one, where the order is the person's (that of labels always is): what dragging does, by keys. */
+/** Moves a row by one, where the order is manual (labels: always): the keyboard alternative to dragging. */
 function Steps({
   target,
   tree,
-  deeds,
+  actions,
   then,
 }: {
   target: Target;
   tree: SideTree;
-  deeds: SideDeeds;
+  actions: SideActions;
   then: Then;
 }) {
   const isManual = useSort() === "manual";
@@ -168,19 +155,19 @@ function Steps({
   const { ids, at } = neighbours(tree, target, parentId);
   const step = (to: number) => () => {
     const order = ids.toSpliced(at, 1).toSpliced(to, 0, ids[at] ?? "");
-    if (target.kind === "folder") void deeds.putFolder(target.node.folder, parentId, to);
-    else if (target.kind === "label") void deeds.orderLabels(order);
-    else void deeds.orderFeeds(order);
+    if (target.kind === "folder") void actions.moveFolder(target.node.folder, parentId, to);
+    else if (target.kind === "label") void actions.orderLabels(order);
+    else void actions.orderFeeds(order);
   };
   return (
     <>
       {at > 0 && (
-        <MenuItem icon={<ArrowUp aria-hidden="true" />} onClick={then(step(at - 1))}>
+        <MenuItem icon={<ArrowUp />} onClick={then(step(at - 1))}>
           <Trans>Move up</Trans>
         </MenuItem>
       )}
       {at < ids.length - 1 && (
-        <MenuItem icon={<ArrowDown aria-hidden="true" />} onClick={then(step(at + 1))}>
+        <MenuItem icon={<ArrowDown />} onClick={then(step(at + 1))}>
           <Trans>Move down</Trans>
         </MenuItem>
       )}
@@ -198,6 +185,6 @@ function parentOf(target: Target) {
   return target.kind === "feed" ? target.folder : target.node.folder.parentId;
 }
 
-function placeOf(target: Exclude<Target, { kind: "label" }>) {
+function sourceOf(target: Exclude<Target, { kind: "label" }>) {
   return target.kind === "feed" ? { feed: target.feed.id } : { folder: target.node.folder.id };
 }

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronRight, Ellipsis } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
-import { number, shortCount } from "@/i18n/format";
+import { number, shortCount } from "@/i18n/numbers";
 import { Link } from "@/ui/link";
 
 interface Props {
-  /** Names the row (rows.ts). */
+  /** The id of the row (rows.ts). */
   row: string;
   href: string;
   icon?: ReactNode;
@@ -19,16 +19,16 @@ interface Props {
   count?: number | undefined;
   countName?: string;
   mark?: ReactNode;
-  /** A folder's; undefined where nothing can be closed. */
+  /** Undefined for rows that cannot be closed. */
   isClosed?: boolean;
   onToggle?: () => void;
-  /** With a menu, the row offers it. */
+  /** Shows the button of the menu. */
   hasMenu?: boolean;
 }
 
 /**
- * A line of the side bar: what closes it, its link, its menu. Lists and links, not the tree role: screen readers know
- * what to do with them, and a link stays one (new tab, copy). Which row Tab reaches is use-roving.ts's to say.
+ * A row of the side bar: toggle, link, menu. Lists and links instead of the tree role: screen readers handle them well, and
+ * links keep their features (new tab, copy). use-roving.ts decides which row Tab reaches.
  */
 export function Row(props: Props) {
   const { row, name, isStop, isClosed, onToggle, hasMenu, count = 0, depth = 0 } = props;
@@ -42,10 +42,10 @@ export function Row(props: Props) {
           className="twist"
           tabIndex={tab}
           aria-expanded={!isClosed}
-          aria-label={isClosed ? t`Open ${name}` : t`Close ${name}`}
+          aria-label={isClosed ? t`Expand ${name}` : t`Collapse ${name}`}
           onClick={onToggle}
         >
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
         </button>
       )}
       <Link
@@ -77,10 +77,10 @@ export function Row(props: Props) {
           className="row-more"
           tabIndex={tab}
           aria-haspopup="menu"
-          aria-label={t`Menu of ${name}`}
-          title={t`Menu of ${name}`}
+          aria-label={t`Menu for ${name}`}
+          title={t`Menu for ${name}`}
         >
-          <Ellipsis aria-hidden="true" />
+          <Ellipsis />
         </button>
       )}
     </div>

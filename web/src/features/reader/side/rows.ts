@@ -2,7 +2,7 @@ import type { Stream } from "@/data/routes";
 import type { FeedId, FolderId, Label } from "@/data/types";
 import type { FolderNode, SideTree } from "./tree";
 
-/** Names a row; a feed in two folders has two. */
+/** Ids of rows; a feed in two folders has two rows. */
 export const feedRow = (id: FeedId, folder: FolderId | null) => `feed:${id}@${folder ?? ""}`;
 export const folderRow = (id: FolderId) => `folder:${id}`;
 export const labelRow = (id: string) => `label:${id}`;
@@ -10,7 +10,7 @@ export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
 const streamRows = ["all", "unread", "starred"];
 
-/** The rows on the screen from top to bottom. */
+/** The visible rows from top to bottom. */
 export function shownRows(
   tree: SideTree | null,
   labels: readonly Label[],
@@ -37,7 +37,7 @@ export function shownRows(
   return rows;
 }
 
-/** The row of the stream that is open, the first of several; undefined when it is not on the screen. */
+/** The first row of the open stream; "all" when it is not visible. */
 export function rowOf(rows: readonly string[], stream: Stream, isUnread: boolean): string {
   const row =
     stream.kind === "feed"

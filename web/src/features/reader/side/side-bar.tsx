@@ -22,9 +22,9 @@ import { runCommand, useCommands } from "@/keys/use-command";
 import { ErrorNote } from "@/ui/error-note";
 import { IconButton } from "@/ui/icon-button";
 import { Logo } from "@/ui/logo";
-import { useLate } from "@/ui/use-late";
+import { useDelayed } from "@/ui/use-delayed";
 import { phone, useMedia, wide } from "@/ui/use-media";
-import { SettingsMenu } from "../menus";
+import { SettingsMenu } from "../deferred/settings-menu";
 import { cyclePanes } from "./cycle-panes";
 import { FeedRow } from "./feed-row";
 import { FolderRows, type Shown } from "./folder-rows";
@@ -32,7 +32,7 @@ import { Group } from "./group";
 import { hideOrShow, useHidden } from "./panes";
 import { Rail } from "./rail";
 import { Row } from "./row";
-import { type DialogWish, RowMenu } from "./row-menu";
+import { type DialogRequest, RowMenu } from "./row-menu";
 import { feedRow, labelGroup, labelRow, looseGroup, rowOf, shownRows } from "./rows";
 import { SideDialog } from "./side-dialog";
 import { Splitter } from "./splitter";
@@ -43,7 +43,7 @@ import { useDrag } from "./use-drag";
 import { usePrefetch } from "./use-prefetch";
 import { linkOf, useRoving } from "./use-roving";
 import { useRowMenu } from "./use-row-menu";
-import { useSideDeeds } from "./use-side-deeds";
+import { useSideActions } from "./use-side-actions";
 import { useSideTree, useSort } from "./use-side-tree";
 import { ViewMenu } from "./view-menu";
 import "./side.css";
@@ -51,7 +51,7 @@ import "./side.css";
 interface Props {
   route: ReaderRoute;
   onImport: () => void;
-  /** On phones the open side bar is the screen, and needs the heading of one. */
+  /** On phones the open side bar is a screen with its own heading. */
   isScreen: boolean;
 }
 
@@ -68,7 +68,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const [closed, toggle] = usePreferenceSet("closed");
   const rows = useMemo(() => shownRows(tree, labels, closed), [tree, labels, closed]);
   const current = rowOf(rows, stream, isUnread);
-  const { stop, ...walking } = useRoving({
+  const { stop, ...roving } = useRoving({
     box,
     rows,
     current,
@@ -77,20 +77,20 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   });
   const prefetch = usePrefetch();
   const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label):/.test(row));
-  const deeds = useSideDeeds();
-  const [dialog, setDialog] = useState<DialogWish | null>(null);
+  const actions = useSideActions();
+  const [dialog, setDialog] = useState<DialogRequest | null>(null);
   const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], tree);
   const target = menu && find(menu.row);
   const isManual = useSort() === "manual";
-  const dragging = useDrag({ tree, folders: content.folders, isManual, deeds, find });
-  const late = useLate(tree === null && !feeds.isError);
+  const dragging = useDrag({ tree, folders: content.folders, isManual, actions, find });
+  const isSlow = useDelayed(tree === null && !feeds.isError);
   const totals = feeds.data?.totals;
 
   const isWide = useMedia(wide);
   const isPhone = useMedia(phone);
   const isOpen = useSideOpen();
   const isRailed = useHidden("side") || !isWide;
-  // The drawer takes the focus, and gives it back when it closes.
+  // The drawer takes the focus, and returns it when it closes.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (isOpen === wasOpen.current || isWide) return;
@@ -103,14 +103,14 @@ export function SideBar({ route, onImport, isScreen }: Props) {
 
   const goToFeed = (step: 1 | -1) => {
     const from = stream.kind === "feed" ? stream.id : null;
-    // As counted now: what was marked a moment ago is not drawn yet.
+    // With the current counts, which may not be rendered yet.
     const now = new Map(
       client.getQueryData(feedsQuery.queryKey)?.feeds.map((feed) => [feed.id, feed]),
     );
     const order = tree && feedsInOrder(tree).map((feed) => now.get(feed.id) ?? feed);
     const other = order && nextUnreadFeed(order, from, step);
     if (!other) return false;
-    // How the address wants this list to look is not said of the next.
+    // The view in the address is for this list only.
     go(readerPath({ kind: "feed", id: other.id }, filter, null, { order: route.order }));
     return true;
   };
@@ -130,7 +130,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
         className="side"
         ref={box}
         aria-label={t`Feeds`}
-        {...walking}
+        {...roving}
         {...prefetch}
         {...handlers}
         {...dragging}
@@ -140,7 +140,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           {isScreen ? <h1>Ruri Reader</h1> : <span>Ruri Reader</span>}
           {isWide && (
             <IconButton
-              label={t`Hide the side bar`}
+              label={t`Hide sidebar`}
               command="pane.side"
               icon={<PanelLeftClose />}
               onClick={() => hideOrShow("side")}
@@ -154,7 +154,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
               <Row
                 row="all"
                 href="/all"
-                icon={<Inbox aria-hidden="true" />}
+                icon={<Inbox />}
                 name={t`All`}
                 isCurrent={stream.kind === "all" && !isUnread}
                 isStop={stop === "all"}
@@ -164,7 +164,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
               <Row
                 row="unread"
                 href="/all?f=unread"
-                icon={<CircleDot aria-hidden="true" />}
+                icon={<CircleDot />}
                 name={t`Unread`}
                 isCurrent={isUnread}
                 isStop={stop === "unread"}
@@ -175,7 +175,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
               <Row
                 row="starred"
                 href="/starred"
-                icon={<Star aria-hidden="true" />}
+                icon={<Star />}
                 name={t`Starred`}
                 isCurrent={stream.kind === "starred"}
                 isStop={stop === "starred"}
@@ -184,7 +184,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
               />
             </li>
           </ul>
-          {late && <SideSkeleton />}
+          {isSlow && <SideSkeleton />}
           {feeds.isError && !feeds.data && (
             <div className="mt-4">
               <ErrorNote error={feeds.error} onRetry={() => void feeds.refetch()} />
@@ -215,11 +215,11 @@ export function SideBar({ route, onImport, isScreen }: Props) {
         )}
         <footer>
           <button type="button" className="btn" onClick={() => runCommand("feed.add")}>
-            <Plus size={16} aria-hidden="true" />
+            <Plus size={16} />
             <Trans>Add a feed</Trans>
           </button>
           <IconButton
-            label={t`Go to…`}
+            label={t`Jump to…`}
             command="palette"
             icon={<Command />}
             onClick={() => runCommand("palette")}
@@ -238,7 +238,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
             at={menu.at}
             opener={menu.opener}
             tree={tree}
-            deeds={deeds}
+            actions={actions}
             onClose={close}
             onDialog={setDialog}
           />
@@ -246,22 +246,22 @@ export function SideBar({ route, onImport, isScreen }: Props) {
       </nav>
       {isRailed && !isPhone && <Rail route={route} />}
       {!isPhone && (
-        <section className="contents" aria-label={t`Widths of the panes`}>
+        <section className="contents" aria-label={t`Pane widths`}>
           {!isRailed && <Splitter pane="side" />}
           <Splitter pane="list" />
         </section>
       )}
-      {dialog && <SideDialog wish={dialog} deeds={deeds} onClose={() => setDialog(null)} />}
+      {dialog && <SideDialog request={dialog} actions={actions} onClose={() => setDialog(null)} />}
     </>
   );
 }
 
-/** The list goes only where an item takes its place. */
+/** The list can be hidden next to an open item. */
 function canHideList(route: ReaderRoute): boolean {
   return route.item !== null && document.querySelector(".frame:not([data-layout])") !== null;
 }
 
-/** Undefined for rows that hold nothing. */
+/** Undefined for rows that cannot be closed. */
 const closedIn = (closed: ReadonlySet<string>) => (row: string) =>
   /^(folder|group):/.test(row) ? closed.has(row) : undefined;
 
@@ -297,7 +297,7 @@ function Tree({
       {loose.length > 0 && tree.folders.length > 0 ? (
         <Group
           row={looseGroup}
-          name={t`Without a folder`}
+          name={t`No folder`}
           isStop={stop === looseGroup}
           isClosed={closed.has(looseGroup)}
           onToggle={() => toggle(looseGroup)}
@@ -317,7 +317,7 @@ function LabelRow({ label, shown }: { label: { id: string; name: string }; shown
     <Row
       row={labelRow(label.id)}
       href={readerPath({ kind: "label", id: label.id })}
-      icon={<Tag aria-hidden="true" />}
+      icon={<Tag />}
       name={label.name}
       lang={textLang("", label.name, i18n.locale)}
       isCurrent={shown.stream.kind === "label" && shown.stream.id === label.id}
@@ -331,10 +331,10 @@ function NoFeeds({ onImport }: { onImport: () => void }) {
   return (
     <div className="side-empty">
       <p>
-        <Trans>You follow no feeds yet.</Trans>
+        <Trans>No feeds yet</Trans>
       </p>
       <button type="button" className="btn" onClick={onImport}>
-        <Upload size={16} aria-hidden="true" />
+        <Upload size={16} />
         <Trans>Import OPML</Trans>
       </button>
     </div>

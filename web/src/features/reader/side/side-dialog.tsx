@@ -1,16 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
 import { MoveDialog } from "./move-dialog";
 import { NameDialog } from "./name-dialog";
-import { type DialogWish, nameOf } from "./row-menu";
-import type { SideDeeds } from "./use-side-deeds";
+import { type DialogRequest, nameOf } from "./row-menu";
+import type { SideActions } from "./use-side-actions";
 
 interface Props {
-  wish: DialogWish;
-  deeds: SideDeeds;
+  request: DialogRequest;
+  actions: SideActions;
   onClose: () => void;
 }
 
-export function SideDialog({ wish: { kind, target }, deeds, onClose }: Props) {
+export function SideDialog({ request: { kind, target }, actions, onClose }: Props) {
   const { t } = useLingui();
   if (kind === "make" || target === null) {
     const parent = target?.kind === "folder" ? target.node.folder : null;
@@ -19,14 +19,14 @@ export function SideDialog({ wish: { kind, target }, deeds, onClose }: Props) {
         title={parent ? t`New folder in ${parent.name}` : t`New folder`}
         name=""
         maxLength={120}
-        button={t`Make it`}
-        onSave={(name) => deeds.makeFolder(name, parent?.id ?? null)}
+        button={t`Create`}
+        onSave={(name) => actions.createFolder(name, parent?.id ?? null)}
         onClose={onClose}
       />
     );
   }
   if (kind === "move" && target.kind !== "label") {
-    return <MoveDialog target={target} deeds={deeds} onClose={onClose} />;
+    return <MoveDialog target={target} actions={actions} onClose={onClose} />;
   }
   const old = nameOf(target);
   if (target.kind === "feed") {
@@ -36,9 +36,9 @@ export function SideDialog({ wish: { kind, target }, deeds, onClose }: Props) {
         name={old}
         maxLength={200}
         canBeEmpty
-        hint={t`Empty, it is called as its publisher calls it: ${target.feed.title}`}
+        hint={t`Leave empty to use the original name: ${target.feed.title}`}
         button={t`Rename`}
-        onSave={async (name) => void deeds.renameFeed(target.feed, name)}
+        onSave={async (name) => void actions.renameFeed(target.feed, name)}
         onClose={onClose}
       />
     );
@@ -51,8 +51,8 @@ export function SideDialog({ wish: { kind, target }, deeds, onClose }: Props) {
       button={t`Rename`}
       onSave={(name) =>
         target.kind === "folder"
-          ? deeds.renameFolder(target.node.folder, name)
-          : deeds.renameLabel(target.label, name)
+          ? actions.renameFolder(target.node.folder, name)
+          : actions.renameLabel(target.label, name)
       }
       onClose={onClose}
     />

@@ -2,10 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { limits, type Pane, setWidth, useWidth } from "./panes";
 
-/** So far an arrow key moves it, in px. */
+/** Pixels per arrow key. */
 const step = 16;
 
-/** Between two panes: pulled, or moved by the arrows; a double click brings the usual width back. */
+/** Resizes a pane by dragging or arrow keys; a double click restores the default width. */
 export function Splitter({ pane }: { pane: Pane }) {
   const { t } = useLingui();
   const width = useWidth(pane);
@@ -47,7 +47,7 @@ export function Splitter({ pane }: { pane: Pane }) {
       data-pane={pane}
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={pane === "side" ? t`Width of the side bar` : t`Width of the list`}
+      aria-label={pane === "side" ? t`Sidebar width` : t`List width`}
       aria-valuenow={width}
       aria-valuemin={least}
       aria-valuemax={most}

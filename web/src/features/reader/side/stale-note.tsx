@@ -4,7 +4,7 @@ import { RotateCw } from "lucide-react";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 
-/** The counts could not be asked for; those shown are older than they should be. */
+/** The counts could not be refreshed. */
 export function StaleNote({ since, onRetry }: { since: number; onRetry: () => void }) {
   const { i18n } = useLingui();
   const now = useNow();
@@ -15,7 +15,7 @@ export function StaleNote({ since, onRetry }: { since: number; onRetry: () => vo
         <Trans>As of {when}</Trans>
       </span>
       <button type="button" className="btn" onClick={onRetry}>
-        <RotateCw size={14} aria-hidden="true" />
+        <RotateCw size={14} />
         <Trans>Try again</Trans>
       </button>
     </div>

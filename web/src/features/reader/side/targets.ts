@@ -1,13 +1,13 @@
 import type { Feed, FolderId, Label } from "@/data/types";
 import type { FolderNode, SideTree } from "./tree";
 
-/** What a row stands for, with its place: what can be done to it depends on both. */
+/** What a row shows, and where. */
 export type Target =
   | { kind: "feed"; feed: Feed; folder: FolderId | null }
   | { kind: "folder"; node: FolderNode }
   | { kind: "label"; label: Label };
 
-/** Null for the rows of all, unread and starred items, to which nothing can be done. */
+/** Null for the rows of all, unread and starred items, which have no actions. */
 export function targetOf(row: string, feeds: readonly Feed[], tree: SideTree): Target | null {
   const [kind, name = ""] = row.split(":");
   const [id, folder] = name.split("@");
@@ -31,7 +31,7 @@ export function nodeOf(nodes: readonly FolderNode[], id: FolderId): FolderNode |
   return null;
 }
 
-/** The rows beside a target in the same place, in order, and where it stands among them. */
+/** The ids of a target's siblings in a folder, in order, and its index among them. */
 export function neighbours(
   tree: SideTree,
   target: Target,

@@ -23,7 +23,7 @@ const feeds = [
   aFeed({ id: "4", title: "Feed 10", folders: ["3"] }),
   aFeed({ id: "5", title: "Feed 9", folders: ["3"] }),
   aFeed({ id: "6", title: "Loud", folders: ["3"], isMuted: true, ...unread(50) }),
-  aFeed({ id: "7", title: "Lost", folders: ["99"] }),
+  aFeed({ id: "7", title: "Interrupted", folders: ["99"] }),
 ];
 const sketch = (nodes: FolderNode[]): unknown[] =>
   nodes.map((node) => [
@@ -58,12 +58,12 @@ it("sorts by name and by what is unread", () => {
 });
 
 it("hides what is read, but for the feed that is open and folders that are empty", () => {
-  const wishes = { sort: "manual", locale: "ja", hideRead: true } as const;
-  expect(sketch(buildTree({ folders }, feeds, wishes).folders)).toEqual([
+  const options = { sort: "manual", locale: "ja", hideRead: true } as const;
+  expect(sketch(buildTree({ folders }, feeds, options).folders)).toEqual([
     ["技術", ["Web", "1", "2"], "1"],
     ["Empty"],
   ]);
-  const open = buildTree({ folders }, feeds, { ...wishes, open: "4" });
+  const open = buildTree({ folders }, feeds, { ...options, open: "4" });
   expect(sketch(open.folders)[1]).toEqual(["News", "4"]);
 });
 

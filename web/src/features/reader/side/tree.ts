@@ -1,7 +1,7 @@
 import { feedTitle } from "@/data/feeds";
 import type { Feed, FeedId, Folder, Label, Tree } from "@/data/types";
 
-/** manual: as the person has put them (the positions of the server), and by name where they have not. */
+/** manual: by position, and by name where the positions are equal. */
 export const sorts = ["manual", "name", "unread"] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -9,7 +9,7 @@ export interface FolderNode {
   folder: Folder;
   folders: FolderNode[];
   feeds: Feed[];
-  /** Of all feeds inside, however deep, each once. */
+  /** Of all feeds inside, at any depth, each counted once. */
   unread: number;
 }
 
@@ -17,29 +17,29 @@ export interface SideTree {
   folders: FolderNode[];
   /** In no folder. */
   feeds: Feed[];
-  /** In the person's order, whatever the feeds are sorted by. */
+  /** Always in manual order. */
   labels: readonly Label[];
 }
 
-interface Wishes {
+interface TreeOptions {
   sort: Sort;
   locale: string;
-  /** Leave out feeds without unread items, but for the one that is open. */
+  /** Hides feeds without unread items, except the open one. */
   hideRead?: boolean;
   open?: FeedId | null;
 }
 
 type Content = Pick<Tree, "folders"> & Partial<Tree>;
 
-/** A muted feed is in no count: its unread items do not ask for anything. */
+/** The unread count; muted feeds are not counted. */
 export function countOf(feed: Feed): number {
   return feed.isMuted ? 0 : feed.unreadCount;
 }
 
-/** The side bar as it is shown: folders in folders, a feed in each of its folders. */
-export function buildTree(tree: Content, feeds: readonly Feed[], wishes: Wishes): SideTree {
-  const { sort, hideRead = false, open = null } = wishes;
-  const compare = comparers(wishes.locale);
+/** The tree of the side bar: folders in folders, a feed in each of its folders. */
+export function buildTree(tree: Content, feeds: readonly Feed[], options: TreeOptions): SideTree {
+  const { sort, hideRead = false, open = null } = options;
+  const compare = comparers(options.locale);
   const inside = new Map<string | null, Feed[]>();
   const known = new Set(tree.folders.map((folder) => folder.id));
   for (const feed of feeds) {
@@ -68,7 +68,7 @@ export function buildTree(tree: Content, feeds: readonly Feed[], wishes: Wishes)
         const folders = children.map((child) => child.node);
         return { node: { folder, folders, feeds: feedsOf(folder.id), unread }, all };
       })
-      // A folder of read feeds is hidden with them; an empty one was made to be filled.
+      // A folder of hidden feeds is hidden too, but not an empty one.
       .filter(
         ({ node, all }) =>
           !hideRead || all.size === 0 || node.feeds.length > 0 || node.folders.length > 0,
@@ -95,7 +95,7 @@ function comparers(locale: string) {
   };
 }
 
-/** All feeds in the order of the side bar, each where it comes first. */
+/** All feeds in the order of the side bar, each at its first position. */
 export function feedsInOrder(tree: SideTree): Feed[] {
   const all = new Set<Feed>();
   const walk = (node: Pick<SideTree, "folders" | "feeds">) => {
@@ -106,7 +106,7 @@ export function feedsInOrder(tree: SideTree): Feed[] {
   return [...all];
 }
 
-/** The next feed with unread items in the order of the side bar, going round once. */
+/** The next feed with unread items in the order of the side bar, wrapping around. */
 export function nextUnreadFeed(
   order: readonly Feed[],
   from: string | null,
@@ -121,7 +121,7 @@ export function nextUnreadFeed(
   return null;
 }
 
-/** Whether one folder is another, or lies in it. */
+/** Whether a folder is the other one, or inside it. */
 export function isWithin(folders: readonly Folder[], id: string | null, outer: string): boolean {
   for (let at = id; at !== null; at = folders.find((one) => one.id === at)?.parentId ?? null) {
     if (at === outer) return true;

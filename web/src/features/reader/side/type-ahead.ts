@@ -1,9 +1,9 @@
-/** So long two letters belong to one word. */
+/** Milliseconds within which letters form a word. */
 const pause = 700;
 
 /**
- * Finds by the letters that are typed, from the row after the one that has the focus; the same letter again goes on
- * to the next. A letter that begins no name is not taken: it stays a key of the reader.
+ * Finds a name by typed letters, starting after the focused row; the same letter again finds the next one. Returns -1 for a
+ * letter that begins no name, which stays a shortcut.
  */
 export function makeTypeAhead() {
   let typed = "";
@@ -20,7 +20,7 @@ export function makeTypeAhead() {
   };
   return (names: readonly string[], from: number, key: string, at: number): number => {
     const letter = fold(key);
-    // What goes on no name begins another one.
+    // Letters that continue no name start a new word.
     for (const text of at - typedAt > pause ? [letter] : [typed + letter, letter]) {
       const index = search(names, from, text);
       if (index < 0) continue;
@@ -32,7 +32,7 @@ export function makeTypeAhead() {
   };
 }
 
-/** Full-width and half-width, capital and small, accented and plain are one. */
+/** Normalizes width, case and accents. */
 function fold(text: string): string {
   return text
     .normalize("NFKD")

@@ -4,25 +4,24 @@ import { type DropPlace, dropPlace, type Where } from "./drop-place";
 import { looseGroup } from "./rows";
 import { neighbours, type Target } from "./targets";
 import type { SideTree } from "./tree";
-import type { SideDeeds } from "./use-side-deeds";
+import type { SideActions } from "./use-side-actions";
 
 interface Options {
   tree: SideTree | null;
   folders: readonly Folder[];
   isManual: boolean;
-  deeds: SideDeeds;
+  actions: SideActions;
   find: (row: string) => Target | null;
 }
 
-/** What the page drags of its own; a file from outside has another type. */
+/** The type of dragged rows; files have others. */
 const type = "application/x-ruri-row";
 
 /**
- * Feeds, folders and labels are pulled to their place, with the browser's own drag and drop: rows are links, which it drags
- * anyway. What it shows lies in attributes, so that nothing is drawn anew while the pointer moves. By keys the same is
- * done by the menu of a row.
+ * Moves feeds, folders and labels with the browser's drag and drop: rows are links, which it drags anyway. Feedback is in
+ * attributes, so that nothing renders while the pointer moves. The menu of a row is the keyboard alternative.
  */
-export function useDrag({ tree, folders, isManual, deeds, find }: Options) {
+export function useDrag({ tree, folders, isManual, actions, find }: Options) {
   const moved = useRef<Target | null>(null);
   const shown = useRef<HTMLElement | null>(null);
 
@@ -66,7 +65,7 @@ export function useDrag({ tree, folders, isManual, deeds, find }: Options) {
       if (!at || !target || !tree) return;
       event.preventDefault();
       const isCopy = event.ctrlKey || event.altKey;
-      drop(target, at.place, isCopy, { tree, isManual, deeds });
+      drop(target, at.place, isCopy, { tree, isManual, actions });
     },
     onDragEnd() {
       show(null);
@@ -75,7 +74,7 @@ export function useDrag({ tree, folders, isManual, deeds, find }: Options) {
   };
 }
 
-/** The upper and lower edge are between rows, the middle of a folder is inside it. */
+/** The upper and lower edges mean between rows, the middle of a folder means inside. */
 function whereIn(row: HTMLElement, y: number, moved: Target, onto: Target | "loose"): Where {
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;
@@ -88,28 +87,28 @@ function drop(
   target: Target,
   { parent, position }: DropPlace,
   isCopy: boolean,
-  { tree, isManual, deeds }: { tree: SideTree; isManual: boolean; deeds: SideDeeds },
+  { tree, isManual, actions }: { tree: SideTree; isManual: boolean; actions: SideActions },
 ): void {
   if (target.kind === "folder") {
-    void deeds.putFolder(target.node.folder, parent, position);
+    void actions.moveFolder(target.node.folder, parent, position);
     return;
   }
   if (target.kind === "label") {
     const ids = neighbours(tree, target, null).ids.filter((id) => id !== target.label.id);
-    void deeds.orderLabels(ids.toSpliced(position, 0, target.label.id));
+    void actions.orderLabels(ids.toSpliced(position, 0, target.label.id));
     return;
   }
   const { feed, folder } = target;
-  // From one folder into another; the others that the feed is in keep it. With Ctrl or Alt also the one it came from.
+  // From one folder to another; it stays in its other folders, with Ctrl or Alt also in the original one.
   const kept = feed.folders.filter((id) => isCopy || id !== folder);
   const held = parent === null ? kept : [...new Set([...kept, parent])];
   const { ids } = neighbours(tree, target, parent);
   const order = ids.filter((id) => id !== feed.id);
   order.splice(position, 0, feed.id);
   const isSame = parent === folder;
-  // Out of one folder, but still in others, it is not without a folder.
+  // A feed that is still in other folders does not appear without a folder.
   const isThere = parent !== null || held.length === 0;
   if (isManual && isThere)
-    void deeds.orderFeeds(order, isSame ? undefined : { feed, folders: held });
-  else if (!isSame) void deeds.putFeed(feed, held);
+    void actions.orderFeeds(order, isSame ? undefined : { feed, folders: held });
+  else if (!isSame) void actions.putFeed(feed, held);
 }

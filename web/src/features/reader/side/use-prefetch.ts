@@ -4,16 +4,16 @@ import { parseRoute } from "@/data/routes";
 import { getSetting } from "@/data/settings";
 import { streamQuery } from "@/data/stream";
 
-/** So long the pointer or the focus rests on a link before its list is asked for. */
-const intent = 80;
+/** Milliseconds of pointer or focus on a link before its list is loaded. */
+const delay = 80;
 
-/** A list that is about to be opened is there when it is; not where somebody pays by the byte. */
+/** Loads a list that is about to be opened; not when the browser saves data. */
 export function usePrefetch() {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const wish = (event: SyntheticEvent) => {
+  const start = (event: SyntheticEvent) => {
     clearTimeout(timer.current);
     const link = (event.target as Element).closest<HTMLAnchorElement>("a.side-link");
     const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
@@ -25,8 +25,8 @@ export function usePrefetch() {
         return;
       const order = route.order ?? getSetting("order");
       void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
-    }, intent);
+    }, delay);
   };
   const stop = () => clearTimeout(timer.current);
-  return { onPointerOver: wish, onPointerLeave: stop, onFocusCapture: wish };
+  return { onPointerOver: start, onPointerLeave: stop, onFocusCapture: start };
 }

@@ -10,7 +10,7 @@ import {
 import { makeTypeAhead } from "./type-ahead";
 
 interface Roving {
-  /** The one row that Tab reaches. */
+  /** The row that Tab reaches. */
   stop: string;
   onFocus: (event: FocusEvent) => void;
   onBlur: (event: FocusEvent) => void;
@@ -20,16 +20,16 @@ interface Roving {
 interface Options {
   box: RefObject<HTMLElement | null>;
   rows: readonly string[];
-  /** The row of what is open. */
+  /** The row of the open stream. */
   current: string;
   isClosed: (row: string) => boolean | undefined;
   toggle: (row: string) => void;
 }
 
-/** `z` takes back and `?` helps wherever one is: a name that begins so is reached by its second letter. */
+/** Stay shortcuts (undo, help) and are not used to find names. */
 const kept = "z?";
 
-/** Rows are one stop of Tab; arrows, Home, End and the first letters walk them, left and right close and open. */
+/** Roving focus: Tab reaches one row; arrows, Home, End and letters move, left and right close and open. */
 export function useRoving({ box, rows, current, isClosed, toggle }: Options): Roving {
   const [chosen, setChosen] = useState(current);
   const focused = useRef<{ row: string; index: number } | null>(null);
@@ -37,7 +37,7 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
 
   useEffect(() => setChosen(current), [current]);
 
-  // A row that went away hands the focus to the one in its place.
+  // When the focused row is removed, the one in its position gets the focus.
   useLayoutEffect(() => {
     const had = focused.current;
     if (!had || rows.includes(had.row)) return;
@@ -47,7 +47,7 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
     if (next) linkOf(box.current, next)?.focus();
   }, [rows, box]);
 
-  // What is open is in sight, also after a key outside the side bar changed it.
+  // Keeps the row of the open stream in view.
   useEffect(() => {
     const link = linkOf(box.current, current);
     const scroll = link?.closest(".scroll");
@@ -102,7 +102,7 @@ export function useRoving({ box, rows, current, isClosed, toggle }: Options): Ro
       setChosen(row);
     },
     onBlur: ({ relatedTarget }) => {
-      // A dialog or a menu gives it back, if the row is still there.
+      // Dialogs and menus return the focus.
       if (relatedTarget && !relatedTarget.closest("dialog,[role=menu]")) focused.current = null;
     },
     onKeyDown,
@@ -113,7 +113,7 @@ function rowAt(target: EventTarget): string | null {
   return (target as Element).closest<HTMLElement>("[data-row]")?.dataset.row ?? null;
 }
 
-/** What of a row takes the focus. */
+/** The element of a row that takes the focus. */
 export function linkOf(box: HTMLElement | null, row: string): HTMLElement | null {
   return box?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"] [data-stop]`) ?? null;
 }

@@ -3,19 +3,19 @@ import { type MouseEvent, type PointerEvent, useRef, useState } from "react";
 export interface OpenMenu {
   row: string;
   at: { x: number; y: number };
-  /** Gets the focus back. */
+  /** Gets the focus when the menu closes. */
   opener: HTMLElement;
 }
 
-/** So long a finger rests on a row before its menu opens, and so far it may stray. */
+/** Milliseconds of a long press, and pixels that it may move. */
 const longPress = 500;
 const stray = 10;
 
-/** The menu of a row: by its button, the secondary button, the menu key, or a long press. */
+/** Opens the menu of a row: by its button, a right click, the menu key or a long press. */
 export function useRowMenu(hasMenu: (row: string) => boolean) {
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null);
-  /** The tap that ends a long press is no tap on the link. */
+  /** Suppresses the click that ends a long press. */
   const swallows = useRef(false);
 
   const rowOf = (target: EventTarget) => {
@@ -51,7 +51,7 @@ export function useRowMenu(hasMenu: (row: string) => boolean) {
       drop();
       if (swallows.current) return;
       const box = found.link.getBoundingClientRect();
-      // The menu key says no place.
+      // The menu key has no coordinates.
       const isKey = event.clientX === 0 && event.clientY === 0;
       const at = isKey
         ? { x: box.left + 24, y: box.bottom }

@@ -7,11 +7,11 @@ import { treeQuery, useTree } from "@/data/tree";
 import type { Feed, FeedId } from "@/data/types";
 import { buildTree, feedsInOrder, nextUnreadFeed, type SideTree, sorts } from "./tree";
 
-/** How this device shows the side bar. */
+/** Preferences of this device. */
 export const useSort = () => usePreference("side-sort", sorts, "manual");
 export const useHideRead = () => usePreference("side-hide-read", ["yes", "no"], "no") === "yes";
 
-/** Null while folders or feeds are on their way. */
+/** Null while folders or feeds are loading. */
 export function useSideTree(open: FeedId | null): SideTree | null {
   const { i18n } = useLingui();
   const client = useQueryClient();
@@ -21,7 +21,7 @@ export function useSideTree(open: FeedId | null): SideTree | null {
   const hideRead = useHideRead();
   const locale = i18n.locale;
 
-  // An import or another device made folders since the tree was asked for.
+  // An import or another device may have created folders since the tree was loaded.
   useEffect(() => {
     const known = client.getQueryData(treeQuery.queryKey)?.folders;
     if (!feeds || !known) return;

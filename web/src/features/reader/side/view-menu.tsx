@@ -5,13 +5,13 @@ import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
 import type { Sort } from "./tree";
 import { useHideRead, useSort } from "./use-side-tree";
 
-/** How the side bar is arranged, on this device. */
+/** The order and filter of the side bar, on this device. */
 export function ViewMenu({ onNewFolder }: { onNewFolder: () => void }) {
   const { t } = useLingui();
   const sort = useSort();
   const hidesRead = useHideRead();
   return (
-    <Menu label={t`Arrange the feeds`} icon={<ListFilter />} place="top-14 end-2">
+    <Menu label={t`Sort feeds`} icon={<ListFilter />} place="top-14 end-2">
       {(close) => (
         <>
           <MenuChoice<Sort>
@@ -21,14 +21,14 @@ export function ViewMenu({ onNewFolder }: { onNewFolder: () => void }) {
             options={[
               {
                 value: "manual",
-                label: t`As I put them`,
-                icon: <GripVertical aria-hidden="true" />,
+                label: t`Custom order`,
+                icon: <GripVertical />,
               },
-              { value: "name", label: t`By name`, icon: <ArrowDownAZ aria-hidden="true" /> },
+              { value: "name", label: t`By name`, icon: <ArrowDownAZ /> },
               {
                 value: "unread",
                 label: t`Most unread first`,
-                icon: <MailOpen aria-hidden="true" />,
+                icon: <MailOpen />,
               },
             ]}
           />
@@ -40,12 +40,12 @@ export function ViewMenu({ onNewFolder }: { onNewFolder: () => void }) {
             tabIndex={-1}
             onClick={() => setPreference("side-hide-read", hidesRead ? "no" : "yes")}
           >
-            <Check aria-hidden="true" opacity={hidesRead ? 1 : 0} />
-            <Trans>Hide what is read</Trans>
+            <Check opacity={hidesRead ? 1 : 0} />
+            <Trans>Hide read feeds</Trans>
           </button>
           <hr />
           <MenuItem
-            icon={<FolderPlus aria-hidden="true" />}
+            icon={<FolderPlus />}
             onClick={() => {
               close();
               onNewFolder();

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/fault/texts"
+)
+
+// outcome is the status and category of an answer with an error, and how long to wait before the next try.
+type outcome struct {
+	status   int
+	category string
+	wait     time.Duration
+}
+
+// kinds has the outcome of each kind of error.
+var kinds = map[fault.Kind]outcome{
+	fault.Invalid:         {status: http.StatusBadRequest, category: "validation"},
+	fault.Unauthenticated: {status: http.StatusUnauthorized, category: "auth"},
+	fault.Forbidden:       {status: http.StatusForbidden, category: "auth"},
+	fault.NotFound:        {status: http.StatusNotFound, category: "validation"},
+	fault.Conflict:        {status: http.StatusConflict, category: "validation"},
+	fault.TooLarge:        {status: http.StatusRequestEntityTooLarge, category: "validation"},
+	fault.RateLimited:     {status: http.StatusTooManyRequests, category: "system", wait: 5 * time.Second},
+	fault.Unavailable:     {status: http.StatusServiceUnavailable, category: "system", wait: 5 * time.Second},
+	fault.Cancelled:       {status: http.StatusServiceUnavailable, category: "system"},
+	fault.Internal:        {status: http.StatusInternalServerError, category: "system"},
+}
+
+var (
+	ofSite    = outcome{status: http.StatusUnprocessableEntity, category: "feed"}
+	ofStorage = outcome{status: http.StatusServiceUnavailable, category: "system"}
+)
+
+// outcomes has the status and category of codes that differ from their kind's; a zero status is the kind's.
+var outcomes = map[string]outcome{
+	"method_not_allowed":  {status: http.StatusMethodNotAllowed, category: "validation"},
+	"bad_url":             {status: http.StatusBadRequest, category: "validation"},
+	"too_many_logins":     {category: "auth"},
+	"passkey_refused":     {category: "auth"},
+	"too_soon":            {category: "feed"},
+	"site_asks_to_wait":   {category: "feed"},
+	"storage_full":        {status: http.StatusInsufficientStorage, category: "system"},
+	"storage_denied":      ofStorage,
+	"storage_unavailable": ofStorage,
+	"storage_failed":      ofStorage,
+	"storage_throttled":   ofStorage,
+	"throttled":           ofStorage,
+	"write_rate":          ofStorage,
+	"contended":           ofStorage,
+}
+
+// outcomeOf returns what differs from the kind's outcome for a code.
+func outcomeOf(code string) outcome {
+	if _, isOurs := texts.Errors[code]; isOurs {
+		return outcomes[code]
+	}
+	if _, isEntry := texts.Entries[code]; isEntry {
+		return outcome{}
+	}
+	if _, isKnown := texts.Of(code); isKnown {
+		return ofSite
+	}
+	return outcome{}
+}
+
+// internalCodes are of errors that no caller can cause. They are answered as "internal"; the log has the code.
+var internalCodes = []string{
+	"bad_attribute",
+	"bad_condition",
+	"bad_delay",
+	"bad_field",
+	"bad_key",
+	"bad_message",
+	"bad_meta",
+	"bad_query",
+	"bad_request",
+	"bad_row",
+	"bad_rules",
+	"bad_ttl",
+	"bad_update",
+	"bad_value",
+	"blob_not_found",
+	"blob_too_large",
+	"condition_failed",
+	"home_half_filled",
+	"message_too_large",
+	"metadata_too_large",
+	"no_owner",
+	"part_busy",
+	"push_is_no_feed",
+	"queue_not_found",
+	"row_not_found",
+	"stale_handle",
+	"storage_foreign",
+	"unknown_message_kind",
+}

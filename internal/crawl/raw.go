@@ -1,0 +1,68 @@
+package crawl
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// rawBody is a body that is stored as a blob if an item needs it: gzipped, under a key with the hash of its content, so that
+// storing it twice does no harm.
+type rawBody struct {
+	feed   *store.FeedRow
+	resp   *fetch.Response
+	now    time.Time
+	key    string // set once it is stored
+	sum    [sha256.Size]byte
+	packed []byte
+}
+
+// pack compresses the body, unless the publisher sent it as gzip, and releases the memory of the body before the commit
+// waits for the storage.
+func (b *rawBody) pack() {
+	if b.packed != nil || b.key != "" {
+		return
+	}
+	b.sum = sha256.Sum256(b.resp.Body)
+	b.packed = b.resp.Wire
+	if b.resp.WireEncoding != "gzip" || b.packed == nil {
+		b.packed = blob.Gzip(b.resp.Body)
+	}
+	b.resp.DropBody()
+}
+
+// put stores the body once and returns its key. created reports whether a blob was created.
+func (b *rawBody) put(ctx context.Context, blobs *blob.Bucket) (key string, created bool, err error) {
+	if b.key != "" {
+		return b.key, false, nil
+	}
+	b.pack()
+	key = store.RawKey(b.now, b.feed.URL, b.sum[:], "gz")
+	created, err = blobs.PutIfAbsent(ctx, key, b.packed, blob.Meta{
+		ContentType: blob.ContentType(b.resp.ContentType), ContentEncoding: "gzip",
+		User: map[string]string{
+			"feedid": strconv.Itoa(int(b.feed.ID())), "fetchedat": b.now.UTC().Format(time.RFC3339),
+			"originalurl": publicURL(b.resp.FinalURL), "etag": cut(b.resp.ETag, 200), "lastmodified": cut(b.resp.LastModified, 60),
+		},
+	})
+	if err == nil {
+		b.key = key
+	}
+	return key, created, err
+}
+
+// publicURL returns an address without password, query and fragment, which may contain secrets.
+func publicURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return cut(u.String(), 500)
+}

@@ -1,0 +1,126 @@
+package texts
+
+// Feeds explain why a feed that is subscribed to fails, by the codes of package reader.
+var Feeds = map[string]Texts{
+	"dns_failure":         {Text{"The feed's host name could not be found.", "フィードのホスト名が見つかりません。"}, Text{"Check the spelling of the address. If the site still exists, Ruri keeps retrying.", "アドレスのつづりを確認してください。サイトが存続していれば、自動的に再取得します。"}},
+	"connection_refused":  {Text{"The server refused the connection.", "サーバーが接続を拒否しました。"}, keepsTrying},
+	"connection_reset":    {Text{"The server closed the connection.", "サーバーが接続を切断しました。"}, keepsTrying},
+	"network_unreachable": {Text{"The server could not be reached.", "サーバーに接続できません。"}, keepsTrying},
+	"timeout":             {Text{"The server did not respond within ten seconds.", "サーバーが10秒以内に応答しませんでした。"}, keepsTrying},
+	"tls_failure":         {Text{"A secure connection could not be established, often because the certificate is invalid or has expired.", "サーバーと安全に接続できません。証明書が無効か、期限切れの可能性があります。"}, tellAuthor},
+	"truncated_body":      {Text{"The connection was lost before the whole feed had arrived.", "フィード全体を受信する前に接続が切れました。"}, keepsTrying},
+	"bad_encoding":        {Text{"The server sent compressed data that cannot be decompressed.", "サーバーから届いた圧縮データを展開できません。"}, tellAuthor},
+	"http_401":            {Text{"The feed requires a user name and password (401).", "このフィードにはユーザー名とパスワードが必要です（401）。"}, Text{"If you have a personal feed address, change this feed's address to it.", "個人用のアドレスがあれば、このフィードのアドレスをそれに変更してください。"}},
+	"http_403":            {Text{"The server denied access to the feed (403).", "サーバーがフィードへのアクセスを拒否しました（403）。"}, Text{"Open the address in a browser. If it works there, ask the publisher to allow feed readers, then resume the feed.", "ブラウザで開けるなら、フィードリーダーからのアクセスを許可するよう配信元に依頼し、フィードを再開してください。"}},
+	"http_404":            {Text{"The feed no longer exists at this address (404).", "このアドレスにフィードはもうありません（404）。"}, Text{"Look for the new address on the site, or resume the feed if it is back.", "サイトで新しいアドレスを探すか、復旧していればフィードを再開してください。"}},
+	"http_410":            {Text{"The publisher has removed this feed permanently (410).", "このフィードの配信は終了しました（410）。"}, Text{"Unsubscribe. Starred articles are kept.", "購読を解除してください。スターを付けた記事は残ります。"}},
+	"http_429":            {Text{"The server asks for fewer requests (429).", "サーバーから、アクセスの頻度を下げるよう求められています（429）。"}, Text{"Nothing to do: the next check waits as long as the server asked.", "何もする必要はありません。指定された時間だけ待ってから取得します。"}},
+	"http_5xx":            {Text{"The server reported an internal error.", "サーバー側でエラーが発生しています。"}, keepsTrying},
+	"http_other":          {Text{"The server sent an unexpected response.", "サーバーから予期しない応答が返されました。"}, checkURL},
+	"redirect_loop":       {Text{"The address redirects in a loop.", "アドレスの転送がループしています。"}, checkURL},
+	"too_many_redirects":  {Text{"The address redirects more than five times.", "アドレスの転送が5回を超えています。"}, checkURL},
+	"not_a_feed":          {Text{"There is no feed at this address.", "このアドレスにフィードはありません。"}, checkURL},
+	"html_page":           {Text{"This address is a web page, not a feed.", "このアドレスは Web ページで、フィードではありません。"}, Text{"Add the address of the page: Ruri finds the feeds it links to.", "ページのアドレスを追加してください。ページが案内しているフィードを探します。"}},
+	"empty_body":          {Text{"The server sent an empty response.", "サーバーから空の応答が返されました。"}, keepsTrying},
+	"truncated":           {Text{"The feed is incomplete; the articles that arrived were kept.", "フィードが途中で切れています。受信できた記事は取り込みました。"}, Text{"Nothing to do: Ruri keeps retrying. If this continues, contact the publisher.", "何もする必要はありません。自動的に再取得します。続く場合は、配信元に連絡してください。"}},
+	"bad_xml":             {Text{"The feed is not valid XML and cannot be read.", "フィードの XML に誤りがあり、読み取れません。"}, tellAuthor},
+	"bad_json":            {Text{"The feed is not valid JSON and cannot be read.", "フィードの JSON に誤りがあり、読み取れません。"}, tellAuthor},
+	"too_deep":            {Text{"The feed is nested too deeply to be read.", "フィードの入れ子が深すぎて読み取れません。"}, tellAuthor},
+	"storage_unavailable": {Text{"The feed could not be saved because of a problem with this reader's storage.", "このリーダーのストレージの問題で、フィードを保存できませんでした。"}, Text{"Nothing to do: Ruri keeps retrying. If this continues, the owner of this reader finds the cause in the log.", "何もする必要はありません。自動的に再取得します。続く場合は、このリーダーの所有者がログで原因を確認できます。"}},
+	"storage_full":        {Text{"This reader has no space left to save the feed.", "フィードを保存する空き容量がありません。"}, Text{"The owner of this reader must free some space; fetching then continues automatically.", "このリーダーの所有者が空き容量を増やすと、自動的に再開します。"}},
+	"row_too_large":       {Text{"The articles of this feed are too large to be saved.", "フィードの記事が大きすぎて保存できません。"}, Text{"Contact the owner of this reader.", "このリーダーの所有者に連絡してください。"}},
+	"blocked_address":     {Text{"The address is in a private network, which this reader does not access.", "プライベートネットワークのアドレスです。このリーダーはアクセスしません。"}, Text{"Use a public address, or ask the owner of this reader to allow that network.", "公開されたアドレスを使うか、このネットワークを許可するようリーダーの所有者に依頼してください。"}},
+	"blocked_port":        {Text{"The address uses a port that this reader does not access.", "このリーダーがアクセスしないポートです。"}, Text{"Use an address with a standard web port.", "Web の標準ポートのアドレスを使ってください。"}},
+	"bad_url":             {Text{"This is not a valid web address (http or https).", "有効な Web アドレス（http または https）ではありません。"}, Text{"Check the spelling, for example https://example.org/feed.", "アドレスのつづりを確認してください。例: https://example.org/feed"}},
+	"too_large":           {Text{"The feed is larger than 5 MB.", "フィードが 5 MB を超えています。"}, Text{"Ask the publisher for a feed with fewer articles.", "フィードの記事を減らすよう配信元に依頼してください。"}},
+	"stopped_parse":       {Text{"The feed could not be read ten times in a row.", "10回続けてフィードを読み取れませんでした。"}, resumeFeed},
+	"stopped_errors":      {Text{"The feed could not be fetched for more than a week, ten times in a row.", "1週間以上にわたり、10回続けてフィードを取得できませんでした。"}, resumeFeed},
+	"unknown_error":       {Text{"The feed could not be fetched for an unknown reason.", "不明な理由でフィードを取得できませんでした。"}, keepsTrying},
+}
+
+var (
+	keepsTrying = Text{"Nothing to do: Ruri keeps retrying, less and less often.", "何もする必要はありません。間隔を空けながら自動的に再取得します。"}
+	checkURL    = Text{"Open the address in a browser. If the feed has moved, change its address.", "ブラウザでアドレスを開いて確かめてください。フィードが移転していたら、アドレスを変更してください。"}
+	tellAuthor  = Text{"Contact the publisher. Ruri keeps retrying.", "配信元に連絡してください。自動的な再取得は続きます。"}
+	resumeFeed  = Text{"Open the address in a browser, then resume the feed or unsubscribe.", "ブラウザでアドレスを開いて確かめ、フィードを再開するか購読を解除してください。"}
+)
+
+// Sites are the texts of what a site did when somebody entered an address. Unlike a feed that is subscribed to
+// (Feeds), it is not retried automatically.
+var Sites = map[string]Texts{
+	"no_feed_found":       {Text{"No feed was found at this address.", "このアドレスにフィードが見つかりません。"}, Text{"Look for a link named RSS, Atom or feed on the site, and enter its address.", "サイトで RSS、Atom、フィードなどのリンクを探し、そのアドレスを入力してください。"}},
+	"dns_failure":         {Text{"There is no site with this name.", "この名前のサイトは見つかりません。"}, Text{"Check the spelling of the address.", "アドレスのつづりを確認してください。"}},
+	"connection_refused":  {Text{"The site refused the connection.", "サイトが接続を拒否しました。"}, siteLater},
+	"connection_reset":    {Text{"The site closed the connection.", "サイトが接続を切断しました。"}, siteLater},
+	"network_unreachable": {Text{"The site could not be reached.", "サイトに接続できません。"}, siteLater},
+	"timeout":             {Text{"The site did not respond within ten seconds.", "サイトが10秒以内に応答しませんでした。"}, siteLater},
+	"truncated_body":      {Text{"The connection was lost before the whole response had arrived.", "応答全体を受信する前に接続が切れました。"}, siteLater},
+	"http_5xx":            {Text{"The site reported an internal error.", "サイト側でエラーが発生しています。"}, siteLater},
+	"tls_failure":         {Text{"A secure connection could not be established, often because the certificate is invalid or has expired.", "サイトと安全に接続できません。証明書が無効か、期限切れの可能性があります。"}, siteBrowser},
+	"bad_encoding":        {Text{"The site sent compressed data that cannot be decompressed.", "サイトから届いた圧縮データを展開できません。"}, siteBrowser},
+	"bad_redirect":        {Text{"The site redirects to an invalid web address.", "サイトの転送先が有効な Web アドレスではありません。"}, Text{"Check the address.", "アドレスを確認してください。"}},
+	"bad_response":        {Text{"The site's response is not valid HTTP.", "サイトの応答が正しい HTTP ではありません。"}, inAMoment},
+	"http_other":          {Text{"The site sent an unexpected response.", "サイトから予期しない応答が返されました。"}, siteBrowser},
+	"redirect_loop":       {Text{"The address redirects in a loop.", "アドレスの転送がループしています。"}, siteBrowser},
+	"too_many_redirects":  {Text{"The address redirects more than five times.", "アドレスの転送が5回を超えています。"}, siteBrowser},
+	"http_401":            {Text{"The site requires a user name and password (401).", "このアドレスにはユーザー名とパスワードが必要です（401）。"}, Text{"If you have a personal feed address, enter it instead.", "個人用のアドレスがあれば、それを入力してください。"}},
+	"http_403":            {Text{"The site denied access (403).", "サイトがアクセスを拒否しました（403）。"}, Text{"Open the address in a browser. If it works there, ask the publisher to allow feed readers.", "ブラウザで開けるなら、フィードリーダーからのアクセスを許可するよう配信元に依頼してください。"}},
+	"http_404":            {Text{"There is nothing at this address (404).", "このアドレスには何もありません（404）。"}, Text{"Check the spelling, or enter the address of the site: Ruri looks for its feeds.", "つづりを確認するか、サイトのアドレスを入力してください。フィードを探します。"}},
+	"http_410":            {Text{"This page has been removed permanently (410).", "このページは削除されました（410）。"}, Text{"Enter the address of the site: it may have another feed.", "サイトのアドレスを入力してください。別のフィードがあるかもしれません。"}},
+	"http_429":            {Text{"The site asks for fewer requests (429).", "サイトから、アクセスの頻度を下げるよう求められています（429）。"}, Text{"Wait a few minutes and try again.", "数分待って、もう一度お試しください。"}},
+}
+
+// Checks explain a feed's interval and its next check, by the reasons of package schedule.
+var Checks = map[string]Text{
+	"default":       {"The default interval. You can choose another.", "既定の間隔です。変更できます。"},
+	"asked":         {"A subscriber chose this interval.", "購読者がこの間隔を指定しました。"},
+	"quiet":         {"The feed is rarely updated. It is checked more often when it changes more often.", "更新の少ないフィードです。更新が増えると、間隔は短くなります。"},
+	"max_age":       {"The server specifies how long its response stays fresh.", "サーバーが応答の有効期間を指定しています。"},
+	"ttl":           {"The feed itself asks for this interval.", "フィードがこの間隔を指定しています。"},
+	"fickle":        {"The server reports a change every time, so each check downloads the whole feed.", "サーバーが毎回「変更あり」と応答するため、確認のたびにフィード全体を取得します。"},
+	"no_validators": {"The server does not report whether the feed has changed, so each check downloads the whole feed.", "サーバーが更新の有無を知らせないため、確認のたびにフィード全体を取得します。"},
+	"hub":           {"The publisher sends new articles immediately. The daily check is only a precaution.", "配信元から新着がすぐに届きます。1日1回の確認は念のためです。"},
+
+	"probe":          {"The feed is stopped. For a week, Ruri checks once a day whether it is back.", "フィードは停止しています。1週間、復旧していないか1日1回確認します。"},
+	"skip":           {"The feed asks not to be fetched at certain hours or on certain days.", "フィードが、特定の時間帯や曜日の取得を避けるよう求めています。"},
+	"back_off":       {"The last check failed. The wait grows with each failure, up to twelve hours.", "前回の取得に失敗しました。失敗が続くと、最長12時間まで間隔が延びます。"},
+	"retry_after":    {"The server asked to wait until then.", "サーバーがそれまで待つよう求めています。"},
+	"waiting":        {"The feed was just added and is fetched as soon as possible.", "追加したばかりです。まもなく取得します。"},
+	"stopped":        {"The feed is stopped and is not checked until you resume it.", "フィードは停止しています。再開するまで確認しません。"},
+	"no_subscribers": {"The feed has no subscribers, so it is not checked.", "購読者がいないため、確認しません。"},
+}
+
+// NoFeeds explain why a search found no feed, by subscribe.NoFeedError.Why.
+var NoFeeds = map[string]Texts{
+	"named_unreadable": {Message: Text{"The page links to a feed, but it could not be read.", "ページが案内しているフィードを読み取れませんでした。"}, Action: Text{"Try again later, or look for another feed on the site.", "しばらくしてもう一度試すか、サイトで別のフィードを探してください。"}},
+	"named_no_feed":    {Message: Text{"The page links to a feed, but there is none at that address.", "ページが案内しているアドレスに、フィードがありません。"}},
+	"too_slow":         {Message: Text{"The site was too slow, so the search was stopped.", "サイトの応答が遅いため、検索を中止しました。"}, Action: Text{"Try again later, or enter the address of the feed itself.", "しばらくしてもう一度試すか、フィードのアドレスを直接入力してください。"}},
+	"nowhere_else":     {Message: Text{"Neither the feed's site nor the home page of its host links to another feed.", "サイトにもホストのトップページにも、別のフィードへの案内がありません。"}, Action: Text{"Look for the new address on the site, and change the address of this feed.", "サイトで新しいアドレスを探し、このフィードのアドレスを変更してください。"}},
+}
+
+// Deliveries explain why a webhook delivery failed.
+var Deliveries = map[string]Text{
+	"refused":      {"The address responded with an error.", "アドレスがエラーを返しました。"},
+	"redirected":   {"The address redirects elsewhere; redirects are not followed.", "アドレスが別の場所に転送されます。転送先には送信しません。"},
+	"switched_off": {"The webhook was off.", "Webhook が無効でした。"},
+}
+
+// FullTexts explain why there is no full text of an article, by its code, else by its state.
+var FullTexts = map[string]Text{
+	"robots": {"The site does not allow programs to read this page. Open it in the browser.", "このサイトはプログラムによるページの取得を許可していません。ブラウザで開いてください。"},
+	"empty":  {"No article text was found on the page. Open it in the browser.", "ページから本文を取り出せませんでした。ブラウザで開いてください。"},
+	"failed": {"The page could not be read. Open it in the browser.", "ページを読み込めませんでした。ブラウザで開いてください。"},
+
+	"no_link":        {"This article does not link to a page.", "この記事にはリンク先のページがありません。"},
+	"not_a_page":     {"The article's link does not lead to a web page.", "リンク先は Web ページではありません。"},
+	"page_too_heavy": {"The page is too large to extract its text. Open it in the browser.", "ページが大きすぎて本文を取り出せません。ブラウザで開いてください。"},
+}
+
+// Entries explain why an entry of an OPML file was not imported, besides the codes above.
+var Entries = map[string]Texts{
+	"no_address":  {Text{"This entry has no feed address.", "この項目にはフィードのアドレスがありません。"}, Text{"Add the feed by its address.", "アドレスを入力してフィードを追加してください。"}},
+	"bad_address": {Text{"This is not a valid web address (http or https).", "有効な Web アドレス（http または https）ではありません。"}, Text{"Check the spelling.", "つづりを確認してください。"}},
+	"commented":   {Text{"This entry is disabled in the file.", "この項目はファイル内で無効になっています。"}, Text{"Add the feed by its address if you want it.", "必要なら、アドレスを入力してフィードを追加してください。"}},
+	"include":     {Text{"This entry refers to another list, which is not imported.", "この項目は別のリストへの参照のため、インポートされません。"}, Text{"Import that list separately.", "そのリストを別にインポートしてください。"}},
+	"over_limit":  {Text{"The file has more feeds than one import accepts.", "1回でインポートできる数を超えています。"}, Text{"Import the rest in a second file.", "残りを別のファイルにしてインポートしてください。"}},
+}

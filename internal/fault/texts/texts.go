@@ -1,0 +1,101 @@
+// Package texts holds the sentences about errors and failing feeds that people read, in English and Japanese: the
+// table by code, for the API and the command line.
+//
+// To add an error code, return fault.Coded(kind, "my_code", values...) where it happens, add one line to Errors,
+//
+//	"my_code": {Text{"An English sentence.", "日本語の文。"}, correctRequest},
+//
+// and run: go test ./internal/api -run TestCodes -update (it writes the table in docs/api.md). A sentence may use the
+// values as %d or %[2]s, in any order. A code that no caller can cause goes to api.internalCodes instead.
+package texts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// The languages.
+const (
+	English  = "en"
+	Japanese = "ja"
+)
+
+// Text is a sentence in English and in Japanese.
+type Text struct{ En, Ja string }
+
+// In returns the sentence in a language; every language but Japanese gets English.
+func (t Text) In(language string) string {
+	if language == Japanese {
+		return t.Ja
+	}
+	return t.En
+}
+
+// Texts say what happened, and what to do about it.
+type Texts struct{ Message, Action Text }
+
+// Of returns the texts of a code: of an error of ours, of a site when somebody entered its address, of a failing feed, or
+// of an entry of an OPML file.
+func Of(code string) (t Texts, ok bool) {
+	for _, table := range []map[string]Texts{Errors, Sites, Feeds, Entries} {
+		if t, ok = table[code]; ok {
+			break
+		}
+	}
+	return t, ok
+}
+
+// Describe returns the message and the action of an error, those of its kind where its code has none.
+func Describe(e *fault.Error, language string) (message, action string) {
+	t, _ := Of(e.Code)
+	message = t.Message.In(language)
+	if strings.Contains(message, "%") {
+		message = fmt.Sprintf(message, e.Args...)
+	}
+	kind := kindTexts[e.Kind]
+	return cmp.Or(message, kind.Message.In(language)), cmp.Or(t.Action.In(language), kind.Action.In(language))
+}
+
+// EnglishMessage returns the message of an error for lists that keep it as text: the code where there is no other.
+func EnglishMessage(err error) string {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return fault.CodeOf(err)
+	}
+	if _, ok := Of(e.Code); !ok {
+		return cmp.Or(e.Message, fault.CodeOf(err))
+	}
+	message, _ := Describe(e, English)
+	return message
+}
+
+// Feed returns the texts of why a subscribed feed fails. An unknown code gets those of "unknown_error".
+func Feed(code string) Texts {
+	if t, ok := Feeds[code]; ok {
+		return t
+	}
+	return Feeds["unknown_error"]
+}
+
+// Check returns the text of a reason for a feed's interval or next check. An unknown reason is explained as "default".
+func Check(reason string) Text {
+	if t, ok := Checks[reason]; ok {
+		return t
+	}
+	return Checks["default"]
+}
+
+// FullText returns why there is no full text of an article.
+func FullText(state, code string) Text {
+	if t, ok := FullTexts[code]; ok {
+		return t
+	}
+	if t, ok := Of(code); ok && state == "failed" {
+		return t.Message
+	}
+	return FullTexts[state]
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+// HostWaits are hosts that asked not to be polled (Retry-After), and until when, in Unix seconds.
+type HostWaits map[string]int64
+
+// maxHostWaits bounds how many hosts a lease remembers: those with the longest waits.
+const maxHostWaits = 200
+
+// HostWaits returns the part's hosts that asked to wait; times in the past may be among them.
+func (l LeaseRow) HostWaits() HostWaits {
+	q := HostWaits{}
+	if l.Waits != "" {
+		_ = json.Unmarshal([]byte(l.Waits), &q) // what cannot be read is nothing: each feed's own row has its time too
+	}
+	return q
+}
+
+// SaveHostWaits records which hosts of a part asked to wait, for the next runs.
+func (s *Leases) SaveHostWaits(ctx context.Context, part int, q HostWaits, now time.Time) error {
+	hosts := slices.SortedFunc(maps.Keys(q), func(a, b string) int { return cmp.Compare(q[b], q[a]) })
+	keep := HostWaits{}
+	for _, h := range hosts[:min(len(hosts), maxHostWaits)] {
+		if q[h] > now.Unix() {
+			keep[h] = q[h]
+		}
+	}
+	u := table.Update{Remove: []string{"quiet"}}
+	if len(keep) > 0 {
+		text, err := json.Marshal(keep)
+		if err != nil {
+			return err
+		}
+		u = table.Update{Set: map[string]any{"quiet": string(text)}}
+	}
+	return s.t.Update(ctx, leaseKey(part), u)
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+)
+
+const (
+	// MaxSnapshotBody bounds a compressed body that is stored in the snapshot's row; larger ones are blobs. A page
+	// of 50 of the largest rows is 23 read units, and a blob costs less to write than four further units of a row.
+	MaxSnapshotBody = 3 << 10
+)
+
+// Star is the label number of stars, for which reader.LabelID zero is free: a snapshot is of a star or of a label.
+const Star reader.LabelID = 0
+
+// SnapshotRow is a copy of a starred or labelled item in the user's own partition: it outlives the feed, the retention
+// and the subscription. The row is the truth; the bit in the subscription is for counts.
+type SnapshotRow struct {
+	rowKey
+
+	Feed  uint32 `dynamo:"feed"`
+	Seq   uint32 `dynamo:"seq"`
+	At    int64  `dynamo:"at"` // Unix seconds of the starring or labelling
+	Title string `dynamo:"feedTitle,omitempty"`
+	// Origin and Site are the addresses of the feed and its site, of an item that was imported from another reader: no
+	// other row has them.
+	Origin string `dynamo:"origin,omitempty"`
+	Site   string `dynamo:"site,omitempty"`
+	Head   []byte `dynamo:"h"`              // one packed header
+	Body   []byte `dynamo:"body,omitempty"` // compressed, sanitised
+	Blob   string `dynamo:"blob,omitempty"` // key of a larger body
+}
+
+// ID is the item's id, from the row's key.
+func (r *SnapshotRow) ID() reader.ItemID {
+	n, _ := strconv.ParseUint(r.SK[strings.LastIndexByte(r.SK, '#')+1:], 10, 64)
+	return reader.ItemID(n)
+}
+
+// Label is the label's number, from the row's key; Star for a star.
+func (r *SnapshotRow) Label() reader.LabelID {
+	rest, of := strings.CutPrefix(r.SK, labelsPrefix)
+	if !of {
+		return Star
+	}
+	number, _, _ := strings.Cut(rest, "#")
+	n, _ := strconv.ParseUint(number, 10, 31)
+	return reader.LabelID(n)
+}
+
+// Header unpacks the item's header.
+func (r *SnapshotRow) Header() (Header, error) {
+	hs, err := unpackHeaders(r.Head)
+	if err != nil || len(hs) == 0 {
+		return Header{}, fault.New(fault.Internal, "bad_star", "store: snapshot", err)
+	}
+	return hs[0], nil
+}
+
+// Snapshots reads and writes snapshots of starred and labelled items: a row for each star, and one for each label that an
+// item has.
+type Snapshots struct{ t *table.Table }
+
+func snapshotKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key {
+	if label == Star {
+		return starKey(u, id)
+	}
+	return labelKey(u, label, id)
+}
+
+// Put writes a snapshot; writing it again is harmless.
+func (s *Snapshots) Put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow) error {
+	return s.put(ctx, u, label, id, row)
+}
+
+// Add writes a snapshot if there is none; Conflict when there is.
+func (s *Snapshots) Add(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow) error {
+	return s.put(ctx, u, label, id, row, table.IfAbsent())
+}
+
+func (s *Snapshots) put(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row SnapshotRow, conds ...table.Cond) error {
+	return put(ctx, s.t, snapshotKey(u, label, id), &row, conds...)
+}
+
+// Get reads one snapshot.
+func (s *Snapshots) Get(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, opts ...table.ReadOption) (*SnapshotRow, error) {
+	return get[SnapshotRow](ctx, s.t, snapshotKey(u, label, id), "row_not_found", opts...)
+}
+
+// Latest is Get that sees every acknowledged write.
+func (s *Snapshots) Latest(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID) (*SnapshotRow, error) {
+	return s.Get(ctx, u, label, id, table.Consistent())
+}
+
+// Remove deletes a snapshot; absent is success.
+func (s *Snapshots) Remove(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID) error {
+	return s.t.Delete(ctx, snapshotKey(u, label, id))
+}
+
+// EachLatest streams all of a user's snapshots, the stars first, and sees every acknowledged write.
+func (s *Snapshots) EachLatest(ctx context.Context, u reader.UserID, do func(*SnapshotRow) error) error {
+	for _, prefix := range []string{starsPrefix, labelsPrefix} {
+		if err := each(ctx, s.t, table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Walk calls each for the stars or for the items of a label in order of id, beyond `after` when it is not zero, until it
+// returns false; so many rows are read at once.
+func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.LabelID, after reader.ItemID, desc bool, atOnce int, each func(*SnapshotRow) (bool, error)) error {
+	prefix := starsPrefix
+	if label != Star {
+		prefix = labelPrefix(label)
+	}
+	q := table.Query{PK: userPK(u), From: prefix, To: prefix[:len(prefix)-1] + "$", Desc: desc, Page: atOnce}
+	switch {
+	case after == 0:
+	case desc:
+		q.To = prefix + fixed(uint64(after), 16)
+	default:
+		q.From = prefix + fixed(uint64(after)+1, 16)
+	}
+	return walk(ctx, s.t, q, each)
+}
+
+// SetBody puts an item's body into its row, or a large one into the bucket. The blob gets a name that is never used again:
+// what no row names an hour later is an orphan for good, and may be removed.
+func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.UserID, label reader.LabelID, id reader.ItemID, html string, now time.Time) error {
+	if html == "" {
+		return nil
+	}
+	packed, err := Deflate([]byte(html))
+	if err != nil {
+		return err
+	}
+	if len(packed) <= MaxSnapshotBody {
+		r.Body = packed
+		return nil
+	}
+	r.Blob = SnapshotBlobKey(u, label, id, now)
+	return b.Put(ctx, r.Blob, packed, blob.Meta{ContentType: "text/html; charset=utf-8", ContentEncoding: "deflate"})
+}
+
+// ReadBody returns the item's body; empty when the snapshot has none, or one that is gone or damaged.
+func (r *SnapshotRow) ReadBody(ctx context.Context, b *blob.Bucket) (string, error) {
+	packed := r.Body
+	if r.Blob != "" {
+		var err error
+		packed, _, err = b.Get(ctx, r.Blob)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return "", err
+		}
+	}
+	if len(packed) == 0 {
+		return "", nil
+	}
+	plain, err := Inflate(packed)
+	if err != nil {
+		return "", nil //nolint:nilerr // a damaged body is none
+	}
+	return string(plain), nil
+}

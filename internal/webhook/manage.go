@@ -1,0 +1,196 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Change has the settings of a webhook that a user changes; nil keeps a setting.
+type Change struct {
+	URL     *string
+	New     *bool
+	Starred *bool
+	Notify  *bool // new items only of feeds that notify
+	On      *bool
+	Renew   bool // replace the secret
+}
+
+// maxURL bounds an address.
+const maxURL = 2000
+
+func (s *Service) check(w Change) error {
+	if w.URL == nil {
+		return nil
+	}
+	err := s.permits(*w.URL)
+	var fe *fetch.Error
+	switch {
+	case errors.As(err, &fe) && (fe.Code == fetch.CodeBlockedAddress || fe.Code == fetch.CodeBlockedPort):
+		return fault.Coded(fault.Invalid, "webhook_address_refused").At("url")
+	case err != nil || len(*w.URL) > maxURL:
+		return fault.Coded(fault.Invalid, "bad_webhook_url").At("url")
+	}
+	return nil
+}
+
+// List returns a user's webhooks.
+func (s *Service) List(ctx context.Context, u reader.UserID) ([]*store.WebhookRow, error) {
+	return s.store.Webhooks.List(ctx, u)
+}
+
+// Create adds a webhook with a new secret. Its row is written before the message that marks its feeds: after a crash in
+// between, the secret is unknown to the user.
+func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store.WebhookRow, error) {
+	if w.URL == nil {
+		w.URL = new(string)
+	}
+	if err := s.check(w); err != nil {
+		return nil, err
+	}
+	row := store.WebhookRow{Created: s.now(), Secret: "ruri_hook_" + random(24)}
+	apply(&row, w, s.now())
+	if !row.New && !row.Starred {
+		return nil, noEvents()
+	}
+	if err := s.checkCount(ctx, u, MaxHooks-1); err != nil {
+		return nil, err
+	}
+	made, err := s.store.Webhooks.Add(ctx, u, random(6), row)
+	if err != nil {
+		return nil, err
+	}
+	// Counted again, because others may have been added at the same time: those above the limit are removed.
+	if err = s.checkCount(ctx, u, MaxHooks); err == nil && made.New && made.On() {
+		err = s.updateFeeds(ctx, u)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.store.Webhooks.Remove(ctx, u, made.Hook()))
+	}
+	return made, nil
+}
+
+// checkCount returns an error if a user has more than so many webhooks.
+func (s *Service) checkCount(ctx context.Context, u reader.UserID, most int) error {
+	list, err := s.List(ctx, u)
+	if err == nil && len(list) > most {
+		err = fault.Coded(fault.Conflict, "webhook_limit", MaxHooks)
+	}
+	return err
+}
+
+func noEvents() error {
+	return fault.Coded(fault.Invalid, "webhook_no_events").At("events")
+}
+
+// apply changes a row. Items that arrived while the webhook was off or did not want new items are not delivered later.
+func apply(row *store.WebhookRow, w Change, now int64) {
+	wanted := row.New && row.On() && row.Since > 0
+	if w.URL != nil && *w.URL != row.URL {
+		row.URL, row.Failing = *w.URL, 0
+	}
+	set := func(field *bool, to *bool) {
+		if to != nil {
+			*field = *to
+		}
+	}
+	set(&row.New, w.New)
+	set(&row.Starred, w.Starred)
+	set(&row.Notify, w.Notify)
+	switch {
+	case w.On == nil:
+	case *w.On:
+		if !row.On() {
+			row.Off, row.OffAt, row.Failing = "", 0, 0
+		}
+	case row.On():
+		row.Off, row.OffAt = OffByUser, now
+	}
+	if w.Renew {
+		row.Secret = "ruri_hook_" + random(24)
+	}
+	if row.New && row.On() && !wanted {
+		row.Since = now
+	}
+}
+
+// Update changes a webhook and marks the user's feeds accordingly.
+func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Change) (*store.WebhookRow, error) {
+	was, err := s.store.Webhooks.Get(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	if w.URL != nil && *w.URL == reader.ShownURL(was.URL) {
+		w.URL = nil // as it was displayed: not changed
+	}
+	if err := s.check(w); err != nil {
+		return nil, err
+	}
+	next := *was
+	if apply(&next, w, s.now()); !next.New && !next.Starred {
+		return nil, noEvents()
+	}
+	row, err := s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) { apply(row, w, s.now()) })
+	if err == nil && (w.New != nil || w.On != nil) {
+		err = s.updateFeeds(ctx, u)
+	}
+	return row, err
+}
+
+// Delete removes a webhook with its pending deliveries.
+func (s *Service) Delete(ctx context.Context, u reader.UserID, id string) error {
+	if _, err := s.store.Webhooks.Get(ctx, u, id); err != nil {
+		return err
+	}
+	if err := s.store.Webhooks.Remove(ctx, u, id); err != nil {
+		return err
+	}
+	return s.updateFeeds(ctx, u)
+}
+
+// Test makes one delivery without items, without retries, and returns its outcome.
+func (s *Service) Test(ctx context.Context, u reader.UserID, id string) (store.HookOutcome, error) {
+	hook, err := s.store.Webhooks.Get(ctx, u, id)
+	if err != nil {
+		return store.HookOutcome{}, err
+	}
+	out, err := s.post(ctx, hook, &Body{Event: EventTest, Delivery: random(16), Items: []Item{}})
+	if err != nil {
+		return out, err
+	}
+	_, err = s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) { addOutcome(row, out) })
+	return out, err
+}
+
+// Resend repeats a delivery that was given up, under its id. The message is sent before the delivery leaves the list.
+func (s *Service) Resend(ctx context.Context, u reader.UserID, id, delivery string) (*store.WebhookRow, error) {
+	hook, err := s.store.Webhooks.Get(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	if !hook.On() {
+		return nil, fault.Coded(fault.Conflict, "webhook_off")
+	}
+	is := func(d store.DeadDelivery) bool { return d.Delivery == delivery }
+	i := slices.IndexFunc(hook.GivenUp(), is)
+	if i < 0 {
+		return nil, fault.Coded(fault.NotFound, "delivery_not_found")
+	}
+	d := hook.GivenUp()[i]
+	j := job.Job{Kind: job.Hook, User: u, Hook: id, First: d.First, Item: d.Item}
+	if d.Feed != 0 {
+		j.Feeds = []reader.FeedID{d.Feed}
+	}
+	if err := s.send(ctx, j, 0); err != nil {
+		return nil, err
+	}
+	return s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) {
+		row.SetGivenUp(slices.DeleteFunc(row.GivenUp(), is))
+	})
+}

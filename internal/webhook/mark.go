@@ -1,0 +1,123 @@
+package webhook
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Each subscriber row says whether that user's webhooks want the feed's items. A user has up to a thousand feeds, so the
+// rows are updated by messages, some at a time. Items that arrive before a feed's row is updated are delivered as well,
+// because a webhook remembers since when it wants items.
+
+// updateFeeds sends the message for markFeeds, and a second, delayed one: a subscription that was being added may have read
+// the webhooks before the change and written its rows after markFeeds was there.
+func (s *Service) updateFeeds(ctx context.Context, u reader.UserID) error {
+	j := job.Job{Kind: job.Hooks, User: u}
+	if err := s.send(ctx, j, settleAfter); err != nil {
+		return err
+	}
+	return s.send(ctx, j, 0)
+}
+
+// markFeeds writes into the subscriber rows of a user's feeds above one whether webhooks want their items. Repeating it
+// costs only reads.
+//
+// Two runs at the same time may have read different webhooks. Each reads them again after writing and starts another run
+// if they have changed.
+func (s *Service) markFeeds(ctx context.Context, u reader.UserID, after reader.FeedID) error {
+	want, since, err := s.store.Webhooks.WantNewSince(ctx, u)
+	if err != nil {
+		return err
+	}
+	var ids []reader.FeedID
+	err = s.store.Subscriptions.EachLatest(ctx, u, func(row *store.SubscriptionRow) error {
+		if id := row.Feed(); id > after {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(ids)
+	until := s.clock.Now().Add(budget)
+	for i, id := range ids {
+		if err := s.markFeed(ctx, u, id, want, since); err != nil {
+			return err
+		}
+		if i+1 < len(ids) && s.clock.Now().After(until) {
+			if err := s.send(ctx, job.Job{Kind: job.Hooks, User: u, After: id.String()}, 0); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return s.recheck(ctx, u, want)
+}
+
+// recheck starts another run if the webhooks no longer want what was written.
+func (s *Service) recheck(ctx context.Context, u reader.UserID, wanted bool) error {
+	want, err := s.store.Webhooks.WantNew(ctx, u)
+	if err != nil || want == wanted {
+		return err
+	}
+	return s.updateFeeds(ctx, u)
+}
+
+func (s *Service) markFeed(ctx context.Context, u reader.UserID, id reader.FeedID, want bool, since int64) error {
+	sub, err := s.store.Subscriptions.Subscriber(ctx, id, u)
+	if err != nil || sub.Hooked > 0 == want {
+		return fault.Ignore(err, fault.NotFound) // subscribing or unsubscribing is under way
+	}
+	if !want {
+		return s.unmarkFeed(ctx, u, id)
+	}
+	f, err := s.store.Feeds.Get(ctx, id, true)
+	if err != nil {
+		return fault.Ignore(err, fault.NotFound)
+	}
+	delivered, err := s.arrivedBy(ctx, f, since)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Subscriptions.SetHooked(ctx, id, u, s.now(), uint32(delivered)); err != nil {
+		return err
+	}
+	if err := s.count.Recount(ctx, id); err != nil {
+		return err
+	}
+	// Items that arrived before the crawler could see the mark.
+	if f, err = s.store.Feeds.Get(ctx, id, true); err != nil || reader.Seq(f.Seq) <= delivered {
+		return fault.Ignore(err, fault.NotFound)
+	}
+	return s.send(ctx, job.Job{Kind: job.Notify, Feeds: []reader.FeedID{id}, User: u}, 0)
+}
+
+// unmarkFeed clears the mark of a feed whose items none of the user's webhooks wants.
+func (s *Service) unmarkFeed(ctx context.Context, u reader.UserID, id reader.FeedID) error {
+	if err := s.store.Subscriptions.SetHooked(ctx, id, u, 0, 0); err != nil {
+		return err
+	}
+	return s.count.Recount(ctx, id)
+}
+
+// arrivedBy returns the highest seq of a feed that had arrived at a time in Unix milliseconds.
+func (s *Service) arrivedBy(ctx context.Context, f *store.FeedRow, at int64) (reader.Seq, error) {
+	seq := reader.Seq(f.Seq)
+	if reader.Minute(f.Stamp) < reader.MinuteOf(time.UnixMilli(at)) {
+		return seq, nil
+	}
+	err := s.store.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
+		if d.At > at && d.First() <= seq {
+			seq = d.First() - 1
+		}
+		return d.At > at, nil
+	})
+	return seq, err
+}

@@ -1,0 +1,58 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/job"
+)
+
+// handler does what one kind of message asks for. The details go into the message's log line. A publisher's failure is
+// kept in the feed's row and is no error; errors come from our own stores, or ask for the message at a later time.
+type handler func(ctx context.Context, j job.Job) (details []any, err error)
+
+// table maps the kinds of job to their handlers.
+func (w *Worker) table() map[string]handler {
+	return map[string]handler{
+		job.Scheduled: w.crawl,
+		job.First:     w.crawl,
+		job.Refresh:   w.crawl,
+		job.Cleanup:   w.cleanUp,
+		job.Collect:   plain(w.Cleanup.Collect),
+		job.Icon:      plain(w.Icons.Run),
+		job.Import:    plain(w.Subscribe.RunImport),
+		job.Relocate:  plain(w.Subscribe.RunRelocate),
+		job.Hub:       plain(w.Hubs.Run),
+		job.Pushed:    plain(w.Hubs.Ingest),
+		job.Notify:    plain(w.Webhooks.Work),
+		job.Hook:      plain(w.Webhooks.Work),
+		job.Hooks:     plain(w.Webhooks.Work),
+	}
+}
+
+// plain makes a handler without details.
+func plain(run func(context.Context, job.Job) error) handler {
+	return func(ctx context.Context, j job.Job) ([]any, error) { return nil, run(ctx, j) }
+}
+
+func (w *Worker) crawl(ctx context.Context, j job.Job) ([]any, error) {
+	parts, err := w.Parts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report, err := w.Crawler.Run(ctx, j, parts)
+	if err != nil || report.Dropped == "" {
+		return nil, err
+	}
+	return []any{"tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped}, nil
+}
+
+// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed.
+func (w *Worker) cleanUp(ctx context.Context, j job.Job) ([]any, error) {
+	r, err := w.Cleanup.Run(ctx, j)
+	if err == nil && r.Done {
+		err = w.Webhooks.Reconcile(ctx)
+	}
+	return []any{
+		"judged", r.Judged, "orphans", r.Orphans, "expired", r.Expired, "floors", r.Floors, "removed", r.Removed, "done", r.Done,
+	}, err
+}

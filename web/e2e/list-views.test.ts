@@ -1,0 +1,177 @@
+// The list in its views, densities and layouts: what is the same in all of them, and that nothing moves.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type App, startApp } from "./harness/app.ts";
+import { assertAccessible } from "./harness/axe.ts";
+import { eventually, eventuallyEquals } from "./harness/eventually.ts";
+import type { Reader } from "./harness/reader.ts";
+import { keepScreenshot } from "./harness/screenshot.ts";
+
+let app: App;
+let as: Awaited<ReturnType<App["user"]>>;
+let feed: string;
+
+before(async () => {
+  app = await startApp();
+  as = await app.user("lists@example.org");
+  await app.visit({ as }, async ({ api }) => {
+    feed = (await api.addFeed(app.publisher.url("/feeds/gallery.xml"), "Views")).id;
+    await api.addFeed(app.publisher.url("/feeds/nihongo.atom"));
+    await api.addFeed(app.publisher.url("/feeds/long.xml"));
+    const items = await api.items(feed);
+    for (const item of items.slice(1, 3)) await api.setState(item.id, { isRead: true });
+    for (const item of items.slice(2, 4)) await api.setState(item.id, { isStarred: true });
+  });
+});
+after(() => app?.close());
+
+const settings = (reader: Reader, patch: object) =>
+  reader.api.send("PUT", "/api/user/preferences", patch);
+const scroller = (reader: Reader) => reader.page.locator(".list-pane > .scroll");
+
+async function picture(reader: Reader, name: string): Promise<void> {
+  await reader.frames(2);
+  await keepScreenshot(reader.page, `screens/${name}.png`);
+  const over = await reader.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.equal(over, 0, `${name} is wider than the screen`);
+}
+
+const looks = [
+  ["list", "normal"],
+  ["list", "compact"],
+  ["list", "spacious"],
+  ["card", "normal"],
+  ["magazine", "normal"],
+] as const;
+
+for (const [locale, width, height, checked] of [
+  ["en", 1440, 900, "light"],
+  ["ja", 390, 844, "dark"],
+] as const) {
+  test(`views and densities: ${locale}, ${width} wide`, async () => {
+    await app.visit({ as, locale, width, height }, async (reader) => {
+      for (const [view, density] of looks) {
+        await settings(reader, { density, layout: "auto" });
+        await reader.open(`/feed/${feed}?v=${view}`);
+        await reader.settled();
+        await reader.showsNoShift(`${view}, ${density}`);
+        for (const scheme of ["light", "dark"] as const) {
+          await reader.page.emulateMedia({ colorScheme: scheme });
+          const name = `${view}-${density}-${scheme}-${width}-${locale}`;
+          await picture(reader, name);
+          // Sizes and names are the same in the other scheme; its colours are held against their table in a unit test.
+          if (scheme === checked) await assertAccessible(reader.page, name);
+        }
+        await reader.page.emulateMedia({ colorScheme: "light" });
+      }
+      await settings(reader, { density: "normal" });
+    });
+  });
+}
+
+// G-17, C-28
+test("an item opens in the list: one at a time, its row where it was, and Escape gives the focus back", async () => {
+  await app.visit({ as }, async (reader) => {
+    await settings(reader, { layout: "inline", density: "normal" });
+    await reader.open(`/feed/${feed}`);
+    const row = (n: number) => reader.page.locator(`.row[aria-posinset="${n}"]`);
+    const top = (n: number) =>
+      row(n).evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const opened = reader.page.locator(".list-pane .opened");
+    await row(2).locator(".title a").click();
+    await reader.page.locator(".opened .prose").waitFor();
+    await picture(reader, "inline-open-light-1440-en");
+    await assertAccessible(reader.page, "an item open in the list");
+    await reader.press("Escape");
+    await eventuallyEquals("closed", () => opened.count(), 0);
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
+    await reader.frames(20);
+    // Further down, so that the list can give way.
+    await reader.scrollList(700);
+    await row(12).locator(".title a").click();
+    await reader.page.locator(".opened .prose").waitFor();
+    assert.equal(await opened.count(), 1);
+    // On to the end of the item, until the next row is in the middle of the screen.
+    await scroller(reader).evaluate((box) => {
+      const end = box.querySelector(".opened")?.getBoundingClientRect().bottom ?? 0;
+      box.scrollBy(0, end - innerHeight / 2);
+    });
+    await eventuallyEquals("the rows after it", () => row(14).count(), 1);
+    await reader.frames(20);
+    const before = await top(14);
+    assert.ok(before > 400 && before < 700, `row at ${before}`);
+    await row(14).locator(".title a").click();
+    await reader.page.locator(".opened .prose").waitFor();
+    await eventuallyEquals("where the pressed row is", () => top(14), before);
+    assert.equal(await opened.count(), 1, "exclusive");
+    assert.match(reader.path(), /\/i\/\d+$/);
+    await reader.press("Escape");
+    await eventuallyEquals("closed", () => opened.count(), 0);
+    await eventuallyEquals("the focus", () => reader.focus(), "a row");
+    await reader.frames(20);
+    const after = await top(14);
+    assert.ok(after > 100 && after < 820, `the closed row is in view, at ${after}`);
+    await reader.press("j");
+    await reader.page.locator(".opened .prose").waitFor();
+    const edge = await scroller(reader).evaluate((box) => box.getBoundingClientRect().top);
+    await eventually(
+      "the next item, from its top",
+      () => top(15),
+      (y) => y >= edge && y < edge + 60,
+    );
+    await reader.page.reload();
+    await reader.page.locator(".opened .prose").waitFor();
+    await settings(reader, { layout: "auto" });
+  });
+});
+
+test("panes move on a phone and views fade, but for walking and for those who want no motion", async () => {
+  await app.visit({ as, width: 390, height: 844 }, async (reader) => {
+    const moves = () => reader.page.evaluate(() => (window as unknown as { moves: number }).moves);
+    await reader.page.addInitScript(() => {
+      const here = window as unknown as { moves: number };
+      here.moves = 0;
+      const begin = document.startViewTransition.bind(document);
+      document.startViewTransition = (update) => {
+        here.moves += 1;
+        return begin(update);
+      };
+    });
+    const row = reader.page.locator('.row[aria-posinset="2"]');
+    const walk = async () => {
+      await reader.open(`/feed/${feed}`);
+      await reader.settled();
+      await row.locator(".title a").click();
+      await eventuallyEquals("the article", () => reader.focus(), "the item's heading");
+      const opened = await moves();
+      await reader.press("j");
+      await eventuallyEquals(
+        "the next one",
+        () => reader.page.locator('.row[aria-posinset="3"][data-open="true"]').count(),
+        1,
+      );
+      const walked = await moves();
+      await reader.press("u");
+      await eventuallyEquals("the row that was open", () => reader.focus(), "a row");
+      const closed = await moves();
+      await reader.press("Shift+Digit2");
+      await eventuallyEquals(
+        "cards",
+        () => reader.page.locator('.list-pane[data-look="card"]').count(),
+        1,
+      );
+      const looked = await moves();
+      await eventually(
+        "the end of all movement",
+        () => reader.page.evaluate(() => document.documentElement.dataset.move ?? ""),
+        (move) => move === "",
+      );
+      return [opened, walked, closed, looked];
+    };
+    assert.deepEqual(await walk(), [0, 0, 0, 0], "no motion is wanted");
+    await reader.page.emulateMedia({ reducedMotion: "no-preference" });
+    assert.deepEqual(await walk(), [1, 1, 2, 3]);
+  });
+});

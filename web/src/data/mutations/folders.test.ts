@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { aFeed } from "@/testing/fixtures";
+import { testClient } from "@/testing/render";
+import { mockServer, problem } from "@/testing/server";
+import { withinFolder } from "../tree";
+import type { Folder } from "../types";
+import { deleteFolder, knownFolders, placeFolder, renameFolder } from "./folders";
+import { applyTree } from "./loaded-tree";
+
+const folder = (id: string, parentId: string | null, position: number): Folder => ({
+  id,
+  name: `F${id}`,
+  parentId,
+  position,
+});
+const folders = [
+  folder("1", null, 0),
+  folder("2", "1", 1),
+  folder("3", "1", 0),
+  folder("4", null, 1),
+];
+
+it("places a folder among its new siblings", () => {
+  const order = (all: Folder[], parent: string | null) =>
+    all
+      .filter((one) => one.parentId === parent)
+      .sort((a, b) => a.position - b.position)
+      .map((one) => one.id);
+  const moved = placeFolder(folders, "4", "1", 1);
+  expect(order(moved, "1")).toEqual(["3", "4", "2"]);
+  expect(order(moved, null)).toEqual(["1"]);
+  expect(order(placeFolder(folders, "4", null, 0), null)).toEqual(["4", "1"]);
+  expect(order(placeFolder(folders, "4", null, 99), null)).toEqual(["1", "4"]);
+});
+
+it("lists what is in a folder from the outside in", () => {
+  expect(withinFolder(folders, "1").map((one) => one.id)).toEqual(["1", "3", "2"]);
+});
+
+it("shows again what a refused change had changed", async () => {
+  const client = testClient();
+  applyTree(client, { folders });
+  mockServer({ "PATCH /api/folders/1": problem(409, "folder_exists", "validation") });
+  const asked = renameFolder(client, "1", "New");
+  expect(knownFolders(client)[0]?.name).toBe("New");
+  await expect(asked).rejects.toThrow();
+  expect(knownFolders(client)).toEqual(folders);
+});
+
+it("makes deleted folders again, in their place and with their feeds", async () => {
+  const client = testClient();
+  applyTree(client, { folders });
+  let next = 10;
+  const { calls } = mockServer({
+    "DELETE /api/folders/1": { body: { folders: [folders[3]] } },
+    "POST /api/folders": () => ({ status: 201, body: { id: `${next++}`, folders: [] } }),
+    "PATCH /api/folders/10": { body: { folders: [] } },
+    "POST /api/subscriptions/bulk": { body: { results: [], done: 1, failed: 0 } },
+  });
+  const feeds = [aFeed({ id: "7", folders: ["2", "4"] }), aFeed({ id: "8", folders: ["4"] })];
+  const undo = await deleteFolder(client, "1", feeds);
+  expect(knownFolders(client).map((one) => one.id)).toEqual(["4"]);
+  await undo();
+  expect(calls.slice(1).map((call) => call.body)).toEqual([
+    { name: "F1", parentId: null },
+    { name: "F3", parentId: "10" },
+    { name: "F2", parentId: "10" },
+    { parentId: null, position: 0 },
+    { changes: [{ id: "7", folders: ["12", "4"] }] },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { useLingui } from "@lingui/react/macro";
+import { type ComponentType, useEffect, useState } from "react";
+import { feedTitle } from "@/data/feeds";
+import { headingName } from "@/i18n/item-name";
+import { textLang } from "@/i18n/text-lang";
+import { runCommand } from "@/keys/use-command";
+import { BackIcon } from "@/ui/first-icons";
+import { IconButton } from "@/ui/icon-button";
+import { useReadingStyle } from "@/ui/reading-style";
+import type { ArticleProps } from "./article/article-pane";
+import { useHeadingFocus } from "./heading-focus";
+
+// Loaded after the list; index.html preloads it for a deep link. Rendered by a state and not by Suspense, which delays what
+// follows a fallback by 300 ms.
+let ArticlePane: ComponentType<ArticleProps> | null = null;
+const load = async () => {
+  ({ ArticlePane } = await import("./article/article-pane"));
+};
+
+/** Loads the article pane after the first list. */
+export function usePreloadArticle(isListed: boolean): void {
+  useEffect(() => {
+    if (isListed) setTimeout(() => void load().catch(() => undefined), 200);
+  }, [isListed]);
+}
+
+export function ArticleSlot(props: ArticleProps) {
+  const [state, setState] = useState<{ failure?: unknown }>({});
+  useEffect(() => {
+    if (ArticlePane) return;
+    let isMounted = true;
+    load().then(
+      () => isMounted && setState({}),
+      (failure) => isMounted && setState({ failure }),
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, []);
+  // To the boundary around it; a retry loads it again.
+  if ("failure" in state) throw state.failure;
+  return ArticlePane ? <ArticlePane {...props} /> : <ArticleSkeleton {...props} />;
+}
+
+/** The heading from the row, where the article will have it. */
+function ArticleSkeleton({ summary, feeds, headingRef, wantsFocus }: ArticleProps) {
+  const { t, i18n } = useLingui();
+  const feed = summary && feeds.get(summary.feedId);
+  useHeadingFocus(headingRef, wantsFocus);
+  return (
+    <section
+      className="article-pane"
+      aria-label={t`Article`}
+      aria-busy="true"
+      {...useReadingStyle()}
+    >
+      <header className="pane-head">
+        <IconButton
+          label={t`Back to list`}
+          command="back"
+          icon={<BackIcon />}
+          onClick={() => runCommand("back")}
+        />
+      </header>
+      <div className="scroll">
+        {summary && (
+          <article
+            className="article"
+            lang={textLang(summary.lang, `${summary.title}${summary.snippet}`, i18n.locale)}
+          >
+            <h1
+              ref={headingRef}
+              tabIndex={-1}
+              className="title"
+              data-untitled={!summary.title || undefined}
+              dir="auto"
+            >
+              {headingName(summary, feed ? feedTitle(feed) : summary.feedTitle)}
+            </h1>
+          </article>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  ChartColumn,
+  Download,
+  Funnel,
+  ListChecks,
+  LogOut,
+  Monitor,
+  Moon,
+  Settings,
+  Sun,
+  Upload,
+} from "lucide-react";
+import { useMe } from "@/data/me";
+import { setSettings, useSetting } from "@/data/settings";
+import { go, navigate } from "@/data/use-route";
+import type { Locale } from "@/i18n/locale";
+import { runCommand } from "@/keys/use-command";
+import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
+import { showError } from "@/ui/show-error";
+import type { Theme } from "@/ui/theme";
+import { MenuKey } from "./menu-key";
+
+export function SettingsMenu({ onImport }: { onImport: () => void }) {
+  const { t, i18n } = useLingui();
+  const client = useQueryClient();
+  const me = useMe();
+  const theme = useSetting("theme");
+  const set = (patch: Parameters<typeof setSettings>[0]) =>
+    void setSettings(patch).catch(showError);
+
+  const signOut = async () => {
+    try {
+      const { logout } = await import("@/data/logout");
+      await logout(client);
+      navigate("/login", { replace: true });
+    } catch (cause) {
+      showError(cause);
+    }
+  };
+
+  return (
+    <Menu label={t`Settings`} icon={<Settings />} place="bottom-14 end-2">
+      {(close) => (
+        <>
+          <MenuItem
+            icon={<Settings />}
+            onClick={() => {
+              close();
+              runCommand("go.settings");
+            }}
+          >
+            <Trans>All settings</Trans>
+            <MenuKey command="go.settings" />
+          </MenuItem>
+          <hr />
+          <MenuChoice<Theme>
+            label={t`Theme`}
+            value={theme}
+            onChoose={(one) => set({ theme: one })}
+            options={[
+              { value: "auto", label: t`System`, icon: <Monitor /> },
+              { value: "light", label: t`Light`, icon: <Sun /> },
+              { value: "dark", label: t`Dark`, icon: <Moon /> },
+            ]}
+          />
+          <hr />
+          <MenuChoice<Locale>
+            label={t`Language`}
+            value={i18n.locale as Locale}
+            onChoose={(language) => set({ language })}
+            options={[
+              { value: "en", label: "English", lang: "en" },
+              { value: "ja", label: "日本語", lang: "ja" },
+            ]}
+          />
+          <hr />
+          <MenuItem
+            icon={<Upload />}
+            onClick={() => {
+              close();
+              onImport();
+            }}
+          >
+            <Trans>Import OPML</Trans>
+          </MenuItem>
+          <a role="menuitem" tabIndex={-1} href="/api/export/opml" download onClick={() => close()}>
+            <Download />
+            <Trans>Export OPML</Trans>
+          </a>
+          <MenuItem
+            icon={<ListChecks />}
+            onClick={() => {
+              close();
+              runCommand("go.feeds");
+            }}
+          >
+            <Trans>Subscriptions</Trans>
+            <MenuKey command="go.feeds" />
+          </MenuItem>
+          <MenuItem
+            icon={<Funnel />}
+            onClick={() => {
+              close();
+              go("/rules");
+            }}
+          >
+            <Trans>Rules and labels</Trans>
+          </MenuItem>
+          <MenuItem
+            icon={<ChartColumn />}
+            onClick={() => {
+              close();
+              runCommand("go.stats");
+            }}
+          >
+            <Trans>Statistics</Trans>
+            <MenuKey command="go.stats" />
+          </MenuItem>
+          <hr />
+          <MenuItem
+            icon={<LogOut />}
+            title={me.data?.user.email}
+            onClick={() => {
+              close();
+              void signOut();
+            }}
+          >
+            <Trans>Sign out</Trans>
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

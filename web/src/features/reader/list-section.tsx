@@ -1,0 +1,162 @@
+import { Trans } from "@lingui/react/macro";
+import { type ComponentType, type ReactNode, Suspense } from "react";
+import { toApiError } from "@/data/api-error";
+import { useFeeds } from "@/data/feeds";
+import { useSetting } from "@/data/settings";
+import { lazyNamed } from "@/ui/lazy-named";
+import { useDelayed } from "@/ui/use-delayed";
+import { ItemList } from "./item-list";
+import { ListPane } from "./list-pane";
+import { ListSkeleton } from "./list-skeleton";
+import type { Reader } from "./use-reader";
+
+const NewItemsPill = lazyNamed("NewItemsPill", () => import("./deferred/new-items-pill"));
+const ScrollRead = lazyNamed("ScrollRead", () => import("./scroll-read"));
+export const loadNotice = () => import("./feed-notice");
+const FeedNotice = lazyNamed("FeedNotice", loadNotice);
+export const loadListStates = () => import("./deferred/list-states");
+const EmptyList = lazyNamed("EmptyList", loadListStates);
+const ListError = lazyNamed("ListError", loadListStates);
+
+export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
+
+interface Props {
+  reader: Reader;
+  Boundary: BoundaryType;
+  /** The open article, for items that open in the list. */
+  article: ReactNode;
+  onImport: () => void;
+}
+
+/** The list of a stream, with everything that depends on how far it is loaded. */
+export function ListSection({ reader, Boundary, article, onImport }: Props) {
+  const { route, listKey, name, list, items, feed, feedsById, shape, actions, isListed } = reader;
+  const feeds = useFeeds();
+  const marksOnScroll = useSetting("markOnScroll");
+  const notice = feed && <FeedNotice feed={feed} actions={actions} />;
+  // The notice above the rows of a feed is shown together with them, or they would move.
+  const needsFeeds = route.stream.kind === "feed" && feeds.isPending && !feeds.errorUpdateCount;
+
+  const renderRows = () => (
+    <ItemList
+      key={`${listKey}|${shape.view}|${shape.density}`}
+      ref={reader.listHandle}
+      listKey={listKey}
+      route={route}
+      shape={shape}
+      items={items}
+      feeds={feedsById}
+      cursor={reader.cursor}
+      isEnd={!list.hasNextPage}
+      isLoadingMore={list.isFetchingNextPage}
+      moreError={
+        list.isFetchNextPageError && (
+          <Suspense fallback={null}>
+            <ListError error={list.error} onRetry={reader.loadMore} />
+          </Suspense>
+        )
+      }
+      onMore={reader.loadMore}
+      onOpen={reader.onOpen}
+      onCursor={reader.setCursor}
+      onStar={actions.toggleStar}
+      onRead={actions.toggleRead}
+      onPin={actions.togglePin}
+      onMark={(part) => void actions.markList(reader.shown, part)}
+      renderOpen={
+        reader.isInline
+          ? () => (
+              <Boundary key={`article ${route.item}`} pane="article-pane">
+                {article}
+              </Boundary>
+            )
+          : undefined
+      }
+      before={notice}
+    />
+  );
+  const renderEmpty = () => (
+    <>
+      {notice}
+      <Suspense fallback={null}>
+        <EmptyList
+          route={route}
+          feed={feed}
+          hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
+          onImport={onImport}
+        />
+      </Suspense>
+    </>
+  );
+  return (
+    <ListPane
+      route={route}
+      shape={shape}
+      feed={feed}
+      title={reader.title}
+      headingRef={reader.listHeading}
+      hasCursor={reader.cursor !== null}
+      onUnsubscribe={actions.unsubscribe}
+      hasMenus={isListed}
+    >
+      {isListed && (
+        <Suspense fallback={null}>
+          <NewItemsPill
+            key={listKey}
+            name={name}
+            pages={list.data?.pages}
+            items={items}
+            listHandle={reader.listHandle}
+          />
+        </Suspense>
+      )}
+      {marksOnScroll && (
+        <Suspense fallback={null}>
+          <ScrollRead key={listKey} items={items} actions={actions} />
+        </Suspense>
+      )}
+      <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+        <ListContent
+          list={list}
+          isWaiting={reader.isListWaiting || needsFeeds}
+          renderRows={renderRows}
+          renderEmpty={renderEmpty}
+        />
+      </Suspense>
+    </ListPane>
+  );
+}
+
+interface ContentProps {
+  list: Reader["list"];
+  isWaiting: boolean;
+  renderRows: () => ReactNode;
+  renderEmpty: () => ReactNode;
+}
+
+function ListContent({ list, isWaiting, renderRows, renderEmpty }: ContentProps) {
+  const isSlow = useDelayed(isWaiting);
+  if (isWaiting) {
+    return (
+      <div className="scroll" aria-busy="true">
+        <span className="sr-only" role="status">
+          {isSlow && <Trans>Loading…</Trans>}
+        </span>
+        {isSlow && <ListSkeleton />}
+      </div>
+    );
+  }
+  if (list.items.length > 0) return renderRows();
+  if (list.isError && toApiError(list.error).status !== 401) {
+    return (
+      <div className="scroll">
+        <div className="p-4">
+          <Suspense fallback={null}>
+            <ListError error={list.error} onRetry={() => void list.refetch()} />
+          </Suspense>
+        </div>
+      </div>
+    );
+  }
+  return <div className="scroll">{renderEmpty()}</div>;
+}

@@ -1,0 +1,54 @@
+import { useLingui } from "@lingui/react/macro";
+import { useEffect, useMemo } from "react";
+import { feedTitle, useFeeds } from "@/data/feeds";
+import type { ReaderRoute } from "@/data/routes";
+import { feedsOf, useTree } from "@/data/tree";
+import type { Feed } from "@/data/types";
+
+/** The name of the stream, also in the title of the document; empty while it is loading. */
+export function useStreamTitle(route: ReaderRoute, feed: Feed | undefined): string {
+  const title = useName(route, feed);
+  const unread = useUnread(route, feed);
+  useEffect(() => {
+    document.title = `${unread ? `(${unread}) ` : ""}${title || "Ruri Reader"}${title ? " · Ruri" : ""}`;
+  }, [title, unread]);
+  return title;
+}
+
+function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): string {
+  const { t } = useLingui();
+  const feeds = useFeeds();
+  const tree = useTree();
+  switch (stream.kind) {
+    case "feed":
+      return feed ? feedTitle(feed) : feeds.data ? t`Unknown feed` : "";
+    case "folder": {
+      const folder = tree.data?.folders.find((one) => one.id === stream.id);
+      return folder ? folder.name : tree.data ? t`Unknown folder` : "";
+    }
+    case "label": {
+      const label = tree.data?.labels.find((one) => one.id === stream.id);
+      return label ? label.name : tree.data ? t`Unknown label` : "";
+    }
+    case "starred":
+      return t`Starred`;
+    case "all":
+      return filter === "unread" ? t`Unread` : t`All articles`;
+  }
+}
+
+/** The unread count of the stream; undefined for stars and labels, which are not counted. */
+function useUnread({ stream }: ReaderRoute, feed: Feed | undefined): number | undefined {
+  const { data } = useFeeds();
+  const tree = useTree().data;
+  const inFolder = useMemo(
+    () =>
+      stream.kind === "folder"
+        ? feedsOf(stream, data?.feeds, tree)?.reduce((sum, one) => sum + one.unreadCount, 0)
+        : undefined,
+    [stream, data, tree],
+  );
+  if (stream.kind === "feed") return feed?.unreadCount;
+  if (stream.kind === "folder") return inFolder;
+  return stream.kind === "all" ? data?.totals.unread : undefined;
+}

@@ -1,0 +1,88 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { CommandId } from "./commands";
+
+interface CommandGroup {
+  title: MessageDescriptor;
+  commands: readonly (readonly [CommandId, MessageDescriptor])[];
+}
+
+/** The names of all commands, as the help, the palette and the settings show them. The first screen does not need them. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: msg`List`,
+    commands: [
+      ["item.next", msg`Next article`],
+      ["item.previous", msg`Previous article`],
+      ["cursor.next", msg`Select next article`],
+      ["cursor.previous", msg`Select previous article`],
+      ["item.toggle", msg`Open or close article`],
+      ["item.enter", msg`Open article and move focus to it`],
+      ["back", msg`Back`],
+      ["filter.all", msg`Show all articles`],
+      ["filter.unread", msg`Show unread articles`],
+      ["filter.starred", msg`Show starred articles`],
+      ["view.list", msg`List`],
+      ["view.card", msg`Cards`],
+      ["view.magazine", msg`Magazine`],
+      ["list.markReadAndGo", msg`Mark all as read and go to the next unread feed`],
+      ["list.markRead", msg`Mark all as read`],
+      ["list.markBelow", msg`Mark articles below as read`],
+      ["list.markAbove", msg`Mark articles above as read`],
+      ["feed.refresh", msg`Check for new articles`],
+      ["list.showNew", msg`Show new articles`],
+      ["pins.open", msg`Open pinned articles in tabs`],
+    ],
+  },
+  {
+    title: msg`Article`,
+    commands: [
+      ["item.read", msg`Toggle read`],
+      ["item.star", msg`Toggle star`],
+      ["item.original", msg`Open original`],
+      ["item.pin", msg`Pin or unpin`],
+      ["article.images", msg`Show or hide images`],
+      ["article.alone", msg`Focus mode`],
+      ["text.larger", msg`Larger text`],
+      ["text.smaller", msg`Smaller text`],
+      ["text.reset", msg`Default text size`],
+      ["page.down", msg`Page down, then next unread article`],
+      ["page.up", msg`Page up`],
+    ],
+  },
+  {
+    title: msg`Go to`,
+    commands: [
+      ["go.all", msg`Go to all articles`],
+      ["go.unread", msg`Go to unread`],
+      ["go.starred", msg`Go to starred`],
+      ["go.feeds", msg`Go to subscriptions`],
+      ["go.stats", msg`Go to statistics`],
+      ["go.settings", msg`Go to settings`],
+      ["feed.next", msg`Next unread feed`],
+      ["feed.previous", msg`Previous unread feed`],
+    ],
+  },
+  {
+    title: msg`General`,
+    commands: [
+      ["undo", msg`Undo`],
+      ["feed.add", msg`Add a feed`],
+      ["palette", msg`Jump to a feed or run a command`],
+      ["pane.next", msg`Next pane`],
+      ["pane.previous", msg`Previous pane`],
+      ["pane.side", msg`Show or hide sidebar`],
+      ["pane.list", msg`Show or hide list`],
+      ["theme", msg`Change theme`],
+      ["help", msg`Keyboard shortcuts`],
+    ],
+  },
+];
+
+export const namedCommands = commandGroups.flatMap(({ commands }) => commands);
+
+const names = new Map(namedCommands);
+
+export function commandName(id: CommandId): MessageDescriptor {
+  return names.get(id) ?? { id };
+}
