@@ -81,7 +81,7 @@ func (s *Server) appendSideBar(ctx context.Context, lang string, b []byte, a *st
 	}
 	b = append(slices.Grow(b, feedBytes*(len(list)+1)), `"feeds":[`...)
 	for i := range list {
-		f, err := s.feed(ctx, lang, &list[i], polled[i].Part, tree)
+		f, err := s.feed(ctx, lang, list[i], polled[i].Part, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func (s *Server) appendSideBar(ctx context.Context, lang string, b []byte, a *st
 
 // byPosition sorts the feeds by the user's positions, then by id. The list is shared, so it is copied when the order
 // changes; most lists have no positions.
-func byPosition(list []stream.Subscribed) []stream.Subscribed {
-	order := func(a, b stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
+func byPosition(list []*stream.Subscribed) []*stream.Subscribed {
+	order := func(a, b *stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
 	if slices.IsSortedFunc(list, order) {
 		return list
 	}
@@ -127,7 +127,7 @@ func (s *Server) answerFeed(r *request, status int, id reader.FeedID) error {
 	return s.answer(r, status, x)
 }
 
-func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
+func (s *Server) answer(r *request, status int, x *stream.Subscribed) error {
 	parts, err := s.parts(r.Context())
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *Server) answer(r *request, status int, x stream.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.feed(r.Context(), r.language(), &x, job.PartOf(x.Feed.URL, parts), &tree)
+	f, err := s.feed(r.Context(), r.language(), x, job.PartOf(x.Feed.URL, parts), &tree)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *Server) fullText(r *request, e *stream.Entry) (*fullTextJSON, error) {
 
 // fullTextIfWanted is fullText for an opened item whose subscription asks for it; nil if the page cannot be read now.
 func (s *Server) fullTextIfWanted(r *request, e *stream.Entry, sub *stream.Subscribed) *fullTextJSON {
-	if s.FullText == nil || sub.Sub == nil || !sub.Sub.FullText {
+	if s.FullText == nil || sub == nil || !sub.Sub.FullText {
 		return nil
 	}
 	t, err := s.fullText(r, e)

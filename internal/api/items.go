@@ -106,7 +106,7 @@ func (s *Server) listFeedItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	out, x := page(&p), &p.Feeds[0]
+	out, x := page(&p), p.Feeds[0]
 	total := x.ItemCount()
 	out.Total = &total
 	out.Feed = &listedJSON{counts(x), x.Feed.DisplayTitle(), x.Feed.About, x.Feed.Site, x.Feed.Lang}
@@ -144,13 +144,13 @@ func (s *Server) getItem(r *request) error {
 	if err != nil {
 		return err
 	}
-	b, err := s.Streams.Body(r.Context(), r.user, e, &sub)
+	b, err := s.Streams.Body(r.Context(), r.user, e, sub)
 	if err != nil {
 		return err
 	}
 	return r.json(http.StatusOK, map[string]any{"item": bodyJSON{
-		itemJSON: item(&e, sub.Feed), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters,
-		FullText: s.fullTextIfWanted(r, &e, &sub),
+		itemJSON: item(&e, sub.FeedRow()), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters,
+		FullText: s.fullTextIfWanted(r, &e, sub),
 	}})
 }
 
@@ -179,8 +179,8 @@ func (s *Server) setItemState(r *request, in struct {
 		Totals totalsJSON  `json:"totals"`
 	}{Totals: totals(t)}
 	out.Item.ID, out.Item.IsRead, out.Item.IsStarred = r.item.String(), e.Read, e.Starred
-	if sub.Feed != nil {
-		c := counts(&sub)
+	if sub != nil {
+		c := counts(sub)
 		out.Feed = &c
 	}
 	return r.json(http.StatusOK, out)

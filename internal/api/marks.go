@@ -17,7 +17,7 @@ type markedAll struct {
 	Undo   *string      `json:"undo"`
 }
 
-func (s *Server) answerMarkedAll(r *request, feeds []stream.Subscribed, undo string) error {
+func (s *Server) answerMarkedAll(r *request, feeds []*stream.Subscribed, undo string) error {
 	t, err := s.Streams.Totals(r.Context(), r.user, feeds...)
 	if err != nil {
 		return err
@@ -25,10 +25,10 @@ func (s *Server) answerMarkedAll(r *request, feeds []stream.Subscribed, undo str
 	return r.json(http.StatusOK, markedAll{Feeds: allCounts(feeds), Totals: totals(t), Undo: orNull(undo)})
 }
 
-func allCounts(feeds []stream.Subscribed) []countsJSON {
+func allCounts(feeds []*stream.Subscribed) []countsJSON {
 	out := make([]countsJSON, len(feeds))
 	for i := range feeds {
-		out[i] = counts(&feeds[i])
+		out[i] = counts(feeds[i])
 	}
 	return out
 }
@@ -191,8 +191,8 @@ func (s *Server) setItemLabels(r *request, in struct {
 		Item stateJSON   `json:"item"`
 		Feed *countsJSON `json:"feed"`
 	}{Item: stateJSON{ID: r.item.String(), IsRead: e.Read, IsStarred: e.Starred, Labels: labelIDs(e.Labels)}}
-	if sub.Feed != nil {
-		c := counts(&sub)
+	if sub != nil {
+		c := counts(sub)
 		out.Feed = &c
 	}
 	return r.json(http.StatusOK, out)
@@ -209,7 +209,7 @@ type marked struct {
 }
 
 func (s *Server) answerMarked(r *request, sub *stream.Subscribed, undo string) error {
-	t, err := s.Streams.Totals(r.Context(), r.user, *sub)
+	t, err := s.Streams.Totals(r.Context(), r.user, sub)
 	if err != nil {
 		return err
 	}
@@ -231,13 +231,13 @@ func (s *Server) markRead(r *request, in struct {
 		return err
 	}
 	if len(done.Feeds) > 0 {
-		return s.answerMarked(r, &done.Feeds[0], done.Undo)
+		return s.answerMarked(r, done.Feeds[0], done.Undo)
 	}
 	sub, err := s.Streams.Get(r.Context(), r.user, r.feed)
 	if err != nil {
 		return err
 	}
-	return s.answerMarked(r, &sub, "")
+	return s.answerMarked(r, sub, "")
 }
 
 func (s *Server) undoMarkRead(r *request, in struct {
@@ -247,5 +247,5 @@ func (s *Server) undoMarkRead(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	return s.answerMarked(r, &feeds[0], "")
+	return s.answerMarked(r, feeds[0], "")
 }

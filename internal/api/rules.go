@@ -156,7 +156,7 @@ func (s *Server) tryRule(r *request, in struct {
 	return r.json(http.StatusOK, out)
 }
 
-func rowsOf(feeds []stream.Subscribed) map[reader.FeedID]*store.FeedRow {
+func rowsOf(feeds []*stream.Subscribed) map[reader.FeedID]*store.FeedRow {
 	rows := make(map[reader.FeedID]*store.FeedRow, len(feeds))
 	for i := range feeds {
 		rows[feeds[i].Feed.ID()] = feeds[i].Feed
@@ -182,7 +182,7 @@ func (s *Server) applyRules(r *request, in struct {
 	if err != nil {
 		return err
 	}
-	t, err := s.Streams.Totals(r.Context(), r.user, stream.Subscribed{})
+	t, err := s.Streams.Totals(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (s *Server) showHidden(r *request) error {
 		Item   itemJSON   `json:"item"`
 		Feed   countsJSON `json:"feed"`
 		Totals totalsJSON `json:"totals"`
-	}{item(&e, sub.Feed), counts(&sub), totals(t)})
+	}{item(&e, sub.Feed), counts(sub), totals(t)})
 }
 
 func ruleShape(x rules.Rule) ruleJSON {

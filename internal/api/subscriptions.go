@@ -75,11 +75,8 @@ func foldersOf(sub *store.SubscriptionRow, tree *reader.Tree) []string {
 }
 
 // sorted sorts subscriptions by position, title and id.
-func sorted(list []stream.Subscribed) []*stream.Subscribed {
-	out := make([]*stream.Subscribed, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
+func sorted(list []*stream.Subscribed) []*stream.Subscribed {
+	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *stream.Subscribed) int {
 		if c := cmp.Compare(a.Sub.Position, b.Sub.Position); c != 0 {
 			return c
@@ -154,7 +151,7 @@ func (s *Server) answerSubscription(r *request, id reader.FeedID) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.language(), r.user, &x, &tree)})
+	return r.json(http.StatusOK, map[string]any{"subscription": subscription(r.language(), r.user, x, &tree)})
 }
 
 func (s *Server) resumeSubscription(r *request) error {
@@ -248,7 +245,7 @@ func (s *Server) updatedFeeds(r *request) error {
 	}
 	out := []updated{}
 	for i := range list {
-		x := &list[i]
+		x := list[i]
 		if since > 0 && x.Feed.Changed <= since { // without a bound, all feeds
 			continue
 		}

@@ -91,7 +91,7 @@ func TestUnsubscribedFeedsAreRemoved(t *testing.T) {
 	if err != nil || !e.Starred {
 		t.Fatalf("the star is %+v, %v", e, err)
 	}
-	if b, err := h.streams.Body(context.Background(), flow.User, e, &sub); err != nil || b.State != stream.ContentFull {
+	if b, err := h.streams.Body(context.Background(), flow.User, e, sub); err != nil || b.State != stream.ContentFull {
 		t.Errorf("its body is %v, %v", b.State, err)
 	}
 }

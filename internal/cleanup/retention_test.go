@@ -198,7 +198,7 @@ func TestTheNewestItemsOfAQuietFeedStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := h.streams.Body(context.Background(), flow.User, e, &sub)
+		b, err := h.streams.Body(context.Background(), flow.User, e, sub)
 		if err != nil || b.State != stream.ContentFull {
 			t.Errorf("item %d: the body is %s, %v", e.Seq, b.State, err)
 		}

@@ -42,7 +42,7 @@ func TestStarsOutliveTheFloor(t *testing.T) {
 	if err != nil || !e.Starred || sub.StarredCount() != 1 {
 		t.Fatalf("%+v, %d starred, %v", e, sub.StarredCount(), err)
 	}
-	if b, err := h.streams.Body(ctx, flow.User, e, &sub); err != nil || b.State != stream.ContentFull || !strings.Contains(b.HTML, "item 1") {
+	if b, err := h.streams.Body(ctx, flow.User, e, sub); err != nil || b.State != stream.ContentFull || !strings.Contains(b.HTML, "item 1") {
 		t.Errorf("the body is %+v, %v", b, err)
 	}
 	p, err := h.streams.List(ctx, flow.User, stream.Query{Scope: stream.Scope{Feed: f}, Filter: stream.Starred, Limit: 10})

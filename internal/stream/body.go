@@ -63,7 +63,7 @@ func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subsc
 			return b, err
 		}
 	}
-	b, err := s.body(ctx, e, sub.Feed)
+	b, err := s.body(ctx, e, sub.FeedRow())
 	if err == nil && b.State == ContentGone {
 		if kept, ok, err := s.keptBody(ctx, u, e.ID, e.Labels...); err != nil || ok {
 			return kept, err

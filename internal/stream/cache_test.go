@@ -62,7 +62,7 @@ func TestTwoHundredItemsOfABodyAreParsed(t *testing.T) {
 	feed := w.feed()
 	for i, want := range map[int]stream.ContentState{0: stream.ContentFull, 199: stream.ContentFull, 200: stream.ContentSummary} {
 		e := stream.Entry{Feed: feed, Raw: "feeds/raw.gz", Header: store.Header{Identity: extract.Identity(fmt.Sprint("g", i), "", "", "", "")}}
-		if b, err := w.s.Body(t.Context(), user, e, &stream.Subscribed{}); err != nil || b.State != want {
+		if b, err := w.s.Body(t.Context(), user, e, nil); err != nil || b.State != want {
 			t.Errorf("item %d: %q, %v, want %q", i, b.State, err, want)
 		}
 	}

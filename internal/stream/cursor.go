@@ -81,7 +81,7 @@ func badCursor() error {
 }
 
 // newestSeqs returns the newest seq of each feed of a list.
-func newestSeqs(list []Subscribed) seqs {
+func newestSeqs(list []*Subscribed) seqs {
 	p := make(seqs, len(list))
 	for i := range list {
 		p[list[i].Feed.ID()] = reader.Seq(list[i].Feed.Seq)

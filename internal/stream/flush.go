@@ -47,7 +47,7 @@ type ItemState struct {
 // feeds that it named.
 type Flushed struct {
 	Items []ItemState
-	Feeds []Subscribed
+	Feeds []*Subscribed
 	Undo  string
 }
 
@@ -93,9 +93,9 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 		st.Labels = without(st.Labels, gone)
 		out.Items = append(out.Items, st)
 	}
-	var changed []Subscribed
+	var changed []*Subscribed
 	for i := range parts {
-		if parts[i].sub.Feed != nil {
+		if parts[i].sub != nil {
 			out.Feeds = append(out.Feeds, parts[i].sub)
 		}
 		if parts[i].wrote {
@@ -109,8 +109,8 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 }
 
 // SetState changes one item's state for a user; repeating it changes nothing. Without a subscription, which only a
-// snapshot outlives, the Feed of the second result is nil.
-func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemID, c Change) (ItemState, Subscribed, error) {
+// snapshot outlives, the second result is nil.
+func (s *Service) SetState(ctx context.Context, u reader.UserID, id reader.ItemID, c Change) (ItemState, *Subscribed, error) {
 	x := newTarget(id)
 	x.add(&c)
 	w := flushing{s: s, u: u, feed: id.Feed(), flush: &Flush{}, targets: []*target{x}}
@@ -170,7 +170,7 @@ type flushing struct {
 	feed    reader.FeedID
 	flush   *Flush
 	targets []*target
-	sub     Subscribed
+	sub     *Subscribed // nil without a subscription
 	wrote   bool
 }
 
@@ -184,7 +184,7 @@ func (w *flushing) run(ctx context.Context) (err error) {
 	if err := w.resolve(ctx); err != nil {
 		return err
 	}
-	if w.sub.Sub != nil {
+	if w.sub != nil {
 		if _, fresh := w.sub.State.Devices.Admit(w.flush.Device, w.flush.Counter); !fresh {
 			return nil // a repetition
 		}
@@ -222,7 +222,7 @@ func (w *flushing) resolve(ctx context.Context) error {
 }
 
 func (w *flushing) find(ctx context.Context, id reader.ItemID, whole bool) (Entry, error) {
-	if w.sub.Sub == nil {
+	if w.sub == nil {
 		return w.s.findKept(ctx, w.u, id)
 	}
 	if uint32(id.Stamp()) > w.sub.Feed.Stamp {
@@ -235,7 +235,7 @@ func (w *flushing) find(ctx context.Context, id reader.ItemID, whole bool) (Entr
 	if seq, ok := w.s.places.find(id); ok && !whole && seq > reader.Seq(w.sub.Feed.Floor) && seq <= reader.Seq(w.sub.Feed.Seq) {
 		return Entry{ID: id, Feed: w.feed, Seq: seq}, nil
 	}
-	e, err := w.s.find(ctx, &w.sub, id)
+	e, err := w.s.find(ctx, w.sub, id)
 	if fault.Is(err, fault.NotFound) {
 		return w.s.findKept(ctx, w.u, id)
 	}
@@ -246,7 +246,7 @@ func (w *flushing) find(ctx context.Context, id reader.ItemID, whole bool) (Entr
 func (w *flushing) note(x *target) {
 	starred, labels := x.entry.Starred, x.entry.Labels
 	x.isRead = true
-	if w.sub.Sub != nil {
+	if w.sub != nil {
 		seq := x.entry.Seq
 		starred, labels, x.isRead = w.sub.State.Stars.Has(seq), w.sub.State.Labels.On(seq), w.sub.State.IsRead(seq)
 	}
@@ -267,7 +267,7 @@ func (w *flushing) putSnapshots(ctx context.Context) error {
 			if !x.labels[l] || slices.Contains(x.had, l) {
 				continue
 			}
-			if err := w.s.putSnapshot(ctx, w.u, l, x.entry, &w.sub); err != nil {
+			if err := w.s.putSnapshot(ctx, w.u, l, x.entry, w.sub); err != nil {
 				return err
 			}
 		}
@@ -277,7 +277,7 @@ func (w *flushing) putSnapshots(ctx context.Context) error {
 
 // write applies the changes to the feed's row.
 func (w *flushing) write(ctx context.Context) (err error) {
-	if w.sub.Sub == nil {
+	if w.sub == nil {
 		for _, x := range w.targets {
 			x.relabel()
 		}

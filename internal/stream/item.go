@@ -65,22 +65,22 @@ func snapshotEntry(row *store.SnapshotRow) (Entry, error) {
 }
 
 // Find resolves an item id for a user: through the feed's rows, or through the snapshot that outlives them.
-func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
+func (s *Service) Find(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, *Subscribed, error) {
 	e, sub, err := s.findInFeed(ctx, u, id)
 	if err == nil {
 		return e, sub, nil
 	}
 	if !fault.Is(err, fault.NotFound) {
-		return Entry{}, Subscribed{}, err
+		return Entry{}, nil, err
 	}
-	if e, err = s.findKept(ctx, u, id); err == nil && sub.Sub != nil {
-		e.stateOf(&sub)
+	if e, err = s.findKept(ctx, u, id); err == nil && sub != nil {
+		e.stateOf(sub)
 	}
 	return e, sub, err
 }
 
 // findInFeed resolves an id through the feed's rows. For an item that is newer than the feed row the latest row is read.
-func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
+func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, *Subscribed, error) {
 	sub, err := s.Get(ctx, u, id.Feed())
 	if err == nil && uint32(id.Stamp()) > sub.Feed.Stamp {
 		sub, err = s.Latest(ctx, u, id.Feed())
@@ -88,7 +88,7 @@ func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.Ite
 	if err != nil {
 		return Entry{}, sub, err
 	}
-	e, err := s.find(ctx, &sub, id)
+	e, err := s.find(ctx, sub, id)
 	return e, sub, err
 }
 

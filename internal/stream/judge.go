@@ -73,39 +73,37 @@ type allowance struct{ deltas, snapshots int }
 
 func (a *allowance) spent() bool { return a.deltas <= 0 || a.snapshots <= 0 }
 
-// judged applies the rules to the feeds of a side bar that have new items, and returns the result as a new list.
-func (s *Service) judged(ctx context.Context, u reader.UserID, list []Subscribed, r *ruling) ([]Subscribed, error) {
+// judged applies the rules to the feeds of a side bar that have new items, and returns the result as a new view.
+func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, error) {
+	r := s.compile(v.ruling)
 	if r.none() {
-		return list, nil
+		return v, nil
 	}
 	left := allowance{judgedAtOnce, snapshotsAtOnce}
-	own := false
-	for i := range list {
-		if list[i].Sub.Ruled >= list[i].Feed.Seq || left.spent() {
+	var changed []*Subscribed
+	for _, x := range v.list {
+		if x.Sub.Ruled >= x.Feed.Seq || left.spent() {
 			continue
 		}
-		scoped := r.of(list[i].Sub)
-		if scoped.None() || quiet(&list[i], scoped.Since()) {
+		scoped := r.of(x.Sub)
+		if scoped.None() || quiet(x, scoped.Since()) {
 			continue
 		}
-		now, err := s.judge(ctx, u, list[i], r, scoped, &left)
+		now, err := s.judge(ctx, u, x, r, scoped, &left)
 		if fault.Is(err, fault.NotFound) {
 			continue // unsubscribed meanwhile
 		}
 		if err != nil {
 			return nil, err
 		}
-		if !own {
-			list, own = slices.Clone(list), true
-		}
-		list[i] = now
+		changed = append(changed, now)
 	}
-	return list, nil
+	return v.with(changed), nil
 }
 
 // judgedFeed is judged for one feed. It reads the rules only if they were applied to the feed before, which the row shows: the
 // side bar does the first time.
-func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub Subscribed) (Subscribed, error) {
+func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub *Subscribed) (*Subscribed, error) {
 	if sub.Sub.Ruled == 0 || sub.Sub.Ruled >= sub.Feed.Seq {
 		return sub, nil
 	}
@@ -119,7 +117,7 @@ func (s *Service) judgedFeed(ctx context.Context, u reader.UserID, sub Subscribe
 	}
 	if scoped.None() {
 		// No rule applies any more: the next request need not look.
-		sub, _, err = s.update(ctx, u, setRuled(&sub, 0))
+		sub, _, err = s.update(ctx, u, setRuled(sub, 0))
 		return sub, err
 	}
 	left := allowance{judgedAtOnce, snapshotsAtOnce}
@@ -142,13 +140,13 @@ func quiet(sub *Subscribed, since int64) bool {
 }
 
 // judge applies rules to a feed's items above `ruled`.
-func (s *Service) judge(ctx context.Context, u reader.UserID, sub Subscribed, r *ruling, scoped rules.Scoped, left *allowance) (Subscribed, error) {
+func (s *Service) judge(ctx context.Context, u reader.UserID, sub *Subscribed, r *ruling, scoped rules.Scoped, left *allowance) (*Subscribed, error) {
 	w := verdicts{to: reader.Seq(sub.Sub.Ruled), tree: &r.tree}
 	if sub.Sub.Ruled == 0 {
 		w.to = sub.State.Upto // in a feed that was never judged, the items up to the first unread one are left alone
 	}
 	w.to = max(w.to, reader.Seq(sub.Feed.Floor))
-	if err := s.judgeItems(ctx, &sub, &w, scoped, left); err != nil {
+	if err := s.judgeItems(ctx, sub, &w, scoped, left); err != nil {
 		return sub, err
 	}
 	now, _, err := s.applyVerdicts(ctx, u, sub, &w, uint32(w.to), false)
@@ -262,7 +260,7 @@ func ruleItem(h *store.Header) *rules.Item {
 
 // applyVerdicts stores the rows of stars and labels, then writes the subscription once, with `ruled` unless it is zero. remember
 // keeps the state before, for undo.
-func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub Subscribed, w *verdicts, ruled uint32, remember bool) (Subscribed, bool, error) {
+func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub *Subscribed, w *verdicts, ruled uint32, remember bool) (*Subscribed, bool, error) {
 	ops := []reader.Op{{Kind: reader.OpHide, Seqs: w.hide}, {Kind: reader.OpRead, Seqs: w.read}}
 	for _, l := range w.order {
 		op := reader.Op{Kind: reader.OpLabel, Label: l}
@@ -270,14 +268,14 @@ func (s *Service) applyVerdicts(ctx context.Context, u reader.UserID, sub Subscr
 			op = reader.Op{Kind: reader.OpStar}
 		}
 		for _, e := range w.labels[l] {
-			if err := s.putSnapshot(ctx, u, l, e, &sub); err != nil {
+			if err := s.putSnapshot(ctx, u, l, e, sub); err != nil {
 				return sub, false, err
 			}
 			op.Seqs = append(op.Seqs, e.Seq)
 		}
 		ops = append(ops, op)
 	}
-	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: &sub, known: reader.Seq(sub.Feed.Seq), edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+	return s.update(ctx, u, mutation{feed: sub.Feed.ID(), sub: sub, known: reader.Seq(sub.Feed.Seq), edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 		row, changed := s.applied(sub, reader.Change{Ops: ops, Remember: remember})
 		row.Ruled = max(row.Ruled, ruled)
 		isJudged := ruled > 0 && sub.Sub.Ruled >= ruled // by another request

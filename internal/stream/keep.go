@@ -27,7 +27,7 @@ func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader
 		return err
 	}
 	var feed *store.FeedRow
-	if sub.Sub != nil {
+	if sub != nil {
 		row.Title, feed = sub.Title(), sub.Feed
 	}
 	// A body that is gone or cannot be parsed is a state and no error. When the store fails, the client tries again:

@@ -11,18 +11,18 @@ import (
 )
 
 // SetLabels gives an item exactly these labels.
-func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.ItemID, labels []reader.LabelID) (ItemState, Subscribed, error) {
+func (s *Service) SetLabels(ctx context.Context, u reader.UserID, id reader.ItemID, labels []reader.LabelID) (ItemState, *Subscribed, error) {
 	tree, err := s.treeWith(ctx, u, labels)
 	if err != nil {
-		return ItemState{}, Subscribed{}, err
+		return ItemState{}, nil, err
 	}
 	drop, err := s.otherLabels(ctx, u, id.Feed(), &tree, labels)
 	if err != nil {
-		return ItemState{}, Subscribed{}, err
+		return ItemState{}, nil, err
 	}
 	st, sub, err := s.SetState(ctx, u, id, Change{AddLabels: labels, RemoveLabels: drop})
 	if err != nil {
-		return ItemState{}, Subscribed{}, err
+		return ItemState{}, nil, err
 	}
 	gone, err := s.unlabelGone(ctx, u, labels)
 	st.Labels = without(st.Labels, gone)

@@ -23,7 +23,7 @@ type Mark struct {
 
 // Marked is the result of a mark: the feeds that changed, and the undo token.
 type Marked struct {
-	Feeds []Subscribed
+	Feeds []*Subscribed
 	Undo  string // empty when nothing changed
 }
 
@@ -45,7 +45,7 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 	}
 	var list []mutation
 	for i := range bar.chosen {
-		x := &bar.chosen[i]
+		x := bar.chosen[i]
 		limit := marks.limit(x)
 		if len(marks.ops(x)) > 0 && x.State.HasUnread(reader.Seq(x.Feed.Floor), limit) {
 			list = append(list, mutation{feed: x.Feed.ID(), sub: x, known: limit, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
@@ -99,7 +99,7 @@ func (m *marking) ops(sub *Subscribed) []reader.Op {
 const maxSideCost = 2000
 
 // oneSide finds the unread items above or below an item. Of each feed only what arrived since that item was published is read.
-func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark Mark, list []Subscribed) error {
+func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark Mark, list []*Subscribed) error {
 	at, _, err := s.Find(ctx, u, mark.Item)
 	if err != nil {
 		return err
@@ -108,8 +108,8 @@ func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark
 	m.some = map[reader.FeedID][]reader.Op{}
 	left := maxSideCost
 	for i := range list {
-		x := s.source(&list[i], &Query{Filter: Unread})
-		x.from = min(m.limit(&list[i]), x.last())
+		x := s.source(list[i], &Query{Filter: Unread})
+		x.from = min(m.limit(list[i]), x.last())
 		if x.from == 0 || !x.wants() {
 			continue
 		}

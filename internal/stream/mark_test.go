@@ -310,7 +310,7 @@ func TestLabelledItemsOutliveTheirFeed(t *testing.T) {
 	w.ok(w.store.Subscriptions.Remove(t.Context(), user, id))
 	found, sub, err := w.s.Find(t.Context(), user, large)
 	w.ok(err)
-	body, err := w.s.Body(t.Context(), user, found, &sub)
+	body, err := w.s.Body(t.Context(), user, found, sub)
 	w.ok(err)
 	if body.State != stream.ContentFull || len(body.HTML) < 20_000 || found.Starred {
 		t.Errorf("the labelled item has %d bytes, %s, starred %v", len(body.HTML), body.State, found.Starred)

@@ -54,11 +54,11 @@ func budget(feeds, spent int) int {
 	return max(2*25-spent, 16+40*min(max(feeds-100, 0), 900)/900)
 }
 
-func (m *merging) begin(s *Service, q *Query, c cursor, chosen []Subscribed) {
+func (m *merging) begin(s *Service, q *Query, c cursor, chosen []*Subscribed) {
 	m.last = Entry{ID: c.ID, Header: store.Header{Sort: c.Sort}}
 	after := m.last
 	for i := range chosen {
-		x := s.source(&chosen[i], q)
+		x := s.source(chosen[i], q)
 		if !x.wants() {
 			continue
 		}

@@ -38,17 +38,14 @@ type Page struct {
 	// page of streams that can be marked.
 	AsOf string
 	// Feeds are the subscriptions that the page was made from: one, or all of the user's.
-	Feeds []Subscribed
+	Feeds []*Subscribed
 	// Unread counts the unread items of the stream, whatever the filter.
 	Unread int
 }
 
 // Feed returns the row of a feed of the page; nil where only a snapshot is left.
 func (p *Page) Feed(id reader.FeedID) *store.FeedRow {
-	if x := (&sideBar{all: p.Feeds}).of(id); x != nil {
-		return x.Feed
-	}
-	return nil
+	return find(p.Feeds, id).FeedRow()
 }
 
 const (
@@ -93,25 +90,14 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 
 // sideBar is what a stream is made from.
 type sideBar struct {
-	all    []Subscribed // the user's subscriptions, or the one asked for
-	chosen []Subscribed // those in the stream
-	spent  int          // half read units that reading them took
-}
-
-// of finds the subscription to a feed; nil when there is none.
-func (b *sideBar) of(id reader.FeedID) *Subscribed {
-	i, ok := slices.BinarySearchFunc(b.all, id, func(s Subscribed, id reader.FeedID) int {
-		return int(s.Feed.ID()) - int(id)
-	})
-	if !ok {
-		return nil
-	}
-	return &b.all[i]
+	all    []*Subscribed // the user's subscriptions, or the one asked for
+	chosen []*Subscribed // those in the stream
+	spent  int           // half read units that reading them took
 }
 
 func (b *sideBar) unread(label reader.LabelID) (n int) {
-	for i := range b.chosen {
-		if x := &b.chosen[i]; label > 0 {
+	for _, x := range b.chosen {
+		if label > 0 {
 			n += x.LabelledUnread(label)
 		} else {
 			n += x.Unread()
@@ -127,30 +113,30 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bo
 		if err == nil {
 			sub, err = s.judgedFeed(ctx, u, sub)
 		}
-		one := []Subscribed{sub}
+		one := []*Subscribed{sub}
 		return sideBar{all: one, chosen: one}, err
 	}
-	list, spent, err := s.sideBar(ctx, u, !fresh)
+	v, spent, err := s.sideBar(ctx, u, !fresh)
 	if err != nil {
 		return sideBar{}, err
 	}
-	bar := sideBar{all: list, spent: spent}
-	bar.chosen, err = s.choose(ctx, u, sc, list)
+	bar := sideBar{all: v.list, spent: spent}
+	bar.chosen, err = s.choose(ctx, u, sc, v.list)
 	if sc.Folder > 0 {
 		bar.spent++
 	}
 	if sc == (Scope{}) {
-		bar.chosen = slices.DeleteFunc(slices.Clone(list), func(x Subscribed) bool { return x.Sub.Mute })
+		bar.chosen = slices.DeleteFunc(slices.Clone(v.list), func(x *Subscribed) bool { return x.Sub.Mute })
 	}
 	return bar, err
 }
 
 // choose returns the subscriptions in a scope; NotFound when it does not exist.
-func (s *Service) choose(ctx context.Context, u reader.UserID, sc Scope, list []Subscribed) ([]Subscribed, error) {
+func (s *Service) choose(ctx context.Context, u reader.UserID, sc Scope, list []*Subscribed) ([]*Subscribed, error) {
 	switch {
 	case sc.Feed > 0:
-		if x := (&sideBar{all: list}).of(sc.Feed); x != nil {
-			return []Subscribed{*x}, nil
+		if x := find(list, sc.Feed); x != nil {
+			return []*Subscribed{x}, nil
 		}
 		return nil, fault.New(fault.NotFound, "feed_not_found", "stream: scope", nil)
 	case sc.Label > 0:
@@ -167,10 +153,10 @@ func (s *Service) choose(ctx context.Context, u reader.UserID, sc Scope, list []
 	if within == nil {
 		return nil, fault.Coded(fault.NotFound, "folder_not_found")
 	}
-	var out []Subscribed
-	for i := range list {
-		if list[i].Sub.In(within) {
-			out = append(out, list[i])
+	var out []*Subscribed
+	for _, x := range list {
+		if x.Sub.In(within) {
+			out = append(out, x)
 		}
 	}
 	return out, nil

@@ -36,7 +36,7 @@ func (s *Service) present(ctx context.Context, u reader.UserID, items []starred.
 		return nil, err
 	}
 	for i := range list {
-		p.feeds[list[i].Feed.URL], p.byID[list[i].Feed.ID()] = &list[i], &list[i]
+		p.feeds[list[i].Feed.URL], p.byID[list[i].Feed.ID()] = list[i], list[i]
 	}
 	var urls []string
 	for i := range items {

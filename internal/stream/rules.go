@@ -62,7 +62,7 @@ func (s *Service) SetRules(ctx context.Context, u reader.UserID, list []rules.Ru
 	r := &ruling{set: set, tree: tree}
 	var ruled []mutation
 	for i := range feeds {
-		x := &feeds[i]
+		x := feeds[i]
 		if len(ruled) < marked && x.Sub.Ruled == 0 && x.Feed.Seq > 0 && !r.of(x.Sub).None() {
 			ruled = append(ruled, setRuled(x, x.Feed.Seq))
 		}
@@ -111,7 +111,7 @@ type Found struct {
 }
 
 // TryRule returns which of the newest items of a scope a rule would match, and how many it examined. Nothing is changed.
-func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc Scope, n int) (found []Found, looked int, feeds []Subscribed, err error) {
+func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc Scope, n int) (found []Found, looked int, feeds []*Subscribed, err error) {
 	set, err := rules.Compile([]rules.Rule{r})
 	if err != nil {
 		return nil, 0, nil, err
@@ -137,7 +137,7 @@ func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc
 }
 
 // HiddenBy returns the rule that hides each item, as the rules are now; items that none would hide any more are missing.
-func (s *Service) HiddenBy(ctx context.Context, u reader.UserID, list []Entry, feeds []Subscribed) (map[reader.ItemID]*rules.Rule, error) {
+func (s *Service) HiddenBy(ctx context.Context, u reader.UserID, list []Entry, feeds []*Subscribed) (map[reader.ItemID]*rules.Rule, error) {
 	out := map[reader.ItemID]*rules.Rule{}
 	if len(list) == 0 {
 		return out, nil
@@ -160,12 +160,12 @@ func (s *Service) HiddenBy(ctx context.Context, u reader.UserID, list []Entry, f
 }
 
 // Show makes a hidden item visible: it is unread, and no rule hides it again.
-func (s *Service) Show(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, Subscribed, error) {
+func (s *Service) Show(ctx context.Context, u reader.UserID, id reader.ItemID) (Entry, *Subscribed, error) {
 	e, sub, err := s.findInFeed(ctx, u, id)
 	if err != nil {
 		return e, sub, err
 	}
-	sub, _, err = s.update(ctx, u, mutation{feed: id.Feed(), sub: &sub, known: e.Seq, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+	sub, _, err = s.update(ctx, u, mutation{feed: id.Feed(), sub: sub, known: e.Seq, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 		row, changed := s.applied(sub, reader.Change{Ops: []reader.Op{{Kind: reader.OpUnread, Seqs: []reader.Seq{e.Seq}}}})
 		row.Shown = reader.SeqSet(row.Shown).RemoveRange(1, reader.Seq(sub.Feed.Floor)).Add(e.Seq)
 		return row, changed && sub.State.Hid.Has(e.Seq)
@@ -237,7 +237,7 @@ func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, 
 			return out, nil
 		}
 		left := allowance{appliedAtOnce, snapshotsAtOnce} // of its own: a feed in parts could be undone in part only
-		if err := s.judgeItems(ctx, &sub, &w, scoped, &left); err != nil {
+		if err := s.judgeItems(ctx, sub, &w, scoped, &left); err != nil {
 			return out, err
 		}
 		spent.deltas -= appliedAtOnce - left.deltas
@@ -247,7 +247,7 @@ func (s *Service) ApplyRules(ctx context.Context, u reader.UserID, only string, 
 			return out, err
 		}
 		out.count(&w)
-		if undo := s.undoToken([]Subscribed{now}); undo != "" && changed && len(w.read) > 0 {
+		if undo := s.undoToken([]*Subscribed{now}); undo != "" && changed && len(w.read) > 0 {
 			out.Undo = append(out.Undo, FeedUndo{id, undo})
 		}
 		if w.to < reader.Seq(sub.Feed.Seq) {

@@ -41,7 +41,7 @@ func TestBodiesOfItemsWithOneGuid(t *testing.T) {
 		w.ok(z.Close())
 		w.ok(w.blobs.Put(context.Background(), "feeds/raw.gz", []byte(packed.String()), blob.Meta{ContentType: "application/rss+xml"}))
 		feed := w.feed()
-		got, err := w.s.Body(t.Context(), user, stream.Entry{Feed: feed, Header: c.header, Raw: "feeds/raw.gz"}, &stream.Subscribed{})
+		got, err := w.s.Body(t.Context(), user, stream.Entry{Feed: feed, Header: c.header, Raw: "feeds/raw.gz"}, nil)
 		if err != nil || got.HTML != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.name, got.HTML, err, c.want)
 		}

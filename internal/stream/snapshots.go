@@ -36,7 +36,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 			return false, err
 		}
 		e.Starred = q.Label == 0
-		e.stateOf(bar.of(e.Feed))
+		e.stateOf(find(bar.all, e.Feed))
 		if q.Label > 0 && !slices.Contains(e.Labels, q.Label) {
 			e.Labels = append(e.Labels, q.Label)
 		}

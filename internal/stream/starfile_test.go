@@ -112,7 +112,7 @@ func TestStarsOfItemsThatAreThere(t *testing.T) {
 		!sub.State.Stars.Has(210) || !sub.State.Stars.Has(201) || sub.StarredCount() != 2 {
 		t.Errorf("%+v, %d starred", now, sub.StarredCount())
 	}
-	if body, err := w.s.Body(t.Context(), user, first, &sub); err != nil || body.HTML != "<p>kept</p>" {
+	if body, err := w.s.Body(t.Context(), user, first, sub); err != nil || body.HTML != "<p>kept</p>" {
 		t.Errorf("the body is %+v, %v", body, err)
 	}
 	if row, err := w.store.Snapshots.Latest(t.Context(), user, store.Star, first.ID); err != nil || row.At != at.Add(-48*time.Hour).Unix() {

@@ -80,26 +80,37 @@ func (s *Service) OnBody(hook func(where string)) *Service {
 	return s
 }
 
-// Subscribed is a feed as one user has it.
+// Subscribed is a feed as one user has it: a function of the two rows, computed once. It is never changed, so that the same
+// pointer means the same content.
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
-	// Host is the publisher's host, computed once for a side bar that is listed often.
+	// Host is the publisher's host.
 	Host  string
 	State reader.State // of Sub in Feed
+
+	unread, starred int
 }
 
-func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) Subscribed {
-	return Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.StateIn(f)}
+func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) *Subscribed {
+	s := &Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.StateIn(f)}
+	s.unread, s.starred = s.State.Unread(reader.Seq(f.Floor), reader.Seq(f.Seq)), s.State.Stars.Len()
+	return s
+}
+
+// FeedRow is the feed's row; nil without a subscription.
+func (s *Subscribed) FeedRow() *store.FeedRow {
+	if s == nil {
+		return nil
+	}
+	return s.Feed
 }
 
 // ItemCount is how many items are kept of the feed.
 func (s *Subscribed) ItemCount() int { return int(s.Feed.Seq - s.Feed.Floor) }
 
-// Unread counts the feed's unread items: a pure function of the two rows, which cannot drift.
-func (s *Subscribed) Unread() int {
-	return s.State.Unread(reader.Seq(s.Feed.Floor), reader.Seq(s.Feed.Seq))
-}
+// Unread is how many of the feed's items are unread.
+func (s *Subscribed) Unread() int { return s.unread }
 
 // LabelledUnread counts the unread items that have a label.
 func (s *Subscribed) LabelledUnread(label reader.LabelID) (n int) {
@@ -111,8 +122,8 @@ func (s *Subscribed) LabelledUnread(label reader.LabelID) (n int) {
 	return n
 }
 
-// StarredCount counts the starred items of the feed.
-func (s *Subscribed) StarredCount() int { return s.State.Stars.Len() }
+// StarredCount is how many of the feed's items are starred.
+func (s *Subscribed) StarredCount() int { return s.starred }
 
 // Title is the user's own title, the publisher's, or the host.
 func (s *Subscribed) Title() string {
@@ -123,19 +134,19 @@ func (s *Subscribed) Title() string {
 }
 
 // Get returns one of the user's feeds; fault.NotFound when the user has no such subscription.
-func (s *Service) Get(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
+func (s *Service) Get(ctx context.Context, u reader.UserID, id reader.FeedID) (*Subscribed, error) {
 	return s.get(ctx, u, id, false)
 }
 
 // Latest is Get that sees every acknowledged write, for answers to a change.
-func (s *Service) Latest(ctx context.Context, u reader.UserID, id reader.FeedID) (Subscribed, error) {
+func (s *Service) Latest(ctx context.Context, u reader.UserID, id reader.FeedID) (*Subscribed, error) {
 	return s.get(ctx, u, id, true)
 }
 
-func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, latest bool) (Subscribed, error) {
+func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, latest bool) (*Subscribed, error) {
 	sub, err := s.store.Subscriptions.Get(ctx, u, id)
 	if err != nil {
-		return Subscribed{}, err
+		return nil, err
 	}
 	f, err := s.store.Feeds.Get(ctx, id, latest)
 	if fault.Is(err, fault.NotFound) && !latest {
@@ -143,7 +154,7 @@ func (s *Service) get(ctx context.Context, u reader.UserID, id reader.FeedID, la
 		f, err = s.store.Feeds.Get(ctx, id, true)
 	}
 	if err != nil {
-		return Subscribed{}, err
+		return nil, err
 	}
 	return subscribed(f, sub), nil
 }
@@ -153,56 +164,58 @@ type Totals struct {
 	Feeds, Unread, Starred int
 }
 
-// Totals sums up the side bar. Subscriptions that the caller just wrote replace their stale versions; those without a Feed are
+// Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil ones are
 // ignored.
-func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...Subscribed) (Totals, error) {
-	list, _, err := s.sideBar(ctx, u, true)
+func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subscribed) (Totals, error) {
+	v, _, err := s.sideBar(ctx, u, true)
 	if err != nil {
 		return Totals{}, err
 	}
-	t := Sum(list)
-	bar := sideBar{all: list}
-	for i := range changed {
-		if changed[i].Feed == nil {
+	t := v.totals
+	for _, x := range changed {
+		if x == nil {
 			continue
 		}
-		if was := bar.of(changed[i].Feed.ID()); was != nil {
+		if was := find(v.list, x.Feed.ID()); was != nil {
 			t.add(was, -1)
-			t.add(&changed[i], 1)
+			t.add(x, 1)
 		}
 	}
 	return t, nil
 }
 
 // Sum adds up a list of subscriptions.
-func Sum(list []Subscribed) Totals {
-	t := Totals{Feeds: len(list)}
-	for i := range list {
-		t.add(&list[i], 1)
+func Sum(list []*Subscribed) (t Totals) {
+	for _, x := range list {
+		t.add(x, 1)
 	}
 	return t
 }
 
 func (t *Totals) add(s *Subscribed, times int) {
+	t.Feeds += times
 	if !s.Sub.Mute {
-		t.Unread += times * s.Unread()
+		t.Unread += times * s.unread
 	}
-	t.Starred += times * s.StarredCount()
+	t.Starred += times * s.starred
 }
 
-// Feeds returns a user's side bar in order of feed number.
-func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]Subscribed, error) {
-	list, _, err := s.sideBar(ctx, u, false)
-	return list, err
+// Feeds returns a user's side bar in order of feed number. The list is shared and must not be changed.
+func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, error) {
+	v, _, err := s.sideBar(ctx, u, false)
+	if err != nil {
+		return nil, err
+	}
+	return v.list, nil
 }
 
 // sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot detect
 // changes. It also returns the cost in half read units.
-func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) ([]Subscribed, int, error) {
+func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) (*view, int, error) {
 	v, spent, err := s.views.feeds(ctx, u, held)
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := s.judged(ctx, u, v.list, s.compile(v.ruling))
-	return list, spent, err
+	v, err = s.judged(ctx, u, v)
+	return v, spent, err
 }

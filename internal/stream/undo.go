@@ -20,7 +20,7 @@ const UndoFor = 10 * time.Minute
 // undoToken encodes when a change was made, and the version that it gave each feed. The state before is in the feeds' own rows,
 // so that the token is a few bytes a feed. It is not secret: it affects only the bearer's own rows. Empty when there is
 // nothing to undo.
-func (s *Service) undoToken(changed []Subscribed) string {
+func (s *Service) undoToken(changed []*Subscribed) string {
 	versions := map[reader.FeedID]int64{}
 	for i := range changed {
 		if st := &changed[i].State; st.Prev.Version == st.Version && st.Version > 0 {
@@ -60,7 +60,7 @@ func undoGone() error {
 // Undo undoes a mark in all its feeds, or in only one of them. A feed that was not changed since is restored byte for byte;
 // otherwise exactly the items that the mark turned become unread again. Feeds that were marked again meanwhile stay; Conflict
 // when all were, or when the mark was undone before.
-func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID, token string) ([]Subscribed, error) {
+func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID, token string) ([]*Subscribed, error) {
 	if only > 0 {
 		if _, err := s.Get(ctx, u, only); err != nil {
 			return nil, err

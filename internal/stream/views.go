@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -39,9 +40,10 @@ const (
 type view struct {
 	subs   uint64         // version of the user's partition
 	blocks map[int]uint64 // versions of the blocks its feeds lie in
-	list   []Subscribed
-	ruling store.Ruling // the user's rules
-	whole  bool         // every subscription has its feed
+	list   []*Subscribed  // in order of feed number
+	totals Totals         // of the list
+	ruling store.Ruling   // the user's rules
+	whole  bool           // every subscription has its feed
 	// bytes of rows read for it: of subscriptions and of feeds
 	subBytes, feedBytes int
 }
@@ -104,7 +106,7 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view, held bool
 		var err error
 		w.ruling, err = v.store.Subscriptions.EachRuled(ctx, u, func(sub *store.SubscriptionRow) error {
 			w.subBytes += sub.Bytes()
-			w.list = append(w.list, Subscribed{Sub: sub})
+			w.list = append(w.list, &Subscribed{Sub: sub})
 			return nil
 		})
 		if err != nil {
@@ -134,19 +136,20 @@ func (v *views) build(ctx context.Context, u reader.UserID, old *view, held bool
 	// A subscription without its feed row is not shown; such a list is not cached, or the feed would stay hidden when its
 	// row comes back.
 	n := len(w.list)
-	w.list = slices.DeleteFunc(w.list, func(s Subscribed) bool { return s.Feed == nil })
+	w.list = slices.DeleteFunc(w.list, func(s *Subscribed) bool { return s.Feed == nil })
 	w.whole = len(w.list) == n
+	w.totals = Sum(w.list)
 	return w, nil
 }
 
 // fill reads the feed rows of subscriptions in one block, and returns about how many bytes.
-func (v *views) fill(ctx context.Context, list []Subscribed, hold bool) (bytes int, err error) {
+func (v *views) fill(ctx context.Context, list []*Subscribed, hold bool) (bytes int, err error) {
 	ids := make([]reader.FeedID, len(list))
 	at := make(map[reader.FeedID]int, len(list))
 	for i := range list {
 		ids[i] = list[i].Sub.Feed()
 		at[ids[i]] = i
-		list[i].Feed = nil
+		list[i] = &Subscribed{Sub: list[i].Sub} // the old one is another view's
 	}
 	now := v.clock.Now()
 	err = v.store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
@@ -168,7 +171,7 @@ func (v *views) fill(ctx context.Context, list []Subscribed, hold bool) (bytes i
 
 // take sets the feeds of subscriptions from the cache; false when one is missing or too old. A feed before its first crawl is
 // always read: somebody is waiting for it.
-func (v *views) take(list []Subscribed) bool {
+func (v *views) take(list []*Subscribed) bool {
 	oldest := v.clock.Now().Add(-feedsHeld)
 	for i := range list {
 		h, ok := v.held.get(list[i].Sub.Feed())
@@ -182,24 +185,50 @@ func (v *views) take(list []Subscribed) bool {
 
 // wrote updates a cached view after writes to the user's partition, if nothing else was written to it since `before`: of the
 // changed subscriptions, or else one that no side bar shows, such as a snapshot.
-func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...Subscribed) {
+func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...*Subscribed) {
 	now, exact := v.store.Subscriptions.Version(ctx, u)
 	w, ok := v.byUser.get(u)
 	if !ok || !exact || w.subs != before || now != before+uint64(max(len(subs), 1)) {
 		return // its version shows that the view is stale
 	}
-	next := *w
-	next.subs = now
-	if len(subs) > 0 {
-		next.list = slices.Clone(w.list)
-	}
-	bar := sideBar{all: next.list}
-	for i := range subs {
-		x := bar.of(subs[i].Sub.Feed())
-		if x == nil {
+	changed := make([]*Subscribed, len(subs))
+	for i, x := range subs {
+		was := find(w.list, x.Sub.Feed())
+		if was == nil {
 			return
 		}
-		*x = subscribed(x.Feed, subs[i].Sub)
+		changed[i] = subscribed(was.Feed, x.Sub)
 	}
+	next := *w.with(changed)
+	next.subs = now
 	v.byUser.put(u, &next, 1)
+}
+
+// with returns the view with other states of some of its subscriptions.
+func (w *view) with(changed []*Subscribed) *view {
+	if len(changed) == 0 {
+		return w
+	}
+	next := *w
+	next.list = slices.Clone(w.list)
+	for _, x := range changed {
+		if i, ok := search(next.list, x.Sub.Feed()); ok {
+			next.totals.add(next.list[i], -1)
+			next.totals.add(x, 1)
+			next.list[i] = x
+		}
+	}
+	return &next
+}
+
+// find returns the subscription to a feed in a list in order of feed number; nil when there is none.
+func find(list []*Subscribed, id reader.FeedID) *Subscribed {
+	if i, ok := search(list, id); ok {
+		return list[i]
+	}
+	return nil
+}
+
+func search(list []*Subscribed, id reader.FeedID) (int, bool) {
+	return slices.BinarySearchFunc(list, id, func(s *Subscribed, id reader.FeedID) int { return cmp.Compare(s.Sub.Feed(), id) })
 }

@@ -36,12 +36,10 @@ func (s *Service) applied(sub *Subscribed, c reader.Change) (store.SubscriptionR
 }
 
 // write makes a change on the condition that the row is as it was read, and retries after a lost race.
-func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub Subscribed, changed bool, err error) {
-	if m.sub != nil {
-		sub = *m.sub
-	}
+func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
+	sub = m.sub
 	err = store.Retry("state_contended", func() (err error) {
-		if sub.Feed == nil {
+		if sub == nil {
 			sub, err = s.Get(ctx, u, m.feed)
 		}
 		if err == nil && reader.Seq(sub.Feed.Seq) < m.known {
@@ -51,12 +49,12 @@ func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub S
 			return err
 		}
 		var next store.SubscriptionRow
-		if next, changed = m.edit(&sub); !changed {
+		if next, changed = m.edit(sub); !changed {
 			return nil
 		}
 		feed := sub.Feed
 		row, err := s.store.Subscriptions.Change(ctx, u, sub.Sub, &next)
-		if sub = (Subscribed{}); err == nil {
+		if sub = nil; err == nil {
 			sub = subscribed(feed, row)
 		}
 		return err
@@ -65,7 +63,7 @@ func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub S
 }
 
 // update makes one change, and returns the subscription after it.
-func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub Subscribed, changed bool, err error) {
+func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
 	before, _ := s.store.Subscriptions.Version(ctx, u)
 	sub, changed, err = s.write(ctx, u, m)
 	if changed {
@@ -76,9 +74,9 @@ func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub 
 
 // updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions that do
 // not exist any more are left out.
-func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]Subscribed, error) {
+func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]*Subscribed, error) {
 	before, _ := s.store.Subscriptions.Version(ctx, u)
-	out := make([]Subscribed, len(list))
+	out := make([]*Subscribed, len(list))
 	err := s.each(ctx, u, len(list), func(i int) error {
 		sub, changed, err := s.write(ctx, u, list[i])
 		if changed {
@@ -89,7 +87,7 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 		}
 		return err
 	})
-	out = slices.DeleteFunc(out, func(x Subscribed) bool { return x.Feed == nil })
+	out = slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil })
 	if len(out) > 0 {
 		s.views.wrote(ctx, u, before, out...)
 	}
