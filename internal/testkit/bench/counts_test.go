@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
 	"github.com/ruri-reader/ruri/internal/crawl"
@@ -188,12 +189,13 @@ func TestQuickTable(t *testing.T) {
 		t.Skip("feed farm not present: skipped (RURI_FEEDFARM names its folder)")
 	}
 	var out strings.Builder
-	b := &bench{rounds: 1, root: root, work: t.TempDir(), out: &out}
+	b := &bench{rounds: 1, span: 10 * time.Millisecond, root: root, work: t.TempDir(), out: &out}
 	b.ruri, b.farm = filepath.Join(b.work, "ruri"), filepath.Join(b.work, "feedfarm")
 	must(t, goBuild(t.Context(), root, b.ruri, "./cmd/ruri"))
 	must(t, goBuild(t.Context(), farmFolder(root), b.farm, "."))
 	must(t, b.crawls(t.Context(), 50))
-	for _, gate := range []string{"P1", "P2", "P3", "P5", "P21"} {
+	must(t, b.serve(t.Context(), []int{50}))
+	for _, gate := range []string{"P1", "P2", "P3", "P5", "P7", "P8", "P9", "P10", "P12", "P18", "P21"} {
 		if !strings.Contains(out.String(), gate+" ") {
 			t.Errorf("the table lacks %s:\n%s", gate, &out)
 		}

@@ -1,9 +1,10 @@
 // Command bench measures the reader: counts first, since they are the same on every machine, then times. Tests assert counts
 // alone.
 //
-//	go run ./internal/testkit/bench                      # 1,000 and 5,000 feeds, latency, extraction, API, every route
-//	go run ./internal/testkit/bench -quick               # 200 feeds, extraction and API
+//	go run ./internal/testkit/bench                      # 1,000 and 5,000 feeds, reading over HTTP, latency, extraction, API, every route
+//	go run ./internal/testkit/bench -quick               # 200 feeds, reading over HTTP, extraction and API
 //	go run ./internal/testkit/bench -parts crawls -n 5000 -rounds 3
+//	go run ./internal/testkit/bench -parts serve -n 1000,5000,20000 -rounds 3 [-ruri PATH]
 //
 // It needs the feed farm, a separate program that serves synthetic feeds on loopback addresses: its
 // folder is RURI_FEEDFARM, or ../shared/feedfarm beside the repository. Without it only the API is measured.
@@ -21,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/testkit/repository"
 )
@@ -41,13 +43,23 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	quick := flag.Bool("quick", false, "200 feeds, extraction and API: half a minute")
+	quick := flag.Bool("quick", false, "200 feeds, reading over HTTP, extraction and API: a minute")
 	sizes := flag.String("n", "1000,5000", "numbers of feeds to crawl, comma separated")
-	rounds := flag.Int("rounds", 1, "times that each crawl is repeated in a fresh folder; the table shows medians")
-	parts := flag.String("parts", "crawls,latency,extraction,api,routes", "what to measure")
+	rounds := flag.Int("rounds", 1, "times that each crawl is repeated in a fresh folder, and reading over HTTP in one; the tables show medians")
+	parts := flag.String("parts", "crawls,serve,latency,extraction,api,routes", "what to measure")
+	ruri := flag.String("ruri", "", "another binary to crawl and serve with, instead of one built now")
 	flag.Parse()
+	span := time.Second
 	if *quick {
-		*sizes, *parts = "200", "crawls,extraction,api"
+		*sizes, *parts, span = "200", "crawls,serve,extraction,api", 200*time.Millisecond
+	}
+	var numbers []int
+	for size := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			return fmt.Errorf("-n: %w", err)
+		}
+		numbers = append(numbers, n)
 	}
 	root, err := repository.Root()
 	if err != nil {
@@ -58,13 +70,13 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	b := &bench{rounds: *rounds, root: root, work: work, out: os.Stdout}
+	b := &bench{rounds: *rounds, span: span, root: root, work: work, out: os.Stdout}
 	b.machine()
-	if err := b.build(ctx); err != nil {
+	if err := b.build(ctx, *ruri); err != nil {
 		return err
 	}
 	for part := range strings.SplitSeq(*parts, ",") {
-		if err := b.part(ctx, part, *sizes); err != nil {
+		if err := b.part(ctx, part, numbers); err != nil {
 			return err
 		}
 	}
@@ -72,7 +84,7 @@ func run(ctx context.Context) error {
 }
 
 // part measures one part; those that need the farm are left out without it.
-func (b *bench) part(ctx context.Context, part, sizes string) error {
+func (b *bench) part(ctx context.Context, part string, sizes []int) error {
 	switch {
 	case part == "api":
 		return b.goBench(ctx, "API, one request at a time over the embedded table (P7: feeds of 5,000 subscriptions within 10 ms; P10: mark all read writes 1 row a feed)",
@@ -82,16 +94,14 @@ func (b *bench) part(ctx context.Context, part, sizes string) error {
 	case b.farm == "":
 		return nil
 	case part == "crawls":
-		for size := range strings.SplitSeq(sizes, ",") {
-			n, err := strconv.Atoi(size)
-			if err == nil {
-				err = b.crawls(ctx, n)
-			}
-			if err != nil {
+		for _, n := range sizes {
+			if err := b.crawls(ctx, n); err != nil {
 				return err
 			}
 		}
 		return nil
+	case part == "serve":
+		return b.serve(ctx, sizes)
 	case part == "latency":
 		return b.latencyRun(ctx, latencyFeeds)
 	case part == "extraction":
@@ -130,15 +140,17 @@ func (b *bench) extraction(ctx context.Context) error {
 		"./internal/content/extract", "^Benchmark(Scan|ScanKnown|Gofeed)$", "2s", "RURI_FEEDS_DUMP="+dump)
 }
 
-// build makes the reader's binary, and the farm's where its folder is there.
-func (b *bench) build(ctx context.Context) error {
-	b.ruri = filepath.Join(b.root, "bin", "ruri")
-	if err := goBuild(ctx, b.root, b.ruri, "./cmd/ruri"); err != nil {
-		return err
+// build makes the reader's binary unless there is one, and the farm's where its folder is there.
+func (b *bench) build(ctx context.Context, ruri string) error {
+	if b.ruri = ruri; ruri == "" {
+		b.ruri = filepath.Join(b.root, "bin", "ruri")
+		if err := goBuild(ctx, b.root, b.ruri, "./cmd/ruri"); err != nil {
+			return err
+		}
 	}
 	dir := farmFolder(b.root)
 	if dir == "" {
-		fmt.Fprintln(b.out, "feedfarm not present (RURI_FEEDFARM): crawls, latency and extraction are left out")
+		fmt.Fprintln(b.out, "feedfarm not present (RURI_FEEDFARM): crawls, serve, latency and extraction are left out")
 		return nil
 	}
 	b.farm = filepath.Join(b.work, "feedfarm")

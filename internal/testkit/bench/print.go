@@ -14,6 +14,7 @@ import (
 // bench is one measurement.
 type bench struct {
 	rounds     int
+	span       time.Duration // for which each operation is measured over HTTP
 	root, work string
 	ruri, farm string // programs; no farm when its source is not there
 	out        io.Writer

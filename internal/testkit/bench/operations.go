@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// operation is one thing that readers ask for all day.
+type operation struct {
+	gate, name   string
+	must, atRate string               // of the gate: p50 alone in ms; requests a second at 16 at once
+	before       func(*visitor) error // once for each visitor, not measured
+	next         func(*visitor) ask
+	// seen looks at each answer where the next request depends on it; answers are dropped unread without it.
+	seen func(*visitor, answer) error
+	// check looks at the content of one answer, which is not measured, and counts its items.
+	check  func(body []byte) (items int, err error)
+	status int        // other than 200
+	most   int        // requests of one visitor, none of them to warm up; 0: as many as there is time for
+	alone  bool       // is not measured at 16 at once
+	then   *operation // is asked after each request, and measured for itself
+}
+
+// library is what is asked for: everything is the same in each round, but the entries that are opened for the first time.
+type library struct {
+	feeds  []string
+	unread int // of the side bar's totals
+	marked []entry
+	fresh  [][]string // entries of feeds of which nobody has opened one
+	later  [][]string // the same for the next pass
+	opened []string   // entries that were opened
+}
+
+// entry is marked by one visitor alone.
+type entry struct {
+	id   string
+	read bool
+}
+
+const pageSize = 50
+
+// operations are in the order in which they are measured, for so many visitors at once. Marking everything comes last: all
+// else finds unread entries.
+func (l *library) operations(visitors int) []operation {
+	get := func(path string, zip bool) func(*visitor) ask {
+		return func(*visitor) ask { return ask{method: "GET", path: path, gzip: zip} }
+	}
+	newest := fmt.Sprintf("/api/items?filter=unread&limit=%d", pageSize)
+	return []operation{
+		{gate: "P7", name: "feeds with counts", must: "10", atRate: "28", next: get("/api/feeds", false), check: l.checkFeeds},
+		{gate: "P7", name: "feeds with counts, gzip", must: "10", next: get("/api/feeds", true), check: l.checkFeeds},
+		{gate: "P7", name: "feeds with counts, 304", before: func(v *visitor) error {
+			a, err := v.do(ask{method: "GET", path: "/api/feeds", gzip: true}, false)
+			v.tag = a.tag
+			return err
+		}, next: func(v *visitor) ask {
+			return ask{method: "GET", path: "/api/feeds", gzip: true, tag: v.tag}
+		}, status: http.StatusNotModified},
+		{gate: "P7", name: "counts alone", must: "1.5", next: get(countsPath, true), check: l.checkCounts},
+		{gate: "P8", name: "50 entries of a feed", must: "1.75", next: func(v *visitor) ask {
+			return ask{method: "GET", path: fmt.Sprintf("/api/feeds/%s/items?limit=%d", l.feeds[v.pick(len(l.feeds))], pageSize)}
+		}},
+		{gate: "P8", name: "50 newest unread", must: "1.25", atRate: "990", next: get(newest, false), check: l.checkPage},
+		{gate: "P8", name: "the page after it, and so on", must: "1.25", next: func(v *visitor) ask {
+			if v.made%20 == 0 || v.cursor == "" {
+				return ask{method: "GET", path: newest}
+			}
+			return ask{method: "GET", path: newest + "&cursor=" + url.QueryEscape(v.cursor)}
+		}, seen: func(v *visitor, a answer) error { v.cursor = field(a.body, "nextCursor"); return nil }, check: l.checkPage},
+		{gate: "P14", name: "one entry, first of its feed", most: len(l.fresh) / visitors, next: func(v *visitor) ask {
+			return ask{method: "GET", path: "/api/items/" + l.fresh[v.pick(len(l.fresh))][0]}
+		}},
+		{gate: "P9", name: "one entry, others of these feeds", must: "0.33", atRate: "12610", most: len(l.fresh) / visitors * othersMost, next: func(v *visitor) ask {
+			list := l.fresh[v.pick(len(l.fresh))]
+			return ask{method: "GET", path: "/api/items/" + list[1+v.made*visitors/len(l.fresh)%(len(list)-1)]}
+		}},
+		{gate: "P9", name: "one entry again", must: "0.33", atRate: "12610", next: func(v *visitor) ask {
+			return ask{method: "GET", path: "/api/items/" + l.opened[v.pick(len(l.opened))]}
+		}},
+		{gate: "P9", name: "mark one (durable)", must: "0.2", atRate: "16806", next: func(v *visitor) ask {
+			e := &l.marked[v.pick(len(l.marked)/v.of*v.of)]
+			e.read = !e.read
+			return ask{method: "PUT", path: "/api/items/" + e.id + "/state", body: fmt.Sprintf(`{"isRead":%v}`, e.read)}
+		}},
+		{gate: "P10", name: "mark all read", must: "85", alone: true, most: 3,
+			before: func(v *visitor) error {
+				a, err := v.do(ask{method: "GET", path: "/api/feeds"}, true)
+				if err == nil {
+					_, err = l.checkFeeds(a.body)
+				}
+				return err
+			},
+			next: func(*visitor) ask { return ask{method: "POST", path: "/api/items/mark-read", body: "{}"} },
+			seen: func(v *visitor, a answer) error {
+				if v.undo = field(a.body, "undo"); v.undo == "" {
+					return fmt.Errorf("no undo: %.200s", a.body)
+				}
+				return l.wantUnread(a.body, 0)
+			},
+			then: &operation{gate: "P10", name: "its undo", must: "85",
+				next: func(v *visitor) ask { return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`} },
+				seen: func(_ *visitor, a answer) error { return l.wantUnread(a.body, l.unread) },
+			}},
+	}
+}
+
+// countsPath is the shortest answer that has the counts of all feeds.
+const countsPath = "/api/feeds/updated"
+
+// pick gives a visitor's next place in a list: visitors share no place.
+func (v *visitor) pick(n int) int { return (v.number + v.made*v.of) % n }
+
+// field is the text of a member, as it is written; all that is asked for has no escapes in it.
+func field(body []byte, name string) string {
+	_, rest, ok := bytes.Cut(body, []byte(`"`+name+`":"`))
+	if !ok {
+		return ""
+	}
+	text, _, _ := bytes.Cut(rest, []byte{'"'})
+	return string(text)
+}
+
+type feedsAnswer struct {
+	Feeds []struct {
+		ID          string
+		UnreadCount int
+	}
+	Totals struct{ Feeds, Unread int }
+}
+
+// inflated is a body without its compression.
+func inflated(body []byte) ([]byte, error) {
+	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+		return body, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+func decodeFeeds(body []byte) (a feedsAnswer, unread int, err error) {
+	if body, err = inflated(body); err == nil {
+		err = json.Unmarshal(body, &a)
+	}
+	for _, f := range a.Feeds {
+		unread += f.UnreadCount
+	}
+	return a, unread, err
+}
+
+// checkFeeds wants all feeds, with counts that sum up to the totals.
+func (l *library) checkFeeds(body []byte) (int, error) {
+	a, unread, err := decodeFeeds(body)
+	if err == nil && (len(a.Feeds) != len(l.feeds) || a.Totals.Feeds != len(l.feeds) || unread != a.Totals.Unread) {
+		err = fmt.Errorf("%d feeds with %d unread, totals %+v; want %d feeds", len(a.Feeds), unread, a.Totals, len(l.feeds))
+	}
+	l.unread = unread
+	return len(a.Feeds), err
+}
+
+func (l *library) checkCounts(body []byte) (int, error) {
+	a, unread, err := decodeFeeds(body)
+	if err == nil && (len(a.Feeds) != len(l.feeds) || unread != l.unread) {
+		err = fmt.Errorf("%d counts with %d unread, want %d with %d", len(a.Feeds), unread, len(l.feeds), l.unread)
+	}
+	return len(a.Feeds), err
+}
+
+// checkPage counts the items of a page; a page that is not full is not an error but a figure.
+func (l *library) checkPage(body []byte) (int, error) {
+	var a struct {
+		Items []struct{ ID string }
+	}
+	err := json.Unmarshal(body, &a)
+	if err == nil && len(a.Items) == 0 {
+		err = fmt.Errorf("no items: %.200s", body)
+	}
+	return len(a.Items), err
+}
+
+// wantUnread compares the totals of an answer.
+func (l *library) wantUnread(body []byte, want int) error {
+	_, rest, _ := bytes.Cut(body, []byte(`"totals":`))
+	var t struct{ Unread *int }
+	if err := json.NewDecoder(bytes.NewReader(rest)).Decode(&t); err != nil || t.Unread == nil {
+		return fmt.Errorf("no totals: %.200s", body)
+	}
+	if *t.Unread != want {
+		return fmt.Errorf("%d unread, want %d", *t.Unread, want)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+func (b *bench) printReading(r *reading) {
+	starts := slices.Sorted(slices.Values(r.starts))
+	b.rows(fmt.Sprintf("Reading %d feeds over HTTP (medians of %d rounds)", r.feeds, len(r.one)),
+		"gate\twhat\treached\tmust",
+		fmt.Sprintf("P18\tstart to the first list of feeds, ms (%.0f to %.0f in %d starts; %.0f the first after the crawl)\t%.1f\t45",
+			millis(starts[0]), millis(starts[len(starts)-1]), len(starts), millis(r.firstStart), millis(middle(starts))),
+		fmt.Sprintf("P12\tPSS of the server after one at a time, MB\t%.1f\t59", mb(middle(r.pssOne))),
+		fmt.Sprintf("P12\tPSS of the server after %d at once, MB\t%.1f\t134", atOnce, mb(middle(r.pssMany))),
+	)
+	lines := []string{fmt.Sprintf("gate\toperation\tkB\titems\tp50 ms\tp99 ms\tCPU ms\tmust p50\t%d at once: /s\tp50 ms\tp99 ms\tCPU ms\tmust /s", atOnce)}
+	for i := range r.names {
+		one, many := r.figures(i)
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%.1f\t%s\t%s\t%s\t%s\t%s", r.names[i].gate, r.names[i].name, one.kilobytes, orBlank(one.items), fine(one.p50),
+			fine(one.p99), fine(one.cpu), r.names[i].must)+atOnceCells(many, r.names[i].atRate))
+	}
+	b.rows("", lines...)
+}
+
+// figures are an operation's medians, one at a time and 16 at once.
+func (r *reading) figures(i int) (one, many figures) {
+	at := func(rounds [][]figures) figures {
+		return medians(each(rounds, func(list []figures) figures { return list[i] }))
+	}
+	return at(r.one), at(r.many)
+}
+
+func atOnceCells(f figures, must string) string {
+	if f.n == 0 {
+		return "\t\t\t\t\t"
+	}
+	return fmt.Sprintf("\t%.0f\t%s\t%s\t%s\t%s", f.rate, fine(f.p50), fine(f.p99), fine(f.cpu), must)
+}
+
+// printGrowth compares each number of feeds with the one before (P20).
+func (b *bench) printGrowth(all []reading) {
+	if len(all) < 2 {
+		return
+	}
+	head := "operation"
+	lines := make([]string, 1+len(all[0].names))
+	for i := 1; i < len(all); i++ {
+		head += fmt.Sprintf("\t%d to %d: p50\tCPU", all[i-1].feeds, all[i].feeds)
+	}
+	lines[0] = head
+	for k := range all[0].names {
+		lines[1+k] = all[0].names[k].name
+		for i := 1; i < len(all); i++ {
+			from, _ := all[i-1].figures(k)
+			to, _ := all[i].figures(k)
+			lines[1+k] += fmt.Sprintf("\t%.1fx\t%.1fx", ratio(to.p50, from.p50), ratio(to.cpu, from.cpu))
+		}
+	}
+	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, mark all 2x)", lines...)
+}
+
+// fine is milliseconds with the digits that mean something.
+func fine(d time.Duration) string {
+	digits := 2
+	if d >= 10*time.Millisecond {
+		digits = 1
+	}
+	return strconv.FormatFloat(millis(d), 'f', digits, 64)
+}
+
+func orBlank(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
