@@ -24,7 +24,7 @@ func (s *Server) authorize(r *request, route Route) error {
 		}
 		return s.countAddress(r)
 	}
-	user, err := s.countedUser(r)
+	user, err := s.countedUser(r, route)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *Server) authorize(r *request, route Route) error {
 // countedUser returns the user of a request, and counts it against the rate limit of the user, or of the address before
 // any lookup when the credential is not one of ours: people behind one address do not use up each other's share, and
 // guesses of tokens cost no lookups.
-func (s *Server) countedUser(r *request) (reader.UserID, error) {
+func (s *Server) countedUser(r *request, route Route) (reader.UserID, error) {
 	isOurs := s.Auth.Knows(r.Context(), s.credential(r))
 	if !isOurs {
 		if err := s.countAddress(r); err != nil {
@@ -71,7 +71,11 @@ func (s *Server) countedUser(r *request) (reader.UserID, error) {
 	if err != nil {
 		return "", err
 	}
-	return user, s.limits.users.take(string(user))
+	limit := s.limits.users
+	if route.Background {
+		limit = s.limits.batches
+	}
+	return user, limit.take(string(user))
 }
 
 func (s *Server) countAddress(r *request) error {

@@ -40,6 +40,10 @@ func (s *Server) fullText(r *request, e *stream.Entry) (*fullTextJSON, error) {
 	if err := s.limits.texts.take(string(r.user)); err != nil {
 		return nil, err
 	}
+	return s.readFullText(r, e)
+}
+
+func (s *Server) readFullText(r *request, e *stream.Entry) (*fullTextJSON, error) {
 	t, err := s.FullText.Of(r.Context(), e.Header.Link)
 	if err != nil {
 		return nil, err
@@ -55,9 +59,14 @@ func (s *Server) fullText(r *request, e *stream.Entry) (*fullTextJSON, error) {
 	return out, nil
 }
 
+// wantsFullText reports whether items of a subscription come with the text of the page that they link to.
+func (s *Server) wantsFullText(sub *stream.Subscribed) bool {
+	return s.FullText != nil && sub != nil && sub.Sub.FullText
+}
+
 // fullTextIfWanted is fullText for an opened item whose subscription asks for it; nil if the page cannot be read now.
 func (s *Server) fullTextIfWanted(r *request, e *stream.Entry, sub *stream.Subscribed) *fullTextJSON {
-	if s.FullText == nil || sub == nil || !sub.Sub.FullText {
+	if !s.wantsFullText(sub) {
 		return nil
 	}
 	t, err := s.fullText(r, e)

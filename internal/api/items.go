@@ -36,6 +36,7 @@ func (s *Server) itemRoutes() []Route {
 		{Method: "GET", Path: "/api/items", Handle: s.listItems},
 		{Method: "POST", Path: "/api/items/mark-read", Handle: withBody(maxStates, true, s.markStreamRead)},
 		{Method: "POST", Path: "/api/items/state", Handle: withBody(maxStates, false, s.setItemStates)},
+		{Method: "GET", Path: "/api/items/bodies", Background: true, Handle: s.getBodies},
 		{Method: "GET", Path: "/api/items/{id}", ID: pathItem, Handle: s.getItem},
 		{Method: "GET", Path: "/api/items/{id}/full-text", ID: pathItem, Handle: s.getFullText},
 		{Method: "PUT", Path: "/api/items/{id}/labels", ID: pathItem, Handle: with(s.setItemLabels)},
@@ -148,10 +149,13 @@ func (s *Server) getItem(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"item": bodyJSON{
-		itemJSON: item(&e, sub.FeedRow()), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters,
-		FullText: s.fullTextIfWanted(r, &e, sub),
-	}})
+	return r.json(http.StatusOK, map[string]any{"item": itemWithBody(&e, sub, b, s.fullTextIfWanted(r, &e, sub))})
+}
+
+func itemWithBody(e *stream.Entry, sub *stream.Subscribed, b stream.Body, text *fullTextJSON) bodyJSON {
+	return bodyJSON{
+		itemJSON: item(e, sub.FeedRow()), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters, FullText: text,
+	}
 }
 
 func (s *Server) setItemState(r *request, in struct {

@@ -25,10 +25,13 @@ const (
 type limits struct {
 	addresses *buckets // of requests by whoever is not signed in
 	users     *buckets
+	batches   *buckets // of items loaded ahead, which are not counted above
 	adds      *buckets
 	refreshes *buckets // of lists
 	texts     *buckets // linked pages
-	pushes    *buckets // of hubs, by feed
+	// batchTexts are the linked pages of batches
+	batchTexts *buckets
+	pushes     *buckets // of hubs, by feed
 }
 
 func newLimits(c clock.Clock, perAddress, perUser int) *limits {
@@ -37,7 +40,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 	}
 	return &limits{
 		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), refreshes: of(refreshesPerMinute),
-		texts: of(textsPerMinute), pushes: of(pushesPerMinute),
+		texts: of(textsPerMinute), batches: of(batchesPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }
 

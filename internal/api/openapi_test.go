@@ -71,6 +71,7 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/feeds/" + id, "/api/feeds/{id}", nil, "200"},
 		{"GET", "/api/feeds/" + id + "/items", "/api/feeds/{id}/items", nil, "200"},
 		{"GET", "/api/items?limit=3", "/api/items", nil, "200"},
+		{"GET", "/api/items/bodies?ids=" + item + ",1", "/api/items/bodies", nil, "200"},
 		{"GET", "/api/items/" + item, "/api/items/{id}", nil, "200"},
 		{"GET", "/api/items/" + item + "/full-text", "/api/items/{id}/full-text", nil, "200"},
 		{"PUT", "/api/items/" + item + "/state", "/api/items/{id}/state", map[string]bool{"isRead": true}, "200"},

@@ -40,12 +40,16 @@ func giveBack(buf *bytes.Buffer) {
 func (r *request) json(status int, v any) error {
 	buf := buffer()
 	defer giveBack(buf)
-	e := json.NewEncoder(buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := encode(buf, v); err != nil {
 		return err
 	}
 	return r.bytes(status, jsonType, buf.Bytes())
+}
+
+func encode(buf *bytes.Buffer, v any) error {
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it.

@@ -68,6 +68,9 @@ func (w *world) gets() map[string]string {
 		if path == "/api/auth/errors/{code}" {
 			real = "/api/auth/errors/email_taken"
 		}
+		if path == "/api/items/bodies" {
+			real += "?ids=" + page.Items[0].ID
+		}
 		if path == "/api/icons/{name}" {
 			real = "/api/icons/" + iconName
 		}

@@ -55,15 +55,19 @@ func (p parsed) bytes() (n int) {
 	return n
 }
 
-// Body returns an item's content, parsed on demand from the raw feed. A star's snapshot goes before the feed; a label's is
-// the last resort.
+// Body returns an item's content, parsed on demand from the raw feed.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
+	return s.bodyFrom(ctx, u, &e, func() (parsed, error) { return s.bodies(ctx, e.Raw, sub.FeedRow()) })
+}
+
+// bodyFrom returns an item's content. A star's snapshot goes before the feed; a label's is the last resort.
+func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, bodies func() (parsed, error)) (Body, error) {
 	if e.Starred {
 		if b, ok, err := s.keptBody(ctx, u, e.ID, store.Star); err != nil || ok {
 			return b, err
 		}
 	}
-	b, err := s.body(ctx, e, sub.FeedRow())
+	b, err := bodyIn(e, bodies)
 	if err == nil && b.State == ContentGone {
 		if kept, ok, err := s.keptBody(ctx, u, e.ID, e.Labels...); err != nil || ok {
 			return kept, err
@@ -73,10 +77,15 @@ func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subsc
 }
 
 func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, error) {
+	return bodyIn(&e, func() (parsed, error) { return s.bodies(ctx, e.Raw, f) })
+}
+
+// bodyIn returns an item's content from its raw feed.
+func bodyIn(e *Entry, bodies func() (parsed, error)) (Body, error) {
 	if e.Raw == "" {
 		return Body{State: ContentGone}, nil
 	}
-	bodies, err := s.bodies(ctx, e.Raw, f)
+	all, err := bodies()
 	var bad *unreadable
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -86,7 +95,7 @@ func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, er
 	case err != nil:
 		return Body{}, err
 	}
-	html := bodies.of(&e.Header)
+	html := all.of(&e.Header)
 	if html == "" {
 		return Body{State: ContentSummary}, nil
 	}
@@ -120,11 +129,10 @@ func (s *Service) bodies(ctx context.Context, raw string, f *store.FeedRow) (par
 		}
 	}
 	s.found(FoundNowhere)
-	p, err := s.parseRaw(ctx, raw, f)
+	p, err := s.parseAndHold(ctx, raw, f)
 	if err != nil {
 		return nil, err
 	}
-	s.parsed.put(raw, p, p.bytes())
 	if plain, err := json.Marshal(p); err == nil {
 		if packed, err := store.Deflate(plain); err == nil {
 			// A cache that cannot be filled only costs the next reader a parse.
@@ -132,6 +140,15 @@ func (s *Service) bodies(ctx context.Context, raw string, f *store.FeedRow) (par
 		}
 	}
 	return p, nil
+}
+
+// parseAndHold parses one raw feed, and holds its bodies in memory.
+func (s *Service) parseAndHold(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
+	p, err := s.parseRaw(ctx, raw, f)
+	if err == nil {
+		s.parsed.put(raw, p, p.bytes())
+	}
+	return p, err
 }
 
 type unreadable struct{ err error }

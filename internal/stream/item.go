@@ -92,14 +92,27 @@ func (s *Service) findInFeed(ctx context.Context, u reader.UserID, id reader.Ite
 	return e, sub, err
 }
 
-// find returns the item of an id. The id has the minute of its commit and its seq modulo 1,024; stamps grow with seqs, so the
-// right one of the possible seqs is found by bisection.
+// find returns the item of an id.
 func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (Entry, error) {
+	d, seq, err := s.findDelta(ctx, sub, id)
+	if err != nil {
+		return Entry{}, err
+	}
+	list, err := entries(sub, d)
+	if err != nil {
+		return Entry{}, err
+	}
+	return entryAt(list, seq)
+}
+
+// findDelta returns the delta with the item of an id, and the item's seq. The id has the minute of its commit and its seq modulo 1,024; stamps grow with seqs, so the
+// right one of the possible seqs is found by bisection.
+func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.ItemID) (*store.DeltaRow, reader.Seq, error) {
 	const turn = reader.Seq(1024)
 	top := id.SeqAtMost(reader.Seq(sub.Feed.Seq))
 	floor := reader.Seq(sub.Feed.Floor)
 	if top <= floor {
-		return Entry{}, itemNotFound()
+		return nil, 0, itemNotFound()
 	}
 	// Candidates are top - k*turn for k in [lo, hi]. Mostly new items are opened, so the newest is tried first.
 	lo, hi := reader.Seq(0), (top-floor-1)/turn
@@ -107,31 +120,27 @@ func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (
 		seq := top - k*turn
 		d, err := s.store.Items.At(ctx, sub.Feed.ID(), seq)
 		if err != nil {
-			return Entry{}, err
+			return nil, 0, err
 		}
 		switch stamp := reader.Minute(d.Stamp); {
 		case stamp > id.Stamp():
 			lo = k + 1
 		case stamp == id.Stamp():
-			return entryAt(sub, d, seq)
+			return d, seq, nil
 		case k == 0:
-			return Entry{}, itemNotFound()
+			return nil, 0, itemNotFound()
 		default:
 			hi = k - 1
 		}
 	}
-	return Entry{}, itemNotFound()
+	return nil, 0, itemNotFound()
 }
 
-// entryAt unpacks one item of a delta.
-func entryAt(sub *Subscribed, d *store.DeltaRow, seq reader.Seq) (Entry, error) {
-	list, err := entries(sub, d)
-	if err != nil {
-		return Entry{}, err
-	}
-	for _, e := range list {
-		if e.Seq == seq {
-			return e, nil
+// entryAt returns the item with a seq.
+func entryAt(list []Entry, seq reader.Seq) (Entry, error) {
+	for i := range list {
+		if list[i].Seq == seq {
+			return list[i], nil
 		}
 	}
 	return Entry{}, itemNotFound()

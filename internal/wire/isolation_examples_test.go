@@ -66,6 +66,7 @@ var examples = map[string][]example{
 	"POST /api/feeds/{id}/mark-read":          {{}, {body: `{"upTo":"<item>"}`}},
 	"POST /api/feeds/{id}/mark-read/undo":     {{body: `{"undo":"<undo>"}`}},
 	"GET /api/items":                          {{status: 200}, {query: "?filter=unread", status: 200}, {query: "?filter=starred", status: 200}},
+	"GET /api/items/bodies":                   {{query: "?ids=<item>", status: 200}},
 	"GET /api/items/{id}":                     {{}},
 	"GET /api/items/{id}/full-text":           {{}},
 	"POST /api/items/mark-read":               {{body: `{"feed":"<feed>"}`}, {body: `{"below":"<item>"}`}, {status: 200}},

@@ -77,6 +77,7 @@ var Errors = map[string]Texts{
 	"several_fields":     {Text{"Several fields are invalid.", "複数の項目に誤りがあります。"}, correctInput},
 	"request_too_large":  {Text{"The request is larger than %s.", "リクエストが %s を超えています。"}, sendLess},
 	"bad_limit":          {Text{"The limit must be from 1 to 200.", "件数は1〜200で指定してください。"}, correctRequest},
+	"bad_ids":            {Text{"Give 1 to %d article IDs, separated by commas.", "記事の ID を1〜%d件、カンマ区切りで指定してください。"}, correctRequest},
 	"bad_filter":         {Text{"The filter must be all, unread, starred or hidden.", "filter は all、unread、starred、hidden のいずれかです。"}, correctRequest},
 	"mark_ambiguous":     {Text{"Give either a feed or a folder, and either above or below.", "フィードとフォルダー、above と below は、それぞれどちらか一方を指定してください。"}, correctRequest},
 	"scope_ambiguous":    {Text{"Give only one of feed, folder and label.", "フィード、フォルダー、ラベルは、いずれか一つを指定してください。"}, correctRequest},

@@ -71,6 +71,9 @@ func endpoints() []endpoint {
 		{name: "GET /api/items folder", path: "/api/items?folder=1", list: true},
 		{name: "GET /api/items label", path: "/api/items?label=1", list: true},
 		{name: "GET /api/items 200", path: "/api/items?limit=200"},
+		{name: "GET /api/items/bodies", each: func(h *seeded, _ int) (string, string) {
+			return "/api/items/bodies?ids=" + strings.Join(h.items[:50], ","), ""
+		}},
 		{name: "GET /api/items/{id}", each: func(h *seeded, i int) (string, string) { return "/api/items/" + item(h, i), "" }},
 		{name: "PUT /api/items/{id}/state read", feeds: 1, each: mark("isRead")},
 		{name: "PUT /api/items/{id}/state star", each: mark("isStarred")},

@@ -320,6 +320,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/items/bodies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Several items with their sanitised content, for loading ahead
+         * @description Items come as GET /api/items/{id} answers them, in the order of ids. An answer has at most 2 MB before compression, or one item: request `rest` again, in a later batch. Has a rate limit of its own, 30 requests a minute, and is not counted against the user's.
+         */
+        get: operations["getBodies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items/{id}": {
         parameters: {
             query?: never;
@@ -3317,6 +3337,37 @@ export interface operations {
                         /** @description of the list, regardless of the filter */
                         unreadCount: number;
                         totals: components["schemas"]["Totals"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBodies: {
+        parameters: {
+            query: {
+                /** @description 1 to 50 ids, separated by commas */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Item"][];
+                        /** @description Ids that this answer has no room or time for; never all of them */
+                        rest: string[];
+                        /** @description Ids of items that do not exist, or that are not the user's */
+                        missing: string[];
                     };
                 };
             };

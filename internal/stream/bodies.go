@@ -1,0 +1,139 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Located is one of several items that were looked for.
+type Located struct {
+	Entry
+	Sub *Subscribed // nil where only a snapshot is left
+}
+
+// FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each id;
+// nil where the user has no such item.
+func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.ItemID) ([]*Located, error) {
+	bar, _, err := s.sideBar(ctx, u, true)
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int, len(ids)) // by feed, the newest first
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ids[a].Feed(), ids[b].Feed()), cmp.Compare(ids[b], ids[a]))
+	})
+	var feeds [][]int
+	for i, at := range order {
+		if i == 0 || ids[at].Feed() != ids[order[i-1]].Feed() {
+			feeds = append(feeds, nil)
+		}
+		feeds[len(feeds)-1] = append(feeds[len(feeds)-1], at)
+	}
+	out := make([]*Located, len(ids))
+	err = s.each(ctx, u, len(feeds), func(i int) error {
+		look := lookup{s: s, sub: find(bar.list, ids[feeds[i][0]].Feed())}
+		for _, at := range feeds[i] {
+			var err error
+			if out[at], err = look.find(ctx, u, ids[at]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// lookup finds items of one feed.
+type lookup struct {
+	s     *Service
+	sub   *Subscribed // nil: there is no subscription
+	delta *store.DeltaRow
+	list  []Entry // of the delta
+}
+
+// find returns an item; nil when there is none.
+func (l *lookup) find(ctx context.Context, u reader.UserID, id reader.ItemID) (*Located, error) {
+	if !id.Valid() {
+		return nil, nil
+	}
+	if l.sub != nil {
+		e, err := l.inFeed(ctx, id)
+		if err == nil {
+			return &Located{e, l.sub}, nil
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+	}
+	// Newer than the side bar, or left of an item that its feed does not have any more.
+	e, sub, err := l.s.Find(ctx, u, id)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Located{e, sub}, nil
+}
+
+// inFeed finds an item in the delta that was read last, else in the one that has it.
+func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
+	if l.delta != nil && reader.Minute(l.delta.Stamp) == id.Stamp() {
+		if e, err := entryAt(l.list, id.SeqAtMost(l.delta.Last())); err == nil {
+			return e, nil
+		}
+	}
+	d, seq, err := l.s.findDelta(ctx, l.sub, id)
+	if err != nil {
+		return Entry{}, err
+	}
+	l.delta = d
+	if l.list, err = entries(l.sub, d); err != nil {
+		return Entry{}, err
+	}
+	return entryAt(l.list, seq)
+}
+
+// Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw body follow
+// one another, and it is read and parsed once. Nobody waits for these items, so they are not put into the table's cache, whose
+// writes would cost several times what a reader's own parse does.
+func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, do func(i int, b Body) (bool, error)) error {
+	done := make([]bool, len(list))
+	for i, first := range list {
+		if first == nil || done[i] {
+			continue
+		}
+		bodies := sync.OnceValues(func() (parsed, error) { return s.parsedHere(ctx, first.Raw, first.Sub.FeedRow()) })
+		for j := i; j < len(list); j++ {
+			if list[j] == nil || done[j] || list[j].Raw != first.Raw {
+				continue
+			}
+			done[j] = true
+			b, err := s.bodyFrom(ctx, u, &list[j].Entry, bodies)
+			if err != nil {
+				return err
+			}
+			if more, err := do(j, b); !more || err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// parsedHere returns all bodies of one raw feed from memory, or parsed now.
+func (s *Service) parsedHere(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
+	if p, ok := s.parsed.get(raw); ok {
+		return p, nil
+	}
+	return s.parseAndHold(ctx, raw, f)
+}
