@@ -96,6 +96,7 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 			return false, err
 		}
 		obs.items.renamedNow(v.edited)
+		v.next.Edited = c.clock.Now().UnixMilli()
 	}
 	if len(v.fresh) > 0 {
 		return c.writeItems(ctx, v, raw, out)
@@ -146,6 +147,7 @@ func (c *Crawler) writeItems(ctx context.Context, v *verdict, raw string, out *c
 		next.Raw = d.Raw
 	} else {
 		next = *out.row
+		next.Edited = v.next.Edited
 		remember(&next, knownItems(batch), dayOf(time.UnixMilli(d.At)), false)
 	}
 	if out.loose {

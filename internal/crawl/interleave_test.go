@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -137,6 +138,40 @@ type world struct {
 	bodies []body
 	old    []*store.FeedRow // earlier states of the feed row, for stale reads
 	view   *store.Store     // without steps, for looking
+	kept   map[reader.Seq]keptDelta
+	died   bool // a crawler has
+}
+
+// keptDelta is what a reader keeps of a delta, and what the feed's row said before it was read.
+type keptDelta struct {
+	edited  int64
+	raw     string
+	headers []store.Header
+}
+
+// keep has a reader read the row and then a delta, and keep it.
+func (w *world) keep() {
+	row := w.row()
+	if row.Seq == 0 {
+		return
+	}
+	d, err := w.view.Items.At(context.Background(), 1, reader.Seq(1+w.rng.IntN(int(row.Seq))))
+	if err != nil {
+		w.fail("%v", err)
+	}
+	hs, err := d.Headers()
+	if err != nil {
+		w.fail("%v", err)
+	}
+	w.kept[d.First()] = keptDelta{row.Edited, row.Raw, hs}
+}
+
+// checkKept checks that what was kept of a delta is right until the row names a later edit.
+func (w *world) checkKept(row *store.FeedRow, d *store.DeltaRow, hs []store.Header) {
+	k, ok := w.kept[d.First()]
+	if ok && !w.died && k.edited == row.Edited && k.raw == row.Raw && !reflect.DeepEqual(k.headers, hs) {
+		w.fail("what was kept of delta %d is old: %+v, now %+v", d.First(), k.headers, hs)
+	}
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -144,6 +179,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{
 		t: t, seed: seed, rng: rng, mem: memtable.New(),
 		clk: clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)), bodies: publisher(rng),
+		kept: map[reader.Seq]keptDelta{},
 	}
 	w.view = w.store(w.mem)
 	_, err := w.view.Feeds.Ensure(context.Background(), "https://example.org/feed", func(reader.FeedID) store.FeedRow {
@@ -208,6 +244,7 @@ func (w *world) race(crawlers int) {
 			case <-wk.ready:
 				waiting[wk] = true
 			case err := <-wk.done:
+				w.died = w.died || err != nil
 				if err != nil && !dead(err) && !errors.Is(err, errTooManyRaces) {
 					w.fail("a crawler failed: %v", err)
 				}
@@ -222,6 +259,9 @@ func (w *world) race(crawlers int) {
 		w.clk.Add(time.Duration(w.rng.IntN(20)) * time.Second)
 		if w.rng.IntN(4) == 0 {
 			w.old = append(w.old, w.row())
+		}
+		if w.rng.IntN(2) == 0 {
+			w.keep()
 		}
 		wk := live[w.rng.IntN(len(live))]
 		waiting[wk] = false
@@ -255,6 +295,7 @@ func (w *world) check(settled bool) {
 		newestStamp = max(newestStamp, d.Stamp)
 		next = d.First() - 1
 		hs, err := d.Headers()
+		w.checkKept(row, d, hs)
 		for _, h := range hs {
 			if _, twice := content[h.Identity]; twice {
 				w.fail("item %d is there twice", h.Identity)

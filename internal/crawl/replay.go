@@ -17,8 +17,9 @@ import (
 // found by its link, or by title and date, and takes the new one, or the next poll would add it a second time. Each step
 // may be the last before a crash:
 //
-//	1 the feed row takes the new identities and content hashes, and the new times of the items
+//	1 the feed row takes the new identities and content hashes, the new times of the items, and that they are being edited
 //	2 each delta takes its repaired headers, IF it was not edited meanwhile
+//	3 the feed row takes the time of the edits, so that nobody shows headers that they kept from before
 //
 // A second replay finds nothing to do.
 
@@ -62,13 +63,17 @@ func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Repla
 		}
 		r := &replay{c: c, f: f, known: map[uint64]store.KnownItem{}, newest: f.NewestAt, ages: f.Ages}
 		sum, err := r.walk(ctx, false)
-		if err != nil || dry || sum.Changed == 0 {
+		if err != nil || dry || sum.Changed == 0 && f.Edited >= 0 {
 			return sum, err
 		}
 		next := *f
 		next.Known, next.Ages, next.NewestAt = store.Known(f.Known).Replace(r.known), r.ages, r.newest
+		next.Edited = -c.clock.Now().UnixMilli()
 		if _, err = c.store.Feeds.Change(ctx, f, &next, store.SameSeq); err == nil {
 			_, err = r.walk(ctx, true)
+		}
+		if err == nil {
+			_, err = c.store.Feeds.Modify(ctx, id, func(row *store.FeedRow) { row.Edited = c.clock.Now().UnixMilli() })
 		}
 		if !fault.Is(err, fault.Conflict) {
 			return sum, err

@@ -248,6 +248,9 @@ func TestReplayWithFaultsAtEveryStep(t *testing.T) {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		r.same(fmt.Sprintf("step %d", step))
+		if at := r.Feed(r.id).Edited; at <= 0 {
+			t.Errorf("step %d: edited at %d", step, at)
+		}
 		r.quiet(fmt.Sprintf("step %d", step))
 		if !p.Dead() {
 			if step < 15 {

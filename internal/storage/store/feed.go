@@ -77,6 +77,9 @@ type FeedRow struct {
 	Raw    string `dynamo:"raw,omitempty"` // the newest blob that a delta or a header names
 	// Loose is when a delta last came to hold loose bodies, in Unix milliseconds; 0 when none does.
 	Loose int64 `dynamo:"loose,omitempty"`
+	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and negative
+	// while a replay changes them.
+	Edited int64 `dynamo:"edited,omitempty"`
 	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
 	// beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`

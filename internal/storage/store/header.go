@@ -47,6 +47,18 @@ func (h *Header) Shown() int64 {
 	return h.Sort
 }
 
+// Bytes estimates how much memory the header takes.
+func (h *Header) Bytes() int {
+	n := 280 + len(h.Title) + len(h.Link) + len(h.Author) + len(h.Snippet) + len(h.Image) + len(h.Lang) + len(h.Raw)
+	for _, s := range h.Categories {
+		n += 16 + len(s)
+	}
+	for i := range h.Enclosures {
+		n += 40 + len(h.Enclosures[i].URL) + len(h.Enclosures[i].Type)
+	}
+	return n
+}
+
 // Headers are packed as deflated records of our own: a page over fifty feeds opens fifty rows of two dozen
 // headers each, and JSON took ten times as long to read. A record is, in order:
 //
