@@ -12,6 +12,7 @@ import (
 type pageJSON struct {
 	Items  []itemJSON  `json:"items"`
 	Next   *string     `json:"nextCursor"`
+	Part   bool        `json:"isPartial,omitempty"`
 	AsOf   *string     `json:"asOf"`
 	Unread int         `json:"unreadCount"`
 	Total  *int        `json:"total,omitempty"`
@@ -126,13 +127,13 @@ func (s *Server) listItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	out, t := page(&p), totals(stream.Sum(p.Feeds))
+	out, t := page(&p), totals(p.Totals)
 	out.Totals = &t
 	return r.json(http.StatusOK, out)
 }
 
 func page(p *stream.Page) pageJSON {
-	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), AsOf: orNull(p.AsOf), Unread: p.Unread}
+	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), Part: p.IsPartial, AsOf: orNull(p.AsOf), Unread: p.Unread}
 	for i := range p.Items {
 		e := &p.Items[i]
 		out.Items[i] = item(e, p.Feed(e.Feed))

@@ -1,43 +1,59 @@
 package stream
 
-import "sync"
+import (
+	"container/list"
+	"sync"
+)
 
-// cache holds values by key, up to a total weight; what would exceed it empties the cache first, and what exceeds it alone is
+// cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the weight alone is
 // not cached. It is safe for concurrent use.
 type cache[K comparable, V any] struct {
 	most int
 
 	mu     sync.Mutex
 	weight int
-	values map[K]weighed[V]
+	used   *list.List // of *weighed[K, V], the one used last first
+	values map[K]*list.Element
 }
 
-type weighed[V any] struct {
+type weighed[K comparable, V any] struct {
+	key    K
 	value  V
 	weight int
 }
 
 func newCache[K comparable, V any](most int) *cache[K, V] {
-	return &cache[K, V]{most: most, values: map[K]weighed[V]{}}
+	return &cache[K, V]{most: most, used: list.New(), values: map[K]*list.Element{}}
 }
 
-func (c *cache[K, V]) get(key K) (V, bool) {
+func (c *cache[K, V]) get(key K) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	x, ok := c.values[key]
-	return x.value, ok
+	at, ok := c.values[key]
+	if !ok {
+		return value, false
+	}
+	c.used.MoveToFront(at)
+	return at.Value.(*weighed[K, V]).value, true
 }
 
 func (c *cache[K, V]) put(key K, value V, weight int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if at, ok := c.values[key]; ok {
+		c.remove(at)
+	}
 	if weight > c.most {
 		return
 	}
-	c.weight += weight - c.values[key].weight
-	if c.weight > c.most {
-		clear(c.values)
-		c.weight = weight
+	for c.weight += weight; c.weight > c.most; {
+		c.remove(c.used.Back())
 	}
-	c.values[key] = weighed[V]{value, weight}
+	c.values[key] = c.used.PushFront(&weighed[K, V]{key, value, weight})
+}
+
+func (c *cache[K, V]) remove(at *list.Element) {
+	x := c.used.Remove(at).(*weighed[K, V])
+	c.weight -= x.weight
+	delete(c.values, x.key)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // cursor is where a stream continues: after the item last shown, and for each feed opened so far from which seq on and when
@@ -27,15 +28,13 @@ type position struct {
 	behind int64      // how far its next item's rank is below the last one's, at least
 }
 
-// seqs names a seq for each of some feeds.
-type seqs map[reader.FeedID]reader.Seq
-
 const (
 	// maxOpened is for how many feeds a cursor keeps a position.
 	maxOpened = 300
-	// tokenForm is the first byte of each token: the version of its format.
-	tokenForm = 1
-	// maxToken bounds the tokens that clients send: seqs of 10,000 feeds fit.
+	// tokenForm is the first byte of each token: the version of its format. deflatedForm is the same, deflated.
+	tokenForm    = 1
+	deflatedForm = 2
+	// maxToken bounds the tokens that clients send, and what they inflate to: seqs of 20,000 feeds fit.
 	maxToken = 96 << 10
 )
 
@@ -80,30 +79,6 @@ func badCursor() error {
 	return fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
 }
 
-// newestSeqs returns the newest seq of each feed of a list.
-func newestSeqs(list []*Subscribed) seqs {
-	p := make(seqs, len(list))
-	for i := range list {
-		p[list[i].Feed.ID()] = reader.Seq(list[i].Feed.Seq)
-	}
-	return p
-}
-
-func (p seqs) encode() string {
-	return base64.RawURLEncoding.EncodeToString(appendByFeed([]byte{tokenForm}, p, func(b []byte, seq reader.Seq) []byte {
-		return binary.AppendUvarint(b, uint64(seq))
-	}))
-}
-
-func decodeSeqs(s string) (seqs, error) {
-	d := readToken(s)
-	p := readByFeed(d, func() reader.Seq { return readSeq(d) })
-	if d.Bad {
-		return nil, fault.Coded(fault.Invalid, "bad_as_of").At("asOf")
-	}
-	return p, nil
-}
-
 // appendByFeed writes the values of feeds in rising order of the feeds: each as the difference to the one before, then its value.
 func appendByFeed[V any](b []byte, values map[reader.FeedID]V, add func([]byte, V) []byte) []byte {
 	at := reader.FeedID(0)
@@ -135,8 +110,16 @@ func readSeq(d *reader.Decoder) reader.Seq { return reader.Seq(d.Uvarint(uint64(
 // readToken begins to decode a token of a client.
 func readToken(s string) *reader.Decoder {
 	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(s) > maxToken || len(b) == 0 || b[0] != tokenForm {
+	if err != nil || len(s) > maxToken || len(b) == 0 {
 		return &reader.Decoder{Bad: true}
 	}
-	return &reader.Decoder{Rest: b[1:]}
+	form, rest := b[0], b[1:]
+	if form == deflatedForm {
+		rest, err = store.Inflate(rest)
+		form = tokenForm
+	}
+	if err != nil || form != tokenForm || len(rest) > maxToken {
+		return &reader.Decoder{Bad: true}
+	}
+	return &reader.Decoder{Rest: rest}
 }

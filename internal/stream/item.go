@@ -26,28 +26,29 @@ type Entry struct {
 	Also []Other
 }
 
+// entry returns an item of a delta for a user.
+func (d *delta) entry(s *Subscribed, seq reader.Seq) Entry {
+	h, raw := d.header(seq), d.raw
+	if h.Raw != "" {
+		raw = h.Raw
+	}
+	return Entry{
+		ID: d.id(s.Feed.ID(), seq), Feed: s.Feed.ID(), Seq: seq,
+		Header: *h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
+		Hidden: s.State.Hid.Has(seq), Labels: s.State.Labels.On(seq), FeedTitle: s.Title(),
+	}
+}
+
 // entries unpacks the items of a delta for a user, in order of seq.
-func entries(s *Subscribed, d *store.DeltaRow) ([]Entry, error) {
-	hs, err := d.Headers()
+func entries(s *Subscribed, row *store.DeltaRow) ([]Entry, error) {
+	d, err := unpack(row)
 	if err != nil {
 		return nil, err
 	}
-	feed, title := s.Feed.ID(), s.Title()
-	out := make([]Entry, 0, len(hs))
-	for i, h := range hs {
-		seq := d.First() + reader.Seq(i)
-		if seq > reader.Seq(s.Feed.Seq) || seq <= reader.Seq(s.Feed.Floor) {
-			continue
-		}
-		raw := d.Raw
-		if h.Raw != "" {
-			raw = h.Raw
-		}
-		out = append(out, Entry{
-			ID: reader.NewItemID(reader.Minute(d.Stamp), feed, seq), Feed: feed, Seq: seq,
-			Header: h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
-			Hidden: s.State.Hid.Has(seq), Labels: s.State.Labels.On(seq), FeedTitle: title,
-		})
+	from, to := max(d.first, reader.Seq(s.Feed.Floor)+1), min(d.last, reader.Seq(s.Feed.Seq))
+	out := make([]Entry, 0, len(d.headers))
+	for seq := from; seq <= to; seq++ {
+		out = append(out, d.entry(s, seq))
 	}
 	return out, nil
 }

@@ -37,15 +37,14 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 	if err != nil {
 		return Marked{}, err
 	}
-	marks := marking{limits: limits}
+	chosen, marks := bar.chosen(), marking{limits: limits}
 	if m.Item > 0 {
-		if err := marks.oneSide(ctx, s, u, m, bar.chosen); err != nil {
+		if err := marks.oneSide(ctx, s, u, m, chosen); err != nil {
 			return Marked{}, err
 		}
 	}
 	var list []mutation
-	for i := range bar.chosen {
-		x := bar.chosen[i]
+	for _, x := range chosen {
 		limit := marks.limit(x)
 		if len(marks.ops(x)) > 0 && x.State.HasUnread(reader.Seq(x.Feed.Floor), limit) {
 			list = append(list, mutation{feed: x.Feed.ID(), sub: x, known: limit, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
@@ -108,9 +107,10 @@ func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark
 	m.some = map[reader.FeedID][]reader.Op{}
 	left := maxSideCost
 	for i := range list {
-		x := s.source(list[i], &Query{Filter: Unread})
+		q := Query{Filter: Unread}
+		x := s.source(list[i], &q)
 		x.from = min(m.limit(list[i]), x.last())
-		if x.from == 0 || !x.wants() {
+		if x.from == 0 || !wants(list[i], &q) {
 			continue
 		}
 		x.next = x.from
@@ -134,8 +134,8 @@ func (m *marking) oneSide(ctx context.Context, s *Service, u reader.UserID, mark
 func (x *source) side(at *Entry, newer bool) (ops []reader.Op) {
 	var seqs []reader.Seq
 	for i := range x.buf {
-		if e := &x.buf[i]; e.ID != at.ID && x.before(e, at) == newer && e.Seq <= x.from {
-			seqs = append(seqs, e.Seq)
+		if w := &x.buf[i]; w.id != at.ID && x.before(w.spot, at.spot()) == newer && w.seq <= x.from {
+			seqs = append(seqs, w.seq)
 		}
 	}
 	if len(seqs) > 0 {

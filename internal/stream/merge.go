@@ -7,76 +7,95 @@ import (
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // merged returns a page over some feeds in the stream's order. A feed is opened only when it may have the next item: newest
 // first, its row bounds how new that can be. A story that several feeds have is shown once.
-func (s *Service) merged(ctx context.Context, q Query, c cursor, bar sideBar) (Page, error) {
-	m := merging{budget: budget(len(bar.chosen), bar.spent), fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}}}
-	if q.every {
+func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
+	m := merging{
+		s: s, q: &q, from: c, bar: bar, order: order{q.Oldest}, rest: s.ranked(u, bar, &q), budget: budget,
+		fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}},
+	}
+	if q.every || bar.isLocal {
 		m.budget = math.MaxInt
 	}
-	m.begin(s, &q, c, bar.chosen)
-	all := slices.Clone(m.open)
-	heap.Init(&m.open)
 	p := Page{}
-	for len(m.open) > 0 {
+	for {
 		more, err := m.prepare(ctx, len(p.Items) > 0)
 		if err != nil {
 			return Page{}, err
 		}
-		if len(m.open) == 0 {
-			break
+		if more && len(m.open) == 0 {
+			return p, nil
 		}
 		if !more || len(p.Items) == q.Limit {
-			p.Next = all.cursor(&m.last, c, q.hash())
-			break
+			p.Next, p.IsPartial = m.cursor(q.hash()), len(p.Items) < q.Limit
+			return p, nil
 		}
-		if m.last = m.take(); !m.fold.into(p.Items, &m.last) {
-			p.Items = append(p.Items, m.last)
+		e := m.open[0].take()
+		m.settle()
+		if m.last = e.spot(); !m.fold.into(p.Items, &e) {
+			p.Items = append(p.Items, e)
 		}
 	}
-	return p, nil
 }
 
 // merging is a page that is being made.
 type merging struct {
-	open   sources
-	last   Entry // the one taken last
-	budget int   // in half read units
+	order
+	s      *Service
+	q      *Query
+	from   cursor // the end of the page before
+	bar    *sideBar
+	rest   *ranking
+	ranked int       // the feeds of the ranking that were looked at
+	open   sources   // those that may have more, as a heap
+	taken  []*source // those that were opened
+	last   spot      // of the item taken last
+	budget int       // in half read units
 	fold   folding
 }
 
-// budget is how many half read units the deltas of a page may cost, after the side bar: a list of 100 feeds is 25 read units at
-// most, of 1,000 it is 60, or 150 when the feeds are not in memory. A page that would cost more ends early.
-func budget(feeds, spent int) int {
-	return max(2*25-spent, 16+40*min(max(feeds-100, 0), 900)/900)
-}
+// budget is how many half read units the deltas of a page may cost where a remote table is paid by them: enough for fifty items of
+// as many feeds. A page that would cost more ends early, and the reader requests the rest at once, which pays for the side bar
+// again.
+const budget = 2 * 40
 
-func (m *merging) begin(s *Service, q *Query, c cursor, chosen []*Subscribed) {
-	m.last = Entry{ID: c.ID, Header: store.Header{Sort: c.Sort}}
-	after := m.last
-	for i := range chosen {
-		x := s.source(chosen[i], q)
-		if !x.wants() {
-			continue
+// admit opens the feeds whose next item may come before those of the open ones.
+func (m *merging) admit() {
+	for ; m.ranked < len(m.rest.order); m.ranked++ {
+		i := m.rest.order[m.ranked]
+		if len(m.open) > 0 && m.rest.bound[i] < m.open[0].key() {
+			return
 		}
-		if c.ID > 0 {
-			from, opened := c.From[x.sub.Feed.ID()]
-			if opened && from.seq == 0 {
-				continue // shown to its end
-			}
-			x.after, x.from, x.bound = &after, from.seq, min(x.bound, x.rank(c.Sort)-from.behind)
+		if sub := m.rest.list[i]; m.bar.has(sub) {
+			m.begin(sub)
 		}
-		m.open = append(m.open, x)
 	}
 }
 
-// prepare reads until the first source has its next item ready. It returns false when the budget is spent first, which ends a
-// page that has items.
+// begin opens a feed, unless it has nothing for the stream or was shown to its end.
+func (m *merging) begin(sub *Subscribed) {
+	if !wants(sub, m.q) {
+		return
+	}
+	from, opened := m.from.From[sub.Feed.ID()]
+	if opened && from.seq == 0 {
+		return
+	}
+	x := m.s.source(sub, m.q)
+	if m.from.ID > 0 {
+		x.after, x.from = &spot{m.from.Sort, m.from.ID}, from.seq
+		x.bound = min(x.bound, m.rank(m.from.Sort)-from.behind)
+	}
+	heap.Push(&m.open, x)
+	m.taken = append(m.taken, x)
+}
+
+// prepare reads until the first source has its next item ready, or no source is left. It returns false when the budget is spent
+// first, which ends a page that has items.
 func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
-	for len(m.open) > 0 && !m.open[0].ready() {
+	for m.admit(); len(m.open) > 0 && !m.open[0].ready(); m.admit() {
 		if some && m.budget <= 0 {
 			return false, nil
 		}
@@ -90,12 +109,6 @@ func (m *merging) prepare(ctx context.Context, some bool) (bool, error) {
 	return true, nil
 }
 
-func (m *merging) take() Entry {
-	e := m.open[0].take()
-	m.settle()
-	return e
-}
-
 // settle restores the heap after the first source changed.
 func (m *merging) settle() {
 	if m.open[0].empty() {
@@ -107,14 +120,14 @@ func (m *merging) settle() {
 
 // cursor returns where the next page continues: in each opened feed at the first seq not shown yet, zero for feeds that were
 // shown to their end.
-func (h sources) cursor(last *Entry, before cursor, mark uint32) string {
-	c := cursor{Mark: mark, Sort: last.Header.Sort, ID: last.ID, From: map[reader.FeedID]position{}}
-	for f, from := range before.From {
+func (m *merging) cursor(mark uint32) string {
+	c := cursor{Mark: mark, Sort: m.last.sort, ID: m.last.id, From: map[reader.FeedID]position{}}
+	for f, from := range m.from.From {
 		if from.seq == 0 {
 			c.From[f] = position{}
 		}
 	}
-	for _, x := range h {
+	for _, x := range m.taken {
 		if !x.begun && x.from == 0 || len(c.From) == maxOpened {
 			continue
 		}

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -30,15 +29,19 @@ type Scope struct {
 	Label  reader.LabelID
 }
 
-// Page is one page of a stream. It may be shorter than the limit: only an empty Next means the end.
+// Page is one page of a stream. Only an empty Next means the end.
 type Page struct {
 	Items []Entry
 	Next  string
+	// IsPartial reports that the page is shorter than the limit, because a page may read only so much, and that more follows.
+	IsPartial bool
 	// AsOf encodes the newest item of each feed in this list: a mark with it leaves later items unread. Set on the first
 	// page of streams that can be marked.
 	AsOf string
 	// Feeds are the subscriptions that the page was made from: one, or all of the user's.
 	Feeds []*Subscribed
+	// Totals are the sums over Feeds.
+	Totals Totals
 	// Unread counts the unread items of the stream, whatever the filter.
 	Unread int
 }
@@ -77,29 +80,50 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 	var p Page
 	switch {
 	case q.Label > 0, q.Filter == Starred:
-		p, err = s.snapshots(ctx, u, q, c, bar)
+		p, err = s.snapshots(ctx, u, q, c, &bar)
 	default:
-		p, err = s.merged(ctx, q, c, bar)
+		p, err = s.merged(ctx, u, q, c, &bar)
 		if err == nil && q.Cursor == "" && q.Filter != Hidden {
-			p.AsOf = newestSeqs(bar.chosen).encode()
+			p.AsOf = s.asOf(u, q.Scope, &bar)
 		}
 	}
-	p.Feeds, p.Unread = bar.all, bar.unread(q.Label)
+	p.Feeds, p.Totals, p.Unread = bar.all, bar.totals, bar.unread(q.Scope)
 	return p, err
 }
 
 // sideBar is what a stream is made from.
 type sideBar struct {
-	all    []*Subscribed // the user's subscriptions, or the one asked for
-	chosen []*Subscribed // those in the stream
-	spent  int           // half read units that reading them took
+	all     []*Subscribed          // the user's subscriptions, or the one asked for
+	in      func(*Subscribed) bool // tells those in the stream; nil for all
+	within  []reader.FolderID      // the stream's folders, if it has some
+	totals  Totals                 // of all
+	isLocal bool                   // of a table that detects changes: the subscriptions are the same ones until they change
 }
 
-func (b *sideBar) unread(label reader.LabelID) (n int) {
-	for _, x := range b.chosen {
-		if label > 0 {
-			n += x.LabelledUnread(label)
-		} else {
+func (b *sideBar) has(x *Subscribed) bool { return b.in == nil || b.in(x) }
+
+// chosen returns the subscriptions in the stream.
+func (b *sideBar) chosen() (list []*Subscribed) {
+	if b.in == nil {
+		return b.all
+	}
+	for _, x := range b.all {
+		if b.in(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+func (b *sideBar) unread(sc Scope) (n int) {
+	if sc == (Scope{}) {
+		return b.totals.Unread
+	}
+	for _, x := range b.all {
+		switch {
+		case sc.Label > 0:
+			n += x.LabelledUnread(sc.Label)
+		case b.has(x):
 			n += x.Unread()
 		}
 	}
@@ -113,20 +137,21 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bo
 		if err == nil {
 			sub, err = s.judgedFeed(ctx, u, sub)
 		}
-		one := []*Subscribed{sub}
-		return sideBar{all: one, chosen: one}, err
+		return sideBar{all: []*Subscribed{sub}, isLocal: s.deltas.isLocal(ctx)}, err
 	}
-	v, spent, err := s.sideBar(ctx, u, !fresh)
+	v, _, err := s.sideBar(ctx, u, !fresh)
 	if err != nil {
 		return sideBar{}, err
 	}
-	bar := sideBar{all: v.list, spent: spent}
-	bar.chosen, err = s.choose(ctx, u, sc, v.list)
-	if sc.Folder > 0 {
-		bar.spent++
-	}
-	if sc == (Scope{}) {
-		bar.chosen = slices.DeleteFunc(slices.Clone(v.list), func(x *Subscribed) bool { return x.Sub.Mute })
+	bar := sideBar{all: v.list, totals: v.totals, isLocal: s.deltas.isLocal(ctx)}
+	switch {
+	case sc.Label > 0:
+		_, err = s.treeWith(ctx, u, []reader.LabelID{sc.Label})
+	case sc.Folder > 0:
+		bar.within, err = s.within(ctx, u, sc.Folder)
+		bar.in = inFolders(bar.within)
+	default:
+		bar.in = func(x *Subscribed) bool { return !x.Sub.Mute }
 	}
 	return bar, err
 }
@@ -145,19 +170,26 @@ func (s *Service) choose(ctx context.Context, u reader.UserID, sc Scope, list []
 	case sc.Folder == 0:
 		return list, nil
 	}
+	within, err := s.within(ctx, u, sc.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return (&sideBar{all: list, in: inFolders(within)}).chosen(), nil
+}
+
+// within returns a folder and those below it; NotFound when it does not exist.
+func (s *Service) within(ctx context.Context, u reader.UserID, folder reader.FolderID) ([]reader.FolderID, error) {
 	tree, err := s.store.Trees.Get(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	within := tree.Within(sc.Folder)
+	within := tree.Within(folder)
 	if within == nil {
 		return nil, fault.Coded(fault.NotFound, "folder_not_found")
 	}
-	var out []*Subscribed
-	for _, x := range list {
-		if x.Sub.In(within) {
-			out = append(out, x)
-		}
-	}
-	return out, nil
+	return within, nil
+}
+
+func inFolders(within []reader.FolderID) func(*Subscribed) bool {
+	return func(x *Subscribed) bool { return x.Sub.In(within) }
 }

@@ -1,9 +1,6 @@
 package stream
 
-import (
-	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
-)
+import "github.com/ruri-reader/ruri/internal/reader"
 
 // places caches the places of the items of commits: a stretch of each one's seqs. A feed's stamps grow strictly and a
 // committed delta's seqs never change, so entries stay valid: an id that a list showed needs no read to be resolved.
@@ -18,10 +15,14 @@ type commit struct {
 const maxPlaces = 50_000
 
 // note records a committed delta. Neighbouring deltas of one commit share the stamp and are merged.
-func (p places) note(feed reader.FeedID, d *store.DeltaRow) {
-	key := commit{feed, reader.Minute(d.Stamp)}
-	run := reader.Run{From: d.First(), To: d.Last()}
-	if was, ok := p.get(key); ok && was.To+1 >= run.From && run.To+1 >= was.From {
+func (p places) note(feed reader.FeedID, d *delta) {
+	key := commit{feed, d.stamp}
+	run := reader.Run{From: d.first, To: d.last}
+	was, ok := p.get(key)
+	if ok && was.From <= run.From && was.To >= run.To {
+		return
+	}
+	if ok && was.To+1 >= run.From && run.To+1 >= was.From {
 		run = reader.Run{From: min(was.From, run.From), To: max(was.To, run.To)}
 	}
 	p.put(key, run, 1)

@@ -123,7 +123,7 @@ func (s *Service) TryRule(ctx context.Context, u reader.UserID, r rules.Rule, sc
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	p, err := s.merged(ctx, Query{Filter: All, Limit: Limit(n), every: true}, cursor{}, sideBar{chosen: feeds})
+	p, err := s.merged(ctx, u, Query{Filter: All, Limit: Limit(n), every: true}, cursor{}, &sideBar{all: feeds})
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -13,22 +13,19 @@ const maxScanned = 4 * MaxLimit
 
 // snapshots lists the snapshots of starred items, or of those with the query's label, in order of the items' ids, which is
 // that of arrival. They need neither the feed nor the subscription.
-func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cursor, bar sideBar) (Page, error) {
+func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	var p Page
 	last, scanned := c.ID, 0
 	some := q.Feed > 0 || q.Folder > 0
-	chosen := map[reader.FeedID]bool{}
-	for i := range bar.chosen {
-		chosen[bar.chosen[i].Feed.ID()] = true
-	}
 	err := s.store.Snapshots.Walk(ctx, u, q.Label, c.ID, !q.Oldest, q.Limit+1, func(row *store.SnapshotRow) (bool, error) {
 		if len(p.Items) == q.Limit || scanned == maxScanned {
-			p.Next = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode()
+			p.Next, p.IsPartial = cursor{Mark: q.hash(), Sort: 1, ID: last}.encode(), len(p.Items) < q.Limit
 			return false, nil
 		}
 		scanned++
 		last = row.ID()
-		if some && !chosen[reader.FeedID(row.Feed)] {
+		sub := find(bar.all, reader.FeedID(row.Feed))
+		if some && (sub == nil || !bar.has(sub)) {
 			return true, nil
 		}
 		e, err := snapshotEntry(row)
@@ -36,7 +33,7 @@ func (s *Service) snapshots(ctx context.Context, u reader.UserID, q Query, c cur
 			return false, err
 		}
 		e.Starred = q.Label == 0
-		e.stateOf(find(bar.all, e.Feed))
+		e.stateOf(sub)
 		if q.Label > 0 && !slices.Contains(e.Labels, q.Label) {
 			e.Labels = append(e.Labels, q.Label)
 		}

@@ -1,12 +1,12 @@
 package stream
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // order is the direction of a stream. Ranks are sort times, negated for oldest first: the greatest rank is always next.
@@ -19,12 +19,30 @@ func (o order) rank(sort int64) int64 {
 	return sort
 }
 
-// before orders a stream: by sort time, then by id.
-func (o order) before(a, b *Entry) bool {
-	if a.Header.Sort != b.Header.Sort {
-		return (a.Header.Sort > b.Header.Sort) != o.oldest
+// spot is an item's place in a stream.
+type spot struct {
+	sort int64
+	id   reader.ItemID
+}
+
+func (e *Entry) spot() spot { return spot{e.Header.Sort, e.ID} }
+
+// compare orders a stream: by sort time, then by id.
+func (o order) compare(a, b spot) int {
+	c := cmp.Or(cmp.Compare(b.sort, a.sort), cmp.Compare(b.id, a.id))
+	if o.oldest {
+		return -c
 	}
-	return a.ID != b.ID && (a.ID > b.ID) != o.oldest
+	return c
+}
+
+func (o order) before(a, b spot) bool { return o.compare(a, b) < 0 }
+
+// waiting is an item that was read and not shown yet.
+type waiting struct {
+	spot
+	seq reader.Seq
+	in  *delta
 }
 
 const (
@@ -42,14 +60,14 @@ const (
 // source is one feed of a merge: items read but not shown, and a bound on those not read.
 type source struct {
 	order
-	items  *store.Items
+	deltas *deltas
 	places places
 	sub    *Subscribed
 	filter Filter
 	since  int64
-	after  *Entry     // only items behind this one are wanted
+	after  *spot      // only items behind it are wanted
 	from   reader.Seq // where the page before ended; 0 = nowhere yet
-	buf    []Entry    // in the stream's order
+	buf    []waiting  // in the stream's order
 	bound  int64      // nothing that is not read yet has a greater rank
 	next   reader.Seq // the next one to read
 	exact  bool       // next begins a delta
@@ -60,7 +78,7 @@ type source struct {
 
 func (s *Service) source(sub *Subscribed, q *Query) *source {
 	x := &source{
-		order: order{q.Oldest}, items: s.store.Items, places: s.places, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
+		order: order{q.Oldest}, deltas: s.deltas, places: s.places, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
 		bound: anything,
 	}
 	if !q.Oldest {
@@ -86,21 +104,22 @@ func (x *source) agesFrom(seq reader.Seq) {
 func (x *source) floor() reader.Seq { return reader.Seq(x.sub.Feed.Floor) }
 func (x *source) last() reader.Seq  { return reader.Seq(x.sub.Feed.Seq) }
 
-// wants reports whether the feed can have anything for the stream.
-func (x *source) wants() bool {
-	switch x.filter {
+// wants reports whether a feed can have anything for a stream.
+func wants(sub *Subscribed, q *Query) bool {
+	floor, last := reader.Seq(sub.Feed.Floor), reader.Seq(sub.Feed.Seq)
+	switch q.Filter {
 	case Unread:
-		return x.sub.State.HasUnread(x.floor(), x.last())
+		return sub.unread > 0
 	case Hidden:
-		return x.sub.State.Hid.Count(x.floor()+1, x.last()) > 0
+		return sub.State.Hid.Count(floor+1, last) > 0
 	default:
-		return x.last() > x.floor() && (x.since == 0 || x.sub.Feed.NewestAt >= x.since)
+		return last > floor && (q.Since == 0 || sub.Feed.NewestAt >= q.Since)
 	}
 }
 
 // ready reports that no unread delta can precede the first item of the buffer.
 func (x *source) ready() bool {
-	return len(x.buf) > 0 && (x.done || x.rank(x.buf[0].Header.Sort) >= x.bound)
+	return len(x.buf) > 0 && (x.done || x.rank(x.buf[0].sort) >= x.bound)
 }
 
 func (x *source) empty() bool { return x.done && len(x.buf) == 0 }
@@ -112,15 +131,15 @@ func (x *source) key() int64 {
 		k = x.bound
 	}
 	if len(x.buf) > 0 {
-		k = max(k, x.rank(x.buf[0].Header.Sort))
+		k = max(k, x.rank(x.buf[0].sort))
 	}
 	return k
 }
 
 func (x *source) take() Entry {
-	e := x.buf[0]
+	w := x.buf[0]
 	x.buf = x.buf[1:]
-	return e
+	return w.in.entry(x.sub, w.seq)
 }
 
 // advance reads further deltas, and lowers the bound accordingly. It returns the cost in half read units.
@@ -136,23 +155,17 @@ func (x *source) advance(ctx context.Context) (spent int, err error) {
 	if x.jump(); x.done {
 		return spent, nil
 	}
-	list, cost, end, err := x.window(ctx)
+	list, cost, end, err := x.deltas.window(ctx, x.sub.Feed, x.next, !x.oldest, x.exact, x.atOnce)
 	spent += cost
 	if err != nil {
 		return spent, err
 	}
 	for _, d := range list {
-		if d.First() > x.last() {
-			end = x.oldest // not committed yet
-			continue
-		}
-		if err := x.add(d); err != nil {
-			return spent, err
-		}
+		x.add(d)
 	}
 	x.done = x.done || end || len(list) == 0
-	x.atOnce = min(2*x.atOnce, deltasAtMost)
-	sort.SliceStable(x.buf, func(i, j int) bool { return x.before(&x.buf[i], &x.buf[j]) })
+	x.atOnce = min(2*max(len(list), 1), deltasAtMost)
+	slices.SortFunc(x.buf, func(a, b waiting) int { return x.compare(a.spot, b.spot) })
 	return spent, nil
 }
 
@@ -169,7 +182,7 @@ func (x *source) start(ctx context.Context) (spent int, err error) {
 	}
 	for lo, hi := x.next, x.last(); hi-lo > 64; {
 		mid := lo + (hi-lo)/2
-		d, err := x.items.At(ctx, x.sub.Feed.ID(), mid)
+		d, err := x.deltas.store.Items.At(ctx, x.sub.Feed.ID(), mid)
 		if spent++; err != nil {
 			if fault.Is(err, fault.NotFound) {
 				return spent, nil
@@ -220,61 +233,40 @@ func (x *source) nearest(lo, hi reader.Seq) reader.Seq {
 	return hi
 }
 
-// window reads deltas from next on. Oldest first, when next may lie within a delta, that one is read first.
-func (x *source) window(ctx context.Context) ([]*store.DeltaRow, int, bool, error) {
-	feed := x.sub.Feed.ID()
-	if !x.oldest || x.exact {
-		return x.items.Window(ctx, feed, x.next, !x.oldest, x.atOnce)
-	}
-	list, spent, _, err := x.items.Window(ctx, feed, x.next, true, 1)
-	if err != nil || len(list) > 0 && list[0].Last() >= x.next {
-		x.atOnce = 1 // the list is whole, and the next one reads two
-		return list, spent, false, err
-	}
-	list, more, end, err := x.items.Window(ctx, feed, x.next, false, x.atOnce)
-	return list, spent + more, end, err
-}
-
 // add puts the wanted items of a delta into the buffer, and moves past it.
-func (x *source) add(d *store.DeltaRow) error {
+func (x *source) add(d *delta) {
 	x.behind(d)
-	if x.filter == Unread && !x.sub.State.HasUnread(d.First()-1, d.Last()) ||
-		x.filter == Hidden && x.sub.State.Hid.Count(d.First(), d.Last()) == 0 {
-		return nil
-	}
-	list, err := entries(x.sub, d)
-	if err != nil {
-		return err
-	}
-	x.places.note(x.sub.Feed.ID(), d)
-	for i := range list {
-		if e := &list[i]; x.wanted(e) {
-			x.buf = append(x.buf, *e)
+	feed := x.sub.Feed.ID()
+	x.places.note(feed, d)
+	for seq := max(d.first, x.floor()+1); seq <= min(d.last, x.last()); seq++ {
+		if at := (spot{d.header(seq).Sort, d.id(feed, seq)}); x.wanted(seq, at) {
+			x.buf = append(x.buf, waiting{at, seq, d})
 		}
 	}
-	return nil
 }
 
-func (x *source) wanted(e *Entry) bool {
-	switch {
-	case e.Hidden != (x.filter == Hidden), x.filter == Unread && e.Read, x.since > 0 && e.Header.Sort < x.since:
+func (x *source) wanted(seq reader.Seq, at spot) bool {
+	state := &x.sub.State
+	if x.since > 0 && at.sort < x.since || x.after != nil && !x.before(*x.after, at) {
 		return false
 	}
-	return x.after == nil || x.before(x.after, e)
+	if x.filter == Unread && state.IsRead(seq) {
+		return false
+	}
+	return state.Hid.Has(seq) == (x.filter == Hidden)
 }
 
 // behind moves past a delta. Newest first, older deltas have nothing newer than its arrival; oldest first, newer deltas have
 // nothing much older than it, except for the first crawl, for which the feed's row records the ages.
-func (x *source) behind(d *store.DeltaRow) {
-	arrived := d.At / 1000
+func (x *source) behind(d *delta) {
 	if !x.oldest {
-		x.next, x.bound = d.First()-1, min(x.bound, arrived)
+		x.next, x.bound = d.first-1, min(x.bound, d.arrived)
 		x.done = x.next <= x.floor() || x.since > 0 && x.bound < x.since
 		return
 	}
-	x.next, x.exact = d.Last()+1, true
-	if d.Last() >= reader.Seq(x.sub.Feed.FirstSeq) {
-		x.bound = min(x.bound, x.rank(arrived-lookAhead))
+	x.next, x.exact = d.last+1, true
+	if d.last >= reader.Seq(x.sub.Feed.FirstSeq) {
+		x.bound = min(x.bound, x.rank(d.arrived-lookAhead))
 	}
 	x.agesFrom(x.next)
 	x.done = x.next > x.last()
@@ -287,7 +279,7 @@ func (x *source) rest() (from reader.Seq) {
 		from = x.next
 	}
 	for i := range x.buf {
-		if seq := x.buf[i].Seq; from == 0 || (seq > from) != x.oldest {
+		if seq := x.buf[i].seq; from == 0 || (seq > from) != x.oldest {
 			from = seq
 		}
 	}
@@ -311,13 +303,13 @@ func (h sources) Less(i, j int) bool {
 		return !a.ready()
 	}
 	if len(a.buf) > 0 && len(b.buf) > 0 {
-		return a.before(&a.buf[0], &b.buf[0])
+		return a.before(a.buf[0].spot, b.buf[0].spot)
 	}
 	return len(a.buf) > len(b.buf)
 }
 func (h sources) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
-// Push is heap.Interface's; sources are never added to after the start.
+// Push is heap.Interface's.
 func (h *sources) Push(x any) { *h = append(*h, x.(*source)) }
 
 // Pop is heap.Interface's.

@@ -44,6 +44,9 @@ type Service struct {
 	clock    clock.Clock
 	views    *views
 	places   places
+	deltas   *deltas
+	rankings *cache[rankedBy, *ranking]
+	asOfs    *cache[asOfKey, keptAsOf]
 	parsed   *cache[string, parsed] // by the name of the raw body
 	compiled *cache[[sha256.Size]byte, *rules.Set]
 	found    func(where string)
@@ -55,6 +58,7 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
+		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews),
 		parsed: newCache[string, parsed](parsedBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
 		found: func(string) {},
 	}

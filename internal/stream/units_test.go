@@ -95,14 +95,14 @@ func manyFeeds(t *testing.T, feeds int) *world {
 	return w
 }
 
-// TestReadUnitsOfLists bounds what a list costs, in either order, where each row read has its price: 25 read units
-// with 100 subscriptions; with 1,000 it is 150, or 60 when the feeds' rows were read in the last minute.
+// TestReadUnitsOfLists bounds what a full page costs, in either order, where each row read has its price: 40 read units with 100
+// subscriptions, 160 with 1,000; 30 and 60 when the feeds' rows were read in the last minute.
 func TestReadUnitsOfLists(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct {
 		feeds      int
 		cold, warm float64
-	}{{100, 25, 25}, {1000, 150, 60}} {
+	}{{100, 40, 30}, {1000, 160, 60}} {
 		if size.feeds > 100 && testing.Short() {
 			continue
 		}
@@ -120,8 +120,8 @@ func TestReadUnitsOfLists(t *testing.T) {
 			if n > most {
 				t.Errorf("%d feeds, %s: %.1f read units, at most %.0f", size.feeds, what, n, most)
 			}
-			if len(p.Items) < 6 {
-				t.Errorf("%d feeds, %s: a page of %d items", size.feeds, what, len(p.Items))
+			if len(p.Items) != stream.DefaultLimit || p.IsPartial {
+				t.Errorf("%d feeds, %s: a page of %d items, partial: %v", size.feeds, what, len(p.Items), p.IsPartial)
 			}
 			return p
 		}

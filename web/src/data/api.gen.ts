@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * A page of the items of all subscriptions that are not muted, of a folder and its subfolders, or of a label
-         * @description Items of several feeds with the same link (without scheme, tracking parameters, fragment and trailing slash) are shown once within a page; alsoIn lists the others. Each keeps its own state and counts for its feed: to mark all of them, send their ids too (POST /api/items/state). Starred and labelled items are in order of arrival. A page may have fewer items than the limit; only nextCursor says whether more follows. In the cloud, the list of a feed's items may be cached for up to a minute; the request header Cache-Control no-cache bypasses the cache.
+         * @description Items of several feeds with the same link (without scheme, tracking parameters, fragment and trailing slash) are shown once within a page; alsoIn lists the others. Each keeps its own state and counts for its feed: to mark all of them, send their ids too (POST /api/items/state). Starred and labelled items are in order of arrival. Only nextCursor says whether more follows. A page has fewer items than the limit where the list ends, or, with isPartial, where it would have read too much: continue at once with nextCursor. In the cloud, the list of a feed's items may be cached for up to a minute; the request header Cache-Control no-cache bypasses the cache.
          */
         get: operations["listItems"];
         put?: never;
@@ -2415,6 +2415,8 @@ export interface components {
         };
         /** @description null on the last page */
         NextCursor: string | null;
+        /** @description the page has fewer items than the limit although more follow; absent otherwise */
+        IsPartial: boolean;
         /** @description what the list covers of each feed, for marking it read later; only with the first page of a list that can be marked */
         AsOf: string | null;
         ItemSummary: {
@@ -3232,6 +3234,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["ItemSummary"][];
                         nextCursor: components["schemas"]["NextCursor"];
+                        isPartial?: components["schemas"]["IsPartial"];
                         asOf: components["schemas"]["AsOf"];
                         unreadCount: number;
                         /** @description items kept of the feed, regardless of the filter */
@@ -3333,6 +3336,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["ItemSummary"][];
                         nextCursor: components["schemas"]["NextCursor"];
+                        isPartial?: components["schemas"]["IsPartial"];
                         asOf: components["schemas"]["AsOf"];
                         /** @description of the list, regardless of the filter */
                         unreadCount: number;

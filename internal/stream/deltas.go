@@ -1,0 +1,179 @@
+package stream
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// delta is a delta's row with its headers unpacked. It is shared by requests and never changed.
+type delta struct {
+	first, last reader.Seq
+	stamp       reader.Minute
+	arrived     int64 // Unix seconds
+	raw         string
+	headers     []store.Header
+}
+
+func unpack(d *store.DeltaRow) (*delta, error) {
+	hs, err := d.Headers()
+	if err != nil {
+		return nil, err
+	}
+	first := d.First()
+	return &delta{first, first + reader.Seq(len(hs)) - 1, reader.Minute(d.Stamp), d.At / 1000, d.Raw, hs}, nil
+}
+
+func (d *delta) header(seq reader.Seq) *store.Header { return &d.headers[seq-d.first] }
+
+func (d *delta) id(f reader.FeedID, seq reader.Seq) reader.ItemID {
+	return reader.NewItemID(d.stamp, f, seq)
+}
+
+// weight is about how many bytes of memory the delta takes.
+func (d *delta) weight() int {
+	n := 150
+	for i := range d.headers {
+		n += d.headers[i].Bytes()
+	}
+	return n
+}
+
+// deltas reads deltas and keeps those read last, unpacked, so that a list that is requested again reads and inflates nothing.
+//
+// What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a new
+// `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a row that
+// has the edit never finds the delta without it. That takes reads that see what was acknowledged. Where they may lag (DynamoDB),
+// nothing is kept of a feed until its last commit and edit are lagAtMost ago.
+type deltas struct {
+	store  *store.Store
+	clock  clock.Clock
+	byFeed *cache[reader.FeedID, keptDeltas]
+}
+
+const (
+	// deltaBytes bounds the memory of the deltas that are kept: 10,000 headers or so.
+	deltaBytes = 8 << 20
+	// lagAtMost is far more than an eventually consistent read lags behind.
+	lagAtMost = time.Minute
+)
+
+// keptDeltas are some deltas of a feed in order of seq, as of an edit.
+type keptDeltas struct {
+	edited int64
+	raw    string // edits within one millisecond differ in it
+	list   []*delta
+}
+
+func newDeltas(s *store.Store, c clock.Clock) *deltas {
+	return &deltas{store: s, clock: c, byFeed: newCache[reader.FeedID, keptDeltas](deltaBytes)}
+}
+
+// of returns what is kept of a feed and as recent as its row.
+func (c *deltas) of(f *store.FeedRow) keptDeltas {
+	kept, ok := c.byFeed.get(f.ID())
+	if !ok || kept.edited != f.Edited || kept.raw != f.Raw {
+		return keptDeltas{edited: f.Edited, raw: f.Raw}
+	}
+	return kept
+}
+
+// from returns up to n deltas that follow one another, from the one that holds a seq on.
+func (k *keptDeltas) from(seq reader.Seq, desc bool, n int) []*delta {
+	i, ok := slices.BinarySearchFunc(k.list, seq, func(d *delta, seq reader.Seq) int {
+		if d.last < seq {
+			return -1
+		}
+		return int(int64(d.first) - int64(min(seq, d.first)))
+	})
+	if !ok {
+		return nil
+	}
+	if !desc {
+		j := i + 1
+		for j < len(k.list) && j-i < n && k.list[j].first == k.list[j-1].last+1 {
+			j++
+		}
+		return k.list[i:j]
+	}
+	j := i
+	for j > 0 && i-j+1 < n && k.list[j-1].last+1 == k.list[j].first {
+		j--
+	}
+	list := slices.Clone(k.list[j : i+1])
+	slices.Reverse(list)
+	return list
+}
+
+// window returns a few committed deltas at once, newest first from the one that holds or precedes a seq, or oldest first from
+// the one that holds it or is next. spent is the cost in half read units; end reports that nothing follows. begins says that the
+// seq is known to begin a delta.
+func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, desc, begins bool, n int) (list []*delta, spent int, end bool, err error) {
+	kept := c.of(f)
+	if list := kept.from(from, desc, n); len(list) > 0 {
+		return list, 0, false, nil
+	}
+	var rows []*store.DeltaRow
+	if !desc && !begins {
+		// The seq may lie within a delta, which is read first.
+		rows, spent, _, err = c.store.Items.Window(ctx, f.ID(), from, true, 1)
+		if len(rows) > 0 && rows[0].Last() < from {
+			rows = nil
+		}
+	}
+	if err == nil && len(rows) == 0 {
+		var more int
+		rows, more, end, err = c.store.Items.Window(ctx, f.ID(), from, desc, n)
+		spent += more
+	}
+	if err != nil {
+		return nil, spent, false, err
+	}
+	for _, row := range rows {
+		if row.First() > reader.Seq(f.Seq) {
+			end = end || !desc // not committed yet
+			continue
+		}
+		d, err := unpack(row)
+		if err != nil {
+			return nil, spent, false, err
+		}
+		list = append(list, d)
+	}
+	c.keep(ctx, f, kept, list)
+	return list, spent, end || len(rows) == 0, nil
+}
+
+// keep adds deltas to those kept of a feed.
+func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, list []*delta) {
+	if len(list) == 0 || f.Edited < 0 || !c.settled(ctx, f) {
+		return
+	}
+	kept.list = append(slices.Clone(kept.list), list...)
+	slices.SortFunc(kept.list, func(a, b *delta) int { return int(int64(a.first) - int64(b.first)) })
+	kept.list = slices.CompactFunc(kept.list, func(a, b *delta) bool { return a.first == b.first })
+	weight := 0
+	for _, d := range kept.list {
+		weight += d.weight()
+	}
+	c.byFeed.put(f.ID(), kept, weight)
+}
+
+// settled reports that whoever has read the feed's row reads deltas that are at least as new.
+func (c *deltas) settled(ctx context.Context, f *store.FeedRow) bool {
+	if c.isLocal(ctx) {
+		return true
+	}
+	before := c.clock.Now().Add(-lagAtMost)
+	return f.Edited < before.UnixMilli() && reader.Minute(f.Stamp) < reader.MinuteOf(before)
+}
+
+// isLocal reports whether the table detects changes, as local ones do: its reads never lag, and cost nothing.
+func (c *deltas) isLocal(ctx context.Context) bool {
+	_, exact := c.store.Feeds.Version(ctx, 0)
+	return exact
+}
