@@ -112,6 +112,41 @@ it("shows a folder again that could not be deleted, and says why (ja)", async ()
   expect(sent).toEqual(["DELETE /api/folders/11"]);
 });
 
+it("continues a list by itself where the server ended a page early", async () => {
+  const many = Array.from({ length: 50 }, (_, at) =>
+    anItem({ id: String(201 + at), title: `Item ${at + 1}`, feedId: plain.id }),
+  );
+  // The first part is empty, the second too long for the list to load more of its own accord, the third is the rest.
+  const parts: Record<string, unknown> = {
+    "": { items: [], nextCursor: "a", asOf: "x", isPartial: true },
+    a: { items: many.slice(0, 40), nextCursor: "b", asOf: null, isPartial: true },
+    b: { items: many.slice(40), nextCursor: "c", asOf: null, isPartial: true },
+  };
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { calls } = openReader(
+    "/all",
+    {},
+    {
+      "GET /api/items": async ({ url }) => {
+        const cursor = url.searchParams.get("cursor") ?? "";
+        if (cursor !== "") await held;
+        return { body: parts[cursor] };
+      },
+    },
+  );
+  const cursors = () =>
+    calls
+      .filter(({ route }) => route === "GET /api/items")
+      .map(({ search }) => new URLSearchParams(search).get("cursor"));
+  await waitFor(() => expect(cursors()).toEqual([null, "a"]));
+  expect(document.querySelector(".list-pane .scroll")?.getAttribute("aria-busy")).toBe("true");
+  release();
+  await findRow("Item 1");
+  await waitFor(() => expect(cursors()).toEqual([null, "a", "b"]));
+  expect(screen.queryByText("You're all caught up.")).toBeNull();
+});
+
 it("goes to a feed or runs a command by a few letters", async () => {
   openReader("/all", {});
   await findSide("News");

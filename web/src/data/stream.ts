@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
 import { type Stream, streamName } from "./routes";
@@ -18,6 +18,8 @@ export function streamKey(stream: Stream, filter: Filter, order: Order = "new"):
 export interface StreamPage {
   items: ItemSummary[];
   nextCursor: string | null;
+  /** The server ended the page before it was full; the rest is to be loaded at once. */
+  isPartial?: boolean;
   /** Identifies what the list shows, for marking it read; null where the server cannot mark the list. */
   asOf: string | null;
   loadedAt: number;
@@ -47,13 +49,14 @@ export async function loadPage(
     ...(cursor === null ? {} : { cursor }),
   };
   const options = { query, anew, ...(signal ? { signal } : {}) };
-  const { items, nextCursor, asOf } =
+  const { items, nextCursor, isPartial, asOf } =
     stream.kind === "feed"
       ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...options })
       : await api.get("/api/items", options);
   flags.absorb(items, askedAt);
   // A list from the offline copy has none.
-  return { items, nextCursor, asOf: asOf || null, loadedAt: Date.now() };
+  const page = { items, nextCursor, asOf: asOf || null, loadedAt: Date.now() };
+  return isPartial ? { ...page, isPartial } : page;
 }
 
 export function streamQuery(stream: Stream, filter: Filter, order: Order = "new") {
@@ -82,7 +85,20 @@ export function useStream(stream: Stream, filter: Filter, order: Order = "new") 
   const query = useInfiniteQuery(streamQuery(stream, filter, order));
   const pages = query.data?.pages;
   const items = useMemo(() => joined(pages ?? []), [pages]);
-  return { ...query, items, asOf: pages?.[0]?.asOf ?? null };
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const isShort = endsShort(pages ?? []) && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    if (isShort) void fetchNextPage({ cancelRefetch: false });
+  }, [isShort, fetchNextPage]);
+  const isPending = query.isPending || (items.length === 0 && hasNextPage && !query.isError);
+  return { ...query, isPending, items, asOf: pages?.[0]?.asOf ?? null };
+}
+
+/** Whether the last pages are parts that do not make up a full one yet. */
+function endsShort(pages: readonly StreamPage[]): boolean {
+  const parts = pages.slice(pages.findLastIndex((page) => !page.isPartial) + 1);
+  const size = parts.reduce((sum, page) => sum + page.items.length, 0);
+  return parts.length > 0 && size < getSetting("itemsPerPage");
 }
 
 /** The items of pages; one that moved from one page to another is there once. */
