@@ -59,7 +59,7 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 	if f.ended, err = child.Start(f.cmd); err != nil {
 		return nil, err
 	}
-	for range 600 {
+	for range 600 + n/5 { // it renders all feeds first: 20,000 take a minute or two
 		if _, err := f.stats(); err == nil {
 			return f, nil
 		}

@@ -5,6 +5,7 @@
 //	go run ./internal/testkit/bench -quick               # 200 feeds, reading over HTTP, extraction and API
 //	go run ./internal/testkit/bench -parts crawls -n 5000 -rounds 3
 //	go run ./internal/testkit/bench -parts serve -n 1000,5000,20000 -rounds 3 [-ruri PATH]
+//	go run ./internal/testkit/bench -parts lambda   # what cold and warm functions read; needs `make tools`
 //
 // It needs the feed farm, a separate program that serves synthetic feeds on loopback addresses: its
 // folder is RURI_FEEDFARM, or ../shared/feedfarm beside the repository. Without it only the API is measured.
@@ -91,6 +92,8 @@ func (b *bench) part(ctx context.Context, part string, sizes []int) error {
 			"./internal/testkit/bench", "^BenchmarkAPI$", "1s")
 	case part == "routes":
 		return b.routes(ctx)
+	case part == "lambda":
+		return b.lambda(ctx)
 	case b.farm == "":
 		return nil
 	case part == "crawls":
@@ -130,6 +133,18 @@ func (b *bench) routes(ctx context.Context) error {
 		"./internal/testkit/bench", "^BenchmarkImport$", "1x")
 }
 
+// lambda measures what instances of the API's function read for a visitor's first lists, over emulated AWS.
+func (b *bench) lambda(ctx context.Context) error {
+	folder := filepath.Join(b.work, "lambda")
+	for _, name := range []string{"orchestrator", "crawler", "api"} {
+		if err := goBuild(ctx, b.root, filepath.Join(folder, name, "bootstrap"), "./functions/"+name, "-tags", "lambda.norpc"); err != nil {
+			return err
+		}
+	}
+	return b.goBench(ctx, "First lists in Lambda, instances cold and warm: read units, rows and requests of DynamoDB; ms in the emulated stack (needs make tools)",
+		"./internal/testkit/rehearse", "^BenchmarkFirstList$", "1x", "RURI_BOOTSTRAPS="+folder)
+}
+
 // extraction measures the extraction of items beside gofeed, on the same bodies.
 func (b *bench) extraction(ctx context.Context) error {
 	dump := filepath.Join(b.work, "dump")
@@ -157,8 +172,8 @@ func (b *bench) build(ctx context.Context, ruri string) error {
 	return goBuild(ctx, dir, b.farm, ".")
 }
 
-func goBuild(ctx context.Context, dir, out, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, pkg)
+func goBuild(ctx context.Context, dir, out, pkg string, flags ...string) error {
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", out}, flags...), pkg)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {

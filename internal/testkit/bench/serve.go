@@ -334,23 +334,23 @@ func (v *server) measure(o *operation, visitors []*visitor, span time.Duration) 
 		}
 	}
 	if o.most == 0 {
-		if _, _, err := v.all(o, visitors, span/5); err != nil {
+		if _, _, err := v.all(o, visitors, 1, span/5); err != nil {
 			return sum, then, err
 		}
 	}
 	items := sum.items
-	sum, then, err = v.all(o, visitors, span)
+	sum, then, err = v.all(o, visitors, leastAsked, span)
 	sum.items = items
 	return sum, then, err
 }
 
-// all lets all visitors make requests for so long.
-func (v *server) all(o *operation, visitors []*visitor, span time.Duration) (sum, then sample, err error) {
+// all lets all visitors make requests for so long, and so many at least.
+func (v *server) all(o *operation, visitors []*visitor, least int, span time.Duration) (sum, then sample, err error) {
 	sums, thens := make([]sample, len(visitors)), make([]sample, len(visitors))
 	cpu, began := threadsCPU(v.cmd.Process.Pid), time.Now()
 	var g errgroup.Group
 	for i, x := range visitors {
-		g.Go(func() error { return v.one(o, x, &sums[i], &thens[i], began.Add(span)) })
+		g.Go(func() error { return v.one(o, x, &sums[i], &thens[i], least, began.Add(span)) })
 	}
 	err = g.Wait()
 	sum.span, sum.cpu = time.Since(began), threadsCPU(v.cmd.Process.Pid)-cpu
@@ -365,11 +365,11 @@ func (v *server) all(o *operation, visitors []*visitor, span time.Duration) (sum
 	return sum, then, err
 }
 
-const leastAsked = 5 // requests of a visitor, however long they take
+const leastAsked = 3 // requests of a visitor, however long they take
 
 // one makes a visitor's requests until the time is up.
-func (v *server) one(o *operation, x *visitor, sum, then *sample, until time.Time) error {
-	for n := 0; o.most == 0 && (n < leastAsked || time.Now().Before(until)) || n < o.most; n++ {
+func (v *server) one(o *operation, x *visitor, sum, then *sample, least int, until time.Time) error {
+	for n := 0; o.most == 0 && (n < least || time.Now().Before(until)) || n < o.most; n++ {
 		if err := x.once(o, sum); err != nil {
 			return err
 		}

@@ -86,16 +86,21 @@ type walker struct {
 }
 
 func newWalker(ctx context.Context, t *testing.T, s *Stack) *walker {
-	pem, err := os.ReadFile(s.rig.certFile)
+	client := s.rig.client(t)
+	client.Jar, _ = cookiejar.New(nil)
+	return &walker{T: t, ctx: ctx, s: s, client: client}
+}
+
+// client trusts the certificate of the fronts.
+func (r *Rig) client(tb testing.TB) *http.Client {
+	tb.Helper()
+	pem, err := os.ReadFile(r.certFile)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
-	jar, _ := cookiejar.New(nil)
-	return &walker{T: t, ctx: ctx, s: s, client: &http.Client{
-		Jar: jar, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true},
-	}}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}}
 }
 
 func (w *walker) must(err error) {

@@ -39,10 +39,11 @@ type Stack struct {
 	// App is the stack opened with the owner's permissions.
 	App *wire.App
 
-	rig    *Rig
-	d      *deployed
-	rights *rights
-	client struct {
+	settings map[string]string // of App, as environment variables
+	rig      *Rig
+	d        *deployed
+	rights   *rights
+	client   struct {
 		s3       *s3.Client
 		sqs      *sqs.Client
 		dynamodb *dynamodb.Client
@@ -225,7 +226,7 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 			return err
 		}
 	}
-	env := map[string]string{
+	s.settings = map[string]string{
 		"AWS_REGION": lambdahost.Region, "AWS_ACCESS_KEY_ID": "owner", "AWS_SECRET_ACCESS_KEY": "secret",
 		"AWS_ENDPOINT_URL_DYNAMODB": s.rig.endpoints["dynalite"], "AWS_ENDPOINT_URL_S3": s.rig.endpoints["moto"],
 		"AWS_ENDPOINT_URL_SQS": s.rig.endpoints["fauxqs"], "AWS_ENDPOINT_URL_SSM": s.rig.endpoints["moto"],
@@ -233,7 +234,7 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 		"RURI_DEAD_QUEUE_URL": s.d.Queues["DeadLetters"], "RURI_BASE_URL": s.URL, "RURI_LOG_LEVEL": "error",
 		"RURI_ALLOW_NETS": "127.0.0.0/8", "RURI_SESSION_SECRET_PARAMETER": parameters["SessionSecretParameter"],
 	}
-	app, err := awswire.Open("rehearsal", func(k string) (string, bool) { v, ok := env[k]; return v, ok }, nil)
+	app, err := s.open()
 	if err != nil {
 		return err
 	}
@@ -242,6 +243,11 @@ func (s *Stack) openAsOwner(ctx context.Context, parameters map[string]string) e
 	s.stops = append(s.stops, app.Close)
 	_, err = app.Auth.EnsureOwner(ctx)
 	return err
+}
+
+// open makes the parts of a process over the stack, with nothing in memory.
+func (s *Stack) open() (*wire.App, error) {
+	return awswire.Open("rehearsal", func(k string) (string, bool) { v, ok := s.settings[k]; return v, ok }, nil)
 }
 
 // startEvents starts the pollers of the event source mapping.
