@@ -24,6 +24,10 @@ func BenchmarkAPI(b *testing.B) {
 		for _, r := range requests(n, ids) {
 			b.Run(fmt.Sprintf("%d feeds/%s", n, r.name), func(b *testing.B) { measure(b, w, r) })
 		}
+		cloud := w.far()
+		for _, r := range inTheCloud() {
+			b.Run(fmt.Sprintf("%d feeds/%s", n, r.name), func(b *testing.B) { measure(b, cloud, r) })
+		}
 	}
 }
 
@@ -85,6 +89,19 @@ func requests(n int, ids []string) []request {
 	return list
 }
 
+// inTheCloud are a visitor's first lists from an instance that has nothing in memory, and from one that has answered before.
+func inTheCloud() (list []request) {
+	for _, r := range []request{
+		{name: "list feeds", do: get("/api/feeds", "Accept-Encoding", "gzip")},
+		{name: "all unread items", do: get("/api/items?filter=unread")},
+	} {
+		list = append(list,
+			request{name: "in the cloud, cold: " + r.name, before: func(w *env, _ int) { w.forget() }, do: r.do},
+			request{name: "in the cloud, warm: " + r.name, do: r.do})
+	}
+	return list
+}
+
 // someItems gives one item each of the feeds that have bodies.
 func (w *env) someItems(tb testing.TB) (ids []string) {
 	tb.Helper()
@@ -127,23 +144,26 @@ func measure(b *testing.B, w *env, r request) {
 	var cpu time.Duration
 	var bytes int
 	var reads, writes int64
+	var units float64
 	for i := range b.N {
 		if r.before != nil {
 			r.before(w, i)
 		}
-		units, spent := w.table.Meter().Snapshot(), ownCPU()
+		was, spent := w.table.Meter().Snapshot(), ownCPU()
 		b.StartTimer()
 		bytes += r.do(w, i)
 		b.StopTimer()
 		cpu += ownCPU() - spent
 		after := w.table.Meter().Snapshot()
-		reads += after.RowsRead - units.RowsRead
-		writes += after.RowsWritten - units.RowsWritten
+		reads += after.RowsRead - was.RowsRead
+		writes += after.RowsWritten - was.RowsWritten
+		units += after.TotalReads() - was.TotalReads()
 	}
 	n := float64(b.N)
 	b.ReportMetric(float64(cpu)/n, "cpu-ns/op")
 	b.ReportMetric(float64(bytes)/n/1024, "KB/answer")
 	b.ReportMetric(float64(reads)/n, "rows-read/op")
+	b.ReportMetric(units/n, "read-units/op")
 	b.ReportMetric(float64(writes)/n, "rows-written/op")
 	if got := float64(writes) / n; got > r.writes {
 		b.Errorf("%s writes %.2f rows a request, designed for %.0f", r.name, got, r.writes)

@@ -13,7 +13,6 @@ import (
 	"github.com/ruri-reader/ruri/docs"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
-	"github.com/ruri-reader/ruri/internal/wire"
 )
 
 // endpoint is how one route is measured.
@@ -125,7 +124,6 @@ func endpoints() []endpoint {
 			}
 			return "/api/subscriptions/bulk", `{"changes":[` + strings.Join(list, ",") + `]}`
 		}},
-		{name: "GET /api/feeds/{id}/fetches", each: func(h *seeded, i int) (string, string) { return "/api/feeds/" + feed(h, i) + "/fetches", "" }},
 		{name: "GET /api/folders", path: "/api/folders", list: true},
 		{name: "GET /api/labels", path: "/api/labels", list: true},
 		{name: "GET /api/rules", path: "/api/rules", list: true},
@@ -384,15 +382,20 @@ func (h *seeded) bench(b *testing.B, e *endpoint) {
 // faraway is a table that does not know whether rows changed, as DynamoDB.
 type faraway struct{ table.Driver }
 
+// far is the same installation over such a table, with nothing in memory: an instance in the cloud.
+func (w *env) far() *env {
+	far, seams := *w, w.seams
+	far.table = table.New(faraway{w.table.Driver()}, table.Options{Clock: w.clock, Kind: store.Kind})
+	seams.Table = far.table
+	far.seams = seams
+	far.forget()
+	return &far
+}
+
 // farAway returns the read units of a warm request over such a table.
 func (h *seeded) farAway(e *endpoint) float64 {
-	near, seams := h.env, h.seams
-	far := *near
-	far.table = table.New(faraway{near.table.Driver()}, table.Options{Clock: h.clock, Kind: store.Kind})
-	seams.Table = far.table
-	far.app = wire.Build(near.app.Config, "bench", seams)
-	far.handler = far.app.Handler()
-	h.env = &far
+	near := h.env
+	h.env = near.far()
 	defer func() { h.env = near; near.forget(); h.measure(e, 4) }()
 	h.measure(e, 2)
 	return h.measure(e, 3).reads

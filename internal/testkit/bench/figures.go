@@ -24,6 +24,7 @@ type figures struct {
 	p50, p99, cpu   time.Duration // a request
 	rate, kilobytes float64       // requests a second; of an answer
 	items           int
+	failed          string
 }
 
 func (s *sample) figures() figures {
@@ -52,7 +53,7 @@ func middle[T cmp.Ordered](list []T) T {
 	return percentile(slices.Sorted(slices.Values(list)), 0.5)
 }
 
-// medians takes the median of each figure over the rounds.
+// medians takes the median of each figure over the rounds. What failed in one round has failed.
 func medians(rounds []figures) figures {
 	return figures{
 		n:    middle(each(rounds, func(f figures) int { return f.n })),
@@ -60,7 +61,8 @@ func medians(rounds []figures) figures {
 		p99:  middle(each(rounds, func(f figures) time.Duration { return f.p99 })),
 		cpu:  middle(each(rounds, func(f figures) time.Duration { return f.cpu })),
 		rate: middle(each(rounds, func(f figures) float64 { return f.rate })), kilobytes: middle(each(rounds, func(f figures) float64 { return f.kilobytes })),
-		items: middle(each(rounds, func(f figures) int { return f.items })),
+		items:  middle(each(rounds, func(f figures) int { return f.items })),
+		failed: slices.Max(append(each(rounds, func(f figures) string { return f.failed }), "")),
 	}
 }
 

@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 )
@@ -22,30 +19,12 @@ type operation struct {
 	check  func(body []byte) (items int, err error)
 	status int        // other than 200
 	most   int        // requests of one visitor, none of them to warm up; 0: as many as there is time for
-	alone  bool       // is not measured at 16 at once
 	then   *operation // is asked after each request, and measured for itself
-}
-
-// library is what is asked for: everything is the same in each round, but the entries that are opened for the first time.
-type library struct {
-	feeds  []string
-	unread int // of the side bar's totals
-	marked []entry
-	fresh  [][]string // entries of feeds of which nobody has opened one
-	later  [][]string // the same for the next pass
-	opened []string   // entries that were opened
-}
-
-// entry is marked by one visitor alone.
-type entry struct {
-	id   string
-	read bool
 }
 
 const pageSize = 50
 
-// operations are in the order in which they are measured, for so many visitors at once. Marking everything comes last: all
-// else finds unread entries.
+// operations are in the order in which they are measured, for so many visitors at once.
 func (l *library) operations(visitors int) []operation {
 	get := func(path string, zip bool) func(*visitor) ask {
 		return func(*visitor) ask { return ask{method: "GET", path: path, gzip: zip} }
@@ -87,25 +66,32 @@ func (l *library) operations(visitors int) []operation {
 			e.read = !e.read
 			return ask{method: "PUT", path: "/api/items/" + e.id + "/state", body: fmt.Sprintf(`{"isRead":%v}`, e.read)}
 		}},
-		{gate: "P10", name: "mark all read", must: "85", alone: true, most: 3,
-			before: func(v *visitor) error {
-				a, err := v.do(ask{method: "GET", path: "/api/feeds"}, true)
-				if err == nil {
-					_, err = l.checkFeeds(a.body)
-				}
-				return err
-			},
-			next: func(*visitor) ask { return ask{method: "POST", path: "/api/items/mark-read", body: "{}"} },
-			seen: func(v *visitor, a answer) error {
-				if v.undo = field(a.body, "undo"); v.undo == "" {
-					return fmt.Errorf("no undo: %.200s", a.body)
-				}
-				return l.wantUnread(a.body, 0)
-			},
-			then: &operation{gate: "P10", name: "its undo", must: "85",
-				next: func(v *visitor) ask { return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`} },
-				seen: func(_ *visitor, a answer) error { return l.wantUnread(a.body, l.unread) },
-			}},
+	}
+}
+
+// markAll marks everything read, and takes it back.
+func (l *library) markAll() operation {
+	return operation{
+		gate: "P10", name: "mark all read", must: "85", most: 3,
+		before: func(v *visitor) error {
+			a, err := v.do(ask{method: "GET", path: "/api/feeds"}, true)
+			if err == nil {
+				_, err = l.checkFeeds(a.body)
+			}
+			return err
+		},
+		next: func(*visitor) ask { return ask{method: "POST", path: "/api/items/mark-read", body: "{}"} },
+		seen: func(v *visitor, a answer) error {
+			if v.undo = field(a.body, "undo"); v.undo == "" {
+				return fmt.Errorf("no undo: %.200s", a.body)
+			}
+			return l.wantUnread(a.body, 0)
+		},
+		then: &operation{
+			gate: "P10", name: "its undo", must: "85",
+			next: func(v *visitor) ask { return ask{method: "POST", path: "/api/undo", body: `{"undo":"` + v.undo + `"}`} },
+			seen: func(_ *visitor, a answer) error { return l.wantUnread(a.body, l.unread) },
+		},
 	}
 }
 
@@ -123,77 +109,4 @@ func field(body []byte, name string) string {
 	}
 	text, _, _ := bytes.Cut(rest, []byte{'"'})
 	return string(text)
-}
-
-type feedsAnswer struct {
-	Feeds []struct {
-		ID          string
-		UnreadCount int
-	}
-	Totals struct{ Feeds, Unread int }
-}
-
-// inflated is a body without its compression.
-func inflated(body []byte) ([]byte, error) {
-	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
-		return body, nil
-	}
-	z, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
-}
-
-func decodeFeeds(body []byte) (a feedsAnswer, unread int, err error) {
-	if body, err = inflated(body); err == nil {
-		err = json.Unmarshal(body, &a)
-	}
-	for _, f := range a.Feeds {
-		unread += f.UnreadCount
-	}
-	return a, unread, err
-}
-
-// checkFeeds wants all feeds, with counts that sum up to the totals.
-func (l *library) checkFeeds(body []byte) (int, error) {
-	a, unread, err := decodeFeeds(body)
-	if err == nil && (len(a.Feeds) != len(l.feeds) || a.Totals.Feeds != len(l.feeds) || unread != a.Totals.Unread) {
-		err = fmt.Errorf("%d feeds with %d unread, totals %+v; want %d feeds", len(a.Feeds), unread, a.Totals, len(l.feeds))
-	}
-	l.unread = unread
-	return len(a.Feeds), err
-}
-
-func (l *library) checkCounts(body []byte) (int, error) {
-	a, unread, err := decodeFeeds(body)
-	if err == nil && (len(a.Feeds) != len(l.feeds) || unread != l.unread) {
-		err = fmt.Errorf("%d counts with %d unread, want %d with %d", len(a.Feeds), unread, len(l.feeds), l.unread)
-	}
-	return len(a.Feeds), err
-}
-
-// checkPage counts the items of a page; a page that is not full is not an error but a figure.
-func (l *library) checkPage(body []byte) (int, error) {
-	var a struct {
-		Items []struct{ ID string }
-	}
-	err := json.Unmarshal(body, &a)
-	if err == nil && len(a.Items) == 0 {
-		err = fmt.Errorf("no items: %.200s", body)
-	}
-	return len(a.Items), err
-}
-
-// wantUnread compares the totals of an answer.
-func (l *library) wantUnread(body []byte, want int) error {
-	_, rest, _ := bytes.Cut(body, []byte(`"totals":`))
-	var t struct{ Unread *int }
-	if err := json.NewDecoder(bytes.NewReader(rest)).Decode(&t); err != nil || t.Unread == nil {
-		return fmt.Errorf("no totals: %.200s", body)
-	}
-	if *t.Unread != want {
-		return fmt.Errorf("%d unread, want %d", *t.Unread, want)
-	}
-	return nil
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-func (b *bench) printReading(r *reading) {
+// printReading prints the tables of one number of feeds, and returns how many operations failed.
+func (b *bench) printReading(r *reading) (failed int) {
 	starts := slices.Sorted(slices.Values(r.starts))
 	b.rows(fmt.Sprintf("Reading %d feeds over HTTP (medians of %d rounds)", r.feeds, len(r.one)),
 		"gate\twhat\treached\tmust",
@@ -17,18 +18,33 @@ func (b *bench) printReading(r *reading) {
 		fmt.Sprintf("P12\tPSS of the server after %d at once, MB\t%.1f\t134", atOnce, mb(middle(r.pssMany))),
 	)
 	lines := []string{fmt.Sprintf("gate\toperation\tkB\titems\tp50 ms\tp99 ms\tCPU ms\tmust p50\t%d at once: /s\tp50 ms\tp99 ms\tCPU ms\tmust /s", atOnce)}
-	for i := range r.names {
+	var notes []string
+	for i, o := range r.names {
 		one, many := r.figures(i)
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%.1f\t%s\t%s\t%s\t%s\t%s", r.names[i].gate, r.names[i].name, one.kilobytes, orBlank(one.items), fine(one.p50),
-			fine(one.p99), fine(one.cpu), r.names[i].must)+atOnceCells(many, r.names[i].atRate))
+		for _, why := range []string{one.failed, many.failed} {
+			if why != "" {
+				notes = append(notes, fmt.Sprintf("%s failed: %.300s", o.name, why))
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%.1f\t%s\t%s\t%s\t%s\t%s", o.gate, o.name, one.kilobytes, orBlank(one.items), fine(one.p50),
+			fine(one.p99), fine(one.cpu), o.must)+atOnceCells(many, o.atRate))
 	}
 	b.rows("", lines...)
+	for _, n := range notes {
+		fmt.Fprintln(b.out, n)
+	}
+	return len(notes)
 }
 
 // figures are an operation's medians, one at a time and 16 at once.
 func (r *reading) figures(i int) (one, many figures) {
 	at := func(rounds [][]figures) figures {
-		return medians(each(rounds, func(list []figures) figures { return list[i] }))
+		return medians(each(rounds, func(list []figures) (f figures) {
+			if i < len(list) {
+				f = list[i]
+			}
+			return f
+		}))
 	}
 	return at(r.one), at(r.many)
 }
