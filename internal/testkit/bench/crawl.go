@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -201,11 +202,19 @@ func (b *bench) compare(ctx context.Context, f *farm, data string, urls []string
 	return items, lost, nil
 }
 
+// folderSize counts a file once, however many names it has.
 func folderSize(dir string) (size int64) {
+	seen := map[uint64]bool{}
 	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			if info, e := d.Info(); e == nil {
-				size += info.Size()
+				file, ok := info.Sys().(*syscall.Stat_t)
+				if !ok || !seen[file.Ino] {
+					size += info.Size()
+				}
+				if ok {
+					seen[file.Ino] = true
+				}
 			}
 		}
 		return nil

@@ -3,9 +3,10 @@
 // The blob "feeds/2026/x/y" is the file "feeds/2026/x@y@", a header followed by the body (format.go); names.go explains
 // why the last two parts share a name. Keys do not contain "@", so a key may be the beginning of another ("a" and
 // "a/b"), and the folder "@tmp" is no blob's. A put writes a temporary file, syncs it, renames it and syncs the folder: a
-// reader sees the old or the new blob, and an acknowledged put survives a power cut. All paths go through os.Root: no key
-// and no symbolic link leads out of the folder. Several processes may share a folder. The file system must be case
-// sensitive and support hard links (PutIfAbsent needs link to fail when the name exists).
+// reader sees the old or the new blob, and an acknowledged put survives a power cut. New blobs that are put into a folder
+// together share one file, each under its own name (group.go, pack.go). All paths go through os.Root: no key and no
+// symbolic link leads out of the folder. Several processes may share a folder. The file system must be case sensitive and
+// support hard links (PutIfAbsent needs link to fail when the name exists).
 package fileblob
 
 import (
@@ -49,6 +50,7 @@ type Store struct {
 	tag   string // makes temporary names unique among processes
 	count atomic.Uint64
 	dirs  *dirs
+	queue groups
 	fail  func(step string) error // tests make a step fail; nil otherwise
 }
 
@@ -113,39 +115,46 @@ func (s *Store) removeStale() error {
 // Put implements blob.Driver.
 func (s *Store) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
 	const op = "fileblob: put"
-	name := fileOf(key)
 	m.Modified = s.clock.Now()
-	tmp, err := s.writeTemp(encodeHeader(m, body), body)
+	p := &put{ctx: ctx, name: fileOf(key), header: encodeHeader(m, body), body: body}
+	if ifAbsent {
+		s.putTogether(p)
+	} else {
+		p.err = s.replace(p)
+	}
+	if errors.Is(p.err, fs.ErrNotExist) { // not the blob: the store's folder was removed
+		return false, fault.New(fault.Unavailable, "storage_failed", op, p.err)
+	}
+	return p.err == nil && !p.existed, classify(op, p.err)
+}
+
+// put is one blob on its way to its file.
+type put struct {
+	ctx          context.Context // of the one call
+	name         string          // of the file
+	header, body []byte
+	existed      bool
+	err          error
+}
+
+// replace puts a blob in the place of an older one.
+func (s *Store) replace(p *put) error {
+	tmp, err := s.writeTemp([]*put{p})
 	if err != nil {
-		return false, classify(op, err)
+		return err
 	}
-	if err = ctx.Err(); err == nil {
-		err = s.publish(tmp, name, ifAbsent)
+	if err = p.ctx.Err(); err == nil {
+		err = s.place(s.root.Rename, tmp, p.name)
 	}
-	if err != nil || ifAbsent {
-		_ = s.root.Remove(tmp) // a second link, or unused
+	if err != nil {
+		_ = s.root.Remove(tmp)
+		return err
 	}
-	if ifAbsent && errors.Is(err, fs.ErrExist) {
-		return false, s.syncExisting(op, name)
-	}
-	if errors.Is(err, fs.ErrNotExist) { // not the blob: the store's folder was removed
-		return false, fault.New(fault.Unavailable, "storage_failed", op, err)
-	}
-	return err == nil, classify(op, err)
+	return present(s.dirs.sync(path.Dir(p.name)))
 }
 
-// syncExisting makes the folder entries of an existing blob durable: another process may just have put it, and the caller
-// will refer to it.
-func (s *Store) syncExisting(op, name string) error {
-	err := s.dirs.ensure(path.Dir(name))
-	if err == nil {
-		err = s.dirs.sync(path.Dir(name))
-	}
-	return classify(op, present(err))
-}
-
-// writeTemp leaves a complete, synced temporary file, or none.
-func (s *Store) writeTemp(header, body []byte) (string, error) {
+// writeTemp leaves a complete, synced temporary file with all of the blobs, or none.
+func (s *Store) writeTemp(puts []*put) (string, error) {
 	if err := s.step("create"); err != nil {
 		return "", err
 	}
@@ -154,7 +163,7 @@ func (s *Store) writeTemp(header, body []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.fill(f, header, body)
+	err = s.fill(f, puts)
 	if e := f.Close(); err == nil {
 		err = e
 	}
@@ -164,15 +173,22 @@ func (s *Store) writeTemp(header, body []byte) (string, error) {
 	return name, err
 }
 
-func (s *Store) fill(f *os.File, header, body []byte) error {
-	if _, err := f.Write(header); err != nil {
-		return err
+func (s *Store) fill(f *os.File, puts []*put) error {
+	if len(puts) > 1 {
+		if _, err := f.Write(contents(puts)); err != nil {
+			return err
+		}
 	}
-	if err := s.step("write"); err != nil {
-		return err
-	}
-	if _, err := f.Write(body); err != nil {
-		return err
+	for _, p := range puts {
+		if _, err := f.Write(p.header); err != nil {
+			return err
+		}
+		if err := s.step("write"); err != nil {
+			return err
+		}
+		if _, err := f.Write(p.body); err != nil {
+			return err
+		}
 	}
 	if err := s.step("sync"); err != nil {
 		return err
@@ -180,23 +196,15 @@ func (s *Store) fill(f *os.File, header, body []byte) error {
 	return f.Sync()
 }
 
-// publish moves the file to its name and syncs the folder. It retries when a concurrent delete has removed the folder.
-func (s *Store) publish(tmp, name string, ifAbsent bool) error {
-	move := s.root.Rename
-	if ifAbsent {
-		move = s.root.Link
-	}
-	dir := path.Dir(name)
+// place gives a temporary file its name, by a rename or a link. It retries when a concurrent delete has removed the folder.
+func (s *Store) place(move func(from, to string) error, tmp, name string) error {
 	for try := 1; ; try++ {
-		err := s.dirs.ensure(dir)
+		err := s.dirs.ensure(path.Dir(name))
 		if err == nil {
 			err = s.step("rename")
 		}
 		if err == nil {
 			err = move(tmp, name)
-		}
-		if err == nil {
-			return present(s.dirs.sync(dir))
 		}
 		if !errors.Is(err, fs.ErrNotExist) || try == maxRetries {
 			return err
@@ -217,9 +225,16 @@ func present(err error) error {
 func (s *Store) Delete(_ context.Context, key string) error {
 	const op = "fileblob: delete"
 	name := fileOf(key)
+	b, opened := s.openBlob(name, os.O_RDWR) // what cannot be opened, such as a link that leads out, is removed as well
+	if opened == nil {
+		defer b.file.Close()
+	}
 	err := s.root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err == nil && opened == nil && b.among {
+		err = b.wipe()
 	}
 	if err != nil {
 		return classify(op, err)

@@ -3,8 +3,8 @@ package fileblob
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -133,25 +133,20 @@ func (d folder) names(further []string) []string {
 // add adds a blob to the page. A damaged one is listed with the size and time of its file, so that it can be found and
 // deleted.
 func (l *lister) add(key string) error {
-	f, err := l.s.root.Open(fileOf(key))
+	b, err := l.s.openBlob(fileOf(key), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer b.file.Close()
 	if len(l.page) == l.limit {
 		return errEnough
 	}
-	var buf [fixedBytes]byte
-	n, err := f.ReadAt(buf[:], 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	fx, err := decodeFixed(buf[:n])
+	fx, err := decodeFixed(b.head)
 	if err != nil {
-		info, err := f.Stat()
+		info, err := b.file.Stat()
 		if err != nil {
 			return err
 		}

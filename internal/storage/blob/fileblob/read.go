@@ -5,23 +5,32 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 )
 
-const firstRead = 1024 // covers nearly every header
-
 // Get implements blob.Driver. The body is checked against its checksum.
 func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
+	body, m, err := s.get(key, limit)
+	if fault.CodeOf(err) == "blob_corrupt" {
+		if _, gone := s.root.Lstat(fileOf(key)); errors.Is(gone, fs.ErrNotExist) {
+			err = classify("fileblob: get", gone) // deleted while it was read
+		}
+	}
+	return body, m, err
+}
+
+func (s *Store) get(key string, limit int64) ([]byte, blob.Meta, error) {
 	const op = "fileblob: get"
-	f, err := s.root.Open(fileOf(key))
+	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
 	if err != nil {
 		return nil, blob.Meta{}, classify(op, err)
 	}
-	defer f.Close()
-	fx, m, err := readHeader(f)
+	defer b.file.Close()
+	fx, m, err := b.header()
 	if err != nil {
 		return nil, blob.Meta{}, classify(op, err)
 	}
@@ -29,11 +38,11 @@ func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Me
 		return nil, blob.Meta{}, fault.New(fault.TooLarge, "blob_too_large", op, nil)
 	}
 	// A damaged length must not make us allocate memory for bytes that the file does not have.
-	if info, err := f.Stat(); err != nil || info.Size() != fixedBytes+int64(fx.metaLen)+fx.size {
-		return nil, blob.Meta{}, classify(op, errors.Join(err, corrupt("length differs")))
+	if b.bytes.Size() != fixedBytes+int64(fx.metaLen)+fx.size {
+		return nil, blob.Meta{}, corrupt("length differs")
 	}
 	body := make([]byte, fx.size)
-	if _, err := f.ReadAt(body, fixedBytes+int64(fx.metaLen)); err != nil && fx.size > 0 {
+	if _, err := b.bytes.ReadAt(body, fixedBytes+int64(fx.metaLen)); err != nil && fx.size > 0 {
 		return nil, blob.Meta{}, classify(op, err)
 	}
 	if crc32.Checksum(body, castagnoli) != fx.bodyCRC {
@@ -45,31 +54,29 @@ func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Me
 // Stat implements blob.Driver.
 func (s *Store) Stat(_ context.Context, key string) (blob.Meta, error) {
 	const op = "fileblob: stat"
-	f, err := s.root.Open(fileOf(key))
+	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
 	if err != nil {
 		return blob.Meta{}, classify(op, err)
 	}
-	defer f.Close()
-	_, m, err := readHeader(f)
+	defer b.file.Close()
+	_, m, err := b.header()
 	return m, classify(op, err)
 }
 
-func readHeader(f *os.File) (fixed, blob.Meta, error) {
-	buf := make([]byte, firstRead)
-	n, err := f.ReadAt(buf, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fixed{}, blob.Meta{}, err
-	}
-	fx, err := decodeFixed(buf[:n])
+func (b *stored) header() (fixed, blob.Meta, error) {
+	fx, err := decodeFixed(b.head)
 	if err != nil {
 		return fixed{}, blob.Meta{}, err
 	}
+	head := b.head
 	if need := fixedBytes + fx.metaLen; need > firstRead {
-		buf = make([]byte, need)
-		if n, err = f.ReadAt(buf, 0); err != nil && !errors.Is(err, io.EOF) {
+		head = make([]byte, need)
+		n, err := b.bytes.ReadAt(head, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
 			return fixed{}, blob.Meta{}, err
 		}
+		head = head[:n]
 	}
-	m, err := decodeMeta(fx, buf[:n])
+	m, err := decodeMeta(fx, head)
 	return fx, m, err
 }
