@@ -78,6 +78,34 @@ func (b *bench) printGrowth(all []reading) {
 	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, mark all 2x)", lines...)
 }
 
+// printCells prints all sizes side by side, as docs/performance.md has them: p50; p99; CPU of a request in ms, and at once
+// requests a second; p99 in ms.
+func (b *bench) printCells(all []reading) {
+	cells := func(of func(r *reading) string) (text string) {
+		for i := range all {
+			text += " " + of(&all[i]) + " |"
+		}
+		return text
+	}
+	fmt.Fprintf(b.out, "\nFor docs/performance.md: %d feeds\n\n", each(all, func(r reading) int { return r.feeds }))
+	fmt.Fprintf(b.out, "| P18 start |%s\n", cells(func(r *reading) string { return fine(middle(r.starts)) }))
+	fmt.Fprintf(b.out, "| PSS |%s\n", cells(func(r *reading) string { return fmt.Sprintf("%.0f; %.0f", mb(middle(r.pssOne)), mb(middle(r.pssMany))) }))
+	for i, o := range all[0].names {
+		fmt.Fprintf(b.out, "| %s %s |%s\n", o.gate, o.name, cells(func(r *reading) string {
+			f, _ := r.figures(i)
+			return fine(f.p50) + "; " + fine(f.p99) + "; " + fine(f.cpu)
+		}))
+	}
+	for i, o := range all[0].names {
+		if _, many := all[0].figures(i); many.n > 0 {
+			fmt.Fprintf(b.out, "| P12 %s |%s\n", o.name, cells(func(r *reading) string {
+				_, f := r.figures(i)
+				return fmt.Sprintf("%.0f; %s", f.rate, fine(f.p99))
+			}))
+		}
+	}
+}
+
 // fine is milliseconds with the digits that mean something.
 func fine(d time.Duration) string {
 	digits := 2

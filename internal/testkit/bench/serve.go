@@ -41,6 +41,7 @@ func (b *bench) serve(ctx context.Context, sizes []int) error {
 		all = append(all, r)
 	}
 	b.printGrowth(all)
+	b.printCells(all)
 	if failed > 0 {
 		return fmt.Errorf("%d operations failed", failed)
 	}
