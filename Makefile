@@ -85,7 +85,7 @@ fmt: ## Formats Go and the page's sources
 	npm run --prefix web --silent format
 
 .PHONY: bench
-bench: ## The measured table: crawls of the feed farm, extraction, API, every route (BENCH_FLAGS=-quick for a small one)
+bench: ## The measured table: crawls of the feed farm, reading over HTTP, extraction, API, every route (BENCH_FLAGS=-quick for a small one)
 	go run ./internal/testkit/bench $(BENCH_FLAGS)
 
 .PHONY: bench-web
