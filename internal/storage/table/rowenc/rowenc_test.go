@@ -283,3 +283,22 @@ func TestStructSharesOnlyTexts(t *testing.T) {
 		t.Error("two decoded rows share bytes")
 	}
 }
+
+// TestStructAllocatesForItsListsAlone: a list of feeds decodes thousands of rows. Texts and numbers cost no memory of their
+// own.
+func TestStructAllocatesForItsListsAlone(t *testing.T) {
+	number := func(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
+	row := string(rowenc.Append(nil, rowenc.Item{
+		"text": &types.AttributeValueMemberS{Value: "a text"}, "word": &types.AttributeValueMemberS{Value: "a word"},
+		"int": number("-5"), "int8": number("7"), "uint": number("9"), "level": number("3"), "float": number("1.5"),
+		"flag": &types.AttributeValueMemberBOOL{Value: true}, "blob": &types.AttributeValueMemberB{Value: []byte("bytes")},
+		"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{number("1"), number("2"), number("300")}},
+	}, 0, 0))
+	out := new(sample)
+	if !rowenc.Struct(row, "pk", "p", "sk", "s", out) || out.Int != -5 || len(out.List) != 3 || out.List[2] != 300 {
+		t.Fatalf("decoded as %+v", out)
+	}
+	if n := testing.AllocsPerRun(100, func() { rowenc.Struct(row, "pk", "p", "sk", "s", out) }); n > 3 {
+		t.Errorf("%v allocations for a reader, bytes and a list", n)
+	}
+}
