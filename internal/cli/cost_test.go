@@ -31,7 +31,7 @@ func costReport(t *testing.T, args ...string) cost.Report {
 func growth(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| feeds | readers | `--news` | write units a day: crawl, readers, fills | no free tier, USD a month | always free | in the long run | naïve, always free |\n")
+	b.WriteString("| feeds | readers | `--news` | write units a day: crawl, readers | no free tier, USD a month | always free | in the long run | naïve, always free |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range []struct{ feeds, users, news string }{
 		{"100", "1", "1"}, {"100", "1", "2"}, {"1000", "1", "1"}, {"5000", "100", "1"}, {"200000", "10000", "1"},
@@ -41,8 +41,8 @@ func growth(t *testing.T) string {
 		if c.feeds == "100" && c.news == "1" {
 			isUsualReader(t, d)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %.0f, %.0f, %.0f | %s | %s | %s | %s |\n", c.feeds, c.users, c.news,
-			d.CrawlWriteUnits(), d.Reader.Writes, d.Fills.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always), usd(r.Naive.Total.Always))
+		fmt.Fprintf(&b, "| %s | %s | %s | %.0f, %.0f | %s | %s | %s | %s |\n", c.feeds, c.users, c.news,
+			d.CrawlWriteUnits(), d.Reader.Writes, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always), usd(r.Naive.Total.Always))
 	}
 	return b.String()
 }
@@ -52,7 +52,7 @@ func isUsualReader(t *testing.T, d *cost.Day) {
 	t.Helper()
 	u := cost.UsualReader
 	for what, pair := range map[string][2]float64{
-		"reads": {u.Reader.Reads, d.Reader.Reads}, "writes": {u.Reader.Writes, d.Reader.Writes}, "fills": {u.Fills.Writes, d.Fills.Writes},
+		"reads": {u.Reader.Reads, d.Reader.Reads}, "writes": {u.Reader.Writes, d.Reader.Writes},
 		"blob gets": {u.BlobGets, d.BlobGets}, "requests": {u.Requests, d.Requests}, "seconds": {u.API.Seconds, d.API.Seconds},
 		"answers": {u.AnswerBytes, d.AnswerBytes}, "page": {u.PageBytes, d.PageBytes},
 	} {

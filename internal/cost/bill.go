@@ -87,7 +87,7 @@ const (
 )
 
 func (t *Table) demand(d *Day) demand {
-	all := d.Plan.Plus(d.Crawl).Plus(d.Reader).Plus(d.Fills)
+	all := d.Plan.Plus(d.Crawl).Plus(d.Reader)
 	perTick := 0.0
 	if d.Ticks > 0 {
 		perTick = d.Plan.Reads / d.Ticks

@@ -66,8 +66,7 @@ type Day struct {
 
 	Plan   Units `json:"plan"`   // the orchestrator
 	Crawl  Units `json:"crawl"`  // the crawler
-	Reader Units `json:"reader"` // the API, without Fills
-	Fills  Units `json:"fills"`  // writes of the cache of parsed feeds
+	Reader Units `json:"reader"` // the API
 
 	CrawlWrites map[string]float64 `json:"crawlWrites"` // by kind of row
 
@@ -115,7 +114,7 @@ type Hot struct {
 // CrawlWriteUnits returns the write units of the crawl.
 func (d *Day) CrawlWriteUnits() float64 { return d.Crawl.Writes + d.Plan.Writes }
 
-// ReadingWriteUnits adds those of readers, without the cache's fills.
+// ReadingWriteUnits adds those of readers.
 func (d *Day) ReadingWriteUnits() float64 { return d.CrawlWriteUnits() + d.Reader.Writes }
 
 // Limits of one DynamoDB partition (developer guide, "Partitions and data distribution").

@@ -19,7 +19,7 @@ type Observed struct {
 // UsualReader is the day of one reader: twenty views, ten items of a hundred feeds, and the offline copy. What reading costs is not
 // stored (docs/watching.md), so a month is projected with these figures of `ruri cost`, which a test of the command checks.
 var UsualReader = Day{
-	Reader: Units{Reads: 2387, Writes: 27, ReadRequests: 2573, WriteRequests: 26}, Fills: Units{Writes: 1641, WriteRequests: 112},
+	Reader:   Units{Reads: 2387, Writes: 27, ReadRequests: 2573, WriteRequests: 26},
 	BlobGets: 126, API: Function{Invocations: 463, ColdStarts: 15, Seconds: 29.9},
 	Views: 20, Requests: 463, ItemsOpened: 10, AnswerBytes: 2.31e6, PageRequests: 16, PageBytes: 32e3, LogEvents: 463,
 	PeakWriteRate: 765,
@@ -61,7 +61,7 @@ func (t *Table) Project(o Observed) *Day {
 	d.DeltaBytes, d.RunBytes = itemBytes*d.NewItems, runRowBytes*runs
 
 	u, n := UsualReader, float64(o.Users)
-	d.Reader, d.Fills = u.Reader.Times(n), u.Fills.Times(n)
+	d.Reader = u.Reader.Times(n)
 	d.BlobGets, d.API = u.BlobGets*n, u.API.Times(n)
 	d.Views, d.Requests, d.ItemsOpened = u.Views*n, u.Requests*n, u.ItemsOpened*n
 	d.AnswerBytes, d.PageRequests, d.PageBytes = u.AnswerBytes*n, u.PageRequests*n, u.PageBytes*n

@@ -65,8 +65,8 @@ func (r *Report) Write(w io.Writer) error {
 	p.line("A DAY, SIMULATED")
 	p.line("  polls                    %12s   %s not modified, %s with news, %s failed", group(d.Polls), group(d.NotModified), group(d.Changed), group(d.Failed))
 	p.line("  new items                %12s", group(d.NewItems))
-	p.line("  table write units        %12s   crawl %s, readers %s, cache of parsed feeds %s",
-		group(d.ReadingWriteUnits()+d.Fills.Writes), group(d.CrawlWriteUnits()), group(d.Reader.Writes), group(d.Fills.Writes))
+	p.line("  table write units        %12s   crawl %s, readers %s",
+		group(d.ReadingWriteUnits()), group(d.CrawlWriteUnits()), group(d.Reader.Writes))
 	p.line("  table read units         %12s   plan %s, crawl %s, readers %s",
 		group(d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads), group(d.Plan.Reads), group(d.Crawl.Reads), group(d.Reader.Reads))
 	p.line("  raw bodies put           %12s   %s, read %s", group(d.BlobPuts), size(d.BlobBytes), group(d.BlobGets))

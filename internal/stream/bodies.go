@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -104,21 +105,20 @@ func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
 }
 
 // Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw body follow
-// one another, and it is read and parsed once. Nobody waits for these items, so they are not put into the table's cache, whose
-// writes would cost several times what a reader's own parse does.
+// one another, and it is read once.
 func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, do func(i int, b Body) (bool, error)) error {
 	done := make([]bool, len(list))
 	for i, first := range list {
 		if first == nil || done[i] {
 			continue
 		}
-		bodies := sync.OnceValues(func() (parsed, error) { return s.parsedHere(ctx, first.Raw, first.Sub.FeedRow()) })
+		feed := sync.OnceValues(func() (*parse.Document, error) { return s.document(ctx, first.Raw, first.Sub.FeedRow()) })
 		for j := i; j < len(list); j++ {
 			if list[j] == nil || done[j] || list[j].Raw != first.Raw {
 				continue
 			}
 			done[j] = true
-			b, err := s.bodyFrom(ctx, u, &list[j].Entry, bodies)
+			b, err := s.bodyFrom(ctx, u, &list[j].Entry, feed)
 			if err != nil {
 				return err
 			}
@@ -128,12 +128,4 @@ func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, 
 		}
 	}
 	return nil
-}
-
-// parsedHere returns all bodies of one raw feed from memory, or parsed now.
-func (s *Service) parsedHere(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
-	if p, ok := s.parsed.get(raw); ok {
-		return p, nil
-	}
-	return s.parseAndHold(ctx, raw, f)
 }

@@ -2,9 +2,7 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strconv"
 
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
@@ -34,40 +32,34 @@ type Body struct {
 }
 
 const (
-	// parserVersion is part of every cache key: a new parser or sanitiser starts a new cache.
-	parserVersion = 2
 	// maxBody bounds a decompressed feed.
 	maxBody = 8 << 20
-	// maxParsed is how many items of a body are parsed, the newest.
+	// maxParsed is how many items of a body can be opened, the newest.
 	maxParsed = 200
+	// documentBytes bounds the feeds held in memory, bodyBytes the sanitised bodies of their items.
+	documentBytes = 8 << 20
+	bodyBytes     = 2 << 20
 )
 
-// parsedBytes bounds the parsed feeds held in memory.
-const parsedBytes = 8 << 20
-
-// parsed is a feed's bodies by identity, as they are cached.
-type parsed map[string]string
-
-func (p parsed) bytes() (n int) {
-	for k, v := range p {
-		n += len(k) + len(v) + 32
-	}
-	return n
+// bodyKey is an item's body: the raw feed, and the identities under which it may have the item.
+type bodyKey struct {
+	raw              string
+	identity, shared uint64
 }
 
 // Body returns an item's content, parsed on demand from the raw feed.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
-	return s.bodyFrom(ctx, u, &e, func() (parsed, error) { return s.bodies(ctx, e.Raw, sub.FeedRow()) })
+	return s.bodyFrom(ctx, u, &e, func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) })
 }
 
 // bodyFrom returns an item's content. A star's snapshot goes before the feed; a label's is the last resort.
-func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, bodies func() (parsed, error)) (Body, error) {
+func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, feed func() (*parse.Document, error)) (Body, error) {
 	if e.Starred {
 		if b, ok, err := s.keptBody(ctx, u, e.ID, store.Star); err != nil || ok {
 			return b, err
 		}
 	}
-	b, err := bodyIn(e, bodies)
+	b, err := s.bodyIn(e, feed)
 	if err == nil && b.State == ContentGone {
 		if kept, ok, err := s.keptBody(ctx, u, e.ID, e.Labels...); err != nil || ok {
 			return kept, err
@@ -77,15 +69,15 @@ func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, bodie
 }
 
 func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, error) {
-	return bodyIn(&e, func() (parsed, error) { return s.bodies(ctx, e.Raw, f) })
+	return s.bodyIn(&e, func() (*parse.Document, error) { return s.document(ctx, e.Raw, f) })
 }
 
 // bodyIn returns an item's content from its raw feed.
-func bodyIn(e *Entry, bodies func() (parsed, error)) (Body, error) {
+func (s *Service) bodyIn(e *Entry, feed func() (*parse.Document, error)) (Body, error) {
 	if e.Raw == "" {
 		return Body{State: ContentGone}, nil
 	}
-	all, err := bodies()
+	html, err := s.html(e, feed)
 	var bad *unreadable
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -95,67 +87,70 @@ func bodyIn(e *Entry, bodies func() (parsed, error)) (Body, error) {
 	case err != nil:
 		return Body{}, err
 	}
-	html := all.of(&e.Header)
 	if html == "" {
 		return Body{State: ContentSummary}, nil
 	}
 	return fullBody(html), nil
 }
 
-// of returns an item's body. An item that shares its guid may be under the guid's identity in a body that lists it alone.
-func (p parsed) of(h *store.Header) string {
-	html, ok := p[identityKey(h.Identity)]
+// html returns an item's sanitised body: from memory, or made now.
+func (s *Service) html(e *Entry, feed func() (*parse.Document, error)) (string, error) {
+	key := bodyKey{e.Raw, e.Header.Identity, e.Header.Shared}
+	if html, ok := s.bodies.get(key); ok {
+		s.opened(true)
+		return html, nil
+	}
+	d, err := feed()
+	if err != nil {
+		return "", err
+	}
+	html := bodyOf(d, &e.Header)
+	s.bodies.put(key, html, len(e.Raw)+len(html)+64)
+	return html, nil
+}
+
+// bodyOf reads and sanitises an item's body alone (decision 0103). An item that shares its guid may be under the guid's
+// identity in a body that lists it alone.
+func bodyOf(d *parse.Document, h *store.Header) string {
+	html, ok := bodyUnder(d, h.Identity)
 	if !ok && h.Shared != 0 {
-		html = p[identityKey(h.Shared)]
+		html, _ = bodyUnder(d, h.Shared)
 	}
 	return html
 }
 
-func identityKey(id uint64) string { return strconv.FormatUint(id, 36) }
-
-// bodies returns all bodies of one raw feed (decision 0103): from memory, from the table, or parsed now.
-func (s *Service) bodies(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
-	if p, ok := s.parsed.get(raw); ok {
-		s.found(FoundInMemory)
-		return p, nil
-	}
-	key := store.HashToken(raw + "#" + strconv.Itoa(parserVersion))
-	if packed, err := s.store.Cache.Get(ctx, key); err == nil {
-		var p parsed
-		if plain, err := store.Inflate(packed); err == nil && json.Unmarshal(plain, &p) == nil {
-			s.parsed.put(raw, p, p.bytes())
-			s.found(FoundInTable)
-			return p, nil
+func bodyUnder(d *parse.Document, identity uint64) (html string, ok bool) {
+	if it, found := d.Find(identity); found {
+		if html = sanitize.HTML(it.Content, it.Base); html != "" || it.Shared != 0 {
+			return html, true
 		}
 	}
-	s.found(FoundNowhere)
-	p, err := s.parseAndHold(ctx, raw, f)
-	if err != nil {
-		return nil, err
+	// Items with the same guid were once not distinguished: the first of a body was stored under it.
+	if it, found := d.FindShared(identity); found {
+		return sanitize.HTML(it.Content, it.Base), true
 	}
-	if plain, err := json.Marshal(p); err == nil {
-		if packed, err := store.Deflate(plain); err == nil {
-			// A cache that cannot be filled only costs the next reader a parse.
-			_ = s.store.Cache.Put(ctx, key, packed)
-		}
-	}
-	return p, nil
+	return "", false
 }
 
-// parseAndHold parses one raw feed, and holds its bodies in memory.
-func (s *Service) parseAndHold(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
-	p, err := s.parseRaw(ctx, raw, f)
-	if err == nil {
-		s.parsed.put(raw, p, p.bytes())
+// document returns a raw feed with its items found: from memory, or read now.
+func (s *Service) document(ctx context.Context, raw string, f *store.FeedRow) (*parse.Document, error) {
+	d, ok := s.documents.get(raw)
+	s.opened(ok)
+	if ok {
+		return d, nil
 	}
-	return p, err
+	d, err := s.open(ctx, raw, f)
+	if err == nil {
+		s.documents.put(raw, d, d.Bytes())
+	}
+	return d, err
 }
 
 type unreadable struct{ err error }
 
 func (u *unreadable) Error() string { return "unreadable feed: " + u.err.Error() }
 
-func (s *Service) parseRaw(ctx context.Context, raw string, f *store.FeedRow) (parsed, error) {
+func (s *Service) open(ctx context.Context, raw string, f *store.FeedRow) (*parse.Document, error) {
 	packed, meta, err := s.blobs.Get(ctx, raw)
 	if err != nil {
 		return nil, err
@@ -168,21 +163,9 @@ func (s *Service) parseRaw(ctx context.Context, raw string, f *store.FeedRow) (p
 	if f != nil {
 		base = f.URL
 	}
-	items, err := parse.Feed(body, meta.ContentType, base, maxParsed)
+	d, err := parse.Open(body, meta.ContentType, base, maxParsed)
 	if err != nil {
 		return nil, &unreadable{err}
 	}
-	out := make(parsed, len(items))
-	for i := range items {
-		it := &items[i]
-		html := sanitize.HTML(it.Content, it.Base)
-		if html != "" || it.Shared != 0 {
-			out[identityKey(it.Identity)] = html
-		}
-		// Items with the same guid were once not distinguished: the first of a body was stored under it.
-		if _, ok := out[identityKey(it.Shared)]; it.Shared != 0 && !ok {
-			out[identityKey(it.Shared)] = html
-		}
-	}
-	return out, nil
+	return d, nil
 }

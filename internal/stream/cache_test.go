@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -15,30 +14,37 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// TestParsedFeedIsReadFromTheTable: another process finds what one has parsed, for an hour, and needs the raw body
-// only after that.
+// TestAnOpenedFeedIsKeptInMemory: its next item reads no blob, and opening items writes nothing.
 // K-2
-func TestParsedFeedIsReadFromTheTable(t *testing.T) {
+func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 71)
 	id := w.item(w.feed(), "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
-	state := func() stream.ContentState {
-		w.s = stream.New(w.store, w.blobs, w.clk) // with nothing in memory
+	found := map[bool]int{}
+	open := func() stream.ContentState {
+		t.Helper()
 		b, err := w.body(id)
 		w.ok(err)
 		return b.State
 	}
-	if got := state(); got != stream.ContentFull {
-		t.Fatalf("parsed: %q", got)
+	fresh := func() { // with nothing in memory
+		w.s = stream.New(w.store, w.blobs, w.clk).OnBody(func(inMemory bool) { found[inMemory]++ })
+	}
+	fresh()
+	writes := w.store.Table().Meter().Snapshot().RowsWritten
+	if got := open(); got != stream.ContentFull || found[false] != 1 {
+		t.Fatalf("first: %q, %v", got, found)
 	}
 	w.ok(w.blobs.Delete(t.Context(), "feeds/raw.gz"))
-	w.clk.Add(time.Hour - time.Second)
-	if got := state(); got != stream.ContentFull {
-		t.Errorf("from the table: %q", got)
+	if got := open(); got != stream.ContentFull || found[true] != 1 {
+		t.Errorf("again: %q, %v", got, found)
 	}
-	w.clk.Add(2 * time.Second)
-	if got := state(); got != stream.ContentGone {
-		t.Errorf("after an hour: %q", got)
+	fresh()
+	if got := open(); got != stream.ContentGone {
+		t.Errorf("in another process, without the raw feed: %q", got)
+	}
+	if n := w.store.Table().Meter().Snapshot().RowsWritten - writes; n != 0 {
+		t.Errorf("opening items wrote %d rows", n)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
@@ -39,17 +40,18 @@ func ParseFilter(s string) (Filter, error) {
 
 // Service reads streams and changes state.
 type Service struct {
-	store    *store.Store
-	blobs    *blob.Bucket
-	clock    clock.Clock
-	views    *views
-	places   places
-	deltas   *deltas
-	rankings *cache[rankedBy, *ranking]
-	asOfs    *cache[asOfKey, keptAsOf]
-	parsed   *cache[string, parsed] // by the name of the raw body
-	compiled *cache[[sha256.Size]byte, *rules.Set]
-	found    func(where string)
+	store     *store.Store
+	blobs     *blob.Bucket
+	clock     clock.Clock
+	views     *views
+	places    places
+	deltas    *deltas
+	rankings  *cache[rankedBy, *ranking]
+	asOfs     *cache[asOfKey, keptAsOf]
+	documents *cache[string, *parse.Document] // by the name of the raw body
+	bodies    *cache[bodyKey, string]
+	compiled  *cache[[sha256.Size]byte, *rules.Set]
+	opened    func(inMemory bool)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
 	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
@@ -59,17 +61,10 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
 		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews),
-		parsed: newCache[string, parsed](parsedBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
-		found: func(string) {},
+		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, string](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
+		opened: func(bool) {},
 	}
 }
-
-// Where the parsed bodies of a feed were found.
-const (
-	FoundInMemory = "memory"
-	FoundInTable  = "table"
-	FoundNowhere  = "" // they were parsed
-)
 
 // OnStar registers a hook that runs before a star is written; its error aborts the star. To be called before the service is
 // used.
@@ -78,9 +73,10 @@ func (s *Service) OnStar(hook func(ctx context.Context, u reader.UserID, id read
 	return s
 }
 
-// OnBody registers a hook that gets where each body was found. To be called before the service is used.
-func (s *Service) OnBody(hook func(where string)) *Service {
-	s.found = hook
+// OnBody registers a hook that gets whether the feed of each opened item was in memory. To be called before the service is
+// used.
+func (s *Service) OnBody(hook func(inMemory bool)) *Service {
+	s.opened = hook
 	return s
 }
 

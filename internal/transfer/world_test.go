@@ -116,7 +116,7 @@ func populate(t testing.TB, d *disk, feeds int) {
 	ok(t, st.Accounts.Remember(ctx, "samples"))
 	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", store.TokenRow{Name: "a script"}))
 	ok(t, st.Accounts.PutLink(ctx, "link", "u1", time.Hour))
-	ok(t, st.Cache.Put(ctx, "parsed", []byte("x")))
+	ok(t, st.Cache.PutFor(ctx, "page", []byte("x"), time.Hour))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))
 	ok(t, st.Leases.Take(ctx, 0, clk.Now(), clk.Now().Add(time.Minute)))
 	run := store.RunRow{State: store.RunDone, TTL: clk.Now().Add(time.Hour).Unix()}

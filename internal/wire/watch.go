@@ -8,7 +8,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 )
@@ -95,13 +94,13 @@ func (w *watcher) Ran(r crawl.Ran) {
 	}
 }
 
-// body counts where a feed's parsed bodies were found.
-func (w *watcher) body(where string) {
-	if where == stream.FoundNowhere {
+// body counts whether the feed of an opened item was in memory.
+func (w *watcher) body(inMemory bool) {
+	if inMemory {
+		w.counts.Add(metrics.CacheHit, "", 1)
+	} else {
 		w.counts.Add(metrics.CacheMiss, "", 1)
-		return
 	}
-	w.counts.Add(metrics.CacheHit, where, 1)
 }
 
 // requestFlush is how often the API writes its metrics: a line for each request would cost more than the metrics.

@@ -15,7 +15,7 @@ import (
 type body struct{ content, summary, base string }
 
 // bodies reads the texts of items, in the same order; what cannot be read is empty.
-func (d *document) bodies(headers []extract.Item) []body {
+func (d *Document) bodies(headers []extract.Item) []body {
 	out := make([]body, len(headers))
 	switch {
 	case len(headers) == 0:
@@ -30,7 +30,7 @@ func (d *document) bodies(headers []extract.Item) []body {
 }
 
 // xmlItems cuts the items out and parses them together, or one by one when one of them spoils the rest.
-func (d *document) xmlItems(headers []extract.Item, out []body) {
+func (d *Document) xmlItems(headers []extract.Item, out []body) {
 	f := d.frame()
 	raw := make([][]byte, len(headers))
 	note := make([]notes, len(headers))
@@ -57,7 +57,7 @@ func (d *document) xmlItems(headers []extract.Item, out []body) {
 	}
 }
 
-func (d *document) jsonItems(headers []extract.Item, out []body) {
+func (d *Document) jsonItems(headers []extract.Item, out []body) {
 	wrap := func(items []byte) *gofeed.Feed {
 		return full(bytes.Join([][]byte{[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[`), items, []byte(`]}`)}, nil))
 	}
@@ -80,7 +80,7 @@ func (d *document) jsonItems(headers []extract.Item, out []body) {
 
 // wholeDocument parses what extract itself could only read with gofeed. Both pass the same text to gofeed, so that an
 // item is at the same index for both.
-func (d *document) wholeDocument(headers []extract.Item, out []body) {
+func (d *Document) wholeDocument(headers []extract.Item, out []body) {
 	g := full(d.text)
 	if g == nil {
 		return

@@ -32,21 +32,22 @@ type Item struct {
 // as extract.Decode does. Errors are *extract.Error. An item whose body cannot be read is still there,
 // with the snippet of its header as content.
 func Feed(body []byte, contentType, baseURL string, max int) ([]Item, error) {
-	d, err := open(body, contentType, baseURL, max)
+	d, err := Open(body, contentType, baseURL, max)
 	if err != nil {
 		return nil, err
 	}
 	return d.read(d.feed.Items), nil
 }
 
-// document is a feed as extract read it, with its text.
-type document struct {
+// Document is a feed whose items are read when they are asked for.
+type Document struct {
 	text    []byte
 	feed    *extract.Feed
 	baseURL string
 }
 
-func open(body []byte, contentType, baseURL string, max int) (d *document, err error) {
+// Open finds the items of a feed as Feed does, and reads no bodies yet.
+func Open(body []byte, contentType, baseURL string, max int) (d *Document, err error) {
 	// extract is not expected to panic; if it does, it must not crash the process.
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,11 +58,36 @@ func open(body []byte, contentType, baseURL string, max int) (d *document, err e
 	if err != nil {
 		return nil, err
 	}
-	return &document{text: text, feed: feed, baseURL: baseURL}, nil
+	return &Document{text: text, feed: feed, baseURL: baseURL}, nil
+}
+
+// itemBytes is about what the header of an item takes in memory.
+const itemBytes = 1 << 10
+
+// Bytes is about what the document takes in memory.
+func (d *Document) Bytes() int { return len(d.text) + itemBytes*len(d.feed.Items) }
+
+// Find reads the item of an identity.
+func (d *Document) Find(identity uint64) (Item, bool) {
+	return d.first(func(h *extract.Item) bool { return h.Identity == identity })
+}
+
+// FindShared reads the first of the items that share a guid or a link, by the identity made of it.
+func (d *Document) FindShared(identity uint64) (Item, bool) {
+	return d.first(func(h *extract.Item) bool { return h.Shared == identity && h.Shared != extract.Nameless })
+}
+
+func (d *Document) first(is func(*extract.Item) bool) (Item, bool) {
+	for i := range d.feed.Items {
+		if is(&d.feed.Items[i]) {
+			return d.read(d.feed.Items[i : i+1])[0], true
+		}
+	}
+	return Item{}, false
 }
 
 // read returns items with their bodies, in the order asked for.
-func (d *document) read(headers []extract.Item) []Item {
+func (d *Document) read(headers []extract.Item) []Item {
 	items := make([]Item, len(headers))
 	bodies := d.bodies(headers)
 	for i := range headers {
@@ -70,7 +96,7 @@ func (d *document) read(headers []extract.Item) []Item {
 	return items
 }
 
-func (d *document) item(h *extract.Item, b body) Item {
+func (d *Document) item(h *extract.Item, b body) Item {
 	it := Item{
 		Identity: h.Identity, Content: b.content, Summary: b.summary,
 		Base: cmp.Or(b.base, h.Link, d.feed.Link, d.baseURL),

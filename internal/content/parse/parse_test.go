@@ -222,3 +222,45 @@ func TestBaseOfASummaryAlone(t *testing.T) {
 		t.Errorf("base %q", got.Base)
 	}
 }
+
+// TestOneItemIsReadAsAmongAll: an item that is read alone has the body that it has where all are read.
+func TestOneItemIsReadAsAmongAll(t *testing.T) {
+	t.Parallel()
+	compared := 0
+	check := func(name string, body []byte, contentType, base string) {
+		all, err := Feed(body, contentType, base, 0)
+		if err != nil {
+			return
+		}
+		d, err := Open(body, contentType, base, 0)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, want := range all {
+			compared++
+			if got, ok := d.Find(want.Identity); !ok || got != want {
+				t.Errorf("%s, item %d: %+v, %v\nwant %+v", name, i, got, ok, want)
+			}
+			if want.Shared == 0 {
+				continue
+			}
+			if got, ok := d.FindShared(want.Shared); !ok || got.Shared != want.Shared {
+				t.Errorf("%s, item %d: under the shared guid %+v, %v", name, i, got, ok)
+			}
+		}
+		if _, ok := d.Find(0); ok {
+			t.Errorf("%s has an item without identity", name)
+		}
+	}
+	for _, s := range samples(t) {
+		check(s.file, s.body, s.contentType, s.base)
+	}
+	check("items that share a guid", []byte(`<rss version="2.0"><channel><title>F</title>
+<item><guid>1</guid><link>https://a.example/1</link><description>one</description></item>
+<item><guid>1</guid><link>https://a.example/2</link><description>two</description></item>
+<item><title>no guid</title><description>three</description></item></channel></rss>`), "", feedURL)
+	check("an item that spoils the rest", []byte(`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><description>a &bad; <b></description></item><item><guid>2</guid><description>ok</description></item></channel></rss>`), "", feedURL)
+	if compared < 5 {
+		t.Errorf("%d items compared", compared)
+	}
+}

@@ -20,7 +20,7 @@ type frame struct {
 }
 
 // frame reads the start tags that enclose the first item. Everything else of the channel is left out.
-func (d *document) frame() frame {
+func (d *Document) frame() frame {
 	var open []tag
 	for i := 0; ; {
 		t, ok := nextTag(d.text, i)
@@ -45,7 +45,7 @@ func (d *document) frame() frame {
 	}
 }
 
-func (d *document) frameOf(open []tag) frame {
+func (d *Document) frameOf(open []tag) frame {
 	if len(open) == 0 && d.feed.Format == extract.Atom { // a document of one entry
 		return frame{head: []byte(`<feed xmlns="http://www.w3.org/2005/Atom">`), tail: []byte("</feed>")}
 	}

@@ -8,21 +8,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
-const (
-	// CacheTTL is how long a parsed feed stays in the table (R-43).
-	CacheTTL = time.Hour
-	// MaxCacheRow bounds a compressed parsed feed that is cached in the table: above it, even a hit costs more than
-	// reading and parsing the raw body from the blob store (4 read units, 0.5 millionths of a dollar).
-	MaxCacheRow = 32 << 10
-)
-
 type cacheRow struct {
 	rowKey
 	Body []byte `dynamo:"b"`
 	TTL  int64  `dynamo:"ttl"`
 }
 
-// Cache keeps parsed and sanitised feeds, keyed by the hash of the raw body and of the parser's version.
+// Cache keeps what was fetched from other sites for a while, by a hash.
 type Cache struct {
 	t     *table.Table
 	clock clock.Clock
@@ -35,14 +27,6 @@ func (s *Cache) Get(ctx context.Context, hash string) ([]byte, error) {
 		return nil, err
 	}
 	return row.Body, nil
-}
-
-// Put caches bytes for CacheTTL. Larger ones than MaxCacheRow are not cached, which is no error.
-func (s *Cache) Put(ctx context.Context, hash string, body []byte) error {
-	if len(body) > MaxCacheRow {
-		return nil
-	}
-	return s.PutFor(ctx, hash, body, CacheTTL)
 }
 
 // MaxFetchedRow bounds a row that saves a request to another site: nearly the largest row there can be.

@@ -197,11 +197,11 @@ func TestChecksOfManyFeedsAreOneRead(t *testing.T) {
 	}
 }
 
-//
-func TestCacheLastsAnHour(t *testing.T) {
+//
+func TestCacheLastsAsLongAsAsked(t *testing.T) {
 	t.Parallel()
 	s, clk := newStore()
-	ok(t, s.Cache.Put(t.Context(), "a", []byte("body")))
+	ok(t, s.Cache.PutFor(t.Context(), "a", []byte("body"), time.Hour))
 	if b, err := s.Cache.Get(t.Context(), "a"); err != nil || string(b) != "body" {
 		t.Errorf("the cache has %q, %v", b, err)
 	}
@@ -213,11 +213,11 @@ func TestCacheLastsAnHour(t *testing.T) {
 	if _, err := s.Cache.Get(t.Context(), "a"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("after an hour: %v", err)
 	}
-	ok(t, s.Cache.Put(t.Context(), "a", []byte("again")))
+	ok(t, s.Cache.PutFor(t.Context(), "a", []byte("again"), time.Hour))
 	if b, err := s.Cache.Get(t.Context(), "a"); err != nil || string(b) != "again" {
 		t.Errorf("put again, the cache has %q, %v", b, err)
 	}
-	ok(t, s.Cache.Put(t.Context(), "big", make([]byte, MaxCacheRow+1)))
+	ok(t, s.Cache.PutFor(t.Context(), "big", make([]byte, MaxFetchedRow+1), time.Hour))
 	if _, err := s.Cache.Get(t.Context(), "big"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a body too large for a row: %v", err)
 	}

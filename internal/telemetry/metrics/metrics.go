@@ -47,8 +47,8 @@ var described = map[string]description{
 	ItemsUpserted: {"", "New items stored."},
 	NotModified:   {"", "Polls answered with 304."},
 	FetchBytes:    {"", "Bytes of bodies as they came over the wire."},
-	CacheHit:      {"cache", "Bodies of feeds that were found parsed, in memory or in the table."},
-	CacheMiss:     {"", "Bodies of feeds that had to be parsed."},
+	CacheHit:      {"", "Opened items whose feed was in memory."},
+	CacheMiss:     {"", "Opened items whose feed had to be read."},
 	Requests:      {"status", "Requests that the API answered, by class of status."},
 	Runs:          {"kind", "Runs of the crawler."},
 }

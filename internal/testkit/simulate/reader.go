@@ -55,7 +55,6 @@ type person struct {
 
 	did                                              cost.Function
 	views, requests, unchanged, opened, bytes, files float64
-	fills                                            float64 // of the cache of parsed feeds
 	copying                                          float64 // requests for the offline copy
 }
 
@@ -301,12 +300,8 @@ func (p *person) ask(ctx context.Context, method, path string, body any) ([]byte
 	p.requests++
 	p.bytes += p.onTheWire(method, path, a, len(plain))
 	used, got := p.w.read.Meter().Snapshot(), p.w.blobs.Meter().Snapshot().Minus(gets)
-	filled := used.Writes["cache"] > table.Writes["cache"]
-	if filled {
-		p.fills++
-	}
 	p.did.Invocations++
-	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts, filled).Seconds()
+	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts, got.Gets > 0).Seconds()
 	return plain, nil
 }
 

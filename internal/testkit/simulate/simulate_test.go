@@ -38,8 +38,8 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("a day: %.0f polls, %.0f with news, %.0f items; write units: crawl %.0f (%v), with a reader %.0f, cache fills %.0f; read units %.0f",
-		d.Polls, d.Changed, d.NewItems, d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(), d.Fills.Writes,
+	t.Logf("a day: %.0f polls, %.0f with news, %.0f items; write units: crawl %.0f (%v), with a reader %.0f; read units %.0f",
+		d.Polls, d.Changed, d.NewItems, d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(),
 		d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads)
 	t.Logf("a month: %.4f USD within the always-free allowances (%.4f in the long run), %.4f without any (%.4f)",
 		bill.Total.Always, later.Total.Always, bill.Total.USD, later.Total.USD)

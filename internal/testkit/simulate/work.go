@@ -108,9 +108,7 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 		}
 	}
 	reading := between(m.read, now.read)
-	fills := cost.Units{Writes: now.read.Writes["cache"] - m.read.Writes["cache"], WriteRequests: w.reader.fills}
-	d.Reader = reading.Plus(fills.Times(-1)).Times(users)
-	d.Fills = fills.Times(users)
+	d.Reader = reading.Times(users)
 	d.BlobPuts = float64(now.blobs.puts-m.blobs.puts) * perDay
 	d.BlobGets = float64(now.blobs.gets-m.blobs.gets) * users
 	d.BlobBytes = float64(now.blobs.bytes-m.blobs.bytes) * perDay

@@ -347,13 +347,13 @@ func TestSweepFreesSpace(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	h := open(t, data)
-	if err := h.Store.Cache.Put(t.Context(), "x", []byte("body")); err != nil {
+	if err := h.Store.Cache.PutFor(t.Context(), "x", []byte("body"), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Store.Cache.Put(t.Context(), "y", []byte("body")); err != nil {
+	if err := h.Store.Cache.PutFor(t.Context(), "y", []byte("body"), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	h.Clock.(*clock.Manual).Add(store.CacheTTL)
+	h.Clock.(*clock.Manual).Add(time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // it sweeps before it looks
 	h.Sweep(ctx)
