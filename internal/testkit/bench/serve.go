@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -62,6 +63,7 @@ func (b *bench) reading(ctx context.Context, n int) (r reading, err error) {
 		return r, err
 	}
 	data := filepath.Join(b.work, fmt.Sprintf("read-%d", n))
+	defer func() { _ = os.RemoveAll(data) }()
 	if _, err := b.load(ctx, data, urls); err != nil {
 		return r, err
 	}

@@ -86,8 +86,9 @@ func (v *server) stop() {
 
 // rest waits until the server has done what it does after a start.
 func (v *server) rest() {
-	const look, calm = 200 * time.Millisecond, 10 * time.Millisecond
-	for before := threadsCPU(v.cmd.Process.Pid); ; {
+	const look, calm, most = 200 * time.Millisecond, 10 * time.Millisecond, 150
+	before := threadsCPU(v.cmd.Process.Pid)
+	for range most {
 		time.Sleep(look)
 		now := threadsCPU(v.cmd.Process.Pid)
 		if now-before < calm {
