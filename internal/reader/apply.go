@@ -20,6 +20,8 @@ type State struct {
 	ReadAt  int64   // when the feed as a whole was last marked read, Unix milliseconds; 0 = never
 	Version int64
 	Prev    Prev
+	// Applied is up to which number the state includes the user's Positions.
+	Applied int64
 }
 
 // Prev is the read state before the last change with Remember. It is in the same row, so that undo costs no write.
@@ -33,6 +35,8 @@ type Prev struct {
 	Unread SeqSet
 	// Counted is what the change added to the tally, encoded by Count.bytes.
 	Counted []byte
+	// Mark is the number of the mark of several feeds that the change was; 0 for any other.
+	Mark int64
 }
 
 // OpKind is a kind of operation on a state.

@@ -58,7 +58,7 @@ func (s *Service) unseen(ctx context.Context, u reader.UserID, write func() erro
 	if err := write(); err != nil {
 		return err
 	}
-	s.views.wrote(ctx, u, before)
+	s.views.wrote(ctx, u, before, 1)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -15,6 +16,8 @@ type Mark struct {
 	AsOf string
 	// UpTo is the last item of the scope's feed to mark; zero for no such bound.
 	UpTo reader.ItemID
+	// Before leaves items that arrived at this time or later unread; zero for no such bound.
+	Before time.Time
 	// Item is where a mark above or below begins, itself excluded. Zero marks all.
 	Item   reader.ItemID
 	Below  bool
@@ -27,7 +30,8 @@ type Marked struct {
 	Undo  string // empty when nothing changed
 }
 
-// MarkRead marks a stream read: one write for each feed with unread items, however many.
+// MarkRead marks a stream read. A mark of several feeds as a whole is one write of the user's positions; else each feed with
+// unread items is one write, however many.
 func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked, error) {
 	limits, err := s.limits(ctx, u, &m)
 	if err != nil {
@@ -38,15 +42,26 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 		return Marked{}, err
 	}
 	chosen, marks := bar.chosen(), marking{limits: limits}
+	if !m.Before.IsZero() {
+		if err := marks.arrivedBefore(ctx, s, m.Before, chosen); err != nil {
+			return Marked{}, err
+		}
+	}
 	if m.Item > 0 {
 		if err := marks.oneSide(ctx, s, u, m, chosen); err != nil {
 			return Marked{}, err
 		}
+	} else if m.Feed == 0 {
+		return s.markTogether(ctx, u, bar.all, chosen, &marks)
 	}
+	return s.markEach(ctx, u, chosen, &marks)
+}
+
+// markEach marks feeds with a write of each.
+func (s *Service) markEach(ctx context.Context, u reader.UserID, chosen []*Subscribed, marks *marking) (Marked, error) {
 	var list []mutation
 	for _, x := range chosen {
-		limit := marks.limit(x)
-		if len(marks.ops(x)) > 0 && x.State.HasUnread(reader.Seq(x.Feed.Floor), limit) {
+		if limit := marks.limit(x); len(marks.ops(x)) > 0 && marks.touches(x) {
 			list = append(list, mutation{feed: x.Feed.ID(), sub: x, known: limit, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
 				return s.applied(sub, reader.Change{Ops: marks.ops(sub), Counts: true, Remember: true})
 			}})
@@ -76,15 +91,56 @@ func (s *Service) limits(ctx context.Context, u reader.UserID, m *Mark) (seqs, e
 // marking is a mark of several feeds.
 type marking struct {
 	limits seqs // nil: no limit
+	before seqs // a limit for these feeds too
 	some   map[reader.FeedID][]reader.Op
 }
 
 // limit is the newest seq of a feed that may be marked.
 func (m *marking) limit(sub *Subscribed) reader.Seq {
-	if m.limits == nil {
-		return reader.Seq(sub.Feed.Seq)
+	limit := reader.Seq(sub.Feed.Seq)
+	if m.limits != nil {
+		limit = m.limits[sub.Feed.ID()]
 	}
-	return m.limits[sub.Feed.ID()]
+	if before, ok := m.before[sub.Feed.ID()]; ok {
+		limit = min(limit, before)
+	}
+	return limit
+}
+
+// touches reports whether a feed has unread items that may be marked.
+func (m *marking) touches(sub *Subscribed) bool {
+	return sub.State.HasUnread(reader.Seq(sub.Feed.Floor), m.limit(sub))
+}
+
+// arrivedBefore limits a mark to items that arrived before a time. Only of feeds with a later commit deltas are read, back to the
+// newest from before.
+func (m *marking) arrivedBefore(ctx context.Context, s *Service, before time.Time, list []*Subscribed) error {
+	m.before = seqs{}
+	left := maxSideCost
+	for _, x := range list {
+		if reader.Minute(x.Feed.Stamp) < reader.MinuteOf(before) || !m.touches(x) {
+			continue
+		}
+		limit, floor := reader.Seq(x.Feed.Seq), max(reader.Seq(x.Feed.Floor), x.State.Upto)
+		for found := false; !found && limit > floor; {
+			deltas, spent, end, err := s.store.Items.Window(ctx, x.Feed.ID(), limit, true, deltasAtFirst)
+			if err != nil {
+				return err
+			}
+			if left -= spent; left < 0 {
+				return fault.Coded(fault.TooLarge, "mark_too_far")
+			}
+			for _, d := range deltas {
+				if found = d.At < before.UnixMilli(); found {
+					break
+				}
+				limit = min(limit, d.First()-1)
+			}
+			found = found || end
+		}
+		m.before[x.Feed.ID()] = limit
+	}
+	return nil
 }
 
 func (m *marking) ops(sub *Subscribed) []reader.Op {

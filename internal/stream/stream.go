@@ -93,9 +93,15 @@ type Subscribed struct {
 }
 
 func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) *Subscribed {
-	s := &Subscribed{Feed: f, Sub: sub, Host: fetch.HostOf(f.URL), State: sub.StateIn(f)}
-	s.unread, s.starred = s.State.Unread(reader.Seq(f.Floor), reader.Seq(f.Seq)), s.State.Stars.Len()
-	return s
+	return (&Subscribed{Feed: f, Host: fetch.HostOf(f.URL)}).with(sub)
+}
+
+// with returns the subscription with another row.
+func (s *Subscribed) with(sub *store.SubscriptionRow) *Subscribed {
+	x := *s
+	x.Sub, x.State = sub, sub.StateIn(x.Feed)
+	x.unread, x.starred = x.State.Unread(reader.Seq(x.Feed.Floor), reader.Seq(x.Feed.Seq)), x.State.Stars.Len()
+	return &x
 }
 
 // FeedRow is the feed's row; nil without a subscription.

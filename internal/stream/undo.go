@@ -36,6 +36,37 @@ func (s *Service) undoToken(changed []*Subscribed) string {
 	}))
 }
 
+// markForm is the first byte of the token of a mark of several feeds, which has a number of its own.
+const markForm = 2
+
+// markToken encodes when a mark of several feeds was made, and its number.
+func (s *Service) markToken(number int64) string {
+	b := binary.AppendVarint([]byte{markForm}, s.clock.Now().UnixMilli())
+	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(b, uint64(number)))
+}
+
+// readMark is the inverse of markToken; 0 for another token.
+func (s *Service) readMark(text string) (number int64, err error) {
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(b) == 0 || b[0] != markForm {
+		return 0, nil //nolint:nilerr // it may be a token of another form
+	}
+	d := reader.Decoder{Rest: b[1:]}
+	at := d.Varint()
+	if number = int64(d.Uvarint(math.MaxInt64)); d.Bad || len(d.Rest) > 0 || number == 0 {
+		return 0, nothingToUndo()
+	}
+	return number, s.inTime(at)
+}
+
+// inTime returns an error when a mark of some time can no longer be undone.
+func (s *Service) inTime(at int64) error {
+	if s.clock.Now().Sub(time.UnixMilli(at)) > UndoFor {
+		return undoGone()
+	}
+	return nil
+}
+
 func (s *Service) readUndo(text string) (map[reader.FeedID]int64, error) {
 	d := readToken(text)
 	at := d.Varint()
@@ -43,10 +74,7 @@ func (s *Service) readUndo(text string) (map[reader.FeedID]int64, error) {
 	if d.Bad || len(versions) == 0 {
 		return nil, nothingToUndo()
 	}
-	if s.clock.Now().Sub(time.UnixMilli(at)) > UndoFor {
-		return nil, undoGone()
-	}
-	return versions, nil
+	return versions, s.inTime(at)
 }
 
 func nothingToUndo() error {
@@ -66,6 +94,22 @@ func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID,
 			return nil, err
 		}
 	}
+	out, err := s.undo(ctx, u, only, token)
+	if err == nil && len(out) == 0 {
+		err = undoGone()
+	}
+	return out, err
+}
+
+func (s *Service) undo(ctx context.Context, u reader.UserID, only reader.FeedID, token string) ([]*Subscribed, error) {
+	switch number, err := s.readMark(token); {
+	case err != nil:
+		return nil, err
+	case number > 0 && only == 0:
+		return s.undoTogether(ctx, u, number)
+	case number > 0:
+		return s.updateAll(ctx, u, []mutation{undoing(only, func(p *reader.Prev) bool { return p.Mark == number })})
+	}
 	versions, err := s.readUndo(token)
 	if err != nil {
 		return nil, err
@@ -75,18 +119,20 @@ func (s *Service) Undo(ctx context.Context, u reader.UserID, only reader.FeedID,
 	}
 	var list []mutation
 	for _, id := range slices.Sorted(maps.Keys(versions)) {
-		if only > 0 && id != only {
-			continue
+		if only == 0 || id == only {
+			list = append(list, undoing(id, func(p *reader.Prev) bool { return p.Version == versions[id] }))
 		}
-		version := versions[id]
-		list = append(list, mutation{feed: id, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
-			next, done := reader.Undo(sub.State, version, reader.Seq(sub.Feed.Floor))
-			return sub.Sub.WithState(next), done
-		}})
 	}
-	out, err := s.updateAll(ctx, u, list)
-	if err == nil && len(out) == 0 {
-		err = undoGone()
-	}
-	return out, err
+	return s.updateAll(ctx, u, list)
+}
+
+// undoing is the undo of a feed's last mark, if it is the one meant.
+func undoing(feed reader.FeedID, isMeant func(*reader.Prev) bool) mutation {
+	return mutation{feed: feed, edit: func(sub *Subscribed) (store.SubscriptionRow, bool) {
+		if !isMeant(&sub.State.Prev) {
+			return *sub.Sub, false
+		}
+		next, done := reader.Undo(sub.State, sub.State.Prev.Version, reader.Seq(sub.Feed.Floor))
+		return sub.Sub.WithState(next), done
+	}}
 }

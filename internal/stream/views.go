@@ -183,12 +183,12 @@ func (v *views) take(list []*Subscribed) bool {
 	return true
 }
 
-// wrote updates a cached view after writes to the user's partition, if nothing else was written to it since `before`: of the
-// changed subscriptions, or else one that no side bar shows, such as a snapshot.
-func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...*Subscribed) {
+// wrote updates a cached view after so many writes to the user's partition, if nothing else was written to it since `before`:
+// of the changed subscriptions, of the positions that change them, or one that no side bar shows, such as a snapshot.
+func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, writes int, subs ...*Subscribed) {
 	now, exact := v.store.Subscriptions.Version(ctx, u)
 	w, ok := v.byUser.get(u)
-	if !ok || !exact || w.subs != before || now != before+uint64(max(len(subs), 1)) {
+	if !ok || !exact || w.subs != before || now != before+uint64(writes) {
 		return // its version shows that the view is stale
 	}
 	changed := make([]*Subscribed, len(subs))
@@ -197,7 +197,7 @@ func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs 
 		if was == nil {
 			return
 		}
-		changed[i] = subscribed(was.Feed, x.Sub)
+		changed[i] = was.with(x.Sub)
 	}
 	next := *w.with(changed)
 	next.subs = now

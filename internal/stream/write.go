@@ -67,7 +67,7 @@ func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub 
 	before, _ := s.store.Subscriptions.Version(ctx, u)
 	sub, changed, err = s.write(ctx, u, m)
 	if changed {
-		s.views.wrote(ctx, u, before, sub)
+		s.views.wrote(ctx, u, before, 1, sub)
 	}
 	return sub, changed, err
 }
@@ -89,7 +89,7 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	})
 	out = slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil })
 	if len(out) > 0 {
-		s.views.wrote(ctx, u, before, out...)
+		s.views.wrote(ctx, u, before, len(out), out...)
 	}
 	return out, err
 }

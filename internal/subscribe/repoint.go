@@ -53,7 +53,7 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	if err != nil {
 		return nil, err
 	}
-	if made || there.Rev == 0 {
+	if made || there.Untouched() {
 		// Nobody has read there since it was made, by this call or by one that crashed.
 		if there, err = s.takeOver(ctx, u, there, row); err != nil {
 			return nil, err

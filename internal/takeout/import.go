@@ -196,7 +196,7 @@ func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) err
 	read, unread, hidden := seqs(line.Read), seqs(line.Unread), seqs(line.Hidden)
 	return i.change(ctx, f, func(row *store.SubscriptionRow) []reader.Op {
 		ops := []reader.Op{{Kind: reader.OpRead, Seqs: read}, {Kind: reader.OpHide, Seqs: hidden}}
-		if row.Rev == 0 { // never read here: what is unread in the archive is unread here
+		if row.Untouched() { // never read here: what is unread in the archive is unread here
 			ops = append(ops, reader.Op{Kind: reader.OpUnread, Seqs: unread})
 		}
 		return ops

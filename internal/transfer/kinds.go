@@ -27,6 +27,7 @@ var treatments = map[string]treatment{
 	"subscriber":   moves,
 	"url":          moves,
 	"subscription": moves, // read state and bits of stars lie in it
+	"positions":    moves, // read state of the subscriptions that do not include it yet
 	"star":         moves,
 	"account":      movesLast,
 	"email":        movesLast,
@@ -69,7 +70,7 @@ var prefixes = map[string]struct {
 
 // order is the order of kinds in reports.
 var order = []string{
-	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "star", "lease", "run", rawKind,
+	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
 	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left",
 }
 

@@ -80,6 +80,9 @@ func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 	return table.Key{PK: userPK(u), SK: "G#" + feedSK(f)}
 }
 
+// positionsKey is the key of a user's read positions: between those of rules and of subscriptions, which are read with it.
+func positionsKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "R"} }
+
 func accountKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "A"} }
 
 func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, SK: none} }
@@ -197,7 +200,7 @@ var kindByPrefix = map[string]string{
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
 var userKinds = map[string]string{
 	"A": "account", "G": "left", "H": "webhook", "I": "identity", "K": "token", "L": "label", "LINK": "link", "M": "import", "P": "settings",
-	"S": "subscription", "W": "passkey", "X": "star", "Z": "session",
+	"R": "positions", "S": "subscription", "W": "passkey", "X": "star", "Z": "session",
 }
 
 // Kinds lists every kind of row, for packages that must handle each.
@@ -205,7 +208,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
-		"counter",
+		"counter", "positions",
 	}
 }
 

@@ -27,13 +27,15 @@ type leftRow struct {
 }
 
 // PutLeft keeps the read state of a subscription that is about to be removed, if it was ever changed.
-func (s *Subscriptions) PutLeft(ctx context.Context, u reader.UserID, r *SubscriptionRow, now time.Time) error {
-	if r.Rev == 0 {
+func (s *Subscriptions) PutLeft(ctx context.Context, u reader.UserID, r *SubscriptionRow, at time.Time) error {
+	if r.Untouched() {
 		return nil
 	}
+	now := r.WithState(r.positions.In(r.Feed(), r.state()))
+	r = &now
 	return put(ctx, s.t, leftKey(u, r.Feed()), &leftRow{
 		Rev: r.Rev, Upto: r.Upto, Runs: r.Runs, Hid: r.Hid, Ruled: r.Ruled, Shown: r.Shown,
-		Ops: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, TTL: now.Add(LeftFor).Unix(),
+		Ops: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, TTL: at.Add(LeftFor).Unix(),
 	})
 }
 

@@ -133,9 +133,15 @@ type Ruling struct {
 
 // EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
 // reads all.
-func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID, do func(*SubscriptionRow) error) (out Ruling, err error) {
+func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID, do func(*SubscriptionRow) error) (Ruling, error) {
+	return s.query(ctx, u, settingsKey(u, rulesName).SK, false, do)
+}
+
+// query reads the rows of a user's partition from a key to the last subscription.
+func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from string, latest bool, do func(*SubscriptionRow) error) (out Ruling, err error) {
 	var tree []byte
-	q := table.Query{PK: userPK(u), From: settingsKey(u, rulesName).SK, To: "S$"}
+	var positions *reader.Positions
+	q := table.Query{PK: userPK(u), From: from, To: "S$", Consistent: latest}
 	for it, err := range s.t.Query(ctx, q) {
 		if err != nil {
 			return out, err
@@ -148,9 +154,12 @@ func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID, do func(
 		case settingsKey(u, treeName).SK:
 			err = it.Decode(&row)
 			tree = row.Tree
+		case positionsKey(u).SK:
+			positions, err = decodePositions(it)
 		default:
-			sub := new(SubscriptionRow)
+			sub := &SubscriptionRow{}
 			if err = it.Decode(sub); err == nil {
+				sub.positions = positions
 				err = do(sub)
 			}
 		}

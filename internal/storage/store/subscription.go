@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -55,6 +56,12 @@ type SubscriptionRow struct {
 	PrevRead   []byte `dynamo:"prevRead,omitempty"`
 	PrevUnread []byte `dynamo:"prevUnread,omitempty"`
 	PrevTally  []byte `dynamo:"prevTally,omitempty"`
+	PrevMark   int64  `dynamo:"prevMark,omitempty"`
+	// Applied is up to which number the reading includes the user's positions.
+	Applied int64 `dynamo:"applied,omitempty"`
+
+	// positions are the user's as they were read with the row; those above Applied are part of the reading.
+	positions *reader.Positions
 }
 
 // NewSubscription returns the row of a subscription that begins now: the newest items of the feed are unread.
@@ -62,24 +69,43 @@ func NewSubscription(f *FeedRow) SubscriptionRow {
 	return SubscriptionRow{Upto: uint32(reader.NewReadState(reader.Seq(f.Seq)).Upto)}
 }
 
-// StateIn returns the read state of the subscription in its feed. It is the row's own, except for a subscription that
-// was made before the feed's first crawl and has not been changed since: of that crawl the newest items are unread.
+// StateIn returns the read state of the subscription in its feed: the row's own with the user's positions. Of a subscription
+// that was made before the feed's first crawl and has not been changed since, the newest items of that crawl are unread.
 func (r *SubscriptionRow) StateIn(f *FeedRow) reader.State {
 	s := r.state()
 	if r.Rev == 0 && r.Upto == 0 {
 		s.Upto = reader.NewReadState(reader.Seq(f.FirstSeq)).Upto
 	}
-	return s
+	return r.positions.In(r.Feed(), s)
 }
 
+// Untouched reports whether the read state was never changed.
+func (r *SubscriptionRow) Untouched() bool {
+	return r.Rev == 0 && r.positions.Pending(r.Feed(), r.Applied) == 0
+}
+
+// Pending counts the marks that are in the user's positions and not yet in the row.
+func (r *SubscriptionRow) Pending() int { return r.positions.Pending(r.Feed(), r.Applied) }
+
+// Positions are the user's, as they were read with the row.
+func (r *SubscriptionRow) Positions() *reader.Positions { return r.positions }
+
+// Under returns the row with other positions of the user.
+func (r SubscriptionRow) Under(p *reader.Positions) *SubscriptionRow {
+	r.positions = p
+	return &r
+}
+
+// state is the read state as the row has it, without the user's positions.
 func (r *SubscriptionRow) state() reader.State {
 	return reader.State{
 		ReadState: reader.ReadState{Upto: reader.Seq(r.Upto), Runs: r.Runs},
 		Stars:     r.Stars, Hid: r.Hid, Labels: r.Labels, Devices: r.Ops, Tally: r.Tally, ReadAt: r.ReadAt, Version: r.Rev,
 		Prev: reader.Prev{
 			Version: r.PrevRev, Upto: reader.Seq(r.PrevUpto), Runs: r.PrevRuns, ReadAt: r.PrevReadAt,
-			Read: r.PrevRead, Unread: r.PrevUnread, Counted: r.PrevTally,
+			Read: r.PrevRead, Unread: r.PrevUnread, Counted: r.PrevTally, Mark: r.PrevMark,
 		},
+		Applied: r.Applied,
 	}
 }
 
@@ -89,7 +115,8 @@ func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 	r.Hid, r.Labels, r.Ops, r.Tally = s.Hid, s.Labels, s.Devices, s.Tally
 	p := s.Prev
 	r.PrevRev, r.PrevUpto, r.PrevRuns, r.PrevReadAt = p.Version, uint32(p.Upto), p.Runs, p.ReadAt
-	r.PrevRead, r.PrevUnread, r.PrevTally = p.Read, p.Unread, p.Counted
+	r.PrevRead, r.PrevUnread, r.PrevTally, r.PrevMark = p.Read, p.Unread, p.Counted, p.Mark
+	r.Applied = s.Applied
 	return r
 }
 
@@ -130,7 +157,25 @@ type Subscriptions struct{ t *table.Table }
 
 // Get reads a subscription consistently: it is read to be changed.
 func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
-	return get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
+	var row *SubscriptionRow
+	var p *reader.Positions
+	key := subscriptionKey(u, f)
+	err := s.t.BatchGet(ctx, []table.Key{positionsKey(u), key}, func(r table.Row) (err error) {
+		if r.Key != key {
+			p, err = decodePositions(r)
+			return err
+		}
+		row = new(SubscriptionRow)
+		return r.Decode(row)
+	}, table.Consistent())
+	if err != nil {
+		return nil, err
+	}
+	if row == nil {
+		return nil, fault.New(fault.NotFound, "feed_not_found", "store: get", nil)
+	}
+	row.positions = p
+	return row, nil
 }
 
 // Each streams a user's subscriptions in order of feed number.
@@ -144,7 +189,8 @@ func (s *Subscriptions) EachLatest(ctx context.Context, u reader.UserID, each fu
 }
 
 func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, do func(*SubscriptionRow) error) error {
-	return each(ctx, s.t, table.Query{PK: userPK(u), Prefix: "S#", Consistent: latest}, do)
+	_, err := s.query(ctx, u, positionsKey(u).SK, latest, do)
+	return err
 }
 
 // Version returns a number that changes whenever a row of the user's partition may have; exact is false
@@ -153,8 +199,15 @@ func (s *Subscriptions) Version(ctx context.Context, u reader.UserID) (v uint64,
 	return s.t.Version(ctx, userPK(u))
 }
 
-// Add writes a subscription if there is none; Conflict when there is.
-func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) error {
+// Add writes a subscription if there is none; Conflict when there is. Marks of several feeds that were made before do not
+// apply to it, nor to an earlier subscription of the user to the feed.
+func (s *Subscriptions) Add(ctx context.Context, u reader.UserID, f reader.FeedID, row SubscriptionRow) (err error) {
+	if row.positions, err = s.Positions(ctx, u); err != nil {
+		return err
+	}
+	if row.positions != nil {
+		row.Applied = row.positions.Number
+	}
 	return put(ctx, s.t, subscriptionKey(u, f), &row, table.IfAbsent())
 }
 
@@ -184,6 +237,7 @@ func (s *Subscriptions) Change(ctx context.Context, u reader.UserID, read, next 
 	if err := s.t.Update(ctx, subscriptionKey(u, read.Feed()), upd); err != nil {
 		return nil, err
 	}
+	row.positions = read.positions
 	return &row, nil
 }
 

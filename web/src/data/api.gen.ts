@@ -1468,7 +1468,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a feed, a folder with its subfolders, or all feeds read as a list showed them, or the items above or below an item
-         * @description With asOf, items that the list did not show stay unread. All feeds excludes muted ones. Costs one write for each feed that had unread items.
+         * @description With asOf, items that the list did not show stay unread. All feeds excludes muted ones. Several feeds are marked in one write; above and below write each feed that changes.
          */
         post: operations["markStreamRead"];
         delete?: never;
