@@ -115,7 +115,7 @@ func (r *run) repairSubscribers(ctx context.Context, f *store.FeedRow) error {
 		if !time.Unix(sub.At, 0).Before(r.started.Add(-transitTime)) {
 			continue
 		}
-		_, err := r.store.Subscriptions.Get(ctx, sub.User, id)
+		err := r.store.Subscriptions.Check(ctx, sub.User, id)
 		if err == nil {
 			err = r.requireUser(ctx, sub.User, id)
 		}

@@ -131,7 +131,7 @@ func (s *Service) offer(c discover.Candidate, resp *fetch.Response) Offer {
 func (s *Service) offerKnown(ctx context.Context, u reader.UserID, c discover.Candidate, f *store.FeedRow) (Offer, error) {
 	o := Offer{Candidate: c, Checked: len(f.Hash) > 0, Weekly: -1, Items: int(f.Seq - f.Floor), Feed: f.ID()}
 	o.URL, o.Title, o.Language = f.URL, f.DisplayTitle(), f.Lang
-	_, err := s.Store.Subscriptions.Get(ctx, u, f.ID())
+	err := s.Store.Subscriptions.Check(ctx, u, f.ID())
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return o, err
 	}

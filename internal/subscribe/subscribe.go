@@ -97,7 +97,7 @@ type Options struct {
 // subscription row. Repeating it is harmless; made reports whether the subscription is new.
 func (s *Service) Attach(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (made bool, err error) {
 	if o.tight, err = s.checkCap(ctx, u); err != nil {
-		if _, gone := s.Store.Subscriptions.Get(ctx, u, f.ID()); gone != nil {
+		if gone := s.Store.Subscriptions.Check(ctx, u, f.ID()); gone != nil {
 			return false, err
 		}
 		return false, nil

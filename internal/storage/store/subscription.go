@@ -155,7 +155,7 @@ func (s *Subscriber) setUser() { s.User = reader.UserID(strings.TrimPrefix(s.SK,
 // Subscriptions reads and writes subscription rows, and the subscriber rows in the partitions of feeds.
 type Subscriptions struct{ t *table.Table }
 
-// Get reads a subscription consistently: it is read to be changed.
+// Get reads a subscription with the user's positions, consistently: it is read to be changed.
 func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedID) (*SubscriptionRow, error) {
 	var row *SubscriptionRow
 	var p *reader.Positions
@@ -176,6 +176,12 @@ func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedI
 	}
 	row.positions = p
 	return row, nil
+}
+
+// Check returns an error if there is no such subscription, or none can be read.
+func (s *Subscriptions) Check(ctx context.Context, u reader.UserID, f reader.FeedID) error {
+	_, err := get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
+	return err
 }
 
 // Each streams a user's subscriptions in order of feed number.
