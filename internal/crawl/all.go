@@ -131,27 +131,23 @@ func (r *run) allTasks(ctx context.Context, parts int) ([]task, error) {
 		}
 		r.addHostWaits(pasts[p].lease)
 	}
-	var rows []*store.FeedRow
-	err := r.c.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if f.Live() {
-			rows = append(rows, f)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	var tasks []task
-	for _, f := range rows {
+	err := r.c.store.Feeds.EachPacked(ctx, func(f *store.FeedRow, packed *store.PackedFeed) error {
+		if !f.Live() {
+			return nil
+		}
 		at, err := pasts[partOf(f, parts)].next(ctx, f, time.Duration(f.MaxAge)*time.Second)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !r.waitUntil(f).IsZero() || at.After(r.started) && (f.MaxAge > 0 || f.NotBefore > r.started.Unix()) {
 			r.skip(f, "too_soon")
-			continue
+			return nil
 		}
-		tasks = append(tasks, task{row: f, unclaimed: f.Fresh()})
-	}
-	return tasks, nil
+		k := newTask(f, f.Fresh())
+		k.row, k.packed = nil, packed // all feeds at once: their rows are most of the memory that grows with them
+		tasks = append(tasks, k)
+		return nil
+	})
+	return tasks, err
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -26,12 +25,11 @@ const maxTimeouts = 2
 func byHost(tasks []task, t schedule.Tick) [][]task {
 	groups := map[string][]task{}
 	for _, k := range tasks {
-		h := fetch.HostOf(k.row.URL)
-		groups[h] = append(groups[h], k)
+		groups[k.host] = append(groups[k.host], k)
 	}
 	hosts := make([][]task, 0, len(groups))
 	for _, g := range groups {
-		slices.SortFunc(g, func(a, b task) int { return int(a.row.ID()) - int(b.row.ID()) })
+		slices.SortFunc(g, func(a, b task) int { return int(a.id) - int(b.id) })
 		if n := len(g); n > 1 && t > 0 {
 			at := int(t) % n
 			g = append(slices.Clone(g[at:]), g[:at]...)
@@ -42,7 +40,7 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 		if len(a) != len(b) {
 			return len(b) - len(a)
 		}
-		return int(a[0].row.ID()) - int(b[0].row.ID())
+		return int(a[0].id) - int(b[0].id)
 	})
 	return hosts
 }
@@ -50,6 +48,7 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 // work polls all tasks: hosts in parallel, one request at a time to each.
 func (r *run) work(ctx context.Context, tasks []task) {
 	r.total = len(r.report.Feeds) + len(tasks)
+	r.report.Feeds = slices.Grow(r.report.Feeds, len(tasks))
 	hosts := byHost(tasks, r.tick)
 	r.slots = make(chan struct{}, r.c.o.Parallel)
 	var wg sync.WaitGroup
@@ -73,25 +72,27 @@ func (r *run) idle(wait func() error) error {
 // host polls the feeds of one host in sequence, until time runs out or the host stops answering.
 func (r *run) host(ctx context.Context, tasks []task) {
 	timeouts, idle := 0, r.idle
-	for i, k := range tasks {
-		until := r.waitUntil(k.row)
+	for i := range tasks {
+		f := tasks[i].open()
+		until := r.waitUntil(f)
 		if timeouts >= maxTimeouts || r.over(ctx) || !until.IsZero() {
 			r.deferAll(ctx, tasks[i:], until)
 			return
 		}
-		if k.unclaimed {
-			row, err := r.claimOffTurn(ctx, k.row)
+		if tasks[i].unclaimed {
+			row, err := r.claimOffTurn(ctx, f)
 			if err != nil {
-				r.c.o.Log.Warn("a feed was not claimed", "feed_id", uint32(k.row.ID()), "error", err)
+				r.c.o.Log.Warn("a feed was not claimed", "feed_id", uint32(f.ID()), "error", err)
 				r.deferAll(ctx, tasks[i:], until)
 				return
 			}
 			if row == nil { // claimed by another run
 				continue
 			}
-			k.row = row
+			f = row
 		}
-		o, timedOut := r.poll(ctx, k.row, idle)
+		tasks[i] = task{} // its memory is free from here on
+		o, timedOut := r.poll(ctx, f, idle)
 		r.note(o)
 		if o.Status >= 500 && o.Faults[0] > 0 {
 			idle = nil // the server keeps failing: its other feeds are not retried
@@ -113,12 +114,13 @@ func (r *run) over(ctx context.Context) bool {
 func (r *run) deferAll(ctx context.Context, tasks []task, until time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	for _, k := range tasks {
-		o := outcome(k.row, reader.OutcomeDeferred)
+		f := k.open()
+		o := outcome(f, reader.OutcomeDeferred)
 		if !r.keepsTurns() {
-			plan := k.row.Turns().Defer(max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until)))
-			moved := *k.row
+			plan := f.Turns().Defer(max(schedule.TickOf(r.c.clock.Now())+1, schedule.CeilTick(until)))
+			moved := *f
 			moved.First = int32(plan.First)
-			_, err := r.c.store.Feeds.Change(ctx, k.row, &moved, store.SameFirst)
+			_, err := r.c.store.Feeds.Change(ctx, f, &moved, store.SameFirst)
 			if err != nil && !fault.Is(err, fault.Conflict) {
 				o.Err = fault.CodeOf(err)
 			}

@@ -29,6 +29,9 @@ func (r *run) waitUntil(f *store.FeedRow) time.Time {
 }
 
 func waitUntil(q store.HostWaits, f *store.FeedRow, now time.Time) time.Time {
+	if len(q) == 0 {
+		return time.Time{} // as a rule; without parsing the address
+	}
 	if until := q[fetch.HostOf(f.URL)]; until > now.Unix() {
 		return time.Unix(until, 0).UTC()
 	}

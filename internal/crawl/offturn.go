@@ -116,7 +116,7 @@ func (r *run) offTurnTasks(ctx context.Context, j job.Job, past *past, parts int
 		case at.After(r.started):
 			r.skip(f, "too_soon") // a first crawl is made up for in a later tick
 		default:
-			tasks = append(tasks, task{row: f, unclaimed: !r.requested || f.Fresh() || hintOf(f) > longHint})
+			tasks = append(tasks, newTask(f, !r.requested || f.Fresh() || hintOf(f) > longHint))
 		}
 	}
 	return tasks, nil

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -25,9 +26,24 @@ type Report struct {
 
 // task is one feed of a run.
 type task struct {
-	row *store.FeedRow
+	id   reader.FeedID
+	host string
+	// One of these; open returns the row.
+	row    *store.FeedRow
+	packed *store.PackedFeed
 	// unclaimed feeds are claimed just before they are polled.
 	unclaimed bool
+}
+
+func newTask(f *store.FeedRow, unclaimed bool) task {
+	return task{id: f.ID(), host: fetch.HostOf(f.URL), row: f, unclaimed: unclaimed}
+}
+
+func (k *task) open() *store.FeedRow {
+	if k.row != nil {
+		return k.row
+	}
+	return k.packed.Row()
 }
 
 // run is one pass over feeds of one or more leased parts.
@@ -96,7 +112,9 @@ func (r *run) note(o store.FeedOutcome) {
 	}
 	s.NewItems += o.New
 	s.Bytes += o.Bytes
-	r.report.Feeds = append(r.report.Feeds, o)
+	kept := o
+	kept.Host = "" // it would keep the memory of the row
+	r.report.Feeds = append(r.report.Feeds, kept)
 	done := len(r.report.Feeds)
 	r.mu.Unlock()
 	if r.progress != nil {

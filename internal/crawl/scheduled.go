@@ -117,7 +117,7 @@ func (r *run) scheduledTasks(ctx context.Context, j job.Job, old store.LeaseRow,
 		case turn == job.Late && f.Fresh() && !r.waitUntil(f).IsZero():
 			r.skip(f, "too_soon") // late in each tick until it is polled
 		default:
-			tasks = append(tasks, task{row: f, unclaimed: turn == job.Late})
+			tasks = append(tasks, newTask(f, turn == job.Late))
 		}
 	}
 	return tasks, nil
