@@ -14,7 +14,7 @@ import (
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
 		s: s, q: &q, from: c, bar: bar, order: order{q.Oldest}, rest: s.ranked(u, bar, &q), budget: budget,
-		fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}},
+		last: spot{c.Sort, c.ID}, fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}},
 	}
 	if q.every || bar.isLocal {
 		m.budget = math.MaxInt
@@ -34,7 +34,11 @@ func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor
 		}
 		e := m.open[0].take()
 		m.settle()
-		if m.last = e.spot(); !m.fold.into(p.Items, &e) {
+		// Oldest first, what arrived since the page before may be older than what that one showed; the next page begins behind both.
+		if at := e.spot(); m.last.id == 0 || m.before(m.last, at) {
+			m.last = at
+		}
+		if !m.fold.into(p.Items, &e) {
 			p.Items = append(p.Items, e)
 		}
 	}
@@ -51,7 +55,7 @@ type merging struct {
 	ranked int       // the feeds of the ranking that were looked at
 	open   sources   // those that may have more, as a heap
 	taken  []*source // those that were opened
-	last   spot      // of the item taken last
+	last   spot      // the furthest of the items taken
 	budget int       // in half read units
 	fold   folding
 }
