@@ -9,7 +9,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // Located is one of several items that were looked for.
@@ -57,8 +56,7 @@ func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.Ite
 type lookup struct {
 	s     *Service
 	sub   *Subscribed // nil: there is no subscription
-	delta *store.DeltaRow
-	list  []Entry // of the delta
+	delta *delta
 }
 
 // find returns an item; nil when there is none.
@@ -88,8 +86,8 @@ func (l *lookup) find(ctx context.Context, u reader.UserID, id reader.ItemID) (*
 
 // inFeed finds an item in the delta that was read last, else in the one that has it.
 func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
-	if l.delta != nil && reader.Minute(l.delta.Stamp) == id.Stamp() {
-		if e, err := entryAt(l.list, id.SeqAtMost(l.delta.Last())); err == nil {
+	if l.delta != nil && l.delta.stamp == id.Stamp() {
+		if e, err := l.delta.kept(l.sub, id.SeqAtMost(l.delta.last)); err == nil {
 			return e, nil
 		}
 	}
@@ -98,10 +96,7 @@ func (l *lookup) inFeed(ctx context.Context, id reader.ItemID) (Entry, error) {
 		return Entry{}, err
 	}
 	l.delta = d
-	if l.list, err = entries(l.sub, d); err != nil {
-		return Entry{}, err
-	}
-	return entryAt(l.list, seq)
+	return d.kept(l.sub, seq)
 }
 
 // Bodies calls do with the index and the body of each item that was found, until it returns false. Items of one raw body follow

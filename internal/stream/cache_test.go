@@ -119,3 +119,23 @@ func (w *world) fill(id reader.FeedID, n int) {
 		n -= len(hs)
 	}
 }
+
+// TestAListedItemIsFoundInTwoRows: the subscription and the feed; its header is the one that the list unpacked.
+func TestAListedItemIsFoundInTwoRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 74)
+	feed := w.feed()
+	w.fill(feed, 230)
+	p, err := w.s.List(t.Context(), user, stream.Query{Scope: stream.Scope{Feed: feed}, Limit: 50})
+	w.ok(err)
+	for _, listed := range p.Items {
+		before := w.store.Table().Meter().Snapshot().RowsRead
+		e, _, err := w.s.Find(t.Context(), user, listed.ID)
+		if err != nil || e.ID != listed.ID || e.Seq != listed.Seq {
+			t.Fatalf("item %v: %+v, %v", listed.ID, e, err)
+		}
+		if n := w.store.Table().Meter().Snapshot().RowsRead - before; n != 2 {
+			t.Fatalf("item %v: %d rows were read", listed.ID, n)
+		}
+	}
+}

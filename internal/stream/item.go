@@ -99,16 +99,20 @@ func (s *Service) find(ctx context.Context, sub *Subscribed, id reader.ItemID) (
 	if err != nil {
 		return Entry{}, err
 	}
-	list, err := entries(sub, d)
-	if err != nil {
-		return Entry{}, err
-	}
-	return entryAt(list, seq)
+	return d.kept(sub, seq)
 }
 
-// findDelta returns the delta with the item of an id, and the item's seq. The id has the minute of its commit and its seq modulo 1,024; stamps grow with seqs, so the
-// right one of the possible seqs is found by bisection.
-func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.ItemID) (*store.DeltaRow, reader.Seq, error) {
+// kept is entry for a seq that may not be one of the feed's or of the delta's.
+func (d *delta) kept(sub *Subscribed, seq reader.Seq) (Entry, error) {
+	if seq < d.first || seq > d.last || seq <= reader.Seq(sub.Feed.Floor) || seq > reader.Seq(sub.Feed.Seq) {
+		return Entry{}, itemNotFound()
+	}
+	return d.entry(sub, seq), nil
+}
+
+// findDelta returns the delta with the item of an id, and the item's seq. The id has the minute of its commit and its seq modulo
+// 1,024; stamps grow with seqs, so the right one of the possible seqs is found by bisection.
+func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.ItemID) (*delta, reader.Seq, error) {
 	const turn = reader.Seq(1024)
 	top := id.SeqAtMost(reader.Seq(sub.Feed.Seq))
 	floor := reader.Seq(sub.Feed.Floor)
@@ -119,14 +123,17 @@ func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.Item
 	lo, hi := reader.Seq(0), (top-floor-1)/turn
 	for k := lo; lo <= hi; k = lo + (hi-lo)/2 {
 		seq := top - k*turn
-		d, err := s.store.Items.At(ctx, sub.Feed.ID(), seq)
+		list, _, _, err := s.deltas.window(ctx, sub.Feed, seq, true, false, 1)
 		if err != nil {
 			return nil, 0, err
 		}
-		switch stamp := reader.Minute(d.Stamp); {
-		case stamp > id.Stamp():
+		if len(list) == 0 || seq > list[0].last {
+			return nil, 0, itemNotFound()
+		}
+		switch d := list[0]; {
+		case d.stamp > id.Stamp():
 			lo = k + 1
-		case stamp == id.Stamp():
+		case d.stamp == id.Stamp():
 			return d, seq, nil
 		case k == 0:
 			return nil, 0, itemNotFound()
@@ -135,16 +142,6 @@ func (s *Service) findDelta(ctx context.Context, sub *Subscribed, id reader.Item
 		}
 	}
 	return nil, 0, itemNotFound()
-}
-
-// entryAt returns the item with a seq.
-func entryAt(list []Entry, seq reader.Seq) (Entry, error) {
-	for i := range list {
-		if list[i].Seq == seq {
-			return list[i], nil
-		}
-	}
-	return Entry{}, itemNotFound()
 }
 
 // Lang is the language of an item's text: its own, else the feed's; lower case, empty when unknown.
