@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/assets/webui"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
@@ -61,10 +62,6 @@ func serve(ctx context.Context, i *invocation) error {
 func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.AddrPort, app *localwire.Backend) error {
 	base := baseURL(own)
 	people := cmp.Or(i.config.BaseURL, base) // the samples are fetched from our own address in any case
-	welcome, err := i.welcome(ctx, app, own, people)
-	if err != nil {
-		return err
-	}
 	server := &http.Server{
 		Handler: i.routes(app, base), ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
@@ -83,20 +80,40 @@ func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.Ad
 		defer cancel()
 		return server.Shutdown(stop)
 	})
-	g.Go(func() error { app.Sweep(gctx); return nil })
-	g.Go(func() error { return tick(gctx, app) })
-	g.Go(func() error { return app.Worker.Consume(gctx, workers, stopTimeout) })
-	if i.config.Samples {
-		g.Go(func() error { addSamples(gctx, app, base); return nil })
-	}
-	fmt.Fprint(i.Stdout, welcome)
-	err = g.Wait()
+	g.Go(func() error {
+		welcome, err := i.welcome(gctx, app, own, people)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(i.Stdout, welcome)
+		if i.config.Samples {
+			addSamples(gctx, app, base)
+		}
+		return nil
+	})
+	background(gctx, g, func() error { app.Sweep(gctx); return nil })
+	background(gctx, g, func() error { return tick(gctx, app) })
+	background(gctx, g, func() error { return app.Worker.Consume(gctx, workers, stopTimeout) })
+	err := g.Wait()
 	if ctx.Err() == nil {
 		return err
 	}
 	// The process was asked to stop: what did not end in time is logged and is not a failure of the command.
 	app.Log.Info("stopped", "left", err)
 	return nil
+}
+
+// settle is how long a start leaves the processor to its readers: most come back to a page that reads all their feeds.
+const settle = 500 * time.Millisecond
+
+// background runs what nobody waits for, after the first moments of the server.
+func background(ctx context.Context, g *errgroup.Group, run func() error) {
+	g.Go(func() error {
+		if clock.Sleep(ctx, settle) != nil {
+			return nil
+		}
+		return run()
+	})
 }
 
 // welcome returns what is printed at the start: the address, and how the owner signs in. It has a link only while the owner

@@ -297,53 +297,6 @@ func (s *Feeds) Version(ctx context.Context, b int) (v uint64, exact bool) {
 // Block returns the number of the partition of a feed's row.
 func Block(f reader.FeedID) int { return block(f) }
 
-// denseShare is the share of a block from which one query of the whole is cheaper than single reads:
-// a query costs the sum of bytes, a batch get rounds each row of about 0.7 KB up to 4 KB.
-const denseShare = 6
-
-// Load reads many feed rows by number, choosing for each block between one query and single reads.
-// Absent feeds are simply missing; the order is not promised.
-func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
-	byBlock := map[int][]reader.FeedID{}
-	for _, f := range ids {
-		byBlock[block(f)] = append(byBlock[block(f)], f)
-	}
-	highest, err := s.Count(ctx)
-	if err != nil {
-		return err
-	}
-	var single []table.Key
-	for b, list := range byBlock {
-		rows := min(1<<BlockShift, highest-b<<BlockShift+1)
-		if len(list)*denseShare < rows {
-			for _, f := range list {
-				single = append(single, feedKey(f))
-			}
-			continue
-		}
-		wanted := make(map[reader.FeedID]bool, len(list))
-		for _, f := range list {
-			wanted[f] = true
-		}
-		err := s.eachOfBlock(ctx, b, func(row *FeedRow) error {
-			if !wanted[row.ID()] {
-				return nil
-			}
-			return each(row)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	found, err := batch[FeedRow](ctx, s.t, single)
-	for _, row := range found {
-		if err == nil {
-			err = each(row)
-		}
-	}
-	return err
-}
-
 // FindURL looks up the feed that owns a URL.
 func (s *Feeds) FindURL(ctx context.Context, url string) (reader.FeedID, error) {
 	row, err := get[urlRow](ctx, s.t, urlKey(url), "row_not_found", table.Consistent())
