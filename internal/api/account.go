@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -59,13 +58,11 @@ func (s *Server) me(r *request) error {
 	if err != nil {
 		return err
 	}
-	buf := buffer()
-	defer giveBack(buf)
-	b := append(buf.AvailableBuffer(), head[:len(head)-1]...)
-	if b, err = s.appendSideBar(ctx, r.language(), append(b, ','), a, &tree); err != nil {
+	bar, err := s.sideBar(ctx, r.language(), a, &tree)
+	if err != nil {
 		return err
 	}
-	return r.bytes(http.StatusOK, jsonType, append(b, "}\n"...))
+	return bar.answer(r, append(head[:len(head)-1], ','))
 }
 
 type treeJSON struct {

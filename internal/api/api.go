@@ -69,11 +69,20 @@ type Server struct {
 	Options
 	limits *limits
 	spent  *spent
+	lists  *keptLists
 }
 
 // New returns the handler of /api/, /auth/, /websub/ and /healthz.
-func New(o Options) http.Handler {
-	s := &Server{Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock)}
+func New(o Options) http.Handler { return newServer(o).router() }
+
+func newServer(o Options) *Server {
+	return &Server{
+		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock),
+		lists: newKeptLists(),
+	}
+}
+
+func (s *Server) router() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.Routes() {
 		mux.Handle(r.Method+" "+r.Path, s.handler(r))

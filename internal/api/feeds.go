@@ -1,12 +1,9 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +12,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
@@ -43,73 +39,6 @@ func (s *Server) feedRoutes() []Route {
 	}
 }
 
-func (s *Server) listFeeds(r *request) error {
-	a, err := s.Auth.Account(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	tree, err := s.Store.Trees.Get(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
-	buf := buffer()
-	defer giveBack(buf)
-	b, err := s.appendSideBar(r.Context(), r.language(), append(buf.AvailableBuffer(), '{'), a, &tree)
-	if err != nil {
-		return err
-	}
-	return r.bytes(http.StatusOK, jsonType, append(b, "}\n"...))
-}
-
-// appendSideBar appends the members of the side bar's object: feeds, totals and limits.
-func (s *Server) appendSideBar(ctx context.Context, lang string, b []byte, a *store.Account, tree *reader.Tree) ([]byte, error) {
-	list, err := s.Streams.Feeds(ctx, a.ID())
-	if err != nil {
-		return nil, err
-	}
-	list = byPosition(list)
-	parts, err := s.parts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	polled := make([]store.PolledFeed, len(list))
-	for i := range list {
-		polled[i] = store.PolledFeed{FeedRow: list[i].Feed, Part: schedule.Part(list[i].Host, parts)}
-	}
-	if err := s.Store.Checks.Prepare(ctx, polled); err != nil {
-		return nil, err
-	}
-	b = append(slices.Grow(b, feedBytes*(len(list)+1)), `"feeds":[`...)
-	for i := range list {
-		f, err := s.feed(ctx, lang, list[i], polled[i].Part, tree)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = f.append(b)
-	}
-	sum := stream.Sum(list)
-	return fmt.Appendf(b, `],"totals":{"feeds":%d,"unread":%d,"starred":%d},"limits":{"feeds":%d,"uploadBytes":%d}`,
-		sum.Feeds, sum.Unread, sum.Starred, s.Subscribe.Cap(a), s.upload(maxTakeout)), nil
-}
-
-// byPosition sorts the feeds by the user's positions, then by id. The list is shared, so it is copied when the order
-// changes; most lists have no positions.
-func byPosition(list []*stream.Subscribed) []*stream.Subscribed {
-	order := func(a, b *stream.Subscribed) int { return cmp.Compare(a.Sub.Position, b.Sub.Position) }
-	if slices.IsSortedFunc(list, order) {
-		return list
-	}
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, order)
-	return list
-}
-
-// feedBytes is the usual size of a feed in JSON.
-const feedBytes = 700
-
 func (s *Server) getFeed(r *request) error {
 	x, err := s.Streams.Get(r.Context(), r.user, r.feed)
 	if err != nil {
@@ -136,7 +65,7 @@ func (s *Server) answer(r *request, status int, x *stream.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.feed(r.Context(), r.language(), x, job.PartOf(x.Feed.URL, parts), &tree)
+	f, err := s.feed(r.Context(), newFeedShape(r.language(), &tree), x, job.PartOf(x.Feed.URL, parts))
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -53,23 +52,10 @@ func encode(buf *bytes.Buffer, v any) error {
 }
 
 // bytes answers with a body: with an ETag and 304 on GET and HEAD, compressed when the client accepts it.
-// The tag is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
 func (r *request) bytes(status int, contentType string, body []byte) error {
-	h := r.Header()
-	h.Set("Content-Type", contentType)
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "private, no-cache")
-	}
-	h.Add("Vary", "Accept-Encoding, Accept-Language, Cookie, Authorization")
-	zip := len(body) >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
-	if !unsafe(r.Method) && status == http.StatusOK {
-		tag := entityTag(body, zip)
-		h.Set("ETag", tag)
-		if matches(r.list("If-None-Match"), tag) {
-			h.Del("Content-Type")
-			r.w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
+	zip, isDone := r.begin(status, contentType, len(body), func() uint64 { return xxhash.Sum64(body) })
+	if isDone {
+		return nil
 	}
 	if zip {
 		return r.gzip(status, body)
@@ -78,22 +64,49 @@ func (r *request) bytes(status int, contentType string, body []byte) error {
 	return nil
 }
 
-// send writes the body, except for HEAD. A write error means that the client went away.
-func (r *request) send(status int, body []byte) {
-	r.Header().Set("Content-Length", strconv.Itoa(len(body)))
+// begin sets the headers of an answer and reports whether its body is to be compressed. It answers 304 to a client that has the
+// body already. The tag is strong for one encoding, so it carries the encoding's name (RFC 9110, 8.8.3).
+func (r *request) begin(status int, contentType string, size int, hash func() uint64) (zip, isDone bool) {
+	h := r.Header()
+	h.Set("Content-Type", contentType)
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	h.Add("Vary", "Accept-Encoding, Accept-Language, Cookie, Authorization")
+	zip = size >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
+	if unsafe(r.Method) || status != http.StatusOK {
+		return zip, false
+	}
+	tag := entityTag(hash(), zip)
+	h.Set("ETag", tag)
+	if !matches(r.list("If-None-Match"), tag) {
+		return zip, false
+	}
+	h.Del("Content-Type")
+	r.w.WriteHeader(http.StatusNotModified)
+	return zip, true
+}
+
+// send writes a body that consists of some parts, except for HEAD. A write error means that the client went away.
+func (r *request) send(status int, body ...[]byte) {
+	n := 0
+	for _, b := range body {
+		n += len(b)
+	}
+	r.Header().Set("Content-Length", strconv.Itoa(n))
 	r.w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = r.w.Write(body)
+	if r.Method == http.MethodHead {
+		return
+	}
+	for _, b := range body {
+		if _, err := r.w.Write(b); err != nil {
+			return
+		}
 	}
 }
 
-func entityTag(body []byte, zip bool) string {
-	var b [8]byte
-	sum := xxhash.Sum64(body)
-	for i := range b {
-		b[i] = byte(sum >> (8 * i))
-	}
-	tag := `"` + base64.RawURLEncoding.EncodeToString(b[:])
+func entityTag(sum uint64, zip bool) string {
+	tag := `"` + shortHash(sum)
 	if zip {
 		tag += "-gzip"
 	}

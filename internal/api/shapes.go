@@ -191,8 +191,42 @@ func counts(s *stream.Subscribed) countsJSON {
 
 func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
+// feedShape is what feeds are shaped with: a language, and the texts of the folders that were needed.
+type feedShape struct {
+	lang    string
+	tree    *reader.Tree
+	folders map[reader.FolderID]folderText
+}
+
+type folderText struct{ id, path string }
+
+func newFeedShape(lang string, tree *reader.Tree) *feedShape {
+	return &feedShape{lang: lang, tree: tree, folders: map[reader.FolderID]folderText{}}
+}
+
+// folder returns the texts of a folder; none if it does not exist.
+func (h *feedShape) folder(id reader.FolderID) folderText {
+	t, ok := h.folders[id]
+	if !ok {
+		if h.tree.Has(id) {
+			t = folderText{strconv.Itoa(int(id)), strings.Join(h.tree.Path(id), "/")}
+		}
+		h.folders[id] = t
+	}
+	return t
+}
+
 // feed shapes one subscription. part is that of its host.
-func (s *Server) feed(ctx context.Context, lang string, x *stream.Subscribed, part int, tree *reader.Tree) (feedJSON, error) {
+func (s *Server) feed(ctx context.Context, h *feedShape, x *stream.Subscribed, part int) (feedJSON, error) {
+	checked, err := s.Store.Checks.Check(ctx, x.Feed, part)
+	if err != nil {
+		return feedJSON{}, err
+	}
+	return s.feedAsOf(h, x, checked, s.Clock.Now()), nil
+}
+
+// feedAsOf is feed for what is known of its checks at a time.
+func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Check, now time.Time) feedJSON {
 	f, n := x.Feed, x.Unread()
 	out := feedJSON{
 		ID: f.ID().String(), URL: reader.ShownURL(f.URL), Title: f.DisplayTitle(), Description: f.About, SiteURL: f.Site,
@@ -201,29 +235,31 @@ func (s *Server) feed(ctx context.Context, lang string, x *stream.Subscribed, pa
 		LastChanged: moment(f.Changed), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+		LastChecked: momentOf(checked.At),
 	}
-	if weekly, known := f.Weekly(s.Clock.Now()); known {
+	if weekly, known := f.Weekly(now); known {
 		out.Weekly = tenths(weekly)
 	}
-	out.Folders = foldersOf(x.Sub, tree)
-	if len(out.Folders) > 0 {
-		first, _ := parseFolderID(out.Folders[0])
-		out.Folder = strings.Join(tree.Path(first), "/")
+	for _, id := range x.Sub.Folders {
+		t := h.folder(id)
+		if t.id == "" {
+			continue
+		}
+		if len(out.Folders) == 0 {
+			out.Folder = t.path
+		}
+		out.Folders = append(out.Folders, t.id)
 	}
+	out.Folders = notNil(out.Folders)
 	out.IconURL, out.Proposed, out.ProposedWhy = iconPath(f.IconHash), orNull(reader.ShownURL(f.Proposed)), orNull(f.ProposedWhy)
 	if x.Sub.Title != "" && x.Sub.Title != f.Title {
 		out.CustomTitle = &x.Sub.Title
 	}
-	out.Error = feedFault(lang, f.ErrCode, f.ErrSince)
-	checked, err := s.Store.Checks.Last(ctx, f, part)
-	if err != nil {
-		return out, err
-	}
-	out.LastChecked = momentOf(checked)
-	c := f.Checking(s.Clock.Now())
+	out.Error = feedFault(h.lang, f.ErrCode, f.ErrSince)
+	c := f.Checking(now)
 	out.NextCheck = momentOf(c.Next)
-	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(lang, c.Why), checkReason(lang, c.NextWhy)
-	return out, nil
+	out.Interval, out.IntervalWhy, out.Reason = int(c.Interval/time.Minute), checkReason(h.lang, c.Why), checkReason(h.lang, c.NextWhy)
+	return out
 }
 
 func item(e *stream.Entry, f *store.FeedRow) itemJSON {

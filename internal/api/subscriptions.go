@@ -1,7 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -74,30 +78,55 @@ func foldersOf(sub *store.SubscriptionRow, tree *reader.Tree) []string {
 	return out
 }
 
-// sorted sorts subscriptions by position, title and id.
-func sorted(list []*stream.Subscribed) []*stream.Subscribed {
-	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b *stream.Subscribed) int {
-		if c := cmp.Compare(a.Sub.Position, b.Sub.Position); c != 0 {
-			return c
-		}
-		return cmp.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title()))
+// subscriptionShaper shapes the list of subscriptions.
+type subscriptionShaper struct {
+	steadyShaper
+	lang string
+	user reader.UserID
+	tree *reader.Tree
+}
+
+// order sorts by position, title and id.
+func (h *subscriptionShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
+	titles := make(map[*stream.Subscribed]string, len(list))
+	for _, x := range list {
+		titles[x] = strings.ToLower(x.Title())
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
+		return cmp.Or(cmp.Compare(a.Sub.Position, b.Sub.Position), cmp.Compare(titles[a], titles[b]))
 	})
-	return out
+}
+
+func (h *subscriptionShaper) shape(_ context.Context, b []byte, x *stream.Subscribed) (shaped, error) {
+	buf := bytes.NewBuffer(b)
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	err := e.Encode(subscription(h.lang, h.user, x, h.tree))
+	return shaped{b: bytes.TrimSuffix(buf.Bytes(), []byte("\n"))}, err
 }
 
 func (s *Server) listSubscriptions(r *request) error {
-	list, err := s.Streams.Feeds(r.Context(), r.user)
-	if err != nil {
-		return err
-	}
 	tree, err := s.Store.Trees.Get(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
 	lang := r.language()
-	out := mapped(sorted(list), func(x *stream.Subscribed) subscriptionJSON { return subscription(lang, r.user, x, &tree) })
-	return r.json(http.StatusOK, map[string]any{"subscriptions": out, "total": len(out)})
+	key := listKey{r.user, "subscriptions, " + lang}
+	return s.answerKept(r, key, "subscriptions", basis{folders: tree.Folders}, &subscriptionShaper{lang: lang, user: r.user, tree: &tree})
+}
+
+// answerKept answers with a list that does not move with the clock, and its length.
+func (s *Server) answerKept(r *request, key listKey, name string, b basis, by shaper) error {
+	list, err := s.Streams.Feeds(r.Context(), r.user)
+	if err != nil {
+		return err
+	}
+	k := s.lists.get(key)
+	v, err := k.update(r.Context(), list, b, s.Clock.Now, by)
+	if err != nil {
+		return err
+	}
+	return k.answer(r, v, []byte(`{"`+name+`":[`), fmt.Appendf(nil, `],"total":%d}`+"\n", v.sum.Feeds))
 }
 
 // settingsJSON is a change of settings; what is left out stays.
@@ -230,33 +259,49 @@ func (s *Server) updatedFeeds(r *request) error {
 	if err != nil {
 		return err
 	}
+	by := &updatedShaper{}
+	if since == 0 { // without a bound, all feeds
+		return s.answerKept(r, listKey{r.user, "updated"}, "feeds", basis{}, by)
+	}
 	list, err := s.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return err
 	}
-	type updated struct {
-		ID          string `json:"id"`
-		Title       string `json:"title"`
-		URL         string `json:"url"`
-		LastUpdated moment `json:"feedLastUpdated"`
-		LastRead    moment `json:"lastCheckedByUser"`
-		HasUnread   bool   `json:"hasUnread"`
-		UnreadCount int    `json:"unreadCount"`
-	}
-	out := []updated{}
-	for i := range list {
-		x := list[i]
-		if since > 0 && x.Feed.Changed <= since { // without a bound, all feeds
-			continue
+	list = slices.DeleteFunc(slices.Clone(list), func(x *stream.Subscribed) bool { return x.Feed.Changed <= since })
+	out := []byte(`{"feeds":[`)
+	for i, x := range by.order(list) {
+		if i > 0 {
+			out = append(out, ',')
 		}
-		n := x.Unread()
-		out = append(out, updated{
-			ID: x.Feed.ID().String(), Title: x.Title(), URL: reader.ShownURL(x.Feed.URL), LastUpdated: moment(x.Feed.Changed),
-			LastRead: moment(x.State.ReadAt / 1000), HasUnread: n > 0, UnreadCount: n,
-		})
+		out = appendUpdated(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b updated) int { return cmp.Compare(b.LastUpdated, a.LastUpdated) })
-	return r.json(http.StatusOK, map[string]any{"feeds": out, "total": len(out)})
+	return r.bytes(http.StatusOK, jsonType, fmt.Appendf(out, `],"total":%d}`+"\n", len(list)))
+}
+
+// updatedShaper shapes the list of updated feeds.
+type updatedShaper struct{ steadyShaper }
+
+// order sorts the newest first.
+func (updatedShaper) order(list []*stream.Subscribed) []*stream.Subscribed {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b *stream.Subscribed) int {
+		return cmp.Compare(b.Feed.Changed, a.Feed.Changed)
+	})
+}
+
+func (updatedShaper) shape(_ context.Context, b []byte, x *stream.Subscribed) (shaped, error) {
+	return shaped{b: appendUpdated(b, x)}, nil
+}
+
+func appendUpdated(b []byte, x *stream.Subscribed) []byte {
+	n := x.Unread()
+	b = appendText(append(b, `{"id":`...), x.Feed.ID().String())
+	b = appendText(append(b, `,"title":`...), x.Title())
+	b = appendText(append(b, `,"url":`...), reader.ShownURL(x.Feed.URL))
+	b = moment(x.Feed.Changed).append(append(b, `,"feedLastUpdated":`...))
+	b = moment(x.State.ReadAt / 1000).append(append(b, `,"lastCheckedByUser":`...))
+	b = strconv.AppendBool(append(b, `,"hasUnread":`...), n > 0)
+	b = strconv.AppendInt(append(b, `,"unreadCount":`...), int64(n), 10)
+	return append(b, '}')
 }
 
 // instant parses a time in RFC 3339 or Unix seconds; 0 for none.

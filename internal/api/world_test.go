@@ -38,6 +38,7 @@ import (
 // the samples under several host names' worth of paths.
 type world struct {
 	t         *testing.T
+	driver    table.Driver
 	store     *store.Store
 	auth      *auth.Service
 	clock     *clock.Manual
@@ -64,7 +65,8 @@ func (s *sent) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	clk := clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))
-	st := store.New(table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind}), clk)
+	driver := memtable.New()
+	st := store.New(table.New(driver, table.Options{Clock: clk, Kind: store.Kind}), clk)
 	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: clk})
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +90,7 @@ func newWorld(t *testing.T) *world {
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})
-	w := &world{t: t, store: st, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
+	w := &world{t: t, driver: driver, store: st, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
 	t.Cleanup(w.publisher.Close)
 	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: clk})
 	t.Cleanup(client.Close)

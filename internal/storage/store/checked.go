@@ -22,9 +22,19 @@ type Checks struct {
 	runs   *Runs
 	clock  clock.Clock
 
-	mu    sync.Mutex
-	ended map[runKeyOf]ending
-	parts map[int]partMemory
+	mu       sync.Mutex
+	ended    map[runKeyOf]ending
+	parts    map[int]partMemory
+	revision uint64 // counts the changes that leases showed
+}
+
+// Check is when a feed was last polled.
+type Check struct {
+	At      time.Time // zero: never
+	OffTurn time.Time // the last poll that was not one of the feed's turns
+	// Until is when a run that has left no row is looked for again; zero: the answer holds for this tick, as long as Revision
+	// stays.
+	Until time.Time
 }
 
 type runKeyOf struct {
@@ -94,35 +104,58 @@ func (c *Checks) Prepare(ctx context.Context, feeds []PolledFeed) error {
 
 // Last returns the time; zero when the feed was never polled.
 func (c *Checks) Last(ctx context.Context, f *FeedRow, part int) (time.Time, error) {
+	last, err := c.Check(ctx, f, part)
+	return last.At, err
+}
+
+// Check returns the time and for how long that is known.
+func (c *Checks) Check(ctx context.Context, f *FeedRow, part int) (last Check, err error) {
 	if f.Fresh() {
-		return time.Time{}, nil
+		return last, nil
 	}
-	var last time.Time
 	if f.Polled > 0 {
-		last = time.Unix(f.Polled, 0).UTC()
+		last.OffTurn = time.Unix(f.Polled, 0).UTC()
 	}
 	p, err := c.part(ctx, part)
 	if err != nil {
 		return last, err
 	}
-	if at := time.Unix(p.allAt, 0).UTC(); p.allAt > 0 && at.After(last) {
-		last = at
+	if at := time.Unix(p.allAt, 0).UTC(); p.allAt > 0 && at.After(last.OffTurn) {
+		last.OffTurn = at
 	}
-	if at := p.asked[f.ID()]; at.After(last) {
-		last = at
+	if at := p.asked[f.ID()]; at.After(last.OffTurn) {
+		last.OffTurn = at
 	}
+	last.At = last.OffTurn
 	turn := c.turn(f, c.clock.Now())
-	if turn <= 0 || turn.Start().Before(last) {
+	if turn <= 0 || turn.Start().Before(last.At) {
 		return last, nil
 	}
 	end, err := c.run(ctx, runKeyOf{turn, part})
 	if err != nil {
 		return last, err
 	}
-	if end.After(last) {
-		last = end
+	if end.at.After(last.At) {
+		last.At = end.at
 	}
+	last.Until = end.believe
 	return last, nil
+}
+
+// Revision returns a number that changes when the leases that Check has used show other polls off turn. Those that were
+// read some seconds ago are read again.
+func (c *Checks) Revision(ctx context.Context) (uint64, error) {
+	c.mu.Lock()
+	parts := slices.Collect(maps.Keys(c.parts))
+	c.mu.Unlock()
+	for _, p := range parts {
+		if _, err := c.part(ctx, p); err != nil {
+			return 0, err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revision, nil
 }
 
 // turn is the feed's last turn.
@@ -133,50 +166,56 @@ func (c *Checks) turn(f *FeedRow, now time.Time) schedule.Tick {
 func (c *Checks) part(ctx context.Context, part int) (partMemory, error) {
 	now := c.clock.Now()
 	c.mu.Lock()
-	p, ok := c.parts[part]
+	p, known := c.parts[part]
 	c.mu.Unlock()
-	if d := now.Sub(p.read); ok && d >= 0 && d < leaseMemory {
+	if d := now.Sub(p.read); known && d >= 0 && d < leaseMemory {
 		return p, nil
 	}
 	lease, err := c.leases.Get(ctx, part)
 	if err != nil {
 		return p, err
 	}
-	if !slices.Equal(lease.Asked, p.names) {
+	renamed := !slices.Equal(lease.Asked, p.names)
+	if renamed {
 		if p.asked, err = c.runs.Asked(ctx, part, lease.Asked); err != nil {
 			return p, err
 		}
 	}
-	p = partMemory{lease.AllAt, lease.Asked, p.asked, now}
+	next := partMemory{lease.AllAt, lease.Asked, p.asked, now}
 	c.mu.Lock()
-	c.parts[part] = p
+	if known && (next.allAt != p.allAt || renamed) {
+		c.revision++
+	}
+	c.parts[part] = next
 	c.mu.Unlock()
-	return p, nil
+	return next, nil
 }
 
-// run returns when the scheduled run of a tick ended; zero when it left no row.
-func (c *Checks) run(ctx context.Context, k runKeyOf) (time.Time, error) {
+// run returns when the scheduled run of a tick ended.
+func (c *Checks) run(ctx context.Context, k runKeyOf) (ending, error) {
 	now := c.clock.Now()
-	if at, ok := c.remembered(k, now); ok {
-		return at, nil
+	if e, ok := c.remembered(k, now); ok {
+		return e, nil
 	}
+	var e ending
 	row, err := c.runs.Get(ctx, k.tick, k.part)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		c.remember(k, ending{believe: now.Add(absentMemory)})
-		return time.Time{}, nil
+		e.believe = now.Add(absentMemory)
 	case err != nil:
-		return time.Time{}, err
+		return e, err
+	default:
+		e.at = row.ended()
 	}
-	c.remember(k, ending{at: row.ended()})
-	return row.ended(), nil
+	c.remember(k, e)
+	return e, nil
 }
 
-func (c *Checks) remembered(k runKeyOf, now time.Time) (time.Time, bool) {
+func (c *Checks) remembered(k runKeyOf, now time.Time) (ending, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.ended[k]
-	return e.at, ok && (e.believe.IsZero() || now.Before(e.believe))
+	return e, ok && (e.believe.IsZero() || now.Before(e.believe))
 }
 
 func (c *Checks) remember(k runKeyOf, e ending) {

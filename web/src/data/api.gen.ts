@@ -125,7 +125,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All subscriptions with their unread counts */
+        /**
+         * All subscriptions with their unread counts, or those that changed since an answer
+         * @description With since, the answer has only what changed (isDelta): feeds to put in place of those with their ids, and the ids of feeds to remove. Sorted by position, then id (a number), the list is then that of an answer without since, but for lastCheckedAt, nextCheckAt, nextCheckReason and itemsPerWeek of feeds that nothing happened to: these follow the clock. A server that does not know the list any more, and one where most feeds have changed, answers the whole list.
+         */
         get: operations["listFeeds"];
         put?: never;
         /** Subscribe to the feed at a URL, or to the feed that the page there links to */
@@ -2940,6 +2943,8 @@ export interface operations {
                             /** @description maximum size of an uploaded file; some kinds of file have a lower limit */
                             uploadBytes?: number;
                         };
+                        /** @description names this list, for since in GET /api/feeds */
+                        since: string;
                     };
                 };
             };
@@ -2949,7 +2954,10 @@ export interface operations {
     };
     listFeeds: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description since of an earlier answer */
+                since?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2963,6 +2971,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the answer has only what changed */
+                        isDelta: boolean;
+                        /** @description ids of feeds that are gone; only in a delta */
+                        removed?: string[];
                         /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
@@ -2972,6 +2984,8 @@ export interface operations {
                             /** @description maximum size of an uploaded file; some kinds of file have a lower limit */
                             uploadBytes?: number;
                         };
+                        /** @description names this list, for since in GET /api/feeds */
+                        since: string;
                     };
                 };
             };

@@ -57,6 +57,11 @@ export function keepAnswers(keeper: typeof keep): void {
   for (const one of early.splice(0)) keeper(...one);
 }
 
+/** Gives the offline copy what a GET would have answered. */
+export function rememberAnswer(url: string, answer: unknown): void {
+  keep(url, answer);
+}
+
 /** The answer as stored on this device; undefined when there is none. */
 async function fromDevice(url: string): Promise<unknown> {
   try {

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { api } from "./client";
+import { api, rememberAnswer } from "./client";
+import { type FeedList, withChanges } from "./feed-delta";
 import type { Feed, FeedId } from "./types";
 
 export const feedsKey = ["feeds"] as const;
@@ -9,14 +10,47 @@ const fiveMinutes = 5 * 60_000;
 
 export const feedsQuery = queryOptions({
   queryKey: feedsKey,
-  queryFn: ({ signal }) => api.get("/api/feeds", { signal }),
+  queryFn: ({ signal, client }) => loadFeeds(client, signal),
   staleTime: fiveMinutes,
   // Only while the tab is visible; more often while a feed waits for its first fetch.
   refetchInterval: (query) =>
     query.state.data?.feeds.some((feed) => feed.status === "waiting") ? 4_000 : fiveMinutes,
 });
 
-export type FeedList = NonNullable<ReturnType<typeof useFeeds>["data"]>;
+/** The list as the server last answered it; what is shown may be ahead. */
+interface Answered {
+  list: FeedList;
+  since: string;
+  /** When it was last answered as a whole. */
+  at: number;
+}
+
+const answered = new WeakMap<QueryClient, Answered>();
+
+/** Deltas leave out what moves with the clock alone, such as the time of a feed's next check. */
+const maxAge = 60 * 60_000;
+
+/** Loads only what changed since the last answer, where the server knows it. */
+async function loadFeeds(client: QueryClient, signal: AbortSignal): Promise<FeedList> {
+  const last = answered.get(client);
+  const isRecent = last !== undefined && Date.now() - last.at < maxAge;
+  const query = isRecent ? { since: last.since } : {};
+  const answer = await api.get("/api/feeds", { query, signal });
+  if (!last || !answer.isDelta) return noteAnswered(client, answer, answer.since);
+  const list = withChanges(last.list, answer);
+  answered.set(client, { ...last, list, since: answer.since });
+  if (list.feeds !== last.list.feeds)
+    rememberAnswer("/api/feeds", { ...answer, ...list, isDelta: false });
+  return list;
+}
+
+/** Notes a whole list that the server answered. */
+export function noteAnswered(client: QueryClient, list: FeedList, since: string): FeedList {
+  const { feeds, totals, limits } = list;
+  const whole = { feeds, totals, limits };
+  if (since) answered.set(client, { list: whole, since, at: Date.now() });
+  return whole;
+}
 
 export function useFeeds() {
   return useQuery(feedsQuery);

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import { readStored } from "./device-storage";
-import { feedsQuery } from "./feeds";
+import { feedsQuery, noteAnswered } from "./feeds";
 import { adoptSettings } from "./settings";
 import { treeQuery } from "./tree";
 
@@ -9,14 +9,14 @@ import { treeQuery } from "./tree";
 export const meQuery = queryOptions({
   queryKey: ["me"] as const,
   queryFn: async ({ signal, client }) => {
-    const { user, version, limits, preferences, tree, ...bar } = await api.get("/api/me", {
+    const { user, version, limits, preferences, tree, since, ...bar } = await api.get("/api/me", {
       signal,
     });
     adoptSettings(preferences);
     client.setQueryData(treeQuery.queryKey, tree);
     // Never over newer counts.
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
-      client.setQueryData(feedsQuery.queryKey, { ...bar, limits });
+      client.setQueryData(feedsQuery.queryKey, noteAnswered(client, { ...bar, limits }, since));
     }
     return { user, version, limits };
   },

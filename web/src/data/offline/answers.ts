@@ -21,6 +21,8 @@ export async function keptAnswer(url: string): Promise<unknown> {
       const item = await store.item(id);
       return item && { item };
     }
+    // Changes to the list of feeds are only kept in the list.
+    if (url.startsWith("/api/feeds?since=")) return keptAnswer("/api/feeds");
     switch (kindOf(url)) {
       case "bar":
         return url === "/api/me" ? keptMe() : ((await bodyOf(url)) ?? partOfMe(url));
@@ -58,8 +60,8 @@ async function keptMe(): Promise<Me | undefined> {
 async function partOfMe(url: string): Promise<unknown> {
   const me = await bodyOf<Me>("/api/me");
   if (!me) return undefined;
-  const { feeds, totals, limits, tree } = me;
-  if (url === "/api/feeds") return { feeds, totals, limits };
+  const { feeds, totals, limits, since, tree } = me;
+  if (url === "/api/feeds") return { feeds, totals, limits, since };
   return url === "/api/folders" ? { folders: tree.folders } : { labels: tree.labels };
 }
 
