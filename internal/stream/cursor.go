@@ -29,7 +29,7 @@ type position struct {
 }
 
 const (
-	// maxOpened is for how many feeds a cursor keeps a position.
+	// maxOpened is for how many feeds a cursor's token has a position.
 	maxOpened = 300
 	// tokenForm is the first byte of each token: the version of its format. deflatedForm is the same, deflated.
 	tokenForm    = 1
@@ -52,11 +52,36 @@ func (q *Query) hash() uint32 {
 	return h.Sum32()
 }
 
+// cursorOf is a cursor that a user was given.
+type cursorOf struct {
+	user  reader.UserID
+	token string
+}
+
+// cursorBytes bounds the memory of cursors that have more positions than their tokens.
+const cursorBytes = 2 << 20
+
+// readCursor decodes a cursor, with the positions that its token had no room for where they are still in memory.
+func (s *Service) readCursor(u reader.UserID, token string, mark uint32) (cursor, error) {
+	c, err := decodeCursor(token, mark)
+	if whole, ok := s.cursors.get(cursorOf{u, token}); ok && err == nil {
+		return whole, nil
+	}
+	return c, err
+}
+
 func (c cursor) encode() string {
+	from := c.From
+	if len(from) > maxOpened {
+		from = maps.Clone(from)
+		for _, f := range slices.Sorted(maps.Keys(from))[maxOpened:] {
+			delete(from, f)
+		}
+	}
 	b := binary.AppendUvarint([]byte{tokenForm}, uint64(c.Mark))
 	b = binary.AppendVarint(b, c.Sort)
 	b = binary.AppendUvarint(b, uint64(c.ID))
-	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, c.From, func(b []byte, p position) []byte {
+	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, from, func(b []byte, p position) []byte {
 		return binary.AppendUvarint(binary.AppendUvarint(b, uint64(p.seq)), uint64(p.behind))
 	}))
 }

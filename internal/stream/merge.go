@@ -29,7 +29,7 @@ func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor
 			return p, nil
 		}
 		if !more || len(p.Items) == q.Limit {
-			p.Next, p.IsPartial = m.cursor(q.hash()), len(p.Items) < q.Limit
+			p.Next, p.IsPartial = m.cursor(u, q.hash()), len(p.Items) < q.Limit
 			return p, nil
 		}
 		e := m.open[0].take()
@@ -124,7 +124,7 @@ func (m *merging) settle() {
 
 // cursor returns where the next page continues: in each opened feed at the first seq not shown yet, zero for feeds that were
 // shown to their end.
-func (m *merging) cursor(mark uint32) string {
+func (m *merging) cursor(u reader.UserID, mark uint32) string {
 	c := cursor{Mark: mark, Sort: m.last.sort, ID: m.last.id, From: map[reader.FeedID]position{}}
 	for f, from := range m.from.From {
 		if from.seq == 0 {
@@ -132,7 +132,7 @@ func (m *merging) cursor(mark uint32) string {
 		}
 	}
 	for _, x := range m.taken {
-		if !x.begun && x.from == 0 || len(c.From) == maxOpened {
+		if !x.begun && x.from == 0 {
 			continue
 		}
 		from := x.from
@@ -145,7 +145,11 @@ func (m *merging) cursor(mark uint32) string {
 		}
 		c.From[x.sub.Feed.ID()] = at
 	}
-	return c.encode()
+	token := c.encode()
+	if len(c.From) > maxOpened {
+		m.s.cursors.put(cursorOf{u, token}, c, 50*len(c.From))
+	}
+	return token
 }
 
 // Other is the same story in another feed.

@@ -69,7 +69,7 @@ func Limit(n int) int {
 // List returns a page of a stream.
 func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	q.Limit = Limit(q.Limit)
-	c, err := decodeCursor(q.Cursor, q.hash())
+	c, err := s.readCursor(u, q.Cursor, q.hash())
 	if err != nil {
 		return Page{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,14 +15,14 @@ import (
 )
 
 // firstCrawls fills a user's feeds with what their first crawls found: 24 unread items each, of the last thirty days.
-func firstCrawls(t *testing.T, feeds int) *world {
+func firstCrawls(t *testing.T, feeds int, snippet string) *world {
 	t.Helper()
 	w := newWorld(t, uint64(feeds))
 	for i := range feeds {
 		id, hs := w.feed(), make([]store.Header, 24)
 		for k := range hs {
 			hs[k] = store.Header{
-				Identity: uint64(k), Title: "title", Snippet: "snippet", Link: fmt.Sprintf("https://example.org/%d/%d", i, k),
+				Identity: uint64(k), Title: "title", Snippet: snippet, Link: fmt.Sprintf("https://example.org/%d/%d", i, k),
 				Sort: w.clk.Now().Unix() - int64(w.rng.IntN(30*24*3600)),
 			}
 		}
@@ -54,7 +55,7 @@ func TestPagesDoNotGrow(t *testing.T) {
 	for _, q := range []stream.Query{{Filter: stream.Unread}, {Filter: stream.Unread, Oldest: true}, {}} {
 		var costs []cost
 		for _, feeds := range []int{few, 5 * few} {
-			w := firstCrawls(t, feeds)
+			w := firstCrawls(t, feeds, "snippet")
 			list := func() (p stream.Page) {
 				p, err := w.s.List(t.Context(), user, q)
 				w.ok(err)
@@ -89,6 +90,30 @@ func TestPagesDoNotGrow(t *testing.T) {
 		if b.rows > 1.5*a.rows || b.allocs > 1.5*a.allocs || b.bytes > 1.5*a.bytes || b.afterMark > 1.5*a.afterMark || a.rows > 80 {
 			t.Errorf("%v, oldest first %v: of %d feeds %+v, of %d %+v", q.Filter, q.Oldest, few, a, 5*few, b)
 		}
+	}
+}
+
+// TestDeepPagesReadWhatIsNext: a page far down opens the feeds that it shows, however many were opened before it and whether or not
+// memory has room for their deltas; another process continues it alike.
+func TestDeepPagesReadWhatIsNext(t *testing.T) {
+	t.Parallel()
+	w := firstCrawls(t, 700, strings.Repeat("snippet ", 80))
+	q, other := stream.Query{Filter: stream.Unread}, stream.New(w.store, w.blobs, w.clk)
+	_, err := w.s.Feeds(t.Context(), user)
+	w.ok(err)
+	for page := range 40 {
+		before := w.meter.Snapshot().RowsRead
+		p, err := w.s.List(t.Context(), user, q)
+		w.ok(err)
+		if n := w.meter.Snapshot().RowsRead - before; n > 80 {
+			t.Errorf("page %d reads %d rows", page, n)
+		}
+		if page%13 == 12 {
+			elsewhere, err := other.List(t.Context(), user, q)
+			w.ok(err)
+			compare(t, 0, fmt.Sprintf("page %d of another process", page), elsewhere.Items, p.Items)
+		}
+		q.Cursor = p.Next
 	}
 }
 

@@ -48,6 +48,7 @@ type Service struct {
 	deltas    *deltas
 	rankings  *cache[rankedBy, *ranking]
 	asOfs     *cache[asOfKey, keptAsOf]
+	cursors   *cache[cursorOf, cursor]
 	documents *cache[string, *parse.Document] // by the name of the raw body
 	bodies    *cache[bodyKey, string]
 	compiled  *cache[[sha256.Size]byte, *rules.Set]
@@ -60,7 +61,7 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews),
+		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews), cursors: newCache[cursorOf, cursor](cursorBytes),
 		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, string](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
 		opened: func(bool) {},
 	}
