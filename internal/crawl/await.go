@@ -23,7 +23,21 @@ const (
 type waiters struct {
 	mu    sync.Mutex
 	parts map[int]int
+	turns map[int]chan struct{}
 	freed chan struct{} // closed when this process releases a part
+}
+
+// turn returns the channel that a run of this process fills while it tries to take a part. Channels are first come, first served.
+func (w *waiters) turn(part int) chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.turns == nil {
+		w.turns = map[int]chan struct{}{}
+	}
+	if w.turns[part] == nil {
+		w.turns[part] = make(chan struct{}, 1)
+	}
+	return w.turns[part]
 }
 
 // enter counts a run as waiting until leave.
@@ -69,19 +83,37 @@ func (w *waiters) wake() {
 }
 
 // await takes a part, and retries while another run holds it and patience lasts. Most holds last a second or two, while the
-// message would be delivered again only after BusyRetry.
+// message would be delivered again only after BusyRetry. Runs of this process take a part in the order in which they came: one
+// that has just released it must not overtake those that wait.
 func (c *Crawler) await(ctx context.Context, part int, take func() error) error {
-	freed := c.waiters.next() // before the try, so that no release is missed
-	err := take()
-	if c.o.Patience <= 0 || !errors.Is(err, ErrBusy) {
-		return err
+	if c.o.Patience <= 0 {
+		return take()
 	}
-	defer c.waiters.enter(part)()
 	limit := c.o.Patience
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, end.Sub(clock.System{}.Now())/3) // the rest is for the work itself
 	}
 	patience := time.After(limit)
+	turn := c.waiters.turn(part)
+	select {
+	case turn <- struct{}{}:
+	default:
+		defer c.waiters.enter(part)()
+		select {
+		case turn <- struct{}{}:
+		case <-patience:
+			return ErrBusy
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer func() { <-turn }()
+	freed := c.waiters.next() // before the try, so that no release is missed
+	err := take()
+	if !errors.Is(err, ErrBusy) {
+		return err
+	}
+	defer c.waiters.enter(part)()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		select {
 		case <-freed:
