@@ -37,7 +37,7 @@ type Driver struct {
 }
 
 const (
-	pageSize      = 8192
+	pageSize      = 4096 // the engine's: its driver sets journal_mode before page_size, which then has no effect
 	schemaVersion = 1
 	// applicationID marks our files for file(1) and for Open: "ruri".
 	applicationID = 0x72757269
@@ -88,7 +88,6 @@ func dsn(abs string, o Options) string {
 	q.Set("_txlock", "immediate")
 	for _, p := range []string{
 		"busy_timeout(10000)",
-		"page_size(" + strconv.Itoa(pageSize) + ")",
 		"journal_mode(wal)",
 		"synchronous(full)",
 		"cache_size(-" + strconv.Itoa(o.CacheBytes>>10) + ")",
