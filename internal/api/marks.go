@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -38,6 +39,7 @@ func (s *Server) markStreamRead(r *request, in struct {
 	Feed   reader.FeedID    `json:"feed"`
 	Folder optional[string] `json:"folder"`
 	AsOf   string           `json:"asOf"`
+	Before time.Time        `json:"before"`
 	Above  itemRef          `json:"above"`
 	Below  itemRef          `json:"below"`
 	Order  string           `json:"order"`
@@ -45,7 +47,7 @@ func (s *Server) markStreamRead(r *request, in struct {
 	if in.Above.text != "" && in.Below.text != "" || in.Feed > 0 && in.Folder.given {
 		return fault.Coded(fault.Invalid, "mark_ambiguous")
 	}
-	m := stream.Mark{AsOf: in.AsOf, Below: in.Below.text != ""}
+	m := stream.Mark{AsOf: in.AsOf, Before: in.Before, Below: in.Below.text != ""}
 	var err error
 	if m.Item, err = cmp.Or(in.Above, in.Below).item(); err != nil {
 		return err

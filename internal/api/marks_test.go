@@ -58,6 +58,11 @@ func TestMarksOverAllFeeds(t *testing.T) {
 	if done.Totals.Unread != total || done.Undo != nil {
 		t.Errorf("after undo: %+v", done)
 	}
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"before": "2001-01-01T00:00:00Z"}, &done), 200)
+	if done.Totals.Unread != total || done.Undo != nil {
+		t.Errorf("after marking what arrived before there was anything: %+v", done)
+	}
+	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"before": "yesterday"}, nil), 400)
 	w.want(w.call("POST", "/api/items/mark-read", map[string]any{"asOf": *page.AsOf}, &done), 200)
 	if done.Totals.Unread != 0 || len(done.Feeds) != len(feeds) || done.Feeds[0].LastReadAt == nil {
 		t.Errorf("after marking all: %+v", done)

@@ -81,6 +81,9 @@ func (s *Service) undoTogether(ctx context.Context, u reader.UserID, number int6
 	if err != nil {
 		return nil, err
 	}
+	if was := positionsOf(list); was != nil && p != nil && was.Number == p.Number {
+		p = was // their states are known
+	}
 	back, _, err := s.changePositions(ctx, u, p, func(p *reader.Positions) (*reader.Positions, []*Subscribed) {
 		var back []*Subscribed
 		for _, x := range list {

@@ -442,3 +442,22 @@ func TestMarksThatMeet(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkMarkAll marks 5,000 feeds and takes it back.
+func BenchmarkMarkAll(b *testing.B) {
+	w := newWorld(&testing.T{}, 34)
+	for range 5000 {
+		w.news(w.feed(), 2)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		w.clk.Add(20 * time.Minute)
+		done, err := w.s.MarkRead(b.Context(), user, stream.Mark{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := w.s.Undo(b.Context(), user, 0, done.Undo); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

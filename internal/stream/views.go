@@ -197,7 +197,9 @@ func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, write
 		if was == nil {
 			return
 		}
-		changed[i] = was.with(x.Sub)
+		if changed[i] = x; x.Feed != was.Feed {
+			changed[i] = was.with(x.Sub)
+		}
 	}
 	next := *w.with(changed)
 	next.subs = now

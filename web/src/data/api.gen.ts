@@ -5295,6 +5295,11 @@ export interface operations {
                     folder?: string;
                     /** @description asOf of the list's first page; omitted: now */
                     asOf?: string;
+                    /**
+                     * Format: date-time
+                     * @description items that arrived at this time or later stay unread
+                     */
+                    before?: string;
                     /** @description id of an item: marks the items above it in the order, but not the item */
                     above?: string;
                     /** @description id of an item: marks the items below it in the order, but not the item */
