@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	smallBuffer = 16 << 10 // pooled buffers have this size times a power of two
-	bufferSizes = 7        // up to 1 MB; larger ones are left to the garbage collector
+	smallBuffer = 16 << 10 // the smallest pooled buffer
+	bufferSizes = 13       // up to 1 MB; larger ones are left to the garbage collector
 	firstBuffer = 64 << 10 // of a body of unknown length; most feeds fit
 	inflation   = 4        // how many times the wire's length a compressed feed is, as a rule
 	maxWire     = 1 << 20  // of compressed bytes kept for the crawler
@@ -43,10 +43,13 @@ type pools struct {
 	buffers                        [bufferSizes]sync.Pool
 }
 
+// bufferSize returns the sizes of pooled buffers: 16, 24, 32, 48, 64 KB and so on.
+func bufferSize(i int) int { return smallBuffer << (i / 2) * (2 + i%2) / 2 }
+
 // getBuffer returns an empty buffer with room for n bytes.
 func (p *pools) getBuffer(n int64) *buffer {
 	for i := range p.buffers {
-		size := int64(smallBuffer) << i
+		size := int64(bufferSize(i))
 		if size < n {
 			continue
 		}
@@ -64,7 +67,7 @@ func (p *pools) putBuffer(b *buffer) {
 		return
 	}
 	for i := range p.buffers {
-		if cap(b.b) == smallBuffer<<i {
+		if cap(b.b) == bufferSize(i) {
 			p.buffers[i].Put(b)
 			return
 		}
