@@ -94,12 +94,8 @@ func (m Model) PollTime(polls int, news int64) time.Duration {
 }
 
 // RequestTime is the time of one API request.
-func (m Model) RequestTime(tableRequests, blobs int64, parsed bool) time.Duration {
-	d := millis(m.RequestMillis + float64(blobs)*m.BlobGetMillis)
-	if parsed {
-		d += millis(m.ParseMillis)
-	}
-	return d + m.TableTime(tableRequests)
+func (m Model) RequestTime(tableRequests, blobs, parses int64) time.Duration {
+	return millis(m.RequestMillis+float64(blobs)*m.BlobGetMillis+float64(parses)*m.ParseMillis) + m.TableTime(tableRequests)
 }
 
 // Embedded returns the built-in table.

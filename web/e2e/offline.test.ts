@@ -257,6 +257,32 @@ for (const [locale, width] of [
   });
 }
 
+test("a copy takes few requests, and a reload none", { skip }, async () => {
+  const as = await app.user("few@example.org");
+  await app.visit({ as, offline: true }, async (reader) => {
+    const { page } = reader;
+    await keeps(reader, 200);
+    await reader.api.addFeed(app.publisher.url("/feeds/long.xml"));
+    const count = (await reader.api.items()).length;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (searchParams.get("limit") === "200") asked.push(searchParams.get("filter") ?? "all");
+      else if (/^\/api\/items\/[^/]+$/.test(pathname)) asked.push(pathname);
+    });
+    await reader.open("/all");
+    await eventuallyEquals("what is saved", async () => (await savedItems(reader)).length, count);
+    const batches = Array(Math.ceil(count / 50)).fill("/api/items/bodies");
+    const wanted = ["unread", "all", "starred", ...batches];
+    await eventuallyEquals("what is asked for", () => asked, wanted);
+    await page.reload();
+    await reader.rows().first().waitFor();
+    await workerIsReady(reader);
+    await reader.quiet();
+    assert.deepEqual(asked, wanted);
+  });
+});
+
 test("how much is kept is chosen, seen and taken back", { skip }, async () => {
   const as = await app.user("amount@example.org");
   await app.visit({ as, offline: true }, async (reader) => {

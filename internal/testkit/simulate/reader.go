@@ -27,16 +27,17 @@ const (
 	filesOfPage   = 4 // what a browser with a warm cache asks for: the document, and what it checks
 
 	// stay is how long the page is looked at in a view. Meanwhile it asks for the counts each five minutes
-	// (web/src/data/feeds.ts), and each half hour since it was opened it fills the copy for times without a network, if
-	// it is looked at then (web/src/app/use-offline-copy.ts).
+	// (web/src/data/feeds.ts), and fills the copy for times without a network if that was last done half an hour ago
+	// (web/src/data/offline/pace.ts).
 	stay        = 10 * time.Minute
 	countsEvery = 5 * time.Minute
 	fillEvery   = 30 * time.Minute
-	// offlineItems is how many of the newest items that copy has, and pageItems how many a list gives at a time
-	// (web/src/data/offline/amount.ts, web/src/data/settings.ts).
+	// offlineItems is how many of the newest items that copy has; pageItems and batchItems are how many a list and a batch
+	// give at a time (web/src/data/offline/amount.ts, web/src/data/offline/fill.ts).
 	offlineItems = 200
 	offlineStars = 1000
-	pageItems    = 50
+	pageItems    = 200
+	batchItems   = 50
 )
 
 // person is a reader at work, as the page works: each view asks for the counts (usually to hear that nothing
@@ -51,6 +52,7 @@ type person struct {
 	seen   time.Time
 	tags   map[string]string // ETags by path
 	loaded time.Time         // when the page was last opened
+	filled time.Time         // when the copy was last filled
 	kept   map[string]string // bodies on the device, by item: when the item was updated
 
 	did                                              cost.Function
@@ -89,10 +91,8 @@ func (p *person) timers(at, until time.Time) []timer {
 	for t := at.Add(countsEvery); t.Before(until); t = t.Add(countsEvery) {
 		all = append(all, timer{t, func(ctx context.Context) error { return p.get(ctx, "/api/feeds", new(struct{})) }})
 	}
-	for t := p.loaded.Add(fillEvery); t.Before(until); t = t.Add(fillEvery) {
-		if t.After(at) {
-			all = append(all, timer{t, p.fill})
-		}
+	if t := p.filled.Add(fillEvery); t.After(at) && t.Before(until) {
+		all = append(all, timer{t, func(ctx context.Context) error { return p.fill(ctx, t) }})
 	}
 	slices.SortStableFunc(all, func(a, b timer) int { return a.at.Compare(b.at) })
 	return all
@@ -106,10 +106,11 @@ func (p *person) does(ctx context.Context, e timer) error {
 	return e.do(ctx)
 }
 
-// fill brings the copy on the device up to date, as web/src/data/offline/fill.ts does: the unread list, the newest items
-// and the starred ones, and the bodies that are not there yet.
-func (p *person) fill(ctx context.Context) error {
+// fill brings the copy on the device up to date, as web/src/data/offline/fill.ts does: the unread list, the newest items if
+// that is short, the starred ones, and the bodies that are not there yet.
+func (p *person) fill(ctx context.Context, at time.Time) error {
 	before := p.requests
+	p.filled = at
 	defer func() { p.copying += p.requests - before }()
 	var order []string
 	wanted := map[string]string{}
@@ -122,8 +123,7 @@ func (p *person) fill(ctx context.Context) error {
 		{"&filter=starred", func() int { return len(wanted) + offlineStars }},
 	} {
 		upTo, cursor := list.upTo(), ""
-		for more := true; more; more = cursor != "" {
-			isEnough := len(wanted) >= upTo
+		for more := len(wanted) < upTo; more; more = cursor != "" && len(wanted) < upTo {
 			path := fmt.Sprintf("/api/items?limit=%d%s", pageItems, list.query)
 			if cursor != "" {
 				path += "&cursor=" + url.QueryEscape(cursor)
@@ -144,23 +144,37 @@ func (p *person) fill(ctx context.Context) error {
 					order = append(order, item.ID)
 				}
 			}
-			if cursor = page.NextCursor; isEnough {
-				cursor = ""
-			}
+			cursor = page.NextCursor
 		}
 	}
-	kept := make(map[string]string, len(order))
+	var missing []string
 	for _, id := range order {
 		if updated, known := p.kept[id]; !known || updated != wanted[id] {
-			path := "/api/items/" + id
-			if _, err := p.ask(ctx, "GET", path, nil); err != nil {
-				return err
-			}
-			delete(p.tags, path) // the page itself does not look into the copy while there is a network
+			missing = append(missing, id)
 		}
-		kept[id] = wanted[id]
 	}
-	p.kept = kept
+	p.kept = wanted
+	return p.batches(ctx, missing)
+}
+
+// batches requests items with their bodies.
+func (p *person) batches(ctx context.Context, ids []string) error {
+	for len(ids) > 0 {
+		n := min(len(ids), batchItems)
+		path := "/api/items/bodies?ids=" + strings.Join(ids[:n], ",")
+		got, err := p.ask(ctx, "GET", path, nil)
+		if err != nil {
+			return err
+		}
+		delete(p.tags, path)
+		var a struct {
+			Rest []string `json:"rest"`
+		}
+		if err := json.Unmarshal(got, &a); err != nil {
+			return err
+		}
+		ids = append(a.Rest, ids[n:]...)
+	}
 	return nil
 }
 
@@ -169,7 +183,7 @@ func (p *person) fill(ctx context.Context) error {
 func (p *person) first(ctx context.Context, at time.Time) (float64, error) {
 	err := p.visit(ctx, at)
 	requests := p.requests
-	*p = person{id: p.id, w: p.w, app: p.app, api: p.api, cookie: p.cookie, seen: p.seen, tags: p.tags, loaded: p.loaded, kept: p.kept}
+	*p = person{id: p.id, w: p.w, app: p.app, api: p.api, cookie: p.cookie, seen: p.seen, tags: p.tags, loaded: p.loaded, filled: p.filled, kept: p.kept}
 	return requests, err
 }
 
@@ -240,8 +254,8 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
-	if isOpened {
-		return p.fill(ctx)
+	if at.Sub(p.filled) >= fillEvery {
+		return p.fill(ctx, at)
 	}
 	return nil
 }
@@ -301,7 +315,8 @@ func (p *person) ask(ctx context.Context, method, path string, body any) ([]byte
 	p.bytes += p.onTheWire(method, path, a, len(plain))
 	used, got := p.w.read.Meter().Snapshot(), p.w.blobs.Meter().Snapshot().Minus(gets)
 	p.did.Invocations++
-	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts, got.Gets > 0).Seconds()
+	// Nearly every blob that is read is a raw body, which is then parsed.
+	p.did.Seconds += p.w.m.RequestTime(used.ReadOps+used.WriteOps-table.ReadOps-table.WriteOps, got.Gets+got.Puts, got.Gets).Seconds()
 	return plain, nil
 }
 

@@ -14,7 +14,7 @@ import {
 } from "@/data/offline/keeper";
 import { streamsKey } from "@/data/stream";
 
-const halfAnHour = 30 * 60_000;
+const minute = 60_000;
 
 function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
@@ -47,11 +47,11 @@ export function useOfflineCopy(): void {
     if (number === 0 || isOffline || savesData()) return;
     const stopped = new AbortController();
     const start = () => {
-      // What fails is tried again next time.
+      // Each minute asks whether it is time; what fails is tried again later.
       if (!document.hidden) fill(number, stopped.signal).catch(() => undefined);
     };
     const unsubscribe = onOwnerConfirmed(start);
-    const timer = setInterval(start, halfAnHour);
+    const timer = setInterval(start, minute);
     return () => {
       stopped.abort();
       unsubscribe();

@@ -28,6 +28,8 @@ type InputOf<O> = {
   anew?: boolean;
   /** Throws a 429 to a GET instead of waiting and sending it again. */
   impatient?: boolean;
+  /** Nobody waits for the answer: sent with low priority, and never again after a 429. */
+  background?: boolean;
 };
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : undefined;
 type AnswerOf<O> = O extends { responses: infer R }
@@ -71,6 +73,13 @@ async function fromDevice(url: string): Promise<unknown> {
   }
 }
 
+/** Requests that somebody waits for. */
+let waitedFor = 0;
+
+export function isWaitedFor(): boolean {
+  return waitedFor > 0;
+}
+
 /** How often a GET is sent again after a 429. */
 const maxDelays = 20;
 
@@ -83,6 +92,20 @@ async function request<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
   input: InputOf<Operation<M, P>> = {},
+): Promise<AnswerOf<Operation<M, P>>> {
+  if (input.background) return requestOnce(method, path, input);
+  waitedFor += 1;
+  try {
+    return await requestPatiently(method, path, input);
+  } finally {
+    waitedFor -= 1;
+  }
+}
+
+async function requestPatiently<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: InputOf<Operation<M, P>>,
 ): Promise<AnswerOf<Operation<M, P>>> {
   for (let delays = 0; ; delays += 1) {
     try {
@@ -102,7 +125,7 @@ async function requestOnce<M extends Method, P extends PathOf<M>>(
   path: P,
   input: InputOf<Operation<M, P>> = {},
 ): Promise<AnswerOf<Operation<M, P>>> {
-  const { body, signal, keepalive = false, anew } = input;
+  const { body, signal, keepalive = false, anew, background } = input;
   const isForm = body instanceof FormData;
   const url = urlOf(path, input as { path?: unknown; query?: unknown });
   let response: Response;
@@ -112,6 +135,7 @@ async function requestOnce<M extends Method, P extends PathOf<M>>(
       fetch(url, {
         method: method.toUpperCase(),
         keepalive,
+        ...(background ? { priority: "low" } : {}),
         ...(signal ? { signal } : {}),
         ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
         headers: {

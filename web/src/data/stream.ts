@@ -29,6 +29,7 @@ interface PageRequest {
   cursor?: string | null;
   limit?: number;
   anew?: boolean;
+  background?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +38,13 @@ export async function loadPage(
   stream: Stream,
   wanted: Filter,
   order: Order,
-  { cursor = null, limit = getSetting("itemsPerPage"), anew = false, signal }: PageRequest,
+  {
+    cursor = null,
+    limit = getSetting("itemsPerPage"),
+    anew = false,
+    background = false,
+    signal,
+  }: PageRequest,
 ): Promise<StreamPage> {
   const askedAt = performance.now();
   const filter = stream.kind === "starred" ? "starred" : wanted;
@@ -48,7 +55,7 @@ export async function loadPage(
     ...(stream.kind === "folder" || stream.kind === "label" ? { [stream.kind]: stream.id } : {}),
     ...(cursor === null ? {} : { cursor }),
   };
-  const options = { query, anew, ...(signal ? { signal } : {}) };
+  const options = { query, anew, background, ...(signal ? { signal } : {}) };
   const { items, nextCursor, isPartial, asOf } =
     stream.kind === "feed"
       ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...options })

@@ -1,10 +1,11 @@
-import type { KeptAnswer, Owner } from "@/data/offline/store";
+import type { FillTimes, KeptAnswer, Owner } from "@/data/offline/store";
 import type { Item } from "@/data/types";
 
 /** Stands for data/offline/store.ts: jsdom has no databases. */
 export function memoryStore() {
   const kept = {
     owner: undefined as Owner | undefined,
+    times: undefined as FillTimes | undefined,
     answers: new Map<string, KeptAnswer>(),
     items: new Map<string, Item>(),
   };
@@ -12,6 +13,10 @@ export function memoryStore() {
     owner: async () => kept.owner,
     setOwner: async (owner: Owner) => {
       kept.owner = owner;
+    },
+    times: async () => kept.times,
+    setTimes: async (times: FillTimes) => {
+      kept.times = times;
     },
     answer: async (url: string) => kept.answers.get(url),
     answers: async () => [...kept.answers.values()],
@@ -33,6 +38,7 @@ export function memoryStore() {
   };
   const dropStore = async () => {
     kept.owner = undefined;
+    kept.times = undefined;
     kept.answers.clear();
     kept.items.clear();
   };

@@ -7,6 +7,7 @@ export interface Call {
   route: string;
   search: string;
   body: unknown;
+  priority: RequestPriority | undefined;
 }
 
 /** Stands for the server: routes are "METHOD /path"; what no route knows answers 404. */
@@ -16,7 +17,7 @@ export function mockServer(routes: Record<string, Handler>): { calls: Call[] } {
     const url = new URL(input, "http://ruri.test");
     const route = `${init.method ?? "GET"} ${url.pathname}`;
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
-    calls.push({ route, search: url.search, body });
+    calls.push({ route, search: url.search, body, priority: init.priority });
     const handler = routes[route];
     const answer = typeof handler === "function" ? await handler({ body, url }) : handler;
     if (answer instanceof Error) throw answer;

@@ -83,11 +83,18 @@ const listed = (id: string, day: number, over: Partial<Item> = {}) =>
   anItem({ id, publishedAt: `2026-11-0${day}T00:00:00Z`, ...over });
 
 test("a list that was asked for has what came elsewhere since, and its own place goes on where it did", async () => {
-  const items = [listed("8", 5), listed("1", 1, { feedId: "2", isRead: true })];
+  const items = [listed("8", 5), listed("5", 1), listed("1", 1, { feedId: "2", isRead: true })];
   put("/api/items", { items, nextCursor: null, asOf: "a" }, 2);
   put("/api/feeds/1/items", { items: [listed("7", 2)], nextCursor: "c", asOf: "b" }, 1);
-  expect(await ids("/api/items")).toEqual(["8", "3", "7", "2", "1"]);
-  // What would come with its next page is left to that.
+  expect(await ids("/api/items")).toEqual(["8", "3", "7", "2", "5", "1"]);
+  // The rest is not here: the list ends with what is.
+  expect(await keptAnswer("/api/feeds/1/items")).toMatchObject({
+    items: [{ id: "8" }, { id: "3" }, { id: "7" }, { id: "5" }],
+    nextCursor: null,
+    asOf: "b",
+  });
+  // What comes with its next page is left to that.
+  put("/api/feeds/1/items?cursor=c", { items: [listed("6", 1)], nextCursor: null, asOf: "b" }, 1);
   expect(await keptAnswer("/api/feeds/1/items")).toMatchObject({
     items: [{ id: "8" }, { id: "3" }, { id: "7" }],
     nextCursor: "c",
@@ -108,6 +115,14 @@ test("stars and labels stand in the order in which they came there", async () =>
   const items = [listed("2", 2, { isStarred: true }), listed("8", 5, { isStarred: true })];
   put("/api/items?filter=starred", { items, nextCursor: null, asOf: "" }, 2);
   expect(await ids("/api/items?filter=starred")).toEqual(["2", "8"]);
+});
+
+test("a list that was loaded with pages of another size keeps its order; other stars come after it", async () => {
+  const items = [listed("2", 2, { isStarred: true }), listed("8", 5, { isStarred: true })];
+  put("/api/items?limit=200&filter=starred", { items, nextCursor: null, asOf: "" }, 2);
+  put("/api/items?limit=20", { items: [listed("9", 9, { isStarred: true })], nextCursor: "x" }, 1);
+  expect(await ids("/api/items?limit=50&filter=starred")).toEqual(["2", "8", "9"]);
+  expect(await ids("/api/items?limit=50")).toEqual(["9", "8", "3", "2", "1"]);
 });
 
 test("what a rule hid stands in its own list alone, and muted feeds not among all", async () => {

@@ -67,26 +67,53 @@ async function partOfMe(url: string): Promise<unknown> {
 
 /**
  * A list as it was loaded, with other known items that belong to it; one that was never loaded consists of those alone.
- * Further pages are not made up. Only the server knows the order of stars and labels.
+ * Only the server knows the order of stars and labels: there others come last.
  */
 async function keptList(url: string): Promise<Page | undefined> {
-  const kept = await bodyOf<Page>(url);
+  const kept = (await bodyOf<Page>(url)) ?? (await keptInOtherSize(url));
   const me = await keptMe();
   const query = new URL(url, location.origin).searchParams;
   if (!me || query.has("cursor")) return kept;
-  if (kept && kept.items.length > 0 && hasOwnOrder(url, query)) return kept;
+  const isContinued = kept !== undefined && (await hasNext(url, kept));
+  const isOrdered = hasOwnOrder(url, query);
+  if (isContinued && isOrdered) return kept;
   const belongs = chooser(url, query, me);
   const sign = query.get("order") === "oldest" ? 1 : -1;
   const shown = new Set(kept?.items.map(({ id }) => id));
-  const end = kept?.nextCursor ? kept.items.at(-1) : undefined;
-  const others = (await knownItems()).filter(
-    (item) =>
-      !shown.has(item.id) && belongs(item) && (end === undefined || sign * byAge(item, end) < 0),
-  );
-  if (others.length === 0) return kept;
-  const items = [...(kept?.items ?? []), ...others].sort((a, b) => sign * byAge(a, b));
-  const first = { nextCursor: null, asOf: "", unreadCount: 0, totals: me.totals };
-  return { ...first, ...kept, items };
+  const end = isContinued ? kept.items.at(-1) : undefined;
+  const others = (await knownItems())
+    .filter(
+      (item) =>
+        !shown.has(item.id) && belongs(item) && (end === undefined || sign * byAge(item, end) < 0),
+    )
+    .sort((a, b) => sign * byAge(a, b));
+  if (!kept && others.length === 0) return undefined;
+  const items = [...(kept?.items ?? []), ...others];
+  if (!isOrdered) items.sort((a, b) => sign * byAge(a, b));
+  const first = { asOf: "", unreadCount: 0, totals: me.totals };
+  return { ...first, ...kept, items, nextCursor: isContinued ? kept.nextCursor : null };
+}
+
+/** The next page of a list is here too. */
+async function hasNext(url: string, { nextCursor }: Page): Promise<boolean> {
+  if (nextCursor === null) return false;
+  const cursor = new URLSearchParams({ cursor: nextCursor });
+  return (await store.answer(`${url}${url.includes("?") ? "&" : "?"}${cursor}`)) !== undefined;
+}
+
+/** The newest answer of the same list that had pages of another size, as the copy is filled with. */
+async function keptInOtherSize(url: string): Promise<Page | undefined> {
+  const name = nameOf(url);
+  const same = ((await store.answers()) ?? []).filter((kept) => nameOf(kept.url) === name);
+  return same.sort((a, b) => b.at - a.at)[0]?.body as Page | undefined;
+}
+
+/** A list's address without the size of its pages. */
+function nameOf(url: string): string {
+  const { pathname, searchParams } = new URL(url, location.origin);
+  searchParams.delete("limit");
+  searchParams.sort();
+  return `${pathname}?${searchParams}`;
 }
 
 /** All known items, with a text or from any list; the newest list wins. */

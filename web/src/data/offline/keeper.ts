@@ -4,7 +4,7 @@ import { createQueue } from "../request-queue";
 import { createStore } from "../store";
 import type { Item, ItemSummary } from "../types";
 import { kindOf } from "./kinds";
-import { distrustStore, dropStore, type KeptAnswer, store } from "./store";
+import { distrustStore, dropStore, type FillTimes, type KeptAnswer, store } from "./store";
 
 /** Lists that are kept; the oldest are dropped. */
 const maxLists = 120;
@@ -34,7 +34,9 @@ export function keepAnswer(url: string, body: unknown): void {
 
 async function putAnswer(url: string, body: unknown): Promise<void> {
   if (!isOwnerKnown) return;
-  if (kindOf(url) === "item") await store.putItems([(body as { item: Item }).item]);
+  const kind = kindOf(url);
+  if (kind === "item") await store.putItems([(body as { item: Item }).item]);
+  else if (kind === "batch") await store.putItems((body as { items: Item[] }).items);
   else await store.putAnswers([{ url, body, at: Date.now() }]);
 }
 
@@ -82,6 +84,17 @@ export function forgetOfflineCopy(): Promise<void> {
 export function suspendOfflineCopy(): Promise<void> {
   startOver();
   return write(distrustStore);
+}
+
+/** Writes when the copy is filled; false where nothing can be written, so that nothing need be loaded. */
+export async function keepTimes(times: FillTimes): Promise<boolean> {
+  let isWritten = false;
+  await write(async () => {
+    if (!isOwnerKnown) return;
+    await store.setTimes(times);
+    isWritten = true;
+  });
+  return isWritten;
 }
 
 /** Keeps only these items, and of the lists the newest. */

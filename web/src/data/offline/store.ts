@@ -18,6 +18,15 @@ export interface Owner {
   isSure: boolean;
 }
 
+/** When the copy is filled, in milliseconds since 1970: for all tabs, and across reloads. */
+export interface FillTimes {
+  /** No request before. */
+  next: number;
+  /** It is not filled again before, unless another amount is wanted. */
+  due: number;
+  amount: number;
+}
+
 const databaseName = "ruri-offline";
 let opened: Promise<IDBDatabase> | null = null;
 
@@ -81,6 +90,10 @@ async function within<T>(
 export const store = {
   owner: () => within<Owner>("owner", "readonly", (at) => at.get("owner")),
   setOwner: (owner: Owner) => within("owner", "readwrite", (at) => at.put(owner, "owner")),
+
+  // Beside the owner, so that they go with the copy.
+  times: () => within<FillTimes>("owner", "readonly", (at) => at.get("times")),
+  setTimes: (times: FillTimes) => within("owner", "readwrite", (at) => at.put(times, "times")),
 
   answer: (url: string) => within<KeptAnswer>("answers", "readonly", (at) => at.get(url)),
   answers: () => within<KeptAnswer[]>("answers", "readonly", (at) => at.getAll()),
