@@ -59,11 +59,24 @@ test("at sign-out all goes, and what still arrives is dropped", async () => {
   keeper.keepAnswer("/api/items/1", { item: aFullItem({ id: "1" }) });
   await done();
   expect(memory.kept.items.size).toBe(1);
+  const times = { next: 1, due: 2, amount: 50 };
+  expect(await keeper.keepTimes(times)).toBe(true);
   await keeper.forgetOfflineCopy();
   keeper.keepAnswer("/api/items/1", { item: aFullItem({ id: "1" }) });
+  expect(await keeper.keepTimes(times)).toBe(false);
   await done();
   expect(memory.kept.items.size).toBe(0);
+  expect(memory.kept.times).toBeUndefined();
   expect(memory.kept.owner).toBeUndefined();
+});
+
+test("a batch is kept item by item", async () => {
+  keeper.keepAnswer(...me("u1"));
+  const items = ["1", "2"].map((id) => aFullItem({ id }));
+  keeper.keepAnswer("/api/items/bodies?ids=1,2,3", { items, rest: [], missing: ["3"] });
+  await done();
+  expect([...memory.kept.items.keys()]).toEqual(["1", "2"]);
+  expect(urls()).toEqual(["/api/me"]);
 });
 
 test("who wants nothing kept has nothing kept, until they want it again", async () => {

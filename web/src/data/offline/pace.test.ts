@@ -97,6 +97,7 @@ test("a time far ahead is that of a wrong clock", async () => {
   const day = Date.now() + 24 * 60 * 60_000;
   memory.kept.times = { next: day, due: day, amount: 200 };
   const pace = await (await tab()).start();
+  expect(pace).not.toBeNull();
   expect(await turns(pace, 1)).toEqual([0]);
 });
 
