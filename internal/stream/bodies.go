@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -24,23 +25,15 @@ func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.Ite
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(ids)) // by feed, the newest first
-	for i := range order {
-		order[i] = i
+	byFeed := map[reader.FeedID][]int{}
+	for i, id := range ids {
+		byFeed[id.Feed()] = append(byFeed[id.Feed()], i)
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(ids[a].Feed(), ids[b].Feed()), cmp.Compare(ids[b], ids[a]))
-	})
-	var feeds [][]int
-	for i, at := range order {
-		if i == 0 || ids[at].Feed() != ids[order[i-1]].Feed() {
-			feeds = append(feeds, nil)
-		}
-		feeds[len(feeds)-1] = append(feeds[len(feeds)-1], at)
-	}
+	feeds := slices.Collect(maps.Values(byFeed))
 	out := make([]*Located, len(ids))
 	err = s.each(ctx, u, len(feeds), func(i int) error {
 		look := lookup{s: s, sub: find(bar.list, ids[feeds[i][0]].Feed())}
+		slices.SortFunc(feeds[i], func(a, b int) int { return cmp.Compare(ids[b], ids[a]) }) // those of a delta together
 		for _, at := range feeds[i] {
 			var err error
 			if out[at], err = look.find(ctx, u, ids[at]); err != nil {
