@@ -49,7 +49,6 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	}{
 		{"write units a day for the crawl", d.CrawlWriteUnits(), 515},
 		{"write units a day with a reader at work", d.ReadingWriteUnits(), 699},
-		{"write units a day for the cache of parsed feeds", d.Fills.Writes, 250},
 		{"USD a month within the always-free allowances", bill.Total.Always, 0.026},
 		{"USD a month without any", bill.Total.USD, 0.36},
 		{"the same in the long run, always-free", later.Total.Always, 0.034},
