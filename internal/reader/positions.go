@@ -112,6 +112,14 @@ func (p *Positions) Pending(f FeedID, applied int64) (n int) {
 	return n
 }
 
+// Concern reports whether a state that was derived with older positions is another one with these.
+func (p *Positions) Concern(f FeedID, s State) bool {
+	if p == nil || s.Applied >= p.Number {
+		return false
+	}
+	return p.Pending(f, s.Applied) > 0 || slices.ContainsFunc(p.undone, func(u undone) bool { return s.Prev.Mark > 0 && u.mark == s.Prev.Mark })
+}
+
 // Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are. What all
 // rows include is dropped. Marks made before settled cannot be undone any more: of those on one day the last is enough.
 func (p *Positions) Mark(at, settled int64, list []Position, rows []Holding) *Positions {

@@ -21,7 +21,7 @@ type Located struct {
 // FindAll is Find for several items: the side bar is read once, and each delta once. The result has an element for each id;
 // nil where the user has no such item.
 func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.ItemID) ([]*Located, error) {
-	bar, _, err := s.sideBar(ctx, u, true)
+	bar, err := s.sideBar(ctx, u, true)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) FindAll(ctx context.Context, u reader.UserID, ids []reader.Ite
 	}
 	feeds := slices.Collect(maps.Values(byFeed))
 	out := make([]*Located, len(ids))
-	err = s.each(ctx, u, len(feeds), func(i int) error {
+	err = s.each(len(feeds), func(i int) error {
 		look := lookup{s: s, sub: find(bar.list, ids[feeds[i][0]].Feed())}
 		slices.SortFunc(feeds[i], func(a, b int) int { return cmp.Compare(ids[b], ids[a]) }) // those of a delta together
 		for _, at := range feeds[i] {

@@ -150,7 +150,7 @@ func (c *deltas) window(ctx context.Context, f *store.FeedRow, from reader.Seq, 
 
 // keep adds deltas to those kept of a feed.
 func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, list []*delta) {
-	if len(list) == 0 || f.Edited < 0 || !c.settled(ctx, f) {
+	if len(list) == 0 || f.Edited < 0 || !c.settled(f) {
 		return
 	}
 	kept.list = append(slices.Clone(kept.list), list...)
@@ -164,16 +164,13 @@ func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, li
 }
 
 // settled reports that whoever has read the feed's row reads deltas that are at least as new.
-func (c *deltas) settled(ctx context.Context, f *store.FeedRow) bool {
-	if c.isLocal(ctx) {
+func (c *deltas) settled(f *store.FeedRow) bool {
+	if c.isLocal() {
 		return true
 	}
 	before := c.clock.Now().Add(-lagAtMost)
 	return f.Edited < before.UnixMilli() && reader.Minute(f.Stamp) < reader.MinuteOf(before)
 }
 
-// isLocal reports whether the table detects changes, as local ones do: its reads never lag, and cost nothing.
-func (c *deltas) isLocal(ctx context.Context) bool {
-	_, exact := c.store.Feeds.Version(ctx, 0)
-	return exact
-}
+// isLocal reports whether the table has a log of changes, as local ones do: its reads never lag, and cost nothing.
+func (c *deltas) isLocal() bool { return c.store.Table().Logs() }

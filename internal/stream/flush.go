@@ -76,7 +76,7 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 	}
 	feeds := slices.Sorted(maps.Keys(byFeed))
 	parts := make([]flushing, len(feeds))
-	err := s.each(ctx, u, len(feeds), func(i int) error {
+	err := s.each(len(feeds), func(i int) error {
 		parts[i] = flushing{s: s, u: u, feed: feeds[i], flush: &f, targets: byFeed[feeds[i]]}
 		return parts[i].run(ctx)
 	})

@@ -80,13 +80,14 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, 
 		return v, nil
 	}
 	left := allowance{judgedAtOnce, snapshotsAtOnce}
-	var changed []*Subscribed
-	for _, x := range v.list {
-		if x.Sub.Ruled >= x.Feed.Seq || left.spent() {
-			continue
+	var done, changed []*Subscribed
+	for _, x := range v.unruled {
+		if left.spent() {
+			break
 		}
 		scoped := r.of(x.Sub)
-		if scoped.None() || quiet(x, scoped.Since()) {
+		if x.Sub.Ruled >= x.Feed.Seq || scoped.None() || quiet(x, scoped.Since()) {
+			done = append(done, x)
 			continue
 		}
 		now, err := s.judge(ctx, u, x, r, scoped, &left)
@@ -98,6 +99,7 @@ func (s *Service) judged(ctx context.Context, u reader.UserID, v *view) (*view, 
 		}
 		changed = append(changed, now)
 	}
+	s.views.ruled(u, v, done)
 	return v.with(changed), nil
 }
 

@@ -39,27 +39,13 @@ func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader
 	if err != nil {
 		return err
 	}
-	return s.writeSnapshot(ctx, u, label, e.ID, row)
+	return s.store.Snapshots.Put(ctx, u, label, e.ID, row)
 }
 
 // snapshot makes the row of an item, without its body.
 func (s *Service) snapshot(e Entry) (store.SnapshotRow, error) {
 	head, err := store.PackHeaders([]store.Header{e.Header})
 	return store.SnapshotRow{Feed: uint32(e.Feed), Seq: uint32(e.Seq), At: s.clock.Now().Unix(), Title: e.FeedTitle, Head: head}, err
-}
-
-func (s *Service) writeSnapshot(ctx context.Context, u reader.UserID, label reader.LabelID, id reader.ItemID, row store.SnapshotRow) error {
-	return s.unseen(ctx, u, func() error { return s.store.Snapshots.Put(ctx, u, label, id, row) })
-}
-
-// unseen runs one write to the user's partition that no side bar shows, so that the side bar in memory stays valid.
-func (s *Service) unseen(ctx context.Context, u reader.UserID, write func() error) error {
-	before, _ := s.store.Subscriptions.Version(ctx, u)
-	if err := write(); err != nil {
-		return err
-	}
-	s.views.wrote(ctx, u, before, 1)
-	return nil
 }
 
 // removeSnapshot removes a snapshot and its blob, if there is one.
@@ -70,7 +56,7 @@ func (s *Service) removeSnapshot(ctx context.Context, u reader.UserID, label rea
 		return nil
 	}
 	if err == nil {
-		err = s.unseen(ctx, u, func() error { return s.store.Snapshots.Remove(ctx, u, label, id) })
+		err = s.store.Snapshots.Remove(ctx, u, label, id)
 	}
 	if err != nil || row.Blob == "" {
 		return err

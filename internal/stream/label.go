@@ -122,5 +122,5 @@ func (s *Service) RemoveLabel(ctx context.Context, u reader.UserID, label reader
 	if !done {
 		ids = ids[:removedAtOnce]
 	}
-	return done, s.each(ctx, u, len(ids), func(i int) error { return s.removeSnapshot(ctx, u, label, ids[i]) })
+	return done, s.each(len(ids), func(i int) error { return s.removeSnapshot(ctx, u, label, ids[i]) })
 }

@@ -137,13 +137,13 @@ func (s *Service) scope(ctx context.Context, u reader.UserID, sc Scope, fresh bo
 		if err == nil {
 			sub, err = s.judgedFeed(ctx, u, sub)
 		}
-		return sideBar{all: []*Subscribed{sub}, isLocal: s.deltas.isLocal(ctx)}, err
+		return sideBar{all: []*Subscribed{sub}, isLocal: s.deltas.isLocal()}, err
 	}
-	v, _, err := s.sideBar(ctx, u, !fresh)
+	v, err := s.sideBar(ctx, u, !fresh)
 	if err != nil {
 		return sideBar{}, err
 	}
-	bar := sideBar{all: v.list, totals: v.totals, isLocal: s.deltas.isLocal(ctx)}
+	bar := sideBar{all: v.list, totals: v.totals, isLocal: s.deltas.isLocal()}
 	switch {
 	case sc.Label > 0:
 		_, err = s.treeWith(ctx, u, []reader.LabelID{sc.Label})

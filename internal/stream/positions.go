@@ -102,7 +102,7 @@ func (s *Service) undoTogether(ctx context.Context, u reader.UserID, number int6
 // changePositions writes what change returns, unless it is nil, and returns the subscriptions that change named, with the new
 // positions. When the positions have changed since they were read, change runs again on the latest.
 func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reader.Positions, change func(*reader.Positions) (*reader.Positions, []*Subscribed)) (changed []*Subscribed, number int64, err error) {
-	before, _ := s.store.Subscriptions.Version(ctx, u)
+	before := s.views.position(u)
 	err = store.Retry("state_contended", func() error {
 		next, touched := change(p)
 		if changed = touched; next == nil {
@@ -125,7 +125,7 @@ func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reade
 		for i, x := range touched {
 			changed[i] = x.under(next)
 		}
-		s.views.wrote(ctx, u, before, 1, changed...)
+		s.views.wrote(ctx, u, before, next)
 		return nil
 	})
 	return changed, number, err

@@ -52,7 +52,7 @@ func (s *Service) present(ctx context.Context, u reader.UserID, items []starred.
 	}
 	var left atomic.Int64
 	left.Store(lookedThrough)
-	return p, s.each(ctx, u, len(urls), func(i int) error {
+	return p, s.each(len(urls), func(i int) error {
 		return s.lookFor(ctx, p.feeds[urls[i]], p.items[urls[i]], &left)
 	})
 }

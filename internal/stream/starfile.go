@@ -145,7 +145,7 @@ func (s *Service) importStar(ctx context.Context, u reader.UserID, it *starred.I
 	if err := row.SetBody(ctx, s.blobs, u, store.Star, e.ID, html, s.clock.Now()); err != nil {
 		return err
 	}
-	return s.writeSnapshot(ctx, u, store.Star, e.ID, row)
+	return s.store.Snapshots.Put(ctx, u, store.Star, e.ID, row)
 }
 
 func unixOf(t time.Time) int64 {

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -86,7 +85,7 @@ func (s *Service) OnBody(hook func(inMemory bool)) *Service {
 type Subscribed struct {
 	Feed *store.FeedRow
 	Sub  *store.SubscriptionRow
-	// Host is the publisher's host.
+	// Host is the publisher's host; only in side bars.
 	Host  string
 	State reader.State // of Sub in Feed
 
@@ -94,7 +93,7 @@ type Subscribed struct {
 }
 
 func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) *Subscribed {
-	return (&Subscribed{Feed: f, Host: fetch.HostOf(f.URL)}).with(sub)
+	return (&Subscribed{Feed: f}).with(sub)
 }
 
 // with returns the subscription with another row.
@@ -174,21 +173,28 @@ type Totals struct {
 // Totals returns the sums over the side bar. Subscriptions that the caller just wrote replace their stale versions; nil ones are
 // ignored.
 func (s *Service) Totals(ctx context.Context, u reader.UserID, changed ...*Subscribed) (Totals, error) {
-	v, _, err := s.sideBar(ctx, u, true)
+	if t, ok, err := s.views.sums(ctx, u, changed); ok || err != nil {
+		return t, err
+	}
+	v, err := s.sideBar(ctx, u, true)
 	if err != nil {
 		return Totals{}, err
 	}
-	t := v.totals
+	return v.totals.with(v.list, changed), nil
+}
+
+// with returns the totals of a list with other states of some of its subscriptions.
+func (t Totals) with(list, changed []*Subscribed) Totals {
 	for _, x := range changed {
 		if x == nil {
 			continue
 		}
-		if was := find(v.list, x.Feed.ID()); was != nil {
+		if was := find(list, x.Sub.Feed()); was != nil {
 			t.add(was, -1)
 			t.add(x, 1)
 		}
 	}
-	return t, nil
+	return t
 }
 
 // Sum adds up a list of subscriptions.
@@ -209,7 +215,7 @@ func (t *Totals) add(s *Subscribed, times int) {
 
 // Feeds returns a user's side bar in order of feed number. The list is shared and must not be changed.
 func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, error) {
-	v, _, err := s.sideBar(ctx, u, false)
+	v, err := s.sideBar(ctx, u, false)
 	if err != nil {
 		return nil, err
 	}
@@ -217,12 +223,11 @@ func (s *Service) Feeds(ctx context.Context, u reader.UserID) ([]*Subscribed, er
 }
 
 // sideBar is Feeds for lists of items and sums: with held, feeds' rows may be a minute old on engines that cannot detect
-// changes. It also returns the cost in half read units.
-func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) (*view, int, error) {
-	v, spent, err := s.views.feeds(ctx, u, held)
+// changes.
+func (s *Service) sideBar(ctx context.Context, u reader.UserID, held bool) (*view, error) {
+	v, err := s.views.of(ctx, u, held)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	v, err = s.judged(ctx, u, v)
-	return v, spent, err
+	return s.judged(ctx, u, v)
 }

@@ -64,10 +64,10 @@ func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *
 
 // update makes one change, and returns the subscription after it.
 func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {
-	before, _ := s.store.Subscriptions.Version(ctx, u)
+	before := s.views.position(u)
 	sub, changed, err = s.write(ctx, u, m)
 	if changed {
-		s.views.wrote(ctx, u, before, 1, sub)
+		s.views.wrote(ctx, u, before, nil, sub)
 	}
 	return sub, changed, err
 }
@@ -75,9 +75,9 @@ func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub 
 // updateAll makes changes of different subscriptions, and returns those that changed, even with an error. Subscriptions that do
 // not exist any more are left out.
 func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutation) ([]*Subscribed, error) {
-	before, _ := s.store.Subscriptions.Version(ctx, u)
+	before := s.views.position(u)
 	out := make([]*Subscribed, len(list))
-	err := s.each(ctx, u, len(list), func(i int) error {
+	err := s.each(len(list), func(i int) error {
 		sub, changed, err := s.write(ctx, u, list[i])
 		if changed {
 			out[i] = sub
@@ -89,17 +89,17 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	})
 	out = slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil })
 	if len(out) > 0 {
-		s.views.wrote(ctx, u, before, len(out), out...)
+		s.views.wrote(ctx, u, before, nil, out...)
 	}
 	return out, err
 }
 
 // each calls do for n feeds of a user: one after the other where the table is local, else some concurrently. All are tried,
 // whatever the errors of others; the first error is returned.
-func (s *Service) each(ctx context.Context, u reader.UserID, n int, do func(i int) error) error {
+func (s *Service) each(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(atOnce)
-	if _, local := s.store.Subscriptions.Version(ctx, u); local {
+	if s.store.Table().Logs() {
 		g.SetLimit(1)
 	}
 	for i := range n {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -129,8 +128,7 @@ func (f *FeedRow) Bytes() int {
 
 // ID is the feed's number, from its sort key.
 func (f *FeedRow) ID() reader.FeedID {
-	n, _ := strconv.Atoi(f.SK)
-	return reader.FeedID(n)
+	return parseFeedSK(f.SK)
 }
 
 // Turns returns the feed's place on the wheel.
@@ -286,12 +284,6 @@ func (s *Feeds) EachPacked(ctx context.Context, each func(*FeedRow, *PackedFeed)
 
 func (s *Feeds) eachOfBlock(ctx context.Context, b int, do func(*FeedRow) error) error {
 	return each(ctx, s.t, table.Query{PK: blockPK(b)}, do)
-}
-
-// Version returns a number that changes whenever a feed row of a block may have; exact is false on
-// engines that cannot tell.
-func (s *Feeds) Version(ctx context.Context, b int) (v uint64, exact bool) {
-	return s.t.Version(ctx, blockPK(b))
 }
 
 // Block returns the number of the partition of a feed's row.

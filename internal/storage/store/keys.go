@@ -24,9 +24,15 @@ const none = "-" // the sort key of partitions with one row
 
 func block(f reader.FeedID) int { return int(f >> BlockShift) }
 
-func blockPK(b int) string { return "FEEDS#" + strconv.Itoa(b) }
+func blockPK(b int) string { return blocksPrefix + strconv.Itoa(b) }
 
 func feedSK(f reader.FeedID) string { return fixed(uint64(f), 6) }
+
+// parseFeedSK parses what feedSK returned.
+func parseFeedSK(sk string) reader.FeedID {
+	n, _ := strconv.Atoi(sk)
+	return reader.FeedID(n)
+}
 
 func feedKey(f reader.FeedID) table.Key { return table.Key{PK: blockPK(block(f)), SK: feedSK(f)} }
 
@@ -72,7 +78,7 @@ func runKey(t schedule.Tick, part int, job string) table.Key {
 func userPK(u reader.UserID) string { return "U#" + string(u) }
 
 func subscriptionKey(u reader.UserID, f reader.FeedID) table.Key {
-	return table.Key{PK: userPK(u), SK: "S#" + feedSK(f)}
+	return table.Key{PK: userPK(u), SK: subscriptionsPrefix + feedSK(f)}
 }
 
 // leftKey is the key of the read state kept after unsubscribing.
@@ -81,7 +87,9 @@ func leftKey(u reader.UserID, f reader.FeedID) table.Key {
 }
 
 // positionsKey is the key of a user's read positions: between those of rules and of subscriptions, which are read with it.
-func positionsKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "R"} }
+func positionsKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: positionsSK} }
+
+const positionsSK = "R"
 
 func accountKey(u reader.UserID) table.Key { return table.Key{PK: userPK(u), SK: "A"} }
 
@@ -117,8 +125,10 @@ func tokenOfKey(u reader.UserID, id string) table.Key {
 
 // settingsKey is the key of one of a user's settings: preferences, the tree of folders, rules.
 func settingsKey(u reader.UserID, name string) table.Key {
-	return table.Key{PK: userPK(u), SK: "P#" + name}
+	return table.Key{PK: userPK(u), SK: settingsSK(name)}
 }
+
+func settingsSK(name string) string { return "P#" + name }
 
 // importKey is the key of an import or, with a chunk's number, of that chunk's result.
 func importKey(u reader.UserID, id, chunk string) table.Key {
@@ -137,6 +147,12 @@ func labelKey(u reader.UserID, label reader.LabelID, id reader.ItemID) table.Key
 }
 
 func labelPrefix(label reader.LabelID) string { return labelsPrefix + fixed(uint64(label), 4) + "#" }
+
+// blocksPrefix is that of the partitions with feed rows, subscriptionsPrefix that of a user's subscriptions.
+const (
+	blocksPrefix        = "FEEDS#"
+	subscriptionsPrefix = "S#"
+)
 
 // starsPrefix is the prefix of all snapshots of starred items.
 const starsPrefix = "X#"

@@ -134,24 +134,29 @@ type Ruling struct {
 // EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
 // reads all.
 func (s *Subscriptions) EachRuled(ctx context.Context, u reader.UserID, do func(*SubscriptionRow) error) (Ruling, error) {
-	return s.query(ctx, u, settingsKey(u, rulesName).SK, false, do)
+	return s.query(ctx, u, settingsSK(rulesName), "S$", false, do)
 }
 
-// query reads the rows of a user's partition from a key to the last subscription.
-func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from string, latest bool, do func(*SubscriptionRow) error) (out Ruling, err error) {
+// Ruling returns the user's rules alone.
+func (s *Subscriptions) Ruling(ctx context.Context, u reader.UserID) (Ruling, error) {
+	return s.query(ctx, u, settingsSK(rulesName), positionsKey(u).SK, false, nil)
+}
+
+// query reads the rows of a user's partition from a key on and before another one, as far as they belong to subscriptions.
+func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to string, latest bool, do func(*SubscriptionRow) error) (out Ruling, err error) {
 	var tree []byte
 	var positions *reader.Positions
-	q := table.Query{PK: userPK(u), From: from, To: "S$", Consistent: latest}
+	q := table.Query{PK: userPK(u), From: from, To: to, Consistent: latest}
 	for it, err := range s.t.Query(ctx, q) {
 		if err != nil {
 			return out, err
 		}
 		var row settingsRow
 		switch it.Key.SK {
-		case settingsKey(u, rulesName).SK:
+		case settingsSK(rulesName):
 			err = it.Decode(&row)
 			out.Rules = row.Rules
-		case settingsKey(u, treeName).SK:
+		case settingsSK(treeName):
 			err = it.Decode(&row)
 			tree = row.Tree
 		case positionsKey(u).SK:

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -128,8 +127,7 @@ func (r *SubscriptionRow) Bytes() int {
 
 // Feed is the number of the feed subscribed to, from the row's key.
 func (r *SubscriptionRow) Feed() reader.FeedID {
-	n, _ := strconv.Atoi(strings.TrimPrefix(r.SK, "S#"))
-	return reader.FeedID(n)
+	return parseFeedSK(strings.TrimPrefix(r.SK, subscriptionsPrefix))
 }
 
 // In reports whether the subscription is in any of some folders.
@@ -178,6 +176,15 @@ func (s *Subscriptions) Get(ctx context.Context, u reader.UserID, f reader.FeedI
 	return row, nil
 }
 
+// GetUnder is Get where the caller has the user's positions.
+func (s *Subscriptions) GetUnder(ctx context.Context, u reader.UserID, f reader.FeedID, p *reader.Positions) (*SubscriptionRow, error) {
+	row, err := get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
+	if err == nil {
+		row.positions = p
+	}
+	return row, err
+}
+
 // Check returns an error if there is no such subscription, or none can be read.
 func (s *Subscriptions) Check(ctx context.Context, u reader.UserID, f reader.FeedID) error {
 	_, err := get[SubscriptionRow](ctx, s.t, subscriptionKey(u, f), "feed_not_found", table.Consistent())
@@ -195,14 +202,8 @@ func (s *Subscriptions) EachLatest(ctx context.Context, u reader.UserID, each fu
 }
 
 func (s *Subscriptions) each(ctx context.Context, u reader.UserID, latest bool, do func(*SubscriptionRow) error) error {
-	_, err := s.query(ctx, u, positionsKey(u).SK, latest, do)
+	_, err := s.query(ctx, u, positionsKey(u).SK, "S$", latest, do)
 	return err
-}
-
-// Version returns a number that changes whenever a row of the user's partition may have; exact is false
-// on engines that cannot tell.
-func (s *Subscriptions) Version(ctx context.Context, u reader.UserID) (v uint64, exact bool) {
-	return s.t.Version(ctx, userPK(u))
 }
 
 // Add writes a subscription if there is none; Conflict when there is. Marks of several feeds that were made before do not

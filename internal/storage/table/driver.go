@@ -36,9 +36,15 @@ type Driver interface {
 	Close() error
 }
 
-// Versioner is implemented by drivers that know when a partition changes: see Table.Version.
-type Versioner interface {
-	Version(ctx context.Context, pk string) (v uint64, exact bool)
+// Logger is implemented by drivers that record which rows change: see Table.Changes.
+type Logger interface {
+	Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool)
+}
+
+// Change is a row that was written or deleted.
+type Change struct {
+	At  uint64 // position in the log; rows that were written together have the same
+	Key Key
 }
 
 // Range is one page of a query: the rows of PK with From <= SK < To (empty To = no upper bound), after the key After in

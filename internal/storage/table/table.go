@@ -111,15 +111,22 @@ func (t *Table) Driver() Driver { return t.d }
 // Close closes the driver.
 func (t *Table) Close() error { return t.d.Close() }
 
-// Version returns a number that changes whenever a row of the partition may have changed, in this process or another,
-// so that callers can cache rows. When exact is false the driver does not know, and the number means nothing. Read the
-// version before the rows; rows are still current while the version is the same. A row may expire without a change of
-// version.
-func (t *Table) Version(ctx context.Context, pk string) (v uint64, exact bool) {
-	if d, ok := t.d.(Versioner); ok {
-		return d.Version(ctx, pk)
+// Changes returns the rows that were written or deleted after a position of the log, by this process or another, in order,
+// and the log's newest position: it includes every acknowledged write, and whoever reads rows afterwards reads them at least
+// as new. Without complete there were more changes than are listed, because the log does not reach back so far; with a
+// position of 0 the driver has no log, or cannot read it. A failed write may be listed, a row that expires is not. The list
+// must not be changed.
+func (t *Table) Changes(ctx context.Context, after uint64) (list []Change, now uint64, complete bool) {
+	if d, ok := t.d.(Logger); ok {
+		return d.Changes(ctx, after)
 	}
-	return 0, false
+	return nil, 0, false
+}
+
+// Logs reports whether the driver has a log of changes: it is in this process, and reads cost little.
+func (t *Table) Logs() bool {
+	_, ok := t.d.(Logger)
+	return ok
 }
 
 func (t *Table) now() int64 { return t.clock.Now().Unix() }

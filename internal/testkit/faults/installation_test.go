@@ -147,7 +147,7 @@ func (w *Installation) process(isFaulty bool) *process {
 		}
 		td = tables{w.laggy, p}
 		if w.o.Backend == Machine {
-			td = versioned{tables{w.Mem, p}, w.Mem}
+			td = logged{tables{w.Mem, p}, w.Mem}
 		}
 		bd, qd, fetcher = blobs{w.Blobs, p}, queues{w.queue, p}, visitor{fetcher, p}
 	}

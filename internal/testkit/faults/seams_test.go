@@ -173,10 +173,10 @@ func (w *Installation) sabotaged(op string, k table.Key, set []table.Assign) boo
 	return w.o.Sabotage != nil && w.o.Sabotage(op, k, set)
 }
 
-// versioned is tables over the engine of a single machine, whose reads are always consistent.
-type versioned struct {
+// logged is tables over the engine of a single machine, whose reads are always consistent.
+type logged struct {
 	tables
-	table.Versioner
+	table.Logger
 }
 
 // blobs is the blob driver of one process.

@@ -19,19 +19,18 @@ const maxPage = 1 << 20
 type Driver struct {
 	mu     sync.Mutex
 	parts  map[string]*partition
+	log    []table.Change // the newest
 	closed bool
 }
 
-// partition keeps its sort keys in order beside the rows. A partition that once was stays, for its
-// version.
+// partition keeps its sort keys in order beside the rows.
 type partition struct {
-	keys    []string
-	rows    map[string]table.Row
-	version uint64
+	keys []string
+	rows map[string]table.Row
 }
 
 // New makes an empty driver.
-func New() *Driver { return &Driver{parts: map[string]*partition{}} }
+func New() *Driver { return &Driver{parts: map[string]*partition{}, log: []table.Change{{At: 1}}} }
 
 // Each gives every row there is, in no order: what a table holds, for those who weigh it.
 func (d *Driver) Each(f func(table.Row)) {
@@ -75,7 +74,7 @@ func (d *Driver) put(row table.Row) {
 	}
 	// Packed, a row shares no memory with its writer.
 	p.rows[row.Key.SK], _ = table.PackedRow(row.Key, row.Packed())
-	p.version++
+	d.changed(row.Key)
 }
 
 func (d *Driver) remove(k table.Key) {
@@ -87,7 +86,7 @@ func (d *Driver) remove(k table.Key) {
 		i, _ := slices.BinarySearch(p.keys, k.SK)
 		p.keys = slices.Delete(p.keys, i, i+1)
 		delete(p.rows, k.SK)
-		p.version++
+		d.changed(k)
 	}
 }
 
@@ -234,14 +233,25 @@ func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []tab
 	return nil, nil, u, nil
 }
 
-// Version implements table.Versioner.
-func (d *Driver) Version(_ context.Context, pk string) (uint64, bool) {
+// kept is how many changes the log has at least.
+const kept = 1000
+
+func (d *Driver) changed(k table.Key) {
+	if len(d.log) > 2*kept {
+		d.log = slices.Clone(d.log[kept:]) // what was handed out stays as it is
+	}
+	d.log = append(d.log, table.Change{At: d.log[len(d.log)-1].At + 1, Key: k})
+}
+
+// Changes implements table.Logger.
+func (d *Driver) Changes(_ context.Context, after uint64) (list []table.Change, now uint64, complete bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if p, ok := d.parts[pk]; ok {
-		return p.version, true
+	first, now := d.log[0].At, d.log[len(d.log)-1].At
+	if after < first {
+		return nil, now, false
 	}
-	return 0, true
+	return d.log[min(after-first+1, uint64(len(d.log))):len(d.log):len(d.log)], now, true
 }
 
 // Close implements table.Driver.
@@ -253,6 +263,6 @@ func (d *Driver) Close() error {
 }
 
 var (
-	_ table.Driver    = (*Driver)(nil)
-	_ table.Versioner = (*Driver)(nil)
+	_ table.Driver = (*Driver)(nil)
+	_ table.Logger = (*Driver)(nil)
 )

@@ -59,16 +59,32 @@ func args(values []any) []driver.NamedValue {
 
 // exec runs a prepared statement and returns the number of changed rows.
 func (c *conn) exec(query string, values ...any) (int64, error) {
-	s, err := c.stmt(query)
+	r, err := c.run(query, values)
 	if err != nil {
 		return 0, err
 	}
+	return r.RowsAffected()
+}
+
+// insert is exec that returns the number of the inserted row.
+func (c *conn) insert(query string, values ...any) (int64, error) {
+	r, err := c.run(query, values)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+func (c *conn) run(query string, values []any) (driver.Result, error) {
+	s, err := c.stmt(query)
+	if err != nil {
+		return nil, err
+	}
 	r, err := s.(driver.StmtExecContext).ExecContext(context.Background(), args(values))
 	if err != nil {
-		return 0, classify("write", err)
+		return nil, classify("write", err)
 	}
-	n, _ := r.RowsAffected()
-	return n, nil
+	return r, nil
 }
 
 // script runs statements that are not worth keeping.

@@ -1,8 +1,11 @@
 package sqlitetable_test
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,72 +56,111 @@ func TestGroupCommit(t *testing.T) {
 	}
 }
 
-func TestVersions(t *testing.T) {
+// TestChanges: each process sees its own writes and those of others, row by row, and nothing else.
+func TestChanges(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ruri.db")
 	a, _ := openAt(t, path, sqlitetable.Options{})
 	b, _ := openAt(t, path, sqlitetable.Options{})
 	ctx := t.Context()
-	version := func(tbl *table.Table, pk string) uint64 {
-		t.Helper()
-		v, exact := tbl.Version(ctx, pk)
-		if !exact {
-			t.Fatal("not exact")
+	seen := map[*table.Table]uint64{}
+	for _, tbl := range []*table.Table{a, b} {
+		if _, seen[tbl], _ = tbl.Changes(ctx, 0); seen[tbl] == 0 {
+			t.Fatal("there is no log")
 		}
-		return v
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
+	conflict := a.Put(ctx, &small{PK: "p", SK: "s"})
+	for what, c := range []struct {
+		write func() error
+		want  string
+	}{
+		{func() error { return a.Put(ctx, &small{PK: "p", SK: "s", N: 2}) }, "p/s"},
+		{func() error {
+			return b.Update(ctx, table.Key{PK: "x", SK: "s"}, table.Update{Add: map[string]int64{"n": 1}})
+		}, "x/s"},
+		{func() error {
+			return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "1"}, &small{PK: "y", SK: "2"}}, []table.Key{{PK: "x", SK: "s"}})
+		}, "y/1 y/2 x/s"},
+		{func() error { return a.Delete(ctx, table.Key{PK: "y", SK: "1"}) }, "y/1"},
+		{func() error {
+			return errors.Join(b.Put(ctx, &small{PK: "b", SK: "1"}), a.Put(ctx, &small{PK: "a", SK: "1"}), b.Put(ctx, &small{PK: "b", SK: "2"}))
+		}, "b/1 a/1 b/2"},
+		{func() error { return a.Get(ctx, table.Key{PK: "p", SK: "s"}, &small{}) }, ""},
+		{func() error {
+			if err := a.Put(ctx, &small{PK: "p", SK: "s"}, table.IfAbsent()); !fault.Is(err, fault.Conflict) {
+				t.Error(err)
+			}
+			return nil
+		}, ""},
+	} {
+		if what == 0 {
+			c.want = "p/s " + c.want // of the first put
+		}
+		if err := errors.Join(conflict, c.write()); err != nil {
 			t.Fatal(err)
 		}
-	}
-	mine, others, far := version(a, "p"), version(a, "q"), version(b, "p")
-	if version(a, "p") != mine {
-		t.Error("changed by itself")
-	}
-	must(a.Put(ctx, &small{PK: "p", SK: "s"}))
-	if version(a, "p") == mine {
-		t.Error("own put: unchanged")
-	}
-	if version(a, "q") != others {
-		t.Error("own put: another partition changed")
-	}
-	if version(b, "p") == far {
-		t.Error("the other process sees no change")
-	}
-	mine, others = version(a, "p"), version(a, "q")
-	if err := a.Put(ctx, &small{PK: "p", SK: "s"}, table.IfAbsent()); !fault.Is(err, fault.Conflict) {
-		t.Fatal(err)
-	}
-	if err := a.Get(ctx, table.Key{PK: "p", SK: "s"}, &small{}); err != nil {
-		t.Fatal(err)
-	}
-	if version(a, "p") != mine || version(a, "q") != others {
-		t.Error("a failed put or a read changed a version")
-	}
-	for what, write := range []func() error{
-		func() error {
-			return b.Update(ctx, table.Key{PK: "x", SK: "s"}, table.Update{Add: map[string]int64{"n": 1}})
-		},
-		func() error { return b.BatchWrite(ctx, []any{&small{PK: "y", SK: "s"}}, nil) },
-		func() error { return b.Delete(ctx, table.Key{PK: "x", SK: "s"}) },
-	} {
-		mine, others = version(a, "p"), version(a, "q")
-		must(write())
-		if version(a, "p") == mine || version(a, "q") == others {
-			t.Errorf("write %d by another process: unchanged here", what)
+		for _, tbl := range []*table.Table{a, b} {
+			list, now, complete := tbl.Changes(ctx, seen[tbl])
+			if got := listed(list); got != c.want || !complete {
+				t.Errorf("write %d: %q, complete %v, want %q", what, got, complete, c.want)
+			}
+			seen[tbl] = now
 		}
-	}
-	mine = version(a, "p")
-	must(a.BatchWrite(ctx, []any{&small{PK: "z", SK: "s"}}, []table.Key{{PK: "p", SK: "s"}}))
-	if version(a, "p") == mine {
-		t.Error("a delete in a batch: unchanged")
 	}
 }
 
-// A cache that trusts equal versions never shows what is older than an acknowledged write.
-func TestVersionsUnderWriters(t *testing.T) {
+func listed(list []table.Change) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Key.PK+"/"+c.Key.SK)
+	}
+	return strings.Join(names, " ")
+}
+
+// TestChangesBeyondTheLog: who asks for more than the log holds is told so, and from there on sees everything again.
+func TestChangesBeyondTheLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ruri.db")
+	a, _ := openAt(t, path, sqlitetable.Options{})
+	b, _ := openAt(t, path, sqlitetable.Options{})
+	ctx := t.Context()
+	_, start, _ := a.Changes(ctx, 0)
+	_, _, _ = b.Changes(ctx, 0)
+	var wg sync.WaitGroup
+	for w := range 64 {
+		wg.Go(func() {
+			for i := range 400 {
+				if err := a.Put(ctx, &small{PK: "p", SK: fmt.Sprint(w), N: i}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	// What trims the file's log after many commits.
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.ExecContext(ctx, "DELETE FROM changes WHERE n < (SELECT max(n) FROM changes)")
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, tbl := range map[string]*table.Table{"too many for the memory": a, "trimmed by another": b} {
+		list, now, complete := tbl.Changes(ctx, start)
+		if complete || list != nil || now <= start {
+			t.Errorf("%s: %d changes up to %d, complete %v", name, len(list), now, complete)
+		}
+		if err := a.Put(ctx, &small{PK: "q", SK: name}); err != nil {
+			t.Fatal(err)
+		}
+		if list, _, complete = tbl.Changes(ctx, now); !complete || listed(list) != "q/"+name {
+			t.Errorf("%s: then %q, complete %v", name, listed(list), complete)
+		}
+	}
+}
+
+// A cache that reads again what the log names never shows what is older than an acknowledged write.
+func TestChangesUnderWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ruri.db")
 	a, _ := openAt(t, path, sqlitetable.Options{})
@@ -154,14 +196,14 @@ func TestVersionsUnderWriters(t *testing.T) {
 			break
 		}
 		floor := acknowledged.Load()
-		v, exact := a.Version(ctx, "p")
-		if !exact {
-			t.Fatal("not exact")
+		list, now, complete := a.Changes(ctx, at)
+		if now == 0 {
+			t.Fatal("there is no log")
 		}
-		if v == at && i > 0 {
+		if complete && len(list) == 0 {
 			hits++
 			if cached < floor {
-				t.Fatalf("version %d unchanged: the cache has %d, acknowledged was %d", v, cached, floor)
+				t.Fatalf("nothing changed after %d: the cache has %d, acknowledged was %d", at, cached, floor)
 			}
 			continue
 		}
@@ -169,7 +211,7 @@ func TestVersionsUnderWriters(t *testing.T) {
 		if err := a.Get(ctx, k, &r); err != nil && !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)
 		}
-		at, cached = v, int64(r.N)
+		at, cached = now, int64(r.N)
 	}
 	close(stop)
 	wg.Wait()
@@ -205,15 +247,15 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	now := clk.Add(30 * time.Second).Unix() // four of seven have expired, the last just now
-	version, _ := tbl.Version(ctx, "p")
+	_, before, _ := tbl.Changes(ctx, 0)
 	for _, c := range []struct{ limit, removed, left int }{{150, 150, 551}, {1000, 250, 301}, {1000, 0, 301}} {
 		n, err := d.Sweep(ctx, now, c.limit)
 		if err != nil || n != c.removed || raw() != c.left {
 			t.Errorf("sweep of %d: %d removed, %d left (%v), want %+v", c.limit, n, raw(), err, c)
 		}
 	}
-	if after, _ := tbl.Version(ctx, "p"); after != version {
-		t.Error("a sweep removes what nobody saw, and yet a version changed")
+	if _, after, _ := tbl.Changes(ctx, before); after != before {
+		t.Error("a sweep removes what nobody saw, and yet it is logged")
 	}
 	if visible := countRows(t, tbl, "p"); visible != 301 {
 		t.Errorf("%d rows visible", visible)

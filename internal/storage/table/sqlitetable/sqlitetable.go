@@ -6,8 +6,9 @@
 // writers share it. Each write's condition is judged inside the transaction and its failure touches no
 // other; each is acknowledged after the commit.
 //
-// The file holds one table, rows(pk, sk, ttl, item), that a person can open; item is the packed form of
-// package rowenc.
+// The file holds the table rows(pk, sk, ttl, item), that a person can open; item is the packed form of
+// package rowenc. A second one, changes(n, keys), is a log of the rows that each of the newest commits changed, by which
+// processes keep what they hold in memory current.
 package sqlitetable
 
 import (
@@ -28,17 +29,17 @@ type Options struct {
 	MaxBytes   int64 // the file grows no further: then writes fail as "storage_full"; 0 = the disk decides
 }
 
-// Driver is an open file. It implements table.Driver and table.Versioner.
+// Driver is an open file. It implements table.Driver and table.Logger.
 type Driver struct {
 	dsn     string
 	readers chan *conn // nil entries are connections not opened yet
 	w       *writer
-	v       *versions
+	changes *changes
 }
 
 const (
 	pageSize      = 4096 // the engine's: its driver sets journal_mode before page_size, which then has no effect
-	schemaVersion = 1
+	schemaVersion = 2
 	// applicationID marks our files for file(1) and for Open: "ruri".
 	applicationID = 0x72757269
 )
@@ -64,21 +65,12 @@ func Open(path string, o Options) (*Driver, error) {
 		c.close()
 		return nil, err
 	}
-	sentinel, err := connect(d.dsn)
-	if err != nil {
-		c.close()
-		return nil, err
-	}
 	for range o.Readers {
 		d.readers <- nil
 	}
 	d.w = newWriter(c)
-	d.v = &versions{w: d.w, sentinel: sentinel}
-	d.w.committed = d.v.bump
-	if err := d.v.init(); err != nil {
-		_ = d.Close()
-		return nil, err
-	}
+	d.changes = &changes{dsn: d.dsn}
+	d.w.committed = d.changes.committed
 	go d.w.loop()
 	return d, nil
 }
@@ -127,6 +119,7 @@ CREATE TABLE IF NOT EXISTS rows (
   pk TEXT NOT NULL, sk TEXT NOT NULL, ttl INTEGER NOT NULL, item BLOB NOT NULL,
   PRIMARY KEY (pk, sk)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS rows_ttl ON rows (ttl) WHERE ttl > 0;
+` + changesDDL + `
 PRAGMA application_id = ` + strconv.Itoa(applicationID) + `;
 PRAGMA user_version = ` + strconv.Itoa(schemaVersion) + `;
 COMMIT`); err != nil {
@@ -155,7 +148,7 @@ func (d *Driver) Close() error {
 		}
 	}
 	close(d.readers)
-	d.v.close()
+	d.changes.close()
 	return d.w.close()
 }
 
@@ -192,6 +185,6 @@ func (d *Driver) read(ctx context.Context, f func(*conn) error) error {
 func errClosed() error { return fault.New(fault.Unavailable, "closed", "sqlitetable", nil) }
 
 var (
-	_ table.Driver    = (*Driver)(nil)
-	_ table.Versioner = (*Driver)(nil)
+	_ table.Driver = (*Driver)(nil)
+	_ table.Logger = (*Driver)(nil)
 )

@@ -22,7 +22,7 @@ func put(c *conn, row table.Row, packed string) error {
 func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok bool, u table.Usage, err error) {
 	packed := op.Row.Packed() // of a put: outside the writer, which is shared
 	var e table.Effect
-	err = d.w.do(ctx, []string{op.Key.PK}, func(c *conn) (outcome, broken error) {
+	err = d.w.do(ctx, []table.Key{op.Key}, func(c *conn) (outcome, broken error) {
 		old, exists, err := get(c, op.Key)
 		if err != nil {
 			return nil, err
@@ -45,16 +45,14 @@ func (d *Driver) Write(ctx context.Context, op table.WriteOp) (row table.Row, ok
 
 // BatchWrite does all its entries in one transaction; nothing is left over.
 func (d *Driver) BatchWrite(ctx context.Context, puts []table.Row, deletes []table.Key, _ int64) (_ []table.Row, _ []table.Key, u table.Usage, err error) {
-	parts := make([]string, 0, len(puts)+len(deletes))
+	keys := make([]table.Key, 0, len(puts)+len(deletes))
 	packed := make([]string, len(puts))
 	for i, r := range puts {
 		packed[i] = r.Packed()
-		parts = append(parts, r.Key.PK)
+		keys = append(keys, r.Key)
 	}
-	for _, k := range deletes {
-		parts = append(parts, k.PK)
-	}
-	err = d.w.do(ctx, parts, func(c *conn) (outcome, broken error) {
+	keys = append(keys, deletes...)
+	err = d.w.do(ctx, keys, func(c *conn) (outcome, broken error) {
 		u.Write = 0
 		for i, r := range puts {
 			old, _, err := get(c, r.Key)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 // maxGroup bounds how many writes share a transaction, so that the first is not kept waiting.
@@ -24,7 +25,7 @@ const (
 // outcome for what concerns this write alone (nothing written then) and broken when the engine failed.
 type job struct {
 	run     func(*conn) (outcome, broken error)
-	parts   []string // partitions that it changes
+	keys    []table.Key // the rows that it changes
 	err     error
 	changed bool
 	state   atomic.Int32
@@ -33,13 +34,12 @@ type job struct {
 
 // writer owns the one connection that writes.
 type writer struct {
-	mu        sync.Mutex // the connection: held by the loop but for waits, and by versions
 	c         *conn
 	jobs      chan *job
 	closing   sync.RWMutex // held shared while sending, so that jobs closes after the last
 	closed    bool
 	finished  chan struct{}
-	committed func(group []*job) // called after a commit, before its writes are acknowledged
+	committed func(n uint64, keys []table.Key) // called after a commit, before its writes are acknowledged
 	commits   atomic.Int64
 }
 
@@ -49,8 +49,8 @@ func newWriter(c *conn) *writer {
 
 // do hands a write to the loop and waits for its commit. A context that ends while the write still
 // waits takes it back; once it is taken, its outcome is waited for, so that the answer is true.
-func (w *writer) do(ctx context.Context, parts []string, run func(*conn) (outcome, broken error)) error {
-	j := &job{run: run, parts: parts, done: make(chan struct{})}
+func (w *writer) do(ctx context.Context, keys []table.Key, run func(*conn) (outcome, broken error)) error {
+	j := &job{run: run, keys: keys, done: make(chan struct{})}
 	if err := w.send(ctx, j); err != nil {
 		return err
 	}
@@ -96,8 +96,6 @@ func (w *writer) loop() {
 // when the lock is there: while another process holds it, the job can still be given up.
 func (w *writer) commit(group []*job) []*job {
 	first := group[0]
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	broken := w.begin()
 	if !first.state.CompareAndSwap(waiting, taken) {
 		_, _ = w.c.exec("ROLLBACK") // nothing was done; fails when nothing was begun
@@ -148,16 +146,15 @@ func (w *writer) runJob(j *job) (broken error) {
 // write tried by itself, so that only what cannot be done fails.
 func (w *writer) finish(group []*job, broken error) {
 	if broken == nil {
-		if _, broken = w.c.exec("COMMIT"); broken == nil {
-			w.commits.Add(1)
-			w.acknowledge(group)
+		if broken = w.commitLogged(group); broken == nil {
+			acknowledge(group)
 			return
 		}
 	}
 	_, _ = w.c.exec("ROLLBACK") // fails when the engine rolled back by itself
 	if len(group) == 1 {
 		group[0].err, group[0].changed = broken, false
-		w.acknowledge(group)
+		acknowledge(group)
 		return
 	}
 	for i := range group {
@@ -170,17 +167,27 @@ func (w *writer) finish(group []*job, broken error) {
 	}
 }
 
-func (w *writer) acknowledge(group []*job) {
-	if w.committed != nil {
-		w.committed(group)
+func (w *writer) commitLogged(group []*job) error {
+	n, keys, err := w.log(group)
+	if err == nil {
+		_, err = w.c.exec("COMMIT")
 	}
+	if err == nil {
+		w.commits.Add(1)
+		if n > 0 {
+			w.committed(n, keys)
+		}
+	}
+	return err
+}
+
+func acknowledge(group []*job) {
 	for _, j := range group {
 		close(j.done)
 	}
 }
 
-// begin takes SQLite's write lock. Another process may hold it: waiting is done here in steps, with the
-// connection free for versions meanwhile.
+// begin takes SQLite's write lock. Another process may hold it: then it waits in steps.
 func (w *writer) begin() error {
 	const patience = 10 * time.Second
 	step := 200 * time.Microsecond
@@ -190,9 +197,7 @@ func (w *writer) begin() error {
 			return err
 		}
 		step = min(2*step, 10*time.Millisecond)
-		w.mu.Unlock()
 		time.Sleep(step)
-		w.mu.Lock()
 	}
 }
 
@@ -212,8 +217,6 @@ func (w *writer) stop() bool {
 
 // close moves the log into the file, as far as no other process reads it, and closes the connection.
 func (w *writer) close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	_, _ = w.c.number("PRAGMA wal_checkpoint(TRUNCATE)") // the log is as durable as the file
 	w.c.close()
 	return nil

@@ -1,0 +1,128 @@
+package stream_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// process is a service over a file that others may have open too.
+type process struct {
+	s     *stream.Service
+	store *store.Store
+	blobs *blob.Bucket
+}
+
+// openSQLite opens one file as several processes do.
+func openSQLite(tb testing.TB, processes int) (list []process, clk *clock.Manual) {
+	tb.Helper()
+	clk = clock.NewManual(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	folder := tb.TempDir()
+	files, err := fileblob.Open(filepath.Join(folder, "blobs"), fileblob.Options{Clock: clk})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for range processes {
+		d, err := sqlitetable.Open(filepath.Join(folder, "ruri.db"), sqlitetable.Options{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		t := table.New(d, table.Options{Clock: clk, Kind: store.Kind})
+		tb.Cleanup(func() { _ = t.Close() })
+		p := process{store: store.New(t, clk), blobs: blob.New(files)}
+		p.s = stream.New(p.store, p.blobs, clk)
+		list = append(list, p)
+	}
+	return list, clk
+}
+
+// fillSideBar gives the user n feeds with one delta of 20 items each, and returns the newest items.
+func fillSideBar(tb testing.TB, st *store.Store, clk clock.Clock, n int) []reader.ItemID {
+	tb.Helper()
+	const each = 20
+	stamp, items := reader.MinuteOf(clk.Now()), make([]reader.ItemID, n)
+	hs := make([]store.Header, each)
+	for i := range hs {
+		hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Sort: clk.Now().Unix()}
+	}
+	var g errgroup.Group
+	g.SetLimit(64) // these share a flush of the disk
+	for i := range n {
+		g.Go(func() error {
+			ctx := context.Background()
+			f, err := st.Feeds.Ensure(ctx, fmt.Sprint("https://host", i%50, ".example.org/feed/", i), func(reader.FeedID) store.FeedRow {
+				return store.FeedRow{Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), Seq: each, FirstSeq: each, Stamp: uint32(stamp), NewestAt: clk.Now().Unix()}
+			})
+			if err == nil {
+				err = st.Subscriptions.Add(ctx, user, f.ID(), store.SubscriptionRow{Since: 1})
+			}
+			if err != nil {
+				return err
+			}
+			d, err := store.NewDelta(f.ID(), 1, stamp, clk.Now().UnixMilli(), "raw", hs)
+			if err != nil {
+				return err
+			}
+			items[i] = reader.NewItemID(stamp, f.ID(), each)
+			return st.Items.Put(ctx, d)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		tb.Fatal(err)
+	}
+	return items
+}
+
+// BenchmarkMarks toggles items and returns the sums, as a request does: 16 at once, and one at a time.
+func BenchmarkMarks(b *testing.B) {
+	for _, c := range []struct{ feeds, atOnce int }{{100, 1}, {5000, 1}, {100, 16}, {5000, 16}} {
+		b.Run(fmt.Sprint(c.feeds, "feeds,", c.atOnce, "atonce"), func(b *testing.B) {
+			list, clk := openSQLite(b, 1)
+			s, items := list[0].s, fillSideBar(b, list[0].store, clk, c.feeds)
+			if t, err := s.Totals(context.Background(), user); err != nil || t.Feeds != c.feeds {
+				b.Fatal(t, err)
+			}
+			var n atomic.Int64
+			b.ReportAllocs()
+			b.SetParallelism(max(c.atOnce/2, 1)) // times two cores
+			work := func() bool {
+				i := n.Add(1)
+				read := i/int64(c.feeds)%2 == 0
+				_, sub, err := s.SetState(context.Background(), user, items[i%int64(c.feeds)], stream.Change{Read: &read})
+				if err == nil {
+					_, err = s.Totals(context.Background(), user, sub)
+				}
+				if err != nil {
+					b.Error(err)
+				}
+				return err == nil
+			}
+			b.ResetTimer()
+			if c.atOnce == 1 {
+				for b.Loop() {
+					work()
+				}
+			} else {
+				b.RunParallel(func(pb *testing.PB) {
+					for pb.Next() && work() {
+					}
+				})
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "marks/s")
+		})
+	}
+}

@@ -1,0 +1,353 @@
+package stream
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// live is a user's side bar that is kept current by the table's log: of what changed since, whoever by, the rows are read
+// again. A request finds it as new as every write that was acknowledged before it.
+type live struct {
+	mu sync.Mutex // also held while rows are read, so that requests that find it stale together read them once
+	at uint64     // position in the log; 0 = never read
+
+	list   []*Subscribed
+	shared bool // the list was handed out: it is copied before it changes
+	totals Totals
+	// hidden are the subscriptions whose feed has no row. They are not shown until it is there.
+	hidden map[reader.FeedID]*store.SubscriptionRow
+
+	// positions are the newest of the user. Subscriptions that they do not concern may have older ones, of the last few changes.
+	positions *reader.Positions
+	older     int
+
+	ruling store.Ruling
+	rules  int // changes of the ruling
+	// unruled are the feeds that may have something that the rules have not judged; nil without rules.
+	unruled map[reader.FeedID]bool
+}
+
+// live returns what is in memory of a user's side bar, which may be nothing yet.
+func (v *views) live(u reader.UserID) *live {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	l, ok := v.users.get(u)
+	if !ok {
+		l = &live{}
+		v.users.put(u, l, leastBytes)
+	}
+	return l
+}
+
+const (
+	// leastBytes is what a side bar counts at least, so that no more than maxViews are held.
+	leastBytes = viewBytes / maxViews
+	// subscribedBytes is about what a subscription takes beside the contents of its rows.
+	subscribedBytes = 1500
+)
+
+// snapshot returns the side bar as it is now.
+func (l *live) snapshot() *view {
+	l.shared = true
+	w := &view{list: l.list, totals: l.totals, ruling: l.ruling, rules: l.rules}
+	for _, id := range slices.Sorted(maps.Keys(l.unruled)) {
+		if x := find(l.list, id); x != nil {
+			w.unruled = append(w.unruled, x)
+		}
+	}
+	return w
+}
+
+// catchUp makes a side bar current.
+func (v *views) catchUp(ctx context.Context, u reader.UserID, l *live) error {
+	changes, now, complete := v.store.Changes(ctx, u, l.at)
+	switch {
+	case now == 0:
+		return fault.New(fault.Unavailable, "storage_failed", "stream: the log of changes", nil)
+	case l.at == 0 || !complete:
+		return v.rebuild(ctx, u, l, now)
+	}
+	return v.apply(ctx, u, l, changes, now, handed{})
+}
+
+// rebuild reads a whole side bar. It is as of a position that was taken before: what changes meanwhile is read again.
+func (v *views) rebuild(ctx context.Context, u reader.UserID, l *live, at uint64) error {
+	r, err := v.readSubs(ctx, u)
+	if err != nil {
+		return err
+	}
+	ids := make([]reader.FeedID, len(r.subs))
+	for i, sub := range r.subs {
+		ids[i] = sub.Feed()
+	}
+	if err := v.readFeeds(ctx, &r, ids); err != nil {
+		return err
+	}
+	l.list, l.shared, l.totals, l.hidden = make([]*Subscribed, 0, len(ids)), false, Totals{}, map[reader.FeedID]*store.SubscriptionRow{}
+	for i, sub := range r.subs {
+		l.set(ids[i], r.feeds[ids[i]], sub)
+	}
+	l.positions, l.older = nil, 0
+	if len(r.subs) > 0 {
+		l.positions = r.subs[0].Positions()
+	}
+	l.rule(r.ruling)
+	l.at = at
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.users.put(u, l, max(leastBytes, r.bytes+subscribedBytes*len(ids)))
+	return nil
+}
+
+// rule sets the rules, by which all feeds are to be judged.
+func (l *live) rule(r store.Ruling) {
+	l.ruling, l.unruled = r, nil
+	l.rules++
+	if len(r.Rules) > 0 {
+		l.unruled = make(map[reader.FeedID]bool, len(l.list))
+		for _, x := range l.list {
+			l.unruled[x.Sub.Feed()] = true
+		}
+	}
+}
+
+// readSingly is how many changed subscriptions are read one by one at most, or a sixth of all: beyond that one query of the
+// whole costs less.
+const readSingly = 64
+
+// handed are rows that the caller has just written.
+type handed struct {
+	subs      map[reader.FeedID]*store.SubscriptionRow
+	positions *reader.Positions
+}
+
+// apply reads what changed up to a position, but for the rows that were handed over.
+func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []store.Change, now uint64, have handed) (err error) {
+	if len(changes) == 0 {
+		l.at = now
+		return nil
+	}
+	subs, feeds, kinds := l.concerned(changes)
+	if len(subs)-len(have.subs) > max(readSingly, len(l.list)/6) {
+		return v.rebuild(ctx, u, l, now)
+	}
+	r := rows{feeds: map[reader.FeedID]*store.FeedRow{}}
+	positions := l.positions
+	if kinds[store.PositionsChanged] {
+		if positions = have.positions; positions == nil {
+			if positions, err = v.store.Subscriptions.Positions(ctx, u); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(subs)) {
+		sub, err := have.subs[id], error(nil)
+		if sub == nil {
+			sub, err = v.store.Subscriptions.GetUnder(ctx, u, id, positions)
+		} else if sub.Positions() != positions {
+			sub = sub.Under(positions)
+		}
+		switch {
+		case fault.Is(err, fault.NotFound):
+			continue
+		case err != nil:
+			return err
+		}
+		subs[id] = sub
+		if find(l.list, id) == nil {
+			feeds[id] = true
+		}
+	}
+	if err := v.readFeeds(ctx, &r, slices.Sorted(maps.Keys(feeds))); err != nil {
+		return err
+	}
+	if kinds[store.RulingChanged] {
+		if r.ruling, err = v.store.Subscriptions.Ruling(ctx, u); err != nil {
+			return err
+		}
+	}
+	// From here on nothing can fail.
+	if kinds[store.PositionsChanged] {
+		l.move(positions)
+	}
+	for id, sub := range subs {
+		f := r.feeds[id]
+		if was := find(l.list, id); was != nil && !feeds[id] {
+			f = was.Feed
+		}
+		l.set(id, f, sub)
+	}
+	for id := range feeds {
+		if _, done := subs[id]; !done {
+			l.set(id, r.feeds[id], l.row(id))
+		}
+	}
+	if kinds[store.RulingChanged] {
+		l.rule(r.ruling)
+	}
+	l.at = now
+	return nil
+}
+
+// mostOlder is how many changes of the positions may leave subscriptions with older ones: they take memory.
+const mostOlder = 16
+
+// move gives the subscriptions that they concern the user's new positions.
+func (l *live) move(p *reader.Positions) {
+	l.positions = p
+	if l.older++; l.older > mostOlder {
+		l.older = 0
+	}
+	for _, x := range slices.Clone(l.list) {
+		if id := x.Sub.Feed(); l.older == 0 || p.Concern(id, x.State) {
+			l.set(id, x.Feed, x.Sub.Under(p))
+		}
+	}
+	for id, sub := range l.hidden {
+		l.hidden[id] = sub.Under(p)
+	}
+}
+
+// concerned returns what of a side bar changed: subscriptions, rows of feeds that the user has, and the kinds of rows.
+func (l *live) concerned(changes []store.Change) (subs map[reader.FeedID]*store.SubscriptionRow, feeds map[reader.FeedID]bool, kinds map[store.ChangeKind]bool) {
+	subs, feeds, kinds = map[reader.FeedID]*store.SubscriptionRow{}, map[reader.FeedID]bool{}, map[store.ChangeKind]bool{}
+	for _, c := range changes {
+		kinds[c.Kind] = true
+		switch c.Kind {
+		case store.SubscriptionChanged:
+			subs[c.Feed] = nil
+		case store.FeedChanged:
+			if l.row(c.Feed) != nil {
+				feeds[c.Feed] = true
+			}
+		}
+	}
+	return subs, feeds, kinds
+}
+
+// row returns the row of a subscription, shown or not.
+func (l *live) row(id reader.FeedID) *store.SubscriptionRow {
+	if x := find(l.list, id); x != nil {
+		return x.Sub
+	}
+	return l.hidden[id]
+}
+
+// set replaces a subscription; without sub it is removed.
+func (l *live) set(id reader.FeedID, f *store.FeedRow, sub *store.SubscriptionRow) {
+	if l.shared {
+		l.list, l.shared = slices.Clone(l.list), false
+	}
+	delete(l.hidden, id)
+	i, there := search(l.list, id)
+	var was *Subscribed
+	if there {
+		was = l.list[i]
+		l.totals.add(was, -1)
+	}
+	if sub == nil || f == nil {
+		if there {
+			l.list = slices.Delete(l.list, i, i+1)
+		}
+		if sub != nil {
+			l.hidden[id] = sub
+		}
+		return
+	}
+	x := (&Subscribed{Feed: f, Host: hostOf(f, was)}).with(sub)
+	if there {
+		l.list[i] = x
+	} else {
+		l.list = slices.Insert(l.list, i, x)
+	}
+	l.totals.add(x, 1)
+	if l.unruled != nil && !(there && ruledAlike(was, x)) {
+		l.unruled[id] = true
+	}
+}
+
+// ruledAlike reports whether rules have to judge one state of a subscription when they have to judge another.
+func ruledAlike(a, b *Subscribed) bool {
+	return a.Feed == b.Feed && a.Sub.Ruled == b.Sub.Ruled && a.Sub.Since == b.Sub.Since && slices.Equal(a.Sub.Folders, b.Sub.Folders)
+}
+
+// ruled records that the rules have nothing to judge in some subscriptions of a view.
+func (v *views) ruled(u reader.UserID, w *view, list []*Subscribed) {
+	if len(list) == 0 || w.rules == 0 {
+		return
+	}
+	l := v.live(u)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range list {
+		if id := x.Sub.Feed(); l.rules == w.rules && find(l.list, id) == x {
+			delete(l.unruled, id)
+		}
+	}
+}
+
+// sums returns the totals of a side bar in memory, with some subscriptions in other states; ok is false where there is none,
+// or rules are to be applied first.
+func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed) (t Totals, ok bool, err error) {
+	if !v.store.Table().Logs() {
+		return t, false, nil
+	}
+	l := v.live(u)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := v.catchUp(ctx, u, l); err != nil || len(l.unruled) > 0 {
+		return t, false, err
+	}
+	return l.totals.with(l.list, changed), true, nil
+}
+
+// position returns the position of the user's side bar, for wrote; 0 when there is none in memory.
+func (v *views) position(u reader.UserID) uint64 {
+	if !v.store.Table().Logs() {
+		return 0
+	}
+	l := v.live(u)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.at
+}
+
+// wrote hands over subscriptions that were just written, or positions, so that they need not be read. before is the position
+// before that.
+func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, p *reader.Positions, subs ...*Subscribed) {
+	if before == 0 {
+		return
+	}
+	l := v.live(u)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	changes, now, complete := v.store.Changes(ctx, u, before)
+	if !complete || l.at < before {
+		return // whoever needs it reads it
+	}
+	// A row that was written once since then has the content that the caller wrote.
+	times := map[store.Change]int{}
+	for _, c := range changes {
+		c.At = 0
+		times[c]++
+	}
+	have := handed{subs: map[reader.FeedID]*store.SubscriptionRow{}}
+	for _, x := range subs {
+		if id := x.Sub.Feed(); times[store.Change{Kind: store.SubscriptionChanged, Feed: id}] == 1 {
+			have.subs[id] = x.Sub
+		}
+	}
+	if times[store.Change{Kind: store.PositionsChanged}] == 1 {
+		have.positions = p
+	}
+	for len(changes) > 0 && changes[0].At <= l.at {
+		changes = changes[1:]
+	}
+	_ = v.apply(ctx, u, l, changes, now, have) // after an error the next request tries again
+}
