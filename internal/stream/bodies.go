@@ -100,13 +100,13 @@ func (s *Service) Bodies(ctx context.Context, u reader.UserID, list []*Located, 
 		if first == nil || done[i] {
 			continue
 		}
-		feed := sync.OnceValues(func() (*parse.Document, error) { return s.document(ctx, first.Raw, first.Sub.FeedRow()) })
+		from := origin{feed: sync.OnceValues(func() (*parse.Document, error) { return s.document(ctx, first.Raw, first.Sub.FeedRow()) })}
 		for j := i; j < len(list); j++ {
 			if list[j] == nil || done[j] || list[j].Raw != first.Raw {
 				continue
 			}
 			done[j] = true
-			b, err := s.bodyFrom(ctx, u, &list[j].Entry, feed)
+			b, err := s.bodyFrom(ctx, u, &list[j].Entry, from)
 			if err != nil {
 				return err
 			}

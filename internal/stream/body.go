@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
@@ -39,6 +41,12 @@ const (
 	// documentBytes bounds the feeds held in memory, bodyBytes the sanitised bodies of their items.
 	documentBytes = 8 << 20
 	bodyBytes     = 2 << 20
+	// bodyTTL is how long the body of an opened item stays in a remote table; a longer body than maxTabled does not: a hit would
+	// cost more than to read the raw feed again.
+	bodyTTL   = time.Hour
+	maxTabled = 96 << 10
+	// sanitizerVersion is part of the keys of cached bodies: another parser or sanitiser starts a new cache.
+	sanitizerVersion = "3"
 )
 
 // bodyKey is an item's body: the raw feed, and the identities under which it may have the item.
@@ -47,19 +55,28 @@ type bodyKey struct {
 	identity, shared uint64
 }
 
-// Body returns an item's content, parsed on demand from the raw feed.
+// origin is where an item's content is taken from.
+type origin struct {
+	feed func() (*parse.Document, error)
+	// isTabled reports that the body is cached in the table as well: the feed is far, and one item of it is opened.
+	isTabled bool
+}
+
+// Body returns an item's content, parsed on demand from the raw feed. Where the table and the raw feeds are remote, it is cached
+// in the table: another instance, or this one after a restart, needs no feed for it.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
-	return s.bodyFrom(ctx, u, &e, func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) })
+	feed := func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) }
+	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal(ctx)})
 }
 
 // bodyFrom returns an item's content. A star's snapshot goes before the feed; a label's is the last resort.
-func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, feed func() (*parse.Document, error)) (Body, error) {
+func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, from origin) (Body, error) {
 	if e.Starred {
 		if b, ok, err := s.keptBody(ctx, u, e.ID, store.Star); err != nil || ok {
 			return b, err
 		}
 	}
-	b, err := s.bodyIn(e, feed)
+	b, err := s.bodyIn(ctx, e, from)
 	if err == nil && b.State == ContentGone {
 		if kept, ok, err := s.keptBody(ctx, u, e.ID, e.Labels...); err != nil || ok {
 			return kept, err
@@ -69,15 +86,15 @@ func (s *Service) bodyFrom(ctx context.Context, u reader.UserID, e *Entry, feed 
 }
 
 func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, error) {
-	return s.bodyIn(&e, func() (*parse.Document, error) { return s.document(ctx, e.Raw, f) })
+	return s.bodyIn(ctx, &e, origin{feed: func() (*parse.Document, error) { return s.document(ctx, e.Raw, f) }})
 }
 
 // bodyIn returns an item's content from its raw feed.
-func (s *Service) bodyIn(e *Entry, feed func() (*parse.Document, error)) (Body, error) {
+func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, error) {
 	if e.Raw == "" {
 		return Body{State: ContentGone}, nil
 	}
-	html, err := s.html(e, feed)
+	html, err := s.html(ctx, e, from)
 	var bad *unreadable
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -93,20 +110,31 @@ func (s *Service) bodyIn(e *Entry, feed func() (*parse.Document, error)) (Body, 
 	return fullBody(html), nil
 }
 
-// html returns an item's sanitised body: from memory, or made now.
-func (s *Service) html(e *Entry, feed func() (*parse.Document, error)) (string, error) {
+// html returns an item's sanitised body: from memory, from the table, or made now.
+func (s *Service) html(ctx context.Context, e *Entry, from origin) (html string, err error) {
 	key := bodyKey{e.Raw, e.Header.Identity, e.Header.Shared}
 	if html, ok := s.bodies.get(key); ok {
 		s.opened(true)
 		return html, nil
 	}
-	d, err := feed()
-	if err != nil {
-		return "", err
+	if from.isTabled && s.store.Cache.GetJSON(ctx, key.hash(), &html) {
+		s.opened(true)
+	} else {
+		d, err := from.feed()
+		if err != nil {
+			return "", err
+		}
+		if html = bodyOf(d, &e.Header); from.isTabled && len(html) <= maxTabled {
+			s.store.Cache.PutJSON(ctx, key.hash(), html, bodyTTL)
+		}
 	}
-	html := bodyOf(d, &e.Header)
 	s.bodies.put(key, html, len(e.Raw)+len(html)+64)
 	return html, nil
+}
+
+// hash names the body in the table.
+func (k bodyKey) hash() string {
+	return store.HashToken(fmt.Sprintf("%s#%x#%x#%s", k.raw, k.identity, k.shared, sanitizerVersion))
 }
 
 // bodyOf reads and sanitises an item's body alone (decision 0103). An item that shares its guid may be under the guid's

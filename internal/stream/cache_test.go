@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -11,11 +12,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
-// TestAnOpenedFeedIsKeptInMemory: its next item reads no blob, and opening items writes nothing.
-// K-2
+// TestAnOpenedFeedIsKeptInMemory: its next item reads no blob, and opening items on one machine writes nothing.
 func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 71)
@@ -45,6 +46,39 @@ func TestAnOpenedFeedIsKeptInMemory(t *testing.T) {
 	}
 	if n := w.store.Table().Meter().Snapshot().RowsWritten - writes; n != 0 {
 		t.Errorf("opening items wrote %d rows", n)
+	}
+}
+
+// TestAnOpenedItemIsReadFromTheTable: where table and raw feeds are remote, the body of an opened item is cached in the table for an
+// hour, so that another instance needs no feed for it.
+// K-2
+func TestAnOpenedItemIsReadFromTheTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 74)
+	feed := w.feed()
+	id := w.item(feed, "feeds/raw.gz", w.raw("feeds/raw.gz", "<p>x</p>"))
+	far := table.New(remoteTable{w.store.Table().Driver()}, table.Options{Clock: w.clk, Kind: store.Kind})
+	open := func() stream.Body {
+		t.Helper()
+		s := stream.New(store.New(far, w.clk), w.blobs, w.clk) // another instance, with nothing in memory
+		e, sub, err := s.Find(t.Context(), user, id)
+		w.ok(err)
+		b, err := s.Body(t.Context(), user, e, sub)
+		w.ok(err)
+		return b
+	}
+	writes, gets := func() float64 { return far.Meter().Snapshot().Writes["cache"] }, func() int64 { return w.blobs.Meter().Snapshot().Gets }
+	first := open()
+	if first.State != stream.ContentFull || writes() != 1 || gets() != 1 {
+		t.Fatalf("first: %+v, %v units written, %d raw feeds read", first, writes(), gets())
+	}
+	w.ok(w.blobs.Delete(t.Context(), "feeds/raw.gz"))
+	if again := open(); again != first || writes() != 1 || gets() != 1 {
+		t.Errorf("again: %+v, %v units written, %d raw feeds read", again, writes(), gets())
+	}
+	w.clk.Add(time.Hour)
+	if got := open(); got.State != stream.ContentGone {
+		t.Errorf("after an hour: %+v", got)
 	}
 }
 

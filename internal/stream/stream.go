@@ -51,7 +51,7 @@ type Service struct {
 	documents *cache[string, *parse.Document] // by the name of the raw body
 	bodies    *cache[bodyKey, string]
 	compiled  *cache[[sha256.Size]byte, *rules.Set]
-	opened    func(inMemory bool)
+	opened    func(isCached bool)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
 	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
@@ -73,9 +73,9 @@ func (s *Service) OnStar(hook func(ctx context.Context, u reader.UserID, id read
 	return s
 }
 
-// OnBody registers a hook that gets whether the feed of each opened item was in memory. To be called before the service is
-// used.
-func (s *Service) OnBody(hook func(inMemory bool)) *Service {
+// OnBody registers a hook that gets whether each opened item was found in memory or in the cache of the table. To be called
+// before the service is used.
+func (s *Service) OnBody(hook func(isCached bool)) *Service {
 	s.opened = hook
 	return s
 }

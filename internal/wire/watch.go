@@ -94,7 +94,7 @@ func (w *watcher) Ran(r crawl.Ran) {
 	}
 }
 
-// body counts whether the feed of an opened item was in memory.
+// body counts whether an opened item was found in memory or in the cache of the table.
 func (w *watcher) body(inMemory bool) {
 	if inMemory {
 		w.counts.Add(metrics.CacheHit, "", 1)

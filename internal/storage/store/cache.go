@@ -14,7 +14,7 @@ type cacheRow struct {
 	TTL  int64  `dynamo:"ttl"`
 }
 
-// Cache keeps what was fetched from other sites for a while, by a hash.
+// Cache keeps for a while, by a hash, what was parsed or was fetched from other sites.
 type Cache struct {
 	t     *table.Table
 	clock clock.Clock
@@ -29,7 +29,7 @@ func (s *Cache) Get(ctx context.Context, hash string) ([]byte, error) {
 	return row.Body, nil
 }
 
-// MaxFetchedRow bounds a row that saves a request to another site: nearly the largest row there can be.
+// MaxFetchedRow bounds a row, which mostly saves a request to another site: nearly the largest row there can be.
 const MaxFetchedRow = 350 << 10
 
 // PutFor caches bytes that were fetched from another site, for ttl. Larger ones than MaxFetchedRow are not cached, which
@@ -44,13 +44,13 @@ func (s *Cache) PutFor(ctx context.Context, hash string, body []byte, ttl time.D
 // maxCachedJSON bounds what a cached value may inflate to.
 const maxCachedJSON = 2 << 20
 
-// GetJSON reads a value that PutJSON cached, and reports whether there was one. Any fault only costs another request.
+// GetJSON reads a value that PutJSON cached, and reports whether there was one. Any fault is as if there were none.
 func (s *Cache) GetJSON(ctx context.Context, hash string, v any) bool {
 	packed, err := s.Get(ctx, hash)
 	return err == nil && unpackJSON(packed, maxCachedJSON, v) == nil
 }
 
-// PutJSON caches what was learned from another site, deflated. What cannot be cached costs the site another request.
+// PutJSON caches a value for ttl, deflated. What cannot be cached has to be fetched or made again.
 func (s *Cache) PutJSON(ctx context.Context, hash string, v any, ttl time.Duration) {
 	if packed, err := packJSON(v); err == nil {
 		_ = s.PutFor(ctx, hash, packed, ttl)

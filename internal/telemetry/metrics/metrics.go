@@ -47,7 +47,7 @@ var described = map[string]description{
 	ItemsUpserted: {"", "New items stored."},
 	NotModified:   {"", "Polls answered with 304."},
 	FetchBytes:    {"", "Bytes of bodies as they came over the wire."},
-	CacheHit:      {"", "Opened items whose feed was in memory."},
+	CacheHit:      {"", "Opened items that were in memory, or in the cache of the table."},
 	CacheMiss:     {"", "Opened items whose feed had to be read."},
 	Requests:      {"status", "Requests that the API answered, by class of status."},
 	Runs:          {"kind", "Runs of the crawler."},

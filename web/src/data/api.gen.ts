@@ -2606,7 +2606,7 @@ export interface components {
             crawlWrites: number;
             /** @description by this process, since countedSince */
             readerWrites: number;
-            /** @description cache of fetched pages and icons: writes by this process, since countedSince */
+            /** @description cache of opened items, fetched pages and icons: writes by this process, since countedSince */
             cacheWrites: number;
             crawlReads: number;
             /** Format: date-time */
