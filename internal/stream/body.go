@@ -66,7 +66,7 @@ type origin struct {
 // in the table: another instance, or this one after a restart, needs no feed for it.
 func (s *Service) Body(ctx context.Context, u reader.UserID, e Entry, sub *Subscribed) (Body, error) {
 	feed := func() (*parse.Document, error) { return s.document(ctx, e.Raw, sub.FeedRow()) }
-	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal(ctx)})
+	return s.bodyFrom(ctx, u, &e, origin{feed: feed, isTabled: !s.deltas.isLocal()})
 }
 
 // bodyFrom returns an item's content. A star's snapshot goes before the feed; a label's is the last resort.
