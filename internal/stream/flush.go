@@ -292,7 +292,7 @@ func (w *flushing) write(ctx context.Context) (err error) {
 		highest = max(highest, x.entry.Seq)
 	}
 	// A floor may have passed items of which only the snapshots are left: their seqs are not above what the feed has.
-	m := mutation{feed: w.feed, known: min(highest, reader.Seq(w.sub.Feed.Seq))}
+	m := mutation{feed: w.feed, sub: w.sub, known: min(highest, reader.Seq(w.sub.Feed.Seq))}
 	m.edit = func(sub *Subscribed) (store.SubscriptionRow, bool) { return w.s.applied(sub, c) }
 	if w.sub, w.wrote, err = w.s.update(ctx, w.u, m); err != nil {
 		return err

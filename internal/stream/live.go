@@ -307,6 +307,20 @@ func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed
 	return l.totals.with(l.list, changed), true, nil
 }
 
+// one returns a subscription of a side bar that is in memory; nil where there is none, or the subscription is not shown in it.
+func (v *views) one(ctx context.Context, u reader.UserID, id reader.FeedID) *Subscribed {
+	if !v.store.Table().Logs() {
+		return nil
+	}
+	l := v.live(u)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at == 0 || v.catchUp(ctx, u, l) != nil {
+		return nil // it is read, or that fails again
+	}
+	return find(l.list, id)
+}
+
 // position returns the position of the user's side bar, for wrote; 0 when there is none in memory.
 func (v *views) position(u reader.UserID) uint64 {
 	if !v.store.Table().Logs() {

@@ -336,3 +336,52 @@ func TestManyMarkersRebuildNothing(t *testing.T) {
 		t.Errorf("in the end %+v, %v", got, err)
 	}
 }
+
+// TestMarksReadNothing: where the side bar is in memory, an item that was opened and its marks need no row. What another process
+// wrote is the one row that is read, and no condition fails because of it.
+func TestMarksReadNothing(t *testing.T) {
+	t.Parallel()
+	list, clk := openSQLite(t, 2)
+	a, b := list[0], list[1]
+	item := fillSideBar(t, a.store, clk, 3)[0]
+	one := reader.NewItemID(item.Stamp(), item.Feed(), 1)
+	mark := func(p process, id reader.ItemID) *stream.Subscribed {
+		t.Helper()
+		yes := true
+		_, sub, err := p.s.SetState(t.Context(), user, id, stream.Change{Read: &yes})
+		if err == nil {
+			_, err = p.s.Totals(t.Context(), user, sub)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sub
+	}
+	open := func() {
+		t.Helper()
+		if _, _, err := a.s.Find(t.Context(), user, item); err != nil {
+			t.Fatal(err)
+		}
+	}
+	costs := func(what string, do func(), reads, writes int64) {
+		t.Helper()
+		before := a.store.Table().Meter().Snapshot()
+		do()
+		after := a.store.Table().Meter().Snapshot()
+		if r, w := after.ReadOps-before.ReadOps, after.WriteOps-before.WriteOps; r != reads || w != writes {
+			t.Errorf("%s: %d reads, %d writes, want %d and %d", what, r, w, reads, writes)
+		}
+	}
+	if _, err := a.s.Feeds(t.Context(), user); err != nil {
+		t.Fatal(err)
+	}
+	costs("open an item", open, 1, 0) // its delta
+	costs("again", open, 0, 0)
+	costs("mark it", func() { mark(a, item) }, 0, 1)
+	mark(b, one)
+	var sub *stream.Subscribed
+	costs("mark another after another process", func() { sub = mark(a, item-1) }, 1, 1)
+	if !sub.State.IsRead(1) || !sub.State.IsRead(19) || !sub.State.IsRead(20) || sub.Unread() != 17 {
+		t.Errorf("%d unread: %+v", sub.Unread(), sub.State.ReadState)
+	}
+}
