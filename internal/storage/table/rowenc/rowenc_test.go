@@ -235,9 +235,14 @@ func fitting(rnd *rand.Rand, name string) types.AttributeValue {
 }
 
 func anything(rnd *rand.Rand) types.AttributeValue {
-	switch rnd.IntN(4) {
+	switch rnd.IntN(6) {
+	case 0:
+		return &types.AttributeValueMemberN{Value: "7"}
 	case 1:
 		return &types.AttributeValueMemberN{Value: "7.5"}
+	case 4:
+		return &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			&types.AttributeValueMemberN{Value: "1"}, &types.AttributeValueMemberN{Value: []string{"2", "2.5", "1e30"}[rnd.IntN(3)]}}}
 	case 2:
 		return &types.AttributeValueMemberBOOL{Value: true}
 	case 3:
@@ -262,6 +267,18 @@ func TestStructDeclines(t *testing.T) {
 	for _, out := range []any{&embedded{}, &twice{}, &item, &n, sample{}, (*sample)(nil), nil, new(*sample)} {
 		if rowenc.Struct(row, "pk", "p", "sk", "s", out) {
 			t.Errorf("%T was taken", out)
+		}
+	}
+}
+
+// A number where a field has no room for one, as in a damaged row, must not be written over the field's memory.
+func TestNumberInAnotherField(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"text", "word", "flag", "blob", "list", "tags", "ptr"} {
+		var out sample
+		row := string(rowenc.Append(nil, rowenc.Item{name: &types.AttributeValueMemberN{Value: "258"}}, 0, 0))
+		if rowenc.Struct(row, "pk", "p", "sk", "s", &out) {
+			t.Errorf("%s: taken", name)
 		}
 	}
 }

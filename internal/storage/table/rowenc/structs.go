@@ -140,10 +140,7 @@ func (r *reader) into(f *planField, base unsafe.Pointer) bool {
 		r.I++
 		*(*bool)(at) = tag == tagTrue
 	case f.kind == integers && tag == tagL:
-		if mark := r.I; !r.integers(f, at) {
-			r.I = mark
-			return r.viaCodec(f, base)
-		}
+		r.integers(f, at)
 	case f.kind == viaCodec, f.kind == integers:
 		return r.viaCodec(f, base)
 	default:
@@ -159,8 +156,8 @@ func (r *reader) viaCodec(f *planField, base unsafe.Pointer) bool {
 	return !r.Bad && (av == nil || dynamo.Unmarshal(av, fv.Addr().Interface()) == nil)
 }
 
-// integers reads a list of integers, or reports false: it has something else.
-func (r *reader) integers(f *planField, at unsafe.Pointer) bool {
+// integers reads a list of integers. One with anything else is left to the codec, like a damaged row.
+func (r *reader) integers(f *planField, at unsafe.Pointer) {
 	r.I++
 	n := r.Count()
 	if f.typ.Elem().Size() == 4 {
@@ -168,7 +165,6 @@ func (r *reader) integers(f *planField, at unsafe.Pointer) bool {
 	} else {
 		*(*[]int64)(at) = list[int64](r, n)
 	}
-	return !r.Bad
 }
 
 func list[T int32 | int64](r *reader, n int) []T {
@@ -197,6 +193,9 @@ func (r *reader) number(f *planField, at unsafe.Pointer, tag byte) bool {
 		if n < 0 {
 			return false
 		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	default: // no number, and its memory is not written as one
+		return false
 	}
 	switch f.typ.Size() {
 	case 1:
