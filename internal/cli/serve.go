@@ -109,10 +109,10 @@ const settle = 500 * time.Millisecond
 // background runs what nobody waits for, after the first moments of the server.
 func background(ctx context.Context, g *errgroup.Group, run func() error) {
 	g.Go(func() error {
-		if clock.Sleep(ctx, settle) != nil {
-			return nil
+		if clock.Sleep(ctx, settle) == nil {
+			return run()
 		}
-		return run()
+		return nil // stopped before it began
 	})
 }
 

@@ -285,7 +285,8 @@ func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 				apart = time.Duration(x.rng.IntN(40)) * time.Hour
 			}
 			x.both(func(w *world) { w.clk.Add(apart) })
-			step, do := "", (func())(nil)
+			var step string
+			var do func()
 			switch x.rng.IntN(16) {
 			case 0, 1, 2, 3:
 				step, do = "a crawl", x.crawl
