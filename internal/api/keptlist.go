@@ -33,12 +33,13 @@ type listKey struct {
 	kind string // what it has of a feed, and in which language
 }
 
-// maxKept bounds the bytes of all lists; 5,000 feeds take about 5 MB if they are asked for with and without compression.
+// maxKept bounds the bytes of all lists but the one that was used last; 5,000 feeds take about 5 MB if they are asked for with and without compression.
 const maxKept = 16 << 20
 
 // keptList is a list with its lock: one request at a time brings it up to date, and the others use what that one made.
 type keptList struct {
 	lists *keptLists
+	key   listKey
 	bytes int // guarded by lists.mu, as used
 	used  int
 
@@ -54,7 +55,7 @@ func (l *keptLists) get(key listKey) *keptList {
 	defer l.mu.Unlock()
 	k := l.byKey[key]
 	if k == nil {
-		k = &keptList{lists: l, now: &listVersion{}}
+		k = &keptList{lists: l, key: key, now: &listVersion{}}
 		l.byKey[key] = k
 	}
 	l.uses++
@@ -62,26 +63,24 @@ func (l *keptLists) get(key listKey) *keptList {
 	return k
 }
 
-// resized notes the size of a list, and drops others until all fit.
+// resized notes the size of a list in use, and drops others until all fit.
 func (l *keptLists) resized(k *keptList, bytes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.byKey[k.key] != k {
+		return // dropped meanwhile: it goes with the requests that use it
+	}
 	l.bytes += bytes - k.bytes
 	k.bytes = bytes
-	for l.bytes > maxKept {
-		var oldest listKey
-		var drop *keptList
-		for key, one := range l.byKey {
-			if drop == nil || one.used < drop.used {
-				oldest, drop = key, one
+	for l.bytes > maxKept && len(l.byKey) > 1 {
+		var oldest *keptList
+		for _, one := range l.byKey {
+			if one != k && (oldest == nil || one.used < oldest.used) {
+				oldest = one
 			}
 		}
-		if drop == nil {
-			return
-		}
-		delete(l.byKey, oldest)
-		l.bytes -= drop.bytes
-		drop.bytes = 0
+		delete(l.byKey, oldest.key)
+		l.bytes -= oldest.bytes
 	}
 }
 

@@ -78,3 +78,38 @@ func TestAChangeCostsOneChunk(t *testing.T) {
 		}
 	}
 }
+
+// A list that is larger than all may be is kept while it is the last one used, and what is dropped while a request uses it
+// does not count any more.
+func TestListsThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	lists := newKeptLists()
+	use := func(k *keptList, size int) {
+		t.Helper()
+		x := &stream.Subscribed{Feed: &store.FeedRow{Title: strings.Repeat("x", size)}, Sub: &store.SubscriptionRow{}}
+		x.Feed.SK, x.Sub.SK = "000001", "S#000001"
+		v, err := k.update(t.Context(), []*stream.Subscribed{x}, basis{}, func() time.Time { return time.Unix(1, 0) }, titles{})
+		if err == nil {
+			err = k.ready(v, true)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	inUse := lists.get(listKey{"u", "in use"})
+	for n := range 3 {
+		large := lists.get(listKey{"u", "large"})
+		use(large, maxKept+n) // alone too large before it is compressed
+		if lists.get(listKey{"u", "large"}) != large {
+			t.Error("a list that was just used is not kept")
+		}
+		use(inUse, maxKept/2+n) // by a request that began before its list was dropped
+	}
+	sum := 0
+	for _, k := range lists.byKey {
+		sum += k.bytes
+	}
+	if sum != lists.bytes || lists.bytes > maxKept {
+		t.Errorf("%d bytes are counted for lists of %d", lists.bytes, sum)
+	}
+}
