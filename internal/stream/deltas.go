@@ -10,40 +10,38 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// delta is a delta's row with its headers unpacked. It is shared by requests and never changed.
+// delta is a delta's row with its headers inflated. It is shared by requests and never changed.
 type delta struct {
 	first, last reader.Seq
 	stamp       reader.Minute
 	arrived     int64 // Unix seconds
 	raw         string
-	headers     []store.Header
+	headers     store.HeaderList
 }
 
 func unpack(d *store.DeltaRow) (*delta, error) {
-	hs, err := d.Headers()
+	hs, err := d.List()
 	if err != nil {
 		return nil, err
 	}
 	first := d.First()
-	return &delta{first, first + reader.Seq(len(hs)) - 1, reader.Minute(d.Stamp), d.At / 1000, d.Raw, hs}, nil
+	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At / 1000, d.Raw, hs}, nil
 }
 
-func (d *delta) header(seq reader.Seq) *store.Header { return &d.headers[seq-d.first] }
+// header decodes the header of an item.
+func (d *delta) header(seq reader.Seq) store.Header { return d.headers.Get(int(seq - d.first)) }
+
+// sort is the position of an item in lists.
+func (d *delta) sort(seq reader.Seq) int64 { return d.headers.Sort(int(seq - d.first)) }
 
 func (d *delta) id(f reader.FeedID, seq reader.Seq) reader.ItemID {
 	return reader.NewItemID(d.stamp, f, seq)
 }
 
 // weight is about how many bytes of memory the delta takes.
-func (d *delta) weight() int {
-	n := 150
-	for i := range d.headers {
-		n += d.headers[i].Bytes()
-	}
-	return n
-}
+func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 
-// deltas reads deltas and keeps those read last, unpacked, so that a list that is requested again reads and inflates nothing.
+// deltas reads deltas and keeps those read last, inflated, so that a list that is requested again reads and inflates nothing.
 //
 // What is kept is what the feed's row speaks of. A committed delta changes by edits alone, each of which ends with a new
 // `edited` in the feed's row; so a row that was read before a delta's edit may find the delta edited already, but a row that
@@ -56,7 +54,7 @@ type deltas struct {
 }
 
 const (
-	// deltaBytes bounds the memory of the deltas that are kept: 10,000 headers or so.
+	// deltaBytes bounds the memory of the deltas that are kept: 20,000 headers or so.
 	deltaBytes = 8 << 20
 	// lagAtMost is far more than an eventually consistent read lags behind.
 	lagAtMost = time.Minute

@@ -34,7 +34,7 @@ func (d *delta) entry(s *Subscribed, seq reader.Seq) Entry {
 	}
 	return Entry{
 		ID: d.id(s.Feed.ID(), seq), Feed: s.Feed.ID(), Seq: seq,
-		Header: *h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
+		Header: h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
 		Hidden: s.State.Hid.Has(seq), Labels: s.State.Labels.On(seq), FeedTitle: s.Title(),
 	}
 }
@@ -46,7 +46,7 @@ func entries(s *Subscribed, row *store.DeltaRow) ([]Entry, error) {
 		return nil, err
 	}
 	from, to := max(d.first, reader.Seq(s.Feed.Floor)+1), min(d.last, reader.Seq(s.Feed.Seq))
-	out := make([]Entry, 0, len(d.headers))
+	out := make([]Entry, 0, d.headers.Len())
 	for seq := from; seq <= to; seq++ {
 		out = append(out, d.entry(s, seq))
 	}

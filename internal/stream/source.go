@@ -238,8 +238,9 @@ func (x *source) add(d *delta) {
 	x.behind(d)
 	feed := x.sub.Feed.ID()
 	x.places.note(feed, d)
+	x.buf = slices.Grow(x.buf, d.headers.Len())
 	for seq := max(d.first, x.floor()+1); seq <= min(d.last, x.last()); seq++ {
-		if at := (spot{d.header(seq).Sort, d.id(feed, seq)}); x.wanted(seq, at) {
+		if at := (spot{d.sort(seq), d.id(feed, seq)}); x.wanted(seq, at) {
 			x.buf = append(x.buf, waiting{at, seq, d})
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/binread"
@@ -45,18 +46,6 @@ func (h *Header) Shown() int64 {
 		return h.Published
 	}
 	return h.Sort
-}
-
-// Bytes estimates how much memory the header takes.
-func (h *Header) Bytes() int {
-	n := 280 + len(h.Title) + len(h.Link) + len(h.Author) + len(h.Snippet) + len(h.Image) + len(h.Lang) + len(h.Raw)
-	for _, s := range h.Categories {
-		n += 16 + len(s)
-	}
-	for i := range h.Enclosures {
-		n += 40 + len(h.Enclosures[i].URL) + len(h.Enclosures[i].Type)
-	}
-	return n
 }
 
 // Headers are packed as deflated records of our own: a page over fifty feeds opens fifty rows of two dozen
@@ -142,15 +131,11 @@ func appendText(b []byte, s string) []byte {
 
 // unpackHeaders inflates headers. Their strings share one piece of memory: they live and die together.
 func unpackHeaders(packed []byte) ([]Header, error) {
-	text, err := inflate(packed, maxHeaders)
+	d, n, err := openHeaders(packed)
 	if err != nil {
-		return nil, badHeaders(err)
+		return nil, err
 	}
-	d := &binread.Reader{S: text}
-	if d.Byte() != headerFormat {
-		return nil, badHeaders(nil)
-	}
-	hs := make([]Header, d.Count())
+	hs := make([]Header, n)
 	for i := range hs {
 		hs[i].read(d)
 	}
@@ -160,11 +145,24 @@ func unpackHeaders(packed []byte) ([]Header, error) {
 	return hs, nil
 }
 
+// openHeaders inflates headers and reads how many there are.
+func openHeaders(packed []byte) (d *binread.Reader, n int, err error) {
+	text, err := inflate(packed, maxHeaders)
+	if err != nil {
+		return nil, 0, badHeaders(err)
+	}
+	d = &binread.Reader{S: text}
+	if d.Byte() != headerFormat {
+		return nil, 0, badHeaders(nil)
+	}
+	return d, d.Count(), nil
+}
+
 func badHeaders(err error) error {
 	return fault.New(fault.Internal, "bad_delta", "store: headers", err)
 }
 
-// read reads the header that append appended.
+// read reads the header that append appended. It reuses the lists that h has.
 func (h *Header) read(d *binread.Reader) {
 	h.Identity, h.Content = d.Uvarint(), uint32(d.Uvarint())
 	h.Published, h.Updated, h.Sort = d.Varint(), d.Varint(), d.Varint()
@@ -179,16 +177,14 @@ func (h *Header) read(d *binread.Reader) {
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {
 		*s = d.Text()
 	}
-	if n := d.Count(); n > 0 {
-		h.Categories = make([]string, n)
-		for i := range h.Categories {
-			h.Categories[i] = d.Text()
-		}
+	n := d.Count()
+	h.Categories = slices.Grow(h.Categories[:0], n) // nil when there are none
+	for range n {
+		h.Categories = append(h.Categories, d.Text())
 	}
-	if n := d.Count(); n > 0 {
-		h.Enclosures = make([]Enclosure, n)
-		for i := range h.Enclosures {
-			h.Enclosures[i] = Enclosure{URL: d.Text(), Type: d.Text(), Length: d.Varint()}
-		}
+	n = d.Count()
+	h.Enclosures = slices.Grow(h.Enclosures[:0], n)
+	for range n {
+		h.Enclosures = append(h.Enclosures, Enclosure{URL: d.Text(), Type: d.Text(), Length: d.Varint()})
 	}
 }

@@ -51,6 +51,15 @@ func TestAnyHeadersComeBackAsTheyWere(t *testing.T) {
 		if !reflect.DeepEqual(got, hs) {
 			t.Fatalf("headers came back as %+v, want %+v", got, hs)
 		}
+		list, err := (&DeltaRow{Head: packed}).List()
+		if err != nil || list.Len() != len(hs) {
+			t.Fatalf("a list of %d headers, %v; want %d", list.Len(), err, len(hs))
+		}
+		for i, h := range hs {
+			if !reflect.DeepEqual(list.Get(i), h) || list.Sort(i) != h.Sort {
+				t.Fatalf("header %d of the list is %+v at %d, want %+v", i, list.Get(i), list.Sort(i), h)
+			}
+		}
 	}
 }
 
@@ -66,6 +75,9 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 		if _, err := unpackHeaders(packed[:n]); fault.CodeOf(err) != "bad_delta" {
 			t.Fatalf("cut at %d: %v, want bad_delta", n, err)
 		}
+		if _, err := (&DeltaRow{Head: packed[:n]}).List(); fault.CodeOf(err) != "bad_delta" {
+			t.Fatalf("list cut at %d: %v, want bad_delta", n, err)
+		}
 	}
 	for range 5000 {
 		damaged := append([]byte(nil), packed...)
@@ -76,7 +88,29 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 	}
 }
 
-func BenchmarkHeaders(b *testing.B) {
+// A list keeps the plain text of its headers, and few bytes beside it.
+func TestAListOfHeadersIsSmall(t *testing.T) {
+	hs := usualHeaders()
+	packed, err := PackHeaders(hs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, texts := &DeltaRow{Head: packed}, 0
+	for _, h := range hs {
+		texts += len(h.Title) + len(h.Link) + len(h.Snippet) + len(h.Categories[0])
+	}
+	list, err := row.List()
+	if most := texts + 60*len(hs); err != nil || list.Bytes() > most {
+		t.Errorf("%d bytes for texts of %d, want at most %d (%v)", list.Bytes(), texts, most, err)
+	}
+	// The text, the places, the reader, and the categories that are decoded over and over in one place.
+	if n := testing.AllocsPerRun(100, func() { _, _ = row.List() }); n > 6 {
+		t.Errorf("%v allocations for a list, want at most 6", n)
+	}
+}
+
+// usualHeaders are those of a feed's first crawl.
+func usualHeaders() []Header {
 	hs := make([]Header, 24)
 	for i := range hs {
 		hs[i] = Header{
@@ -85,6 +119,11 @@ func BenchmarkHeaders(b *testing.B) {
 			Snippet: strings.Repeat(fmt.Sprintf("words of item %d that nobody reads ", i), 8), Categories: []string{"news"},
 		}
 	}
+	return hs
+}
+
+func BenchmarkHeaders(b *testing.B) {
+	hs := usualHeaders()
 	packed, err := PackHeaders(hs)
 	if err != nil {
 		b.Fatal(err)
