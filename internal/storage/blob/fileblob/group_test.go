@@ -296,3 +296,41 @@ func TestEqualKeysInAGroup(t *testing.T) {
 		}
 	}
 }
+
+// Reading a blob of a group while it is deleted, and put again, finds it or does not: it is never damaged.
+func TestReadWhileDeleted(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	b := blob.New(s)
+	var readers sync.WaitGroup
+	stop := make(chan struct{})
+	for i := range 2 {
+		readers.Go(func() {
+			for n := i; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				k := n % 5
+				got, _, err := b.Get(t.Context(), key(k))
+				if err == nil && string(got) != string(body(k)) || fault.Ignore(err, fault.NotFound) != nil {
+					t.Errorf("get %d: %q, %v", k, got, err)
+				}
+				if _, err := b.Stat(t.Context(), key(k)); fault.Ignore(err, fault.NotFound) != nil {
+					t.Errorf("stat %d: %v", k, err)
+				}
+			}
+		})
+	}
+	for range 8 {
+		together(t, s, 5, background(t), nil)
+		for i := range 5 {
+			if err := b.Delete(t.Context(), key(i)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	close(stop)
+	readers.Wait()
+}

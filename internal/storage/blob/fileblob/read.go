@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -13,14 +12,22 @@ import (
 )
 
 // Get implements blob.Driver. The body is checked against its checksum.
-func (s *Store) Get(_ context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
-	body, m, err := s.get(key, limit)
-	if fault.CodeOf(err) == "blob_corrupt" {
-		if _, gone := s.root.Lstat(fileOf(key)); errors.Is(gone, fs.ErrNotExist) {
-			err = classify("fileblob: get", gone) // deleted while it was read
-		}
-	}
+func (s *Store) Get(_ context.Context, key string, limit int64) (body []byte, m blob.Meta, err error) {
+	err = unlessDeleted(func() error {
+		body, m, err = s.get(key, limit)
+		return err
+	})
 	return body, m, err
+}
+
+// unlessDeleted reads again what looks damaged: it may have been deleted meanwhile, and wiped in a file that it shared, and may
+// have been put again.
+func unlessDeleted(read func() error) error {
+	err := read()
+	if fault.CodeOf(err) == "blob_corrupt" {
+		err = read()
+	}
+	return err
 }
 
 func (s *Store) get(key string, limit int64) ([]byte, blob.Meta, error) {
@@ -52,7 +59,15 @@ func (s *Store) get(key string, limit int64) ([]byte, blob.Meta, error) {
 }
 
 // Stat implements blob.Driver.
-func (s *Store) Stat(_ context.Context, key string) (blob.Meta, error) {
+func (s *Store) Stat(_ context.Context, key string) (m blob.Meta, err error) {
+	err = unlessDeleted(func() error {
+		m, err = s.stat(key)
+		return err
+	})
+	return m, err
+}
+
+func (s *Store) stat(key string) (blob.Meta, error) {
 	const op = "fileblob: stat"
 	b, err := s.openBlob(fileOf(key), os.O_RDONLY)
 	if err != nil {
