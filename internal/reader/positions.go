@@ -120,12 +120,26 @@ func (p *Positions) Concern(f FeedID, s State) bool {
 	return p.Pending(f, s.Applied) > 0 || slices.ContainsFunc(p.undone, func(u undone) bool { return s.Prev.Mark > 0 && u.mark == s.Prev.Mark })
 }
 
+// Follow reports whether these are the positions after one mark or undo more than others.
+func (p *Positions) Follow(q *Positions) bool {
+	switch {
+	case p == nil:
+		return q == nil
+	case q == nil:
+		return p.Number == 1
+	}
+	return p.Number == q.Number+1
+}
+
 // Mark returns the positions after a mark of some feeds, in rising order as the holdings of all subscriptions are. What all
 // rows include is dropped. Marks made before settled cannot be undone any more: of those on one day the last is enough.
 func (p *Positions) Mark(at, settled int64, list []Position, rows []Holding) *Positions {
 	next := new(Positions)
 	if p != nil {
 		*next = *p
+	}
+	for _, r := range rows { // of positions that were lost, the numbers are not used again
+		next.Number = max(next.Number, r.Applied)
 	}
 	next.Number++
 	next.marks = append(slices.Clone(next.marks), mark{next.Number, at})

@@ -43,6 +43,16 @@ func TestUndoneMarksAndLaterOnes(t *testing.T) {
 	}
 }
 
+// TestLostPositions: a mark applies to subscriptions that include earlier marks, although the row of the positions was lost.
+func TestLostPositions(t *testing.T) {
+	t.Parallel()
+	s := State{Applied: 7}
+	p := (*Positions)(nil).Mark(1, 0, over(1, 10), []Holding{{Feed: 1, Applied: s.Applied}})
+	if got := p.In(1, s); got.Unread(0, 10) != 0 {
+		t.Errorf("%d are unread", got.Unread(0, 10))
+	}
+}
+
 // TestPositionsStaySmall: a mark takes five bytes for a feed; what rows include, what was undone and the marks of one day do
 // not add up.
 func TestPositionsStaySmall(t *testing.T) {

@@ -198,10 +198,12 @@ func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []s
 // mostOlder is how many changes of the positions may leave subscriptions with older ones: they take memory.
 const mostOlder = 16
 
-// move gives the subscriptions that they concern the user's new positions.
+// move gives the subscriptions that they concern the user's new positions. Those that are not the next ones may have forgotten
+// what some in between said: they are given to all.
 func (l *live) move(p *reader.Positions) {
+	isNext := p.Follow(l.positions)
 	l.positions = p
-	if l.older++; l.older > mostOlder {
+	if l.older++; l.older > mostOlder || !isNext {
 		l.older = 0
 	}
 	for _, x := range slices.Clone(l.list) {
@@ -258,6 +260,7 @@ func (l *live) set(id reader.FeedID, f *store.FeedRow, sub *store.SubscriptionRo
 		if sub != nil {
 			l.hidden[id] = sub
 		}
+		delete(l.unruled, id)
 		return
 	}
 	x := (&Subscribed{Feed: f, Host: hostOf(f, was)}).with(sub)

@@ -42,6 +42,9 @@ func (s *Service) MarkRead(ctx context.Context, u reader.UserID, m Mark) (Marked
 		return Marked{}, err
 	}
 	chosen, marks := bar.chosen(), marking{limits: limits}
+	if chosen, err = s.caughtUp(ctx, u, chosen, limits); err != nil {
+		return Marked{}, err
+	}
 	if !m.Before.IsZero() {
 		if err := marks.arrivedBefore(ctx, s, m.Before, chosen); err != nil {
 			return Marked{}, err
@@ -86,6 +89,29 @@ func (s *Service) limits(ctx context.Context, u reader.UserID, m *Mark) (seqs, e
 	}
 	e, _, err := s.Find(ctx, u, m.UpTo)
 	return seqs{m.Feed: e.Seq}, err
+}
+
+// caughtUp reads feeds again that a list named later seqs of. What they have not even then (the table was restored since) may
+// not be marked: it is still to come.
+func (s *Service) caughtUp(ctx context.Context, u reader.UserID, list []*Subscribed, limits seqs) ([]*Subscribed, error) {
+	var later []*Subscribed
+	for _, x := range list {
+		id := x.Feed.ID()
+		if limits[id] <= reader.Seq(x.Feed.Seq) {
+			continue
+		}
+		x, err := s.Latest(ctx, u, id)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			delete(limits, id)
+		case err != nil:
+			return nil, err
+		default:
+			limits[id] = min(limits[id], reader.Seq(x.Feed.Seq))
+			later = append(later, x)
+		}
+	}
+	return replaced(list, later), nil
 }
 
 // marking is a mark of several feeds.

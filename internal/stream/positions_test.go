@@ -27,6 +27,7 @@ type twin struct {
 	folder       reader.FolderID
 	asOf         string
 	undos        []twinUndo
+	seldom       *stream.Service // a process that is seldom asked
 }
 
 // twinUndo takes back a mark: with one token, or naively with that of each feed.
@@ -218,7 +219,11 @@ func (x *twin) retain() {
 func (x *twin) compare(step string) {
 	x.t.Helper()
 	want := x.look(x.naive.s)
-	for _, s := range []*stream.Service{x.w.s, stream.New(x.w.store, x.w.blobs, x.w.clk)} {
+	services := []*stream.Service{x.w.s, stream.New(x.w.store, x.w.blobs, x.w.clk)}
+	if x.rng.IntN(20) == 0 {
+		services = append(services, x.seldom)
+	}
+	for _, s := range services {
 		if got := x.look(s); got != want {
 			x.t.Fatalf("after %s\n%s\nnaively\n%s", step, got, want)
 		}
@@ -271,6 +276,7 @@ func TestMarksTogetherAgainstMarksOfEach(t *testing.T) {
 			x.w.meter, x.w.store = far.Meter(), store.New(far, x.w.clk)
 			x.w.s = stream.New(x.w.store, x.w.blobs, x.w.clk)
 		}
+		x.seldom = stream.New(x.w.store, x.w.blobs, x.w.clk)
 		for range 2 + x.rng.IntN(5) {
 			x.feed()
 		}
@@ -441,6 +447,102 @@ func TestMarksThatMeet(t *testing.T) {
 		if n := stream.Sum(list).Unread; n != c.unread || cleared != c.cleared || met != 1 || w.unread() != n {
 			t.Errorf("%s: %d are unread, %d cleared; met %d times, in memory %d", c.name, n, cleared, met, w.unread())
 		}
+	}
+}
+
+// TestProcessThatWasNotAskedForLong: a process that has seen a mark finds it undone when it is asked again long after that, when
+// the positions have forgotten both.
+func TestProcessThatWasNotAskedForLong(t *testing.T) {
+	t.Parallel()
+	list, clk := openSQLite(t, 2)
+	w := &world{t: t, rng: rand.New(rand.NewPCG(35, 3)), clk: clk, s: list[0].s, store: list[0].store, blobs: list[0].blobs}
+	ids := []reader.FeedID{w.feed(), w.feed(), w.feed()}
+	for _, id := range ids {
+		w.news(id, 2)
+	}
+	done, err := w.s.MarkRead(t.Context(), user, stream.Mark{})
+	w.ok(err)
+	_, err = list[1].s.Feeds(t.Context(), user)
+	w.ok(err)
+	_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
+	w.ok(err)
+	_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
+	if !fault.Is(err, fault.Conflict) {
+		t.Errorf("undone twice: %v", err)
+	}
+	for range 2 {
+		clk.Add(2 * time.Hour)
+		w.news(ids[1], 1)
+		w.news(ids[2], 1)
+		_, err = w.s.MarkRead(t.Context(), user, stream.Mark{AsOf: w.asOfTwo(ids[1], ids[2])})
+		w.ok(err)
+	}
+	for n, p := range list {
+		feeds, err := p.s.Feeds(t.Context(), user)
+		w.ok(err)
+		if got := stream.Sum(feeds); got.Unread != 2 {
+			t.Errorf("process %d shows %+v", n, got)
+		}
+	}
+}
+
+// asOfTwo is what a list of a folder with two feeds says that it covers.
+func (w *world) asOfTwo(a, b reader.FeedID) string {
+	w.t.Helper()
+	folder := reader.FolderID(0)
+	_, err := w.store.Trees.Change(w.t.Context(), user, func(tr *reader.Tree) error { folder = tr.Ensure([]string{"two"}); return nil })
+	w.ok(err)
+	for _, id := range []reader.FeedID{a, b} {
+		w.settings(id, func(row *store.SubscriptionRow) { row.Folders = []reader.FolderID{folder} })
+	}
+	p, err := w.s.List(w.t.Context(), user, stream.Query{Scope: stream.Scope{Folder: folder}})
+	w.ok(err)
+	return p.AsOf
+}
+
+// TestLeavingAfterAnUndo: of a subscription that was made before the feed's first crawl, and in which nothing is read after all,
+// nothing is kept that would be taken up.
+func TestLeavingAfterAnUndo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 37)
+	for range 2 {
+		id := w.feed()
+		w.news(id, 60)
+		_, err := w.store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.FirstSeq = f.Seq })
+		w.ok(err)
+	}
+	want := w.unread()
+	done, err := w.s.MarkRead(t.Context(), user, stream.Mark{})
+	w.ok(err)
+	_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
+	w.ok(err)
+	x := &twin{t: t, rng: w.rng, w: w, naive: newWorld(t, 38), ids: []reader.FeedID{1}, unsubscribed: map[reader.FeedID]bool{}}
+	x.naive.news(x.naive.feed(), 60)
+	x.leave()
+	x.leave()
+	if n := w.unread(); n != want || want == 120 {
+		t.Errorf("%d are unread, before %d", n, want)
+	}
+}
+
+// TestMarkOfALaterList: a list may name seqs that its feed does not have, of a table that was restored since. What arrives later
+// stays unread.
+func TestMarkOfALaterList(t *testing.T) {
+	t.Parallel()
+	later, w := newWorld(t, 36), newWorld(t, 36)
+	for range 3 {
+		later.news(later.feed(), 20)
+		w.news(w.feed(), 5)
+	}
+	p, err := later.s.List(t.Context(), user, stream.Query{})
+	w.ok(err)
+	done, err := w.s.MarkRead(t.Context(), user, stream.Mark{AsOf: p.AsOf})
+	w.ok(err)
+	for id := range reader.FeedID(3) {
+		w.news(id+1, 4)
+	}
+	if n := w.unread(); len(done.Feeds) != 3 || n != 12 {
+		t.Errorf("%d feeds were marked, then %d of 12 are unread", len(done.Feeds), n)
 	}
 }
 

@@ -32,6 +32,9 @@ func (s *Subscriptions) PutLeft(ctx context.Context, u reader.UserID, r *Subscri
 		return nil
 	}
 	now := r.WithState(r.positions.In(r.Feed(), r.state()))
+	if r.Rev == 0 && now.Upto == r.Upto && len(now.Runs) == 0 {
+		return nil // its marks were undone
+	}
 	r = &now
 	return put(ctx, s.t, leftKey(u, r.Feed()), &leftRow{
 		Rev: r.Rev, Upto: r.Upto, Runs: r.Runs, Hid: r.Hid, Ruled: r.Ruled, Shown: r.Shown,

@@ -52,7 +52,7 @@ type Op struct {
 	Conditional bool
 }
 
-// Driver is the decorator. It has no Version: nothing can be concluded from reads that lag.
+// Driver is the decorator. It has no log of changes: nothing can be concluded from reads that lag.
 type Driver struct {
 	inner table.Driver
 	o     Options
