@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -169,5 +170,36 @@ func TestBodiesEndWhenToldTo(t *testing.T) {
 	}))
 	if want := []stream.ContentState{stream.ContentGone, stream.ContentGone, stream.ContentFull}; !reflect.DeepEqual(states, want) || calls != 2 {
 		t.Errorf("%v, want %v; %d calls", states, want, calls)
+	}
+}
+
+// damaged is a blob store one of whose blobs is damaged.
+type damaged struct {
+	blob.Driver
+	key string
+}
+
+func (d damaged) Get(ctx context.Context, key string, limit int64) ([]byte, blob.Meta, error) {
+	if key == d.key {
+		return nil, blob.Meta{}, fault.New(fault.Internal, "blob_corrupt", "test", nil)
+	}
+	return d.Driver.Get(ctx, key, limit)
+}
+
+// TestADamagedFeedOfABatch fails its own items alone.
+func TestADamagedFeedOfABatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 84)
+	ids := append(w.several(w.feed(), "feeds/a.gz", 2), w.several(w.feed(), "feeds/b.gz", 2)...)
+	s := stream.New(w.store, blob.New(damaged{w.driver, "feeds/a.gz"}), w.clk)
+	found, err := s.FindAll(t.Context(), user, ids)
+	w.ok(err)
+	states := make([]stream.ContentState, len(ids))
+	w.ok(s.Bodies(t.Context(), user, found, func(i int, b stream.Body) (bool, error) {
+		states[i] = b.State
+		return true, nil
+	}))
+	if want := []stream.ContentState{stream.ContentFailed, stream.ContentFailed, stream.ContentFull, stream.ContentFull}; !reflect.DeepEqual(states, want) {
+		t.Errorf("%v, want %v", states, want)
 	}
 }

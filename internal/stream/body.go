@@ -180,6 +180,9 @@ func (u *unreadable) Error() string { return "unreadable feed: " + u.err.Error()
 
 func (s *Service) open(ctx context.Context, raw string, f *store.FeedRow) (*parse.Document, error) {
 	packed, meta, err := s.blobs.Get(ctx, raw)
+	if fault.CodeOf(err) == "blob_corrupt" { // for good: the other items of a batch must not fail with it each time
+		return nil, &unreadable{err}
+	}
 	if err != nil {
 		return nil, err
 	}
