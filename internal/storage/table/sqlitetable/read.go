@@ -73,7 +73,6 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	if limit <= 0 {
 		limit = 1 << 30
 	}
-	values = append(values, int64(limit))
 	page.Rows = make([]table.Row, 0, min(limit, 64))
 	size, more := 0, true
 	err = d.read(ctx, func(c *conn) error {
@@ -95,7 +94,8 @@ func (d *Driver) Query(ctx context.Context, r table.Range) (page table.Rows, u t
 	return page, table.Usage{Read: table.ReadUnits(size, r.Consistent)}, err
 }
 
-// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once.
+// rangeSQL returns the statement for a range; there are a dozen forms, each prepared once. Who reads stops at the limit: to one that
+// is bound the engine fits its plan, which it makes anew with each value.
 func rangeSQL(r table.Range) (string, []any) {
 	query := "SELECT sk, item FROM rows WHERE pk = ?"
 	values := []any{r.PK}
@@ -113,9 +113,9 @@ func rangeSQL(r table.Range) (string, []any) {
 		query, values = query+" AND sk < ?", append(values, to)
 	}
 	if r.Desc {
-		return query + " ORDER BY sk DESC LIMIT ?", values
+		return query + " ORDER BY sk DESC", values
 	}
-	return query + " ORDER BY sk LIMIT ?", values
+	return query + " ORDER BY sk", values
 }
 
 // Scan implements table.Driver: all rows in order of their keys.
@@ -125,7 +125,7 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 	}
 	size, more := 0, true
 	err = d.read(ctx, func(c *conn) error {
-		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?", 3, func(v []driver.Value) (bool, error) {
+		return c.query("SELECT pk, sk, item FROM rows WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", 3, func(v []driver.Value) (bool, error) {
 			pk, _ := v[0].(string)
 			sk, _ := v[1].(string)
 			row, err := unpack(table.Key{PK: pk, SK: sk}, v[2])
@@ -136,7 +136,7 @@ func (d *Driver) Scan(ctx context.Context, after table.Key, limit int, consisten
 			size += row.Size()
 			more = size < maxPage && len(rows) < limit
 			return more, nil
-		}, after.PK, after.SK, int64(limit))
+		}, after.PK, after.SK)
 	})
 	if !more {
 		next = rows[len(rows)-1].Key
