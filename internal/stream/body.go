@@ -94,7 +94,7 @@ func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, erro
 	if e.Raw == "" {
 		return Body{State: ContentGone}, nil
 	}
-	html, err := s.html(ctx, e, from)
+	b, err := s.sanitized(ctx, e, from)
 	var bad *unreadable
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -104,32 +104,34 @@ func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, erro
 	case err != nil:
 		return Body{}, err
 	}
-	if html == "" {
-		return Body{State: ContentSummary}, nil
-	}
-	return fullBody(html), nil
+	return b, nil
 }
 
-// html returns an item's sanitised body: from memory, from the table, or made now.
-func (s *Service) html(ctx context.Context, e *Entry, from origin) (html string, err error) {
+// sanitized returns an item's sanitised body: from memory, from the table, or made now.
+func (s *Service) sanitized(ctx context.Context, e *Entry, from origin) (Body, error) {
 	key := bodyKey{e.Raw, e.Header.Identity, e.Header.Shared}
-	if html, ok := s.bodies.get(key); ok {
+	if b, ok := s.bodies.get(key); ok {
 		s.opened(true)
-		return html, nil
+		return b, nil
 	}
+	var html string
 	if from.isTabled && s.store.Cache.GetJSON(ctx, key.hash(), &html) {
 		s.opened(true)
 	} else {
 		d, err := from.feed()
 		if err != nil {
-			return "", err
+			return Body{}, err
 		}
 		if html = bodyOf(d, &e.Header); from.isTabled && len(html) <= maxTabled {
 			s.store.Cache.PutJSON(ctx, key.hash(), html, bodyTTL)
 		}
 	}
-	s.bodies.put(key, html, len(e.Raw)+len(html)+64)
-	return html, nil
+	b := Body{State: ContentSummary}
+	if html != "" {
+		b = fullBody(html)
+	}
+	s.bodies.put(key, b, len(e.Raw)+len(html)+96)
+	return b, nil
 }
 
 // hash names the body in the table.

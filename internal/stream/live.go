@@ -296,7 +296,7 @@ func (v *views) ruled(u reader.UserID, w *view, list []*Subscribed) {
 }
 
 // sums returns the totals of a side bar in memory, with some subscriptions in other states; ok is false where there is none,
-// or rules are to be applied first.
+// or rules are to be applied first. A side bar that has them was made current in this request, after they were written.
 func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed) (t Totals, ok bool, err error) {
 	if !v.store.Table().Logs() {
 		return t, false, nil
@@ -304,8 +304,13 @@ func (v *views) sums(ctx context.Context, u reader.UserID, changed []*Subscribed
 	l := v.live(u)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := v.catchUp(ctx, u, l); err != nil || len(l.unruled) > 0 {
-		return t, false, err
+	if !l.has(changed) {
+		if err := v.catchUp(ctx, u, l); err != nil {
+			return t, false, err
+		}
+	}
+	if len(l.unruled) > 0 {
+		return t, false, nil
 	}
 	return l.totals.with(l.list, changed), true, nil
 }
@@ -322,6 +327,19 @@ func (v *views) one(ctx context.Context, u reader.UserID, id reader.FeedID) *Sub
 		return nil // it is read, or that fails again
 	}
 	return find(l.list, id)
+}
+
+// has reports whether the side bar has these subscriptions, and not others of the same feeds.
+func (l *live) has(list []*Subscribed) bool {
+	for _, x := range list {
+		if x == nil {
+			return false
+		}
+		if have := find(l.list, x.Sub.Feed()); have == nil || have.Sub != x.Sub {
+			return false
+		}
+	}
+	return len(list) > 0
 }
 
 // position returns the position of the user's side bar, for wrote; 0 when there is none in memory.

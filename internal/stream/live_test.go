@@ -16,6 +16,8 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/storage/table/sqlitetable"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -337,12 +339,27 @@ func TestManyMarkersRebuildNothing(t *testing.T) {
 	}
 }
 
+// asked counts how often the log of changes is read.
+type asked struct {
+	*sqlitetable.Driver
+	times int64
+}
+
+func (a *asked) Changes(ctx context.Context, after uint64) ([]table.Change, uint64, bool) {
+	a.times++
+	return a.Driver.Changes(ctx, after)
+}
+
 // TestMarksReadNothing: where the side bar is in memory, an item that was opened and its marks need no row. What another process
-// wrote is the one row that is read, and no condition fails because of it.
+// wrote is the one row that is read, and no condition fails because of it. The log is read once to open an item, and twice to mark
+// one: before and after the write.
 func TestMarksReadNothing(t *testing.T) {
 	t.Parallel()
 	list, clk := openSQLite(t, 2)
 	a, b := list[0], list[1]
+	log := &asked{Driver: a.store.Table().Driver().(*sqlitetable.Driver)}
+	a.store = store.New(table.New(log, table.Options{Clock: clk, Kind: store.Kind}), clk)
+	a.s = stream.New(a.store, a.blobs, clk)
 	item := fillSideBar(t, a.store, clk, 3)[0]
 	one := reader.NewItemID(item.Stamp(), item.Feed(), 1)
 	mark := func(p process, id reader.ItemID) *stream.Subscribed {
@@ -363,24 +380,24 @@ func TestMarksReadNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	costs := func(what string, do func(), reads, writes int64) {
+	costs := func(what string, do func(), reads, writes, logs int64) {
 		t.Helper()
-		before := a.store.Table().Meter().Snapshot()
+		before, asked := a.store.Table().Meter().Snapshot(), log.times
 		do()
 		after := a.store.Table().Meter().Snapshot()
-		if r, w := after.ReadOps-before.ReadOps, after.WriteOps-before.WriteOps; r != reads || w != writes {
-			t.Errorf("%s: %d reads, %d writes, want %d and %d", what, r, w, reads, writes)
+		if r, w := after.ReadOps-before.ReadOps, after.WriteOps-before.WriteOps; r != reads || w != writes || log.times-asked != logs {
+			t.Errorf("%s: %d reads, %d writes, %d of the log, want %d, %d and %d", what, r, w, log.times-asked, reads, writes, logs)
 		}
 	}
 	if _, err := a.s.Feeds(t.Context(), user); err != nil {
 		t.Fatal(err)
 	}
-	costs("open an item", open, 1, 0) // its delta
-	costs("again", open, 0, 0)
-	costs("mark it", func() { mark(a, item) }, 0, 1)
+	costs("open an item", open, 1, 0, 1) // its delta
+	costs("again", open, 0, 0, 1)
+	costs("mark it", func() { mark(a, item) }, 0, 1, 2)
 	mark(b, one)
 	var sub *stream.Subscribed
-	costs("mark another after another process", func() { sub = mark(a, item-1) }, 1, 1)
+	costs("mark another after another process", func() { sub = mark(a, item-1) }, 1, 1, 2)
 	if !sub.State.IsRead(1) || !sub.State.IsRead(19) || !sub.State.IsRead(20) || sub.Unread() != 17 {
 		t.Errorf("%d unread: %+v", sub.Unread(), sub.State.ReadState)
 	}

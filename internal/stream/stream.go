@@ -49,7 +49,7 @@ type Service struct {
 	asOfs     *cache[asOfKey, keptAsOf]
 	cursors   *cache[cursorOf, cursor]
 	documents *cache[string, *parse.Document] // by the name of the raw body
-	bodies    *cache[bodyKey, string]
+	bodies    *cache[bodyKey, Body]
 	compiled  *cache[[sha256.Size]byte, *rules.Set]
 	opened    func(isCached bool)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
@@ -61,7 +61,7 @@ func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
 		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews), cursors: newCache[cursorOf, cursor](cursorBytes),
-		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, string](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
+		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, Body](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
 		opened: func(bool) {},
 	}
 }
