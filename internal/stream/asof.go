@@ -19,6 +19,9 @@ type asOfKey struct {
 	folder reader.FolderID
 }
 
+// asOfBytes bounds the memory of tokens with what they were made of: mostly the side bar that is in memory, or else another one.
+const asOfBytes = viewBytes / 2
+
 // keptAsOf is a token with what it was made of.
 type keptAsOf struct {
 	list   []*Subscribed
@@ -40,7 +43,7 @@ func (s *Service) asOf(u reader.UserID, sc Scope, bar *sideBar) string {
 	if !ok || !kept.covers(bar) {
 		kept.token = encodeSeqs(bar)
 	}
-	s.asOfs.put(key, keptAsOf{bar.all, bar.within, kept.token}, 1)
+	s.asOfs.put(key, keptAsOf{bar.all, bar.within, kept.token}, subscribedBytes*len(bar.all)+len(kept.token))
 	return kept.token
 }
 

@@ -22,8 +22,9 @@ type rankedBy struct {
 	oldest, unread bool
 }
 
-// rankingBytes bounds the memory of rankings, of twenty bytes a feed each.
-const rankingBytes = 4 << 20
+// rankingBytes bounds the memory of rankings with the side bars that they are of: these are mostly the one that is in memory, but an
+// old ranking holds an old one.
+const rankingBytes = viewBytes / 2
 
 // ranked returns the ranking of a side bar for a query.
 func (s *Service) ranked(u reader.UserID, bar *sideBar, q *Query) *ranking {
@@ -37,7 +38,7 @@ func (s *Service) ranked(u reader.UserID, bar *sideBar, q *Query) *ranking {
 	}
 	now := old.next(bar.all, q)
 	if now != old {
-		s.rankings.put(key, now, 20*len(bar.all))
+		s.rankings.put(key, now, (subscribedBytes+20)*len(bar.all))
 	}
 	return now
 }

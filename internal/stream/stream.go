@@ -60,7 +60,7 @@ type Service struct {
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
 		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](maxViews), cursors: newCache[cursorOf, cursor](cursorBytes),
+		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](asOfBytes), cursors: newCache[cursorOf, cursor](cursorBytes),
 		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, Body](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
 		opened: func(bool) {},
 	}
