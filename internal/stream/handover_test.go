@@ -47,7 +47,7 @@ func TestHandedOverRowsAreTheLatest(t *testing.T) {
 	reads := func(sub *store.SubscriptionRow) (title string, rows int64) {
 		t.Helper()
 		was := tbl.Meter().Snapshot().ReadOps
-		v.wrote(ctx, user, before, nil, subscribed(f, sub))
+		v.wrote(ctx, user, before, subscribed(f, sub))
 		w, err := v.of(ctx, user, false)
 		if err != nil {
 			t.Fatal(err)

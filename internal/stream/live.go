@@ -112,7 +112,7 @@ func (l *live) rule(r store.Ruling) {
 	if len(r.Rules) > 0 {
 		l.unruled = make(map[reader.FeedID]bool, len(l.list))
 		for _, x := range l.list {
-			l.unruled[x.Sub.Feed()] = true
+			l.unruled[x.id] = true
 		}
 	}
 }
@@ -125,6 +125,20 @@ const readSingly = 64
 type handed struct {
 	subs      map[reader.FeedID]*store.SubscriptionRow
 	positions *reader.Positions
+	// before and after are subscriptions with the positions before and with those handed over, in order of feed number.
+	before, after []*Subscribed
+}
+
+// next returns what a subscription becomes with the positions that were handed over, if the caller knows: the same states are
+// not computed twice.
+func (h *handed) next(x *Subscribed) *Subscribed {
+	for len(h.before) > 0 && h.before[0].id < x.id {
+		h.before, h.after = h.before[1:], h.after[1:]
+	}
+	if len(h.before) > 0 && h.before[0] == x {
+		return h.after[0]
+	}
+	return nil
 }
 
 // apply reads what changed up to a position, but for the rows that were handed over.
@@ -174,7 +188,7 @@ func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []s
 	}
 	// From here on nothing can fail.
 	if kinds[store.PositionsChanged] {
-		l.move(positions)
+		l.move(positions, have)
 	}
 	for id, sub := range subs {
 		f := r.feeds[id]
@@ -200,19 +214,38 @@ const mostOlder = 16
 
 // move gives the subscriptions that they concern the user's new positions. Those that are not the next ones may have forgotten
 // what some in between said: they are given to all.
-func (l *live) move(p *reader.Positions) {
+func (l *live) move(p *reader.Positions, have handed) {
 	isNext := p.Follow(l.positions)
 	l.positions = p
 	if l.older++; l.older > mostOlder || !isNext {
 		l.older = 0
 	}
-	for _, x := range slices.Clone(l.list) {
-		if id := x.Sub.Feed(); l.older == 0 || p.Concern(id, x.State) {
-			l.set(id, x.Feed, x.Sub.Under(p))
+	for i, x := range l.list {
+		next := have.next(x)
+		if next == nil && (l.older == 0 || p.Concern(x.id, x.State)) {
+			next = x.with(x.Sub.Under(p))
+		}
+		if next != nil {
+			l.replace(i, next)
 		}
 	}
 	for id, sub := range l.hidden {
 		l.hidden[id] = sub.Under(p)
+	}
+}
+
+// replace puts another state of a subscription into its place, which rules need not judge again.
+func (l *live) replace(i int, x *Subscribed) {
+	l.own()
+	l.totals.add(l.list[i], -1)
+	l.totals.add(x, 1)
+	l.list[i] = x
+}
+
+// own makes the list one that nobody else has.
+func (l *live) own() {
+	if l.shared {
+		l.list, l.shared = slices.Clone(l.list), false
 	}
 }
 
@@ -243,9 +276,7 @@ func (l *live) row(id reader.FeedID) *store.SubscriptionRow {
 
 // set replaces a subscription; without sub it is removed.
 func (l *live) set(id reader.FeedID, f *store.FeedRow, sub *store.SubscriptionRow) {
-	if l.shared {
-		l.list, l.shared = slices.Clone(l.list), false
-	}
+	l.own()
 	delete(l.hidden, id)
 	i, there := search(l.list, id)
 	var was *Subscribed
@@ -289,8 +320,8 @@ func (v *views) ruled(u reader.UserID, w *view, list []*Subscribed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, x := range list {
-		if id := x.Sub.Feed(); l.rules == w.rules && find(l.list, id) == x {
-			delete(l.unruled, id)
+		if l.rules == w.rules && find(l.list, x.id) == x {
+			delete(l.unruled, x.id)
 		}
 	}
 }
@@ -353,9 +384,22 @@ func (v *views) position(u reader.UserID) uint64 {
 	return l.at
 }
 
-// wrote hands over subscriptions that were just written, or positions, so that they need not be read. before is the position
-// before that.
-func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, p *reader.Positions, subs ...*Subscribed) {
+// wrote hands over subscriptions that were just written, so that they need not be read. before is the position before that.
+func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, subs ...*Subscribed) {
+	have := handed{subs: make(map[reader.FeedID]*store.SubscriptionRow, len(subs))}
+	for _, x := range subs {
+		have.subs[x.id] = x.Sub
+	}
+	v.hand(ctx, u, before, have)
+}
+
+// moved hands over new positions, and what subscriptions, in order of feed number, became with them.
+func (v *views) moved(ctx context.Context, u reader.UserID, before uint64, p *reader.Positions, was, are []*Subscribed) {
+	v.hand(ctx, u, before, handed{positions: p, before: was, after: are})
+}
+
+// hand brings the side bar up to date with what the caller has written.
+func (v *views) hand(ctx context.Context, u reader.UserID, before uint64, have handed) {
 	if before == 0 {
 		return
 	}
@@ -372,14 +416,13 @@ func (v *views) wrote(ctx context.Context, u reader.UserID, before uint64, p *re
 		c.At = 0
 		times[c]++
 	}
-	have := handed{subs: map[reader.FeedID]*store.SubscriptionRow{}}
-	for _, x := range subs {
-		if id := x.Sub.Feed(); times[store.Change{Kind: store.SubscriptionChanged, Feed: id}] == 1 {
-			have.subs[id] = x.Sub
+	for id := range have.subs {
+		if times[store.Change{Kind: store.SubscriptionChanged, Feed: id}] != 1 {
+			delete(have.subs, id)
 		}
 	}
-	if times[store.Change{Kind: store.PositionsChanged}] == 1 {
-		have.positions = p
+	if times[store.Change{Kind: store.PositionsChanged}] != 1 {
+		have.positions, have.before, have.after = nil, nil, nil
 	}
 	for len(changes) > 0 && changes[0].At <= l.at {
 		changes = changes[1:]

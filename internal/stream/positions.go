@@ -125,7 +125,7 @@ func (s *Service) changePositions(ctx context.Context, u reader.UserID, p *reade
 		for i, x := range touched {
 			changed[i] = x.under(next)
 		}
-		s.views.wrote(ctx, u, before, next)
+		s.views.moved(ctx, u, before, next, touched, changed)
 		return nil
 	})
 	return changed, number, err
@@ -151,7 +151,7 @@ func replaced(list, by []*Subscribed) []*Subscribed {
 	}
 	list = slices.Clone(list)
 	for _, x := range by {
-		if i, ok := search(list, x.Sub.Feed()); ok {
+		if i, ok := search(list, x.id); ok {
 			list[i] = x
 		}
 	}

@@ -546,6 +546,25 @@ func TestMarkOfALaterList(t *testing.T) {
 	}
 }
 
+// A mark of all computes the new state of each feed once, for the answer and for the side bar in memory, and so does its undo.
+func TestAMarkOfAllComputesEachStateOnce(t *testing.T) {
+	const feeds = 100
+	w := newWorld(t, 36)
+	for range feeds {
+		w.news(w.feed(), 2)
+	}
+	n := testing.AllocsPerRun(5, func() {
+		w.clk.Add(20 * time.Minute)
+		done, err := w.s.MarkRead(t.Context(), user, stream.Mark{})
+		w.ok(err)
+		_, err = w.s.Undo(t.Context(), user, 0, done.Undo)
+		w.ok(err)
+	})
+	if n > 22*feeds {
+		t.Errorf("%v allocations a feed for a mark and its undo, want at most 22", n/feeds)
+	}
+}
+
 // BenchmarkMarkAll marks 5,000 feeds and takes it back.
 func BenchmarkMarkAll(b *testing.B) {
 	w := newWorld(&testing.T{}, 34)

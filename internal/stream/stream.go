@@ -89,6 +89,7 @@ type Subscribed struct {
 	Host  string
 	State reader.State // of Sub in Feed
 
+	id              reader.FeedID // decoded from a key; lists are searched by it
 	unread, starred int
 }
 
@@ -99,7 +100,7 @@ func subscribed(f *store.FeedRow, sub *store.SubscriptionRow) *Subscribed {
 // with returns the subscription with another row.
 func (s *Subscribed) with(sub *store.SubscriptionRow) *Subscribed {
 	x := *s
-	x.Sub, x.State = sub, sub.StateIn(x.Feed)
+	x.id, x.Sub, x.State = sub.Feed(), sub, sub.StateIn(x.Feed)
 	x.unread, x.starred = x.State.Unread(reader.Seq(x.Feed.Floor), reader.Seq(x.Feed.Seq)), x.State.Stars.Len()
 	return &x
 }
@@ -193,7 +194,7 @@ func (t Totals) with(list, changed []*Subscribed) Totals {
 		if x == nil {
 			continue
 		}
-		if was := find(list, x.Sub.Feed()); was != nil {
+		if was := find(list, x.id); was != nil && was != x {
 			t.add(was, -1)
 			t.add(x, 1)
 		}

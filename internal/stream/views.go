@@ -174,7 +174,7 @@ func (w *view) with(changed []*Subscribed) *view {
 	next := *w
 	next.list = slices.Clone(w.list)
 	for _, x := range changed {
-		if i, ok := search(next.list, x.Sub.Feed()); ok {
+		if i, ok := search(next.list, x.id); ok {
 			next.totals.add(next.list[i], -1)
 			next.totals.add(x, 1)
 			next.list[i] = x
@@ -192,5 +192,5 @@ func find(list []*Subscribed, id reader.FeedID) *Subscribed {
 }
 
 func search(list []*Subscribed, id reader.FeedID) (int, bool) {
-	return slices.BinarySearchFunc(list, id, func(s *Subscribed, id reader.FeedID) int { return cmp.Compare(s.Sub.Feed(), id) })
+	return slices.BinarySearchFunc(list, id, func(s *Subscribed, id reader.FeedID) int { return cmp.Compare(s.id, id) })
 }

@@ -67,7 +67,7 @@ func (s *Service) update(ctx context.Context, u reader.UserID, m mutation) (sub 
 	before := s.views.position(u)
 	sub, changed, err = s.write(ctx, u, m)
 	if changed {
-		s.views.wrote(ctx, u, before, nil, sub)
+		s.views.wrote(ctx, u, before, sub)
 	}
 	return sub, changed, err
 }
@@ -89,7 +89,7 @@ func (s *Service) updateAll(ctx context.Context, u reader.UserID, list []mutatio
 	})
 	out = slices.DeleteFunc(out, func(x *Subscribed) bool { return x == nil })
 	if len(out) > 0 {
-		s.views.wrote(ctx, u, before, nil, out...)
+		s.views.wrote(ctx, u, before, out...)
 	}
 	return out, err
 }
