@@ -26,6 +26,8 @@ type live struct {
 	// positions are the newest of the user. Subscriptions that they do not concern may have older ones, of the last few changes.
 	positions *reader.Positions
 	older     int
+	// ahead are positions in the log, beyond that of the whole, up to which single subscriptions are current.
+	ahead map[reader.FeedID]uint64
 
 	ruling store.Ruling
 	rules  int // changes of the ruling
@@ -99,6 +101,7 @@ func (v *views) rebuild(ctx context.Context, u reader.UserID, l *live, at uint64
 	}
 	l.rule(r.ruling)
 	l.at = at
+	clear(l.ahead)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.users.put(u, l, max(leastBytes, r.bytes+subscribedBytes*len(ids)))
@@ -206,7 +209,35 @@ func (v *views) apply(ctx context.Context, u reader.UserID, l *live, changes []s
 		l.rule(r.ruling)
 	}
 	l.at = now
+	clear(l.ahead)
 	return nil
+}
+
+// lead takes over subscriptions that were just written, and leaves to others what changed beside them: mostly marks of the same
+// moment, whose writers are about to hand them over as well. It reports false where the rows may belong together with others that
+// changed.
+func (l *live) lead(changes []store.Change, now uint64, have handed) bool {
+	for _, c := range changes {
+		if c.Kind != store.SubscriptionChanged {
+			return false
+		}
+	}
+	for id := range have.subs {
+		if find(l.list, id) == nil {
+			return false
+		}
+	}
+	if l.ahead == nil {
+		l.ahead = map[reader.FeedID]uint64{}
+	}
+	for id, sub := range have.subs {
+		if sub.Positions() != l.positions {
+			sub = sub.Under(l.positions)
+		}
+		l.set(id, find(l.list, id).Feed, sub)
+		l.ahead[id] = now
+	}
+	return true
 }
 
 // mostOlder is how many changes of the positions may leave subscriptions with older ones: they take memory.
@@ -256,7 +287,9 @@ func (l *live) concerned(changes []store.Change) (subs map[reader.FeedID]*store.
 		kinds[c.Kind] = true
 		switch c.Kind {
 		case store.SubscriptionChanged:
-			subs[c.Feed] = nil
+			if c.At > l.ahead[c.Feed] {
+				subs[c.Feed] = nil
+			}
 		case store.FeedChanged:
 			if l.row(c.Feed) != nil {
 				feeds[c.Feed] = true
@@ -426,6 +459,9 @@ func (v *views) hand(ctx context.Context, u reader.UserID, before uint64, have h
 	}
 	for len(changes) > 0 && changes[0].At <= l.at {
 		changes = changes[1:]
+	}
+	if len(changes) > len(have.subs) && l.lead(changes, now, have) {
+		return
 	}
 	_ = v.apply(ctx, u, l, changes, now, have) // after an error the next request tries again
 }

@@ -402,3 +402,35 @@ func TestMarksReadNothing(t *testing.T) {
 		t.Errorf("%d unread: %+v", sub.Unread(), sub.State.ReadState)
 	}
 }
+
+// TestMarksLeaveOthersToTheirWriters: a mark that finds another of the same moment does not read its row, and who asks next sees
+// both.
+func TestMarksLeaveOthersToTheirWriters(t *testing.T) {
+	t.Parallel()
+	list, clk := openSQLite(t, 2)
+	a, b := list[0], list[1]
+	items := fillSideBar(t, a.store, clk, 3)
+	yes := true
+	a.s.OnStar(func(ctx context.Context, _ reader.UserID, _ reader.ItemID) error {
+		_, _, err := b.s.SetState(ctx, user, items[1], stream.Change{Read: &yes})
+		return err
+	})
+	if _, err := a.s.Feeds(t.Context(), user); err != nil {
+		t.Fatal(err)
+	}
+	reads := func() float64 { return a.store.Table().Meter().Snapshot().Reads["subscription"] }
+	before := reads()
+	_, sub, err := a.s.SetState(t.Context(), user, items[0], stream.Change{Read: &yes, Starred: &yes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := reads() - before; n != 0 || sub.Unread() != 19 || sub.StarredCount() != 1 {
+		t.Errorf("%v units of subscriptions read; unread %d, starred %d", n, sub.Unread(), sub.StarredCount())
+	}
+	if got, err := a.s.Totals(t.Context(), user); err != nil || got != (stream.Totals{Feeds: 3, Unread: 58, Starred: 1}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if n := reads() - before; n != 1 {
+		t.Errorf("%v units of subscriptions read, want that of the other mark", n)
+	}
+}
