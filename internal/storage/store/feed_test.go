@@ -132,6 +132,58 @@ func TestLoadChoosesItsWay(t *testing.T) {
 	}
 }
 
+// TestListed: what lists need of feeds comes in order, with few units, and without what is known of their items.
+func TestListed(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore()
+	for i := range 400 {
+		if i%50 == 49 {
+			_, err := s.Feeds.number(t.Context())
+			ok(t, err)
+			continue
+		}
+		_, err := s.Feeds.Ensure(t.Context(), fmt.Sprint("https://example.org/", i), func(reader.FeedID) FeedRow {
+			return FeedRow{Known: make([]byte, 400), Title: fmt.Sprint(i)}
+		})
+		ok(t, err)
+	}
+	numbers := func(from, to, step reader.FeedID) (ids []reader.FeedID) {
+		for id := from; id <= to; id += step {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	for name, c := range map[string]struct {
+		ids   []reader.FeedID
+		units float64 // at most
+	}{
+		"adjacent":   {numbers(1, 255, 1), 30},
+		"every 3rd":  {numbers(2, 255, 3), 30},
+		"far apart":  {[]reader.FeedID{1, 50, 100, 399}, 3},
+		"one":        {[]reader.FeedID{7}, 1},
+		"one absent": {[]reader.FeedID{50}, 1},
+		"to the end": {numbers(256, 450, 1), 25},
+	} {
+		before := s.table.Meter().Snapshot().Reads["feed"]
+		var got, want []reader.FeedID
+		ok(t, s.Feeds.Listed(t.Context(), c.ids, func(f *FeedRow) error {
+			got = append(got, f.ID())
+			if f.Known != nil || f.Title != fmt.Sprint(int(f.ID())-1) {
+				t.Errorf("%s: feed %d has title %q and %d bytes of Known", name, f.ID(), f.Title, len(f.Known))
+			}
+			return nil
+		}))
+		for _, id := range c.ids {
+			if id%50 != 0 && id <= 400 {
+				want = append(want, id)
+			}
+		}
+		if units := s.table.Meter().Snapshot().Reads["feed"] - before; !slices.Equal(got, want) || units > c.units {
+			t.Errorf("%s: %v for %v units, want %v for at most %v", name, got, units, want, c.units)
+		}
+	}
+}
+
 func TestZeroesLeaveTheRow(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore()

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -50,6 +52,55 @@ func (s *Feeds) Load(ctx context.Context, ids []reader.FeedID, each func(*FeedRo
 		}
 	}
 	return err
+}
+
+// Listed reads what lists need of feeds: their rows without what is known of their items, which is half of the bytes. The
+// feeds are in order of number, as they are passed to each, and of one block. Absent ones are missing.
+func (s *Feeds) Listed(ctx context.Context, ids []reader.FeedID, each func(*FeedRow) error) error {
+	decode := func(r table.Row) (*FeedRow, error) {
+		row := new(FeedRow)
+		return row, r.DecodeWithout("known", row)
+	}
+	first, last := ids[0], ids[len(ids)-1]
+	if len(ids)*denseShare < int(last-first)+1 {
+		keys := make([]table.Key, len(ids))
+		for i, id := range ids {
+			keys[i] = feedKey(id)
+		}
+		var found []*FeedRow
+		err := s.t.BatchGet(ctx, keys, func(r table.Row) error {
+			row, err := decode(r)
+			found = append(found, row)
+			return err
+		})
+		slices.SortFunc(found, func(a, b *FeedRow) int { return strings.Compare(a.SK, b.SK) })
+		for _, row := range found {
+			if err == nil {
+				err = each(row)
+			}
+		}
+		return err
+	}
+	for r, err := range s.t.Query(ctx, table.Query{PK: feedKey(first).PK, From: feedKey(first).SK, To: feedKey(last + 1).SK}) {
+		if err != nil {
+			return err
+		}
+		f := parseFeedSK(r.Key.SK)
+		for len(ids) > 0 && ids[0] < f {
+			ids = ids[1:]
+		}
+		if len(ids) == 0 || ids[0] != f {
+			continue
+		}
+		row, err := decode(r)
+		if err == nil {
+			err = each(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // blocksAtOnce is how many blocks are read at the same time: rows are decoded by all cores, and a remote table answers while

@@ -107,6 +107,17 @@ func (r Row) Field(name string) types.AttributeValue {
 	return av
 }
 
+// DecodeWithout is Decode without one attribute, which out then does not keep in memory either.
+func (r Row) DecodeWithout(name string, out any) error {
+	if r.item != nil {
+		r.item = maps.Clone(r.item)
+		delete(r.item, name)
+	} else if enc, err := rowenc.Without(r.enc, name); err == nil { // else Decode finds the damage
+		r.enc = enc
+	}
+	return r.Decode(out)
+}
+
 // Decode fills out: a pointer to a struct with dynamo tags, or a *Item.
 func (r Row) Decode(out any) error {
 	if r.enc != "" && rowenc.Struct(r.enc, PKAttr, r.Key.PK, SKAttr, r.Key.SK, out) {

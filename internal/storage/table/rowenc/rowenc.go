@@ -21,6 +21,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
+	"unsafe"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -146,4 +148,27 @@ func Field(row, name string) (av types.AttributeValue, ok bool, err error) {
 		return nil, false, errCorrupt
 	}
 	return nil, false, nil
+}
+
+// Without returns a row without one attribute. The result shares no memory with the row.
+func Without(row, name string) (string, error) {
+	r, _, _ := open(row)
+	count := r.I
+	n := r.Count()
+	rest := r.I
+	for left := n; left > 0 && !r.Bad; left-- {
+		at := r.I
+		have := r.Text()
+		r.skip()
+		if have == name && !r.Bad {
+			out := make([]byte, 0, len(row)-(r.I-at))
+			out = binary.AppendUvarint(append(out, row[:count]...), uint64(n-1))
+			out = append(append(out, row[rest:at]...), row[r.I:]...)
+			return unsafe.String(unsafe.SliceData(out), len(out)), nil // nobody else has these bytes
+		}
+	}
+	if r.Bad {
+		return "", errCorrupt
+	}
+	return strings.Clone(row), nil
 }

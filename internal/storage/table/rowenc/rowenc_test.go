@@ -319,3 +319,21 @@ func TestStructAllocatesForItsListsAlone(t *testing.T) {
 		t.Errorf("%v allocations for a reader, bytes and a list", n)
 	}
 }
+
+// TestWithout: the other attributes stay as they are, whatever is left out.
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	item := rowenc.Item{"a": &types.AttributeValueMemberS{Value: "text"}, "known": &types.AttributeValueMemberB{Value: make([]byte, 300)}, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberN{Value: "7"}}}}
+	row := string(rowenc.Append(nil, item, 1234, 99))
+	for _, name := range []string{"a", "known", "l", "absent", ""} {
+		got, err := rowenc.Without(row, name)
+		if want := string(rowenc.Append(nil, item, 1234, 99, name)); err != nil || got != want {
+			t.Errorf("without %q: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for i := range len(row) {
+		if got, err := rowenc.Without(row[:i], "l"); err == nil {
+			t.Errorf("cut at %d: not noticed, %q", i, got)
+		}
+	}
+}
