@@ -80,31 +80,28 @@ func (v *views) catchUp(ctx context.Context, u reader.UserID, l *live) error {
 
 // rebuild reads a whole side bar. It is as of a position that was taken before: what changes meanwhile is read again.
 func (v *views) rebuild(ctx context.Context, u reader.UserID, l *live, at uint64) error {
-	r, err := v.readSubs(ctx, u)
+	parts, ruling, err := v.readParts(ctx, u)
 	if err != nil {
 		return err
 	}
-	ids := make([]reader.FeedID, len(r.subs))
-	for i, sub := range r.subs {
-		ids[i] = sub.Feed()
-	}
-	if err := v.readFeeds(ctx, &r, ids); err != nil {
-		return err
-	}
-	l.list, l.shared, l.totals, l.hidden = make([]*Subscribed, 0, len(ids)), false, Totals{}, map[reader.FeedID]*store.SubscriptionRow{}
-	for i, sub := range r.subs {
-		l.set(ids[i], r.feeds[ids[i]], sub)
-	}
+	l.list, l.shared, l.totals, l.hidden = nil, false, Totals{}, map[reader.FeedID]*store.SubscriptionRow{}
 	l.positions, l.older = nil, 0
-	if len(r.subs) > 0 {
-		l.positions = r.subs[0].Positions()
+	bytes := 0
+	for _, p := range parts {
+		l.list = append(l.list, p.list...)
+		for _, sub := range p.hidden {
+			l.hidden[sub.Feed()] = sub
+		}
+		l.positions = p.subs[0].Positions()
+		bytes += p.bytes + subscribedBytes*len(p.subs)
 	}
-	l.rule(r.ruling)
+	l.totals = Sum(l.list)
+	l.rule(ruling)
 	l.at = at
 	clear(l.ahead)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.users.put(u, l, max(leastBytes, r.bytes+subscribedBytes*len(ids)))
+	v.users.put(u, l, max(leastBytes, bytes))
 	return nil
 }
 
