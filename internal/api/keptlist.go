@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -133,7 +135,7 @@ type shaper interface {
 	order([]*stream.Subscribed) []*stream.Subscribed
 	// prepare reads what the feeds will need.
 	prepare(context.Context, []*stream.Subscribed) error
-	// shape appends a feed.
+	// shape appends a feed. It may be called for several at the same time.
 	shape(context.Context, []byte, *stream.Subscribed) (shaped, error)
 }
 
@@ -178,16 +180,27 @@ func (k *keptList) update(ctx context.Context, in []*stream.Subscribed, b basis,
 	}
 	k.lists.built.Add(int64(len(feeds)))
 	same := old.byHash()
-	for _, c := range stale {
-		if err := c.make(ctx, by, same); err != nil {
-			return nil, err
-		}
+	if err := eachChunk(stale, func(c *chunk) error { return c.make(ctx, by, same) }); err != nil {
+		return nil, err
 	}
 	next.history = old.follow(next.chunks)
 	next.total()
 	k.now = next
 	k.lists.resized(k, next.bytes())
 	return next, nil
+}
+
+// eachChunk works at chunks on all cores: after a start somebody waits for all of them.
+func eachChunk(list []*chunk, do func(*chunk) error) error {
+	if len(list) == 1 {
+		return do(list[0])
+	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, c := range list {
+		g.Go(func() error { return do(c) })
+	}
+	return g.Wait()
 }
 
 // feedBytes is the usual size of a feed in JSON.
@@ -327,24 +340,31 @@ func (k *keptList) ready(v *listVersion, zip bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.needPlain = k.needPlain || !zip
-	changed := false
+	var missing []*chunk
 	for _, c := range v.chunks {
-		if zip && c.deflated == nil {
-			c.deflated, changed = deflate(c.plain), true
-			if !k.needPlain {
-				c.plain = nil
-			}
-		}
-		if !zip && c.plain == nil {
-			var err error
-			if c.plain, err = c.inflate(nil); err != nil {
-				return err
-			}
-			changed = true
+		if zip && c.deflated == nil || !zip && c.plain == nil {
+			missing = append(missing, c)
 		}
 	}
-	if changed {
-		k.lists.resized(k, v.bytes())
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := eachChunk(missing, func(c *chunk) error { return c.convert(zip, k.needPlain) }); err != nil {
+		return err
+	}
+	k.lists.resized(k, v.bytes())
+	return nil
+}
+
+// convert makes a chunk available in a form that it lacks.
+func (c *chunk) convert(zip, keepPlain bool) (err error) {
+	if !zip {
+		c.plain, err = c.inflate(nil)
+		return err
+	}
+	c.deflated = deflate(c.plain)
+	if !keepPlain {
+		c.plain = nil
 	}
 	return nil
 }

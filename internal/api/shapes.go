@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
@@ -193,8 +194,10 @@ func totals(t stream.Totals) totalsJSON { return totalsJSON(t) }
 
 // feedShape is what feeds are shaped with: a language, and the texts of the folders that were needed.
 type feedShape struct {
-	lang    string
-	tree    *reader.Tree
+	lang string
+	tree *reader.Tree
+
+	mu      sync.Mutex // of folders: feeds are shaped side by side
 	folders map[reader.FolderID]folderText
 }
 
@@ -206,6 +209,8 @@ func newFeedShape(lang string, tree *reader.Tree) *feedShape {
 
 // folder returns the texts of a folder; none if it does not exist.
 func (h *feedShape) folder(id reader.FolderID) folderText {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	t, ok := h.folders[id]
 	if !ok {
 		if h.tree.Has(id) {
