@@ -24,10 +24,6 @@ const (
 	replayPatience = 150
 )
 
-// crawlGC is GOGC for a crawl: bodies are allocated in bursts, and on small machines memory is scarcer than the few percent of
-// processor time that collecting more often takes.
-const crawlGC = 50
-
 func crawlFlags(i *invocation) {
 	i.flags.BoolVar(&i.all, "all", false, "every active feed at once; Retry-After and max-age are still respected")
 	jsonFlag("one JSON object")(i)
@@ -39,8 +35,8 @@ func parallelFlag(i *invocation) {
 }
 
 func crawlCmd(ctx context.Context, i *invocation) error {
-	if _, set := i.Lookup("GOGC"); !set {
-		debug.SetGCPercent(crawlGC)
+	if !i.choosesGC() {
+		debug.SetGCPercent(thriftyGC)
 	}
 	bar := newMeter(i.Stderr)
 	app, err := i.openFolder(ctx, localwire.Options{Progress: bar.showCrawl})

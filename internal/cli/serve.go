@@ -51,6 +51,9 @@ func serve(ctx context.Context, i *invocation) error {
 	// net/http logs malformed responses, with bytes of strangers, to the standard log.
 	slog.SetLogLoggerLevel(slog.LevelDebug)
 	slog.SetDefault(o.Log)
+	if !i.choosesGC() {
+		defer collectLater(ctx)()
+	}
 	app, err := i.openFolder(ctx, o)
 	if err != nil {
 		return err
