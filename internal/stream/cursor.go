@@ -63,25 +63,17 @@ const cursorBytes = 2 << 20
 
 // readCursor decodes a cursor, with the positions that its token had no room for where they are still in memory.
 func (s *Service) readCursor(u reader.UserID, token string, mark uint32) (cursor, error) {
-	c, err := decodeCursor(token, mark)
-	if whole, ok := s.cursors.get(cursorOf{u, token}); ok && err == nil {
+	if whole, ok := s.cursors.get(cursorOf{u, token}); ok && whole.Mark == mark {
 		return whole, nil
 	}
-	return c, err
+	return decodeCursor(token, mark)
 }
 
 func (c cursor) encode() string {
-	from := c.From
-	if len(from) > maxOpened {
-		from = maps.Clone(from)
-		for _, f := range slices.Sorted(maps.Keys(from))[maxOpened:] {
-			delete(from, f)
-		}
-	}
 	b := binary.AppendUvarint([]byte{tokenForm}, uint64(c.Mark))
 	b = binary.AppendVarint(b, c.Sort)
 	b = binary.AppendUvarint(b, uint64(c.ID))
-	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, from, func(b []byte, p position) []byte {
+	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, c.From, maxOpened, func(b []byte, p position) []byte {
 		return binary.AppendUvarint(binary.AppendUvarint(b, uint64(p.seq)), uint64(p.behind))
 	}))
 }
@@ -104,10 +96,13 @@ func badCursor() error {
 	return fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
 }
 
-// appendByFeed writes the values of feeds in rising order of the feeds: each as the difference to the one before, then its value.
-func appendByFeed[V any](b []byte, values map[reader.FeedID]V, add func([]byte, V) []byte) []byte {
+// appendByFeed writes the values of feeds in rising order of the feeds, of most at most: each as the difference to the one before,
+// then its value.
+func appendByFeed[V any](b []byte, values map[reader.FeedID]V, most int, add func([]byte, V) []byte) []byte {
 	at := reader.FeedID(0)
-	for _, f := range slices.Sorted(maps.Keys(values)) {
+	feeds := slices.AppendSeq(make([]reader.FeedID, 0, len(values)), maps.Keys(values))
+	slices.Sort(feeds)
+	for _, f := range feeds[:min(len(feeds), most)] {
 		b = add(binary.AppendUvarint(b, uint64(f-at)), values[f])
 		at = f
 	}

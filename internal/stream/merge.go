@@ -125,7 +125,7 @@ func (m *merging) settle() {
 // cursor returns where the next page continues: in each opened feed at the first seq not shown yet, zero for feeds that were
 // shown to their end.
 func (m *merging) cursor(u reader.UserID, mark uint32) string {
-	c := cursor{Mark: mark, Sort: m.last.sort, ID: m.last.id, From: map[reader.FeedID]position{}}
+	c := cursor{Mark: mark, Sort: m.last.sort, ID: m.last.id, From: make(map[reader.FeedID]position, len(m.taken))}
 	for f, from := range m.from.From {
 		if from.seq == 0 {
 			c.From[f] = position{}

@@ -31,7 +31,7 @@ func (s *Service) undoToken(changed []*Subscribed) string {
 		return ""
 	}
 	b := binary.AppendVarint([]byte{tokenForm}, s.clock.Now().UnixMilli())
-	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, versions, func(b []byte, version int64) []byte {
+	return base64.RawURLEncoding.EncodeToString(appendByFeed(b, versions, len(versions), func(b []byte, version int64) []byte {
 		return binary.AppendUvarint(b, uint64(version))
 	}))
 }
