@@ -7,7 +7,6 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
@@ -122,10 +121,10 @@ func (l *changes) catchUp() error {
 		n, _ := v[0].(int64)
 		packed, _ := v[1].([]byte)
 		keys, ok := unpackKeys(packed)
-		if !ok {
-			return false, fault.New(fault.Unavailable, "storage_failed", "sqlitetable: damaged log", nil)
-		}
-		if uint64(n) != l.last+1 { // trimmed meanwhile
+		switch {
+		case !ok: // damaged: as if the log did not reach back so far
+			l.list, l.before, keys = nil, uint64(n), nil
+		case uint64(n) != l.last+1: // trimmed meanwhile
 			l.list, l.before = nil, uint64(n)-1
 		}
 		l.add(uint64(n), keys)

@@ -137,14 +137,17 @@ func TestChangesBeyondTheLog(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// What trims the file's log after many commits.
-	db, err := sql.Open("sqlite", path)
-	if err == nil {
-		_, err = db.ExecContext(ctx, "DELETE FROM changes WHERE n < (SELECT max(n) FROM changes)")
+	run := func(statement string) {
+		t.Helper()
+		db, err := sql.Open("sqlite", path)
+		if err == nil {
+			_, err = db.ExecContext(ctx, statement)
+		}
+		if err = errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	run("DELETE FROM changes WHERE n < (SELECT max(n) FROM changes)") // what happens after many commits
 	for name, tbl := range map[string]*table.Table{"too many for the memory": a, "trimmed by another": b} {
 		list, now, complete := tbl.Changes(ctx, start)
 		if complete || list != nil || now <= start {
@@ -156,6 +159,18 @@ func TestChangesBeyondTheLog(t *testing.T) {
 		if list, _, complete = tbl.Changes(ctx, now); !complete || listed(list) != "q/"+name {
 			t.Errorf("%s: then %q, complete %v", name, listed(list), complete)
 		}
+	}
+	_, now, _ := b.Changes(ctx, 0)
+	run("INSERT INTO changes (keys) VALUES (x'ff')")
+	list, after, complete := b.Changes(ctx, now)
+	if complete || list != nil || after <= now {
+		t.Errorf("damaged: %d changes up to %d, complete %v", len(list), after, complete)
+	}
+	if err := a.Put(ctx, &small{PK: "q", SK: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	if list, _, complete = b.Changes(ctx, after); !complete || listed(list) != "q/later" {
+		t.Errorf("damaged: then %q, complete %v", listed(list), complete)
 	}
 }
 
