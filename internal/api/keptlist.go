@@ -35,8 +35,14 @@ type listKey struct {
 	kind string // what it has of a feed, and in which language
 }
 
-// maxKept bounds the bytes of all lists but the one that was used last; 5,000 feeds take about 5 MB if they are asked for with and without compression.
-const maxKept = 16 << 20
+const (
+	// maxKept bounds the bytes of all lists but the one that was used last; 5,000 feeds take about 10 MB if they are asked for with
+	// and without compression.
+	maxKept = 48 << 20
+	// rowBytes is about what the rows of a feed take that a chunk was made from. They are mostly those of the side bar in
+	// memory, but may outlive it.
+	rowBytes = 1000
+)
 
 // keptList is a list with its lock: one request at a time brings it up to date, and the others use what that one made.
 type keptList struct {
@@ -329,7 +335,7 @@ func (v *listVersion) total() {
 func (v *listVersion) bytes() int {
 	n := 500 + 8*len(v.tokens) + 8*len(v.removed)
 	for _, c := range v.chunks {
-		n += 200 + 32*len(c.feeds) + len(c.plain) + len(c.deflated)
+		n += 200 + rowBytes*len(c.feeds) + len(c.plain) + len(c.deflated)
 	}
 	return n
 }
