@@ -292,7 +292,8 @@ func TestMarksDoNotGrowWithTheSideBar(t *testing.T) {
 		costs[n] = cost{p.reads() - reads, p.store.Table().Meter().Snapshot().Writes["subscription"] - units, (after.TotalAlloc - before.TotalAlloc) / marks}
 	}
 	few, many := costs[100], costs[3000]
-	if few.reads != many.reads || few.writes != many.writes || few.writes != marks || many.bytes > few.bytes+few.bytes/10 {
+	// Pools and the race detector move the bytes a little; what grows with the feeds would take 30 times as many.
+	if few.reads != many.reads || few.writes != many.writes || few.writes != marks || many.bytes > 3*few.bytes/2 {
 		t.Errorf("at 100 feeds %+v, at 3,000 %+v", few, many)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 
 // A list keeps the plain text of its headers, and few bytes beside it.
 func TestAListOfHeadersIsSmall(t *testing.T) {
-	hs := usualHeaders()
+	hs := slices.Repeat(usualHeaders(), 8)
 	packed, err := PackHeaders(hs)
 	if err != nil {
 		t.Fatal(err)
@@ -103,9 +104,10 @@ func TestAListOfHeadersIsSmall(t *testing.T) {
 	if most := texts + 60*len(hs); err != nil || list.Bytes() > most {
 		t.Errorf("%d bytes for texts of %d, want at most %d (%v)", list.Bytes(), texts, most, err)
 	}
-	// The text, the places, the reader, and the categories that are decoded over and over in one place.
-	if n := testing.AllocsPerRun(100, func() { _, _ = row.List() }); n > 6 {
-		t.Errorf("%v allocations for a list, want at most 6", n)
+	// The text, the places, the reader, and the categories that are decoded over and over in one place: 6, and more under the race
+	// detector, whose pools forget. One for each header would be 192.
+	if n := testing.AllocsPerRun(100, func() { _, _ = row.List() }); n > 60 {
+		t.Errorf("%v allocations for a list of %d, want at most 60", n, len(hs))
 	}
 }
 
