@@ -13,7 +13,7 @@ SAM_DIR ?= .aws-sam/build
 FUZZTIME ?= 1s
 # Fuzzed each time are the packages that read what strangers send; compiling the others for it, with all of AWS below
 # them, takes longer than the fuzzing. Their seeds run among the Go tests, as all seeds do.
-FUZZ ?= $(shell grep -rl '^func Fuzz' --include='*_test.go' internal/content internal/reader internal/rules | xargs -n1 dirname | sort -u)
+FUZZ ?= $(shell grep -rl '^func Fuzz' --include='*_test.go' internal/content internal/reader internal/rules internal/search | xargs -n1 dirname | sort -u)
 BENCH ?= .
 BENCHTIME ?= 1s
 # ONLY=pattern runs only those steps of `make test` whose name matches, and what they need.
@@ -22,6 +22,8 @@ ONLY ?=
 REHEARSE_FLAGS ?=
 # FRESH=1 (CI) runs every Go test again, in random order; otherwise Go's cache answers for unchanged packages.
 FRESH ?=
+# CLIENTS=names chooses the apps of `make test-clients`.
+CLIENTS ?=
 # FULL=1 (CI) adds the steps and test counts that take too long for every day (docs/decisions/0001).
 FULL ?=
 
@@ -158,6 +160,11 @@ test-rehearsal-browser: rehearsal-parts ## Browser tests against the rehearsed s
 rehearsal-parts: # what is deployed and what it is deployed with; the page must be built
 	@.ci/tools.sh doubles aws
 	@$(MAKE) --no-print-directory build-lambda LAMBDA_ARCH=$(HOST_ARCH)
+
+.PHONY: test-clients
+test-clients: ## Real reader apps of Debian against a running server, compared with the page (CLIENTS=newsboat,rssguard chooses)
+	@.ci/tools.sh apps
+	@go run ./internal/testkit/realapps -only '$(CLIENTS)'
 
 .PHONY: test-oracle
 test-oracle: ## Table suite against Amazon's DynamoDB Local, for owners whose licence allows it (RURI_DYNAMODB_LOCAL=folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench]...`, all of them without an
-# argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
+# Installs the pinned tools into .tools/: `.ci/tools.sh [lint|aws|doubles|web|browser|bench|apps]...`, all but bench and apps
+# without an argument. What is there already is left alone (a stamp holds the hash of the pins and is written last, so an
 # interrupted install is done again); several runs at once wait for each other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -113,11 +113,29 @@ bench_install() {
   (cd web/bench && PATH=$root/web/node_modules/.bin:$PATH npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 
+# The reader apps of `make test-clients`, from Debian, and what drives them.
+apps() {
+  local missing=() p
+  for p in newsboat rssguard liferea xvfb xdotool tmux dbus-daemon libglib2.0-bin; do
+    dpkg -s "$p" >/dev/null 2>&1 || missing+=("$p")
+  done
+  [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}" || die "these packages of Debian are missing, and only root can install them: ${missing[*]}"
+  local py
+  py=$(find_python) || die "Python 3.11 or newer is missing; it runs Miniflux's client"
+  once apps "$(hash_of internal/testkit/realapps/requirements.txt) $("$py" -V)" make_apps_venv "$py"
+}
+
+make_apps_venv() {
+  say "installing Miniflux's Python client"
+  "$1" -m venv --clear "$tools/apps" || { apt_install python3-venv && "$1" -m venv --clear "$tools/apps"; }
+  "$tools/apps/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r internal/testkit/realapps/requirements.txt
+}
+
 [ $# -gt 0 ] || set -- lint aws doubles web browser
 for part; do
   case $part in
-    lint | aws | doubles | web | browser | bench) ;;
-    *) die "unknown part $part (lint, aws, doubles, web, browser, bench)" ;;
+    lint | aws | doubles | web | browser | bench | apps) ;;
+    *) die "unknown part $part (lint, aws, doubles, web, browser, bench, apps)" ;;
   esac
   # One at a time of each part, so that several runs do not install over each other.
   if have flock; then

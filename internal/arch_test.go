@@ -35,7 +35,7 @@ type layer struct {
 var layers = []layer{
 	{
 		name:     "vocabulary",
-		packages: []string{"internal/reader", "internal/fault", "internal/fault/texts", "internal/clock", "internal/telemetry/*"},
+		packages: []string{"internal/reader", "internal/fault", "internal/fault/texts", "internal/clock", "internal/lru", "internal/telemetry/*"},
 		mayUse:   []string{"vocabulary"},
 		why:      "everything may import the vocabulary, so it imports nothing of ours",
 	},
@@ -46,10 +46,11 @@ var layers = []layer{
 		why:      "embedded files and settings know no domain package",
 	},
 	{
-		name:     "values",
-		packages: []string{"internal/content/*", "internal/schedule", "internal/job", "internal/rules", "internal/auth/webauthn", "internal/auth/oidc"},
-		mayUse:   []string{"values", "vocabulary"},
-		why:      "these take bytes and numbers and return values; they store nothing",
+		name: "values",
+		packages: []string{"internal/content/*", "internal/schedule", "internal/job", "internal/rules", "internal/auth/webauthn", "internal/auth/oidc",
+			"internal/search/query", "internal/search/segment"},
+		mayUse: []string{"values", "vocabulary"},
+		why:    "these take bytes and numbers and return values; they store nothing",
 	},
 	{
 		name:     "storage seams",
@@ -67,15 +68,21 @@ var layers = []layer{
 		name: "domain",
 		packages: []string{
 			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout",
-			"internal/cleanup", "internal/webhook", "internal/transfer",
+			"internal/cleanup", "internal/webhook", "internal/transfer", "internal/search", "internal/search/indexing",
 		},
 		mayUse: []string{"store", "values", "storage seams", "vocabulary"},
 		why:    "domain packages know each other only through values: share by internal/reader, internal/job or an interface that the user declares",
 	},
 	{
+		name:     "clients",
+		packages: []string{"internal/clients", "internal/clients/*", "internal/find"},
+		mayUse:   []string{"clients", "domain", "store", "values", "storage seams", "vocabulary"},
+		why:      "the APIs of native clients turn requests of other readers' dialects into calls of domain packages, and find puts searches together from them; the API uses both",
+	},
+	{
 		name:     "api",
 		packages: []string{"internal/api"},
-		mayUse:   []string{"api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		mayUse:   []string{"api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
 		why:      "the API turns requests into calls of domain packages; drivers are wired elsewhere",
 	},
 	{
@@ -87,19 +94,19 @@ var layers = []layer{
 	{
 		name:     "wire",
 		packages: []string{"internal/wire", "internal/wire/*"},
-		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "drivers", "assets", "vocabulary"},
+		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "drivers", "assets", "vocabulary"},
 		why:      "wire puts the parts together; only programs, Lambda's handlers and the command line stand above it",
 	},
 	{
 		name:     "lambda",
 		packages: []string{"internal/lambda"},
-		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
 		why:      "lambda hands AWS's events to what wire built; drivers are wire's business",
 	},
 	{
 		name:     "command line",
 		packages: []string{"internal/cli"},
-		mayUse:   []string{"wire", "worker", "api", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
+		mayUse:   []string{"wire", "worker", "api", "clients", "domain", "store", "values", "storage seams", "assets", "vocabulary"},
 		why:      "the command line uses what wire built; drivers are wire's business",
 	},
 	{

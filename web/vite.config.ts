@@ -27,6 +27,10 @@ export default defineConfig({
       { find: "@", replacement: new URL("./src", import.meta.url).pathname },
       // wouter and Lingui bring a shim for what React has had since version 18.
       { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "react" },
+      {
+        find: /^\.\/mutationCache\.js$/,
+        replacement: new URL("./scripts/no-mutations.ts", import.meta.url).pathname,
+      },
     ],
   },
   build: {
@@ -48,12 +52,13 @@ export default defineConfig({
             // What several lazy parts show.
             {
               name: "common",
-              test: /src\/(i18n|ui)\/|\/lucide-react\//,
+              test: /src\/(i18n|ui)\/|src\/data\/(name-match|recent-searches|search-terms)\.|\/lucide-react\//,
               minShareCount: 2,
               priority: 3,
             },
             { name: "offline", test: /src\/data\/offline\//, priority: 2 },
             { name: "mutations", test: /src\/data\/mutations\//, priority: 1 },
+            { name: "search", test: /src\/features\/reader\/search\// },
             // What stands around every list, loaded as soon as the first list is shown.
             { name: "reader", test: /src\/features\/reader\/(side|deferred)\// },
           ],

@@ -78,7 +78,7 @@ func TestPack(t *testing.T) {
 	var zips [2][]byte
 	for i := range zips {
 		archive := filepath.Join(dir, "x.zip")
-		size, zipped, err := pack(bootstrap, archive)
+		size, zipped, err := pack(t.Context(), bootstrap, archive)
 		if err != nil || size != int64(len(body)) {
 			t.Fatalf("%d, %v", size, err)
 		}

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 
+	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -33,8 +34,8 @@ func (s *Server) accountRoutes() []Route {
 	}
 }
 
-// me answers all that the page needs at its start: the user, preferences, folders and labels, and the side bar with its
-// counts.
+// me answers all that the page needs at its start: the user, preferences, folders and labels, saved searches, and the side
+// bar with its counts.
 func (s *Server) me(r *request) error {
 	ctx := r.Context()
 	a, err := s.Auth.Account(ctx, r.user)
@@ -49,12 +50,18 @@ func (s *Server) me(r *request) error {
 	if err != nil {
 		return err
 	}
+	searches, err := s.Store.Searches.Get(ctx, r.user)
+	if err != nil {
+		return err
+	}
 	head, err := json.Marshal(struct {
 		User        userJSON        `json:"user"`
 		Version     string          `json:"version"`
 		Preferences json.RawMessage `json:"preferences"`
 		Tree        treeJSON        `json:"tree"`
-	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}})
+		Search      search.Mode     `json:"search"`
+		Searches    []searchJSON    `json:"searches"`
+	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(), searchShapes(searches)})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -35,6 +36,7 @@ type Options struct {
 	Webhooks  *webhook.Service
 	Crawler   *crawl.Crawler
 	Takeout   *takeout.Service
+	Find      *find.Service // nil: nothing can be searched
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger
@@ -72,7 +74,7 @@ type Server struct {
 	lists  *keptLists
 }
 
-// New returns the handler of /api/, /auth/, /websub/ and /healthz.
+// New returns the handler of /api/, /auth/, /websub/, /healthz and the paths of other reader apps (ServesClients).
 func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
@@ -88,14 +90,14 @@ func (s *Server) router() http.Handler {
 		mux.Handle(r.Method+" "+r.Path, s.handler(r))
 	}
 	mux.HandleFunc("/", s.unknown(mux))
-	return s.logged(s.cors(mux))
+	return s.logged(s.cors(s.clients(mux)))
 }
 
 // Routes lists every operation, by subject; a test compares it with the OpenAPI document.
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.itemRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

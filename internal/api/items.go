@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -64,7 +63,7 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	}
 	q.Limit, err = r.limit()
 	q.Cursor = v.Get("cursor")
-	q.Fresh = strings.Contains(r.Request.Header.Get("Cache-Control"), "no-cache") // RFC 9111 5.2.1.4
+	q.Fresh = r.isFresh()
 	return q, err
 }
 

@@ -104,7 +104,7 @@ func TestSensitiveChangesNeedAFreshSession(t *testing.T) {
 // isReading tells operations of reading, which are many: items, folders, labels, rules, subscriptions.
 func isReading(name string) bool {
 	_, path, _ := strings.Cut(name, " ")
-	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "subscriptions", "starred", "reading", "stats"}, func(s string) bool {
+	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "searches", "subscriptions", "starred", "reading", "stats"}, func(s string) bool {
 		return path == "/api/"+s || strings.HasPrefix(path, "/api/"+s+"/")
 	})
 }

@@ -26,8 +26,10 @@ type limits struct {
 	addresses *buckets // of requests by whoever is not signed in
 	users     *buckets
 	batches   *buckets // of items loaded ahead, which are not counted above
+	syncs     *buckets // of users' reader apps, which are not counted above
 	adds      *buckets
 	refreshes *buckets // of lists
+	searches  *buckets
 	texts     *buckets // linked pages
 	// batchTexts are the linked pages of batches
 	batchTexts *buckets
@@ -39,8 +41,8 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 		return &buckets{clock: c, perMinute: perMinute, by: map[string]*rate.Limiter{}}
 	}
 	return &limits{
-		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), refreshes: of(refreshesPerMinute),
-		texts: of(textsPerMinute), batches: of(batchesPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
+		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
+		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }
 

@@ -22,10 +22,11 @@ type request struct {
 	*http.Request
 	user    reader.UserID
 	session *auth.Session // nil with an API token, and on public routes
-	feed    reader.FeedID // that the path names, as the other three
+	feed    reader.FeedID // that the path names, as the other four
 	item    reader.ItemID
 	folder  reader.FolderID
 	label   reader.LabelID
+	search  reader.SearchID
 	scopes  auth.Scopes // of the API token
 	tokenID string
 	id      string // request id
@@ -174,6 +175,11 @@ func pathLabel(r *request) (err error) {
 	return err
 }
 
+func pathSearch(r *request) (err error) {
+	r.search, err = parseSearchID(r.PathValue("id"))
+	return err
+}
+
 func parseFeedID(s string) (reader.FeedID, error) {
 	id, err := reader.ParseFeedID(s)
 	if err != nil {
@@ -198,7 +204,15 @@ func parseLabelID(s string) (reader.LabelID, error) {
 	return reader.LabelID(n), nil
 }
 
-// treeNumber parses the number of a folder or a label: a decimal from 1, without leading zeros.
+func parseSearchID(s string) (reader.SearchID, error) {
+	n, ok := treeNumber(s)
+	if !ok {
+		return 0, fault.Coded(fault.NotFound, "saved_search_not_found")
+	}
+	return reader.SearchID(n), nil
+}
+
+// treeNumber parses the number of a folder, a label or a saved search: a decimal from 1, without leading zeros.
 func treeNumber(s string) (int32, bool) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	return int32(n), err == nil && n > 0 && strconv.FormatInt(n, 10) == s
@@ -255,6 +269,11 @@ func (r *request) flag(name string, absent bool) (bool, error) {
 		return false, nil
 	}
 	return false, fault.Coded(fault.Invalid, "bad_flag", name).At(name)
+}
+
+// isFresh reports whether the client asks for the newest state (RFC 9111 5.2.1.4).
+func (r *request) isFresh() bool {
+	return strings.Contains(r.Request.Header.Get("Cache-Control"), "no-cache")
 }
 
 // limit parses ?limit=; 0 when absent.

@@ -147,18 +147,22 @@ var zippers = sync.Pool{New: func() any {
 func (r *request) gzip(status int, body []byte) error {
 	buf := buffer()
 	defer giveBack(buf)
+	if err := zipInto(buf, body); err != nil {
+		return err
+	}
+	r.Header().Set("Content-Encoding", "gzip")
+	r.send(status, buf.Bytes())
+	return nil
+}
+
+func zipInto(buf *bytes.Buffer, body []byte) error {
 	w := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(w)
 	w.Reset(buf)
 	if _, err := w.Write(body); err != nil {
 		return err
 	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	r.Header().Set("Content-Encoding", "gzip")
-	r.send(status, buf.Bytes())
-	return nil
+	return w.Close()
 }
 
 // done answers without content, unless the operation failed.

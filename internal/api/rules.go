@@ -33,6 +33,7 @@ type conditionJSON struct {
 	Mode      rules.Mode  `json:"mode" required:"true"`
 	Words     []string    `json:"words,omitempty"`
 	Pattern   string      `json:"pattern,omitempty"`
+	Kana      string      `json:"kana,omitempty"` // fold, exact
 	IsNegated bool        `json:"isNegated" required:"true"`
 }
 
@@ -268,7 +269,11 @@ func ruleShape(x rules.Rule) ruleJSON {
 		Since:   moment(x.Since / 1000),
 		Folders: mapped(x.Folders, func(f reader.FolderID) numberJSON { return numberJSON(f) }),
 		Conditions: mapped(x.Conditions, func(c rules.Condition) conditionJSON {
-			return conditionJSON{c.Field, c.Mode, c.Words, c.Pattern, c.Not}
+			out := conditionJSON{Field: c.Field, Mode: c.Mode, Words: c.Words, Pattern: c.Pattern, IsNegated: c.Not}
+			if c.Kana {
+				out.Kana = "fold"
+			}
+			return out
 		}),
 		Actions: mapped(x.Actions, func(a rules.Action) ruleActionJSON { return ruleActionJSON{a.Do, numberJSON(a.Label)} }),
 	}
@@ -299,6 +304,12 @@ func (x *ruleJSON) rule() (rules.Rule, error) {
 		y := rules.Condition{Field: c.Field, Mode: c.Mode, Pattern: c.Pattern, Not: c.IsNegated}
 		if len(c.Words) > 0 {
 			y.Words = c.Words
+		}
+		if c.Kana != "" {
+			var err error
+			if y.Kana, err = foldsKana(c.Kana); err != nil {
+				return out, err
+			}
 		}
 		out.Conditions = append(out.Conditions, y)
 	}

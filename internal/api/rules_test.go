@@ -96,6 +96,24 @@ func TestNamesOfRules(t *testing.T) {
 	}
 }
 
+// TestRuleOfASearch: a condition that is a search is kept as it was made.
+func TestRuleOfASearch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const search = `"mode":"search","pattern":"サクラ -\"PR\" title:go","kana":"fold"`
+	rule := strings.Replace(aRule, `"mode":"regexp","pattern":"."`, search, 1)
+	w.want(w.call("PUT", "/api/rules", `{"revision":"0","rules":[`+rule+`]}`, nil), 200)
+	var kept struct {
+		Rules []struct {
+			Conditions []struct{ Mode, Pattern, Kana string }
+		}
+	}
+	w.want(w.call("GET", "/api/rules", nil, &kept), 200)
+	if c := kept.Rules[0].Conditions[0]; c.Mode != "search" || c.Pattern != `サクラ -"PR" title:go` || c.Kana != "fold" {
+		t.Errorf("kept as %+v", c)
+	}
+}
+
 // Errors of rules name their fields. (G-79)
 func TestInvalidRules(t *testing.T) {
 	t.Parallel()
@@ -105,6 +123,9 @@ func TestInvalidRules(t *testing.T) {
 		{`"type":"hide"`, `"type":"eat"`, "bad_rule_value", "rules[0].actions[0].type", "ここでは使えません"},
 		{`"type":"hide"`, `"type":"label","labelId":"3"`, "bad_rule_value", "rules[0].actions[0].label", "ここでは使えません"},
 		{`"mode":"regexp","pattern":"."`, `"mode":"any","words":["\u200b"]`, "bad_rule_word", "rules[0].conditions[0].words[0]", "単語には"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"桜 is:unread"`, "bad_rule_search", "rules[0].conditions[0].pattern", "使えません"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"-桜"`, "search_empty", "rules[0].conditions[0].pattern", "検索する言葉"},
+		{`"mode":"regexp","pattern":"."`, `"mode":"search","pattern":"桜","kana":"some"`, "bad_kana", "kana", "fold"},
 		{`"folders":[]`, `"folders":["4"]`, "bad_rule_value", "rules[0].folders[0]", "ここでは使えません"},
 		{`"match":"all"`, `"match":"some"`, "bad_rule_match", "match", "all または any"},
 		{`"name"`, `"nom"`, "bad_json", "nom", ""},

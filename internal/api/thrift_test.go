@@ -51,6 +51,9 @@ func (w *world) gets() map[string]string {
 		w.t.Fatal(err)
 	}
 	ids["/api/refreshes/"] = name
+	var saved struct{ ID string }
+	w.want(w.call("POST", "/api/searches", map[string]string{"name": "s", "q": "the"}, &saved), 201)
+	ids["/api/searches/"] = saved.ID
 	out := map[string]string{}
 	for path, ops := range document(w.t)["paths"].(map[string]any) {
 		if _, ok := ops.(map[string]any)["get"]; !ok {
@@ -70,6 +73,9 @@ func (w *world) gets() map[string]string {
 		}
 		if path == "/api/items/bodies" {
 			real += "?ids=" + page.Items[0].ID
+		}
+		if path == "/api/search" {
+			real += "?q=the"
 		}
 		if path == "/api/icons/{name}" {
 			real = "/api/icons/" + iconName

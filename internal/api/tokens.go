@@ -17,10 +17,12 @@ type tokenJSON struct {
 	CreatedAt moment   `json:"createdAt"`
 	ExpiresAt moment   `json:"expiresAt"`
 	LastUsed  moment   `json:"lastUsedAt"`
+	LastBy    *string  `json:"lastUsedBy"` // a program
+	Email     *string  `json:"email"`      // of the account when an app password was created
 }
 
 func shownToken(row *store.TokenRow) tokenJSON {
-	t := tokenJSON{ID: row.ID, Name: row.Name, Scopes: []string{}, CreatedAt: moment(row.Created), ExpiresAt: moment(row.TTL), LastUsed: moment(row.Used)}
+	t := tokenJSON{ID: row.ID, Name: row.Name, Scopes: []string{}, CreatedAt: moment(row.Created), ExpiresAt: moment(row.TTL), LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email)}
 	if scopes, err := auth.ParseScopes(row.Scope); err == nil {
 		t.Scopes = scopes.Names()
 	}

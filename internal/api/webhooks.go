@@ -17,6 +17,7 @@ type webhookJSON struct {
 	URL          string        `json:"url"`
 	Events       []event       `json:"events"`
 	Feeds        string        `json:"feeds"` // all, notify
+	Search       *numberJSON   `json:"searchId"`
 	IsEnabled    bool          `json:"isEnabled"`
 	Secret       *string       `json:"secret,omitempty"`
 	OffReason    *string       `json:"offReason"`
@@ -66,11 +67,12 @@ func (s *Server) listWebhooks(r *request) error {
 
 // webhookChange is a change of a webhook; what is left out stays.
 type webhookChange struct {
-	URL       *string  `json:"url"`
-	Events    *[]event `json:"events"`
-	Feeds     *string  `json:"feeds"`
-	IsEnabled *bool    `json:"isEnabled"`
-	Renew     bool     `json:"renewSecret"`
+	URL       *string              `json:"url"`
+	Events    *[]event             `json:"events"`
+	Feeds     *string              `json:"feeds"`
+	Search    optional[numberJSON] `json:"searchId"`
+	IsEnabled *bool                `json:"isEnabled"`
+	Renew     bool                 `json:"renewSecret"`
 }
 
 func (x *webhookChange) change() (webhook.Change, error) {
@@ -91,17 +93,22 @@ func (x *webhookChange) change() (webhook.Change, error) {
 		}
 		w.Notify = &notify
 	}
+	if x.Search.given {
+		id := reader.SearchID(x.Search.or(0))
+		w.Search = &id
+	}
 	return w, nil
 }
 
 func (s *Server) addWebhook(r *request, in struct {
-	URL       string  `json:"url" required:"true"`
-	Events    []event `json:"events" required:"true"`
-	Feeds     *string `json:"feeds"`
-	IsEnabled *bool   `json:"isEnabled"`
-	Renew     bool    `json:"renewSecret"` // a new webhook has a new secret anyway
+	URL       string               `json:"url" required:"true"`
+	Events    []event              `json:"events" required:"true"`
+	Feeds     *string              `json:"feeds"`
+	Search    optional[numberJSON] `json:"searchId"`
+	IsEnabled *bool                `json:"isEnabled"`
+	Renew     bool                 `json:"renewSecret"` // a new webhook has a new secret anyway
 }) error {
-	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, IsEnabled: in.IsEnabled}
+	x := webhookChange{URL: &in.URL, Events: &in.Events, Feeds: in.Feeds, Search: in.Search, IsEnabled: in.IsEnabled}
 	w, err := x.change()
 	if err != nil {
 		return err
@@ -166,6 +173,7 @@ func webhookShape(h *store.WebhookRow, lang string) webhookJSON {
 	if h.Notify {
 		out.Feeds = "notify"
 	}
+	out.Search = orNull(numberJSON(h.Search))
 	for _, o := range h.Seen() {
 		out.Outcomes = append(out.Outcomes, triedShape(o, lang))
 	}

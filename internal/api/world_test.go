@@ -22,7 +22,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
+	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/blob/fileblob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -40,6 +42,7 @@ type world struct {
 	t         *testing.T
 	driver    table.Driver
 	store     *store.Store
+	blobs     *blob.Bucket
 	auth      *auth.Service
 	clock     *clock.Manual
 	options   api.Options
@@ -64,9 +67,18 @@ func (s *sent) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldOver(t, func(d table.Driver) table.Driver { return d })
+}
+
+// withoutLog is a table that does not say what changed, as in the cloud.
+type withoutLog struct{ table.Driver }
+
+// newWorldOver is newWorld over the table that hide makes of the one in memory.
+func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
+	t.Helper()
 	clk := clock.NewManual(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))
 	driver := memtable.New()
-	st := store.New(table.New(driver, table.Options{Clock: clk, Kind: store.Kind}), clk)
+	st := store.New(table.New(hide(driver), table.Options{Clock: clk, Kind: store.Kind}), clk)
 	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: clk})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +102,7 @@ func newWorld(t *testing.T) *world {
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})
-	w := &world{t: t, driver: driver, store: st, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
+	w := &world{t: t, driver: driver, store: st, blobs: blobs, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
 	t.Cleanup(w.publisher.Close)
 	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: clk})
 	t.Cleanup(client.Close)
@@ -101,6 +113,7 @@ func newWorld(t *testing.T) *world {
 		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk, Files: blobs, Log: log}), Crawler: crawler,
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
+	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), search.Titles)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)

@@ -61,6 +61,8 @@ type Service struct {
 
 	// sessions and tokens cache rows that were read within the last minute.
 	sessions, tokens *cache
+	// fevers caches the hashes of the app passwords that Fever keys are of, as ids.
+	fevers *cache
 
 	spent *spentTickets
 
@@ -76,7 +78,7 @@ func New(a *store.Accounts, c clock.Clock, o Options) *Service {
 	o.Policy = o.Policy.withDefaults()
 	return &Service{
 		Options: o, accounts: a, clock: c, throttle: newThrottle(c), hashing: make(chan struct{}, maxHashing),
-		sessions: newCache(), tokens: newCache(),
+		sessions: newCache(), tokens: newCache(), fevers: newCache(),
 		spent: &spentTickets{seen: map[string]time.Time{}},
 	}
 }

@@ -14,12 +14,14 @@ const (
 	Write
 	Admin   // the account itself, and administration if the user is the owner
 	Metrics // /metrics of the single binary; cannot be combined
+	Sync    // the APIs of other reader apps, by an app password; cannot be combined
 )
 
 // Stored forms of scopes.
 const (
 	ScopeAll     = "" // the whole API
 	ScopeMetrics = "metrics"
+	ScopeSync    = "sync"
 )
 
 type scopeName struct {
@@ -27,7 +29,7 @@ type scopeName struct {
 	name  string
 }
 
-var scopeNames = []scopeName{{Read, "read"}, {Write, "write"}, {Admin, "admin"}, {Metrics, ScopeMetrics}}
+var scopeNames = []scopeName{{Read, "read"}, {Write, "write"}, {Admin, "admin"}, {Metrics, ScopeMetrics}, {Sync, ScopeSync}}
 
 // ParseScopes parses scopes separated by spaces or commas; none means the whole API.
 func ParseScopes(text string) (Scopes, error) {
@@ -42,7 +44,7 @@ func ParseScopes(text string) (Scopes, error) {
 	switch {
 	case s == 0:
 		return Read | Write | Admin, nil
-	case s&Metrics != 0 && s != Metrics:
+	case s&(Metrics|Sync) != 0 && s != Metrics && s != Sync:
 		return 0, errBadScope
 	}
 	return s, nil

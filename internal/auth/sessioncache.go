@@ -21,7 +21,7 @@ const (
 	activityPause = time.Hour
 )
 
-// cached is the last known state of a session's or a token's row; id, scopes and ends are a token's.
+// cached is the last known state of a session's or a token's row; id, scopes, ends and email are a token's.
 type cached struct {
 	user   reader.UserID
 	alive  bool
@@ -31,6 +31,7 @@ type cached struct {
 	id     string
 	scopes Scopes
 	ends   int64
+	email  string
 }
 
 // cache keeps row states for cacheLife. It is safe for concurrent use.

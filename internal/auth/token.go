@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
 )
 
 const (
@@ -21,9 +22,9 @@ const (
 	maxTokenName = 100
 )
 
-// IsToken reports whether this is a bearer token rather than a session token, by its prefix.
+// IsToken reports whether this is a bearer token or an app password rather than a session token, by its prefix.
 func IsToken(bearer string) bool {
-	return strings.HasPrefix(bearer, TokenPrefix) || strings.HasPrefix(bearer, TestTokenPrefix)
+	return strings.HasPrefix(bearer, TokenPrefix) || strings.HasPrefix(bearer, TestTokenPrefix) || strings.HasPrefix(bearer, AppPasswordPrefix)
 }
 
 // Token is a verified bearer token.
@@ -31,10 +32,12 @@ type Token struct {
 	User   reader.UserID
 	ID     string
 	Scopes Scopes
+	// Email is the address that the account had when an app password was created.
+	Email string
 }
 
-// NewToken creates a bearer token with scopes (see ParseScopes); the zero time means no expiry. It is shown once; its hash is
-// stored.
+// NewToken creates a bearer token with scopes (see ParseScopes), or an app password with the scope sync; the zero time means no
+// expiry. It is shown once; its hash is stored.
 func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
 	var wrong []*fault.Error
 	name, good := reader.Line(name, maxTokenName)
@@ -65,11 +68,20 @@ func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope str
 	if len(list) >= maxTokens {
 		return "", errTooManyTokens
 	}
-	prefix := TokenPrefix
-	if s.TestTokens {
-		prefix = TestTokenPrefix
+	var secret string
+	switch {
+	case scopes == Sync:
+		a, err := s.accounts.Get(ctx, u, table.Consistent())
+		if err != nil {
+			return "", err
+		}
+		secret = newAppPassword()
+		row.Email, row.Fever = a.Email, feverKey(a.Email, secret)
+	case s.TestTokens:
+		secret = TestTokenPrefix + randomText(32)
+	default:
+		secret = TokenPrefix + randomText(32)
 	}
-	secret := prefix + randomText(32)
 	if err := s.accounts.PutToken(ctx, secret, u, row); err != nil {
 		return "", err
 	}
@@ -131,10 +143,10 @@ func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string)
 	return ended, nil
 }
 
-// Bearer verifies a token for the API. A token for metrics is refused: Forbidden "wrong_scope".
+// Bearer verifies a token for the API. A token for metrics and an app password are refused: Forbidden "wrong_scope".
 func (s *Service) Bearer(ctx context.Context, token string) (Token, error) {
-	t, err := s.bearer(ctx, token)
-	if err == nil && t.Scopes == Metrics {
+	t, err := s.bearer(ctx, token, "")
+	if err == nil && (t.Scopes == Metrics || t.Scopes == Sync) {
 		return Token{}, errWrongScope
 	}
 	return t, err
@@ -142,7 +154,7 @@ func (s *Service) Bearer(ctx context.Context, token string) (Token, error) {
 
 // BearerOf verifies a token that has exactly these scopes: a token for the whole API is refused.
 func (s *Service) BearerOf(ctx context.Context, token string, scopes Scopes) error {
-	t, err := s.bearer(ctx, token)
+	t, err := s.bearer(ctx, token, "")
 	if err == nil && t.Scopes != scopes {
 		return errWrongScope
 	}
@@ -160,12 +172,17 @@ func (s *Service) Knows(ctx context.Context, credential string) bool {
 	return ok && r.alive
 }
 
-func (s *Service) bearer(ctx context.Context, token string) (Token, error) {
+// bearer verifies a token. agent is the program that uses it, for the list of tokens; "" for unknown.
+func (s *Service) bearer(ctx context.Context, token, agent string) (Token, error) {
 	if !IsToken(token) || len(token) > 2*len(TokenPrefix)+64 {
 		return Token{}, errUnauthenticated
 	}
+	return s.byHash(ctx, store.HashToken(token), agent)
+}
+
+// byHash verifies the token of a hash.
+func (s *Service) byHash(ctx context.Context, hash, agent string) (Token, error) {
 	now := s.clock.Now()
-	hash := store.HashToken(token)
 	r, ok := s.tokens.get(hash, now)
 	if !ok {
 		row, err := s.accounts.Token(ctx, hash)
@@ -179,14 +196,14 @@ func (s *Service) bearer(ctx context.Context, token string) (Token, error) {
 		if err != nil { // of a later version of the program
 			return Token{}, errWrongScope
 		}
-		r = cached{user: reader.UserID(row.User), id: row.ID, alive: true, scopes: scopes, active: row.Used, ends: row.TTL}
+		r = cached{user: reader.UserID(row.User), id: row.ID, alive: true, scopes: scopes, active: row.Used, ends: row.TTL, email: row.Email}
 		s.tokens.put(hash, r, now)
 	}
 	if !r.alive || r.ends != 0 && now.Unix() >= r.ends {
 		return Token{}, errUnauthenticated
 	}
 	if s.tokens.take(hash, now) {
-		_ = s.accounts.TouchToken(ctx, hash, r.active, now) // a failure of the store is ignored
+		_ = s.accounts.TouchToken(ctx, hash, r.active, now, Device(agent)) // a failure of the store is ignored
 	}
-	return Token{User: r.user, ID: r.id, Scopes: r.scopes}, nil
+	return Token{User: r.user, ID: r.id, Scopes: r.scopes, Email: r.email}, nil
 }

@@ -37,7 +37,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensAreNotReadForEachRequest holds C-3: a polling client costs a read a minute. C-34: a token is hashed fast.
+// TestTokensAreNotReadForEachRequest holds C-3 and C-35: a polling client costs a read a minute. C-34: a token is hashed fast.
 func TestTokensAreNotReadForEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -3,6 +3,7 @@
 //   - blobs past their retention, where no lifecycle of the bucket removes them (expire.go)
 //   - items past their retention (retention.go)
 //   - feeds that nobody subscribes to (removefeed.go)
+//   - segments that the index of searches does not name, and the index where searches are off (search.go)
 //
 // Expired rows are removed by the table itself.
 //
@@ -58,6 +59,8 @@ type Options struct {
 	Keep int
 	// Unsubscribed is after how many days a feed without subscribers is removed; UnsubscribedDays.
 	Unsubscribed int
+	// NoSearch says that there are no searches: no index is kept.
+	NoSearch bool
 	// HubDue reports whether a feed's hub has to be asked for something; nil when there are no hubs.
 	HubDue func(f *store.FeedRow) bool
 	// Recount updates a feed's row from the rows of its subscribers; required.
@@ -124,6 +127,9 @@ func (r *run) allBlobs(ctx context.Context) (bool, error) {
 		}
 	}
 	if err := r.removeUnusedIcons(ctx); err != nil {
+		return false, err
+	}
+	if err := r.cleanIndex(ctx); err != nil {
 		return false, err
 	}
 	if err := r.removeLoose(ctx); err != nil || !r.o.Expire {

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -62,8 +63,10 @@ func commands() []command {
 		{"serve", "", "serve the reader and crawl its feeds", 0, serveFlags, serve},
 		{"crawl", "", "poll the feeds that are due, or with --all every active feed", 0, crawlFlags, crawlCmd},
 		{"replay", "", "parse stored bodies again after a parser fix, and repair their items", 0, replayFlags, replayCmd},
+		{"index", "", "bring the index of searches up to date, or with --rebuild make it again", 0, indexFlags, indexCmd},
 		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", 1, userFlag, importCmd},
 		{"export", "", "write a user's subscriptions as OPML", 0, userFlag, exportCmd},
+		{"search", "[--] QUERY", "search the articles of a user's feeds; -- lets words begin with a -", anyNumber, searchFlags, searchCmd},
 		{"feeds", "", "list feeds with their state", 0, jsonFlag("a JSON array"), feedsCmd},
 		{"runs", "", "list the crawler's runs", 0, runsFlags, runsCmd},
 		{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList},
@@ -103,7 +106,9 @@ type invocation struct {
 	feed           string // to replay
 	first          uint   // feed to replay
 	dry            bool
+	rebuild        bool
 	limit          int
+	filter         string // of articles
 	cost           cost.Options
 	region, prices string
 	printPrices    bool
@@ -137,7 +142,7 @@ func Main(env Env) int {
 }
 
 func run(ctx context.Context, env Env) int {
-	cmd, args, ok := find(env.Args)
+	cmd, args, ok := findCommand(env.Args)
 	if !ok {
 		usage(env.Stderr)
 		if len(env.Args) == 1 && (env.Args[0] == "help" || env.Args[0] == "--help" || env.Args[0] == "-h") {
@@ -176,8 +181,8 @@ func run(ctx context.Context, env Env) int {
 	}
 }
 
-// find matches the longest command name.
-func find(args []string) (command, []string, bool) {
+// findCommand matches the longest command name.
+func findCommand(args []string) (command, []string, bool) {
 	for n := min(2, len(args)); n > 0; n-- {
 		name := strings.Join(args[:n], " ")
 		for _, c := range commands() {
@@ -201,9 +206,13 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// parse reads the flags, which may stand before and after the arguments, of which there must be n.
+// parse reads the flags, which may stand before and after the arguments, of which there must be n. After -- are arguments alone.
 func (i *invocation) parse(args []string, n int) error {
 	i.flags.StringVar(&i.config.Data, "data", i.config.Data, "folder of the reader's data")
+	var rest []string
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, rest = args[:at], args[at+1:]
+	}
 	for {
 		if err := i.flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 			return err
@@ -216,6 +225,7 @@ func (i *invocation) parse(args []string, n int) error {
 		i.args = append(i.args, i.flags.Arg(0))
 		args = i.flags.Args()[1:]
 	}
+	i.args = append(i.args, rest...)
 	if n != anyNumber && len(i.args) != n {
 		return &usageError{fmt.Sprintf("%s takes %d arguments, not %d", i.flags.Name(), n, len(i.args))}
 	}

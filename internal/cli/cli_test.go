@@ -238,6 +238,17 @@ func TestCommandsWhileServing(t *testing.T) {
 	if resp.StatusCode != 200 {
 		t.Errorf("a token made beside the server answers %d", resp.StatusCode)
 	}
+	// Another reader's app, with an address in the path that must not be cleaned.
+	app := strings.TrimSpace(must(t, data, "", "token", "create", "--name", "app", "--scope", "sync"))
+	req, _ = http.NewRequestWithContext(ctx, "GET", base+"/reader/api/0/stream/contents/feed/https://example.org//feed", nil)
+	req.Header.Set("Authorization", "GoogleLogin auth="+app)
+	if resp, err = client.Do(req); err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != 200 {
+		t.Errorf("an app password made beside the server answers %d", resp.StatusCode)
+	}
 	must(t, data, "", "feeds")
 	watched(t, data, base, token)
 	stop()

@@ -14,6 +14,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
@@ -39,7 +40,7 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 		debug.SetGCPercent(thriftyGC)
 	}
 	bar := newMeter(i.Stderr)
-	app, err := i.openFolder(ctx, localwire.Options{Progress: bar.showCrawl})
+	app, err := i.openFolder(ctx, localwire.Options{Progress: bar.showCrawl, NoIndexJobs: true})
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,7 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
+	indexCrawled(ctx, app)
 	if i.json {
 		err = json.NewEncoder(i.Stdout).Encode(report.RunSums)
 	} else {
@@ -58,6 +60,15 @@ func crawlCmd(ctx context.Context, i *invocation) error {
 		return fault.Newf(fault.Cancelled, "stopped", "The crawl was stopped. The remaining feeds are polled later.")
 	}
 	return err
+}
+
+// indexCrawled makes what a crawl has brought findable. Titles are found without it, and the next job does what was left out, so
+// that a crawl does not fail for it.
+func indexCrawled(ctx context.Context, app *localwire.Backend) {
+	debug.FreeOSMemory() // what the crawl took is not needed any more
+	if _, err := app.Indexing.All(ctx, false, func(indexing.Report) {}); err != nil && ctx.Err() == nil {
+		app.Log.Warn("the index of searches is not up to date", "error", err)
+	}
 }
 
 // doCrawl polls everything, or what is due in this tick, under the same leases as the server, so that the two never poll a

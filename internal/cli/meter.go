@@ -63,6 +63,13 @@ func (m *meter) showCrawl(done, total int) {
 	}
 }
 
+// showIndexed shows how many items were indexed.
+func (m *meter) showIndexed(items int) {
+	if items > 0 {
+		m.show(transfer.Progress{Stage: "indexing", Done: int64(items)})
+	}
+}
+
 // end clears the bar.
 func (m *meter) end() {
 	if m.bar {

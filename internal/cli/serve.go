@@ -96,7 +96,7 @@ func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.Ad
 	})
 	background(gctx, g, func() error { app.Sweep(gctx); return nil })
 	background(gctx, g, func() error { return tick(gctx, app) })
-	background(gctx, g, func() error { return app.Worker.Consume(gctx, workers, stopTimeout) })
+	background(gctx, g, func() error { return app.Worker().Consume(gctx, workers, stopTimeout) })
 	err := g.Wait()
 	if ctx.Err() == nil {
 		return err
@@ -160,7 +160,13 @@ func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	}
 	mux.Handle("GET /metrics", api.Metrics(app.Auth, app.MetricsText, i.config.BaseURL != ""))
 	mux.Handle("/", webui.New(webui.Embedded()))
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if api.ServesClients(r.URL.Path) {
+			apiHandler.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // addSamples subscribes the owner to the sample feeds, once in the life of a folder: a sample that was unsubscribed from is not

@@ -173,7 +173,7 @@ func userSignUp(ctx context.Context, i *invocation) error {
 func tokenFlags(i *invocation) {
 	userFlag(i)
 	i.flags.StringVar(&i.name, "name", "", "what the token is for")
-	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics (default: the API)")
+	i.flags.StringVar(&i.scope, "scope", "", "the only thing it permits: metrics, or sync, for another reader app (default: the API)")
 }
 
 // tokenCreate prints the token as its only line, for scripts.

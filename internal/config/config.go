@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type Config struct {
 	// RetentionDays is how long items are kept that nobody starred, UnsubscribedDays how long a feed that nobody
 	// subscribes to.
 	RetentionDays, UnsubscribedDays int
+	// Search is what searches find: off, titles or bodies.
+	Search string
 	// WriteRate bounds table writes in units a second; 0 means no bound.
 	WriteRate float64
 
@@ -87,13 +90,14 @@ func (c *Config) settings() []Setting {
 		{"RURI_PARTS", "0", "parts that hosts are split into; 0 follows the number of feeds", number(&c.Parts, 0, 999)},
 		{"RURI_ALLOW_NETS", "", "networks (CIDR, comma separated) that the guard opens at any port", networks(&c.AllowNets)},
 		{"RURI_LOG_LEVEL", "info", "debug, info, warn or error", level(&c.LogLevel)},
-		{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud", format(&c.LogFormat)},
+		{"RURI_LOG_FORMAT", "", "text or json; text on one machine, json in the cloud", choice(&c.LogFormat, "text", "json")},
 		{"RURI_PROJECT_URL", "https://github.com/ruri-reader/ruri", "address named in the User-Agent", text(&c.ProjectURL)},
 		{"RURI_ORIGINS", "", "web origins (comma separated) that may call the API with credentials", list(&c.Origins)},
 		{"RURI_MAX_FEEDS", "1000", "most subscriptions that the owner may have", number(&c.MaxFeeds, 1, 100_000)},
 		{"RURI_RETENTION_DAYS", "180", "days that items are kept; starred and labelled ones, and the newest 20 of a feed, stay", number(&c.RetentionDays, 7, 3650)},
 		{"RURI_PROBE_STOPPED", "false", "try feeds that were stopped by a 401, 403, 404 or 410 once a day for a week", boolean(&c.ProbeStopped)},
 		{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed", number(&c.UnsubscribedDays, 1, 3650)},
+		{"RURI_SEARCH", "bodies", "what searches find: off (there are none), titles (with authors and excerpts), or bodies (all text)", choice(&c.Search, "off", "titles", "bodies")},
 		{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have", number(&c.MaxFeedsUser, 1, 100_000)},
 		{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound", float(&c.WriteRate)},
 		{"RURI_TABLE", "", "DynamoDB table", text(&c.Table)},
@@ -109,7 +113,7 @@ func (c *Config) settings() []Setting {
 		{"RURI_SESSION_LIFE", "8760h", "how long a session lasts however much it is used", duration(&c.SessionLife)},
 		{"RURI_SESSION_ADDRESS", "false", "keep with a session the network that it was begun from (/24, /48)", boolean(&c.SessionAddress)},
 		{"RURI_RATE_ADDRESS", "100", "requests a minute of an address that is not signed in; 0 = no bound", number(&c.RateAddress, 0, 1_000_000)},
-		{"RURI_RATE_USER", "120", "requests a minute of a user; 0 = no bound", number(&c.RateUser, 0, 1_000_000)},
+		{"RURI_RATE_USER", "120", "requests a minute of a user; 0 = no bound, for searches neither", number(&c.RateUser, 0, 1_000_000)},
 		{"RURI_PROXIES", "", "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed", networks(&c.Proxies)},
 		{"RURI_EDGE_SECRET", "", "secret that the owner's CloudFront distribution sends as X-Ruri-Edge (cloud)", text(&c.EdgeSecret)},
 		{"RURI_EDGE_ONLY", "false", "refuse requests that do not bring RURI_EDGE_SECRET (cloud)", boolean(&c.EdgeOnly)},
@@ -229,19 +233,20 @@ func duration(to *time.Duration) func(string) error {
 	}
 }
 
-func level(to *slog.Level) func(string) error {
+// choice parses one of some words, or none.
+func choice(to *string, words ...string) func(string) error {
 	return func(v string) error {
-		if to.UnmarshalText([]byte(v)) != nil {
-			return errors.New("is debug, info, warn or error")
+		if *to = v; v != "" && !slices.Contains(words, v) {
+			return fmt.Errorf("is one of %s", strings.Join(words, ", "))
 		}
 		return nil
 	}
 }
 
-func format(to *string) func(string) error {
+func level(to *slog.Level) func(string) error {
 	return func(v string) error {
-		if *to = v; v != "" && v != "text" && v != "json" {
-			return errors.New("is one of text, json")
+		if to.UnmarshalText([]byte(v)) != nil {
+			return errors.New("is debug, info, warn or error")
 		}
 		return nil
 	}

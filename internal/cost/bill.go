@@ -40,6 +40,9 @@ type amount struct {
 }
 
 const (
+	// newestSegment is how many bytes the newest segment of the index grows to, on AWS.
+	newestSegment = 8e6
+
 	monthDays  = 30
 	monthHours = 730
 	million    = 1e6
@@ -105,6 +108,9 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 	if longRun {
 		rawDays, deltaDays = RawDays, DeltaDays
 	}
+	// The newest segment is written again each night, and kept for a day as a dropped one and another as an old version.
+	index := d.IndexBytes * deltaDays
+	index += 2 * min(index, newestSegment/2)
 	idle := m.Pollers * 86400 / m.LongPollSeconds
 	gigabyteSeconds := (d.Orchestrator.Seconds*m.OrchestratorMB + d.Crawler.Seconds*m.CrawlerMB + d.API.Seconds*m.APIMB) / 1024
 	invocations := d.Orchestrator.Invocations + d.Crawler.Invocations + d.API.Invocations
@@ -112,8 +118,10 @@ func (t *Table) amounts(o Options, d *Day, longRun bool) []amount {
 	list := []amount{
 		{"DynamoDB", "storage", "dynamodb.storage", (d.RowBytes + d.DeltaBytes*deltaDays + d.RunBytes*RunDays) / gigabyte},
 		{"S3", "puts of changed bodies", "s3.puts", d.BlobPuts * monthDays / 1000},
+		{"S3", "puts of the index of searches", "s3.puts", d.IndexPuts * monthDays / 1000},
 		{"S3", "gets", "s3.gets", (d.BlobGets + d.PageRequests) * monthDays / 1000},
 		{"S3", "storage", "s3.storage", d.BlobBytes * rawDays / gigabyte},
+		{"S3", "storage of the index", "s3.storage", index / gigabyte},
 		{"SQS", "the event source's own polling", "sqs.requests", idle * monthDays / million},
 		{"SQS", "messages", "sqs.requests", (d.QueueSends + 2*d.Messages) * monthDays / million},
 		{"Lambda", "requests", "lambda.requests", invocations * monthDays / million},

@@ -16,6 +16,7 @@ type Options struct {
 	News     float64       `json:"-"`     // factor on how much publishers write; 0 means 1
 	Seed     uint64        `json:"-"`     // of the simulation
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
+	Search   string        `json:"-"`     // what searches find: off, titles or bodies; "" is titles, the template's default
 }
 
 // Units are table units and the requests that used them.
@@ -73,6 +74,13 @@ type Day struct {
 	BlobPuts  float64 `json:"blobPuts"`
 	BlobGets  float64 `json:"blobGets"`
 	BlobBytes float64 `json:"blobBytes"` // newly stored
+
+	// The index of searches, which is not part of the above but for gets.
+	Searches   float64 `json:"searches"`
+	SearchGets float64 `json:"searchGets"` // of the API
+	IndexGets  float64 `json:"indexGets"`  // of jobs
+	IndexPuts  float64 `json:"indexPuts"`
+	IndexBytes float64 `json:"indexBytes"` // for the items of a day
 
 	QueueSends float64 `json:"queueSends"` // requests by the program
 	Messages   float64 `json:"messages"`   // received and deleted by the event source

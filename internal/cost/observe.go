@@ -31,6 +31,7 @@ const (
 	feedRowBytes  = 1400
 	itemBytes     = 235
 	runRowBytes   = 250
+	indexBytes    = 300 // of an item, in the index of searches
 	logLineBytes  = 230
 	planRowReads  = 0.135 // read units of the planner for each feed at a tick
 	planTickReads = 2
@@ -53,6 +54,7 @@ func (t *Table) Project(o Observed) *Day {
 		d.BlobBytes = d.BlobPuts * o.Bytes / o.Answered
 	}
 	d.QueueSends, d.Messages = dayTicks, runs
+	d.IndexPuts, d.IndexBytes = 1, indexBytes*d.NewItems
 	m := t.Model
 	d.Orchestrator = Function{Invocations: dayTicks, ColdStarts: dayTicks, Seconds: dayTicks * (m.Start().Seconds() + 4*m.TableMillis/1000)}
 	d.Crawler = Function{Invocations: runs, ColdStarts: runs, Seconds: per(o.Seconds) + runs*m.Start().Seconds()}

@@ -70,6 +70,8 @@ func (r *Report) Write(w io.Writer) error {
 	p.line("  table read units         %12s   plan %s, crawl %s, readers %s",
 		group(d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads), group(d.Plan.Reads), group(d.Crawl.Reads), group(d.Reader.Reads))
 	p.line("  raw bodies put           %12s   %s, read %s", group(d.BlobPuts), size(d.BlobBytes), group(d.BlobGets))
+	p.line("  searches                 %12s   %s segments or parts of them read; index: %s put, %s read, %s more",
+		group(d.Searches), group(d.SearchGets), group(d.IndexPuts), group(d.IndexGets), size(d.IndexBytes))
 	p.line("  requests of the API      %12s   for %s views and %s items opened; %s for the offline copy (a first visit takes %s)",
 		group(d.Requests), group(d.Views), group(d.ItemsOpened), group(d.CopyRequests), group(d.FirstVisit))
 	p.line("  Lambda seconds           %12s   in %s invocations, %s of them cold",

@@ -45,6 +45,10 @@ type committed struct {
 	stopped       bool // the feed was given up
 	outcome       reader.Outcome
 
+	// uncounted are the first seqs of deltas that this commit edited, as long as no row counts it: after a lost race there may be
+	// nothing else left to write.
+	uncounted []reader.Seq
+
 	loose bool            // a delta lists bodies that an edit left unreferenced
 	mine  *store.DeltaRow // the newest delta of this very commit: its stamp is shared
 }
@@ -96,7 +100,13 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 			return false, err
 		}
 		obs.items.renamedNow(v.edited)
+	}
+	if len(v.edited)+len(out.uncounted) > 0 {
+		v.next.NoteEdits(out.uncounted)
 		v.next.Edited = c.clock.Now().UnixMilli()
+	}
+	if obs.items != nil && obs.items.uncounted {
+		v.next.NoteEditOfAll()
 	}
 	if len(v.fresh) > 0 {
 		return c.writeItems(ctx, v, raw, out)
@@ -112,17 +122,21 @@ func (c *Crawler) write(ctx context.Context, v *verdict, obs *observation, out *
 	if out.loose {
 		next.Loose = c.clock.Now().UnixMilli()
 	}
-	now, err := c.store.Feeds.Change(ctx, out.row, &next, store.SameSeq)
+	conds := []store.FeedCond{store.SameSeq}
+	if next.Edits != out.row.Edits {
+		conds = append(conds, store.SameEdits)
+	}
+	now, err := c.store.Feeds.Change(ctx, out.row, &next, conds...)
 	if fault.Is(err, fault.Conflict) {
 		// Without news this does no harm: another run committed some meanwhile, and losing a validator pair costs one full
 		// answer.
-		if !v.news {
+		if !v.news && next.Edits == out.row.Edits {
 			return true, nil
 		}
 		return false, c.reread(ctx, out)
 	}
 	if err == nil {
-		out.row, out.wrote = now, true
+		out.row, out.wrote, out.uncounted = now, true, nil
 	}
 	return err == nil, err
 }
@@ -147,14 +161,18 @@ func (c *Crawler) writeItems(ctx context.Context, v *verdict, raw string, out *c
 		next.Raw = d.Raw
 	} else {
 		next = *out.row
-		next.Edited = v.next.Edited
+		next.Edited, next.Edits, next.EditedSeqs = v.next.Edited, v.next.Edits, v.next.EditedSeqs
 		remember(&next, knownItems(batch), dayOf(time.UnixMilli(d.At)), false)
 	}
 	if out.loose {
 		next.Loose = d.At
 	}
 	err = c.commitDelta(ctx, d, batch, &next, out)
-	return last && err == nil && out.mine == d, err
+	if err != nil || out.mine != d {
+		return false, err
+	}
+	out.uncounted = nil
+	return last, nil
 }
 
 // newDelta returns the next delta row. Deltas of one commit share their stamp, which is above every earlier stamp of the
@@ -237,7 +255,7 @@ func (c *Crawler) takeDelta(ctx context.Context, d *store.DeltaRow, items []newI
 	next.NewestAt = max(slices.Max(sorts), row.NewestAt)
 	next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
 	// On condition that no other body was committed meanwhile.
-	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag)
+	return c.store.Feeds.Change(ctx, &base, next, store.SameSeq, store.SameStamp, store.SameHash, store.SameETag, store.SameEdits)
 }
 
 // rollForward handles a delta that already exists: one of a crashed run, or of a run under way, is committed with the old

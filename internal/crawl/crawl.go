@@ -20,6 +20,7 @@ package crawl
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -50,7 +51,9 @@ type Options struct {
 	News  func(context.Context, *store.FeedRow)
 	Watch Watcher    // observes every poll and run; may be nil
 	Queue job.Sender // takes the jobs that follow from a run: icons, and new addresses of feeds that stopped; may be nil
-	Probe bool       // try feeds that were stopped for their status once a day, for a week
+	// IndexFrom is how many new or edited items make a run ask for a job that indexes them for searches; 0: none does.
+	IndexFrom int
+	Probe     bool // try feeds that were stopped for their status once a day, for a week
 }
 
 // Crawler polls feeds. It is safe for concurrent use: leases separate its runs.
@@ -62,7 +65,12 @@ type Crawler struct {
 	o     Options
 
 	waiters waiters
+	runs    atomic.Int32 // under way
+	asked   atomic.Int64 // until when the job that was asked for last is due, in Unix seconds
 }
+
+// IsCrawling reports whether this process polls feeds.
+func (c *Crawler) IsCrawling() bool { return c.runs.Load() > 0 }
 
 const (
 	defaultParallel = 10

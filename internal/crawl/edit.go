@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -12,7 +13,8 @@ import (
 const maxEditScan = 200
 
 // edit updates the headers of items whose content changed, in the deltas that hold them. Seqs stay, so that nothing is
-// unread again. For an item whose delta is gone only the feed row takes the new hash.
+// unread again. For an item whose delta is gone only the feed row takes the new hash. It notes the deltas that
+// hold the items, also those that an attempt before a crash has edited already: no row has counted it.
 func (c *Crawler) edit(ctx context.Context, row *store.FeedRow, items []newItem, raw string, out *committed) error {
 	left := make(map[uint64]newItem, len(items))
 	for _, it := range items {
@@ -24,7 +26,11 @@ func (c *Crawler) edit(ctx context.Context, row *store.FeedRow, items []newItem,
 	opened := 0
 	look := func(d *store.DeltaRow) (bool, error) {
 		opened++
+		before := len(left)
 		n, err := c.editDelta(ctx, d, left, raw)
+		if len(left) < before && !slices.Contains(out.uncounted, d.First()) {
+			out.uncounted = append(out.uncounted, d.First())
+		}
 		out.loose = out.loose || len(d.Loose) > 0
 		if n > 0 {
 			out.edited += n

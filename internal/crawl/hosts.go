@@ -47,6 +47,8 @@ func byHost(tasks []task, t schedule.Tick) [][]task {
 
 // work polls all tasks: hosts in parallel, one request at a time to each.
 func (r *run) work(ctx context.Context, tasks []task) {
+	r.c.runs.Add(1)
+	defer r.c.runs.Add(-1)
 	r.total = len(r.report.Feeds) + len(tasks)
 	r.report.Feeds = slices.Grow(r.report.Feeds, len(tasks))
 	hosts := byHost(tasks, r.tick)

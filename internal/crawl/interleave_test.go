@@ -145,6 +145,7 @@ type world struct {
 // keptDelta is what a reader keeps of a delta, and what the feed's row said before it was read.
 type keptDelta struct {
 	edited  int64
+	edits   uint32
 	raw     string
 	headers []store.Header
 }
@@ -163,7 +164,7 @@ func (w *world) keep() {
 	if err != nil {
 		w.fail("%v", err)
 	}
-	w.kept[d.First()] = keptDelta{row.Edited, row.Raw, hs}
+	w.kept[d.First()] = keptDelta{row.Edited, row.Edits, row.Raw, hs}
 }
 
 // checkKept checks that what was kept of a delta is right until the row names a later edit.
@@ -171,6 +172,10 @@ func (w *world) checkKept(row *store.FeedRow, d *store.DeltaRow, hs []store.Head
 	k, ok := w.kept[d.First()]
 	if ok && !w.died && k.edited == row.Edited && k.raw == row.Raw && !reflect.DeepEqual(k.headers, hs) {
 		w.fail("what was kept of delta %d is old: %+v, now %+v", d.First(), k.headers, hs)
+	}
+	// The index of searches keeps deltas as well, and asks which were edited since.
+	if firsts, all := row.EditedSince(k.edits); ok && !w.died && !all && !slices.Contains(firsts, d.First()) && !reflect.DeepEqual(k.headers, hs) {
+		w.fail("an edit of delta %d after %d edits is not counted: %d, %v", d.First(), k.edits, row.Edits, firsts)
 	}
 }
 

@@ -124,6 +124,8 @@ type listing struct {
 	renamed  map[uint64]uint64 // identities under which items are stored, by those they have now
 	asked    map[uint64]bool   // unknown items that were looked for
 	compared bool              // renamed items were looked for
+	// uncounted means that a crash may have come after deltas were edited and before the feed row counted it.
+	uncounted bool
 }
 
 type newItem struct {

@@ -123,6 +123,7 @@ func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
 	}
 	maps.Copy(l.renamed, renamed)
 	maps.Copy(l.returned, back)
+	l.uncounted = l.uncounted || len(back) > 0
 	for _, it := range older { // stored once and removed since: not new either (C-11)
 		l.returned[it.Identity] = it.Content
 	}

@@ -73,13 +73,26 @@ func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Repla
 			_, err = r.walk(ctx, true)
 		}
 		if err == nil {
-			_, err = c.store.Feeds.Modify(ctx, id, func(row *store.FeedRow) { row.Edited = c.clock.Now().UnixMilli() })
+			err = c.noteReplay(ctx, id)
 		}
 		if !fault.Is(err, fault.Conflict) {
 			return sum, err
 		}
 	}
 	return Replayed{}, errTooManyRaces
+}
+
+// noteReplay is step 3. The edits are counted with it, so that the index of searches takes the feed's items again.
+func (c *Crawler) noteReplay(ctx context.Context, id reader.FeedID) error {
+	f, err := c.store.Feeds.Get(ctx, id, true)
+	if err != nil {
+		return err
+	}
+	next := *f
+	next.Edited = c.clock.Now().UnixMilli()
+	next.NoteEditOfAll()
+	_, err = c.store.Feeds.Change(ctx, f, &next, store.SameEdits)
+	return err
 }
 
 type replay struct {

@@ -65,6 +65,7 @@ type run struct {
 	waits    store.HostWaits // hosts that asked not to be polled until a time
 	newWaits bool            // some of them were added by this run
 	total    int
+	brought  int             // items that are new or edited
 	needIcon []reader.FeedID // an icon is to be searched
 	stopped  []reader.FeedID // a new address is to be searched
 }
@@ -132,6 +133,7 @@ func (r *run) noteCommit(done *committed, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.BlobPuts += done.blobs
+	r.brought += done.added + done.edited
 	if err != nil {
 		return
 	}
@@ -170,6 +172,7 @@ func (r *run) sendFollowUps(ctx context.Context) {
 	if r.c.o.Queue == nil {
 		return
 	}
+	r.askForIndex(ctx)
 	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped} {
 		slices.Sort(feeds)
 		for some := range slices.Chunk(feeds, feedsPerJob) {
@@ -177,6 +180,25 @@ func (r *run) sendFollowUps(ctx context.Context) {
 				r.c.o.Log.Warn("a job that follows from a run was not sent", "kind", kind, "feeds", len(some), "error", err)
 			}
 		}
+	}
+}
+
+// indexAfter is how long after a run its items are indexed: half a tick, when the next run has not begun.
+const indexAfter = schedule.TickLength / 2
+
+// askForIndex sends the job that indexes the run's items, unless one that was sent before is still to come.
+func (r *run) askForIndex(ctx context.Context) {
+	c := r.c
+	if c.o.IndexFrom == 0 || r.brought < c.o.IndexFrom {
+		return
+	}
+	now, due := c.clock.Now().Unix(), c.asked.Load()
+	if due > now || !c.asked.CompareAndSwap(due, now+int64(indexAfter/time.Second)) {
+		return
+	}
+	if err := job.Send(ctx, c.o.Queue, indexAfter, job.Job{Kind: job.Index}); err != nil {
+		c.asked.Store(due)
+		c.o.Log.Warn("a job that follows from a run was not sent", "kind", job.Index, "error", err)
 	}
 }
 

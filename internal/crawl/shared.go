@@ -166,7 +166,7 @@ func (l *listing) matchShared(unknown []newItem, stored []storedItem, known stor
 		}
 		switch day, ok := known.Day(s.Identity); {
 		case doubtful[s.Identity]: // a crash came after the delta was edited
-			l.returned[s.Identity], found = s.Content, true
+			l.returned[s.Identity], found, l.uncounted = s.Content, true, true
 			f.continues = true
 			f.listed = slices.DeleteFunc(f.listed, func(it *newItem) bool { return it.Identity == s.Identity })
 		case listed[s.Identity]:

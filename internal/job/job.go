@@ -36,6 +36,8 @@ const (
 	Import = "import"
 	// Relocate looks for new addresses of feeds that have stopped (package subscribe).
 	Relocate = "find"
+	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with it are checked first.
+	Index = "index"
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
@@ -46,7 +48,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Relocate, Hub, Pushed, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Notify, Hook, Hooks}
 }
 
 // Job is one message.
@@ -67,7 +69,7 @@ type Job struct {
 	User  reader.UserID `json:"user,omitempty"`
 	List  string        `json:"list,omitempty"`
 	Chunk int           `json:"chunk,omitempty"`
-	// Blob is what was pushed.
+	// Blob is what was pushed, or the index that a search found damaged.
 	Blob string `json:"blob,omitempty"`
 	// Hook is the webhook of User's that a delivery is for, First or Item (starred at At, in Unix milliseconds) what it is about;
 	// Attempt counts the tries made, and before Due, in Unix milliseconds, it is not to be tried.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -65,10 +66,11 @@ func invocation(ctx context.Context) string {
 
 // Crawl handles a batch of queue messages. The answer names those that Lambda must not remove.
 func Crawl(app *wire.App) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
+	worker := app.Worker()
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		var out events.SQSEventResponse
 		for _, m := range e.Records {
-			if !app.Worker.HandleDelivery(ctx, delivery(m)) {
+			if !worker.HandleDelivery(ctx, delivery(m)) {
 				out.BatchItemFailures = append(out.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.MessageId})
 			}
 		}
@@ -90,7 +92,12 @@ func delivery(m events.SQSMessage) queue.Delivery {
 
 // API handles requests of an HTTP API (payload version 2).
 func API(app *wire.App) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	proxy := httpadapter.NewV2(app.Handler()).ProxyWithContext
+	return Requests(app.Handler())
+}
+
+// Requests hands the events of an HTTP API to a handler.
+func Requests(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	proxy := httpadapter.NewV2(h).ProxyWithContext
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		e.RawPath = encodePath(e.RawPath)
 		return proxy(ctx, e)

@@ -354,6 +354,31 @@ func TestRequestsThroughTheAdapter(t *testing.T) {
 		t.Errorf("another site's page answers %d", foreign.StatusCode)
 	}
 
+	// Other reader apps: an address in the path, which comes decoded, and forms, with and without a content type.
+	password, err := app.Auth.NewToken(t.Context(), owner, "app", auth.ScopeSync, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sync := func(e *events.APIGatewayV2HTTPRequest) {
+		e.Cookies, e.Headers["authorization"], e.Headers["accept-encoding"] = nil, "GoogleLogin auth="+password, "identity"
+		delete(e.Headers, "content-type")
+	}
+	if got := call("GET", "/reader/api/0/stream/contents/feed/"+srv.URL+"/", "", sync); got.StatusCode != 200 || !strings.Contains(got.Body, `"items":[{`) {
+		t.Errorf("the stream of an address answers %d: %.300s", got.StatusCode, got.Body)
+	}
+	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
+		"as text": sync,
+		"as base64": func(e *events.APIGatewayV2HTTPRequest) {
+			sync(e)
+			e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(e.Body)), true
+		},
+	} {
+		got := call("POST", "/accounts/ClientLogin", "Email=owner%40localhost&Passwd="+password, change)
+		if got.StatusCode != 200 || !strings.Contains(got.Body, "Auth="+password+"\n") {
+			t.Errorf("a login %s answers %d: %s", name, got.StatusCode, got.Body)
+		}
+	}
+
 	secret, err := app.Auth.NewLink(t.Context(), owner, auth.LinkLife)
 	if err != nil {
 		t.Fatal(err)

@@ -67,6 +67,10 @@ func (id ItemID) SeqAtMost(last Seq) Seq {
 	return last - (last-low)&seqMask
 }
 
+// Turns reports whether the last ten bits, which are an id's, begin anew between two seqs: the ids of one commit are then not in
+// the order of seqs.
+func (s Seq) Turns(last Seq) bool { return s>>seqBits != last>>seqBits }
+
 // Valid reports whether the id could have been given out.
 func (id ItemID) Valid() bool { return id <= MaxItemID && id.Feed() != 0 }
 

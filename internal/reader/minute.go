@@ -22,3 +22,6 @@ func MinuteOf(t time.Time) Minute {
 	}
 	return Minute(min(s/60, int64(MaxMinute)))
 }
+
+// Time is when the minute begins.
+func (m Minute) Time() time.Time { return Epoch.Add(time.Duration(m) * time.Minute) }

@@ -36,7 +36,8 @@ var preferences = []preference{
 	{name: "measure", fallback: "normal", words: []string{"normal", "narrow", "wide"}},
 	{name: "order", fallback: "new", words: []string{"new", "old"}},
 	{name: "keymap", fallback: "reader", words: []string{"reader", "ldr", "none"}},
-	{name: "welcomed", fallback: false}, // has been at the first run, and left it
+	{name: "searchKana", fallback: false}, // katakana and hiragana are the same in searches
+	{name: "welcomed", fallback: false},   // has been at the first run, and left it
 }
 
 // Preferences are what a user has set, by name; what is missing is at its default. Values are of the types string, int and bool.

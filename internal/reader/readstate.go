@@ -23,6 +23,15 @@ func NewReadState(last Seq) ReadState {
 // IsRead reports whether a seq is read.
 func (r ReadState) IsRead(seq Seq) bool { return seq <= r.Upto || memberOf(r.Upto, r.Runs, seq) }
 
+// ReadRuns returns the read seqs, in order.
+func (r ReadState) ReadRuns() []Run {
+	above := decode(r.Upto, r.Runs)
+	if r.Upto == 0 {
+		return above
+	}
+	return append([]Run{{1, r.Upto}}, above...)
+}
+
 // Unread counts the unread seqs in (floor, last].
 func (r ReadState) Unread(floor, last Seq) int {
 	from := max(r.Upto, floor)

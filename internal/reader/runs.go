@@ -290,3 +290,25 @@ func remove(set []Run, lo, hi Seq) []Run {
 	}
 	return slices.Replace(set, i, j, keep[:n]...)
 }
+
+// Subtract returns what of some runs is not in others. Both are sorted, and their runs are disjoint.
+func Subtract(from, less []Run) (out []Run) {
+	for _, r := range from {
+		for len(less) > 0 && less[0].To < r.From {
+			less = less[1:]
+		}
+		for _, l := range less {
+			if l.From > r.To {
+				break
+			}
+			if l.From > r.From {
+				out = append(out, Run{r.From, l.From - 1})
+			}
+			r.From = l.To + 1
+		}
+		if r.From <= r.To {
+			out = append(out, r)
+		}
+	}
+	return out
+}

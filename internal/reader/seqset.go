@@ -18,6 +18,9 @@ func (s SeqSet) Len() int { return countIn(0, s, 1, MaxSeq) }
 // Count counts the members of a range, both ends inclusive.
 func (s SeqSet) Count(from, to Seq) int { return countIn(0, s, max(from, 1), to) }
 
+// Runs returns the members, in order.
+func (s SeqSet) Runs() []Run { return decode(0, s) }
+
 // All iterates over the members in order.
 func (s SeqSet) All() iter.Seq[Seq] {
 	return func(yield func(Seq) bool) {

@@ -93,6 +93,23 @@ func (t *Tree) Children(parent FolderID) []Folder {
 	return out
 }
 
+// Around returns those of some folders that exist, each once, and then the folders around them: the page shows a feed in all of these.
+func (t *Tree) Around(ids []FolderID) []FolderID {
+	var out []FolderID
+	for _, id := range ids {
+		if t.Has(id) && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		f, _ := t.Folder(out[i])
+		if t.Has(f.Parent) && !slices.Contains(out, f.Parent) {
+			out = append(out, f.Parent)
+		}
+	}
+	return out
+}
+
 // Within returns a folder and all its descendants; nil when it does not exist.
 func (t *Tree) Within(id FolderID) []FolderID {
 	if !t.Has(id) {

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
 // Check returns all errors of rules, field by field.
@@ -95,10 +97,20 @@ func (c *checker) condition(at string, x *Condition) {
 	default:
 		c.report(notThere(at + ".field"))
 	}
+	if x.Kana && x.Mode != Search {
+		c.report(notThere(at + ".kana"))
+	}
 	switch x.Mode {
 	case Pattern:
 		c.few(at+".words", len(x.Words), 0, 0)
 		c.pattern(at+".pattern", x.Pattern)
+		return
+	case Search:
+		c.few(at+".words", len(x.Words), 0, 0)
+		if x.Field != Anywhere { // the query names fields itself
+			c.report(notThere(at + ".field"))
+		}
+		c.query(at+".pattern", x)
 		return
 	case AnyWord, AllWords, Phrase:
 	default:
@@ -112,9 +124,21 @@ func (c *checker) condition(at string, x *Condition) {
 	for i, w := range x.Words {
 		field := fmt.Sprintf("%s.words[%d]", at, i)
 		c.short(field, w, MaxWord)
-		if !reader.Shows(fold(w)) {
+		if !reader.Shows(match.Strict.Fold(w)) {
 			c.report(fault.Coded(fault.Invalid, "bad_rule_word").At(field))
 		}
+	}
+}
+
+// query checks a search. State and time are no part of what a rule compares: it judges items as they arrive.
+func (c *checker) query(field string, x *Condition) {
+	q, err := query.Parse(x.Pattern, query.Options{Kana: x.Kana})
+	var wrong *fault.Error
+	switch {
+	case errors.As(err, &wrong):
+		c.report(wrong.At(field))
+	case q.Unread || q.Starred || q.From != 0 || q.To != 0:
+		c.report(fault.Coded(fault.Invalid, "bad_rule_search").At(field))
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ruri-reader/ruri/internal/content/match"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
 // Set is a person's compiled rules, in order. It is safe for concurrent use.
@@ -20,18 +22,23 @@ type rule struct {
 
 type condition struct {
 	*Condition
-	finders []finder // of its pattern, its phrase, or each of its words
+	finders []finder     // of its pattern, its phrase, each of its words, or each word that its query wants
+	query   *query.Query // of Search
 }
 
-// finder finds a pattern in plain text, or a folded word in folded text.
+// finder finds a pattern or a term of a query in plain text, or a folded word in folded text.
 type finder struct {
-	re   *regexp.Regexp // nil: the word
-	word string
+	re   *regexp.Regexp
+	term *query.Term
+	word string // if there is neither
 }
 
 func (f *finder) find(t *text) (lo, hi int, ok bool) {
-	if f.re == nil {
-		return find(t.fold(), f.word)
+	switch {
+	case f.term != nil:
+		return f.term.Locate(t.plain)
+	case f.re == nil:
+		return match.Find(t.fold(), f.word, false)
 	}
 	if at := f.re.FindStringIndex(t.plain); at != nil {
 		return at[0], at[1], true
@@ -51,11 +58,18 @@ func Compile(list []Rule) (*Set, error) {
 			c := condition{Condition: &list[i].Conditions[j]}
 			words := make([]string, len(c.Words))
 			for k, w := range c.Words {
-				words[k] = strings.TrimSpace(fold(w))
+				words[k] = strings.TrimSpace(match.Strict.Fold(w))
 			}
 			switch c.Mode {
 			case Pattern:
 				c.finders = []finder{{re: regexp.MustCompile(c.Pattern)}} // checked
+			case Search:
+				c.query, _ = query.Parse(c.Pattern, query.Options{Kana: c.Kana}) // checked
+				for k := range c.query.Terms {
+					if t := &c.query.Terms[k]; !t.Not {
+						c.finders = append(c.finders, finder{term: t})
+					}
+				}
 			case Phrase:
 				c.finders = []finder{{word: strings.Join(words, " ")}}
 			default:
@@ -181,6 +195,7 @@ func (s Scoped) Judge(it *Item, arrived int64) Verdict {
 type examined struct {
 	it    *Item
 	texts []text // title, author, content, link, then the categories
+	sees  *query.Folded
 }
 
 // text is one text of an item.
@@ -193,7 +208,7 @@ type text struct {
 
 func (t *text) fold() string {
 	if !t.isFolded {
-		t.folded, t.isFolded = fold(t.plain), true
+		t.folded, t.isFolded = match.Strict.Fold(t.plain), true
 	}
 	return t.folded
 }
@@ -232,6 +247,12 @@ func (r *rule) matches(x *examined) bool {
 func (c *condition) matches(x *examined) bool { return c.found(x) != c.Not }
 
 func (c *condition) found(x *examined) bool {
+	if c.query != nil {
+		if x.sees == nil {
+			x.sees = query.Fold(&query.Item{Title: x.it.Title, Author: x.it.Author, Snippet: x.it.Content, Categories: x.it.Categories})
+		}
+		return c.query.Matches(x.sees)
+	}
 	for i := range c.finders {
 		t, _, _ := x.first(c.Field, &c.finders[i])
 		if found := t != nil; found != (c.Mode == AllWords) {

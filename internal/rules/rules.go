@@ -4,7 +4,8 @@
 // A rule matches what lists show of an item (title, author, the beginning of its text, link, categories), because bodies are
 // only parsed when somebody opens them. Words are compared after NFKC and case folding. A word of a script that separates
 // words (Latin, Greek, Cyrillic, ...) must match a whole word; one of a script that does not (Japanese, Chinese, Thai, ...)
-// may match anywhere.
+// may match anywhere. A condition can also be a search: it matches what a search for the same words finds, as far as lists
+// show it.
 package rules
 
 import (
@@ -73,6 +74,7 @@ const (
 	AllWords Mode = "all"
 	Phrase   Mode = "phrase" // the words one after another
 	Pattern  Mode = "regexp" // RE2, compared with the text as it is
+	Search   Mode = "search" // a query of package query, of the field Anywhere
 )
 
 // Condition is one comparison.
@@ -80,7 +82,8 @@ type Condition struct {
 	Field   Field    `json:"field"`
 	Mode    Mode     `json:"mode"`
 	Words   []string `json:"words,omitempty"`
-	Pattern string   `json:"pattern,omitempty"`
+	Pattern string   `json:"pattern,omitempty"` // of Pattern, or the query of Search
+	Kana    bool     `json:"kana,omitempty"`    // of Search: katakana and hiragana are the same
 	Not     bool     `json:"not,omitempty"`
 }
 

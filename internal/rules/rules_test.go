@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
 )
 
 func compile(t testing.TB, list ...Rule) *Set {
@@ -222,6 +224,17 @@ func TestCheck(t *testing.T) {
 		{"words and pattern", func(r *Rule) { r.Conditions[0].Pattern = "x" }, []string{"bad_rule_value rules[0].conditions[0].pattern"}},
 		{"long name", func(r *Rule) { r.Name = strings.Repeat("x", 101) }, []string{"rule_text_too_long rules[0].name"}},
 		{"no feed", func(r *Rule) { r.Feeds = []reader.FeedID{0} }, []string{"bad_rule_value rules[0].feeds[0]"}},
+		{"a search", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x -y", Kana: true} }, nil},
+		{"an empty search", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "-y"} }, []string{"search_empty rules[0].conditions[0].pattern"}},
+		{"a search for a state", func(r *Rule) { r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x is:unread"} }, []string{"bad_rule_search rules[0].conditions[0].pattern"}},
+		{"a search for a time", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x after:2026-05-03"}
+		}, []string{"bad_rule_search rules[0].conditions[0].pattern"}},
+		{"a search in one field", func(r *Rule) { r.Conditions[0] = Condition{Field: Title, Mode: Search, Pattern: "x"} }, []string{"bad_rule_value rules[0].conditions[0].field"}},
+		{"a search with words", func(r *Rule) {
+			r.Conditions[0] = Condition{Field: Anywhere, Mode: Search, Pattern: "x", Words: []string{"y"}}
+		}, []string{"bad_rule_count rules[0].conditions[0].words"}},
+		{"kana without a search", func(r *Rule) { r.Conditions[0].Kana = true }, []string{"bad_rule_value rules[0].conditions[0].kana"}},
 		{"no pattern", pattern(""), []string{"rule_text_too_long rules[0].conditions[0].pattern"}},
 		{"huge repetition", pattern("(a{100}){10}b{900}"), []string{"regexp_too_large rules[0].conditions[0].pattern"}},
 		{"two faults", func(r *Rule) { r.ID, r.Actions = "", nil }, []string{"bad_rule_id rules[0].id", "bad_rule_count rules[0].actions"}},
@@ -283,7 +296,7 @@ func TestStored(t *testing.T) {
 	t.Parallel()
 	list := []Rule{
 		{ID: "a", Name: "宣伝", Feeds: []reader.FeedID{1, 2}, Conditions: []Condition{title("PR", "広告")}, Actions: []Action{{Do: Hide}}, Since: 5},
-		{ID: "b", Off: true, Any: true, Folders: []reader.FolderID{3}, Conditions: []Condition{{Field: Link, Mode: Pattern, Pattern: "^https", Not: true}}, Actions: []Action{{WithLabel, 9}}, Stop: true},
+		{ID: "b", Off: true, Any: true, Folders: []reader.FolderID{3}, Conditions: []Condition{{Field: Link, Mode: Pattern, Pattern: "^https", Not: true}, {Field: Anywhere, Mode: Search, Pattern: "桜", Kana: true}}, Actions: []Action{{WithLabel, 9}}, Stop: true},
 	}
 	b, err := Pack(list)
 	if err != nil {
@@ -300,6 +313,68 @@ func TestStored(t *testing.T) {
 		if _, err := Unpack(bad); !fault.Is(err, fault.Internal) {
 			t.Errorf("% x: %v", bad, err)
 		}
+	}
+}
+
+// TestSearchIsRule: a rule made of a search matches what the search matches, and quoted words what words of rules match.
+func TestSearchIsRule(t *testing.T) {
+	t.Parallel()
+	words := []string{
+		"go", "Go", "google", "update", "updates", "café", "cafe", "東京", "東京都", "都", "かな", "カナ", "ｶﾅ", "서울에서", "서울", "c++", "★", "node.js",
+	}
+	operators := []string{"", "", "", "-", "title:", "author:", "-title:"}
+	found := 0
+	for seed := range uint64(20_000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		some := func(n int) string {
+			var out []string
+			for range r.IntN(n) + 1 {
+				out = append(out, words[r.IntN(len(words))])
+			}
+			return strings.Join(out, []string{" ", "", ", "}[r.IntN(3)])
+		}
+		it := &Item{Title: some(4), Author: some(2), Content: some(5), Link: some(2), Categories: []string{some(2), some(2)}}
+		sees := query.Fold(&query.Item{Title: it.Title, Author: it.Author, Snippet: it.Content, Categories: it.Categories})
+		var q string
+		for range r.IntN(3) + 1 {
+			w := words[r.IntN(len(words))]
+			switch r.IntN(4) {
+			case 0:
+				w = `"` + w + `"`
+			case 1:
+				w += "*"
+			}
+			q += operators[r.IntN(len(operators))] + w + " "
+		}
+		kana := r.IntN(2) == 0
+		x, err := query.Parse(q, query.Options{Kana: kana})
+		if err != nil {
+			continue // nothing but signs, or nothing that is wanted
+		}
+		want := x.Matches(sees)
+		s := compile(t, Rule{Conditions: []Condition{{Field: Anywhere, Mode: Search, Pattern: q, Kana: kana}}})
+		if v := s.For(1, nil).Judge(it, Always); v.Hide != want {
+			t.Fatalf("seed %d: %q in %+v: the rule says %v", seed, q, it, v.Hide)
+		}
+		shown, parts := s.Only("r0").Show(it)
+		if shown != want || shown && len(parts) == 0 {
+			t.Fatalf("seed %d: %q in %+v is shown as %v, %v", seed, q, it, shown, parts)
+		}
+		if want {
+			found++
+		}
+		w := some(2)
+		quoted, err := query.Parse(`"`+w+`"`, query.Options{})
+		if err != nil {
+			continue
+		}
+		s = compile(t, Rule{Conditions: []Condition{{Field: Anywhere, Mode: AnyWord, Words: []string{w}}}})
+		if v := s.For(1, nil).Judge(it, Always); v.Hide != quoted.Matches(sees) {
+			t.Fatalf("seed %d: the word %q in %+v: the rule says %v", seed, w, it, v.Hide)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d items were found", found)
 	}
 }
 
@@ -327,33 +402,12 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// FuzzMatch: folding by pieces is folding as a whole, what is found is where it is reported, and no pattern or text
-// takes the matcher down.
+// FuzzMatch: no pattern or text takes the matcher down, and what is judged is what is shown.
 func FuzzMatch(f *testing.F) {
 	f.Add("Ｇｏ言語 の話", "go", "(?i)go")
 	f.Add("ｶﾞｼﾞｪｯﾄ㌔", "キロ", "[ｱ-ﾝ]+")
 	f.Add("Cafe\u0301\u0301 \xff x", "café", "(a|b)*")
 	f.Fuzz(func(t *testing.T, text, word, pattern string) {
-		whole := fold(text)
-		if again := fold(whole); again != whole && len(text) < 1000 {
-			// NFKC after folding of case may compose once more; twice folded must then stay.
-			if fold(again) != again {
-				t.Errorf("%q folds to %q, %q, ...", text, whole, again)
-			}
-		}
-		if from, to := locate(text, 0, len(whole)); from > to || to > len(text) {
-			t.Errorf("located at %d, %d of %d", from, to, len(text))
-		}
-		w := strings.TrimSpace(fold(word))
-		if lo, hi, ok := find(whole, w); ok {
-			from, to := locate(text, lo, hi)
-			if from < 0 || from > to || to > len(text) {
-				t.Fatalf("%q in %q at %d, %d", word, text, from, to)
-			}
-			if !strings.Contains(fold(text[from:to]), w) {
-				t.Errorf("%q is shown as %q of %q", word, text[from:to], text)
-			}
-		}
 		s, err := Compile([]Rule{{
 			ID: "a", Any: true, Actions: []Action{{Do: Hide}},
 			Conditions: []Condition{{Field: Anywhere, Mode: Phrase, Words: []string{word}}, {Field: Title, Mode: Pattern, Pattern: pattern}},

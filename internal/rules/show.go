@@ -1,6 +1,11 @@
 package rules
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/ruri-reader/ruri/internal/content/match"
+	"github.com/ruri-reader/ruri/internal/search/query"
+)
 
 // Part is a match of a condition in an item, with a little of the text around it.
 type Part struct {
@@ -23,17 +28,28 @@ func (s Scoped) Show(it *Item) (matches bool, parts []Part) {
 		}
 		for i := range c.finders {
 			f := &c.finders[i]
-			t, lo, hi := x.first(c.Field, f)
+			t, lo, hi := x.first(f.field(c.Field), f)
 			if t == nil {
 				continue
 			}
-			if f.re == nil {
-				lo, hi = locate(t.plain, lo, hi)
+			if f.re == nil && f.term == nil {
+				lo, hi = match.Strict.Locate(t.plain, lo, hi)
 			}
 			parts = append(parts, cut(t.field, t.plain, lo, hi))
 		}
 	}
 	return true, parts
+}
+
+// field is where to look: a term of a query may say it itself.
+func (f *finder) field(ofCondition Field) Field {
+	switch {
+	case f.term != nil && f.term.Field == query.Title:
+		return Title
+	case f.term != nil && f.term.Field == query.Author:
+		return Author
+	}
+	return ofCondition
 }
 
 func cut(f Field, s string, lo, hi int) Part {

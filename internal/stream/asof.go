@@ -36,14 +36,14 @@ func (s *Service) asOf(u reader.UserID, sc Scope, bar *sideBar) string {
 		return encodeSeqs(bar)
 	}
 	key := asOfKey{u, sc.Folder}
-	kept, ok := s.asOfs.get(key)
+	kept, ok := s.asOfs.Get(key)
 	if ok && sameList(kept.list, bar.all) && slices.Equal(kept.within, bar.within) {
 		return kept.token
 	}
 	if !ok || !kept.covers(bar) {
 		kept.token = encodeSeqs(bar)
 	}
-	s.asOfs.put(key, keptAsOf{bar.all, bar.within, kept.token}, subscribedBytes*len(bar.all)+len(kept.token))
+	s.asOfs.Put(key, keptAsOf{bar.all, bar.within, kept.token}, subscribedBytes*len(bar.all)+len(kept.token))
 	return kept.token
 }
 

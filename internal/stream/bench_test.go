@@ -126,3 +126,59 @@ func BenchmarkMarks(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkIDs lists the ids of 50,000 unread items of 100 and of 5,000 feeds in SQLite, when all is in memory.
+func BenchmarkIDs(b *testing.B) {
+	for _, feeds := range []int{100, 5000} {
+		b.Run(fmt.Sprint(feeds, "feeds"), func(b *testing.B) {
+			list, clk := openSQLite(b, 1)
+			s, st, each := list[0].s, list[0].store, stream.MaxIDs/feeds
+			fillSideBar(b, st, clk, feeds)
+			ctx := context.Background()
+			hs := make([]store.Header, 10)
+			for i := range hs {
+				hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Sort: clk.Now().Unix()}
+			}
+			var g errgroup.Group
+			g.SetLimit(64)
+			for i := range feeds {
+				g.Go(func() error {
+					id, seq := reader.FeedID(i+1), uint32(20)
+					for ; int(seq) < each+20; seq += 10 {
+						stamp := reader.MinuteOf(clk.Now()) + reader.Minute(seq)
+						d, err := store.NewDelta(id, reader.Seq(seq+1), stamp, clk.Now().UnixMilli(), "raw", hs)
+						if err == nil {
+							err = st.Items.Put(ctx, d)
+						}
+						if err != nil {
+							return err
+						}
+					}
+					_, err := st.Feeds.Modify(ctx, id, func(f *store.FeedRow) {
+						f.Seq, f.Stamp, f.FirstSeq = seq, uint32(reader.MinuteOf(clk.Now()))+seq, 20
+					})
+					if err != nil {
+						return err
+					}
+					sub, err := s.Get(ctx, user, id)
+					if err != nil {
+						return err
+					}
+					next, _ := reader.Apply(sub.State, reader.Change{Ops: []reader.Op{{Kind: reader.OpReadUpTo, UpTo: reader.Seq(seq) - reader.Seq(each)}}, Last: reader.Seq(seq), At: 1})
+					_, err = st.Subscriptions.ChangeState(ctx, user, sub.Sub, next)
+					return err
+				})
+			}
+			if err := g.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				ids, _, err := s.IDs(ctx, user, stream.IDQuery{Is: stream.IsUnread, Limit: stream.MaxIDs})
+				if err != nil || len(ids) < stream.MaxIDs*9/10 {
+					b.Fatal(len(ids), err)
+				}
+			}
+		})
+	}
+}

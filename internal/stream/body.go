@@ -110,7 +110,7 @@ func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, erro
 // sanitized returns an item's sanitised body: from memory, from the table, or made now.
 func (s *Service) sanitized(ctx context.Context, e *Entry, from origin) (Body, error) {
 	key := bodyKey{e.Raw, e.Header.Identity, e.Header.Shared}
-	if b, ok := s.bodies.get(key); ok {
+	if b, ok := s.bodies.Get(key); ok {
 		s.opened(true)
 		return b, nil
 	}
@@ -130,7 +130,7 @@ func (s *Service) sanitized(ctx context.Context, e *Entry, from origin) (Body, e
 	if html != "" {
 		b = fullBody(html)
 	}
-	s.bodies.put(key, b, len(e.Raw)+len(html)+96)
+	s.bodies.Put(key, b, len(e.Raw)+len(html)+96)
 	return b, nil
 }
 
@@ -164,14 +164,14 @@ func bodyUnder(d *parse.Document, identity uint64) (html string, ok bool) {
 
 // document returns a raw feed with its items found: from memory, or read now.
 func (s *Service) document(ctx context.Context, raw string, f *store.FeedRow) (*parse.Document, error) {
-	d, ok := s.documents.get(raw)
+	d, ok := s.documents.Get(raw)
 	s.opened(ok)
 	if ok {
 		return d, nil
 	}
 	d, err := s.open(ctx, raw, f)
 	if err == nil {
-		s.documents.put(raw, d, d.Bytes())
+		s.documents.Put(raw, d, d.Bytes())
 	}
 	return d, err
 }

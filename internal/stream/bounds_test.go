@@ -28,7 +28,7 @@ func TestOldSideBarsAreBounded(t *testing.T) {
 		s.asOf("u", Scope{Folder: n + 1}, &bar)
 		s.ranked(reader.UserID(rune('a'+n)), &bar, &Query{})
 	}
-	asOfs, rankings := len(s.asOfs.values), len(s.rankings.values)
+	asOfs, rankings := s.asOfs.Len(), s.rankings.Len()
 	if most := viewBytes / 2 / subscribedBytes / feeds; asOfs == 0 || asOfs > most || rankings == 0 || rankings > most {
 		t.Errorf("%d tokens and %d rankings of %d feeds are kept, at most %d wanted", asOfs, rankings, feeds, most)
 	}

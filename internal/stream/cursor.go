@@ -63,7 +63,7 @@ const cursorBytes = 2 << 20
 
 // readCursor decodes a cursor, with the positions that its token had no room for where they are still in memory.
 func (s *Service) readCursor(u reader.UserID, token string, mark uint32) (cursor, error) {
-	if whole, ok := s.cursors.get(cursorOf{u, token}); ok && whole.Mark == mark {
+	if whole, ok := s.cursors.Get(cursorOf{u, token}); ok && whole.Mark == mark {
 		return whole, nil
 	}
 	return decodeCursor(token, mark)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -14,7 +15,7 @@ import (
 type delta struct {
 	first, last reader.Seq
 	stamp       reader.Minute
-	arrived     int64 // Unix seconds
+	at          int64 // arrival in Unix milliseconds
 	raw         string
 	headers     store.HeaderList
 }
@@ -25,11 +26,14 @@ func unpack(d *store.DeltaRow) (*delta, error) {
 		return nil, err
 	}
 	first := d.First()
-	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At / 1000, d.Raw, hs}, nil
+	return &delta{first, first + reader.Seq(hs.Len()) - 1, reader.Minute(d.Stamp), d.At, d.Raw, hs}, nil
 }
 
 // header decodes the header of an item.
 func (d *delta) header(seq reader.Seq) store.Header { return d.headers.Get(int(seq - d.first)) }
+
+// arrived is the arrival in Unix seconds.
+func (d *delta) arrived() int64 { return d.at / 1000 }
 
 // sort is the position of an item in lists.
 func (d *delta) sort(seq reader.Seq) int64 { return d.headers.Sort(int(seq - d.first)) }
@@ -50,7 +54,7 @@ func (d *delta) weight() int { return 150 + d.headers.Bytes() }
 type deltas struct {
 	store  *store.Store
 	clock  clock.Clock
-	byFeed *cache[reader.FeedID, keptDeltas]
+	byFeed *lru.Cache[reader.FeedID, keptDeltas]
 }
 
 const (
@@ -68,12 +72,12 @@ type keptDeltas struct {
 }
 
 func newDeltas(s *store.Store, c clock.Clock) *deltas {
-	return &deltas{store: s, clock: c, byFeed: newCache[reader.FeedID, keptDeltas](deltaBytes)}
+	return &deltas{store: s, clock: c, byFeed: lru.New[reader.FeedID, keptDeltas](deltaBytes)}
 }
 
 // of returns what is kept of a feed and as recent as its row.
 func (c *deltas) of(f *store.FeedRow) keptDeltas {
-	kept, ok := c.byFeed.get(f.ID())
+	kept, ok := c.byFeed.Get(f.ID())
 	if !ok || kept.edited != f.Edited || kept.raw != f.Raw {
 		return keptDeltas{edited: f.Edited, raw: f.Raw}
 	}
@@ -158,7 +162,7 @@ func (c *deltas) keep(ctx context.Context, f *store.FeedRow, kept keptDeltas, li
 	for _, d := range kept.list {
 		weight += d.weight()
 	}
-	c.byFeed.put(f.ID(), kept, weight)
+	c.byFeed.Put(f.ID(), kept, weight)
 }
 
 // settled reports that whoever has read the feed's row reads deltas that are at least as new.

@@ -392,6 +392,48 @@ func TestNoStarWithoutItsBodyWhileTheStoreFails(t *testing.T) {
 	}
 }
 
+// unedited is a table whose plain queries of deltas give one row as it was before an edit.
+type unedited struct {
+	table.Driver
+	old table.Row
+}
+
+func (d unedited) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
+	page, usage, err := d.Driver.Query(ctx, r)
+	for i := range page.Rows {
+		if !r.Consistent && page.Rows[i].Key == d.old.Key {
+			page.Rows[i] = d.old
+		}
+	}
+	return page, usage, err
+}
+
+// TestAStarOfAnEditedItemHasItsBody although the row that was read still names the body of before the edit, which is gone.
+func TestAStarOfAnEditedItemHasItsBody(t *testing.T) {
+	t.Parallel()
+	yes := true
+	w := newWorld(t, 29)
+	feed := w.feed()
+	id := w.item(feed, "feeds/old.gz", w.raw("feeds/old.gz", "<p>before</p>"))
+	driver := w.store.Table().Driver()
+	d, err := w.store.Items.Get(t.Context(), feed, 1)
+	w.ok(err)
+	old, _, _, err := driver.Get(t.Context(), table.Key{PK: d.PK, SK: d.SK}, true)
+	w.ok(err)
+	hs, err := d.Headers()
+	w.ok(err)
+	hs[0].Identity, hs[0].Raw = w.raw("feeds/new.gz", "<p>after</p>"), "feeds/new.gz"
+	w.ok(w.store.Items.Edit(t.Context(), d, hs))
+	w.ok(w.blobs.Delete(t.Context(), "feeds/old.gz"))
+	s := stream.New(store.New(table.New(unedited{driver, old}, table.Options{Clock: w.clk}), w.clk), w.blobs, w.clk)
+	_, _, err = s.SetState(t.Context(), user, id, stream.Change{Starred: &yes})
+	w.ok(err)
+	w.ok(w.blobs.Delete(t.Context(), "feeds/new.gz"))
+	if b, err := w.body(id); err != nil || b.HTML != "<p>after</p>" {
+		t.Errorf("the star's body is %q, %v", b.HTML, err)
+	}
+}
+
 // TestHiddenItemsAreListedApart: what rules hid is in no stream but its own, and counts nowhere. (issue 4, rules)
 func TestHiddenItemsAreListedApart(t *testing.T) {
 	t.Parallel()

@@ -270,6 +270,9 @@ func (w *flushing) putSnapshots(ctx context.Context) error {
 			if err := w.s.putSnapshot(ctx, w.u, l, x.entry, w.sub); err != nil {
 				return err
 			}
+			if err := w.forgetKept(ctx, l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -374,7 +377,18 @@ func (w *flushing) removeSnapshots(ctx context.Context) error {
 			if err := w.s.removeSnapshot(ctx, w.u, l, x.id); err != nil {
 				return err
 			}
+			if err := w.forgetKept(ctx, l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// forgetKept removes the cached ids of a star or label that changed where no subscription shows it.
+func (w *flushing) forgetKept(ctx context.Context, l reader.LabelID) error {
+	if w.sub != nil {
+		return nil
+	}
+	return w.s.forgetKept(ctx, w.u, l)
 }

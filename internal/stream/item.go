@@ -20,6 +20,7 @@ type Entry struct {
 	Starred bool
 	Hidden  bool // by a rule: only the list of hidden items shows it
 	Labels  []reader.LabelID
+	Arrived int64 // Unix milliseconds; that of a snapshot alone is known to the minute
 	// FeedTitle is the feed's as the user sees it, or as it was when the item was starred or labelled.
 	FeedTitle string
 	// Also names the other feeds that have the same story, where a stream shows it once.
@@ -32,11 +33,9 @@ func (d *delta) entry(s *Subscribed, seq reader.Seq) Entry {
 	if h.Raw != "" {
 		raw = h.Raw
 	}
-	return Entry{
-		ID: d.id(s.Feed.ID(), seq), Feed: s.Feed.ID(), Seq: seq,
-		Header: h, Raw: raw, Read: s.State.IsRead(seq), Starred: s.State.Stars.Has(seq),
-		Hidden: s.State.Hid.Has(seq), Labels: s.State.Labels.On(seq), FeedTitle: s.Title(),
-	}
+	e := s.Entry(seq, d.stamp, h, raw)
+	e.Arrived = d.at
+	return e
 }
 
 // entries unpacks the items of a delta for a user, in order of seq.
@@ -61,7 +60,7 @@ func snapshotEntry(row *store.SnapshotRow) (Entry, error) {
 	}
 	return Entry{
 		ID: row.ID(), Feed: reader.FeedID(row.Feed), Seq: reader.Seq(row.Seq),
-		Header: h, Read: true, FeedTitle: row.Title,
+		Header: h, Read: true, Arrived: row.ID().Stamp().Time().UnixMilli(), FeedTitle: row.Title,
 	}, nil
 }
 

@@ -58,12 +58,12 @@ func (s *Service) compile(r store.Ruling) *ruling {
 		return nil
 	}
 	key := sha256.Sum256(r.Rules)
-	set, ok := s.compiled.get(key)
+	set, ok := s.compiled.Get(key)
 	if !ok {
 		if list, err := rules.Unpack(r.Rules); err == nil {
 			set, _ = rules.Compile(list)
 		}
-		s.compiled.put(key, set, 1)
+		s.compiled.Put(key, set, 1)
 	}
 	return &ruling{set: set, tree: r.Tree}
 }

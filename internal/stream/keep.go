@@ -33,6 +33,9 @@ func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader
 	// A body that is gone or cannot be parsed is a state and no error. When the store fails, the client tries again:
 	// a snapshot without its body would lose it together with the feed's.
 	body, err := s.body(ctx, e, feed)
+	if err == nil && body.State == ContentGone && sub != nil {
+		body, err = s.latestBody(ctx, e, sub)
+	}
 	if err == nil {
 		err = row.SetBody(ctx, s.blobs, u, label, e.ID, body.HTML, s.clock.Now())
 	}
@@ -40,6 +43,25 @@ func (s *Service) putSnapshot(ctx context.Context, u reader.UserID, label reader
 		return err
 	}
 	return s.store.Snapshots.Put(ctx, u, label, e.ID, row)
+}
+
+// latestBody is body for an item whose raw feed is gone: the row that named it may have lagged behind an edit.
+func (s *Service) latestBody(ctx context.Context, e Entry, sub *Subscribed) (Body, error) {
+	row, err := s.store.Items.At(ctx, e.Feed, e.Seq)
+	if err == nil {
+		row, err = s.store.Items.Get(ctx, e.Feed, row.First())
+	}
+	if fault.Is(err, fault.NotFound) {
+		return Body{State: ContentGone}, nil
+	}
+	if err != nil {
+		return Body{}, err
+	}
+	d, err := unpack(row)
+	if err != nil {
+		return Body{}, err
+	}
+	return s.body(ctx, d.entry(sub, e.Seq), sub.Feed)
 }
 
 // snapshot makes the row of an item, without its body.

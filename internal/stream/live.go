@@ -39,10 +39,10 @@ type live struct {
 func (v *views) live(u reader.UserID) *live {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	l, ok := v.users.get(u)
+	l, ok := v.users.Get(u)
 	if !ok {
 		l = &live{}
-		v.users.put(u, l, leastBytes)
+		v.users.Put(u, l, leastBytes)
 	}
 	return l
 }
@@ -101,7 +101,7 @@ func (v *views) rebuild(ctx context.Context, u reader.UserID, l *live, at uint64
 	clear(l.ahead)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.users.put(u, l, max(leastBytes, bytes))
+	v.users.Put(u, l, max(leastBytes, bytes))
 	return nil
 }
 

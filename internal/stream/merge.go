@@ -14,7 +14,7 @@ import (
 func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor, bar *sideBar) (Page, error) {
 	m := merging{
 		s: s, q: &q, from: c, bar: bar, order: order{q.Oldest}, rest: s.ranked(u, bar, &q), budget: budget,
-		last: spot{c.Sort, c.ID}, fold: folding{off: q.every || q.Feed > 0 || q.Filter == Hidden, shown: map[string]int{}},
+		last: spot{c.Sort, c.ID}, fold: Folding{Off: q.every || q.Feed > 0 || q.Filter == Hidden},
 	}
 	if q.every || bar.isLocal {
 		m.budget = math.MaxInt
@@ -38,7 +38,7 @@ func (s *Service) merged(ctx context.Context, u reader.UserID, q Query, c cursor
 		if at := e.spot(); m.last.id == 0 || m.before(m.last, at) {
 			m.last = at
 		}
-		if !m.fold.into(p.Items, &e) {
+		if !m.fold.Into(p.Items, &e) {
 			p.Items = append(p.Items, e)
 		}
 	}
@@ -57,7 +57,7 @@ type merging struct {
 	taken  []*source // those that were opened
 	last   spot      // the furthest of the items taken
 	budget int       // in half read units
-	fold   folding
+	fold   Folding
 }
 
 // budget is how many half read units the deltas of a page may cost where a remote table is paid by them: enough for fifty items of
@@ -147,7 +147,7 @@ func (m *merging) cursor(u reader.UserID, mark uint32) string {
 	}
 	token := c.encode()
 	if len(c.From) > maxOpened {
-		m.s.cursors.put(cursorOf{u, token}, c, 50*len(c.From))
+		m.s.cursors.Put(cursorOf{u, token}, c, 50*len(c.From))
 	}
 	return token
 }
@@ -163,15 +163,16 @@ type Other struct {
 // maxOthers is how many other feeds of a story are named; further ones show it again.
 const maxOthers = 20
 
-// folding finds stories that were shown already. Those of one feed are never folded: a feed may link all items to one page.
-type folding struct {
-	off   bool
+// Folding finds stories that a page has already. Those of one feed are never folded: a feed may link all items to one page.
+type Folding struct {
+	Off   bool
 	shown map[string]int // place of the story in the page
 }
 
-// into adds an item to its story, if that is shown already.
-func (f *folding) into(page []Entry, e *Entry) bool {
-	if f.off {
+// Into adds an item to its story, if the page has that already, and reports whether it did. An item that it did not add has to
+// be appended to the page.
+func (f *Folding) Into(page []Entry, e *Entry) bool {
+	if f.Off {
 		return false
 	}
 	story := reader.StoryURL(e.Header.Link)
@@ -180,6 +181,9 @@ func (f *folding) into(page []Entry, e *Entry) bool {
 	}
 	i, seen := f.shown[story]
 	if !seen {
+		if f.shown == nil {
+			f.shown = map[string]int{}
+		}
 		f.shown[story] = len(page)
 		return false
 	}

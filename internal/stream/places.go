@@ -1,10 +1,13 @@
 package stream
 
-import "github.com/ruri-reader/ruri/internal/reader"
+import (
+	"github.com/ruri-reader/ruri/internal/lru"
+	"github.com/ruri-reader/ruri/internal/reader"
+)
 
 // places caches the places of the items of commits: a stretch of each one's seqs. A feed's stamps grow strictly and a
 // committed delta's seqs never change, so entries stay valid: an id that a list showed needs no read to be resolved.
-type places struct{ *cache[commit, reader.Run] }
+type places struct{ *lru.Cache[commit, reader.Run] }
 
 type commit struct {
 	feed  reader.FeedID
@@ -18,19 +21,19 @@ const maxPlaces = 50_000
 func (p places) note(feed reader.FeedID, d *delta) {
 	key := commit{feed, d.stamp}
 	run := reader.Run{From: d.first, To: d.last}
-	was, ok := p.get(key)
+	was, ok := p.Get(key)
 	if ok && was.From <= run.From && was.To >= run.To {
 		return
 	}
 	if ok && was.To+1 >= run.From && run.To+1 >= was.From {
 		run = reader.Run{From: min(was.From, run.From), To: max(was.To, run.To)}
 	}
-	p.put(key, run, 1)
+	p.Put(key, run, 1)
 }
 
 // find returns the seq of an item, if its commit is known: a commit has at most 1,000 items, so the low bits are unique.
 func (p places) find(id reader.ItemID) (reader.Seq, bool) {
-	run, ok := p.get(commit{id.Feed(), id.Stamp()})
+	run, ok := p.Get(commit{id.Feed(), id.Stamp()})
 	seq := id.SeqAtMost(run.To)
 	return seq, ok && seq >= run.From
 }

@@ -32,13 +32,13 @@ func (s *Service) ranked(u reader.UserID, bar *sideBar, q *Query) *ranking {
 		return (&ranking{}).next(bar.all, q)
 	}
 	key := rankedBy{u, q.Oldest, q.Oldest && q.Filter == Unread}
-	old, ok := s.rankings.get(key)
+	old, ok := s.rankings.Get(key)
 	if !ok {
 		old = &ranking{}
 	}
 	now := old.next(bar.all, q)
 	if now != old {
-		s.rankings.put(key, now, (subscribedBytes+20)*len(bar.all))
+		s.rankings.Put(key, now, (subscribedBytes+20)*len(bar.all))
 	}
 	return now
 }

@@ -59,7 +59,7 @@ func (e *Entry) stateOf(sub *Subscribed) {
 	if sub == nil {
 		return
 	}
-	e.Read, e.Hidden = sub.State.IsRead(e.Seq), sub.State.Hid.Has(e.Seq)
+	e.Read, e.Hidden = e.Seq <= reader.Seq(sub.Feed.Floor) || sub.State.IsRead(e.Seq), sub.State.Hid.Has(e.Seq)
 	e.Starred = e.Starred || sub.State.Stars.Has(e.Seq)
 	e.Labels = sub.State.Labels.On(e.Seq)
 	e.FeedTitle = sub.Title()

@@ -261,13 +261,13 @@ func (x *source) wanted(seq reader.Seq, at spot) bool {
 // nothing much older than it, except for the first crawl, for which the feed's row records the ages.
 func (x *source) behind(d *delta) {
 	if !x.oldest {
-		x.next, x.bound = d.first-1, min(x.bound, d.arrived)
+		x.next, x.bound = d.first-1, min(x.bound, d.arrived())
 		x.done = x.next <= x.floor() || x.since > 0 && x.bound < x.since
 		return
 	}
 	x.next, x.exact = d.last+1, true
 	if d.last >= reader.Seq(x.sub.Feed.FirstSeq) {
-		x.bound = min(x.bound, x.rank(d.arrived-lookAhead))
+		x.bound = min(x.bound, x.rank(d.arrived()-lookAhead))
 	}
 	x.agesFrom(x.next)
 	x.done = x.next > x.last()

@@ -88,7 +88,11 @@ func (s *Service) ImportStars(ctx context.Context, u reader.UserID, items []star
 		existing.complete(have[identity])
 		g.Go(func() error { return s.importStar(gctx, u, it, *e, sub) })
 	}
-	if err := g.Wait(); err != nil {
+	err = g.Wait()
+	if err == nil && out.Imported > 0 {
+		err = s.forgetKept(ctx, u, store.Star)
+	}
+	if err != nil {
 		return out, err
 	}
 	return out, s.setBits(ctx, u, existing)

@@ -9,6 +9,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/parse"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/rules"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -39,19 +40,22 @@ func ParseFilter(s string) (Filter, error) {
 
 // Service reads streams and changes state.
 type Service struct {
-	store     *store.Store
-	blobs     *blob.Bucket
-	clock     clock.Clock
-	views     *views
-	places    places
-	deltas    *deltas
-	rankings  *cache[rankedBy, *ranking]
-	asOfs     *cache[asOfKey, keptAsOf]
-	cursors   *cache[cursorOf, cursor]
-	documents *cache[string, *parse.Document] // by the name of the raw body
-	bodies    *cache[bodyKey, Body]
-	compiled  *cache[[sha256.Size]byte, *rules.Set]
-	opened    func(isCached bool)
+	store    *store.Store
+	blobs    *blob.Bucket
+	clock    clock.Clock
+	views    *views
+	places   places
+	deltas   *deltas
+	arrivals *lru.Cache[reader.FeedID, arrivals]
+	// arrivalsRead are the users whose row of arrivals was read.
+	arrivalsRead *lru.Cache[reader.UserID, bool]
+	rankings     *lru.Cache[rankedBy, *ranking]
+	asOfs        *lru.Cache[asOfKey, keptAsOf]
+	cursors      *lru.Cache[cursorOf, cursor]
+	documents    *lru.Cache[string, *parse.Document] // by the name of the raw body
+	bodies       *lru.Cache[bodyKey, Body]
+	compiled     *lru.Cache[[sha256.Size]byte, *rules.Set]
+	opened       func(isCached bool)
 	// onStar runs before a star is written; its error aborts the star. May be nil.
 	onStar func(ctx context.Context, u reader.UserID, id reader.ItemID) error
 }
@@ -59,9 +63,9 @@ type Service struct {
 // New makes a service over its stores.
 func New(s *store.Store, b *blob.Bucket, c clock.Clock) *Service {
 	return &Service{
-		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{newCache[commit, reader.Run](maxPlaces)},
-		deltas: newDeltas(s, c), rankings: newCache[rankedBy, *ranking](rankingBytes), asOfs: newCache[asOfKey, keptAsOf](asOfBytes), cursors: newCache[cursorOf, cursor](cursorBytes),
-		documents: newCache[string, *parse.Document](documentBytes), bodies: newCache[bodyKey, Body](bodyBytes), compiled: newCache[[sha256.Size]byte, *rules.Set](maxCompiled),
+		store: s, blobs: b, clock: c, views: newViews(s, c), places: places{lru.New[commit, reader.Run](maxPlaces)},
+		deltas: newDeltas(s, c), arrivals: lru.New[reader.FeedID, arrivals](arrivalBytes), arrivalsRead: lru.New[reader.UserID, bool](maxArrivalsRead), rankings: lru.New[rankedBy, *ranking](rankingBytes), asOfs: lru.New[asOfKey, keptAsOf](asOfBytes), cursors: lru.New[cursorOf, cursor](cursorBytes),
+		documents: lru.New[string, *parse.Document](documentBytes), bodies: lru.New[bodyKey, Body](bodyBytes), compiled: lru.New[[sha256.Size]byte, *rules.Set](maxCompiled),
 		opened: func(bool) {},
 	}
 }

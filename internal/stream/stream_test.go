@@ -36,10 +36,12 @@ type world struct {
 	ancient bool
 }
 
-func newWorld(t *testing.T, seed uint64) *world {
+func newWorld(t *testing.T, seed uint64) *world { return newWorldOver(t, seed, memtable.New()) }
+
+func newWorldOver(t *testing.T, seed uint64, rows table.Driver) *world {
 	t.Helper()
 	clk := clock.NewManual(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-	tb := table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind})
+	tb := table.New(rows, table.Options{Clock: clk, Kind: store.Kind})
 	st := store.New(tb, clk)
 	files, err := fileblob.Open(t.TempDir(), fileblob.Options{Clock: clk})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/lru"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -21,9 +22,11 @@ type views struct {
 	store *store.Store
 	clock clock.Clock
 
-	mu    sync.Mutex // of the first access to a user's
-	users *cache[reader.UserID, *live]
-	held  *cache[reader.FeedID, heldFeed]
+	mu     sync.Mutex // of the first access to a user's
+	users  *lru.Cache[reader.UserID, *live]
+	held   *lru.Cache[reader.FeedID, heldFeed]
+	synced *lru.Cache[reader.UserID, syncedView]
+	calm   calm
 }
 
 // heldFeed is a feed's row as it was read some time ago.
@@ -53,14 +56,15 @@ type view struct {
 
 func newViews(s *store.Store, c clock.Clock) *views {
 	return &views{
-		store: s, clock: c, users: newCache[reader.UserID, *live](viewBytes), held: newCache[reader.FeedID, heldFeed](maxFeedsHeld),
+		store: s, clock: c, users: lru.New[reader.UserID, *live](viewBytes), held: lru.New[reader.FeedID, heldFeed](maxFeedsHeld),
+		synced: lru.New[reader.UserID, syncedView](maxFeedsHeld), calm: calm{written: s.Table().Meter().Written()},
 	}
 }
 
 // of returns the user's side bar. With held, feeds' rows may be a minute old where the table has no log.
 func (v *views) of(ctx context.Context, u reader.UserID, held bool) (*view, error) {
 	if !v.store.Table().Logs() {
-		return v.read(ctx, u, held)
+		return v.readFor(ctx, u, held)
 	}
 	l := v.live(u)
 	l.mu.Lock()
@@ -128,7 +132,7 @@ func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, er
 	now := v.clock.Now()
 	for _, id := range missing {
 		if f := r.feeds[id]; f != nil {
-			v.held.put(id, heldFeed{f, now}, 1)
+			v.held.Put(id, heldFeed{f, now}, 1)
 		}
 	}
 	w := &view{ruling: r.ruling, list: make([]*Subscribed, 0, len(r.subs))}
@@ -149,7 +153,7 @@ func (v *views) read(ctx context.Context, u reader.UserID, held bool) (*view, er
 func (v *views) take(r *rows, ids []reader.FeedID) bool {
 	oldest := v.clock.Now().Add(-feedsHeld)
 	for _, id := range ids {
-		h, ok := v.held.get(id)
+		h, ok := v.held.Get(id)
 		if !ok || !h.at.After(oldest) || h.row.Seq == 0 {
 			return false
 		}

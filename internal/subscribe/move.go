@@ -143,10 +143,22 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 	if err := s.moveState(ctx, sub.User, old, target, state); err != nil {
 		return err
 	}
+	if err := s.moveSearches(ctx, sub.User, old.ID(), target.ID()); err != nil {
+		return err
+	}
 	if err := s.Store.Subscriptions.Remove(ctx, sub.User, old.ID()); err != nil {
 		return err
 	}
 	return s.Store.Subscriptions.RemoveSubscriber(ctx, old.ID(), sub.User)
+}
+
+// moveSearches lets the saved searches in a feed search in another.
+func (s *Service) moveSearches(ctx context.Context, u reader.UserID, from, to reader.FeedID) error {
+	_, err := s.Store.Searches.Change(ctx, u, func(l *reader.Searches) error {
+		l.MoveFeed(from, to)
+		return nil
+	})
+	return err
 }
 
 // mapped is a user's state of the old feed, as seqs of the other.

@@ -9,7 +9,7 @@ import (
 )
 
 // Repoint changes the address of one user's subscription (C-30); the feed itself stays for its other readers. The feed there is
-// found or created as in Add, and takes the user's settings, read state, stars and labels, by item identity; if the user
+// found or created as in Add, and takes the user's settings, saved searches, read state, stars and labels, by item identity; if the user
 // reads it already the two subscriptions are merged. The old subscription is removed last: a crash before that leaves both,
 // and repeating the call continues.
 func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID, raw string) (*store.FeedRow, error) {
@@ -65,6 +65,9 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 		return nil, err
 	}
 	if err := s.moveState(ctx, u, old, target, state); err != nil {
+		return nil, err
+	}
+	if err := s.moveSearches(ctx, u, id, target.ID()); err != nil {
 		return nil, err
 	}
 	if err := s.Leave(ctx, u, id); err != nil {

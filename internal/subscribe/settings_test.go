@@ -1,6 +1,7 @@
 package subscribe_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -338,6 +339,7 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 		moved.Body, moved.ContentType = old.Feed, old.ContentType
 		a := w.Add(old.URL, subscribe.Options{Title: "Mine"})
 		mark(t, w, flow.User, a.ID(), reader.Op{Kind: reader.OpUnread, Seqs: []reader.Seq{2}}, reader.Op{Kind: reader.OpRead, Seqs: []reader.Seq{30}})
+		searchIn(t, w, flow.User, a.ID())
 		n, p := 0, w.Main()
 		p.Before(func() {
 			if n++; n > step {
@@ -369,6 +371,9 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 		}
 		for id, row := range rows {
 			s := row.StateIn(w.Feed(id))
+			if got := searched(t, w, flow.User); !slices.Equal(got, []reader.FeedID{id, 99}) {
+				t.Fatalf("step %d: the saved searches are in %v", step, got)
+			}
 			if len(rows) != 1 || id == a.ID() || row.Title != "Mine" || s.IsRead(2) || !s.IsRead(30) || !s.IsRead(3) || s.IsRead(29) {
 				t.Fatalf("step %d: %d rows, %+v", step, len(rows), row)
 			}
@@ -377,4 +382,30 @@ func TestRepointSurvivesEveryCrash(t *testing.T) {
 	if !whole {
 		t.Error("it never went through")
 	}
+}
+
+// searchIn saves a search in a feed, and one in another.
+func searchIn(t *testing.T, w *flow.Env, u reader.UserID, f reader.FeedID) {
+	t.Helper()
+	_, err := w.Store().Searches.Change(bg, u, func(l *reader.Searches) error {
+		_, err := l.Add(reader.Search{Name: "x", Query: "x", Feed: f})
+		_, err2 := l.Add(reader.Search{Name: "y", Query: "y", Feed: 99})
+		return errors.Join(err, err2)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// searched lists where a user's saved searches search.
+func searched(t *testing.T, w *flow.Env, u reader.UserID) (list []reader.FeedID) {
+	t.Helper()
+	l, err := w.Store().Searches.Latest(bg, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range l.List {
+		list = append(list, x.Feed)
+	}
+	return list
 }

@@ -286,7 +286,11 @@ func TestMergeTakesStarsAndLabelsAlong(t *testing.T) {
 		_, err = service(w).Attach(bg, u2, w.Feed(a.ID()), subscribe.Options{})
 		k.ok(err)
 		k.set(k.id(a.ID(), 3), true, later)
+		searchIn(t, w, u2, a.ID())
 		k.ok(service(w).MoveFeed(bg, w.Feed(a.ID()), moved.URL))
+		if got := searched(t, w, u2); !slices.Equal(got, []reader.FeedID{b.ID(), 99}) {
+			t.Errorf("both %v: the saved searches are in %v", both, got)
+		}
 		want := fmt.Sprintf("feed %[1]d/1:true[] %[1]d/3:true[1]; its stars %[1]d/1:true[] %[1]d/3:true[1]; stars %[1]d/1:true[] %[1]d/3:true[1]; label %[1]d/3:true[1]; 2", b.ID())
 		if got := k.seen(b.ID(), later); got != want {
 			t.Errorf("both %v: seen\n%s, want\n%s", both, got, want)

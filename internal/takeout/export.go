@@ -23,7 +23,7 @@ func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) err
 	e := &exporter{Service: s, user: u, zip: zip.NewWriter(to), feeds: map[reader.FeedID]*store.FeedRow{}}
 	now := s.clock.Now()
 	err = e.file(aboutFile, now, aboutJSON{Format: format, Version: version, Exported: now.UTC().Format(time.RFC3339), Email: a.Email})
-	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.rules, e.items} {
+	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.rules, e.searches, e.items} {
 		if err == nil {
 			err = step(ctx, now)
 		}

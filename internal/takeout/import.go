@@ -57,7 +57,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 	if about.Version > version {
 		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
-	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.rules, i.stars} {
+	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.rules, i.searches, i.stars} {
 		if err = step(ctx); err != nil {
 			break
 		}

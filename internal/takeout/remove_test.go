@@ -123,13 +123,15 @@ func (h *installation) populate(t *testing.T) {
 		})
 		ok(t, err)
 		for range 2 {
-			_, err = h.auth.NewToken(ctx, *u, "program", "", time.Time{})
-			ok(t, err)
+			for _, scope := range []string{auth.ScopeAll, auth.ScopeSync} {
+				_, err = h.auth.NewToken(ctx, *u, "program", scope, time.Time{})
+				ok(t, err)
+			}
 			_, _, err = h.auth.NewSession(ctx, *u)
 			ok(t, err)
 		}
 		// What other rooms keep by keys of the same make.
-		for _, sk := range []string{"I#hash" + string(*u), "W#key", "H#hook", "M#import", "M#import#1", "L#0001#0000000000000001", "P#rules"} {
+		for _, sk := range []string{"I#hash" + string(*u), "W#key", "H#hook", "M#import", "M#import#1", "L#0001#0000000000000001", "P#rules", "P#searches"} {
 			ok(t, h.plain.Put(ctx, bare{PK: "U#" + string(*u), SK: sk}))
 		}
 		ok(t, h.plain.Put(ctx, bare{PK: "IDENT#hash" + string(*u), SK: "-", User: string(*u)}))

@@ -16,6 +16,7 @@ const (
 	subscriptionsFile = "subscriptions.jsonl"
 	opmlFile          = "subscriptions.opml"
 	rulesFile         = "rules.json"
+	searchesFile      = "searches.json"
 	itemsFile         = "items.jsonl"
 
 	format  = "ruri-takeout"

@@ -32,6 +32,7 @@ var treatments = map[string]treatment{
 	"account":      movesLast,
 	"email":        movesLast,
 	"token":        movesLast,
+	"fever":        movesLast,
 	"system":       movesLast,
 	"lease":        moves, // the ticks already planned, which decide what is late; not who holds it (newRow)
 	"run":          moves, // they say when a feed was last polled
@@ -48,6 +49,7 @@ var treatments = map[string]treatment{
 	"link":         stays, // one-time links are valid for a day at most and for one address
 	"cache":        stays, // rebuilt on demand; an hour old at most
 	"transfer":     stays, // the mark of the copy itself
+	"search":       stays, // the target makes its own index
 }
 
 // Kinds of blobs, by the first part of their keys.
@@ -66,11 +68,12 @@ var prefixes = map[string]struct {
 	"icons":   {iconKind, moves},
 	"imports": {"import", stays}, // uploads on their way, gone within a day
 	"pushed":  {"push", stays},   // what a hub pushed here; the poll brings it too
+	"search":  {"segment", stays},
 }
 
 // order is the order of kinds in reports.
 var order = []string{
-	"account", "email", "token", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
+	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
 	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left",
 }
 

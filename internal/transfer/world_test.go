@@ -114,7 +114,7 @@ func populate(t testing.TB, d *disk, feeds int) {
 	_, err := st.Accounts.Secret(ctx, []byte{0, 1, 2, 255})
 	ok(t, err)
 	ok(t, st.Accounts.Remember(ctx, "samples"))
-	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", store.TokenRow{Name: "a script"}))
+	ok(t, st.Accounts.PutToken(ctx, "secret", "u1", store.TokenRow{Name: "an app", Scope: "sync", Email: "owner@localhost", Fever: "a key"}))
 	ok(t, st.Accounts.PutLink(ctx, "link", "u1", time.Hour))
 	ok(t, st.Cache.PutFor(ctx, "page", []byte("x"), time.Hour))
 	ok(t, st.Leases.MarkAll(ctx, 0, clk.Now()))

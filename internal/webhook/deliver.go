@@ -21,11 +21,19 @@ import (
 
 // Body is the JSON of a delivery; docs/webhooks.md documents it.
 type Body struct {
-	Event    string    `json:"event"`
-	Delivery string    `json:"delivery"`
-	Webhook  string    `json:"webhookId"`
-	Feed     *BodyFeed `json:"feed"`
-	Items    []Item    `json:"items"`
+	Event    string `json:"event"`
+	Delivery string `json:"delivery"`
+	Webhook  string `json:"webhookId"`
+	// Search is the saved search that the webhook is for; absent without one.
+	Search *BodySearch `json:"search,omitempty"`
+	Feed   *BodyFeed   `json:"feed"`
+	Items  []Item      `json:"items"`
+}
+
+// BodySearch is the saved search that the items match.
+type BodySearch struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // BodyFeed is the feed of the items.

@@ -17,7 +17,8 @@ type Change struct {
 	URL     *string
 	New     *bool
 	Starred *bool
-	Notify  *bool // new items only of feeds that notify
+	Notify  *bool            // new items only of feeds that notify
+	Search  *reader.SearchID // only what a saved search matches; 0: everything
 	On      *bool
 	Renew   bool // replace the secret
 }
@@ -59,6 +60,9 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 	if !row.New && !row.Starred {
 		return nil, noEvents()
 	}
+	if err := s.checkSearch(ctx, u, reader.SearchID(row.Search)); err != nil {
+		return nil, err
+	}
 	if err := s.checkCount(ctx, u, MaxHooks-1); err != nil {
 		return nil, err
 	}
@@ -74,6 +78,18 @@ func (s *Service) Create(ctx context.Context, u reader.UserID, w Change) (*store
 		return nil, errors.Join(err, s.store.Webhooks.Remove(ctx, u, made.Hook()))
 	}
 	return made, nil
+}
+
+// checkSearch returns an error if a webhook cannot be for a saved search.
+func (s *Service) checkSearch(ctx context.Context, u reader.UserID, id reader.SearchID) error {
+	if id == 0 {
+		return nil
+	}
+	_, err := s.find(ctx, u, id)
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.NotFound {
+		err = e.At("searchId")
+	}
+	return err
 }
 
 // checkCount returns an error if a user has more than so many webhooks.
@@ -103,6 +119,9 @@ func apply(row *store.WebhookRow, w Change, now int64) {
 	set(&row.New, w.New)
 	set(&row.Starred, w.Starred)
 	set(&row.Notify, w.Notify)
+	if w.Search != nil {
+		row.Search = int32(*w.Search)
+	}
 	switch {
 	case w.On == nil:
 	case *w.On:
@@ -135,6 +154,11 @@ func (s *Service) Update(ctx context.Context, u reader.UserID, id string, w Chan
 	next := *was
 	if apply(&next, w, s.now()); !next.New && !next.Starred {
 		return nil, noEvents()
+	}
+	if w.Search != nil || w.On != nil && *w.On {
+		if err := s.checkSearch(ctx, u, reader.SearchID(next.Search)); err != nil {
+			return nil, err
+		}
 	}
 	row, err := s.store.Webhooks.Change(ctx, u, id, func(row *store.WebhookRow) { apply(row, w, s.now()) })
 	if err == nil && (w.New != nil || w.On != nil) {

@@ -91,7 +91,13 @@ func (s *Service) notifyUser(ctx context.Context, f *store.FeedRow, sub store.Su
 	if err != nil { // subscribing or unsubscribing is under way: it continues when the subscription is there
 		return fault.Ignore(err, fault.NotFound)
 	}
-	b := &backlog{s, f, own, sub.User, hooks, map[string]bool{}, s.clock.Now().Add(budget)}
+	picks := make([]*pick, len(hooks))
+	for i, h := range hooks {
+		if picks[i], err = s.pick(ctx, sub.User, h); err != nil {
+			return err
+		}
+	}
+	b := &backlog{s, f, own, sub.User, hooks, picks, map[string]bool{}, s.clock.Now().Add(budget)}
 	// The items of the first crawl are not new, and items below the floor are gone.
 	from, last := max(reader.Seq(sub.Notified), reader.Seq(f.FirstSeq), reader.Seq(f.Floor)), reader.Seq(f.Seq)
 	for from < last && !b.isOverBudget() {
@@ -125,6 +131,7 @@ type backlog struct {
 	own   *store.SubscriptionRow
 	user  reader.UserID
 	hooks []*store.WebhookRow
+	picks []*pick         // of each webhook
 	down  map[string]bool // webhooks whose last delivery failed
 	until time.Time
 }
@@ -135,12 +142,18 @@ func (b *backlog) isOverBudget() bool { return b.clock.Now().After(b.until) }
 // delivery is scheduled as if it had been attempted. When the message's time is up, the remaining deliveries become a
 // message each, so that slow addresses never use up the worker's time.
 func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
-	for _, h := range b.hooks {
+	for i, h := range b.hooks {
 		if !h.On() || d.At <= h.Since || h.Notify && !b.own.Notify {
 			continue
 		}
+		body, err := newBody(h.Hook(), b.feed, b.own, d, b.picks[i])
+		if err != nil {
+			return err
+		}
+		if body == nil {
+			continue
+		}
 		j := job.Job{Kind: job.Hook, User: b.user, Hook: h.Hook(), Feeds: []reader.FeedID{b.feed.ID()}, First: d.First()}
-		var err error
 		switch {
 		case b.down[h.SK]:
 			j.Attempt = 1
@@ -148,12 +161,9 @@ func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
 		case b.isOverBudget():
 			err = b.send(ctx, j, 0)
 		default:
-			var body *Body
-			if body, err = newBody(h.Hook(), b.feed, b.own, d); err == nil {
-				var ok bool
-				ok, err = b.deliver(ctx, h, body, j)
-				b.down[h.SK] = !ok
-			}
+			var ok bool
+			ok, err = b.deliver(ctx, h, body, j)
+			b.down[h.SK] = !ok
 		}
 		if err != nil {
 			return err
@@ -162,8 +172,11 @@ func (b *backlog) deliverDelta(ctx context.Context, d *store.DeltaRow) error {
 	return nil
 }
 
-// newBody returns the body of a delivery of one delta.
-func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store.DeltaRow) (*Body, error) {
+// newBody returns the body of a delivery of one delta; nil when the webhook wants none of its items.
+func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store.DeltaRow, p *pick) (*Body, error) {
+	if !p.inScope(f.ID(), own, EventNew) || !p.state(EventNew) {
+		return nil, nil
+	}
 	hs, err := d.Headers()
 	if err != nil {
 		return nil, err
@@ -171,10 +184,15 @@ func newBody(hook string, f *store.FeedRow, own *store.SubscriptionRow, d *store
 	id := f.ID()
 	b := &Body{
 		Event: EventNew, Delivery: deliveryID(hook, EventNew, id, d.First()),
-		Feed: &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site}, Items: make([]Item, len(hs)),
+		Feed: &BodyFeed{ID: id.String(), Title: cmp.Or(own.Title, f.DisplayTitle()), SiteURL: f.Site}, Search: p.about(), Items: make([]Item, 0, len(hs)),
 	}
 	for i := range hs {
-		b.Items[i] = itemOf(reader.NewItemID(reader.Minute(d.Stamp), id, d.First()+reader.Seq(i)), id, &hs[i])
+		if p.wants(&hs[i]) {
+			b.Items = append(b.Items, itemOf(reader.NewItemID(reader.Minute(d.Stamp), id, d.First()+reader.Seq(i)), id, &hs[i]))
+		}
+	}
+	if len(b.Items) == 0 {
+		return nil, nil
 	}
 	return b, nil
 }
@@ -185,7 +203,11 @@ func (s *Service) retry(ctx context.Context, j job.Job) error {
 	if err != nil {
 		return fault.Ignore(err, fault.NotFound) // deleted with its deliveries
 	}
-	b, err := s.bodyOf(ctx, j)
+	p, err := s.pick(ctx, j.User, hook)
+	if err != nil {
+		return err
+	}
+	b, err := s.bodyOf(ctx, j, p)
 	if err != nil || b == nil {
 		return err
 	}
@@ -199,10 +221,10 @@ func (s *Service) retry(ctx context.Context, j job.Job) error {
 	return err
 }
 
-// bodyOf rebuilds a delivery's body; nil if its items are gone.
-func (s *Service) bodyOf(ctx context.Context, j job.Job) (*Body, error) {
+// bodyOf rebuilds a delivery's body; nil if its items are gone, or the webhook does not want them any more.
+func (s *Service) bodyOf(ctx context.Context, j job.Job, p *pick) (*Body, error) {
 	if j.Item != 0 {
-		return s.starBody(ctx, j)
+		return s.starBody(ctx, j, p)
 	}
 	f, err := s.store.Feeds.Get(ctx, feedOf(j), true)
 	if err != nil {
@@ -216,12 +238,12 @@ func (s *Service) bodyOf(ctx context.Context, j job.Job) (*Body, error) {
 	if err != nil {
 		return nil, fault.Ignore(err, fault.NotFound) // unsubscribed
 	}
-	return newBody(j.Hook, f, own, d)
+	return newBody(j.Hook, f, own, d, p)
 }
 
 // starBody returns the body for a starred item. The star's row may be written after the message; if it does not appear,
 // the item was not starred or no longer is.
-func (s *Service) starBody(ctx context.Context, j job.Job) (*Body, error) {
+func (s *Service) starBody(ctx context.Context, j job.Job, p *pick) (*Body, error) {
 	star, err := s.store.Snapshots.Latest(ctx, j.User, store.Star, j.Item)
 	if fault.Is(err, fault.NotFound) {
 		if waited := time.Duration(s.now()-j.At) * time.Millisecond; waited < starSettles {
@@ -237,6 +259,15 @@ func (s *Service) starBody(ctx context.Context, j job.Job) (*Body, error) {
 		return nil, err
 	}
 	feed := reader.FeedID(star.Feed)
+	var own *store.SubscriptionRow
+	if p != nil {
+		if own, err = s.store.Subscriptions.Get(ctx, j.User, feed); fault.Ignore(err, fault.NotFound) != nil {
+			return nil, err
+		}
+	}
+	if !p.inScope(feed, own, EventStarred) || !p.state(EventStarred) || !p.wants(&h) {
+		return nil, nil
+	}
 	about := &BodyFeed{ID: feed.String(), Title: star.Title}
 	if f, err := s.store.Feeds.Get(ctx, feed, false); err == nil {
 		about.SiteURL = f.Site
@@ -245,7 +276,7 @@ func (s *Service) starBody(ctx context.Context, j job.Job) (*Body, error) {
 	}
 	return &Body{
 		Event: EventStarred, Delivery: deliveryID(j.Hook, EventStarred, j.Item, star.At),
-		Feed: about, Items: []Item{itemOf(j.Item, feed, &h)},
+		Search: p.about(), Feed: about, Items: []Item{itemOf(j.Item, feed, &h)},
 	}, nil
 }
 

@@ -7,6 +7,9 @@
 // Reconcile, continues from the row. A delivery consists of the items of one delta for one webhook, and its id is derived
 // from these: repeating it repeats the id.
 //
+// A webhook may be for a saved search: of each delta and star it gets what that matches, as the search is when the delivery is
+// attempted.
+//
 // Starred items. The message is sent before the star's row is written, and the worker checks that the row exists: every
 // star that exists was or will be delivered.
 //
@@ -62,8 +65,9 @@ const (
 
 // Reasons for which a webhook is off.
 const (
-	OffByUser  = "by_user"
-	OffFailing = "failing"
+	OffByUser     = "by_user"
+	OffFailing    = "failing"
+	OffSearchGone = "search_gone" // its saved search was deleted, or the folder in which that searches
 )
 
 // delays before each retry; after the last one a delivery is given up.

@@ -57,7 +57,7 @@ func working(t *testing.T, log *slog.Logger) *wire.App {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := app.Worker.Consume(ctx, 2, 0); err != nil {
+		if err := app.Worker().Consume(ctx, 2, 0); err != nil {
 			t.Errorf("the worker: %v", err)
 		}
 	}()

@@ -111,27 +111,38 @@ var examples = map[string][]example{
 	"PATCH /api/labels/{id}":               {{body: `{"name":"Bob's"}`}},
 	"DELETE /api/labels/{id}":              {{}},
 	"GET /api/icons/{name}":                {{isShared: true}},
-	"GET /api/rules":                       {{status: 200}},
-	"PUT /api/rules":                       {{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
-	"POST /api/rules/dry-run":              {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") + `,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
-	"POST /api/rules/apply":                {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`}, {body: `{"folderId":"<folder>"}`}},
-	"GET /api/rules/hidden":                {{status: 200}},
-	"POST /api/rules/hidden/{id}/show":     {{}},
-	"GET /api/users/me/export":             {{}},
-	"POST /api/users/me/import":            {{body: "no archive", kind: "application/zip"}},
-	"DELETE /api/users/me":                 {{query: "?confirm=alice@example.org"}}, // a right one would remove who asks
-	"GET /api/user/preferences":            {{status: 200}},
-	"PUT /api/user/preferences":            {{body: `{"theme":"dark"}`}},
-	"GET /api/sessions":                    {{status: 200}},
-	"DELETE /api/sessions":                 {{query: "?revokeTokens=false"}}, // by which the callers go on
-	"DELETE /api/sessions/{id}":            {{}},
-	"GET /api/tokens":                      {{status: 200}},
-	"POST /api/tokens":                     {{body: `{"name":"b","scopes":["read"]}`}},
-	"DELETE /api/tokens/{id}":              {{}},
-	"GET /api/discover":                    {{query: "?url=<publisher>/bob.xml"}},
+	"GET /api/search": {
+		{query: "?q=Public", status: 200}, {query: "?q=" + canary, status: 200}, {query: "?q=text&filter=starred", status: 200},
+		{query: "?q=text&feed=<feed>"}, {query: "?q=text&folder=<folder>"},
+	},
+	"GET /api/searches":                 {{status: 200}},
+	"POST /api/searches":                {{body: `{"name":"b","q":"Public"}`, status: 201}, {body: `{"name":"b","q":"x","feed":"<feed>"}`}, {body: `{"name":"b","q":"x","folder":"<folder>"}`}},
+	"PUT /api/searches/order":           {{body: `{"ids":["<search>"]}`}},
+	"PUT /api/searches/{id}":            {{body: `{"name":"b","q":"Public"}`}},
+	"DELETE /api/searches/{id}":         {{}},
+	"GET /api/searches/{id}/items":      {{}},
+	"POST /api/searches/{id}/mark-read": {{body: `{"ids":["<item>"]}`}},
+	"GET /api/rules":                    {{status: 200}},
+	"PUT /api/rules":                    {{body: `{"revision":"0","rules":[` + rule("<feed>", "<folder>", "<label>", "Public") + `]}`}},
+	"POST /api/rules/dry-run":           {{body: `{"rule":` + rule("<feed>", "<folder>", "<label>", "Public") + `,"feedId":"<feed>"}`}, {body: `{"rule":` + rule("", "", "", "Public") + `,"folderId":"<folder>"}`}},
+	"POST /api/rules/apply":             {{body: `{"ruleId":"<rule>"}`}, {body: `{"feedId":"<feed>"}`}, {body: `{"folderId":"<folder>"}`}},
+	"GET /api/rules/hidden":             {{status: 200}},
+	"POST /api/rules/hidden/{id}/show":  {{}},
+	"GET /api/users/me/export":          {{}},
+	"POST /api/users/me/import":         {{body: "no archive", kind: "application/zip"}},
+	"DELETE /api/users/me":              {{query: "?confirm=alice@example.org"}}, // a right one would remove who asks
+	"GET /api/user/preferences":         {{status: 200}},
+	"PUT /api/user/preferences":         {{body: `{"theme":"dark"}`}},
+	"GET /api/sessions":                 {{status: 200}},
+	"DELETE /api/sessions":              {{query: "?revokeTokens=false"}}, // by which the callers go on
+	"DELETE /api/sessions/{id}":         {{}},
+	"GET /api/tokens":                   {{status: 200}},
+	"POST /api/tokens":                  {{body: `{"name":"b","scopes":["read"]}`}},
+	"DELETE /api/tokens/{id}":           {{}},
+	"GET /api/discover":                 {{query: "?url=<publisher>/bob.xml"}},
 
 	"GET /api/webhooks":            {{status: 200}},
-	"POST /api/webhooks":           {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201}},
+	"POST /api/webhooks":           {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201}, {body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},
 	"PATCH /api/webhooks/{id}":     {{body: `{"isEnabled":false}`}},
 	"DELETE /api/webhooks/{id}":    {{}},
 	"POST /api/webhooks/{id}/test": {{}},
@@ -181,8 +192,11 @@ func (h *installation) settle() {
 		var folder, label struct{ ID string }
 		h.as(alice, "POST", "/api/folders", fmt.Sprintf(`{"name":"%s %d"}`, canary, i), &folder)
 		h.as(alice, "POST", "/api/labels", fmt.Sprintf(`{"name":"%s %d"}`, canary, i), &label)
+		var search struct{ ID string }
+		h.as(alice, "POST", "/api/searches", fmt.Sprintf(`{"name":"%s %d","q":"%[1]s"}`, canary, i), &search)
 		if i > 12 {
 			h.ids["folder"], h.ids["label"] = append(h.ids["folder"], folder.ID), append(h.ids["label"], label.ID)
+			h.ids["search"] = append(h.ids["search"], search.ID)
 		}
 	}
 
@@ -277,7 +291,7 @@ func (h *installation) callers() []caller {
 		}
 	}
 	out = append(out, caller{name: "Bob", signIn: signIn(bob)}, caller{name: "the owner", signIn: signIn(owner.ID())})
-	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics} {
+	for _, scope := range []string{auth.ScopeAll, "read", "write", "admin", "read write", auth.ScopeMetrics, auth.ScopeSync} {
 		token, err := h.app.Auth.NewToken(ctx, bob, "t", scope, time.Time{})
 		h.must(err)
 		out = append(out, caller{name: fmt.Sprintf("Bob's token %q", scope), bearer: token})

@@ -114,6 +114,11 @@ func (w watchedBlobs) Get(ctx context.Context, key string, most int64) ([]byte, 
 	return w.Driver.Get(ctx, key, most)
 }
 
+func (w watchedBlobs) GetRange(ctx context.Context, key string, offset, n int64) ([]byte, error) {
+	w.add("get", key)
+	return w.Driver.GetRange(ctx, key, offset, n)
+}
+
 func (w watchedBlobs) Stat(ctx context.Context, key string) (blob.Meta, error) {
 	w.add("stat", key)
 	return w.Driver.Stat(ctx, key)
@@ -198,6 +203,7 @@ func publish(w http.ResponseWriter, r *http.Request) {
 type caller struct {
 	name       string
 	bearer     string
+	password   string // an app password, for the APIs of other reader apps
 	cookie     string
 	signIn     func() string // gives a fresh session: some routes end it
 	mayNothing bool          // answered 401 wherever a session is needed
@@ -218,6 +224,10 @@ func (h *installation) ask(c caller, method, path, kind, body string) answer {
 	}
 	if c.bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.bearer)
+	}
+	if c.password != "" {
+		r.Header.Set("Authorization", "GoogleLogin auth="+c.password)
+		r.Header.Set("X-Auth-Token", c.password)
 	}
 	if c.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: "__Host-ruri", Value: c.cookie})

@@ -22,7 +22,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/search"
+	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -62,6 +66,8 @@ type Seams struct {
 	MaxUpload int64
 	// Shrink decodes icons; nil in programs that do not look for them.
 	Shrink icon.Shrink
+	// NoIndexJobs says that the program indexes what its crawls bring, and nobody may ever take a message for it.
+	NoIndexJobs bool
 	// Fetch replaces the guarded client where publishers are simulated; nil otherwise.
 	Fetch fetch.Fetcher
 }
@@ -79,13 +85,15 @@ type App struct {
 	Crawler      *crawl.Crawler
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
+	Find         *find.Service
+	Search       *search.Service
 	Takeout      *takeout.Service
 	Cleanup      *cleanup.Service
 	Webhooks     *webhook.Service
 	Auth         *auth.Service
 	Icons        *icon.Service
 	Hubs         *websub.Service
-	Worker       *worker.Worker
+	Indexing     *indexing.Service
 	client       fetch.Fetcher
 	watch        *watcher
 	seams        Seams
@@ -113,7 +121,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	secure := s.Secure || strings.HasPrefix(c.BaseURL, "https://")
 	a := &App{
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
-		Orchestrator: orchestrate.New(st, s.Queue, c.Parts),
+		Orchestrator: orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off)),
 		Auth: auth.New(st.Accounts, s.Clock, auth.Options{
 			SessionSecret: func(ctx context.Context) (string, error) { return c.SessionSecret.Reveal(ctx, s.Secrets) },
 			Policy:        auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress},
@@ -128,7 +136,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Crawler = crawl.New(st, s.Blobs, client, s.Clock, crawl.Options{
 		Parallel: c.Parallel, Parts: c.Parts, Keep: c.RetentionDays, Probe: c.ProbeStopped, Patience: s.Patience,
-		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue,
+		Log: s.Log, Progress: s.Progress, Watch: watch, Queue: s.Queue, IndexFrom: indexFrom(c, s),
 		Mover: a.Subscribe, News: webhook.Notifier{Queue: s.Queue, Log: s.Log}.News,
 	})
 	a.Subscribe.Crawler = a.Crawler // they need each other: a new feed is polled at once, and a poll finds that a feed has moved
@@ -143,14 +151,39 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Streams = stream.New(st, s.Blobs, s.Clock).OnBody(watch.body)
 	a.Streams.OnStar(a.Webhooks.BeforeStar)
 	a.Cleanup = cleanup.New(st, s.Blobs, s.Queue, s.Clock, s.Log, cleanup.Options{
-		HubDue: a.Hubs.Due,
-		Expire: s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
+		HubDue:   a.Hubs.Due,
+		NoSearch: c.Search == string(search.Off),
+		Expire:   s.ExpireBlobs, Keep: c.RetentionDays, Unsubscribed: c.UnsubscribedDays, Recount: a.Subscribe.Recount,
 	})
-	a.Worker = worker.New(worker.Options{
-		Queue: s.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs,
-		Parts: a.Parts, Clock: s.Clock, Log: s.Log,
+	a.Indexing = indexing.New(st, s.Blobs, s.Queue, s.Clock, s.Log, indexing.Options{
+		Off: c.Search == string(search.Off), Bodies: c.Search == string(search.Bodies), PutsCost: s.Billed,
 	})
+	a.Search = search.New(st, s.Blobs, s.Clock)
+	a.Search.OnLost(func(ctx context.Context, damage error) {
+		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
+		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
+	})
+	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
+}
+
+// Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
+func (a *App) Worker() *worker.Worker {
+	return worker.New(worker.Options{
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing,
+		Parts: a.Parts, Clock: a.Clock, Log: a.Log,
+	})
+}
+
+// indexFrom is how many items make a crawl ask for the index: on one machine any, where a job costs nothing.
+func indexFrom(c config.Config, s Seams) int {
+	switch {
+	case c.Search == string(search.Off) || s.NoIndexJobs:
+		return 0
+	case s.Billed:
+		return 500
+	}
+	return 1
 }
 
 // permits returns a function that reports early what the guarded client would refuse. Where publishers are simulated, every
@@ -168,7 +201,7 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,

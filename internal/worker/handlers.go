@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/search/indexing"
 )
 
 // handler does what one kind of message asks for. The details go into the message's log line. A publisher's failure is
@@ -19,6 +20,7 @@ func (w *Worker) table() map[string]handler {
 		job.Cleanup:   w.cleanUp,
 		job.Collect:   plain(w.Cleanup.Collect),
 		job.Icon:      plain(w.Icons.Run),
+		job.Index:     w.index,
 		job.Import:    plain(w.Subscribe.RunImport),
 		job.Relocate:  plain(w.Subscribe.RunRelocate),
 		job.Hub:       plain(w.Hubs.Run),
@@ -27,6 +29,16 @@ func (w *Worker) table() map[string]handler {
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),
 	}
+}
+
+// index brings the index of searches up to date. Where a crawl is under way in this process, the message comes again later, so
+// that bodies of feeds and segments are not in memory at once.
+func (w *Worker) index(ctx context.Context, j job.Job) ([]any, error) {
+	if w.Crawler.IsCrawling() {
+		return []any{"postponed", true}, job.Send(ctx, w.Queue, indexing.Pause, j)
+	}
+	r, err := w.Indexing.Run(ctx, j)
+	return []any{"items", r.Items, "segments", r.Segments, "merged", r.Merged, "rebuilt", r.Rebuilt, "done", r.Done}, err
 }
 
 // plain makes a handler without details.

@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
@@ -30,6 +31,7 @@ type Options struct {
 	Webhooks  *webhook.Service
 	Icons     *icon.Service
 	Hubs      *websub.Service
+	Indexing  *indexing.Service
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
 	Clock clock.Clock

@@ -159,9 +159,9 @@ func isRoute(name string) bool {
 		return len(parts) == 1 || len(parts) == 2 && isID(parts[1])
 	case "settings":
 		return len(parts) == 1 || len(parts) == 2 && parts[1] != "" && strings.Trim(parts[1], "abcdefghijklmnopqrstuvwxyz") == ""
-	case "all", "starred":
+	case "all", "starred", "search":
 		return isItem(parts[1:])
-	case "feed", "folder", "label":
+	case "feed", "folder", "label", "saved":
 		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])
 	}
 	return false

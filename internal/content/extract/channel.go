@@ -18,6 +18,7 @@ const (
 	maxCategories  = 64
 	maxEnclosures  = 32
 	snippetRunes   = 200
+	textRunes      = 64 << 10
 )
 
 // channel gathers candidates of the channel's fields: the first choice of each field may come last.

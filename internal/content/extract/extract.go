@@ -26,6 +26,8 @@ type Options struct {
 	Shared func(id uint64) bool
 	// MaxItems is the greatest number of items kept, the newest first in rank; 0 means DefaultMaxItems.
 	MaxItems int
+	// Text fills Item.Text.
+	Text bool
 }
 
 // DefaultMaxItems is the number of items of a body that are kept (requirement R-31).
@@ -88,6 +90,7 @@ type Item struct {
 	ImageSize  Size   // as the publisher gives it
 	Snippet    string // plain text, about 200 runes
 	Lang       string // declared on the item
+	Text       string // the body as plain text, the content rather than a summary; about 65,000 runes at most
 }
 
 // Size is the declared size of an image in pixels; both zero when unknown.

@@ -92,6 +92,11 @@ func (g *gofeedItem) fill(it *Item) {
 	it.Updated = firstTime(g.UpdatedParsed, g.Updated)
 	it.Undated = g.PublishedParsed == nil && g.Item.Published == "" && !it.Updated.IsZero()
 	it.Snippet = s.markup(summaryOf(g.Item), snippetRunes)
+	if s.o.Text {
+		if it.Text = s.markup(g.Content, textRunes); it.Text == "" {
+			it.Text = s.markup(g.Description, textRunes)
+		}
+	}
 	for _, c := range g.Categories[:min(len(g.Categories), maxCategories)] {
 		if c = s.markup(c, maxName); c != "" {
 			it.Categories = append(it.Categories, c)

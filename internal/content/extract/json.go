@@ -264,6 +264,9 @@ func (m *jsonItem) fill(it *Item) {
 	it.Lang = s.jsonText(o[jmLanguage], maxName)
 	m.lists(it)
 	it.Snippet = m.snippet()
+	if s.o.Text {
+		it.Text = m.text()
+	}
 	it.Image = cmp.Or(s.jsonURL(o[jmImage]), s.jsonURL(o[jmBanner]))
 	if it.Image == "" {
 		it.Image, it.ImageSize = m.bodyImage(cmp.Or(it.Link, s.base))
@@ -353,12 +356,30 @@ func (m *jsonItem) snippet() string {
 			return v
 		}
 	}
+	return m.html(snippetRunes)
+}
+
+// text is the body as plain text.
+func (m *jsonItem) text() string {
+	if v := m.html(textRunes); v != "" {
+		return v
+	}
+	for _, k := range [...]jsonMember{jmText, jmSummary} {
+		if v := m.s.jsonText(m.o[k], textRunes); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// html is the HTML body as plain text.
+func (m *jsonItem) html(limit int) string {
 	raw := m.o[jmHTML]
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
 	}
-	s.readWindows(raw[1:len(raw)-1], snippetRunes, appendJSON)
-	return s.mem.take(s.body)
+	m.s.readWindows(raw[1:len(raw)-1], limit, appendJSON)
+	return m.s.mem.take(m.s.body)
 }
 
 // bodyImage looks for the first image of the HTML body, whose '<' may be written as an escape.

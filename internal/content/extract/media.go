@@ -79,6 +79,13 @@ func (s *scanner) excerptOf(it *Item, d *draft) {
 			it.Snippet = s.excerpt(n, snippetRunes)
 		}
 	}
+	if s.o.Text {
+		for _, i := range [len(d.bodies)]int{2, 0, 1, 3, 4} { // content first
+			if n := d.bodies[i]; n != nil && it.Text == "" {
+				it.Text = s.excerpt(n, textRunes)
+			}
+		}
+	}
 	if n := d.bodies[2]; n != nil && it.Lang == "" && n.tag.attrEnd > n.tag.nameEnd {
 		it.Lang = s.flatText(s.attr(n.tag, "xml:lang"), maxName)
 	}

@@ -17,26 +17,54 @@ type Orchestrator struct {
 	store *store.Store
 	queue job.Sender
 	parts int
+	// indexes says that the index of searches is to be kept by the clock.
+	indexes bool
 }
 
-// New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds.
-func New(s *store.Store, q job.Sender, parts int) *Orchestrator {
-	return &Orchestrator{store: s, queue: q, parts: parts}
+// New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds. indexes sends
+// the jobs that keep the index of searches.
+func New(s *store.Store, q job.Sender, parts int, indexes bool) *Orchestrator {
+	return &Orchestrator{store: s, queue: q, parts: parts, indexes: indexes}
 }
 
 // Run plans the tick that an event of the scheduler is for and sends its messages. fired is the event's own time, because an
 // event may be late.
 func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
 	t := schedule.TickOf(fired)
-	jobs, cleaned, err := o.plan(ctx, t)
+	jobs, s, err := o.plan(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	messages := slices.Clip(jobs)
-	if len(cleaned) > 0 && cleanupDue(t, cleaned[0]) {
+	if len(s.cleaned) > 0 && cleanupDue(t, s.cleaned[0]) {
 		messages = append(messages, job.Job{Kind: job.Cleanup, Tick: t})
 	}
-	return jobs, job.Send(ctx, o.queue, 0, messages...)
+	if err := job.Send(ctx, o.queue, 0, messages...); err != nil {
+		return nil, err
+	}
+	if o.indexes && indexDue(t, s.feeds) {
+		// In the middle of the tick, so that no crawl waits for it.
+		err = job.Send(ctx, o.queue, schedule.TickLength/2, job.Job{Kind: job.Index})
+	}
+	return jobs, err
+}
+
+// How often the index of searches is brought up to date: nightly, with manyFeeds every six hours, with mostFeeds hourly.
+const (
+	manyFeeds = 500
+	mostFeeds = 2000
+)
+
+// indexDue reports whether the index is brought up to date in a tick: after that in which the cleanup begins.
+func indexDue(t schedule.Tick, feeds int) bool {
+	every := schedule.TicksPerDay
+	switch {
+	case feeds >= mostFeeds:
+		every /= 24
+	case feeds >= manyFeeds:
+		every /= 4
+	}
+	return t > 0 && feeds > 0 && t%every == 1
 }
 
 // cleanupDue reports whether the day's cleanup is still to be done: from the day's second tick on, when what was begun
@@ -51,23 +79,28 @@ func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, er
 	return jobs, err
 }
 
-// plan is Plan, and the day up to which the parts' leases say that the cleanup has run.
-func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, cleaned []int32, _ error) {
-	count, err := o.store.Feeds.Count(ctx)
-	if err != nil || count == 0 {
-		return nil, nil, err
+// state is what a plan has read besides.
+type state struct {
+	feeds   int
+	cleaned []int32 // for each part the day up to which its lease says that the cleanup has run
+}
+
+// plan is Plan with the state.
+func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, s state, err error) {
+	if s.feeds, err = o.store.Feeds.Count(ctx); err != nil || s.feeds == 0 {
+		return nil, s, err
 	}
-	n := job.Parts(o.parts, count)
+	n := job.Parts(o.parts, s.feeds)
 	leases := make([]store.LeaseRow, n)
 	for p := range n {
 		if leases[p], err = o.store.Leases.Get(ctx, p); err != nil {
-			return nil, nil, err
+			return nil, s, err
 		}
-		cleaned = append(cleaned, leases[p].Cleaned)
+		s.cleaned = append(s.cleaned, leases[p].Cleaned)
 	}
 	since, taken := sinceWhen(leases, t)
 	if taken {
-		return nil, cleaned, nil
+		return nil, s, nil
 	}
 	jobs := make([]job.Job, n)
 	last := make([]schedule.Tick, n)
@@ -99,9 +132,9 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 		return nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, s, err
 	}
-	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), cleaned, nil
+	return slices.DeleteFunc(jobs, func(j job.Job) bool { return len(j.Feeds)+len(j.Late) == 0 }), s, nil
 }
 
 // sinceWhen returns the tick since which the hosts have as many parts as there are leases, and whether t was already claimed

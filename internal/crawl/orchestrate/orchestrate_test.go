@@ -84,7 +84,7 @@ func TestPlanTakesWhoIsDue(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Table().Meter().Snapshot()
-	jobs, err := orchestrate.New(s, &outbox{}, 1).Plan(bg, now)
+	jobs, err := orchestrate.New(s, &outbox{}, 1, false).Plan(bg, now)
 	if err != nil || len(jobs) != 1 || jobs[0].Tick != now || jobs[0].Kind != job.Scheduled {
 		t.Fatalf("planned %+v, %v", jobs, err)
 	}
@@ -112,7 +112,7 @@ func TestPlanReadsTheBlock(t *testing.T) {
 	s := world(t, 100, func(i int) store.FeedRow { return live(now + schedule.Tick(i%5)) })
 	before := s.Table().Meter().Snapshot().TotalReads()
 	out := &outbox{}
-	jobs, err := orchestrate.New(s, out, 0).Run(bg, now.Start().Add(20*time.Second))
+	jobs, err := orchestrate.New(s, out, 0, false).Run(bg, now.Start().Add(20*time.Second))
 	if err != nil || len(jobs) != 1 || len(jobs[0].Feeds) != 20 || len(out.bodies) != 1 {
 		t.Fatalf("planned %+v, %d messages, %v", jobs, len(out.bodies), err)
 	}
@@ -129,7 +129,7 @@ func TestPlanByParts(t *testing.T) {
 	t.Parallel()
 	s := world(t, 200, func(i int) store.FeedRow { return live(now + schedule.Tick(i%2)) })
 	out := &outbox{}
-	jobs, err := orchestrate.New(s, out, 64).Run(bg, now.Start())
+	jobs, err := orchestrate.New(s, out, 64, false).Run(bg, now.Start())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestPlanByParts(t *testing.T) {
 		t.Errorf("%d feeds in %d messages", feeds, len(jobs))
 	}
 	out.err = errors.New("full")
-	if _, err := orchestrate.New(s, out, 64).Run(bg, now.Start()); err == nil {
+	if _, err := orchestrate.New(s, out, 64, false).Run(bg, now.Start()); err == nil {
 		t.Error("a queue that fails goes unnoticed")
 	}
 }
@@ -164,7 +164,7 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 	next := schedule.Tick(today+1) * schedule.TicksPerDay
 	asked := func(tick schedule.Tick) bool {
 		out := &outbox{}
-		jobs, err := orchestrate.New(s, out, 0).Run(bg, tick.Start())
+		jobs, err := orchestrate.New(s, out, 0, false).Run(bg, tick.Start())
 		if err != nil || len(jobs) != 0 || len(out.bodies) > 1 {
 			t.Fatalf("tick %d: %+v, %d messages, %v", tick, jobs, len(out.bodies), err)
 		}
@@ -187,5 +187,35 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 	}
 	if asked(next+2) || !asked(next+schedule.TicksPerDay+1) {
 		t.Error("what is done is asked for again, or the day after is forgotten")
+	}
+}
+
+// The index is asked for once a day, four times with 500 feeds, and hourly with 2,000; not where it is off.
+func TestIndexingIsAskedForByTheNumberOfFeeds(t *testing.T) {
+	t.Parallel()
+	day := schedule.Tick(schedule.DayOf(now)+1) * schedule.TicksPerDay
+	for _, c := range []struct {
+		feeds, jobs int
+		indexes     bool
+	}{{1, 1, true}, {499, 1, true}, {500, 4, true}, {1999, 4, true}, {2000, 24, true}, {1, 0, false}} {
+		s := world(t, c.feeds, func(int) store.FeedRow { return live(1 << 20) })
+		if err := s.Leases.MarkCleaned(bg, schedule.DayOf(day), 180); err != nil {
+			t.Fatal(err)
+		}
+		out := &outbox{}
+		o := orchestrate.New(s, out, 0, c.indexes)
+		for tick := day; tick < day+schedule.TicksPerDay; tick++ {
+			if _, err := o.Run(bg, tick.Start()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, b := range out.bodies {
+			if j, err := job.Decode(b); err != nil || j.Kind != job.Index {
+				t.Errorf("%d feeds: sent %+v, %v", c.feeds, j, err)
+			}
+		}
+		if len(out.bodies) != c.jobs {
+			t.Errorf("%d feeds: %d jobs a day", c.feeds, len(out.bodies))
+		}
 	}
 }

@@ -5,7 +5,7 @@
 // A blob is written whole and atomically, never appended to or changed in part: a reader sees the old or the new one.
 // An acknowledged Put survives a crash of the machine.
 //
-// Errors are *fault.Error: NotFound "blob_not_found"; Invalid "bad_key", "bad_meta", "bad_cursor";
+// Errors are *fault.Error: NotFound "blob_not_found"; Invalid "bad_key", "bad_meta", "bad_cursor", "bad_range";
 // TooLarge "blob_too_large", "metadata_too_large"; RateLimited; Unavailable, with "storage_full" when the disk is
 // full; Cancelled; Internal "blob_corrupt" when the stored bytes are damaged.
 package blob
@@ -41,6 +41,8 @@ type Driver interface {
 	Put(ctx context.Context, key string, body []byte, m Meta, ifAbsent bool) (created bool, err error)
 	// Get reads a blob. A body of more than max bytes is TooLarge and is not read.
 	Get(ctx context.Context, key string, max int64) ([]byte, Meta, error)
+	// GetRange reads n bytes from an offset on: fewer where the blob ends earlier, none from its end on.
+	GetRange(ctx context.Context, key string, offset, n int64) ([]byte, error)
 	Stat(ctx context.Context, key string) (Meta, error)
 	// Delete removes a blob; an absent one is no error.
 	Delete(ctx context.Context, key string) error
@@ -105,6 +107,25 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, Meta, error) {
 		return nil, Meta{}, settle(ctx, op, err)
 	}
 	return body, decodeMeta(m), nil
+}
+
+// GetRange reads n bytes from an offset on, at least one: fewer where the blob ends earlier, none from its end on. The
+// bytes are not checked against the checksum of the whole: what is read in parts has its own.
+func (b *Bucket) GetRange(ctx context.Context, key string, offset, n int64) ([]byte, error) {
+	const op = "blob: get range"
+	if err := check(ctx, op, key); err != nil {
+		return nil, err
+	}
+	if offset < 0 || offset > MaxSize || n <= 0 || n > MaxSize {
+		return nil, fault.New(fault.Invalid, "bad_range", op, nil)
+	}
+	body, err := b.d.GetRange(ctx, key, offset, n)
+	b.meter.gets.Add(1)
+	b.meter.bytesGot.Add(int64(len(body)))
+	if err != nil {
+		return nil, settle(ctx, op, err)
+	}
+	return body, nil
 }
 
 // Stat returns a blob's metadata.

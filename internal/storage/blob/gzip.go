@@ -2,6 +2,7 @@ package blob
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"strings"
 	"sync"
@@ -31,14 +32,34 @@ func Gzip(body []byte) []byte {
 	return buf.Bytes()
 }
 
+// unpacker is what one decompression needs.
+type unpacker struct {
+	packed bytes.Reader
+	z      gzip.Reader
+}
+
+var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
+
+// likely is how many times as long as its compressed form a body usually is at most.
+const likely = 16
+
 // Gunzip decompresses a body; TooLarge "body_too_large" beyond so many bytes.
 func Gunzip(packed []byte, limit int) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
+	u := unpackers.Get().(*unpacker)
+	defer unpackers.Put(u)
+	u.packed.Reset(packed)
+	defer u.packed.Reset(nil)
+	if err := u.z.Reset(&u.packed); err != nil {
 		return nil, err
 	}
-	defer z.Close()
-	body, err := io.ReadAll(io.LimitReader(z, int64(limit)+1))
+	// The end says how long the body is, and is not believed.
+	said := 0
+	if n := len(packed); n > 4 {
+		said = int(min(binary.LittleEndian.Uint32(packed[n-4:]), uint32(min(limit, likely*n))))
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, said+bytes.MinRead))
+	_, err := buf.ReadFrom(io.LimitReader(&u.z, int64(limit)+1))
+	body := buf.Bytes()
 	if err == nil && len(body) > limit {
 		err = fault.New(fault.TooLarge, "body_too_large", "blob: gunzip", nil)
 	}

@@ -41,6 +41,11 @@ func (s *Cache) PutFor(ctx context.Context, hash string, body []byte, ttl time.D
 	return put(ctx, s.t, cacheKey(hash), &cacheRow{Body: body, TTL: s.clock.Now().Add(ttl).Unix()})
 }
 
+// Forget removes what is cached.
+func (s *Cache) Forget(ctx context.Context, hash string) error {
+	return s.t.Delete(ctx, cacheKey(hash))
+}
+
 // maxCachedJSON bounds what a cached value may inflate to.
 const maxCachedJSON = 2 << 20
 

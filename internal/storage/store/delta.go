@@ -154,6 +154,13 @@ func (s *Items) Ascend(ctx context.Context, f reader.FeedID, from reader.Seq, la
 
 const ascendPage = 16
 
+// Between walks the deltas whose first seqs are from a seq to another, newest first, until each returns false.
+func (s *Items) Between(ctx context.Context, f reader.FeedID, from, to reader.Seq, each func(*DeltaRow) (bool, error)) error {
+	q := deltaQuery(f, from, to)
+	q.Desc, q.Page = true, ascendPage
+	return walk(ctx, s.t, q, each)
+}
+
 // deltaQuery selects the deltas whose first seq is from from to last; last 0 means all above.
 func deltaQuery(f reader.FeedID, from, last reader.Seq) table.Query {
 	q := table.Query{PK: feedPK(f), From: "D#", To: "D$"} // one past every "D#"
@@ -185,6 +192,28 @@ func (s *Items) EachItem(ctx context.Context, f *FeedRow, each func(h *Header, a
 		return d.First() > floor+1, nil
 	})
 }
+
+// Stamps reads the seqs and minutes of a feed's deltas up to the one that has seq `last`, the newest first, until each returns
+// false. latest sees every acknowledged write, at twice the price.
+func (s *Items) Stamps(ctx context.Context, f reader.FeedID, last reader.Seq, latest bool, each func(from, to reader.Seq, stamp reader.Minute) bool) error {
+	q := deltaQuery(f, 0, last)
+	q.Desc, q.Page, q.Consistent = true, stampsPage, latest
+	for r, err := range s.t.Query(ctx, q) {
+		if err != nil {
+			return err
+		}
+		d := new(DeltaRow)
+		if err := r.DecodeWithout("h", d); err != nil {
+			return err
+		}
+		if !each(d.First(), d.Last(), reader.Minute(d.Stamp)) {
+			return nil
+		}
+	}
+	return nil
+}
+
+const stampsPage = 16
 
 // Place is the position of an item in a feed; with the feed's number it makes the item's id.
 type Place struct {

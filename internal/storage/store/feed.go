@@ -79,6 +79,9 @@ type FeedRow struct {
 	// Edited is when headers of its items last changed, in Unix milliseconds; 0 = never. It is written after them, and negative
 	// while a replay changes them.
 	Edited int64 `dynamo:"edited,omitempty"`
+	// Edits counts the edits of deltas, and EditedSeqs names the newest ones, see EditedSince.
+	Edits      uint32 `dynamo:"edits,omitempty"`
+	EditedSeqs []byte `dynamo:"editedSeqs,omitempty"`
 	// NewestAt is the sort time of the newest item, LeftOut how many items the newest body had
 	// beyond the 200 kept.
 	NewestAt int64 `dynamo:"newestAt,omitempty"`
@@ -123,7 +126,7 @@ type FeedRow struct {
 // Bytes estimates the row's bytes in the table.
 func (f *FeedRow) Bytes() int {
 	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
-		len(f.Known) + len(f.Ages) + len(f.Raw) + 6*len(f.Changes)
+		len(f.Known) + len(f.Ages) + len(f.EditedSeqs) + len(f.Raw) + 6*len(f.Changes)
 }
 
 // ID is the feed's number, from its sort key.
@@ -410,6 +413,7 @@ const (
 	SameRemovingSince     FeedCond = "gone"
 	SameFloor             FeedCond = "floor"
 	SameLoose             FeedCond = "loose"
+	SameEdits             FeedCond = "edits"
 )
 
 // Equal reports whether two rows have the same columns.

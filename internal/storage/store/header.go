@@ -129,6 +129,19 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
+// Record packs the header alone, for the index of searches.
+func (h *Header) Record() []byte { return h.append([]byte{headerFormat}) }
+
+// ParseRecord reads what Record returned. The header's texts share the record's memory.
+func ParseRecord(record string) (h Header, err error) {
+	d := &binread.Reader{S: record}
+	format := d.Byte()
+	if h.read(d); format != headerFormat || !d.Done() {
+		return Header{}, fault.New(fault.Internal, "bad_record", "store: record", nil)
+	}
+	return h, nil
+}
+
 // unpackHeaders inflates headers. Their strings share one piece of memory: they live and die together.
 func unpackHeaders(packed []byte) ([]Header, error) {
 	d, n, err := openHeaders(packed)

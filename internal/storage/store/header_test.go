@@ -57,6 +57,9 @@ func TestAnyHeadersComeBackAsTheyWere(t *testing.T) {
 			t.Fatalf("a list of %d headers, %v; want %d", list.Len(), err, len(hs))
 		}
 		for i, h := range hs {
+			if got, err := ParseRecord(string(h.Record())); err != nil || !reflect.DeepEqual(got, h) {
+				t.Fatalf("the record of header %d came back as %+v, %v; want %+v", i, got, err, h)
+			}
 			if !reflect.DeepEqual(list.Get(i), h) || list.Sort(i) != h.Sort {
 				t.Fatalf("header %d of the list is %+v at %d, want %+v", i, list.Get(i), list.Sort(i), h)
 			}
@@ -71,6 +74,13 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 	packed, err := PackHeaders([]Header{randomHeader(r), randomHeader(r), randomHeader(r)})
 	if err != nil {
 		t.Fatal(err)
+	}
+	one := randomHeader(r)
+	record := string(one.Record())
+	for n := range record {
+		if _, err := ParseRecord(record[:n]); fault.CodeOf(err) != "bad_record" {
+			t.Fatalf("record cut at %d: %v, want bad_record", n, err)
+		}
 	}
 	for n := range packed {
 		if _, err := unpackHeaders(packed[:n]); fault.CodeOf(err) != "bad_delta" {

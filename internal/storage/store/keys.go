@@ -97,6 +97,9 @@ func emailKey(email string) table.Key { return table.Key{PK: "EMAIL#" + email, S
 
 func tokenKey(hash string) table.Key { return table.Key{PK: "TOKEN#" + hash, SK: none} }
 
+// feverKey is the key of the lookup from a Fever key to the app password that it is of.
+func feverKey(hash string) table.Key { return table.Key{PK: "FEVER#" + hash, SK: none} }
+
 func counterKey(hash string) table.Key { return table.Key{PK: "TRY#" + hash, SK: none} }
 
 // linkKey is the key of a user's one-time link: there is one at a time, so a new one replaces the old one.
@@ -171,6 +174,11 @@ func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: non
 
 func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
 
+// searchKey is the key of the row of the index of searches; 0 is the number of its one part.
+func searchKey() table.Key { return systemKey(searchName) }
+
+const searchName = "search#0"
+
 // transferName names the row of a TransferRow.
 const transferName = "transfer"
 
@@ -203,6 +211,9 @@ func Kind(k table.Key) string {
 		if k.SK == transferName {
 			return "transfer"
 		}
+		if k.SK == searchName {
+			return "search"
+		}
 		return "system"
 	}
 	return cmp.Or(kindByPrefix[prefix], "other")
@@ -210,7 +221,7 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter",
+	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
 }
 
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
@@ -224,7 +235,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
-		"counter", "positions",
+		"counter", "positions", "search", "fever",
 	}
 }
 
@@ -235,6 +246,7 @@ const (
 	IconPrefix   = "icons/"   // small images of feeds, named by their content
 	ImportPrefix = "imports/" // uploads in progress, deleted within a day
 	PushPrefix   = "pushed/"  // pushes of hubs that the crawler has not processed yet
+	SearchPrefix = "search/"  // segments of the index
 )
 
 // SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each

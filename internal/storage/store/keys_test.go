@@ -18,15 +18,16 @@ import (
 var keysOfKind = map[string]table.Key{
 	"feedKey": feedKey(7), "deltaKey": deltaKey(7, 1), "subscriberKey": subscriberKey(7, "u"), "urlKey": urlKey("http://x/"),
 	"leaseKey": leaseKey(0), "runKey": runKey(1, 0, ""), "subscriptionKey": subscriptionKey("u", 7), "starKey": starKey("u", 1),
-	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("u"), "counterKey": counterKey("h"),
+	"accountKey": accountKey("u"), "emailKey": emailKey("a@b"), "tokenKey": tokenKey("h"), "linkKey": linkKey("u"), "counterKey": counterKey("h"), "feverKey": feverKey("h"),
 	"cacheKey": cacheKey("h"), "systemKey": systemKey("feeds"),
 	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
 	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"), "hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
+	"searchKey": searchKey(),
 }
 
 // systemNames are the rows of the one partition SYS.
-var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "siteName", "invitePrefix"}
+var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName", "invitePrefix"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.

@@ -15,16 +15,18 @@ const (
 	preferencesName = "prefs"
 	refreshName     = "refresh"
 	rulesName       = "rules"
+	searchesName    = "searches"
 	treeName        = "tree"
 )
 
 // settingsRow is a row of one of a user's settings, guarded by its revision. Each kind has a column of its own.
 type settingsRow struct {
 	rowKey
-	Prefs []byte `dynamo:"prefs,omitempty"` // reader.Preferences
-	Tree  []byte `dynamo:"tree,omitempty"`  // reader.Tree
-	Rules []byte `dynamo:"rules,omitempty"` // rules.Pack
-	Rev   int64  `dynamo:"rev,omitempty"`
+	Prefs    []byte `dynamo:"prefs,omitempty"`    // reader.Preferences
+	Tree     []byte `dynamo:"tree,omitempty"`     // reader.Tree
+	Rules    []byte `dynamo:"rules,omitempty"`    // rules.Pack
+	Searches []byte `dynamo:"searches,omitempty"` // reader.Searches, as deflated JSON
+	Rev      int64  `dynamo:"rev,omitempty"`
 }
 
 func getSettings(ctx context.Context, t *table.Table, u reader.UserID, name string, opts ...table.ReadOption) (settingsRow, error) {
@@ -128,7 +130,7 @@ func (s *Rules) Put(ctx context.Context, u reader.UserID, list []rules.Rule, rea
 // Ruling is what the list of a user's subscriptions returns of their rules.
 type Ruling struct {
 	Rules []byte      // as Rules.Get returns them
-	Tree  reader.Tree // read only when there are rules
+	Tree  reader.Tree // the user's folders and labels
 }
 
 // EachRuled is Each that also returns the user's rules. Their keys lie before those of the subscriptions, so one query
@@ -159,6 +161,7 @@ func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to str
 		case settingsSK(rulesName):
 			err = it.Decode(&row)
 			out.Rules = row.Rules
+		case settingsSK(searchesName): // they lie between the others
 		case settingsSK(treeName):
 			err = it.Decode(&row)
 			tree = row.Tree
@@ -175,7 +178,7 @@ func (s *Subscriptions) query(ctx context.Context, u reader.UserID, from, to str
 			return out, err
 		}
 	}
-	if len(out.Rules) > 0 {
+	if len(tree) > 0 {
 		out.Tree, err = reader.DecodeTree(tree)
 	}
 	return out, err

@@ -133,6 +133,31 @@ func (s *Snapshots) Walk(ctx context.Context, u reader.UserID, label reader.Labe
 	return walk(ctx, s.t, q, each)
 }
 
+// SnapshotPlace is where the item of a snapshot is, or was.
+type SnapshotPlace struct {
+	ID  reader.ItemID
+	Seq reader.Seq
+}
+
+// Places reads the places of all items with a star or a label, in order of id, and sees every acknowledged write.
+func (s *Snapshots) Places(ctx context.Context, u reader.UserID, label reader.LabelID) (list []SnapshotPlace, err error) {
+	prefix := starsPrefix
+	if label != Star {
+		prefix = labelPrefix(label)
+	}
+	err = each(ctx, s.t, table.Query{PK: userPK(u), Prefix: prefix, Consistent: true}, func(r *placedRow) error {
+		list = append(list, SnapshotPlace{(&SnapshotRow{rowKey: r.rowKey}).ID(), reader.Seq(r.Seq)})
+		return nil
+	})
+	return list, err
+}
+
+// placedRow is what Places needs of a SnapshotRow.
+type placedRow struct {
+	rowKey
+	Seq uint32 `dynamo:"seq"`
+}
+
 // SetBody puts an item's body into its row, or a large one into the bucket. The blob gets a name that is never used again:
 // what no row names an hour later is an orphan for good, and may be removed.
 func (r *SnapshotRow) SetBody(ctx context.Context, b *blob.Bucket, u reader.UserID, label reader.LabelID, id reader.ItemID, html string, now time.Time) error {

@@ -21,6 +21,7 @@ type Store struct {
 	Preferences   *Preferences
 	Trees         *Trees
 	Rules         *Rules
+	Searches      *Searches
 	Imports       *Imports
 	Refreshes     *Refreshes
 	Webhooks      *Webhooks
@@ -31,6 +32,7 @@ type Store struct {
 	Accounts      *Accounts
 	Checks        *Checks
 	Hubs          *Hubs
+	Search        *Search
 
 	table *table.Table
 }
@@ -45,11 +47,13 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Trees:         &Trees{t: t},
 		Preferences:   &Preferences{t: t},
 		Rules:         &Rules{t: t},
+		Searches:      &Searches{t: t},
 		Imports:       &Imports{t: t},
 		Refreshes:     &Refreshes{t: t, runs: runs},
 		Webhooks:      &Webhooks{t: t},
 		Snapshots:     &Snapshots{t: t},
 		Hubs:          &Hubs{t: t},
+		Search:        &Search{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},

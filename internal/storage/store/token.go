@@ -19,15 +19,28 @@ type TokenRow struct {
 	Name    string `dynamo:"name"`
 	Scope   string `dynamo:"scope,omitempty"` // empty: all of the API
 	Created int64  `dynamo:"created"`
-	Used    int64  `dynamo:"used,omitempty"` // written at most hourly
+	Used    int64  `dynamo:"used,omitempty"`  // written at most hourly
+	Agent   string `dynamo:"agent,omitempty"` // the program that used it then
 	TTL     int64  `dynamo:"ttl,omitempty"`
+	// Email is the account's address when an app password was created: programs may sign in with it for as long as it exists.
+	Email string `dynamo:"email,omitempty"`
+	// Fever is the key of an app password for the Fever API. Its hash is stored in a row of its own.
+	Fever string `dynamo:"-"`
+}
+
+// feverRow leads from the hash of a Fever key to that of its app password.
+type feverRow struct {
+	rowKey
+	Hash string `dynamo:"hash"`
+	TTL  int64  `dynamo:"ttl,omitempty"`
 }
 
 // tokenOfRow is an entry in the user's list of tokens.
 type tokenOfRow struct {
 	rowKey
-	Hash string `dynamo:"hash"`
-	TTL  int64  `dynamo:"ttl,omitempty"`
+	Hash  string `dynamo:"hash"`
+	Fever string `dynamo:"fever,omitempty"` // the hash of an app password's Fever key
+	TTL   int64  `dynamo:"ttl,omitempty"`
 }
 
 // TokenID names a token in lists: enough of its hash to be unique, too little to authenticate.
@@ -38,10 +51,26 @@ func TokenID(secret string) string { return HashToken(secret)[:16] }
 func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, row TokenRow) error {
 	hash := HashToken(secret)
 	row.User, row.ID, row.Created = string(u), TokenID(secret), s.clock.Now().Unix()
-	if err := put(ctx, s.t, tokenOfKey(u, row.ID), &tokenOfRow{Hash: hash, TTL: row.TTL}, table.IfAbsent()); err != nil {
+	entry := tokenOfRow{Hash: hash, TTL: row.TTL}
+	if row.Fever != "" {
+		entry.Fever = HashToken(row.Fever)
+	}
+	if err := put(ctx, s.t, tokenOfKey(u, row.ID), &entry, table.IfAbsent()); err != nil {
 		return err
 	}
-	return put(ctx, s.t, tokenKey(hash), &row, table.IfAbsent())
+	if err := put(ctx, s.t, tokenKey(hash), &row, table.IfAbsent()); err != nil || row.Fever == "" {
+		return err
+	}
+	return put(ctx, s.t, feverKey(entry.Fever), &feverRow{Hash: hash, TTL: row.TTL}, table.IfAbsent())
+}
+
+// TokenOfFever returns the hash of the app password that a Fever key is of: NotFound "token_not_found".
+func (s *Accounts) TokenOfFever(ctx context.Context, key string) (hash string, err error) {
+	row, err := get[feverRow](ctx, s.t, feverKey(HashToken(key)), "token_not_found")
+	if err != nil {
+		return "", err
+	}
+	return row.Hash, nil
 }
 
 // Token finds a token by its hash: NotFound "token_not_found".
@@ -49,11 +78,15 @@ func (s *Accounts) Token(ctx context.Context, hash string) (*TokenRow, error) {
 	return get[TokenRow](ctx, s.t, tokenKey(hash), "token_not_found")
 }
 
-// TouchToken records the use of a token that was last used at was. It does nothing when another instance did so, or the
-// token is gone.
-func (s *Accounts) TouchToken(ctx context.Context, hash string, was int64, now time.Time) error {
+// TouchToken records the use of a token that was last used at was, and by which program, if that is known. It does nothing
+// when another instance did so, or the token is gone.
+func (s *Accounts) TouchToken(ctx context.Context, hash string, was int64, now time.Time, agent string) error {
+	set := map[string]any{"used": now.Unix()}
+	if agent != "" {
+		set["agent"] = agent
+	}
 	return ignoreConflict(s.t.Update(ctx, tokenKey(hash), table.Update{
-		Set: map[string]any{"used": now.Unix()}, If: []table.Cond{table.IfPresent(), table.IfEqual("used", was)},
+		Set: set, If: []table.Cond{table.IfPresent(), table.IfEqual("used", was)},
 	}))
 }
 
@@ -93,6 +126,11 @@ func (s *Accounts) EndToken(ctx context.Context, u reader.UserID, id string) (ha
 	row, err := get[tokenOfRow](ctx, s.t, tokenOfKey(u, id), "token_not_found", table.Consistent())
 	if err != nil {
 		return "", err
+	}
+	if row.Fever != "" {
+		if err := s.t.Delete(ctx, feverKey(row.Fever)); err != nil {
+			return "", err
+		}
 	}
 	if err := s.t.Delete(ctx, tokenKey(row.Hash)); err != nil {
 		return "", err

@@ -19,7 +19,9 @@ type WebhookRow struct {
 	New     bool   `dynamo:"new,omitempty"`
 	Starred bool   `dynamo:"starred,omitempty"`
 	Notify  bool   `dynamo:"notify,omitempty"` // new items only of feeds whose user wants to be notified
-	Created int64  `dynamo:"created"`          // Unix milliseconds, as all below
+	// Search is a saved search (reader.SearchID) whose matches alone are delivered; 0 for none.
+	Search  int32 `dynamo:"search,omitempty"`
+	Created int64 `dynamo:"created"` // Unix milliseconds, as all below
 	// Since is the arrival time from which items are delivered: when it was made, or last enabled.
 	Since int64 `dynamo:"since,omitempty"`
 	// Off is the reason why it is disabled, empty while it is enabled.

@@ -96,6 +96,9 @@ func (m *Meter) Snapshot() Units {
 	return u
 }
 
+// Written is the number of write requests so far: it is the same only while nothing was written.
+func (m *Meter) Written() int64 { return m.writeOps.Load() }
+
 type meterKey struct{}
 
 // WithMeter makes m count what calls with this context consume, in addition to the Table's own meter: one run, one

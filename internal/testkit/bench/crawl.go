@@ -54,7 +54,13 @@ type round struct {
 	floorSame           time.Duration
 	items, lost         int // the farm's, and those that we lack or have too many
 	folder              int64
+	stored              int64 // bytes of the folder after the first crawl
+	index, indexAgain   usage // of the index of searches made anew, and of one that is up to date; zero without searches
+	indexed             indexed
 }
+
+// indexed is what `ruri index --json` prints.
+type indexed struct{ Items, Segments int }
 
 // crawls measures N feeds.
 func (b *bench) crawls(ctx context.Context, n int) error {
@@ -99,6 +105,9 @@ func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
 		if *p.into, err = b.crawl(ctx, f, data, p.name, n, p.tick); err != nil {
 			return r, err
 		}
+		if p.into == &r.first {
+			r.stored = folderSize(data)
+		}
 	}
 	for range 2 {
 		p, err := b.crawl(ctx, f, data, "changed10", n, true)
@@ -109,8 +118,31 @@ func (b *bench) round(ctx context.Context, n, i int) (r round, err error) {
 	}
 	r.items, r.lost, err = b.compare(ctx, f, data, urls, began)
 	r.folder = folderSize(data)
+	if err == nil && os.Getenv("RURI_SEARCH") != "off" {
+		err = b.reindex(ctx, data, &r)
+	}
 	_ = os.RemoveAll(data)
 	return r, err
+}
+
+// reindex makes the index of searches anew, and once more brings up to date what is.
+func (b *bench) reindex(ctx context.Context, data string, r *round) error {
+	out, u, err := b.command(ctx, data, "index", "--rebuild", "--json")
+	if err != nil {
+		return err
+	}
+	r.index = u
+	if err := json.Unmarshal(out, &r.indexed); err != nil {
+		return fmt.Errorf("ruri index --json: %w", err)
+	}
+	var again indexed
+	if out, r.indexAgain, err = b.command(ctx, data, "index", "--json"); err == nil {
+		err = json.Unmarshal(out, &again)
+	}
+	if err == nil && (again.Items > 0 || again.Segments != r.indexed.Segments) {
+		err = fmt.Errorf("an index that was up to date got %d items: %+v before, %+v after", again.Items, r.indexed, again)
+	}
+	return err
 }
 
 // floors returns the CPU time of the plain client's two crawls.

@@ -27,7 +27,7 @@ func BenchmarkImport(b *testing.B) {
 		ctx, stop := context.WithCancel(b.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond}, w.app.Worker.Handle)
+			ended <- w.seams.Queue.Consume(ctx, queue.ConsumeOptions{Parallel: 4, Wait: 50 * time.Millisecond}, w.app.Worker().Handle)
 		}()
 		units, cpu, began := w.table.Meter().Snapshot(), ownCPU(), time.Now()
 		id := w.importList(list)

@@ -20,6 +20,8 @@ func (b *bench) printReading(r *reading) (failed int) {
 			millis(starts[0]), millis(starts[len(starts)-1]), len(starts), millis(r.firstStart), millis(middle(starts))),
 		fmt.Sprintf("P12\tPSS of the server after one at a time, MB\t%.1f\t59", mb(middle(r.pssOne))),
 		fmt.Sprintf("P12\tPSS of the server after %d at once, MB\t%.1f\t134", atOnce, mb(middle(r.pssMany))),
+		fmt.Sprintf("P12\tPSS of the server after the searches, MB\t%.1f\t", mb(middle(r.pssSearch))),
+		fmt.Sprintf("P11\tfirst search after a start, ms (median of %d)\t%s\t", len(r.cold), fine(middle(r.cold))),
 	)
 	lines := []string{fmt.Sprintf("gate\toperation\tkB\titems\tp50 ms\tp99 ms\tCPU ms\tmust p50\t%d at once: /s\tp50 ms\tp99 ms\tCPU ms\tmust /s", atOnce)}
 	var notes []string
@@ -79,7 +81,7 @@ func (b *bench) printGrowth(all []reading) {
 			lines[1+k] += fmt.Sprintf("\t%.1fx\t%.1fx", ratio(to.p50, from.p50), ratio(to.cpu, from.cpu))
 		}
 	}
-	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, mark all 2x)", lines...)
+	b.rows("Growth with the number of feeds (P20: lists, entries and marks at most 1.5x from 1,000 to 5,000, searches and mark all 2x)", lines...)
 }
 
 // printCells prints all sizes side by side, as docs/performance.md has them: p50; p99; CPU of a request in ms, and at once
@@ -93,7 +95,10 @@ func (b *bench) printCells(all []reading) {
 	}
 	fmt.Fprintf(b.out, "\nFor docs/performance.md: %d feeds\n\n", each(all, func(r reading) int { return r.feeds }))
 	fmt.Fprintf(b.out, "| P18 start |%s\n", cells(func(r *reading) string { return fine(middle(r.starts)) }))
-	fmt.Fprintf(b.out, "| PSS |%s\n", cells(func(r *reading) string { return fmt.Sprintf("%.0f; %.0f", mb(middle(r.pssOne)), mb(middle(r.pssMany))) }))
+	fmt.Fprintf(b.out, "| P11 first search |%s\n", cells(func(r *reading) string { return fine(middle(r.cold)) }))
+	fmt.Fprintf(b.out, "| PSS |%s\n", cells(func(r *reading) string {
+		return fmt.Sprintf("%.0f; %.0f; %.0f", mb(middle(r.pssOne)), mb(middle(r.pssMany)), mb(middle(r.pssSearch)))
+	}))
 	for i, o := range all[0].names {
 		fmt.Fprintf(b.out, "| %s %s |%s\n", o.gate, o.name, cells(func(r *reading) string {
 			f, _ := r.figures(i)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,6 +27,8 @@ type reading struct {
 	one, many  [][]figures // by round, then by operation
 	pssOne     []int64
 	pssMany    []int64
+	pssSearch  []int64         // after the searches
+	cold       []time.Duration // the first search after a start
 	firstStart time.Duration
 }
 
@@ -85,6 +88,10 @@ func (b *bench) reading(ctx context.Context, n int) (r reading, err error) {
 		if err != nil {
 			return r, err
 		}
+		s.rest()
+		if took, err := s.searchCold(run.token); err == nil { // what is wrong with it, the measured searches say
+			r.cold = append(r.cold, took)
+		}
 		s.stop()
 	}
 	return r, nil
@@ -119,13 +126,23 @@ func (s *serving) round(ctx context.Context, r *reading, i int) error {
 		return err
 	}
 	r.pssMany = append(r.pssMany, pss(v.cmd.Process.Pid))
+	// After the others, so that what searches keep in memory is not among theirs.
+	found, err := v.pass(ctx, s, searches(), 1)
+	if err != nil {
+		return err
+	}
+	foundAtOnce, err := v.pass(ctx, s, searches(), atOnce)
+	if err != nil {
+		return err
+	}
+	r.pssSearch = append(r.pssSearch, pss(v.cmd.Process.Pid))
 	// Last, since all else finds unread entries.
 	marks := []operation{lib.markAll()}
 	all, err := v.pass(ctx, s, marks, 1)
 	if err != nil {
 		return err
 	}
-	r.names = append(lib.operations(1), marks[0], *marks[0].then)
-	r.one, r.many = append(r.one, append(one, all...)), append(r.many, many)
+	r.names = slices.Concat(lib.operations(1), searches(), []operation{marks[0], *marks[0].then})
+	r.one, r.many = append(r.one, slices.Concat(one, found, all)), append(r.many, slices.Concat(many, foundAtOnce))
 	return nil
 }

@@ -36,7 +36,7 @@ func Run(t *testing.T, h Harness) {
 		{"TooLarge", testTooLarge}, {"NotFound", testNotFound}, {"Delete", testDelete},
 		{"PutIfAbsent", testPutIfAbsent}, {"PutIfAbsentRace", testPutIfAbsentRace},
 		{"OverwriteRace", testOverwriteRace}, {"PutDeleteRace", testPutDeleteRace},
-		{"List", testList}, {"ListPaging", testListPaging}, {"ListOrder", testListOrder}, {"Cancelled", testCancelled},
+		{"Range", testRange}, {"List", testList}, {"ListPaging", testListPaging}, {"ListOrder", testListOrder}, {"Cancelled", testCancelled},
 		{"Requests", testRequests},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,6 +102,31 @@ func testSizes(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		if m, err = b.Stat(t.Context(), key); err != nil || m.Size != int64(n) {
 			t.Errorf("stat of %d bytes: size %d, %v", n, m.Size, err)
 		}
+	}
+}
+
+func testRange(t *testing.T, b *blob.Bucket, _ blob.Driver) {
+	body := random(9, 5000)
+	must(t, b.Put(t.Context(), "r/x", body, blob.Meta{ContentType: "text/plain", User: map[string]string{"a": "1"}}))
+	put(t, b, "r/empty", "")
+	for _, c := range []struct{ offset, n, want int64 }{
+		{0, 1, 1}, {0, 5000, 5000}, {4999, 1, 1}, {100, 300, 300}, {4990, 11, 10}, {0, blob.MaxSize, 5000}, {5000, 1, 0},
+		{5001, 7, 0}, {blob.MaxSize, blob.MaxSize, 0},
+	} {
+		got, err := b.GetRange(t.Context(), "r/x", c.offset, c.n)
+		from := min(c.offset, 5000)
+		if err != nil || !bytes.Equal(got, body[from:from+c.want]) {
+			t.Errorf("%d bytes from %d: got %d, %v", c.n, c.offset, len(got), err)
+		}
+	}
+	if got, err := b.GetRange(t.Context(), "r/empty", 0, 5); err != nil || len(got) != 0 {
+		t.Errorf("of an empty blob: %q, %v", got, err)
+	}
+	_, err := b.GetRange(t.Context(), "r/none", 0, 5)
+	wantKind(t, "absent", err, fault.NotFound, "blob_not_found")
+	for _, c := range [][2]int64{{-1, 5}, {0, 0}, {0, -1}, {0, blob.MaxSize + 1}, {blob.MaxSize + 1, 1}} {
+		_, err := b.GetRange(t.Context(), "r/x", c[0], c[1])
+		wantKind(t, fmt.Sprint(c), err, fault.Invalid, "bad_range")
 	}
 }
 
@@ -204,9 +229,10 @@ func testBadKeys(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	for _, k := range []string{"", "/", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a//b", "a/", ".", "./a", "a b", "a\x00b",
 		"a\\b", "é", "a%2fb", "@tmp/lock", "a@", string(bytes.Repeat([]byte("k"), blob.MaxKey+1))} {
 		_, _, getErr := b.Get(ctx, k)
+		_, rangeErr := b.GetRange(ctx, k, 0, 1)
 		_, statErr := b.Stat(ctx, k)
 		_, absentErr := b.PutIfAbsent(ctx, k, nil, blob.Meta{})
-		for what, err := range map[string]error{"get": getErr, "stat": statErr, "put if absent": absentErr,
+		for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr, "put if absent": absentErr,
 			"put": b.Put(ctx, k, nil, blob.Meta{}), "delete": b.Delete(ctx, k)} {
 			wantKind(t, fmt.Sprintf("%s %q", what, k), err, fault.Invalid, "bad_key")
 		}
@@ -351,10 +377,11 @@ func testCancelled(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, getErr := b.Get(ctx, "k")
+	_, rangeErr := b.GetRange(ctx, "k", 0, 1)
 	_, statErr := b.Stat(ctx, "k")
 	_, absentErr := b.PutIfAbsent(ctx, "new", nil, blob.Meta{})
 	_, _, listErr := b.List(ctx, "", "", 0)
-	for what, err := range map[string]error{"get": getErr, "stat": statErr, "put if absent": absentErr, "list": listErr,
+	for what, err := range map[string]error{"get": getErr, "get range": rangeErr, "stat": statErr, "put if absent": absentErr, "list": listErr,
 		"put": b.Put(ctx, "k", []byte("new"), blob.Meta{}), "delete": b.Delete(ctx, "k")} {
 		wantKind(t, what, err, fault.Cancelled, "cancelled")
 	}
@@ -376,13 +403,16 @@ func testRequests(t *testing.T, b *blob.Bucket, _ blob.Driver) {
 		t.Fatal(err)
 	}
 	_, _, _ = b.Get(ctx, "m/none")
+	for _, key := range []string{"m/a", "m/none"} { // a part is billed as the whole
+		_, _ = b.GetRange(ctx, key, 1, 2)
+	}
 	_, _ = b.Stat(ctx, "m/a")
 	_, _, _ = b.List(ctx, "m/", "", 1)
 	_ = b.Delete(ctx, "m/a")
 	_, _, _ = b.Get(ctx, "/bad") // refused here: no request
 	got := b.Meter().Snapshot().Minus(before)
 	if want := (blob.Requests{
-		Puts: 3, Gets: 3, Stats: 1, Lists: 1, Deletes: 1, BytesPut: 11, BytesGot: 10, Created: 2, BytesCreated: 8,
+		Puts: 3, Gets: 5, Stats: 1, Lists: 1, Deletes: 1, BytesPut: 11, BytesGot: 12, Created: 2, BytesCreated: 8,
 	}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}

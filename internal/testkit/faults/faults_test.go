@@ -203,6 +203,12 @@ func TestOracleNotices(t *testing.T) {
 		"subscribers are not counted": {func(op string, k table.Key, set []table.Assign) bool {
 			return op == "update" && k.SK == "000003" && sets(set, "subs")
 		}, nil, "subscribers"},
+		"segments are not put": {from(1, func(op string, k table.Key, _ []table.Assign) bool {
+			return op == "blob put" && isSegment(k.PK)
+		}), nil, "search_damaged"},
+		"saved searches are acknowledged and not stored": {func(op string, k table.Key, _ []table.Assign) bool {
+			return k.SK == "P#searches"
+		}, nil, "the saved search"},
 		"orphans stay":          {func(op string, _ table.Key, _ []table.Assign) bool { return op == "blob delete" }, nil, "orphan"},
 		"poison is thrown away": {func(op string, _ table.Key, _ []table.Assign) bool { return op == "bury" }, nil, "poison"},
 	} {

@@ -530,10 +530,11 @@ func (c *cloud) check() {
 	if want := slices.Sorted(maps.Keys(c.starred)); !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
 		c.Errorf("starred are %v, and should be %v", got, want)
 	}
+	checkIndex(c.observer.Store, c.observer.Blobs, func(format string, args ...any) { c.Errorf(format, args...) })
 	page, _, err := c.observer.Blobs.List(ctx, "", "", 0)
 	c.must(err)
 	for _, o := range page {
-		if !named[o.Key] {
+		if !named[o.Key] && !isSegment(o.Key) {
 			c.Errorf("%s is an orphan", o.Key)
 		}
 	}

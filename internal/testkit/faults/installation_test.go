@@ -29,6 +29,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/lambda"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -156,10 +157,10 @@ func (w *Installation) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.queue = queue.New(qd, queue.Options{Sleep: sleep})
-	p.app = wire.Build(config.Config{Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
+	p.app = wire.Build(config.Config{Search: string(search.Bodies), Parts: w.Parts, Parallel: 1, MaxFeeds: subscribe.OwnerCap, MaxFeedsUser: subscribe.UserCap}, "faults", wire.Seams{
 		Shrink: iconwire.Shrink,
 		Table:  table.New(td, table.Options{Clock: clk, Kind: store.Kind, Sleep: sleep}), Blobs: blob.New(bd), Queue: p.queue,
-		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Backend == Cloud, ExpireBlobs: w.o.Backend == Machine, Fetch: fetcher,
+		Clock: clk, Log: slog.New(slog.DiscardHandler), Secure: w.o.Backend == Cloud, Billed: w.o.Backend == Cloud, ExpireBlobs: w.o.Backend == Machine, Fetch: fetcher,
 	})
 	// A host is locked by a dead process until its lease ends; waiting for it advances the clock.
 	p.app.Subscribe.Concurrency = 1
@@ -167,6 +168,7 @@ func (w *Installation) process(isFaulty bool) *process {
 		w.Advance(d)
 		return ctx.Err()
 	}
+	p.app.Search.Serially()
 	p.handler = p.app.Handler()
 	return p
 }
@@ -379,7 +381,7 @@ func (w *Installation) handle(ds []queue.Delivery) {
 	}
 	if w.o.Backend == Machine {
 		for _, d := range ds {
-			p.queue.HandleOne(context.Background(), d, queue.ConsumeOptions{}, p.app.Worker.Handle)
+			p.queue.HandleOne(context.Background(), d, queue.ConsumeOptions{}, p.app.Worker().Handle)
 		}
 		return
 	}

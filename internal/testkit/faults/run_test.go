@@ -42,7 +42,7 @@ func (w *Installation) orphans() {
 // Scenarios are those of TestEveryStep.
 var Scenarios = []string{
 	"plan", "first crawl", "large first crawl", "news", "edit", "unchanged", "add", "import", "mark", "mark all", "star", "unstar",
-	"unsubscribe", "tidy", "poison",
+	"unsubscribe", "tidy", "poison", "index", "search", "save a search",
 }
 
 // Scenario runs one scenario with the plan's fault, waits until the installation has recovered, and returns what the oracle
@@ -106,6 +106,16 @@ func (w *Installation) runScenario(name string, u *user) {
 		w.send(string(job.Job{Kind: job.Cleanup, Tick: w.Tick()}.Encode()), "")
 		clear(w.poison)
 		w.on(func() { w.deliver(5) })
+	case "index":
+		w.publish(w.Web.Of(url), 2)
+		w.edit(w.Web.Of(url))
+		w.due()
+		w.tick(w.Clock.Now())
+		w.deliver(5)
+		w.Advance(time.Hour) // the job that the crawl may have sent is due
+		w.send(string(job.Job{Kind: job.Index}.Encode()), "")
+		clear(w.poison)
+		w.on(func() { w.deliver(5) })
 	case "poison":
 		w.send(`{"kind":"nobody knows"}`, "unknown_message_kind")
 		w.on(func() { w.deliver(5) })
@@ -152,6 +162,15 @@ func (w *Installation) runRequest(name string, u *user, url string) {
 		state("api unstar", `{"isStarred":false}`, func(it item) { delete(u.starred, fmt.Sprintf("%s#%d", url, numberOf(it.Title))) })
 	case "unsubscribe":
 		x = w.unsubscribeRequest(u, url)
+	case "search":
+		w.request(u, w.searchRequest(u, "item")) // what is in memory, and the job that indexes
+		w.send(string(job.Job{Kind: job.Index}.Encode()), "")
+		clear(w.poison)
+		w.deliver(5)
+		w.crawler, w.api = [2]*process{}, [2]*process{}
+		x = w.searchRequest(u, `"text of" -version`)
+	case "save a search":
+		x = w.saveRequest(u)
 	default:
 		w.T.Fatalf("no scenario %q", name)
 	}

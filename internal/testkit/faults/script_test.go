@@ -27,8 +27,9 @@ type user struct {
 	left         map[string]bool          // feeds left with stars: not added again
 	unsubscribed map[string]unsubscribed  // by URL
 	starred      map[string]string
-	waiting      *request // not yet acknowledged; a reader makes one request at a time
-	busy         bool     // in a request
+	saved        map[string]bool // names of searches; false until it was acknowledged
+	waiting      *request        // not yet acknowledged; a reader makes one request at a time
+	busy         bool            // in a request
 }
 
 // subscription is a subscription in the model.
@@ -65,7 +66,7 @@ func (w *Installation) build(sites, users int) {
 		w.site(fmt.Sprintf("https://host%d.example/feed%d", i%5, i), 2+w.script.IntN(6))
 	}
 	for i := range users {
-		u := &user{feeds: map[string]*subscription{}, left: map[string]bool{}, unsubscribed: map[string]unsubscribed{}, starred: map[string]string{}}
+		u := &user{feeds: map[string]*subscription{}, left: map[string]bool{}, unsubscribed: map[string]unsubscribed{}, starred: map[string]string{}, saved: map[string]bool{}}
 		var err error
 		if u.id = flow.User; i > 0 {
 			u.id = reader.UserID(fmt.Sprintf("u%d", i+1))
@@ -219,6 +220,10 @@ func (w *Installation) choose(u *user) *request {
 		return w.refreshRequest(url)
 	case x < 26:
 		return w.markAllRequest(u, url)
+	case x < 34:
+		return w.searchRequest(u, w.terms()[w.script.IntN(len(w.terms()))])
+	case x < 36:
+		return w.saveRequest(u)
 	default:
 		return w.stateRequest(u, url)
 	}

@@ -208,6 +208,11 @@ func (b blobs) Get(ctx context.Context, key string, max int64) (body []byte, m b
 	return body, m, err
 }
 
+func (b blobs) GetRange(ctx context.Context, key string, offset, n int64) (part []byte, err error) {
+	err = b.p.step("get range "+folder(key), readKinds, func(Kind) (err error) { part, err = b.Driver.GetRange(ctx, key, offset, n); return err })
+	return part, err
+}
+
 func (b blobs) Stat(ctx context.Context, key string) (m blob.Meta, err error) {
 	err = b.p.step("stat "+folder(key), readKinds, func(Kind) (err error) { m, err = b.Driver.Stat(ctx, key); return err })
 	return m, err

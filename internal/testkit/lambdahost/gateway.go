@@ -24,10 +24,15 @@ const (
 	maxHTTPHeaders = 10240    // request line and headers
 )
 
+// Invoker runs functions; Host is one.
+type Invoker interface {
+	Invoke(ctx context.Context, function string, payload []byte) (Result, error)
+}
+
 // HTTPAPI is an HTTP API (API Gateway version 2) whose one route, $default, is a function behind AWS_PROXY with
 // payload format 2.0.
 type HTTPAPI struct {
-	Host     *Host
+	Host     Invoker
 	Function string
 	APIID    string
 	Domain   string        // its own name, execute-api…; a request for another Host is refused

@@ -79,6 +79,19 @@ func (b *Driver) Get(_ context.Context, key string, limit int64) ([]byte, blob.M
 	return bytes.Clone(s.body), s.meta, nil
 }
 
+// GetRange implements blob.Driver.
+func (b *Driver) GetRange(_ context.Context, key string, offset, n int64) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s, ok := b.rows[key]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "blob_not_found", "memblob", nil)
+	}
+	size := int64(len(s.body))
+	offset = min(offset, size)
+	return bytes.Clone(s.body[offset:min(offset+n, size)]), nil
+}
+
 // Stat implements blob.Driver.
 func (b *Driver) Stat(_ context.Context, key string) (blob.Meta, error) {
 	b.mu.Lock()

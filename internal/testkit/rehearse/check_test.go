@@ -53,6 +53,7 @@ func TestRehearsal(t *testing.T) {
 	w.refusals()
 	w.importFeed(publisher.URL)
 	w.read()
+	w.apps(publisher.URL, 2)
 	w.export(publisher.URL)
 	items.Add(1)
 	n := w.tick()

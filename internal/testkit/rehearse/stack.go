@@ -393,9 +393,16 @@ func (s *Stack) startFront(ln net.Listener) error {
 	}
 	s.stops = append(s.stops, end)
 	s.extra.Handle("/", edge)
+	front := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "//") { // a ServeMux would redirect, CloudFront does not
+			edge.ServeHTTP(w, r)
+			return
+		}
+		s.extra.ServeHTTP(w, r)
+	})
 	_, err = s.serve(tls.NewListener(ln, &tls.Config{
 		Certificates: []tls.Certificate{s.rig.certificate}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
-	}), s.extra)
+	}), front)
 	return err
 }
 

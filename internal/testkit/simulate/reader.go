@@ -23,6 +23,7 @@ const (
 	prefetched    = 2  // bodies that the page asks for ahead of the one that is open
 	marksEvery    = 3  // of so many views one ends with "mark all read"
 	starsEvery    = 20
+	searchesInDay = 5
 	reloadsEvery  = 5 // of so many views one opens the page anew, the others come back to its tab
 	filesOfPage   = 4 // what a browser with a warm cache asks for: the document, and what it checks
 
@@ -58,6 +59,7 @@ type person struct {
 	did                                              cost.Function
 	views, requests, unchanged, opened, bytes, files float64
 	copying                                          float64 // requests for the offline copy
+	searches, searchGets                             float64
 }
 
 // wake starts a process of the API where the last one has gone.
@@ -249,6 +251,11 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 			return err
 		}
 	}
+	if n*searchesInDay/p.w.o.Views > (n-1)*searchesInDay/p.w.o.Views && p.w.cfg.Search != "off" {
+		if err := p.search(ctx, n); err != nil {
+			return err
+		}
+	}
 	if n%marksEvery == 0 && fullest != "" {
 		if _, err := p.ask(ctx, "POST", "/api/feeds/"+fullest+"/mark-read", map[string]string{}); err != nil {
 			return err
@@ -258,6 +265,16 @@ func (p *person) visit(ctx context.Context, at time.Time) error {
 		return p.fill(ctx, at)
 	}
 	return nil
+}
+
+// search searches all feeds for a word.
+func (p *person) search(ctx context.Context, n int) error {
+	words := strings.Fields(p.w.web.words)
+	gets := p.w.index.gets
+	_, err := p.ask(ctx, "GET", "/api/search?q="+url.QueryEscape(words[n*97%len(words)]), nil)
+	p.searches++
+	p.searchGets += float64(p.w.index.gets - gets)
+	return err
 }
 
 // get sends a GET request; an item's body (into is nil) is requested once, since the page keeps it.

@@ -8,6 +8,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,6 +65,8 @@ type simulation struct {
 	plan, crawl, read *table.Table // each role's own meter
 
 	reader  *person
+	index   *indexGauge
+	crawled int64 // gets of blobs by the crawler
 	day     cost.Day
 	quarter float64 // write units at the last tick
 }
@@ -126,9 +129,10 @@ func newSimulation(o cost.Options, m cost.Model) *simulation {
 	}
 	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News)
 	w.gauge = newGauge(w.clock)
-	w.blobs = blob.New(memblob.New())
+	w.index = &indexGauge{Driver: memblob.New()}
+	w.blobs = blob.New(w.index)
 	w.queue = queue.New(&messages{}, queue.Options{})
-	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example"}
+	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example", Search: cmp.Or(o.Search, "titles")}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
 }
@@ -144,7 +148,7 @@ func (w *simulation) process(t *table.Table, logs io.Writer) *wire.App {
 	log := slog.New(slog.NewJSONHandler(logs, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: fixedTime}))
 	return wire.Build(w.cfg, "simulation", wire.Seams{
 		Shrink: iconwire.Shrink,
-		Table:  t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Fetch: w.web,
+		Table:  t, Blobs: w.blobs, Queue: w.queue, Clock: w.clock, Log: log, Secure: true, Billed: true, Fetch: w.web,
 	})
 }
 
@@ -189,7 +193,7 @@ func (w *simulation) subscribe(ctx context.Context) error {
 		return err
 	}
 	for _, j := range job.Group(job.First, parts, urls) {
-		if err := app.Worker.Handle(ctx, queue.Message{Body: j.Encode()}); err != nil {
+		if err := app.Worker().Handle(ctx, queue.Message{Body: j.Encode()}); err != nil {
 			return err
 		}
 	}

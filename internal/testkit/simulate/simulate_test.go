@@ -49,9 +49,9 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	}{
 		{"write units a day for the crawl", d.CrawlWriteUnits(), 515},
 		{"write units a day with a reader at work", d.ReadingWriteUnits(), 699},
-		{"USD a month within the always-free allowances", bill.Total.Always, 0.026},
-		{"USD a month without any", bill.Total.USD, 0.36},
-		{"the same in the long run, always-free", later.Total.Always, 0.034},
+		{"USD a month within the always-free allowances", bill.Total.Always, 0.030},
+		{"USD a month without any", bill.Total.USD, 0.37},
+		{"the same in the long run, always-free", later.Total.Always, 0.033},
 		{"the same in the long run, without any", later.Total.USD, 0.37},
 		{"requests a day for the offline copy", d.CopyRequests, 60},
 		{"requests of a first visit", d.FirstVisit, 2 + 6}, // page and list; two lists and four batches for the copy
@@ -59,6 +59,9 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 		{"units a day for leases", d.CrawlWrites["lease"], 97}, // the daily clean-up takes one too
 		{"units a day for runs", d.CrawlWrites["run"], 96},
 		{"puts for each changed body", d.BlobPuts / d.Changed, 1.02},
+		{"puts a night for the index", d.IndexPuts, 1.1},
+		{"units a day for the index", d.CrawlWrites["search"], 3},
+		{"gets of a search", d.SearchGets / d.Searches, 20},
 	} {
 		if c.got > c.atMost {
 			t.Errorf("%s: %.4f, at most %.4f are allowed", c.what, c.got, c.atMost)
@@ -66,7 +69,7 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	}
 	// The simulation is alive, or a budget means nothing.
 	if d.Polls < 500 || d.Changed < 50 || d.NewItems < 150 || d.NotModified < d.Polls/2 || d.ItemsOpened != 10 || d.Failed == 0 ||
-		d.CopyRequests < 30 || d.FirstVisit < 6 {
+		d.CopyRequests < 30 || d.Searches != 5 || d.SearchGets == 0 || d.IndexPuts < 0.9 || d.FirstVisit < 6 {
 		t.Errorf("not a day like real ones: %+v", d)
 	}
 	if lost := math.Abs(d.NewItems/d.Published - 1); lost > 0.1 {
@@ -151,5 +154,37 @@ func TestGrowthIsLinear(t *testing.T) {
 	}
 	if d.HotReads.Units > cost.PartitionReads || d.HotWrites.Units > cost.PartitionWrites || d.LargestBytes > cost.PartitionBytes {
 		t.Errorf("a partition is over its limits: %v %v %s %.0f", d.HotReads, d.HotWrites, d.LargestName, d.LargestBytes)
+	}
+}
+
+// Whole texts cost what reading raw bodies once does; without searches there is no index, and nothing to pay for one.
+//
+func TestCostOfSearches(t *testing.T) {
+	t.Parallel()
+	prices := cost.Embedded()
+	total := func(mode string) (*cost.Day, float64) {
+		o := usual(100)
+		o.Search = mode
+		d := day(t, o)
+		later, err := prices.Month(o, d, "us-east-1", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, later.Total.Always
+	}
+	off, none := total("off")
+	titles, usual := total("titles")
+	bodies, most := total("bodies")
+	t.Logf("USD a month in the long run: off %.4f, titles %.4f, bodies %.4f; gets of a search: %.1f, %.1f; bytes of an item %.0f, %.0f", none, usual, most,
+		titles.SearchGets/titles.Searches, bodies.SearchGets/bodies.Searches, titles.IndexBytes/titles.NewItems, bodies.IndexBytes/bodies.NewItems)
+	if off.IndexPuts+off.IndexGets+off.IndexBytes+off.CrawlWrites["search"]+off.Searches > 0 {
+		t.Errorf("searches that are off cost: %+v", off)
+	}
+	if usual-none > 0.0020 || most-none > 0.0045 {
+		t.Errorf("titles cost %.4f USD a month, bodies %.4f", usual-none, most-none)
+	}
+	if bodies.SearchGets/bodies.Searches > 20 || bodies.IndexPuts > 1.1 || bodies.IndexGets > bodies.Changed+10 {
+		t.Errorf("with bodies: %.1f gets of a search, %.2f puts a night, %.0f gets for %.0f changed bodies",
+			bodies.SearchGets/bodies.Searches, bodies.IndexPuts, bodies.IndexGets, bodies.Changed)
 	}
 }

@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
@@ -76,6 +79,39 @@ func (g *gauge) Write(ctx context.Context, o table.WriteOp) (table.Row, bool, ta
 	row, ok, u, err := g.Driver.Write(ctx, o)
 	g.weigh(o.Key.PK, u)
 	return row, ok, u, err
+}
+
+// indexGauge is blobs in memory with a scale under the segments of the index.
+type indexGauge struct {
+	*memblob.Driver
+	gets, puts, bytes int64
+}
+
+func isSegment(key string) bool {
+	_, ok := store.ParseSegmentKey(key)
+	return ok
+}
+
+func (g *indexGauge) Put(ctx context.Context, key string, body []byte, m blob.Meta, ifAbsent bool) (bool, error) {
+	if isSegment(key) {
+		g.puts++
+		g.bytes += int64(len(body))
+	}
+	return g.Driver.Put(ctx, key, body, m, ifAbsent)
+}
+
+func (g *indexGauge) Get(ctx context.Context, key string, most int64) ([]byte, blob.Meta, error) {
+	if isSegment(key) {
+		g.gets++
+	}
+	return g.Driver.Get(ctx, key, most)
+}
+
+func (g *indexGauge) GetRange(ctx context.Context, key string, at, n int64) ([]byte, error) {
+	if isSegment(key) {
+		g.gets++
+	}
+	return g.Driver.GetRange(ctx, key, at, n)
 }
 
 // messages is a queue that delivers at once, in order.

@@ -16,14 +16,15 @@ import (
 // work is one invocation of the crawler.
 func (w *simulation) work(ctx context.Context, d queue.Delivery) error {
 	w.web.visits, w.web.bytes = w.web.visits[:0], 0
-	before, puts := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts
+	before, puts, gets := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts, w.gets()
 	app := w.process(w.crawl, w.logs)
-	if err := app.Worker.Handle(ctx, d.Message); err != nil {
+	if err := app.Worker().Handle(ctx, d.Message); err != nil {
 		return err
 	}
 	if err := w.queue.Ack(ctx, d); err != nil {
 		return err
 	}
+	w.crawled += w.gets() - gets
 	after, stored := w.crawl.Meter().Snapshot(), w.blobs.Meter().Snapshot().Puts-puts
 	w.day.Crawler = w.day.Crawler.Plus(cost.Function{
 		Invocations: 1, ColdStarts: 1, Seconds: w.took(before, after, stored).Seconds(),
@@ -62,10 +63,18 @@ func (w *simulation) took(before, after table.Units, puts int64) time.Duration {
 	return w.m.Start() + w.m.TableTime(bookkeeping) + max(waiting, working)
 }
 
+// gets is how many blobs were read.
+func (w *simulation) gets() int64 {
+	b := w.blobs.Meter().Snapshot()
+	return b.Gets + b.Stats
+}
+
 // mark is all counters at one instant.
 type mark struct {
 	plan, crawl, read table.Units
 	blobs             struct{ puts, gets, bytes int64 }
+	index             struct{ gets, puts, bytes int64 }
+	crawled           int64
 	sends             int64
 	logs, said        counter
 	rows, deltas, run int64
@@ -75,6 +84,7 @@ func (w *simulation) mark() (m mark) {
 	m.plan, m.crawl, m.read = w.plan.Meter().Snapshot(), w.crawl.Meter().Snapshot(), w.read.Meter().Snapshot()
 	b := w.blobs.Meter().Snapshot()
 	m.blobs.puts, m.blobs.gets, m.blobs.bytes = b.Puts, b.Gets+b.Stats, b.BytesCreated
+	m.index.gets, m.index.puts, m.index.bytes, m.crawled = w.index.gets, w.index.puts, w.index.bytes, w.crawled
 	m.sends = w.queue.Meter().Snapshot().Sends
 	m.logs, m.said = *w.logs, *w.said
 	w.gauge.Each(func(r table.Row) {
@@ -109,9 +119,13 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 	}
 	reading := between(m.read, now.read)
 	d.Reader = reading.Times(users)
-	d.BlobPuts = float64(now.blobs.puts-m.blobs.puts) * perDay
-	d.BlobGets = float64(now.blobs.gets-m.blobs.gets) * users
-	d.BlobBytes = float64(now.blobs.bytes-m.blobs.bytes) * perDay
+	d.IndexPuts = float64(now.index.puts-m.index.puts) * perDay
+	d.BlobPuts = float64(now.blobs.puts-m.blobs.puts)*perDay - d.IndexPuts
+	d.IndexGets = float64(now.crawled-m.crawled) * perDay
+	d.BlobGets = d.IndexGets + float64(now.blobs.gets-m.blobs.gets-(now.crawled-m.crawled))*users
+	d.BlobBytes = float64(now.blobs.bytes-m.blobs.bytes-(now.index.bytes-m.index.bytes)) * perDay
+	d.Searches, d.SearchGets = w.reader.searches*users, w.reader.searchGets*users
+	d.IndexBytes = w.bytesOfItem() * d.NewItems
 	d.QueueSends = float64(now.sends-m.sends) * perDay
 	d.Messages *= perDay
 	d.Crawler = d.Crawler.Times(perDay)
@@ -128,6 +142,23 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 	d.DeltaBytes, d.RunBytes = float64(now.deltas-m.deltas)*perDay, float64(now.run-m.run)*perDay
 	w.hottest(d, days)
 	return d
+}
+
+// bytesOfItem is how many bytes an item takes in the index.
+func (w *simulation) bytesOfItem() float64 {
+	row, err := store.New(w.table(), w.clock).Search.Get(context.Background(), true)
+	if err != nil {
+		return 0
+	}
+	list, err := row.List()
+	bytes, items := 0, 0
+	for _, s := range list {
+		bytes, items = bytes+s.Size, items+s.Documents
+	}
+	if err != nil || items == 0 {
+		return 0
+	}
+	return float64(bytes) / float64(items)
 }
 
 func between(a, b table.Units) cost.Units {

@@ -39,6 +39,7 @@ var settings = map[string]variable{
 	"RURI_LOG_FORMAT": {functions: everywhere, value: "json"},
 	"RURI_EMF":        {functions: everywhere, value: "!If [HasMetrics, !Ref AWS::StackName, ]", parameter: "Metrics"},
 	"RURI_PARTS":      {functions: everywhere, value: "!Ref Parts"},
+	"RURI_SEARCH":     {functions: everywhere, value: "!Ref Search"},
 
 	"RURI_PROJECT_URL":    {functions: workers, value: "!Ref ProjectUrl"},
 	"RURI_WRITE_RATE":     {functions: workers, value: "!Ref WriteRate"},
@@ -158,7 +159,7 @@ func checkParametersFitTheSettings(faults *findings, template node) {
 			}
 		}
 		// The single binary and the cloud begin alike, but for what the template says is another there.
-		if d := p.get("Default").text(); d != defaultOf(name) && name != "RURI_WRITE_RATE" {
+		if d := p.get("Default").text(); d != defaultOf(name) && name != "RURI_WRITE_RATE" && name != "RURI_SEARCH" {
 			faults.Errorf("%s: %s is %q by default, and %s %q", p.where(), parameter, d, name, defaultOf(name))
 		}
 	}

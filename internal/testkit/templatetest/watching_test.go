@@ -315,7 +315,7 @@ var crawlerLines = sync.OnceValues(func() ([]map[string]any, error) {
 	if _, err := app.Subscribe.Attach(ctx, owner.ID(), f, subscribe.Options{}); err != nil {
 		return nil, err
 	}
-	if err := app.Worker.Handle(ctx, queue.Message{Body: job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now), Late: []reader.FeedID{f.ID()}}.Encode()}); err != nil {
+	if err := app.Worker().Handle(ctx, queue.Message{Body: job.Job{Kind: job.Scheduled, Tick: schedule.TickOf(now), Late: []reader.FeedID{f.ID()}}.Encode()}); err != nil {
 		return nil, err
 	}
 	var lines []map[string]any

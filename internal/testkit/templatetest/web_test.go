@@ -90,7 +90,8 @@ func checkDistribution(faults *findings, template node) {
 	for _, b := range config.get("CacheBehaviors").list() {
 		paths[b.get("PathPattern").text()] = b
 	}
-	for _, path := range []string{"/api/*", "/auth/*", "/healthz", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
+	// Native clients are at /reader/*, /accounts/*, /check/*, /fever* and /v1/*; see api.ServesClients.
+	for _, path := range []string{"/api/*", "/auth/*", "/health*", "/reader/*", "/accounts/*", "/check/*", "/fever*", "/v1/*", "/websub/*"} {
 		b, ok := paths[path]
 		if !ok {
 			faults.Errorf("%s does not reach the API", path)

@@ -35,6 +35,8 @@ type Options struct {
 	Clock    clock.Clock    // the system's when nil
 	Samples  netip.AddrPort // the server's own, when it serves sample feeds
 	Progress func(done, total int)
+	// NoIndexJobs is as in wire.Seams.
+	NoIndexJobs bool
 }
 
 // Backend is an open folder.
@@ -77,7 +79,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*Backend, error) {
 	}
 	q := queue.New(qd, queue.Options{})
 	app := wire.Build(c, o.Version, wire.Seams{
-		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress,
+		Table: t, Blobs: blob.New(bd), Queue: q, Clock: o.Clock, Log: o.Log, Samples: o.Samples, Progress: o.Progress, NoIndexJobs: o.NoIndexJobs,
 		ExpireBlobs: true, Shrink: iconwire.Shrink, Patience: crawl.Patience,
 	})
 	return &Backend{App: app, table: td, queue: qd, blobs: bd}, nil

@@ -90,7 +90,7 @@ func (m *mover) work() {
 			return
 		}
 		for _, d := range list {
-			if err := m.app.Worker.Handle(m.t.Context(), d.Message); err != nil {
+			if err := m.app.Worker().Handle(m.t.Context(), d.Message); err != nil {
 				m.t.Fatal(err)
 			}
 			if err := m.app.Queue.Ack(m.t.Context(), d); err != nil {

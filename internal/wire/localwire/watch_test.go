@@ -186,7 +186,7 @@ func TestAFlowLeavesCleanLogs(t *testing.T) {
 			if len(got) == 0 {
 				break
 			}
-			if err := app.Worker.Handle(ctx, got[0].Message); err != nil {
+			if err := app.Worker().Handle(ctx, got[0].Message); err != nil {
 				t.Fatal(err)
 			}
 			if err := app.Queue.Ack(ctx, got[0]); err != nil {
@@ -303,7 +303,7 @@ func poison(t *testing.T, app *localwire.Backend) {
 	defer stop()
 	err := app.Queue.Consume(ctx, queue.ConsumeOptions{Wait: time.Millisecond}, func(ctx context.Context, m queue.Message) error {
 		defer stop()
-		return app.Worker.Handle(ctx, m)
+		return app.Worker().Handle(ctx, m)
 	})
 	if err != nil {
 		t.Fatal(err)

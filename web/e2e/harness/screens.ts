@@ -134,6 +134,17 @@ export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): S
         await reader.dialog().locator("[role=option]").first().waitFor();
       },
     },
+    path("search", "/search?q=the&from=2020-01-01"),
+    path("search-nothing", `/search?q=nowhere&in=f${scenario.plain}&f=unread`),
+    {
+      name: "search-suggestions",
+      async open(reader) {
+        await reader.open("/search");
+        const box = reader.page.locator(".search-box input").and(reader.page.locator(":visible"));
+        await box.first().fill("t");
+        await reader.page.locator(".search-list [role=option]").first().waitFor();
+      },
+    },
     path("cards", "/all?v=card"),
     path("magazine", "/all?v=magazine"),
     path("starred", "/starred"),
@@ -290,6 +301,7 @@ const sections = [
   "offline",
   "devices",
   "data",
+  "apps",
   "tokens",
 ];
 const ownersSections = ["webhooks", "people", "about"];
@@ -344,6 +356,15 @@ export function otherScreens(scenario: Scenario): Screen[] {
         section === "" ? ".settings :is(nav, .card)" : ".settings .card",
       ),
     ),
+    {
+      name: "settings-apps-steps",
+      async open(reader) {
+        await page("", "/settings/apps", ".settings .card").open(reader);
+        await reader.page.locator("#app").selectOption("NetNewsWire");
+        await reader.page.locator(".card summary").click();
+        await reader.page.locator("svg.qr").waitFor();
+      },
+    },
     page("welcome", "/welcome", ".packs"),
     {
       name: "stats",

@@ -81,6 +81,8 @@ export function Frame({ route }: { route: FramedRoute }) {
       const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
       void setSettings({ theme }).catch(() => showToast(t`Could not save the theme.`));
     },
+    // The side bar has a handler that comes first.
+    search: () => go("/search"),
     "go.all": () => go("/all"),
     "go.unread": () => go("/all?f=unread"),
     "go.starred": () => go("/starred"),

@@ -107,7 +107,7 @@ export interface paths {
         };
         /**
          * Everything the page needs to start
-         * @description The signed-in user, their preferences, folders and labels, and the side bar as in GET /api/feeds.
+         * @description The signed-in user, their preferences, folders, labels and saved searches, and the side bar as in GET /api/feeds.
          */
         get: operations["me"];
         put?: never;
@@ -981,7 +981,7 @@ export interface paths {
         };
         /**
          * Export all your data as one archive
-         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules and preferences; docs/takeout.md has the format. Streamed, without ETag and Content-Length.
+         * @description Subscriptions with settings and read state, starred and labelled items with their content, folders, labels, rules, saved searches and preferences; docs/takeout.md has the format. Streamed, without ETag and Content-Length.
          */
         get: operations["exportMe"];
         put?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account with all its data
-         * @description Deletes subscriptions, read state, stars, labels, rules, settings, webhooks, identities, passkeys, tokens and sessions; feeds and items are shared and stay. Requires a sign-in within the last ten minutes; not allowed with an API token. After a failure, send the request again to continue.
+         * @description Deletes subscriptions, read state, stars, labels, rules, saved searches, settings, webhooks, identities, passkeys, tokens and sessions; feeds and items are shared and stay. Requires a sign-in within the last ten minutes; not allowed with an API token. After a failure, send the request again to continue.
          */
         delete: operations["removeMe"];
         options?: never;
@@ -1108,7 +1108,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token
-         * @description GET requires the scope read, changes require write; the account itself (sessions, tokens) and the owner's functions require admin. No scope includes another. Requires a sign-in within the last ten minutes; a token cannot create another.
+         * @description GET requires the scope read, changes require write; the account itself (sessions, tokens) and the owner's functions require admin. No scope includes another. The scope sync, alone, makes an app password, with which other reader apps sign in; it opens nothing of this API. Requires a sign-in within the last ten minutes; a token cannot create another.
          */
         post: operations["makeToken"];
         delete?: never;
@@ -1458,6 +1458,131 @@ export interface paths {
         head?: never;
         /** Rename a label */
         patch: operations["changeLabel"];
+        trace?: never;
+    };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the items that match a search
+         * @description Searches the titles, authors, categories and snippets of items, and their texts where they are indexed. See docs/search.md for what q may contain. The items are those of a feed, of a folder and its subfolders, or of all feeds that are not muted. Only nextCursor says whether more follows; a page may have fewer items than the limit, or none, where it would have read too much: reached says how far back it searched. Items of several feeds with the same link are shown once within a page, as in other lists. With filter starred, stars of feeds that are not followed any more come last, in the order of arrival. At most 30 searches a minute.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your saved searches, in order */
+        get: operations["listSearches"];
+        put?: never;
+        /**
+         * Save a search
+         * @description At most 50 can be saved.
+         */
+        post: operations["addSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Reorder saved searches; omitted ones follow in their old order */
+        put: operations["orderSearches"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a saved search; it keeps its id and its place */
+        put: operations["changeSearch"];
+        post?: never;
+        /**
+         * Delete a saved search
+         * @description Webhooks for its new matches are turned off.
+         */
+        delete: operations["deleteSearch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * A page of the items that match a saved search
+         * @description As GET /api/search. Parameters that are given replace what was saved.
+         */
+        get: operations["listSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/searches/{id}/mark-read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark items that a saved search showed as read
+         * @description What it did not show stays unread. Items that do not exist any more are ignored.
+         */
+        post: operations["markSearchRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/items/mark-read": {
@@ -1955,6 +2080,11 @@ export interface components {
              */
             keymap: "reader" | "ldr" | "none";
             /**
+             * @description katakana and hiragana are the same in searches
+             * @default false
+             */
+            searchKana: boolean;
+            /**
              * @description has finished or skipped the welcome screen
              * @default false
              */
@@ -2022,6 +2152,8 @@ export interface components {
              */
             keymap: "reader" | "ldr" | "none" | null;
             /** @default false */
+            searchKana: boolean | null;
+            /** @default false */
             welcomed: boolean | null;
         };
         Session: {
@@ -2041,7 +2173,7 @@ export interface components {
         Token: {
             id: string;
             name: string;
-            scopes: ("read" | "write" | "admin" | "metrics")[];
+            scopes: ("read" | "write" | "admin" | "metrics" | "sync")[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -2051,6 +2183,10 @@ export interface components {
              * @description updated at most hourly
              */
             lastUsedAt: string | null;
+            /** @description the program that used it then, such as NetNewsWire, if it says so */
+            lastUsedBy: string | null;
+            /** @description the account's address when an app password was created, with which Fever apps sign in for as long as it exists */
+            email: string | null;
         };
         User: {
             id: string;
@@ -2219,11 +2355,16 @@ export interface components {
                  */
                 field: "title" | "author" | "content" | "link" | "category" | "anywhere";
                 /** @enum {string} */
-                mode: "any" | "all" | "phrase" | "regexp";
+                mode: "any" | "all" | "phrase" | "regexp" | "search";
                 /** @description compared case-insensitively after NFKC; in scripts with spaces between words, whole words only */
                 words?: string[];
-                /** @description regexp: RE2 syntax, matched against the unchanged text */
+                /** @description regexp: RE2 syntax, matched against the unchanged text. search: a query of GET /api/search without is:, after: and before:, of at most 256 characters; the field must be anywhere */
                 pattern?: string;
+                /**
+                 * @description search: fold: katakana and hiragana are the same. Absent: exact
+                 * @enum {string}
+                 */
+                kana?: "fold" | "exact";
                 isNegated: boolean;
             }[];
             actions: {
@@ -2255,14 +2396,16 @@ export interface components {
              * @enum {string}
              */
             feeds: "all" | "notify";
+            /** @description only what this saved search matches; null: everything */
+            searchId: string | null;
             isEnabled: boolean;
             /** @description only in the response that creates or renews it */
             secret?: string;
             /**
-             * @description failing: no delivery succeeded for a week
+             * @description failing: no delivery succeeded for a week; search_gone: the saved search, or the folder in which it searches, was deleted
              * @enum {string|null}
              */
-            offReason: "by_user" | "failing" | null;
+            offReason: "by_user" | "failing" | "search_gone" | null;
             /** Format: date-time */
             offAt: string | null;
             /** Format: date-time */
@@ -2302,6 +2445,8 @@ export interface components {
              * @enum {string}
              */
             feeds: "all" | "notify";
+            /** @description only what this saved search matches; null: everything */
+            searchId?: string | null;
             /** @default true */
             isEnabled: boolean;
             /** @default false */
@@ -2415,6 +2560,66 @@ export interface components {
             type: string;
             /** @description bytes; 0 if unknown */
             length: number;
+        };
+        FoundPage: {
+            items: components["schemas"]["FoundItem"][];
+            nextCursor: components["schemas"]["NextCursor"];
+            /** @description for since; only with the first page, and null where it would be too long for an address */
+            asOf: string | null;
+            /**
+             * @description building: many items are not indexed yet, and some could not be searched
+             * @enum {string}
+             */
+            state: "ready" | "building";
+            /**
+             * Format: date-time
+             * @description how far back was searched, if the page ended early
+             */
+            reached: string | null;
+        };
+        FoundItem: components["schemas"]["ItemSummary"] & {
+            /** @description Texts that are alternately outside and inside of a match, beginning outside; one alone where nothing matches. text takes the place of the snippet: it, or an excerpt around the first match. */
+            highlight: {
+                title: string[];
+                text: string[];
+            };
+        };
+        SavedSearches: {
+            searches: {
+                id: string;
+                name: string;
+                q: string;
+                feed: string | null;
+                folder: string | null;
+                /** @enum {string} */
+                filter: "all" | "unread" | "starred" | "hidden";
+                /** @enum {string} */
+                sort: "date" | "best";
+                /** @enum {string} */
+                kana: "fold" | "exact";
+            }[];
+        };
+        SavedSearchInput: {
+            name: string;
+            q: string;
+            feed?: string | null;
+            /** @description not together with feed: 400 scope_ambiguous */
+            folder?: string | null;
+            /**
+             * @default all
+             * @enum {string}
+             */
+            filter: "all" | "unread" | "starred" | "hidden";
+            /**
+             * @default date
+             * @enum {string}
+             */
+            sort: "date" | "best";
+            /**
+             * @default exact
+             * @enum {string}
+             */
+            kana: "fold" | "exact";
         };
         /** @description null on the last page */
         NextCursor: string | null;
@@ -2753,6 +2958,21 @@ export interface components {
         since: string;
         webhookId: string;
         cursor: string;
+        /** @description not together with folder: 400 scope_ambiguous */
+        searchFeed: string;
+        searchFolder: string;
+        /** @description only items from this day on */
+        searchFrom: string;
+        /** @description only items from before this day */
+        searchTo: string;
+        /** @description time zone of all days: minutes east of UTC */
+        searchZone: number;
+        /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
+        searchKana: "fold" | "exact";
+        /** @description date: newest first; best: items whose title matches come first */
+        searchSort: "date" | "best";
+        /** @description asOf of an earlier answer: only items that have arrived after it */
+        searchSince: string;
         limit: number;
     };
     requestBodies: never;
@@ -2920,7 +3140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user with their preferences, folders, labels and subscriptions */
+            /** @description The user with their preferences, folders, labels, saved searches and subscriptions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2934,6 +3154,12 @@ export interface operations {
                             folders: components["schemas"]["Folders"]["folders"];
                             labels: components["schemas"]["Labels"]["labels"];
                         };
+                        /**
+                         * @description what can be searched: titles with snippets and authors, or whole texts
+                         * @enum {string}
+                         */
+                        search: "off" | "titles" | "bodies";
+                        searches: components["schemas"]["SavedSearches"]["searches"];
                         /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
                         totals: components["schemas"]["Totals"];
@@ -4619,7 +4845,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    scopes: ("read" | "write" | "admin" | "metrics")[];
+                    scopes: ("read" | "write" | "admin" | "metrics" | "sync")[];
                     /** Format: date-time */
                     expiresAt?: string | null;
                 };
@@ -5274,6 +5500,246 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Labels"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                q: string;
+                /** @description not together with folder: 400 scope_ambiguous */
+                feed?: components["parameters"]["searchFeed"];
+                folder?: components["parameters"]["searchFolder"];
+                filter?: components["parameters"]["filter"];
+                /** @description only items from this day on */
+                from?: components["parameters"]["searchFrom"];
+                /** @description only items from before this day */
+                to?: components["parameters"]["searchTo"];
+                /** @description time zone of all days: minutes east of UTC */
+                tz?: components["parameters"]["searchZone"];
+                /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
+                kana?: components["parameters"]["searchKana"];
+                /** @description date: newest first; best: items whose title matches come first */
+                sort?: components["parameters"]["searchSort"];
+                /** @description asOf of an earlier answer: only items that have arrived after it */
+                since?: components["parameters"]["searchSince"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSearches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The saved searches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearches"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedSearchInput"];
+            };
+        };
+        responses: {
+            /** @description Saved; its id, and all saved searches */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearches"] & {
+                        id: string;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    orderSearches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description All saved searches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearches"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedSearchInput"];
+            };
+        };
+        responses: {
+            /** @description All saved searches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearches"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The remaining saved searches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearches"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSearch: {
+        parameters: {
+            query?: {
+                /** @description not together with folder: 400 scope_ambiguous */
+                feed?: components["parameters"]["searchFeed"];
+                folder?: components["parameters"]["searchFolder"];
+                filter?: components["parameters"]["filter"];
+                /** @description only items from this day on */
+                from?: components["parameters"]["searchFrom"];
+                /** @description only items from before this day */
+                to?: components["parameters"]["searchTo"];
+                /** @description time zone of all days: minutes east of UTC */
+                tz?: components["parameters"]["searchZone"];
+                /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
+                kana?: components["parameters"]["searchKana"];
+                /** @description date: newest first; best: items whose title matches come first */
+                sort?: components["parameters"]["searchSort"];
+                /** @description asOf of an earlier answer: only items that have arrived after it */
+                since?: components["parameters"]["searchSince"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    markSearchRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["treeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Marked as read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkedAll"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -5,6 +5,8 @@ import { flags } from "./flags";
 import { closeOutbox } from "./item-state";
 import { setPins } from "./mutations/pins";
 import { forgetOfflineCopy } from "./offline/keeper";
+import { forgetSearches } from "./recent-searches";
+import { forgetScrollPositions } from "./scroll-positions";
 import { forgetSettings } from "./settings";
 
 export async function logout(client: QueryClient): Promise<void> {
@@ -16,5 +18,7 @@ export async function logout(client: QueryClient): Promise<void> {
   forgetSettings();
   await forgetOfflineCopy();
   setPins([]);
+  forgetSearches();
+  forgetScrollPositions();
   writeStored("ruri.user", null);
 }

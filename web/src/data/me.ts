@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { api } from "./client";
 import { readStored } from "./device-storage";
 import { feedsQuery, noteAnswered } from "./feeds";
+import { searchesQuery } from "./searches";
 import { adoptSettings } from "./settings";
 import { treeQuery } from "./tree";
 
@@ -9,16 +10,17 @@ import { treeQuery } from "./tree";
 export const meQuery = queryOptions({
   queryKey: ["me"] as const,
   queryFn: async ({ signal, client }) => {
-    const { user, version, limits, preferences, tree, since, ...bar } = await api.get("/api/me", {
-      signal,
-    });
+    const answer = await api.get("/api/me", { signal });
+    const { user, version, limits, preferences, tree, since, search, searches, ...bar } = answer;
     adoptSettings(preferences);
     client.setQueryData(treeQuery.queryKey, tree);
+    // An old copy for reading offline has neither.
+    client.setQueryData(searchesQuery.queryKey, searches ?? []);
     // Never over newer counts.
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
       client.setQueryData(feedsQuery.queryKey, noteAnswered(client, { ...bar, limits }, since));
     }
-    return { user, version, limits };
+    return { user, version, limits, search };
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -35,7 +37,7 @@ export function useMe() {
 /** Sends that request before anything is rendered; queries for parts of its answer wait for it. */
 export function warmUpMe(client: QueryClient): void {
   const request = client.fetchQuery(meQuery);
-  for (const { queryKey } of [treeQuery, feedsQuery]) {
+  for (const { queryKey } of [treeQuery, feedsQuery, searchesQuery]) {
     void client.prefetchQuery({
       queryKey,
       queryFn: async () => {

@@ -36,3 +36,9 @@ it("compares where items stand: one dated ahead hides nothing that comes later",
   const top = { ...ahead, sortedAt: new Date(55 * 60_000).toISOString() };
   expect(idsOf([{ ...list, items: [top, ...list.items] }], page([70, 60]))).toEqual([70, 60]);
 });
+
+it("takes everything that came since for new, wherever it stands", () => {
+  const since = { ...page([60, 45, 10], null), isSince: true };
+  expect(idsOf([page([50, 40, 30])], since)).toEqual([60, 45, 10]);
+  expect(idsOf([page([50, 45, 30])], since), "what is there already is not").toEqual([60, 10]);
+});

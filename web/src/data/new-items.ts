@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import { feedsQuery } from "./feeds";
 import { type FlagStore, type Flags, flags } from "./flags";
 import { loadedItems } from "./mutations/lists";
-import type { Stream } from "./routes";
+import { isSearch, type Stream } from "./routes";
 import { sortTime } from "./sort-time";
 import {
   hasOwnOrder,
@@ -38,7 +38,10 @@ async function loadFresh(
   { stream, filter, order }: ListName,
   options: Parameters<typeof loadPage>[3],
 ): Promise<StreamPage> {
-  const page = await loadPage(stream, filter, order, options);
+  // Of a search only what came since: looking again would cost as much as the first time.
+  const list = client.getQueryData(listKey({ stream, filter, order }));
+  const since = isSearch(stream) ? (list?.pages[0]?.asOf ?? null) : null;
+  const page = await loadPage(stream, filter, order, { since, ...options });
   adoptMarks(flags, loadedItems(client), page.items);
   return page;
 }
@@ -126,7 +129,7 @@ function sizeOf(feeds: readonly Feed[], stream: Stream): string {
 export function newItemsIn(pages: readonly StreamPage[], fresh: StreamPage): ItemSummary[] {
   const items = joined(pages);
   const known = new Set(items.map((item) => item.id));
-  const isWhole = pages.at(-1)?.nextCursor === null;
+  const isWhole = pages.at(-1)?.nextCursor === null || fresh.isSince === true;
   const lastKnown = fresh.items.findLastIndex((item) => known.has(item.id));
   const newest = items[0] ? sortTime(items[0]) : "";
   return fresh.items.filter(
@@ -141,7 +144,8 @@ export async function showNewItems(client: QueryClient, name: ListName): Promise
   const pages = client.getQueryData(listKey(name))?.pages;
   if (!fresh || !pages) return;
   const known = new Set(joined(pages).map((item) => item.id));
-  const meets = (page: StreamPage) => page.items.some((item) => known.has(item.id));
+  const meets = (page: StreamPage) =>
+    (page.isSince && page.nextCursor === null) || page.items.some((item) => known.has(item.id));
   if (!meets(fresh) && fresh.nextCursor !== null) {
     // More is new than fits into a page: nothing between the two may be left out.
     fresh = await loadPage(stream, filter, order, { limit: largestPage });

@@ -99,6 +99,51 @@ describe("parseRoute", () => {
         order: null,
       },
     ],
+    [
+      "/saved/5/i/9",
+      "?f=unread&o=old",
+      {
+        screen: "reader",
+        stream: { kind: "saved", id: "5" },
+        filter: "all",
+        item: "9",
+        view: null,
+        order: "new",
+      },
+    ],
+    [
+      "/search/i/9",
+      "?q=+%E6%A1%9C+&in=f12&f=unread&from=2026-05-03&to=2026-06-01&s=best&o=old&v=card",
+      {
+        screen: "reader",
+        stream: {
+          kind: "search",
+          q: "桜",
+          in: "f12",
+          from: "2026-05-03",
+          to: "2026-06-01",
+          sort: "best",
+        },
+        filter: "unread",
+        item: "9",
+        view: "card",
+        order: "new",
+      },
+    ],
+    [
+      "/search",
+      "?in=x1&from=yesterday&to=2026-5-3&s=worst",
+      {
+        screen: "reader",
+        stream: { kind: "search", q: "", in: "", from: "", to: "", sort: "date" },
+        filter: "all",
+        item: null,
+        view: null,
+        order: "new",
+      },
+    ],
+    ["/search/5", "", { screen: "missing" }],
+    ["/saved", "", { screen: "missing" }],
     ["/folder", "", { screen: "missing" }],
     ["/subscriptions", "", { screen: "subscriptions", feed: null }],
     ["/subscriptions/12", "", { screen: "subscriptions", feed: "12" }],
@@ -153,6 +198,10 @@ describe("readerPath", () => {
     "/feed/4/i/5?f=starred",
     "/folder/2/i/5?f=unread&v=magazine&o=old",
     "/label/2?o=new",
+    "/saved/3/i/5?v=card",
+    "/search",
+    "/search/i/5?q=%E6%A1%9C%20-tea%20%22a%26b%22",
+    "/search?q=tea&in=d3&from=2026-05-03&to=2026-06-01&s=best&f=starred&v=card",
   ])("is the inverse: %s", (url) => {
     const [path = "", search = ""] = url.split("?");
     const route = parseRoute(path, search);

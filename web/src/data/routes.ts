@@ -1,4 +1,4 @@
-import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, View } from "./types";
+import type { FeedId, Filter, FolderId, ItemId, LabelId, Order, SearchId, View } from "./types";
 
 /** The URL is state; this file alone parses and writes it. */
 export type Stream =
@@ -6,7 +6,22 @@ export type Stream =
   | { kind: "starred" }
   | { kind: "feed"; id: FeedId }
   | { kind: "folder"; id: FolderId }
-  | { kind: "label"; id: LabelId };
+  | { kind: "label"; id: LabelId }
+  /** A saved search: the server knows its words. */
+  | { kind: "saved"; id: SearchId }
+  | ({ kind: "search" } & Search);
+
+/** What is searched for, and where. */
+export interface Search {
+  /** As typed; nothing is searched for while it is empty. */
+  q: string;
+  /** A feed ("f12") or a folder ("d3"); empty: all feeds that are not muted. */
+  in: string;
+  /** Days ("2026-05-03"), from the start of the first up to the start of the last; empty: no bound. */
+  from: string;
+  to: string;
+  sort: "date" | "best";
+}
 
 export type ReaderRoute = {
   screen: "reader";
@@ -78,9 +93,11 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   const stream: Stream | null =
     first === "all" || first === "starred"
       ? { kind: first }
-      : (first === "feed" || first === "folder" || first === "label") && isId(second)
-        ? { kind: first, id: second }
-        : null;
+      : first === "search"
+        ? parseSearch(params)
+        : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
+          ? { kind: first as "feed", id: second }
+          : null;
   if (!stream) return { screen: "missing" };
   const rest = parts.slice("id" in stream ? 2 : 1);
   const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
@@ -90,11 +107,38 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
   return {
     screen: "reader",
     stream,
-    filter: (stream.kind !== "starred" && one("f", filters)) || "all",
+    filter: (hasFilter(stream) && one("f", filters)) || "all",
     view: one("v", views),
-    order: one("o", orders),
+    // Searches have a sort of their own.
+    order: isSearch(stream) ? "new" : one("o", orders),
     item,
   };
+}
+
+const tests = { in: /^[fd][0-9]{1,16}$/, from: /^\d{4}-\d\d-\d\d$/, to: /^\d{4}-\d\d-\d\d$/ };
+
+function parseSearch(params: URLSearchParams): Stream {
+  const part = (name: keyof typeof tests) => {
+    const value = params.get(name) ?? "";
+    return tests[name].test(value) ? value : "";
+  };
+  return {
+    kind: "search",
+    q: (params.get("q") ?? "").trim(),
+    in: part("in"),
+    from: part("from"),
+    to: part("to"),
+    sort: params.get("s") === "best" ? "best" : "date",
+  };
+}
+
+export function isSearch({ kind }: Stream): boolean {
+  return kind === "search" || kind === "saved";
+}
+
+/** Starred items have one content; a saved search brings its own filter. */
+function hasFilter({ kind }: Stream): boolean {
+  return kind !== "starred" && kind !== "saved";
 }
 
 /** Optional parts of an address of the reader; null is left out. */
@@ -110,10 +154,15 @@ export function readerPath(
   { view = null, order = null }: ReaderOptions = {},
 ): string {
   const base = "id" in stream ? `/${stream.kind}/${stream.id}` : `/${stream.kind}`;
+  const found = stream.kind === "search" ? stream : null;
   const query = [
-    filter === "all" || stream.kind === "starred" ? "" : `f=${filter}`,
+    ...(["q", "in", "from", "to"] as const).map((name) =>
+      found?.[name] ? `${name}=${encodeURIComponent(found[name])}` : "",
+    ),
+    found?.sort === "best" ? "s=best" : "",
+    filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
     view === null ? "" : `v=${view}`,
-    order === null ? "" : `o=${order}`,
+    order === null || isSearch(stream) ? "" : `o=${order}`,
   ].filter((part) => part !== "");
   const search = query.length === 0 ? "" : `?${query.join("&")}`;
   return `${base}${item === null ? "" : `/i/${item}`}${search}`;
@@ -128,6 +177,7 @@ export function loginPath(next: string, reason: string | null = null): string {
 
 /** Identifies a stream in cache keys and in storage. */
 export function streamName(stream: Stream): string {
+  if (stream.kind === "search") return `search:${readerPath(stream)}`;
   return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;
 }
 

@@ -24,6 +24,7 @@ export const defaults: Settings = {
   measure: "normal",
   order: "new",
   keymap: "reader",
+  searchKana: false,
   welcomed: false,
 };
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
-import { type Stream, streamName } from "./routes";
+import { isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
 import type { Filter, ItemSummary, Order } from "./types";
 
@@ -23,11 +23,19 @@ export interface StreamPage {
   /** Identifies what the list shows, for marking it read; null where the server cannot mark the list. */
   asOf: string | null;
   loadedAt: number;
+  /** A search took too long and got only this far back: the items up to here were looked at. */
+  reached?: string;
+  /** The index of searches is not complete yet. */
+  isBuilding?: boolean;
+  /** Has only what came since another page. */
+  isSince?: boolean;
 }
 
 interface PageRequest {
   cursor?: string | null;
   limit?: number;
+  /** `asOf` of an earlier page of a search: only what came since. */
+  since?: string | null;
   anew?: boolean;
   background?: boolean;
   signal?: AbortSignal | undefined;
@@ -41,6 +49,7 @@ export async function loadPage(
   {
     cursor = null,
     limit = getSetting("itemsPerPage"),
+    since = null,
     anew = false,
     background = false,
     signal,
@@ -55,7 +64,14 @@ export async function loadPage(
     ...(stream.kind === "folder" || stream.kind === "label" ? { [stream.kind]: stream.id } : {}),
     ...(cursor === null ? {} : { cursor }),
   };
-  const options = { query, anew, background, ...(signal ? { signal } : {}) };
+  const rest = { anew, background, ...(signal ? { signal } : {}) };
+  const options = { query, ...rest };
+  if (isSearch(stream)) {
+    const all = { ...query, ...(since === null ? {} : { since }) };
+    const found = await search(stream, all, rest);
+    flags.absorb(found.items, askedAt);
+    return { ...found, isSince: since !== null, loadedAt: Date.now() };
+  }
   const { items, nextCursor, isPartial, asOf } =
     stream.kind === "feed"
       ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...options })
@@ -64,6 +80,44 @@ export async function loadPage(
   // A list from the offline copy has none.
   const page = { items, nextCursor, asOf: asOf || null, loadedAt: Date.now() };
   return isPartial ? { ...page, isPartial } : page;
+}
+
+async function search(
+  stream: Stream,
+  query: { limit: number; filter?: Filter; cursor?: string; since?: string },
+  rest: { anew: boolean; background: boolean; signal?: AbortSignal },
+): Promise<Omit<StreamPage, "loadedAt">> {
+  // Nothing is searched for yet.
+  if (stream.kind === "search" && stream.q === "")
+    return { items: [], nextCursor: null, asOf: null };
+  // Days are those of the person.
+  const tz = -new Date().getTimezoneOffset();
+  const { items, nextCursor, asOf, reached, state } =
+    stream.kind === "search"
+      ? await api.get("/api/search", { query: { ...termsOf(stream), ...query, tz }, ...rest })
+      : await api.get("/api/searches/{id}/items", {
+          path: { id: (stream as { id: string }).id },
+          query: { ...query, tz },
+          ...rest,
+        });
+  return {
+    items,
+    nextCursor,
+    asOf: asOf || null,
+    ...(reached ? { reached } : {}),
+    isBuilding: state === "building",
+  };
+}
+
+/** The parameters of a search. */
+function termsOf({ q, in: place, from, to, sort }: Search) {
+  return {
+    q,
+    ...(place === "" ? {} : { [place[0] === "f" ? "feed" : "folder"]: place.slice(1) }),
+    ...(from === "" ? {} : { from }),
+    ...(to === "" ? {} : { to }),
+    ...(sort === "best" ? { sort } : {}),
+  };
 }
 
 export function streamQuery(stream: Stream, filter: Filter, order: Order = "new") {
@@ -77,7 +131,7 @@ export function streamQuery(stream: Stream, filter: Filter, order: Order = "new"
     staleTime: Number.POSITIVE_INFINITY,
     // A filter is a snapshot: rows that stop matching stay until the stream is opened again, and nothing of the old
     // list is reused then.
-    ...(hasOwnOrder(stream) || filter !== "all" ? { gcTime: 0 } : {}),
+    ...(hasOwnOrder(stream) || stream.kind === "saved" || filter !== "all" ? { gcTime: 0 } : {}),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
@@ -89,16 +143,33 @@ export function hasOwnOrder({ kind }: Stream): boolean {
 }
 
 export function useStream(stream: Stream, filter: Filter, order: Order = "new") {
-  const query = useInfiniteQuery(streamQuery(stream, filter, order));
+  const query = useInfiniteQuery({
+    ...streamQuery(stream, filter, order),
+    // What was found stays until the next search has an answer: the server may want a pause first.
+    placeholderData: (before, of) =>
+      stream.kind === "search" &&
+      of?.queryKey[1]?.startsWith("search:") &&
+      before?.pages[0]?.items[0]
+        ? before
+        : undefined,
+  });
   const pages = query.data?.pages;
   const items = useMemo(() => joined(pages ?? []), [pages]);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
-  const isShort = endsShort(pages ?? []) && !isFetching && !isFetchNextPageError;
+  // A search that gets only so far back goes on once by itself, and after that when it is asked to.
+  const stops = pages?.filter(({ reached }) => reached).length ?? 0;
+  const reached = (hasNextPage && pages?.at(-1)?.reached) || null;
+  const stoppedAt = stops > 1 ? reached : null;
+  const isShort =
+    (endsShort(pages ?? []) || (reached !== null && stops === 1)) &&
+    !isFetching &&
+    !isFetchNextPageError;
   useEffect(() => {
     if (isShort) void fetchNextPage({ cancelRefetch: false });
   }, [isShort, fetchNextPage]);
-  const isPending = query.isPending || (items.length === 0 && hasNextPage && !query.isError);
-  return { ...query, isPending, items, asOf: pages?.[0]?.asOf ?? null };
+  const isPending =
+    query.isPending || (items.length === 0 && hasNextPage && !query.isError && stoppedAt === null);
+  return { ...query, isPending, items, stoppedAt, asOf: pages?.[0]?.asOf ?? null };
 }
 
 /** Whether the last pages are parts that do not make up a full one yet. */

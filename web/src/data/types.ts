@@ -8,10 +8,16 @@ export type FeedId = string & { readonly [brand]?: "feed" };
 export type ItemId = string & { readonly [brand]?: "item" };
 export type FolderId = string & { readonly [brand]?: "folder" };
 export type LabelId = string & { readonly [brand]?: "label" };
+export type SearchId = string & { readonly [brand]?: "search" };
 
 export type Feed = Schemas["Feed"];
 export type FeedFault = Schemas["FeedFault"];
-export type ItemSummary = Schemas["ItemSummary"];
+/** Texts that are alternately outside and inside of a match, beginning outside. */
+export type Highlight = readonly string[];
+export type ItemSummary = Schemas["ItemSummary"] & {
+  /** Of the results of a search; `text` is shown instead of the snippet. */
+  highlight?: { title: Highlight; text: Highlight };
+};
 export type Item = Schemas["Item"];
 export type Enclosure = Schemas["Enclosure"];
 export type Totals = Schemas["Totals"];
@@ -24,5 +30,6 @@ export type Order = "new" | "old";
 export type User = Schemas["User"];
 export type Settings = Schemas["Preferences"];
 export type Tree = Schemas["Folders"] & Schemas["Labels"];
+export type SavedSearch = Schemas["SavedSearches"]["searches"][number];
 export type Folder = Tree["folders"][number];
 export type Label = Tree["labels"][number];

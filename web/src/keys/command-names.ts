@@ -66,6 +66,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: msg`General`,
     commands: [
+      ["search", msg`Search`],
       ["undo", msg`Undo`],
       ["feed.add", msg`Add a feed`],
       ["palette", msg`Jump to a feed or run a command`],

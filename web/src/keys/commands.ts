@@ -43,6 +43,7 @@ export const readerKeys = {
   "go.settings": [","],
   "feed.next": ["Shift+J"],
   "feed.previous": ["Shift+K"],
+  search: ["/"],
   undo: ["z"],
   "feed.add": ["a"],
   palette: ["Mod+K"],

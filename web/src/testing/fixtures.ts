@@ -84,6 +84,8 @@ export function aBeginning(user: Partial<User> = {}) {
     version: "test",
     preferences: defaults,
     tree: { folders: [], labels: [] },
+    search: "bodies" as const,
+    searches: [],
     feeds: [aFeed()],
     totals: { feeds: 1, unread: 0, starred: 0 },
     limits: { feeds: 100 },

@@ -336,3 +336,32 @@ func TestOpenWhereAFileIs(t *testing.T) {
 		t.Error("opened a file as a folder")
 	}
 }
+
+// A range of a file that was cut, or whose header is damaged, is reported; what a damaged length claims is not allocated.
+func TestRangesOfDamagedFiles(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func([]byte) []byte{
+		"cut":       func(b []byte) []byte { return b[:len(b)-1] },
+		"longer":    func(b []byte) []byte { return append(b, 0) },
+		"length":    func(b []byte) []byte { b[29] ^= 1; return b },
+		"header":    func(b []byte) []byte { b[20] ^= 1; return b },
+		"only head": func(b []byte) []byte { return b[:10] },
+	} {
+		dir := t.TempDir()
+		b := blob.New(open(t, dir))
+		if err := b.Put(t.Context(), "a/b", make([]byte, 3000), blob.Meta{ContentType: "text/plain"}); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, fileOf("a/b"))
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, damage(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := b.GetRange(t.Context(), "a/b", 10, 20); fault.CodeOf(err) != "blob_corrupt" {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+}

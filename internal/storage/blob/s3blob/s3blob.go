@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -103,6 +104,29 @@ func (s *Store) Get(ctx context.Context, key string, limit int64) ([]byte, blob.
 	}
 	return body, blob.Meta{ContentType: typeOf(out.ContentType), ContentEncoding: aws.ToString(out.ContentEncoding),
 		User: out.Metadata, Size: size, Modified: aws.ToTime(out.LastModified).UTC()}, nil
+}
+
+// GetRange implements blob.Driver.
+func (s *Store) GetRange(ctx context.Context, key string, offset, n int64) ([]byte, error) {
+	const op = "s3blob: get range"
+	out, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key,
+		Range: aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+n-1))})
+	if errorCode(err) == "InvalidRange" { // it begins at the end or beyond
+		return nil, nil
+	}
+	if err != nil {
+		return nil, classify(op, err)
+	}
+	defer out.Body.Close()
+	size := aws.ToInt64(out.ContentLength)
+	if size > n { // a service that knows no ranges
+		return nil, fault.New(fault.Internal, "storage_failed", op, nil)
+	}
+	part := make([]byte, size)
+	if _, err := io.ReadFull(out.Body, part); err != nil {
+		return nil, fault.New(fault.Unavailable, "storage_unavailable", op, err)
+	}
+	return part, nil
 }
 
 // Stat implements blob.Driver.

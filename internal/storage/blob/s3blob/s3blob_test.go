@@ -106,6 +106,20 @@ func TestCutOffBodyIsUnavailable(t *testing.T) {
 	}
 }
 
+// A service that sends the whole blob instead of a part is told from one that sends the part.
+func TestServiceWithoutRanges(t *testing.T) {
+	t.Parallel()
+	b := answer(t, func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Range"); got != "bytes=10-29" {
+			t.Errorf("asked for %q", got)
+		}
+		_, _ = w.Write(make([]byte, 100))
+	})
+	if got, err := b.GetRange(t.Context(), "k", 10, 20); !fault.Is(err, fault.Internal) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
 func TestCancelDuringRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,8 +10,29 @@ export const tokensQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.get("/api/tokens", { signal })).tokens,
 });
 
+export const tokenPath = (id: string) => `/api/tokens/${encodeURIComponent(id)}`;
+
+const isAppPassword = ({ scopes }: Token) => scopes.includes("sync");
+
+/** The tokens for programs of one's own. */
 export function useTokens() {
-  return useQuery(tokensQuery);
+  return useQuery({ ...tokensQuery, select: (all) => all.filter((one) => !isAppPassword(one)) });
+}
+
+const minute = 60_000;
+
+/** The passwords of reader apps. Often asked for while a new one waits for its first use. */
+export function useAppPasswords() {
+  return useQuery({
+    ...tokensQuery,
+    select: (all) => all.filter(isAppPassword),
+    refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? 5_000 : minute),
+  });
+}
+
+function isAwaited(token: Token): boolean {
+  const age = Date.now() - Date.parse(token.createdAt);
+  return isAppPassword(token) && token.lastUsedAt === null && age < 15 * minute;
 }
 
 interface TokenRequest {
@@ -20,9 +41,12 @@ interface TokenRequest {
   expiresAt: string | null;
 }
 
-/** Returns the token itself, which only this answer has. */
-export async function createToken(client: QueryClient, request: TokenRequest): Promise<string> {
+/** Returns the token itself, which only this answer has, and its id in the list. */
+export async function createToken(
+  client: QueryClient,
+  request: TokenRequest,
+): Promise<{ id: string; token: string }> {
   const { token, ...kept } = await api.post("/api/tokens", { body: request });
   client.setQueryData(tokensQuery.queryKey, (list) => [kept, ...(list ?? [])]);
-  return token;
+  return { id: kept.id, token };
 }

@@ -29,6 +29,7 @@ export interface WebhookConfig {
   url: string;
   events: WebhookEvent[];
   feeds: Webhook["feeds"];
+  searchId: Webhook["searchId"];
 }
 
 /** Returns the secret, which only this answer has. */

@@ -6,6 +6,7 @@ import { feedsKey, feedsQuery } from "../feeds";
 import { flags } from "../flags";
 import { type Mutation, mutate, openOutbox, reversed } from "../item-state";
 import type { ListName } from "../new-items";
+import { isSearch } from "../routes";
 import { streamQuery, streamsKey } from "../stream";
 import { feedsOf, treeQuery } from "../tree";
 import type { Counts, Feed, FeedId, ItemSummary } from "../types";
@@ -41,7 +42,7 @@ export async function markListRead(
 ): Promise<Marked> {
   const shown = inPart(list.items, part);
   // What the server does not know as a list is marked item by item, as far as it was loaded.
-  if (list.asOf === null || list.filter === "starred") {
+  if (list.asOf === null || list.filter === "starred" || isSearch(list.stream)) {
     return markEach(client, readMutations(shown));
   }
   const feeds = part ? null : feedsCovered(client, list);

@@ -12,10 +12,12 @@ const pauses = [500, 1_000, 1_000, 2_000, 2_000, 3_000];
 const slowest = 5_000;
 const patience = 3 * 60_000;
 
-/** The feeds of a list; for a label and the starred list all feeds. */
+/** The feeds of a list; for a label, a saved search and the starred list all feeds. */
 function scopeOf(stream: Stream): { feed?: string; folder?: string } {
   if (stream.kind === "feed") return { feed: stream.id };
   if (stream.kind === "folder") return { folder: stream.id };
+  if (stream.kind === "search" && stream.in)
+    return { [stream.in[0] === "f" ? "feed" : "folder"]: stream.in.slice(1) };
   return {};
 }
 

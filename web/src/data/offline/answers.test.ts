@@ -141,12 +141,15 @@ test("what follows a page is not made up, nor a list of which nothing is known",
 
 test("the side bar is the newest of what was answered of its parts", async () => {
   put("/api/folders", { folders: [] }, 2);
+  put("/api/searches", { searches: [{ id: "7", name: "Rain" }] }, 2);
   put("/api/feeds", { feeds: [], totals: { unread: 9 } }, 0);
   expect(await keptAnswer("/api/me")).toMatchObject({
     feeds: [{ id: "1" }, { id: "2" }],
     tree: { folders: [], labels: tree.labels },
+    searches: [{ id: "7", name: "Rain" }],
   });
   expect(await keptAnswer("/api/labels")).toEqual({ labels: tree.labels });
+  expect(await keptAnswer("/api/searches")).toEqual({ searches: [{ id: "7", name: "Rain" }] });
 });
 
 test("nothing is told while it is not known who reads", async () => {
@@ -154,4 +157,25 @@ test("nothing is told while it is not known who reads", async () => {
   expect(await keptAnswer("/api/items/2")).toBeUndefined();
   expect(await keptAnswer("/api/me")).toBeUndefined();
   expect(await keptAnswer("/api/search?q=x")).toBeUndefined();
+});
+
+test("a saved search is what it was when it was last opened, and other items are not added", async () => {
+  const items = [anItem({ id: "2" }), anItem({ id: "77" })];
+  put("/api/searches/7/items?limit=50&tz=540", { items, nextCursor: "more" }, 2);
+  expect(await ids("/api/searches/7/items?limit=50&tz=540")).toEqual(["2", "77"]);
+  expect(await keptAnswer("/api/searches/7/items?limit=50&tz=540")).toMatchObject({
+    nextCursor: null,
+  });
+  expect(await ids("/api/searches/7/items?limit=100&tz=540"), "in another size").toEqual([
+    "2",
+    "77",
+  ]);
+  expect(await ids("/api/searches/8/items?limit=50&tz=540")).toBeUndefined();
+});
+
+test("a search that is not saved, and what came since, are not kept", async () => {
+  const { kindOf } = await import("./kinds");
+  expect(kindOf("/api/search?q=tea")).toBeNull();
+  expect(kindOf("/api/searches/7/items?limit=50&since=x&tz=0")).toBeNull();
+  expect(kindOf("/api/searches/7/items?limit=50&tz=0")).toBe("list");
 });

@@ -2,7 +2,7 @@ import type { paths } from "../api.gen";
 import { sortTime } from "../sort-time";
 import { withinFolder } from "../tree";
 import type { FeedId, FolderId, Item, ItemSummary, Tree } from "../types";
-import { itemPath, kindOf, listPath } from "./kinds";
+import { itemPath, kindOf, listPath, savedSearchPath } from "./kinds";
 import { store } from "./store";
 
 type AnswerTo<P extends "/api/me" | "/api/feeds" | "/api/items"> =
@@ -53,6 +53,7 @@ async function keptMe(): Promise<Me | undefined> {
   return {
     ...body,
     ...(await newer<Bar>("/api/feeds")),
+    ...(await newer<Pick<Me, "searches">>("/api/searches")),
     tree: { ...tree, ...(await newer<Tree>("/api/labels")) },
   };
 }
@@ -60,8 +61,9 @@ async function keptMe(): Promise<Me | undefined> {
 async function partOfMe(url: string): Promise<unknown> {
   const me = await bodyOf<Me>("/api/me");
   if (!me) return undefined;
-  const { feeds, totals, limits, since, tree } = me;
+  const { feeds, totals, limits, since, tree, searches } = me;
   if (url === "/api/feeds") return { feeds, totals, limits, since };
+  if (url === "/api/searches") return { searches };
   return url === "/api/folders" ? { folders: tree.folders } : { labels: tree.labels };
 }
 
@@ -75,6 +77,9 @@ async function keptList(url: string): Promise<Page | undefined> {
   const query = new URL(url, location.origin).searchParams;
   if (!me || query.has("cursor")) return kept;
   const isContinued = kept !== undefined && (await hasNext(url, kept));
+  // What else it would find, only the server knows.
+  if (savedSearchPath.test(url))
+    return kept && { ...kept, nextCursor: isContinued ? kept.nextCursor : null };
   const isOrdered = hasOwnOrder(url, query);
   if (isContinued && isOrdered) return kept;
   const belongs = chooser(url, query, me);

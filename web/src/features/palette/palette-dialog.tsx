@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { search } from "@/data/name-match";
 import { holdKeys } from "@/keys/held";
 import { Dialog } from "@/ui/dialog";
 import { showToast } from "@/ui/toasts";
-import { search } from "./match";
-import { type Entry, useEntries } from "./use-entries";
+import { type Entry, useEntries, useSearchEntry } from "./use-entries";
 import "./palette.css";
 
 /** Entries shown at most. */
 const maxShown = 60;
 
-/** Goes to a feed, folder or label, or runs a command, by a few letters of its name. */
+/** Goes to a feed, folder or label, searches articles, or runs a command, by a few letters of its name. */
 export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
@@ -19,7 +19,11 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const all = useEntries();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const found = useMemo(() => search(all, text).slice(0, maxShown), [all, text]);
+  const searching = useSearchEntry(text);
+  const found = useMemo(
+    () => [...search(all, text).slice(0, maxShown), ...searching],
+    [all, text, searching],
+  );
   const chosen = found[at];
 
   useLayoutEffect(() => {

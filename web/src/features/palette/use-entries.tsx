@@ -1,9 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
-import { Folder, Tag, Zap } from "lucide-react";
+import { Bookmark, Folder, Search, Tag, Zap } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
+import { useMe } from "@/data/me";
+import { rememberSearch } from "@/data/recent-searches";
 import { readerPath } from "@/data/routes";
+import { useSearches } from "@/data/searches";
 import { useKnownTree } from "@/data/tree";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
@@ -24,11 +27,12 @@ export interface Entry {
   run: () => unknown;
 }
 
-/** All entries: feeds with unread items first, then folders, labels, the other feeds and commands. */
+/** All entries: feeds with unread items first, then folders, labels, saved searches, the other feeds and commands. */
 export function useEntries(): Entry[] {
   const { i18n } = useLingui();
   const feeds = useFeeds().data?.feeds;
   const { folders, labels } = useKnownTree();
+  const searches = useSearches();
   return useMemo(() => {
     const feedEntries = (feeds ?? []).map((feed) => {
       const name = feedTitle(feed);
@@ -60,6 +64,14 @@ export function useEntries(): Entry[] {
         note: "",
         run: () => go(readerPath({ kind: "label", id })),
       })),
+      ...searches.map(({ id, name }) => ({
+        key: `saved ${id}`,
+        name,
+        lang: textLang("", name, i18n.locale),
+        icon: <Bookmark />,
+        note: "",
+        run: () => go(readerPath({ kind: "saved", id })),
+      })),
       ...feedEntries.filter((one) => !one.isUnread),
       ...namedCommands
         .filter(([id]) => id !== "palette")
@@ -72,5 +84,22 @@ export function useEntries(): Entry[] {
           run: () => runCommand(id),
         })),
     ];
-  }, [feeds, folders, labels, i18n]);
+  }, [feeds, folders, labels, searches, i18n]);
+}
+
+/** The search for what was typed; none where searching is off. */
+export function useSearchEntry(text: string): Entry[] {
+  const { t } = useLingui();
+  const me = useMe().data;
+  const q = text.trim();
+  return useMemo(() => {
+    if (q === "" || !me || me.search === "off") return [];
+    const run = () => {
+      rememberSearch(me.user.id, q);
+      go(readerPath({ kind: "search", q, in: "", from: "", to: "", sort: "date" }));
+    };
+    return [
+      { key: "search", name: t`Search articles for “${q}”`, icon: <Search />, note: "", run },
+    ];
+  }, [q, me, t]);
 }

@@ -49,6 +49,7 @@ function List() {
       listKey="all|all"
       shape={shape}
       items={items}
+      hasDays
       feeds={feeds}
       cursor={open}
       isEnd

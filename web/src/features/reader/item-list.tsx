@@ -15,6 +15,7 @@ import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua"
 import { feedTitle } from "@/data/feeds";
 import type { Part } from "@/data/mutations/mark-read";
 import { type ReaderRoute, readerPath } from "@/data/routes";
+import { scrollPosition } from "@/data/scroll-positions";
 import type { Feed, FeedId, ItemId, ItemSummary } from "@/data/types";
 import { dayName } from "@/i18n/format";
 import { useToday } from "@/i18n/use-now";
@@ -22,7 +23,6 @@ import { HoldKeys } from "@/keys/hold-keys";
 import { lazyNamed } from "@/ui/lazy-named";
 import { ItemRow, type RowHandlers } from "./item-row";
 import { lineAt, sizesOf, toLines } from "./lines";
-import { scrollPosition } from "./scroll-positions";
 import { useScrollRestore } from "./use-scroll-restore";
 import type { Shape } from "./use-shape";
 
@@ -44,11 +44,13 @@ interface Props {
   listKey: string;
   shape: Shape;
   items: readonly ItemSummary[];
+  /** They are sorted by day. */
+  hasDays: boolean;
   feeds: ReadonlyMap<FeedId, Feed>;
   cursor: ItemId | null;
   isEnd: boolean;
   isLoadingMore: boolean;
-  /** Shown when further items could not be loaded. */
+  /** Shown when further items could not be loaded, or are only loaded when the person wants. */
   moreError: ReactNode;
   onMore: () => void;
   onOpen: (id: ItemId) => void;
@@ -68,7 +70,7 @@ const cardWidth = 264;
 let hadFocus = false;
 
 export function ItemList(props: Props) {
-  const { items, route, shape, isEnd, isLoadingMore, moreError, renderOpen } = props;
+  const { items, route, shape, hasDays, isEnd, isLoadingMore, moreError, renderOpen } = props;
   const { t, i18n } = useLingui();
   const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
@@ -98,8 +100,6 @@ export function ItemList(props: Props) {
 
   const columns =
     shape.view === "card" ? Math.max(1, Math.min(3, Math.floor(width / cardWidth))) : 1;
-  // Starred items and those of a label are not sorted by day.
-  const hasDays = route.stream.kind !== "starred" && route.stream.kind !== "label";
   const lines = useMemo(() => toLines(items, columns, hasDays), [items, columns, hasDays]);
   const sizes = useMemo(() => sizesOf(shape, width, columns), [shape, width, columns]);
   // The format of the virtual list, which reads it once when it mounts.

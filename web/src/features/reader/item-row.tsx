@@ -10,6 +10,7 @@ import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
 import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
+import { fromMatch, Marked } from "./marked";
 import { NotSaved } from "./not-saved";
 import { PinMark } from "./pin-mark";
 import type { Shape } from "./use-shape";
@@ -44,6 +45,8 @@ export const ItemRow = memo(function ItemRow(props: Props) {
   const { t, i18n } = useLingui();
   const { isRead, isStarred } = useFlags(item);
   const id = useId();
+  const { highlight } = item;
+  const excerpt = highlight ? <Marked parts={fromMatch(highlight.text)} /> : item.snippet;
   const title = itemName(item);
   const lang = textLang(item.lang, title, i18n.locale);
 
@@ -82,12 +85,12 @@ export const ItemRow = memo(function ItemRow(props: Props) {
               </span>
             )}
             <a href={props.href} tabIndex={-1} onClick={open}>
-              {title}
+              {item.title && highlight ? <Marked parts={highlight.title} /> : title}
             </a>
           </h2>
-          {shape.hasExcerpt && item.title && item.title !== item.snippet && item.snippet && (
+          {shape.hasExcerpt && item.title && item.title !== item.snippet && excerpt && (
             <p className="excerpt" dir="auto">
-              {item.snippet}
+              {excerpt}
             </p>
           )}
         </div>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, type Ref, Suspense } from "react";
 import type { ReaderRoute } from "@/data/routes";
-import { readerPath } from "@/data/routes";
+import { isSearch, readerPath } from "@/data/routes";
 import type { Feed, Filter } from "@/data/types";
 import { go } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
@@ -33,7 +33,7 @@ export function ListPane(props: Props) {
   return (
     <section
       className="list-pane"
-      aria-label={t`Articles`}
+      aria-label={t`Article list`}
       data-look={shape.view}
       data-density={shape.density}
     >
@@ -47,7 +47,9 @@ export function ListPane(props: Props) {
         >
           {title}
         </h1>
-        {route.stream.kind !== "starred" && <FilterSwitch route={route} />}
+        {route.stream.kind !== "starred" && !isSearch(route.stream) && (
+          <FilterSwitch route={route} />
+        )}
         {hasMenus ? (
           <Suspense fallback={placeholder}>
             <ListViewMenu route={route} shape={shape} />

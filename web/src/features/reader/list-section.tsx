@@ -2,7 +2,10 @@ import { Trans } from "@lingui/react/macro";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { toApiError } from "@/data/api-error";
 import { useFeeds } from "@/data/feeds";
+import { isSearch } from "@/data/routes";
+import { useSearched } from "@/data/searches";
 import { useSetting } from "@/data/settings";
+import { hasOwnOrder } from "@/data/stream";
 import { lazyNamed } from "@/ui/lazy-named";
 import { useDelayed } from "@/ui/use-delayed";
 import { ItemList } from "./item-list";
@@ -17,6 +20,11 @@ const FeedNotice = lazyNamed("FeedNotice", loadNotice);
 export const loadListStates = () => import("./deferred/list-states");
 const EmptyList = lazyNamed("EmptyList", loadListStates);
 const ListError = lazyNamed("ListError", loadListStates);
+const SearchHead = lazyNamed("SearchHead", () => import("./search/search-head"));
+const loadSearchStates = () => import("./search/search-states");
+const NothingFound = lazyNamed("NothingFound", loadSearchStates);
+const SearchedBack = lazyNamed("SearchedBack", loadSearchStates);
+const EndOfResults = lazyNamed("EndOfResults", () => import("./search/end-of-results"));
 
 export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
 
@@ -37,6 +45,22 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   // The notice above the rows of a feed is shown together with them, or they would move.
   const needsFeeds = route.stream.kind === "feed" && feeds.isPending && !feeds.errorUpdateCount;
 
+  const isFound = isSearch(route.stream);
+  const searched = useSearched(route);
+  // Starred items and those of a label are not sorted by day, nor the best results.
+  const hasDays = !hasOwnOrder(route.stream) && searched?.sort !== "best";
+
+  // Below the rows, where it is not simply that there are no more.
+  const after = list.isFetchNextPageError ? (
+    <ListError error={list.error} onRetry={reader.loadMore} />
+  ) : list.stoppedAt !== null ? (
+    !list.isFetchingNextPage && (
+      <SearchedBack reached={list.stoppedAt} onContinue={reader.loadMore} />
+    )
+  ) : (
+    isFound && !list.hasNextPage && <EndOfResults />
+  );
+
   const renderRows = () => (
     <ItemList
       key={`${listKey}|${shape.view}|${shape.density}`}
@@ -45,17 +69,12 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       route={route}
       shape={shape}
       items={items}
+      hasDays={hasDays}
       feeds={feedsById}
       cursor={reader.cursor}
       isEnd={!list.hasNextPage}
       isLoadingMore={list.isFetchingNextPage}
-      moreError={
-        list.isFetchNextPageError && (
-          <Suspense fallback={null}>
-            <ListError error={list.error} onRetry={reader.loadMore} />
-          </Suspense>
-        )
-      }
+      moreError={after && <Suspense fallback={null}>{after}</Suspense>}
       onMore={reader.loadMore}
       onOpen={reader.onOpen}
       onCursor={reader.setCursor}
@@ -75,18 +94,37 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       before={notice}
     />
   );
-  const renderEmpty = () => (
-    <>
-      {notice}
-      <Suspense fallback={null}>
-        <EmptyList
-          route={route}
-          feed={feed}
-          hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
-          onImport={onImport}
-        />
-      </Suspense>
-    </>
+  const renderEmpty = () =>
+    isFound ? (
+      <NothingFound
+        searched={searched}
+        isSaved={route.stream.kind === "saved"}
+        list={list}
+        onContinue={reader.loadMore}
+      />
+    ) : (
+      <>
+        {notice}
+        <Suspense fallback={null}>
+          <EmptyList
+            route={route}
+            feed={feed}
+            hasFeeds={(feeds.data?.feeds.length ?? 1) > 0}
+            onImport={onImport}
+          />
+        </Suspense>
+      </>
+    );
+  const pill = isListed && (
+    <Suspense fallback={null}>
+      <NewItemsPill
+        key={listKey}
+        name={name}
+        pages={list.data?.pages}
+        items={items}
+        listHandle={reader.listHandle}
+      />
+    </Suspense>
   );
   return (
     <ListPane
@@ -99,25 +137,22 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       onUnsubscribe={actions.unsubscribe}
       hasMenus={isListed}
     >
-      {isListed && (
-        <Suspense fallback={null}>
-          <NewItemsPill
-            key={listKey}
-            name={name}
-            pages={list.data?.pages}
-            items={items}
-            listHandle={reader.listHandle}
-          />
-        </Suspense>
-      )}
+      {!isFound && pill}
       {marksOnScroll && (
         <Suspense fallback={null}>
           <ScrollRead key={listKey} items={items} actions={actions} />
         </Suspense>
       )}
       <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+        {isFound && (
+          <>
+            <SearchHead reader={reader} searched={searched} />
+            {pill}
+          </>
+        )}
         <ListContent
           list={list}
+          isFound={isFound}
           isWaiting={reader.isListWaiting || needsFeeds}
           renderRows={renderRows}
           renderEmpty={renderEmpty}
@@ -129,12 +164,14 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
 
 interface ContentProps {
   list: Reader["list"];
+  /** A search says itself why it has no results. */
+  isFound: boolean;
   isWaiting: boolean;
   renderRows: () => ReactNode;
   renderEmpty: () => ReactNode;
 }
 
-function ListContent({ list, isWaiting, renderRows, renderEmpty }: ContentProps) {
+function ListContent({ list, isFound, isWaiting, renderRows, renderEmpty }: ContentProps) {
   const isSlow = useDelayed(isWaiting);
   if (isWaiting) {
     return (
@@ -147,7 +184,7 @@ function ListContent({ list, isWaiting, renderRows, renderEmpty }: ContentProps)
     );
   }
   if (list.items.length > 0) return renderRows();
-  if (list.isError && toApiError(list.error).status !== 401) {
+  if (list.isError && !isFound && toApiError(list.error).status !== 401) {
     return (
       <div className="scroll">
         <div className="p-4">

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { itemQuery } from "@/data/item";
+import type { ScrollPosition } from "@/data/scroll-positions";
 import type { ItemId } from "@/data/types";
-import type { ScrollPosition } from "./scroll-positions";
 
 interface Props {
   id: ItemId;

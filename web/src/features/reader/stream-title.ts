@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useEffect, useMemo } from "react";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import type { ReaderRoute } from "@/data/routes";
+import { useSearches } from "@/data/searches";
 import { feedsOf, useTree } from "@/data/tree";
 import type { Feed } from "@/data/types";
 
@@ -19,6 +20,7 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
   const { t } = useLingui();
   const feeds = useFeeds();
   const tree = useTree();
+  const searches = useSearches();
   switch (stream.kind) {
     case "feed":
       return feed ? feedTitle(feed) : feeds.data ? t`Unknown feed` : "";
@@ -30,6 +32,10 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
       const label = tree.data?.labels.find((one) => one.id === stream.id);
       return label ? label.name : tree.data ? t`Unknown label` : "";
     }
+    case "search":
+      return stream.q || t`Search`;
+    case "saved":
+      return searches.find((one) => one.id === stream.id)?.name ?? t`Search`;
     case "starred":
       return t`Starred`;
     case "all":

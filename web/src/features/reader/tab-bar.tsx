@@ -8,10 +8,12 @@ import {
   Inbox,
   LayoutList,
   Plus,
+  Search,
   Star,
 } from "lucide-react";
 import { useFlags } from "@/data/flags";
-import type { ReaderRoute } from "@/data/routes";
+import { useMe } from "@/data/me";
+import { isSearch, type ReaderRoute } from "@/data/routes";
 import type { ItemSummary } from "@/data/types";
 import { closeSide, openSide } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
@@ -29,6 +31,7 @@ interface Props {
 /** The bottom bar of phones: navigation, or the actions for an open item. */
 export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
   const { t } = useLingui();
+  const isSearchOff = useMe().data?.search === "off";
   if (route.item !== null && !isSideOpen) {
     return (
       <nav className="tabbar" aria-label={t`Article`}>
@@ -70,6 +73,12 @@ export function TabBar({ route, isSideOpen, item, hasNext, actions }: Props) {
         <Star />
         <Trans>Starred</Trans>
       </Link>
+      {!isSearchOff && (
+        <Link href="/search" aria-current={page(isSearch(stream))}>
+          <Search />
+          <Trans context="tab">Search</Trans>
+        </Link>
+      )}
       <button type="button" onClick={() => runCommand("feed.add")}>
         <Plus />
         <Trans>Add</Trans>

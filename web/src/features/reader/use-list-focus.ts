@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { scrollPosition } from "@/data/scroll-positions";
 import type { ItemId } from "@/data/types";
 import type { ListHandle } from "./item-list";
-import { scrollPosition } from "./scroll-positions";
 
 interface Args {
   listKey: string;
@@ -17,7 +17,9 @@ export function useListFocus({ listKey, openId, openIndex, listHandle, listHeadi
   useEffect(() => {
     const isLost = document.activeElement === document.body;
     const isOther = focused.current !== null && focused.current !== listKey;
-    if (isLost || (isOther && openId === null)) listHeading.current?.focus({ preventScroll: true });
+    const isSearching = document.activeElement?.closest(".search-box,.search-head") != null;
+    if (isLost || (isOther && openId === null && !isSearching))
+      listHeading.current?.focus({ preventScroll: true });
     focused.current = listKey;
   }, [listKey, openId, listHeading]);
 

@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { VirtualizerHandle } from "virtua";
+import { keepScrollPosition, saveScrollPositions, scrollPosition } from "@/data/scroll-positions";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { type Line, lineAt } from "./lines";
-import { keepScrollPosition, saveScrollPositions, scrollPosition } from "./scroll-positions";
 
 interface Args {
   listKey: string;

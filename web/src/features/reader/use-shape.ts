@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
-import { type ReaderRoute, readerPath } from "@/data/routes";
+import { isSearch, type ReaderRoute, readerPath } from "@/data/routes";
 import { setSettings, useSetting } from "@/data/settings";
 import type { Settings, View } from "@/data/types";
 import { navigate } from "@/data/use-route";
@@ -18,7 +18,9 @@ export interface Shape {
 /** From the address, else from the settings. */
 export function useShape(route: ReaderRoute): Shape {
   const preferred = useSetting("defaultView");
-  const density = useSetting("density");
+  const chosen = useSetting("density");
+  // Results have room for the lines that were found.
+  const density = chosen === "normal" && isSearch(route.stream) ? "spacious" : chosen;
   const images = useSetting("showImages");
   const view = route.view ?? preferred;
   return useMemo(

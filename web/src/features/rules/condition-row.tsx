@@ -18,19 +18,23 @@ export function ConditionRow({ number, condition, wrong, onChange, onRemove }: P
   const { t, i18n } = useLingui();
   const id = useId();
   const isPattern = condition.mode === "regexp";
+  const isSearch = condition.mode === "search";
   const hint =
     condition.mode === "regexp"
       ? t`RE2 syntax. Start with (?i) to ignore case.`
       : condition.mode === "phrase"
         ? t`Exact phrase; not case-sensitive`
-        : t`Comma-separated; not case-sensitive`;
+        : condition.mode === "search"
+          ? t`As in the search box, without is:, after: and before:`
+          : t`Comma-separated; not case-sensitive`;
   return (
     <li>
       <div className="line">
         <select
           className="select"
           aria-label={t`Condition ${number}: field`}
-          value={condition.field}
+          value={isSearch ? "anywhere" : condition.field}
+          disabled={isSearch}
           onChange={(event) => onChange({ field: event.target.value as DraftCondition["field"] })}
         >
           {fields.map((field) => (
@@ -72,12 +76,22 @@ export function ConditionRow({ number, condition, wrong, onChange, onRemove }: P
           autoComplete="off"
           spellCheck={false}
           className={isPattern ? "font-mono" : undefined}
-          maxLength={isPattern ? 500 : 2000}
+          maxLength={isPattern ? 500 : isSearch ? 256 : 2000}
           value={condition.text}
           onChange={(event) => onChange({ text: event.target.value })}
           aria-invalid={wrong !== undefined || undefined}
           aria-describedby={`${id}-wrong ${id}-hint`}
         />
+        {isSearch && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={condition.kana === "fold"}
+              onChange={(event) => onChange({ kana: event.target.checked ? "fold" : "exact" })}
+            />
+            {t`Treat hiragana and katakana as the same`}
+          </label>
+        )}
         <p id={`${id}-wrong`} className="wrong empty:hidden" role="alert">
           {wrong}
         </p>

@@ -13,6 +13,13 @@ const rule: Rule = {
     { field: "title", mode: "any", isNegated: false, words: ["広告", "PR"] },
     { field: "author", mode: "phrase", isNegated: true, words: ["a, b"] },
     { field: "link", mode: "regexp", isNegated: false, pattern: "^https?://ads\\." },
+    {
+      field: "anywhere",
+      mode: "search",
+      isNegated: false,
+      pattern: 'update, -"PR" title:桜',
+      kana: "fold",
+    },
   ],
   actions: [{ type: "hide" }, { type: "label", labelId: "4" }],
   stop: true,

@@ -1,4 +1,6 @@
 import type { Condition, Rule } from "@/data/rules";
+import { wordsIn } from "@/data/search-terms";
+import { getSetting } from "@/data/settings";
 
 /** A rule as the form edits it: one text for the words of a condition, checkboxes for actions. */
 export interface Draft {
@@ -24,13 +26,15 @@ export interface DraftCondition {
   mode: Condition["mode"];
   isNegated: boolean;
   text: string;
+  /** Of a search. */
+  kana: "fold" | "exact";
 }
 
 let lastKey = 0;
 
 export function newCondition(): DraftCondition {
   lastKey += 1;
-  return { key: lastKey, field: "title", mode: "any", isNegated: false, text: "" };
+  return { key: lastKey, field: "title", mode: "any", isNegated: false, text: "", kana: "exact" };
 }
 
 export function newDraft(feed: string | null): Draft {
@@ -51,6 +55,22 @@ export function newDraft(feed: string | null): Draft {
   };
 }
 
+/**
+ * A rule that matches what a search finds, in its feed ("f12") or folder ("d3"). Days, and whether an item is read or
+ * starred, mean nothing for new items.
+ */
+export function draftFromSearch(q: string, place: string): Draft {
+  const id = place.slice(1);
+  const kana = getSetting("searchKana") ? "fold" : "exact";
+  return {
+    ...newDraft(null),
+    isScoped: place !== "",
+    feeds: place.startsWith("f") ? [id] : [],
+    folders: place.startsWith("d") ? [id] : [],
+    conditions: [{ ...newCondition(), field: "anywhere", mode: "search", text: wordsIn(q), kana }],
+  };
+}
+
 export function draftOf(rule: Rule): Draft {
   const does = (type: string) => rule.actions.some((action) => action.type === type);
   return {
@@ -61,12 +81,13 @@ export function draftOf(rule: Rule): Draft {
     feeds: rule.feeds,
     folders: rule.folders,
     match: rule.match,
-    conditions: rule.conditions.map(({ field, mode, isNegated, words, pattern }) => ({
+    conditions: rule.conditions.map(({ field, mode, isNegated, words, pattern, kana }) => ({
       ...newCondition(),
       field,
       mode,
       isNegated,
-      text: mode === "regexp" ? (pattern ?? "") : (words ?? []).join(", "),
+      text: pattern ?? (words ?? []).join(", "),
+      kana: kana ?? "exact",
     })),
     hide: does("hide"),
     read: does("read"),
@@ -85,11 +106,12 @@ export function ruleOf(draft: Draft): Rule {
     feeds: draft.isScoped ? [...draft.feeds] : [],
     folders: draft.isScoped ? [...draft.folders] : [],
     match: draft.match,
-    conditions: draft.conditions.map(({ field, mode, isNegated, text }) =>
-      mode === "regexp"
-        ? { field, mode, isNegated, pattern: text }
-        : { field, mode, isNegated, words: mode === "phrase" ? [text.trim()] : wordsOf(text) },
-    ),
+    conditions: draft.conditions.map(({ field, mode, isNegated, text, kana }) => {
+      if (mode === "regexp") return { field, mode, isNegated, pattern: text };
+      if (mode === "search") return { field: "anywhere", mode, isNegated, pattern: text, kana };
+      const words = mode === "phrase" ? [text.trim()] : wordsOf(text);
+      return { field, mode, isNegated, words };
+    }),
     actions: [
       ...checked.map((type) => ({ type })),
       ...draft.labels.map((labelId) => ({ type: "label" as const, labelId })),

@@ -8,17 +8,17 @@ import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { Page, PageSkeleton } from "@/ui/page";
 import { useDelayed } from "@/ui/use-delayed";
-import { draftOf, newDraft } from "./draft";
+import { type Draft, draftOf } from "./draft";
 import { RuleForm } from "./rule-form";
 
 interface Props {
   /** Null for a new rule. */
   id: string | null;
-  /** The feed of a new rule. */
-  feed: string | null;
+  /** A new rule. */
+  begun: Draft;
 }
 
-export function EditPage({ id, feed }: Props) {
+export function EditPage({ id, begun }: Props) {
   const { t } = useLingui();
   const rules = useRules();
   const isSlow = useDelayed(rules.isPending);
@@ -33,7 +33,7 @@ export function EditPage({ id, feed }: Props) {
       busy={rules.isPending}
     >
       {rules.data && (rule || id === null) ? (
-        <RuleForm rules={rules.data.rules} begun={rule ? draftOf(rule) : newDraft(feed)} />
+        <RuleForm rules={rules.data.rules} begun={rule ? draftOf(rule) : begun} />
       ) : rules.data ? (
         <section className="card">
           <div className="state">

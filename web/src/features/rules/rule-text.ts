@@ -3,7 +3,7 @@ import { t } from "@lingui/core/macro";
 import type { Condition, Rule } from "@/data/rules";
 
 export const fields = ["title", "author", "content", "link", "category", "anywhere"] as const;
-export const modes = ["any", "all", "phrase", "regexp"] as const;
+export const modes = ["any", "all", "phrase", "regexp", "search"] as const;
 
 export function fieldName(field: Condition["field"], i18n: I18n): string {
   const names: Record<Condition["field"], string> = {
@@ -23,6 +23,7 @@ export function modeName(mode: Condition["mode"], i18n: I18n): string {
     all: t(i18n)`all words`,
     phrase: t(i18n)`phrase`,
     regexp: t(i18n)`regular expression`,
+    search: t(i18n)`search`,
   };
   return names[mode];
 }
@@ -47,8 +48,7 @@ export function actionsText(
 export function conditionText(condition: Condition, i18n: I18n): string {
   const field = fieldName(condition.field, i18n);
   const mode = modeName(condition.mode, i18n);
-  const text =
-    condition.mode === "regexp" ? (condition.pattern ?? "") : (condition.words ?? []).join(", ");
+  const text = condition.pattern ?? (condition.words ?? []).join(", ");
   return condition.isNegated
     ? t(i18n)`${field} does not contain ${mode}: ${text}`
     : t(i18n)`${field} contains ${mode}: ${text}`;

@@ -131,7 +131,7 @@ function PasswordForm({ email }: { email: string }) {
         <div className="checks">
           <label>
             <input type="checkbox" name="revoke" defaultChecked />
-            <Trans>Also revoke API tokens</Trans>
+            <Trans>Also revoke API tokens and app passwords</Trans>
           </label>
         </div>
         {error && <ErrorNote error={error} />}

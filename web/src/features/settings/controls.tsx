@@ -107,7 +107,12 @@ export function SettingChoice<K extends keyof Settings>({ name, ...rest }: Setti
 
 type Switches = { [K in keyof Settings]: Settings[K] extends boolean ? K : never }[keyof Settings];
 
-export function SettingSwitch({ name, ...rest }: RowProps & { name: Switches }) {
+interface SettingSwitchProps extends RowProps {
+  name: Switches;
+  onSaved?: () => void;
+}
+
+export function SettingSwitch({ name, onSaved, ...rest }: SettingSwitchProps) {
   const { t } = useLingui();
   const value = useSetting(name);
   return (
@@ -115,7 +120,7 @@ export function SettingSwitch({ name, ...rest }: RowProps & { name: Switches }) 
       {...rest}
       value={value}
       onChange={(next) =>
-        saveSetting(name, next, next ? t`${rest.label}: on` : t`${rest.label}: off`)
+        saveSetting(name, next, next ? t`${rest.label}: on` : t`${rest.label}: off`, onSaved)
       }
     />
   );

@@ -25,7 +25,7 @@ it.each([
   });
   renderApp(<Devices />);
   const user = userEvent.setup();
-  const revoke = await screen.findByLabelText("Also revoke API tokens");
+  const revoke = await screen.findByLabelText("Also revoke API tokens and app passwords");
   if (given.unticks) await user.click(revoke);
   await user.click(screen.getByRole("button", { name: "Sign out all other devices" }));
   await screen.findByText("1 device signed out");

@@ -96,7 +96,7 @@ export function Devices() {
                       checked={revokes}
                       onChange={(event) => setRevokes(event.target.checked)}
                     />
-                    <Trans>Also revoke API tokens</Trans>
+                    <Trans>Also revoke API tokens and app passwords</Trans>
                   </label>
                 </div>
                 <button

@@ -1,12 +1,12 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { toApiError } from "@/data/api-error";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
-import { showToast } from "@/ui/toasts";
 import { useDelayed } from "@/ui/use-delayed";
+import { useCopy } from "./use-copy";
 
 interface CardProps {
   title: string;
@@ -67,23 +67,13 @@ interface SecretProps {
 
 /** A secret that is shown once, to be copied. */
 export function Secret({ label, value, onDone }: SecretProps) {
-  const { t } = useLingui();
+  const copy = useCopy();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value);
-      showToast(t`Copied`);
-    } catch {
-      // Without HTTPS there is no clipboard; what is selected can be copied by hand.
-      field.current?.select();
-      showToast(t`Could not copy. Copy the selected text.`);
-    }
-  };
   return (
     <div className="secret">
       <Note kind="warn" live>
@@ -94,7 +84,11 @@ export function Secret({ label, value, onDone }: SecretProps) {
         <input ref={field} id={id} readOnly value={value} spellCheck={false} autoComplete="off" />
       </div>
       <div className="acts">
-        <button type="button" className="btn btn-main" onClick={() => void copy()}>
+        <button
+          type="button"
+          className="btn btn-main"
+          onClick={() => void copy(value, field.current)}
+        >
           <Copy size={16} />
           <Trans>Copy</Trans>
         </button>

@@ -1,4 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { forgetLists } from "@/data/mutations/lists";
 import { useSetting } from "@/data/settings";
 import { SettingChoice, SettingSwitch } from "./controls";
 import { Gestures } from "./gestures";
@@ -7,6 +9,7 @@ const sizes: readonly number[] = [20, 50, 100];
 
 export function Reading() {
   const { t } = useLingui();
+  const client = useQueryClient();
   const size = useSetting("itemsPerPage");
   // API clients may have set another number, which is offered too.
   const offered = [...new Set([...sizes, size])].sort((a, b) => a - b);
@@ -44,6 +47,17 @@ export function Reading() {
           name="showImages"
           label={t`Show images`}
           hint={t`When off, you can still load images per article`}
+        />
+      </section>
+      <section className="card" aria-labelledby="searching">
+        <h2 id="searching">
+          <Trans>Search</Trans>
+        </h2>
+        <SettingSwitch
+          name="searchKana"
+          label={t`Treat hiragana and katakana as the same`}
+          hint={t`さくら also finds サクラ, except in quotes`}
+          onSaved={() => void forgetLists(client)}
         />
       </section>
       <Gestures />

@@ -10,6 +10,7 @@ import {
   MonitorSmartphone,
   Package,
   Palette,
+  Smartphone,
   SquareTerminal,
   Users,
   Webhook,
@@ -68,6 +69,12 @@ export const sections: readonly Section[] = [
     label: msg`Devices`,
     icon: MonitorSmartphone,
     Content: lazyNamed("Devices", () => import("./devices")),
+  },
+  {
+    id: "apps",
+    label: msg`Apps`,
+    icon: Smartphone,
+    Content: lazyNamed("Apps", () => import("./apps")),
   },
   {
     id: "tokens",

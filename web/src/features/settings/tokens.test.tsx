@@ -14,6 +14,7 @@ const made = {
   createdAt: "2026-11-22T00:00:00Z",
   expiresAt: null,
   lastUsedAt: null,
+  lastUsedBy: null,
 };
 
 function serve() {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useRemoved } from "@/data/account/removals";
-import { createToken, type Scope, useTokens } from "@/data/account/tokens";
+import { createToken, type Scope, tokenPath, useTokens } from "@/data/account/tokens";
 import { useMe } from "@/data/me";
 import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
@@ -13,7 +13,6 @@ import { Asked, Card, Secret } from "./parts";
 import { useForm } from "./use-form";
 import { useRemove } from "./use-remove";
 
-const pathOf = (id: string) => `/api/tokens/${encodeURIComponent(id)}`;
 const day = 86_400_000;
 
 export function Tokens() {
@@ -30,7 +29,7 @@ export function Tokens() {
       >
         <Asked query={tokens}>
           {(all) => {
-            const list = all.filter((one) => !removed.has(pathOf(one.id)));
+            const list = all.filter((one) => !removed.has(tokenPath(one.id)));
             if (list.length === 0)
               return (
                 <p className="hint">
@@ -61,7 +60,7 @@ export function Tokens() {
                         className="btn"
                         aria-label={`${t`Remove`}: ${name}`}
                         onClick={(event) =>
-                          remove(pathOf(one.id), t`Token ${name} removed`, event.currentTarget)
+                          remove(tokenPath(one.id), t`Token ${name} removed`, event.currentTarget)
                         }
                       >
                         <Trans>Remove</Trans>
@@ -91,7 +90,8 @@ function NewToken() {
     const name = String(data.get("name")).trim();
     const expiresAt = days === 0 ? null : new Date(Date.now() + days * day).toISOString();
     await fresh.run(async () => {
-      setToken(await createToken(client, { name, scopes: [...scopes], expiresAt }));
+      const made = await createToken(client, { name, scopes: [...scopes], expiresAt });
+      setToken(made.token);
     });
   });
   const offered: readonly { scope: Scope; label: string }[] = [

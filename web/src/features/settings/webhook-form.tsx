@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import type { Webhook, WebhookConfig, WebhookEvent } from "@/data/account/webhooks";
+import { useSearches } from "@/data/searches";
 import { ErrorNote } from "@/ui/error-note";
 import { Choice } from "./controls";
 import { useForm } from "./use-form";
@@ -20,8 +21,11 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
   const { t } = useLingui();
   const [events, setEvents] = useState<readonly WebhookEvent[]>(hook?.events ?? ["new"]);
   const [feeds, setFeeds] = useState<Webhook["feeds"]>(hook?.feeds ?? "all");
+  const [searchId, setSearchId] = useState<Webhook["searchId"]>(hook?.searchId ?? null);
+  const searches = useSearches();
+  const isGone = searchId !== null && !searches.some((one) => one.id === searchId);
   const { busy, error, onSubmit } = useForm((data) =>
-    onSave({ url: String(data.get("url")).trim(), events: [...events], feeds }),
+    onSave({ url: String(data.get("url")).trim(), events: [...events], feeds, searchId }),
   );
   const offered: readonly { event: WebhookEvent; label: string }[] = [
     { event: "new", label: t`New articles` },
@@ -74,6 +78,27 @@ export function WebhookForm({ id, hook, submit, onSave, children }: Props) {
           ]}
           onChoose={({ value }) => setFeeds(value)}
         />
+      )}
+      {(searches.length > 0 || isGone) && (
+        <div className="field">
+          <label htmlFor={`${id}-search`}>
+            <Trans>Only matches of a saved search</Trans>
+          </label>
+          <select
+            id={`${id}-search`}
+            className="select"
+            value={searchId ?? ""}
+            onChange={({ target }) => setSearchId(target.value || null)}
+          >
+            <option value="">{t`All articles`}</option>
+            {isGone && <option value={searchId}>{t`Deleted search`}</option>}
+            {searches.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </div>
       )}
       {error && <ErrorNote error={error} />}
       <div className={hook ? "acts justify-end" : "acts"}>

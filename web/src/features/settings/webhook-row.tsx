@@ -11,6 +11,7 @@ import {
   type WebhookConfig,
   webhooksQuery,
 } from "@/data/account/webhooks";
+import { useSearches } from "@/data/searches";
 import { relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
 import { Dialog } from "@/ui/dialog";
@@ -38,13 +39,15 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
   const describe = useOutcome();
   const fresh = useFreshSignIn();
   const { id, url, isEnabled } = hook;
+  const search = useSearches().find((one) => one.id === hook.searchId);
   const ago = (at: string | null) => (at ? relativeTime(at, now, i18n.locale) : "");
   const well = ago(hook.lastSucceededAt);
   const failing = ago(hook.failingSince);
   const events = hook.events.map((one) => (one === "new" ? t`New articles` : t`Starred articles`));
 
   const change = async (config: WebhookConfig) => {
-    const old: WebhookConfig = { url, events: hook.events, feeds: hook.feeds };
+    const { events, feeds, searchId } = hook;
+    const old: WebhookConfig = { url, events, feeds, searchId };
     await fresh.run(() => changeWebhook(client, id, config));
     setEdits(false);
     setTested(null);
@@ -68,6 +71,7 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
         hint={[
           events.join(", "),
           hook.feeds === "notify" && t`Feeds with “Notify webhooks” on`,
+          search && t`Matches of “${search.name}”`,
           well && t`last delivered ${well}`,
         ]
           .filter(Boolean)
@@ -81,6 +85,14 @@ export function WebhookRow({ hook }: { hook: Webhook }) {
           )
         }
       />
+      {hook.offReason === "search_gone" && (
+        <Note kind="err">
+          <Trans>
+            Turned off because its saved search was deleted. Choose another one or all articles,
+            then turn it on again.
+          </Trans>
+        </Note>
+      )}
       {hook.offReason === "failing" ? (
         <Note kind="err">
           <Trans>

@@ -22,7 +22,7 @@ export function cyclePanes(step: 1 | -1): boolean {
   return panes.length > 0;
 }
 
-function isOnScreen(element: HTMLElement): boolean {
+export function isOnScreen(element: HTMLElement): boolean {
   const { right, left, width } = element.getBoundingClientRect();
   return (
     element.checkVisibility({ visibilityProperty: true }) &&

@@ -1,6 +1,6 @@
 import type { Folder, FolderId } from "@/data/types";
 import type { Target } from "./targets";
-import { neighbours } from "./targets";
+import { idOf, neighbours } from "./targets";
 import { isWithin, type SideTree } from "./tree";
 
 export type Where = "before" | "into" | "after";
@@ -13,7 +13,7 @@ export interface DropPlace {
 
 /**
  * The target of a drop onto a row. Feeds can be dropped into folders and, in manual order, between feeds; folders into and
- * between folders, never into themselves; labels between labels. Null where dropping is not possible.
+ * between folders, never into themselves; labels and saved searches among themselves. Null where dropping is not possible.
  */
 export function dropPlace(
   moved: Target,
@@ -23,9 +23,9 @@ export function dropPlace(
   folders: readonly Folder[],
   isManual: boolean,
 ): DropPlace | null {
-  if (moved.kind === "label") return labelPlace(moved, onto, where, tree);
+  if (moved.kind === "label" || moved.kind === "saved") return listPlace(moved, onto, where, tree);
   if (onto === "loose") return { parent: null, position: 0 };
-  if (onto.kind === "label") return null;
+  if (onto.kind === "label" || onto.kind === "saved") return null;
   const count = (parent: FolderId | null) => neighbours(tree, moved, parent).ids.length;
   if (moved.kind === "feed") {
     if (onto.kind === "folder") {
@@ -48,13 +48,13 @@ export function dropPlace(
   return { parent: parentId, position: others.indexOf(id) + (where === "before" ? 0 : 1) };
 }
 
-function labelPlace(
-  moved: Extract<Target, { kind: "label" }>,
+function listPlace(
+  moved: Extract<Target, { kind: "label" | "saved" }>,
   onto: Target | "loose",
   where: Where,
   tree: SideTree,
 ): DropPlace | null {
-  if (onto === "loose" || onto.kind !== "label" || onto.label.id === moved.label.id) return null;
-  const others = neighbours(tree, moved, null).ids.filter((id) => id !== moved.label.id);
-  return { parent: null, position: others.indexOf(onto.label.id) + (where === "before" ? 0 : 1) };
+  if (onto === "loose" || onto.kind !== moved.kind || idOf(onto) === idOf(moved)) return null;
+  const others = neighbours(tree, moved, null).ids.filter((id) => id !== idOf(moved));
+  return { parent: null, position: others.indexOf(idOf(onto)) + (where === "before" ? 0 : 1) };
 }

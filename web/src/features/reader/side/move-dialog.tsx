@@ -11,7 +11,7 @@ import { isWithin } from "./tree";
 import type { SideActions } from "./use-side-actions";
 
 interface Props {
-  target: Exclude<Target, { kind: "label" }>;
+  target: Extract<Target, { kind: "feed" | "folder" }>;
   actions: SideActions;
   onClose: () => void;
 }

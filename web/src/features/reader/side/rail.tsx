@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
-import { CircleDot, Inbox, PanelLeftOpen, Plus, Star } from "lucide-react";
+import { CircleDot, Inbox, PanelLeftOpen, Plus, Search, Star } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ReaderRoute } from "@/data/routes";
+import { useMe } from "@/data/me";
+import { isSearch, type ReaderRoute } from "@/data/routes";
 import { openSide } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { IconButton } from "@/ui/icon-button";
@@ -13,6 +14,7 @@ import { hideOrShow } from "./panes";
 export function Rail({ route }: { route: ReaderRoute }) {
   const { t } = useLingui();
   const isWide = useMedia(wide);
+  const isSearchOff = useMe().data?.search === "off";
   const { stream, filter } = route;
   const isUnread = stream.kind === "all" && filter === "unread";
   return (
@@ -32,6 +34,11 @@ export function Rail({ route }: { route: ReaderRoute }) {
       <RailLink href="/starred" name={t`Starred`} isCurrent={stream.kind === "starred"}>
         <Star />
       </RailLink>
+      {!isSearchOff && (
+        <RailLink href="/search" name={t`Search`} isCurrent={isSearch(stream)}>
+          <Search />
+        </RailLink>
+      )}
       <IconButton
         label={t`Add a feed`}
         command="feed.add"

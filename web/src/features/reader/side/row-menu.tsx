@@ -53,7 +53,7 @@ export function RowMenu({ target, at, opener, tree, actions, onClose, onDialog }
       opener={opener}
       onClose={onClose}
     >
-      {target.kind !== "label" && (
+      {(target.kind === "feed" || target.kind === "folder") && (
         <MenuItem
           icon={<CheckCheck />}
           onClick={then(() => actions.markRead(sourceOf(target), name))}
@@ -74,11 +74,11 @@ export function RowMenu({ target, at, opener, tree, actions, onClose, onDialog }
           <Trans>Refresh now</Trans>
         </MenuItem>
       )}
-      {target.kind !== "label" && <hr />}
+      {(target.kind === "feed" || target.kind === "folder") && <hr />}
       <MenuItem icon={<Pencil />} onClick={ask("rename")}>
         <Trans>Rename…</Trans>
       </MenuItem>
-      {target.kind !== "label" && (
+      {(target.kind === "feed" || target.kind === "folder") && (
         <MenuItem icon={<FolderInput />} onClick={ask("move")}>
           <Trans>Move…</Trans>
         </MenuItem>
@@ -101,10 +101,18 @@ export function RowMenu({ target, at, opener, tree, actions, onClose, onDialog }
           onClick={then(() =>
             target.kind === "folder"
               ? actions.deleteFolder(target.node.folder)
-              : actions.deleteLabel(target.label),
+              : target.kind === "label"
+                ? actions.deleteLabel(target.label)
+                : actions.deleteSearch(target.search),
           )}
         >
-          {target.kind === "folder" ? <Trans>Delete folder</Trans> : <Trans>Delete label</Trans>}
+          {target.kind === "folder" ? (
+            <Trans>Delete folder</Trans>
+          ) : target.kind === "label" ? (
+            <Trans>Delete label</Trans>
+          ) : (
+            <Trans>Delete saved search</Trans>
+          )}
         </MenuItem>
       )}
     </MenuList>
@@ -137,7 +145,7 @@ function FeedItems({
   );
 }
 
-/** Moves a row by one, where the order is manual (labels: always): the keyboard alternative to dragging. */
+/** Moves a row by one, where the order is manual (labels and saved searches: always): the keyboard alternative to dragging. */
 function Steps({
   target,
   tree,
@@ -150,13 +158,14 @@ function Steps({
   then: Then;
 }) {
   const isManual = useSort() === "manual";
-  if (!isManual && target.kind !== "label") return null;
+  if (!isManual && (target.kind === "feed" || target.kind === "folder")) return null;
   const parentId = parentOf(target);
   const { ids, at } = neighbours(tree, target, parentId);
   const step = (to: number) => () => {
     const order = ids.toSpliced(at, 1).toSpliced(to, 0, ids[at] ?? "");
     if (target.kind === "folder") void actions.moveFolder(target.node.folder, parentId, to);
     else if (target.kind === "label") void actions.orderLabels(order);
+    else if (target.kind === "saved") void actions.orderSearches(order);
     else void actions.orderFeeds(order);
   };
   return (
@@ -177,14 +186,15 @@ function Steps({
 
 export function nameOf(target: Target): string {
   if (target.kind === "feed") return feedTitle(target.feed);
+  if (target.kind === "saved") return target.search.name;
   return target.kind === "folder" ? target.node.folder.name : target.label.name;
 }
 
 function parentOf(target: Target) {
-  if (target.kind === "label") return null;
+  if (target.kind === "label" || target.kind === "saved") return null;
   return target.kind === "feed" ? target.folder : target.node.folder.parentId;
 }
 
-function sourceOf(target: Exclude<Target, { kind: "label" }>) {
+function sourceOf(target: Extract<Target, { kind: "feed" | "folder" }>) {
   return target.kind === "feed" ? { feed: target.feed.id } : { folder: target.node.folder.id };
 }

@@ -1,19 +1,22 @@
 import type { Stream } from "@/data/routes";
-import type { FeedId, FolderId, Label } from "@/data/types";
+import type { FeedId, FolderId } from "@/data/types";
 import type { FolderNode, SideTree } from "./tree";
 
 /** Ids of rows; a feed in two folders has two rows. */
 export const feedRow = (id: FeedId, folder: FolderId | null) => `feed:${id}@${folder ?? ""}`;
 export const folderRow = (id: FolderId) => `folder:${id}`;
 export const labelRow = (id: string) => `label:${id}`;
+export const savedRow = (id: string) => `saved:${id}`;
 export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
+export const savedGroup = "group:saved";
 const streamRows = ["all", "unread", "starred"];
 
 /** The visible rows from top to bottom. */
 export function shownRows(
   tree: SideTree | null,
-  labels: readonly Label[],
+  labels: readonly { id: string }[],
+  saved: readonly { id: string }[],
   closed: ReadonlySet<string>,
 ): string[] {
   const rows = [...streamRows];
@@ -33,6 +36,10 @@ export function shownRows(
   if (labels.length > 0) {
     rows.push(labelGroup);
     if (!closed.has(labelGroup)) rows.push(...labels.map((label) => labelRow(label.id)));
+  }
+  if (saved.length > 0) {
+    rows.push(savedGroup);
+    if (!closed.has(savedGroup)) rows.push(...saved.map((one) => savedRow(one.id)));
   }
   return rows;
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import {
+  Bookmark,
   CircleDot,
   CircleHelp,
   Command,
@@ -13,8 +14,10 @@ import {
 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { feedsQuery, useFeeds } from "@/data/feeds";
+import { useMe } from "@/data/me";
 import { usePreferenceSet } from "@/data/preference-set";
 import { type ReaderRoute, readerPath } from "@/data/routes";
+import { useSearches } from "@/data/searches";
 import { useKnownTree } from "@/data/tree";
 import { closeSide, go, openSide, useSideOpen } from "@/data/use-route";
 import { textLang } from "@/i18n/text-lang";
@@ -33,7 +36,17 @@ import { hideOrShow, useHidden } from "./panes";
 import { Rail } from "./rail";
 import { Row } from "./row";
 import { type DialogRequest, RowMenu } from "./row-menu";
-import { feedRow, labelGroup, labelRow, looseGroup, rowOf, shownRows } from "./rows";
+import {
+  feedRow,
+  labelGroup,
+  labelRow,
+  looseGroup,
+  rowOf,
+  savedGroup,
+  savedRow,
+  shownRows,
+} from "./rows";
+import { focusSearch, SearchBox } from "./search-box";
 import { SideDialog } from "./side-dialog";
 import { Splitter } from "./splitter";
 import { StaleNote } from "./stale-note";
@@ -65,8 +78,10 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const tree = useSideTree(stream.kind === "feed" ? stream.id : null);
   const content = useKnownTree();
   const { labels } = content;
+  const saved = useSearches();
+  const isSearchOff = useMe().data?.search === "off";
   const [closed, toggle] = usePreferenceSet("closed");
-  const rows = useMemo(() => shownRows(tree, labels, closed), [tree, labels, closed]);
+  const rows = useMemo(() => shownRows(tree, labels, saved, closed), [tree, labels, saved, closed]);
   const current = rowOf(rows, stream, isUnread);
   const { stop, ...roving } = useRoving({
     box,
@@ -76,10 +91,10 @@ export function SideBar({ route, onImport, isScreen }: Props) {
     isClosed: closedIn(closed),
   });
   const prefetch = usePrefetch();
-  const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label):/.test(row));
+  const { menu, close, handlers } = useRowMenu((row) => /^(feed|folder|label|saved):/.test(row));
   const actions = useSideActions();
   const [dialog, setDialog] = useState<DialogRequest | null>(null);
-  const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], tree);
+  const find = (row: string) => tree && targetOf(row, feeds.data?.feeds ?? [], tree, saved);
   const target = menu && find(menu.row);
   const isManual = useSort() === "manual";
   const dragging = useDrag({ tree, folders: content.folders, isManual, actions, find });
@@ -115,6 +130,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
     return true;
   };
   useCommands({
+    search: () => focusSearch(),
     "feed.next": () => goToFeed(1),
     "feed.previous": () => goToFeed(-1),
     "pane.side": () => (isWide ? hideOrShow("side") : isOpen ? closeSide() : openSide()),
@@ -148,6 +164,7 @@ export function SideBar({ route, onImport, isScreen }: Props) {
           )}
           <ViewMenu onNewFolder={() => setDialog({ kind: "make", target: null })} />
         </header>
+        {!isSearchOff && <SearchBox route={route} />}
         <div className="scroll">
           <ul>
             <li>
@@ -204,6 +221,23 @@ export function SideBar({ route, onImport, isScreen }: Props) {
                 {labels.map((label) => (
                   <li key={label.id}>
                     <LabelRow label={label} shown={shown} />
+                  </li>
+                ))}
+              </Group>
+            </section>
+          )}
+          {saved.length > 0 && (
+            <section aria-label={t`Saved searches`}>
+              <Group
+                row={savedGroup}
+                name={t`Saved searches`}
+                isStop={stop === savedGroup}
+                isClosed={closed.has(savedGroup)}
+                onToggle={() => toggle(savedGroup)}
+              >
+                {saved.map((search) => (
+                  <li key={search.id}>
+                    <SavedRow search={search} shown={shown} />
                   </li>
                 ))}
               </Group>
@@ -322,6 +356,22 @@ function LabelRow({ label, shown }: { label: { id: string; name: string }; shown
       lang={textLang("", label.name, i18n.locale)}
       isCurrent={shown.stream.kind === "label" && shown.stream.id === label.id}
       isStop={shown.stop === labelRow(label.id)}
+      hasMenu
+    />
+  );
+}
+
+function SavedRow({ search, shown }: { search: { id: string; name: string }; shown: Shown }) {
+  const { i18n } = useLingui();
+  return (
+    <Row
+      row={savedRow(search.id)}
+      href={readerPath({ kind: "saved", id: search.id })}
+      icon={<Bookmark />}
+      name={search.name}
+      lang={textLang("", search.name, i18n.locale)}
+      isCurrent={shown.stream.kind === "saved" && shown.stream.id === search.id}
+      isStop={shown.stop === savedRow(search.id)}
       hasMenu
     />
   );

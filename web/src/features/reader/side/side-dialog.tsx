@@ -25,7 +25,7 @@ export function SideDialog({ request: { kind, target }, actions, onClose }: Prop
       />
     );
   }
-  if (kind === "move" && target.kind !== "label") {
+  if (kind === "move" && (target.kind === "feed" || target.kind === "folder")) {
     return <MoveDialog target={target} actions={actions} onClose={onClose} />;
   }
   const old = nameOf(target);
@@ -52,7 +52,9 @@ export function SideDialog({ request: { kind, target }, actions, onClose }: Prop
       onSave={(name) =>
         target.kind === "folder"
           ? actions.renameFolder(target.node.folder, name)
-          : actions.renameLabel(target.label, name)
+          : target.kind === "label"
+            ? actions.renameLabel(target.label, name)
+            : actions.renameSearch(target.search, name)
       }
       onClose={onClose}
     />

@@ -2,7 +2,7 @@ import { type DragEvent, useRef } from "react";
 import type { Folder } from "@/data/types";
 import { type DropPlace, dropPlace, type Where } from "./drop-place";
 import { looseGroup } from "./rows";
-import { neighbours, type Target } from "./targets";
+import { idOf, neighbours, type Target } from "./targets";
 import type { SideTree } from "./tree";
 import type { SideActions } from "./use-side-actions";
 
@@ -18,7 +18,7 @@ interface Options {
 const type = "application/x-ruri-row";
 
 /**
- * Moves feeds, folders and labels with the browser's drag and drop: rows are links, which it drags anyway. Feedback is in
+ * Moves feeds, folders, labels and saved searches with the browser's drag and drop: rows are links, which it drags anyway. Feedback is in
  * attributes, so that nothing renders while the pointer moves. The menu of a row is the keyboard alternative.
  */
 export function useDrag({ tree, folders, isManual, actions, find }: Options) {
@@ -93,9 +93,10 @@ function drop(
     void actions.moveFolder(target.node.folder, parent, position);
     return;
   }
-  if (target.kind === "label") {
-    const ids = neighbours(tree, target, null).ids.filter((id) => id !== target.label.id);
-    void actions.orderLabels(ids.toSpliced(position, 0, target.label.id));
+  if (target.kind === "label" || target.kind === "saved") {
+    const ids = neighbours(tree, target, null).ids.filter((id) => id !== idOf(target));
+    const order = ids.toSpliced(position, 0, idOf(target));
+    void (target.kind === "label" ? actions.orderLabels(order) : actions.orderSearches(order));
     return;
   }
   const { feed, folder } = target;

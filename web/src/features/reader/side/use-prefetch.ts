@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useEffect, useRef } from "react";
-import { parseRoute } from "@/data/routes";
+import { isSearch, parseRoute } from "@/data/routes";
 import { getSetting } from "@/data/settings";
 import { streamQuery } from "@/data/stream";
 
@@ -23,6 +23,8 @@ export function usePrefetch() {
       // A filter is a snapshot of the moment it is opened.
       if (route.screen !== "reader" || route.filter !== "all" || route.stream.kind === "starred")
         return;
+      // A search is work for the server.
+      if (isSearch(route.stream)) return;
       const order = route.order ?? getSetting("order");
       void client.prefetchInfiniteQuery(streamQuery(route.stream, route.filter, order));
     }, delay);

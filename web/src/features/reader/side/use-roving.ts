@@ -26,8 +26,8 @@ interface Options {
   toggle: (row: string) => void;
 }
 
-/** Stay shortcuts (undo, help) and are not used to find names. */
-const kept = "z?";
+/** Stay shortcuts (undo, help, search) and are not used to find names. */
+const kept = "z?/";
 
 /** Roving focus: Tab reaches one row; arrows, Home, End and letters move, left and right close and open. */
 export function useRoving({ box, rows, current, isClosed, toggle }: Options): Roving {

@@ -14,15 +14,32 @@ import {
 import { deleteLabel, orderLabels, renameLabel } from "@/data/mutations/labels";
 import { loadedFeeds } from "@/data/mutations/loaded-feeds";
 import { markSourceRead, type Source } from "@/data/mutations/mark-source-read";
+import {
+  deleteSearch,
+  orderSearches,
+  renameSearch,
+  savedSearches,
+} from "@/data/mutations/searches";
 import { type Change, changeSubscriptions, settingsBefore } from "@/data/mutations/subscriptions";
+import { parseRoute } from "@/data/routes";
 import { treeQuery } from "@/data/tree";
-import type { Feed, FeedId, Folder, FolderId, Label, LabelId } from "@/data/types";
+import type {
+  Feed,
+  FeedId,
+  Folder,
+  FolderId,
+  Label,
+  LabelId,
+  SavedSearch,
+  SearchId,
+} from "@/data/types";
+import { go } from "@/data/use-route";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
 import { offerUndo, withUndo } from "@/ui/undo";
 import { useActions } from "../actions";
 
-/** What the side bar can do to feeds, folders and labels: shown at once, with undo. */
+/** What the side bar can do to feeds, folders, labels and saved searches: shown at once, with undo. */
 export function useSideActions() {
   const { t } = useLingui();
   const client = useQueryClient();
@@ -134,6 +151,27 @@ export function useSideActions() {
         const before = (client.getQueryData(treeQuery.queryKey)?.labels ?? []).map(({ id }) => id);
         return withUndo(t`Order saved`, orderLabels(client, ids), () =>
           orderLabels(client, before),
+        );
+      },
+
+      /** Throws a refusal, which the form shows. */
+      async renameSearch({ id, name: old }: SavedSearch, name: string) {
+        await renameSearch(client, id, name);
+        offerUndo(t`Renamed`, () => renameSearch(client, id, old));
+      },
+
+      /** Goes to all items where it is open. */
+      deleteSearch({ id, name }: SavedSearch) {
+        const route = parseRoute(location.pathname, location.search);
+        const stream = route.screen === "reader" ? route.stream : null;
+        if (stream?.kind === "saved" && stream.id === id) go("/all");
+        return withUndo(t`${name} deleted`, deleteSearch(client, id), (restore) => restore());
+      },
+
+      orderSearches(ids: readonly SearchId[]) {
+        const before = savedSearches(client).map(({ id }) => id);
+        return withUndo(t`Order saved`, orderSearches(client, ids), () =>
+          orderSearches(client, before),
         );
       },
     };

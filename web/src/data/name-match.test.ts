@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { search } from "./match";
+import { search } from "./name-match";
 
 const names = [
   "Small Tools",

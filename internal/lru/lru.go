@@ -1,13 +1,14 @@
-package stream
+// Package lru has a cache that forgets what was not used for longest.
+package lru
 
 import (
 	"container/list"
 	"sync"
 )
 
-// cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the weight alone is
+// Cache holds values by key, up to a total weight; what was not used for longest makes room, and what exceeds the weight alone is
 // not cached. It is safe for concurrent use.
-type cache[K comparable, V any] struct {
+type Cache[K comparable, V any] struct {
 	most int
 
 	mu     sync.Mutex
@@ -22,11 +23,20 @@ type weighed[K comparable, V any] struct {
 	weight int
 }
 
-func newCache[K comparable, V any](most int) *cache[K, V] {
-	return &cache[K, V]{most: most, used: list.New(), values: map[K]*list.Element{}}
+// New makes a cache of values that together weigh so much at most.
+func New[K comparable, V any](most int) *Cache[K, V] {
+	return &Cache[K, V]{most: most, used: list.New(), values: map[K]*list.Element{}}
 }
 
-func (c *cache[K, V]) get(key K) (value V, ok bool) {
+// Len is how many values there are.
+func (c *Cache[K, V]) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.values)
+}
+
+// Get returns a value, if it is there.
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, ok := c.values[key]
@@ -37,7 +47,8 @@ func (c *cache[K, V]) get(key K) (value V, ok bool) {
 	return at.Value.(*weighed[K, V]).value, true
 }
 
-func (c *cache[K, V]) put(key K, value V, weight int) {
+// Put adds a value, or replaces it.
+func (c *Cache[K, V]) Put(key K, value V, weight int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at, ok := c.values[key]; ok {
@@ -52,7 +63,7 @@ func (c *cache[K, V]) put(key K, value V, weight int) {
 	c.values[key] = c.used.PushFront(&weighed[K, V]{key, value, weight})
 }
 
-func (c *cache[K, V]) remove(at *list.Element) {
+func (c *Cache[K, V]) remove(at *list.Element) {
 	x := c.used.Remove(at).(*weighed[K, V])
 	c.weight -= x.weight
 	delete(c.values, x.key)

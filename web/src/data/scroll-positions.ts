@@ -1,4 +1,4 @@
-import type { ItemId } from "@/data/types";
+import type { ItemId } from "./types";
 
 /** The scroll position of a list, by the item at its top: independent of sizes and columns. */
 export interface ScrollPosition {
@@ -32,6 +32,16 @@ export function keepScrollPosition(list: string, position: ScrollPosition): void
   positions.set(list, position);
   const first = positions.keys().next().value;
   if (positions.size > maxPositions && first !== undefined) positions.delete(first);
+}
+
+/** At sign-out: the names of lists have what was searched for. */
+export function forgetScrollPositions(): void {
+  positions.clear();
+  try {
+    sessionStorage.removeItem(name);
+  } catch {
+    // storage is forbidden
+  }
 }
 
 /** To be called before the page is closed. */

@@ -1,0 +1,170 @@
+package greader
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// editTag sets states and labels of items. States that mean nothing here are ignored, as other servers do: programs send some in
+// passing, and would lose the rest of the change with an error.
+func (s *server) editTag(r *request) error {
+	var c stream.Change
+	var add, remove []string
+	for _, tag := range r.form["r"] {
+		if state, ok := stateOf(tag); ok {
+			unset(&c, state)
+		} else if name, ok := labelOf(tag); ok {
+			remove = append(remove, name)
+		}
+	}
+	for _, tag := range r.form["a"] {
+		if state, ok := stateOf(tag); ok {
+			set(&c, state)
+		} else if name, ok := labelOf(tag); ok {
+			add = append(add, name)
+		}
+	}
+	ids := parseItems(r.form["i"])
+	if len(ids) == 0 {
+		return r.ok()
+	}
+	if err := s.labels(r, &c, add, remove); err != nil {
+		return err
+	}
+	if c.Read == nil && c.Starred == nil && len(c.AddLabels)+len(c.RemoveLabels) == 0 {
+		return r.ok()
+	}
+	if err := s.change(r, ids, c); err != nil {
+		return err
+	}
+	return r.ok()
+}
+
+func set(c *stream.Change, state string) {
+	switch state {
+	case stateRead:
+		c.Read = &yes
+	case keptUnread, stateUnread:
+		c.Read = &no
+	case stateStar:
+		c.Starred = &yes
+	}
+}
+
+// unset is for a state that items lose. One that is no longer kept unread may be either.
+func unset(c *stream.Change, state string) {
+	switch state {
+	case stateRead:
+		c.Read = &no
+	case stateUnread:
+		c.Read = &yes
+	case stateStar:
+		c.Starred = &no
+	}
+}
+
+// labels adds labels to a change by their names. Those that items get are made where they are missing.
+func (s *server) labels(r *request, c *stream.Change, add, remove []string) error {
+	if len(add)+len(remove) == 0 {
+		return nil
+	}
+	t, err := s.Store.Trees.Get(r.Context(), r.caller.User)
+	if err != nil {
+		return err
+	}
+	isMissing := func(name string) bool { return t.LabelNamed(reader.CutName(name)) == 0 && reader.CutName(name) != "" }
+	if slices.ContainsFunc(add, isMissing) {
+		t, err = s.Store.Trees.Change(r.Context(), r.caller.User, func(t *reader.Tree) error {
+			for _, name := range add {
+				if name = reader.CutName(name); name == "" || t.LabelNamed(name) != 0 {
+					continue
+				}
+				if _, err := t.AddLabel(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, name := range add {
+		if id := t.LabelNamed(reader.CutName(name)); id != 0 {
+			c.AddLabels = append(c.AddLabels, id)
+		}
+	}
+	for _, name := range remove {
+		if id := t.LabelNamed(reader.CutName(name)); id != 0 && !slices.Contains(c.AddLabels, id) {
+			c.RemoveLabels = append(c.RemoveLabels, id)
+		}
+	}
+	return nil
+}
+
+// change applies a change to items; those that do not exist any more are passed over.
+func (s *server) change(r *request, ids []reader.ItemID, c stream.Change) error {
+	for part := range slices.Chunk(ids, stream.MaxFlush) {
+		_, err := s.Streams.Flush(r.Context(), r.caller.User, stream.Flush{Changes: []stream.BulkChange{{IDs: part, Change: c}}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markAll marks a stream read, up to what had arrived at the time ts: what the client has not seen stays unread.
+func (s *server) markAll(r *request) error {
+	name := r.form.Get("s")
+	x, err := s.source(r, name)
+	if err != nil {
+		return err
+	}
+	if x.none {
+		return r.ok()
+	}
+	var before time.Time // the first moment whose arrivals stay unread
+	if _, to, ok := instant(r.form.Get("ts")); ok {
+		before = time.UnixMilli(to + 1)
+	}
+	if x.Label > 0 || x.isRead != nil || x.isStarred != nil {
+		return s.markListed(r, &x, before)
+	}
+	if _, err := s.Streams.MarkRead(r.Context(), r.caller.User, stream.Mark{Scope: x.Scope, Before: before}); err != nil {
+		return err
+	}
+	return r.ok()
+}
+
+// markListed marks the unread items of a stream that is no feed, folder or everything, one by one.
+func (s *server) markListed(r *request, x *source, before time.Time) error {
+	x.state(stateRead, false)
+	if x.none {
+		return r.ok()
+	}
+	q := x.query()
+	q.Limit, q.Recent = maxIDs, true
+	ids, _, err := s.Streams.IDs(r.Context(), r.caller.User, q)
+	if err != nil {
+		return err
+	}
+	if !before.IsZero() {
+		list, err := s.Streams.FindAll(r.Context(), r.caller.User, ids)
+		if err != nil {
+			return err
+		}
+		ids = ids[:0]
+		for _, e := range list {
+			if e != nil && e.Arrived < before.UnixMilli() {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	if err := s.change(r, ids, stream.Change{Read: &yes}); err != nil {
+		return err
+	}
+	return r.ok()
+}

@@ -1,0 +1,248 @@
+package match
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// slowly folds as Strict is defined: the whole text by NFKC, then rune by rune. A broken byte is a replacement character.
+func slowly(s string) string {
+	var b strings.Builder
+	blank := false
+	for _, r := range norm.NFKC.String(string([]rune(s))) {
+		if unicode.IsSpace(r) {
+			if !blank {
+				b.WriteByte(' ')
+			}
+			blank = true
+			continue
+		}
+		blank = false
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+	}
+	return b.String()
+}
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, strict, loose, kana string }{
+		{"Go  \u3000\n 1.26", "go 1.26", "go 1.26", "go 1.26"},
+		{"Ｇｏ　１．２６", "go 1.26", "go 1.26", "go 1.26"},
+		{"ｶﾞｼﾞｪｯﾄ㌔", "ガジェットキロ", "ガジェットキロ", "がじぇっときろ"},
+		{"Café É", "café é", "cafe e", "cafe e"},
+		{"Cafe\u0301 q\u0301\u0302x", "café q\u0301\u0302x", "cafe qx", "cafe qx"},
+		{"ŁÓDŹ Ǿ Ǽ ŧħđ", "łódź ǿ ǽ ŧħđ", "lodz o æ thd", "lodz o æ thd"},
+		{"Đỗ Việt", "đỗ việt", "do viet", "do viet"},
+		{"Ἀθῆναι Ёж", "ἀθῆναι ёж", "ἀθῆναι ёж", "ἀθῆναι ёж"}, // marks of other scripts make other letters
+		{"が か\u3099 ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が ガ ヷ ヽー", "が が が ヷ ゝー"},
+		{"a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35", "a\u3099b กี e\u0e35"}, // a word may begin at these marks
+		{"ΟΔΥΣΣΕΥΣ Straße", "οδυσσευσ straße", "οδυσσευσ straße", "οδυσσευσ straße"},
+		{"a\xffb", "a\ufffdb", "a\ufffdb", "a\ufffdb"},
+		{"＝\u0338 =\u0338", "≠ ≠", "≠ ≠", "≠ ≠"},
+	} {
+		for form, want := range []string{c.strict, c.loose, c.kana} {
+			if got := Form(form).Fold(c.text); got != want {
+				t.Errorf("form %d of %q is %q, want %q", form, c.text, got, want)
+			}
+		}
+	}
+	if Strict.Fold("ΟΔΥΣΣΕΥΣ") != Strict.Fold("οδυσσευς") {
+		t.Error("the two small sigmas differ")
+	}
+}
+
+// TestPlain asks Unicode's tables about every rune of the quick check.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	count := 0
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if foldCase(r) != unicode.ToLower(unicode.ToUpper(r)) || isSpace(r) != unicode.IsSpace(r) {
+			t.Errorf("%U folds to %U", r, foldCase(r))
+		}
+		if isCJK(r) && (!unicode.IsLetter(r) || !unicode.In(r, unspaced...) && (r < 0x3000 || r > 0x30ff)) {
+			t.Errorf("%U is no letter without spaces", r)
+		}
+		if utf8.RuneLen(r) > 1 && IsWord(r) != (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) {
+			t.Errorf("%U is a part of words: %v", r, IsWord(r))
+		}
+		to, ok := plain(r)
+		if !ok {
+			continue
+		}
+		count++
+		if got := norm.NFKC.String(string(r)); got != string(to) || !norm.NFKC.PropertiesString(string(r)).BoundaryBefore() || unicode.IsMark(r) {
+			t.Errorf("%U is not plain: %q", r, got)
+		}
+	}
+	if count < 80_000 {
+		t.Errorf("%d plain runes", count)
+	}
+}
+
+// traps are runes whose normal form depends on what stands around them, or is long.
+var traps = []rune("\u0300\u0301\u0308\u0338\u034f\u3099\u309a\u1100\u1161\u11a8\u0e33\u0e35\u0e49\u200d\ufe0f\uffa0\ufdfa\ufb01\u00b4\u00a8\u2126\u212b\u0130\u0131\u017f\u1e9b\u0345\u03d2㌔ｶﾞﾊﾟｱー＝Ａｅ１①½…ǅ가각ᄀ\u0958\u0929\u093c\u0344\u1fbd\u2000\u00a0\u3000 \n-・Åéøłđ")
+
+// randomText mixes letters of many scripts, traps, blanks and broken bytes.
+func randomText(r *rand.Rand, most int) string {
+	var b strings.Builder
+	for n := r.IntN(most); n > 0; n-- {
+		switch r.IntN(12) {
+		case 0, 1, 2:
+			b.WriteByte("abcdeABCDE =.-_\t 019"[r.IntN(20)])
+		case 3, 4:
+			b.WriteRune('あ' + rune(r.IntN(0xc0)))
+		case 5:
+			b.WriteRune('一' + rune(r.IntN(300)))
+		case 6:
+			b.WriteRune(0xc0 + rune(r.IntN(0x400)))
+		case 7:
+			b.WriteRune(rune(r.IntN(0x30000)))
+		case 8:
+			b.WriteByte(byte(r.IntN(256)))
+		default:
+			b.WriteRune(traps[r.IntN(len(traps))])
+			for r.IntN(40) == 0 {
+				b.WriteString(strings.Repeat("\u0301\u0327", 20))
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestFoldIsItsDefinition: with the quick check, text folds to what it folds to without. 300,000 texts.
+func TestFoldIsItsDefinition(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300_000) {
+		if s := randomText(rand.New(rand.NewPCG(seed, 1)), 24); Strict.Fold(s) != slowly(s) {
+			t.Fatalf("seed %d: %q folds to %q, want %q", seed, s, Strict.Fold(s), slowly(s))
+		}
+	}
+}
+
+// TestLaterFormsFindMore: what is found in a form is found in every later one, at least up to the first place; the last form
+// is what the index of searches proposes candidates by.
+//
+// And the place where it is found leads back to a part of the text that has it.
+func TestLaterFormsFindMore(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for seed := range uint64(100_000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		text := randomText(r, 16)
+		runes := []rune(text)
+		from := r.IntN(len(runes) + 1)
+		word := strings.TrimSpace(Strict.Fold(string(runes[from : from+r.IntN(len(runes)-from+1)])))
+		for _, isOpen := range []bool{false, true} {
+			lo, hi, ok := Find(Strict.Fold(text), word, isOpen)
+			if !ok {
+				continue
+			}
+			found++
+			shows(t, Strict, text, word, lo, hi)
+			for _, later := range []Form{Loose, Kana} {
+				w := later.Loosen(word)
+				lo, hi, ok := Find(later.Fold(text), w, isOpen)
+				if !ok {
+					t.Fatalf("seed %d: %q (open: %v) is in %q, but %q not in form %d", seed, word, isOpen, text, w, later)
+				}
+				shows(t, later, text, w, lo, hi)
+			}
+		}
+	}
+	if found < 20_000 {
+		t.Errorf("only %d words were found", found)
+	}
+}
+
+func shows(t *testing.T, f Form, text, word string, lo, hi int) {
+	t.Helper()
+	from, to := f.Locate(text, lo, hi)
+	if from < 0 || from > to || to > len(text) || !strings.Contains(f.Fold(text[from:to]), word) {
+		t.Fatalf("form %d: %q at %d in %q is located at %d, %d", f, word, lo, text, from, to)
+	}
+}
+
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	marks := strings.Repeat("\u0301", 100)
+	for _, c := range []struct {
+		form             Form
+		text, word, want string
+	}{
+		{Strict, "１２㌔走る", "キロ", "㌔"},
+		{Strict, "12 ㌔ 走る", "キロ", "㌔"},
+		{Strict, "x  \n y", "x y", "x  \n y"},
+		{Strict, "株ﾎﾟﾝﾄﾞ高", "ポンド", "ﾎﾟﾝﾄﾞ"},
+		{Loose, "un Cafe\u0301!", "cafe", "Cafe\u0301"},
+		{Kana, "空ガ飛ぶ", "が", "ガ"},
+		{Strict, "a" + marks + " bc", "bc", "bc"},
+		{Loose, "a" + marks + " bc", "bc", "bc"},
+	} {
+		lo, hi, ok := Find(c.form.Fold(c.text), c.word, false)
+		from, to := c.form.Locate(c.text, lo, hi)
+		if !ok || c.text[from:to] != c.want {
+			t.Errorf("%q in %q is %q (%v)", c.word, c.text, c.text[from:to], ok)
+		}
+	}
+}
+
+// TestMaxFolded: all forms of a long text end at the same place, and text that grows under NFKC stays bounded.
+func TestMaxFolded(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"a", "é", "東", "カ", "ﷺ", "x\u0301", " \u0301"} {
+		text := strings.Repeat(unit, MaxFolded/len(unit)) + "bc" + strings.Repeat(unit, MaxFolded)
+		strict := Strict.Fold(text)
+		if len(strict) > MaxFolded || len(strict) < MaxFolded-4 {
+			t.Errorf("%q folds to %d bytes", unit, len(strict))
+		}
+		for _, later := range []Form{Loose, Kana} {
+			if later.Fold(text) != later.Loosen(strict) {
+				t.Errorf("form %d of %q ends elsewhere", later, unit)
+			}
+		}
+	}
+}
+
+// FuzzFold: no text takes folding down or makes it endless, and what is found is where it is located.
+func FuzzFold(f *testing.F) {
+	f.Add("Ｇｏ言語 の話", "go")
+	f.Add("ｶﾞｼﾞｪｯﾄ㌔", "キロ")
+	f.Add("Cafe\u0301\u0301 \xff x", "café")
+	f.Fuzz(func(t *testing.T, text, word string) {
+		strict := Strict.Fold(text)
+		if want := slowly(text); strict != want && len(want) <= MaxFolded {
+			t.Errorf("%q folds to %q, want %q", text, strict, want)
+		}
+		for form := Strict; form <= Kana; form++ {
+			folded, w := form.Fold(text), strings.TrimSpace(form.Fold(word))
+			if folded != form.Loosen(strict) {
+				t.Errorf("form %d of %q is %q", form, text, folded)
+			}
+			if lo, hi, ok := Find(folded, w, true); ok {
+				shows(t, form, text, w, lo, hi)
+			}
+		}
+	})
+}
+
+func BenchmarkFold(b *testing.B) {
+	for name, s := range map[string]string{
+		"english":  strings.Repeat("The quick brown fox jumps over the lazy dog. ", 25),
+		"japanese": strings.Repeat("新しい版では多くの改善があり、ガベージコレクションも速くなりました。", 11),
+		"french":   strings.Repeat("Une forêt très épaisse où l'été s'attarde déjà. ", 22),
+	} {
+		for f, form := range []string{"strict", "loose", "kana"} {
+			b.Run(name+"/"+form, func(b *testing.B) {
+				b.SetBytes(int64(len(s)))
+				for b.Loop() {
+					Form(f).Fold(s)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package reader
+
+import (
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+// MaxSearches is how many searches a user may save: all of them are one row.
+const MaxSearches = 50
+
+// SearchID numbers a saved search of a user. Numbers are not used again, so that a reference to a deleted search means none.
+type SearchID int32
+
+// Search is a search that a user saved.
+type Search struct {
+	ID   SearchID `json:"id"`
+	Name string   `json:"name"`
+	// Query is what was typed: valid when it was saved.
+	Query string `json:"q"`
+	// Feed or Folder is where to search; neither means all feeds that are not muted.
+	Feed   FeedID   `json:"feed,omitempty"`
+	Folder FolderID `json:"folder,omitempty"`
+	Filter string   `json:"filter,omitempty"` // of a stream
+	Best   bool     `json:"best,omitempty"`   // titles that match come first
+	Kana   bool     `json:"kana,omitempty"`   // katakana and hiragana are the same
+}
+
+// Searches are a user's saved searches, in order. Operations change them in place, or leave them unchanged and return a
+// fault. The zero value has none.
+type Searches struct {
+	List []Search `json:"list,omitempty"`
+	Last SearchID `json:"last,omitempty"` // the highest number ever used
+}
+
+// Get returns a search; fault.NotFound when there is none.
+func (s *Searches) Get(id SearchID) (Search, error) {
+	i := s.index(id)
+	if i < 0 {
+		return Search{}, searchGone()
+	}
+	return s.List[i], nil
+}
+
+// Add appends a search and returns it with its number.
+func (s *Searches) Add(x Search) (Search, error) {
+	if len(s.List) >= MaxSearches {
+		return Search{}, fault.Coded(fault.Conflict, "saved_search_limit", MaxSearches)
+	}
+	s.Last++
+	x.ID = s.Last
+	s.List = append(s.List, x)
+	return x, nil
+}
+
+// Replace replaces the search with the number of another.
+func (s *Searches) Replace(x Search) error {
+	i := s.index(x.ID)
+	if i < 0 {
+		return searchGone()
+	}
+	s.List[i] = x
+	return nil
+}
+
+// Delete removes a search.
+func (s *Searches) Delete(id SearchID) error {
+	i := s.index(id)
+	if i < 0 {
+		return searchGone()
+	}
+	s.List = slices.Delete(s.List, i, i+1)
+	return nil
+}
+
+// Order puts the searches that are named first; the others follow as they were.
+func (s *Searches) Order(ids []SearchID) error {
+	for _, id := range ids {
+		if s.index(id) < 0 {
+			return searchGone()
+		}
+	}
+	next, err := reorder(s.List, func(x Search) SearchID { return x.ID }, ids)
+	if err == nil {
+		s.List = next
+	}
+	return err
+}
+
+// MoveFeed lets the searches in a feed search in another.
+func (s *Searches) MoveFeed(from, to FeedID) {
+	for i := range s.List {
+		if s.List[i].Feed == from {
+			s.List[i].Feed = to
+		}
+	}
+}
+
+func (s *Searches) index(id SearchID) int {
+	return slices.IndexFunc(s.List, func(x Search) bool { return x.ID == id })
+}
+
+func searchGone() error { return fault.Coded(fault.NotFound, "saved_search_not_found") }

@@ -1,0 +1,236 @@
+package indexing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
+	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// gatherTime bounds how long a job reads; the rest of its time is for the merge.
+const gatherTime = 45 * time.Second
+
+// gathered is what a job adds to the index.
+type gathered struct {
+	s       *Service
+	part    segment.Part
+	started time.Time
+	bytes   int                          // of records and texts
+	more    bool                         // there is more than one job takes
+	changed bool                         // the index reaches elsewhere than before
+	floors  map[reader.FeedID]reader.Seq // see listing
+	texts   texts
+}
+
+// listing is the feeds as steps that follow one another see them: to read all of their rows for each would cost more than the
+// items.
+type listing struct {
+	// floors are those of all feeds that there are: what is not above is gone.
+	floors map[reader.FeedID]reader.Seq
+	behind []*store.FeedRow // in order of number
+	more   bool             // others are behind too
+}
+
+// maxListed bounds the rows in memory.
+const maxListed = 500
+
+// list reads the rows of all feeds.
+func (s *Service) list(ctx context.Context, covered map[reader.FeedID]segment.Covered) (*listing, error) {
+	l := &listing{floors: map[reader.FeedID]reader.Seq{}}
+	return l, s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		l.add(f, covered[f.ID()])
+		return nil
+	})
+}
+
+// add adds a feed that has been read.
+func (l *listing) add(f *store.FeedRow, c segment.Covered) {
+	if f.RemovingSince > 0 {
+		return
+	}
+	l.floors[f.ID()] = reader.Seq(f.Floor)
+	switch {
+	case !isBehind(f, c):
+	case len(l.behind) < maxListed:
+		l.behind = append(l.behind, f)
+	default:
+		l.more = true
+	}
+}
+
+// gather reads what is new or edited in the feeds of a listing, and takes them off it.
+//
+// Deltas are read consistently, because what is missed or old here would stay so. Only the feeds' rows may lag: then there is
+// less to be done, and the rest is done by the next job.
+func (s *Service) gather(ctx context.Context, was []segment.Covered, l *listing) (*gathered, error) {
+	g := &gathered{s: s, started: s.clock.Now()}
+	covered := make(map[reader.FeedID]segment.Covered, len(was))
+	for _, c := range was {
+		covered[c.Feed] = c
+	}
+	if len(l.behind) == 0 && (l.more || l.floors == nil) {
+		fresh, err := s.list(ctx, covered)
+		if err != nil {
+			return nil, err
+		}
+		*l = *fresh
+	}
+	// What the listing does not show is gone, or the listing lags.
+	for _, c := range was {
+		if _, isListed := l.floors[c.Feed]; isListed {
+			continue
+		}
+		f, err := s.store.Feeds.Get(ctx, c.Feed, true)
+		if err == nil {
+			l.add(f, c)
+		}
+		if fault.Ignore(err, fault.NotFound) != nil {
+			return nil, err
+		}
+	}
+	for len(l.behind) > 0 && !g.isFull() {
+		f := l.behind[0]
+		c, err := g.feed(ctx, f, cmp.Or(covered[f.ID()], segment.Covered{Feed: f.ID()}))
+		if err != nil {
+			return nil, err
+		}
+		if covered[f.ID()] = c; isBehind(f, c) {
+			break // it has more than one job takes
+		}
+		l.behind = l.behind[1:]
+	}
+	g.more, g.floors, g.texts = l.more || len(l.behind) > 0, l.floors, texts{}
+	for f, c := range covered {
+		if _, isThere := l.floors[f]; isThere && (c.Seq > 0 || c.Edits > 0) {
+			g.part.Covered = append(g.part.Covered, c)
+		}
+	}
+	slices.SortFunc(g.part.Covered, func(a, b segment.Covered) int { return cmp.Compare(a.Feed, b.Feed) })
+	return g, nil
+}
+
+func (g *gathered) isFull() bool {
+	return len(g.part.Documents) >= g.s.stepItems || g.bytes >= g.s.stepBytes || g.s.clock.Now().Sub(g.started) > gatherTime
+}
+
+// feed gathers a feed's items, and returns how far the index reaches in it then.
+func (g *gathered) feed(ctx context.Context, f *store.FeedRow, was segment.Covered) (c segment.Covered, err error) {
+	if c = was; !isBehind(f, c) {
+		return c, nil // another job has been here since
+	}
+	if err = g.edited(ctx, f, &c); err == nil {
+		err = g.added(ctx, f, &c)
+	}
+	g.changed = g.changed || c != was
+	return c, err
+}
+
+// isBehind reports whether a feed has what the index does not. During a replay its edits are not looked at: searches read the
+// feed's deltas themselves then, and the end of the replay counts as an edit.
+func isBehind(f *store.FeedRow, c segment.Covered) bool {
+	return reader.Seq(f.Seq) > c.Seq || f.Edits > c.Edits && f.Edited >= 0
+}
+
+// edited gathers the items that the index has, of deltas that were edited since.
+func (g *gathered) edited(ctx context.Context, f *store.FeedRow, c *segment.Covered) error {
+	if f.Edited < 0 || f.Edits <= c.Edits {
+		return nil
+	}
+	firsts, all := f.EditedSince(c.Edits)
+	c.Edits = f.Edits
+	if all {
+		// The whole feed is read again, as if it were new.
+		for seq := reader.Seq(f.Floor) + 1; seq <= c.Seq; seq++ {
+			g.part.Replaces = append(g.part.Replaces, query.Ref{Feed: c.Feed, Seq: seq})
+		}
+		c.Seq = 0
+		return nil
+	}
+	for _, first := range firsts {
+		if first > c.Seq {
+			continue
+		}
+		d, err := g.named(ctx, f, first)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for seq := max(d.First(), reader.Seq(f.Floor)+1); seq <= d.Last(); seq++ {
+			g.part.Replaces = append(g.part.Replaces, query.Ref{Feed: c.Feed, Seq: seq})
+		}
+		if err := g.delta(ctx, f, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathered) named(ctx context.Context, f *store.FeedRow, first reader.Seq) (*store.DeltaRow, error) {
+	if g.s.careless.staleEdits {
+		return g.s.store.Items.At(ctx, f.ID(), first)
+	}
+	return g.s.store.Items.Get(ctx, f.ID(), first)
+}
+
+// added gathers the items above those that the index has. Gaps are passed over: what a consistent read does not show has
+// expired.
+func (g *gathered) added(ctx context.Context, f *store.FeedRow, c *segment.Covered) error {
+	last := reader.Seq(f.Seq)
+	if last <= c.Seq {
+		return nil
+	}
+	isCut := false
+	err := g.s.store.Items.Ascend(ctx, f.ID(), c.Seq+1, !g.s.careless.staleNews, func(d *store.DeltaRow) (bool, error) {
+		if d.Last() > last {
+			return false, nil // not committed, as far as the row says
+		}
+		if isCut = g.isFull(); isCut {
+			return false, nil
+		}
+		if c.Seq = d.Last(); c.Seq <= reader.Seq(f.Floor) {
+			return true, nil
+		}
+		return true, g.delta(ctx, f, d)
+	})
+	if err == nil && !isCut {
+		c.Seq = last
+	}
+	return err
+}
+
+// delta gathers the items of a delta that are above the feed's floor.
+func (g *gathered) delta(ctx context.Context, f *store.FeedRow, d *store.DeltaRow) error {
+	hs, err := d.Headers()
+	if err != nil {
+		g.s.log.Error("the items of a delta cannot be indexed", "feed_id", uint32(f.ID()), "first", uint32(d.First()), "error", err)
+		return nil
+	}
+	for i := range hs {
+		seq := d.First() + reader.Seq(i)
+		if seq <= reader.Seq(f.Floor) {
+			continue
+		}
+		h := &hs[i]
+		text := ""
+		if g.s.o.Bodies {
+			if text, err = g.text(ctx, f, cmp.Or(h.Raw, d.Raw), h); err != nil {
+				return err
+			}
+		}
+		doc := segment.Document{
+			Feed: f.ID(), Seq: seq, Stamp: reader.Minute(d.Stamp), Sort: h.Sort, Record: h.Record(),
+			Item: query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories, Text: text},
+		}
+		g.part.Documents = append(g.part.Documents, doc)
+		g.bytes += len(doc.Record) + len(text)
+	}
+	return nil
+}

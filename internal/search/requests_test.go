@@ -1,0 +1,410 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search"
+	"github.com/ruri-reader/ruri/internal/search/segment"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+)
+
+// remote is a table without a log of changes, as DynamoDB is.
+type remote struct{ table.Driver }
+
+// spent is what something costs: requests to the blobs, and units of reads of the table.
+func (w *world) spent(do func()) (gets int64, reads float64) {
+	w.Helper()
+	blobs, rows := w.blobs.Meter().Snapshot(), w.store.Table().Meter().Snapshot().TotalReads()
+	do()
+	return w.blobs.Meter().Snapshot().Minus(blobs).Gets, w.store.Table().Meter().Snapshot().TotalReads() - rows
+}
+
+func (w *world) search(r search.Request) search.Result {
+	w.Helper()
+	res, err := w.s.Search(context.Background(), r)
+	w.ok(err)
+	return res
+}
+
+// A cold search in a hundred feeds takes at most twenty requests, and a warm one for other words those for terms and texts.
+func TestRequestsOfASearch(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, 1, remote{memtable.New()}, memblob.New())
+	for range 100 {
+		w.feed()
+	}
+	for range 4 { // segments
+		for f := range w.feeds {
+			var hs []store.Header
+			var texts []string
+			for range 10 {
+				hs, texts = append(hs, w.header()), append(texts, w.words(100)+fmt.Sprintf("rare%d", w.rnd.IntN(300)))
+			}
+			w.commit(f, texts, hs...)
+		}
+		w.indexAll(0)
+	}
+	cold, reads := w.spent(func() {
+		if res := w.search(w.request("rare17 -update title:go")); res.IsBuilding {
+			t.Error("everything is indexed")
+		}
+	})
+	if cold > 20 || reads > 0.5 {
+		t.Errorf("a cold search took %d requests and %v units", cold, reads)
+	}
+	warm, reads := w.spent(func() { w.search(w.request("東京都 rare18")) })
+	if warm > int64(2*len(w.list)) || reads > 0 {
+		t.Errorf("a warm search took %d requests and %v units", warm, reads)
+	}
+	if again, _ := w.spent(func() { w.search(w.request("東京都 rare18")) }); again > 0 {
+		t.Errorf("the same search took %d requests", again)
+	}
+	w.clk.Add(2 * time.Minute)
+	if gets, reads := w.spent(func() { w.search(w.request("東京都 rare18")) }); gets > 0 || reads != 0.5 {
+		t.Errorf("after two minutes: %d requests and %v units, want the row alone", gets, reads)
+	}
+}
+
+// Where nothing can be found, nothing is read.
+func TestNothingInScopeReadsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorldOn(t, 2, remote{memtable.New()}, memblob.New())
+	w.feed()
+	w.feed()
+	w.commit(0, nil, store.Header{Title: "go"}, store.Header{Title: "go"})
+	w.indexAll(0)
+	w.change(0, func(f *store.FeedRow) { f.Floor = 1 })
+	empty := w.request("go", 1)
+	seen := w.request("go", 0)
+	seen.Feeds[0].Above = 2
+	none := w.request("go", 0)
+	none.Feeds = nil
+	for name, r := range map[string]search.Request{"a feed without items": empty, "no later items": seen, "no feeds": none} {
+		if gets, reads := w.spent(func() {
+			if res := w.search(r); len(res.Hits) > 0 || res.Next != "" {
+				t.Errorf("%s: found %v", name, res)
+			}
+		}); gets > 0 || reads > 0 {
+			t.Errorf("%s: %d requests and %v units", name, gets, reads)
+		}
+	}
+}
+
+// Many segments are opened as far as the page needs them, whatever their order in time.
+func TestManySegments(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		w := newWorld(t, seed)
+		for range 3 {
+			w.feed()
+		}
+		for range 45 {
+			w.commit(w.rnd.IntN(3), []string{w.words(20)}, w.header(), w.header())
+			if list := w.deltas(0); len(list) > 0 && w.rnd.IntN(4) == 0 {
+				w.edit(0, list[0].First(), func(hs []store.Header) { hs[0] = w.header() })
+			}
+			w.indexAll(0)
+			w.clk.Add(time.Hour)
+		}
+		for range 30 {
+			w.compare("a search of many segments", w.randomRequest(), nil)
+		}
+	}
+	w := newWorld(t, 99)
+	w.feed()
+	for i := range 60 {
+		w.commit(0, nil, store.Header{Title: "go", Sort: int64(1000 + i)})
+		w.indexAll(0)
+	}
+	r := w.request("go")
+	r.Limit = 5
+	if gets, _ := w.spent(func() { w.search(r) }); gets > 60 {
+		t.Errorf("%d requests for the newest five items", gets)
+	}
+}
+
+// A page ends when it has read enough, says how far it got, and the next one goes on there.
+func TestBudgetOfAPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	w.feed()
+	filler := strings.Repeat("abcdefg ", 1500) // one block for each item
+	for from := 0; from < 900; from += 100 {
+		var hs []store.Header
+		var texts []string
+		for i := range 100 {
+			hs = append(hs, store.Header{Title: fmt.Sprint("n", from+i), Sort: int64(10_000 - from - i)})
+			text := "alpha then beta "
+			if from+i == 850 {
+				text = "alpha beta "
+			}
+			texts = append(texts, text+filler)
+		}
+		w.commit(0, texts, hs...)
+	}
+	w.indexAll(0)
+	r := w.request(`"alpha beta"`)
+	var pages, found int
+	for {
+		var res search.Result
+		gets, _ := w.spent(func() { res = w.search(r) })
+		pages++
+		found += len(res.Hits)
+		if gets > 200 {
+			t.Errorf("page %d took %d requests", pages, gets)
+		}
+		if res.Next == "" {
+			break
+		}
+		if res.Reached == 0 || res.Reached > 10_000 {
+			t.Fatalf("page %d ended early and reached %d", pages, res.Reached)
+		}
+		r.Cursor = res.Next
+	}
+	if pages < 3 || found != 1 {
+		t.Errorf("%d pages found %d items", pages, found)
+	}
+}
+
+// More deltas than a search may read are said to be missing, and the newest are found.
+func TestIndexIsBeingBuilt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 4)
+	for range 10 {
+		w.feed()
+	}
+	for i := range 400 {
+		w.commit(i%10, nil, store.Header{Title: "go", Sort: int64(i)})
+	}
+	r := w.request("go")
+	res := w.search(r)
+	if !res.IsBuilding || len(res.Hits) != 50 {
+		t.Errorf("%d hits, building %v", len(res.Hits), res.IsBuilding)
+	}
+	w.indexAll(0)
+	for i := range 250 {
+		w.commit(i%10, nil, store.Header{Title: "go", Sort: int64(500 + i)})
+	}
+	if got := w.all(w.request("go"), nil); len(got) != 650 {
+		t.Errorf("found %d items", len(got))
+	}
+	if res := w.search(w.request("go")); res.IsBuilding {
+		t.Error("all of it can be read")
+	}
+}
+
+func TestCursors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 5)
+	w.feed()
+	for i := range 10 {
+		w.commit(0, nil, store.Header{Title: "go", Sort: int64(i % 3)}) // many at the same time
+	}
+	w.indexAll(0, 0)
+	r := w.request("go")
+	r.Limit, r.Mark = 3, 7
+	next := w.search(r).Next
+	if next == "" {
+		t.Fatal("one page")
+	}
+	if got := w.all(r, nil); len(got) != 10 || !slices.Equal(got, w.wanted(r)) {
+		t.Errorf("found %v", got)
+	}
+	for _, bad := range []string{"x", "!", next + "AA", next[:len(next)-2], strings.Repeat("A", 5000), "AA", "AQc"} {
+		r.Cursor = bad
+		if _, err := w.s.Search(t.Context(), r); fault.CodeOf(err) != "bad_cursor" {
+			t.Errorf("%.20q: %v", bad, err)
+		}
+	}
+	r.Cursor, r.Mark = next, 8
+	if _, err := w.s.Search(t.Context(), r); fault.CodeOf(err) != "bad_cursor" {
+		t.Errorf("another search's cursor: %v", err)
+	}
+}
+
+// damagedWorld has two segments, and something to find in both and in deltas.
+func damagedWorld(t *testing.T, d table.Driver) *world {
+	w := newWorldOn(t, 6, d, memblob.New())
+	w.feed()
+	for i := range 3 {
+		w.commit(0, []string{w.words(30), w.words(20)}, w.header(), w.header())
+		if i < 2 {
+			w.indexAll(0)
+		}
+	}
+	w.edit(0, 1, func(hs []store.Header) { hs[0] = w.header() })
+	return w
+}
+
+// A flipped bit is reported, wherever it is, or does not matter: no answer is ever wrong.
+func TestDamagedSegments(t *testing.T) {
+	t.Parallel()
+	w := damagedWorld(t, memtable.New())
+	requests := []search.Request{w.request("go"), w.request("東京 -update"), w.request("title:golang"), w.request("th*")}
+	var want [][]string
+	for _, r := range requests {
+		want = append(want, w.all(r, nil))
+	}
+	reported := 0
+	for _, s := range w.list {
+		key := store.SegmentKey(s.Name)
+		file, _, err := w.blobs.Get(t.Context(), key)
+		w.ok(err)
+		for i := range file {
+			bad := slices.Clone(file)
+			bad[i] ^= 1 << w.rnd.IntN(8)
+			w.ok(w.blobs.Put(t.Context(), key, bad, blob.Meta{}))
+			w.fresh()
+			for j, r := range requests {
+				res, err := w.s.Search(t.Context(), r)
+				var got []string
+				for _, h := range res.Hits {
+					got = append(got, fmt.Sprintf("%d/%d", h.Feed, h.Seq))
+				}
+				switch {
+				case err != nil:
+					if reported++; fault.CodeOf(err) != "search_damaged" || !fault.Is(err, fault.Unavailable) || !segment.IsDamaged(segment.Verify(bad)) {
+						t.Fatalf("byte %d: %v", i, err)
+					}
+				case !slices.Equal(got, want[j]):
+					t.Fatalf("byte %d: found %v, want %v", i, got, want[j])
+				}
+			}
+		}
+		w.ok(w.blobs.Put(t.Context(), key, file[:len(file)-1], blob.Meta{}))
+		w.fresh()
+		if _, err := w.s.Search(t.Context(), requests[0]); fault.CodeOf(err) != "search_damaged" {
+			t.Errorf("a segment that was cut: %v", err)
+		}
+		w.ok(w.blobs.Delete(t.Context(), key))
+		if _, err := w.s.Search(t.Context(), requests[0]); fault.CodeOf(err) != "search_damaged" {
+			t.Errorf("a segment that is gone: %v", err)
+		}
+		w.ok(w.blobs.Put(t.Context(), key, file, blob.Meta{}))
+	}
+	one, other := store.SegmentKey(w.list[0].Name), store.SegmentKey(w.list[1].Name)
+	a, _, err := w.blobs.Get(t.Context(), one)
+	w.ok(err)
+	b, _, err := w.blobs.Get(t.Context(), other)
+	w.ok(err)
+	w.ok(w.blobs.Put(t.Context(), one, b, blob.Meta{}))
+	w.ok(w.blobs.Put(t.Context(), other, a, blob.Meta{}))
+	w.fresh()
+	if _, err := w.s.Search(t.Context(), requests[0]); fault.CodeOf(err) != "search_damaged" {
+		t.Errorf("two segments that were exchanged: %v", err)
+	}
+	if reported < 1000 {
+		t.Errorf("%d searches reported damage", reported)
+	}
+}
+
+// The row may be a minute old where reading it costs money: a search whose segments were merged meanwhile reads it again.
+func TestSegmentsMergedSinceTheRowWasRead(t *testing.T) {
+	t.Parallel()
+	w := damagedWorld(t, remote{memtable.New()})
+	r := w.request("go")
+	want := w.wanted(r)
+	w.search(w.request("nothing"))
+	w.fresh()
+	w.search(w.request("nothing")) // reads the row and the tails, no texts
+	w.put(2, nil)
+	if got := w.all(r, nil); !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+	// What was committed and indexed meanwhile is found, in deltas or in the new segment.
+	w.commit(0, nil, store.Header{Title: "go", Sort: w.clk.Now().Unix()})
+	w.compare("before it is indexed", w.request("go"), nil)
+	w.indexAll(1)
+	w.clk.Add(2 * time.Minute)
+	w.compare("after it is indexed, and the row is read again", w.request("go"), nil)
+}
+
+// Only what the caller gives is found: other feeds' items never, whatever they have in common.
+func TestOnlyTheGivenFeeds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 7)
+	for range 4 {
+		w.feed()
+	}
+	for range 40 {
+		w.step()
+	}
+	for i := range w.feeds {
+		for _, name := range w.all(w.request("go*", i), nil) {
+			if !strings.HasPrefix(name, fmt.Sprintf("%d/", w.feeds[i].ID())) {
+				t.Errorf("a search in feed %d found %s", w.feeds[i].ID(), name)
+			}
+		}
+	}
+}
+
+// Searches at the same time share what is in memory, and each finds what it would alone.
+func TestSearchesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 8)
+	for range 4 {
+		w.feed()
+	}
+	for range 60 {
+		w.step()
+	}
+	type pair struct {
+		r    search.Request
+		want []string
+	}
+	var list []pair
+	for range 40 {
+		r := w.randomRequest()
+		r.Limit = 1000
+		list = append(list, pair{r, w.wanted(r)})
+	}
+	w.fresh()
+	var wg sync.WaitGroup
+	for i := range list {
+		wg.Go(func() {
+			res, err := w.s.Search(t.Context(), list[i].r)
+			var got []string
+			for _, h := range res.Hits {
+				got = append(got, fmt.Sprintf("%d/%d", h.Feed, h.Seq))
+			}
+			if err != nil || !slices.Equal(got, list[i].want) {
+				t.Errorf("found %v, %v; want %v", got, err, list[i].want)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A hit is the item as it is now, with its place and what matched.
+func TestHits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 9)
+	w.feed()
+	h := store.Header{Identity: 5, Title: "About Go", Link: "https://example.org/go", Author: "A", Snippet: "s", Sort: 100, Categories: []string{"c"}}
+	w.commit(0, []string{"the language Go in bodies"}, h)
+	for _, where := range []string{"in a delta", "in a segment", "edited", "edited, in a segment"} {
+		got := w.search(w.request("go")).Hits
+		if len(got) != 1 || got[0].Feed != w.feeds[0].ID() || got[0].Seq != 1 || got[0].Stamp != reader.Minute(w.feeds[0].Stamp) ||
+			fmt.Sprint(got[0].Header) != fmt.Sprint(h) || !slices.Equal(got[0].Title, []string{strings.TrimSuffix(h.Title, "Go"), "Go", ""}) {
+			t.Errorf("%s: %+v", where, got)
+		}
+		if where == "in a segment" {
+			h.Title = "Again Go"
+			w.edit(0, 1, func(hs []store.Header) { hs[0] = h })
+		} else {
+			w.indexAll(1)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package segment
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/content/match"
+	"github.com/ruri-reader/ruri/internal/search/query"
+)
+
+// together is how many documents have their texts in order of feed.
+const together = 256
+
+// Build makes the bytes of a segment, and how long its tail is (documents and footer), which is read first.
+func Build(p *Part) (file []byte, tail int, err error) {
+	docs := make([]*Document, len(p.Documents))
+	for i := range p.Documents {
+		docs[i] = &p.Documents[i]
+	}
+	slices.SortFunc(docs, func(a, b *Document) int { return cmp.Or(cmp.Compare(b.Sort, a.Sort), cmp.Compare(b.ID(), a.ID())) })
+	size := 0
+	for _, d := range docs {
+		size += len(d.Record) + len(d.Item.Text)
+	}
+	w := writer{file: make([]byte, 0, size)} // what the texts lose by deflation, about, terms and tail take
+	c := newCollector(size)
+	entries := make([]Entry, len(docs))
+	for i, d := range docs {
+		entries[i] = Entry{d.Sort, d.Feed, d.Seq, d.Stamp, 0}
+		c.begin(uint32(i))
+		c.field(d.Item.Title, query.Title)
+		c.field(d.Item.Author, query.Author)
+		c.field(d.Item.Snippet, query.Any)
+		for _, s := range d.Item.Categories {
+			c.field(s, query.Any)
+		}
+		c.field(query.CutText(d.Item.Text), query.Any)
+	}
+	// The texts of a feed have words, addresses and a language in common: together they take less space. Those of the same time
+	// are still near one another, since searches read the newest first.
+	order := make([]int, len(docs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(a/together, b/together), cmp.Compare(docs[a].Feed, docs[b].Feed))
+	})
+	for _, i := range order {
+		entries[i].place = w.text(docs[i].Record, query.CutText(docs[i].Item.Text))
+	}
+	w.beginTerms()
+	c.write(&w.terms)
+	return w.tail(entries, p.Replaces, p.Covered)
+}
+
+// collector collects the index terms of documents. Each distinct one has a number.
+type collector struct {
+	slots  []slot // open addressing, at most half full
+	shift  int    // of the hash, so that it is an index of slots
+	terms  []uint64
+	doc    uint32   // number of the document and one
+	extra  uint64   // the field whose own terms are collected too
+	pairs  []uint32 // numbers of the terms of all documents, in order of document
+	starts []int    // where a document's begin
+	folded []byte   // a field
+}
+
+type slot struct {
+	term uint64
+	n    uint32 // number of the term and one; 0 in a free slot
+	last uint32 // document that has it, and one
+}
+
+const (
+	firstSlots = 12 // as a power of two
+	// pairBytes is about how many bytes of text there are for each of a document's different index terms.
+	pairBytes = 9
+)
+
+// newCollector makes a collector for documents of so many bytes.
+func newCollector(size int) *collector {
+	return &collector{slots: make([]slot, 1<<firstSlots), shift: 64 - firstSlots, pairs: make([]uint32, 0, size/pairBytes)}
+}
+
+// begin begins a document, whose number is one more than the last one's.
+func (c *collector) begin(doc uint32) {
+	c.doc = doc + 1
+	c.starts = append(c.starts, len(c.pairs))
+}
+
+func (c *collector) field(s string, f query.Field) {
+	if s == "" {
+		return
+	}
+	c.extra = fieldKey(f)
+	c.folded = match.Kana.AppendFold(c.folded[:0], s)
+	scan(c.folded, c.add)
+}
+
+func (c *collector) add(term uint64) {
+	c.put(term)
+	if c.extra != 0 {
+		c.put(term | c.extra)
+	}
+}
+
+func (c *collector) put(term uint64) {
+	s := c.find(term)
+	if s.last == c.doc {
+		return
+	}
+	if s.n == 0 {
+		if 2*len(c.terms) >= len(c.slots) {
+			c.grow()
+			s = c.find(term)
+		}
+		c.terms = append(c.terms, term)
+		s.term, s.n = term, uint32(len(c.terms))
+	}
+	s.last = c.doc
+	c.pairs = append(c.pairs, s.n-1)
+}
+
+// find returns the slot of a term, or the free one that it would have.
+func (c *collector) find(term uint64) *slot {
+	for at := term * 0x9e3779b97f4a7c15 >> c.shift; ; at++ {
+		if s := &c.slots[at&uint64(len(c.slots)-1)]; s.n == 0 || s.term == term {
+			return s
+		}
+	}
+}
+
+func (c *collector) grow() {
+	old := c.slots
+	c.slots = make([]slot, 2*len(old))
+	c.shift--
+	for i := range old {
+		if old[i].n != 0 {
+			*c.find(old[i].term) = old[i]
+		}
+	}
+}
+
+// write writes all terms in order.
+func (c *collector) write(w *termWriter) {
+	c.slots = nil
+	type ranked struct {
+		term uint64
+		n    uint32
+	}
+	order := make([]ranked, len(c.terms))
+	at := make([]uint32, len(c.terms)+1) // where the next document of a term goes
+	for _, term := range c.pairs {
+		at[term+1]++
+	}
+	for i, term := range c.terms {
+		order[i] = ranked{term, uint32(i)}
+		at[i+1] += at[i]
+	}
+	slices.SortFunc(order, func(a, b ranked) int { return cmp.Compare(a.term, b.term) })
+	docs := make([]uint32, len(c.pairs))
+	c.starts = append(c.starts, len(c.pairs))
+	for doc := range len(c.starts) - 1 {
+		for _, term := range c.pairs[c.starts[doc]:c.starts[doc+1]] {
+			docs[at[term]] = uint32(doc)
+			at[term]++
+		}
+	}
+	for _, t := range order {
+		first := uint32(0)
+		if t.n > 0 {
+			first = at[t.n-1] // each is where the next one began by now
+		}
+		w.add(t.term, docs[first:at[t.n]])
+	}
+}

@@ -1,0 +1,112 @@
+package stream
+
+import (
+	"context"
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/binread"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Where the table is remote, processes are short-lived, and what a new one reads of a user's deltas for a list of ids costs far more
+// than the lists of the whole synchronisation. So the arrivals of a user's feeds are cached in one row. It is read once in the life of
+// a process, and written when more was read than the row costs.
+
+const (
+	arrivalsTTL = 7 * 24 * time.Hour
+	// deltasWorth and deltasWorthKB are how many deltas it takes: a write unit costs five times as much as a read unit, and the row
+	// serves several processes.
+	deltasWorth, deltasWorthKB = 24, 2
+	// mostStretches bounds what is cached: the newest of each feed.
+	mostStretches = 100_000
+	// maxArrivalsRead is of how many users it is known that their row was read.
+	maxArrivalsRead = 4096
+)
+
+type countedKey struct{}
+
+// countDeltas counts deltas that were read for a list of ids.
+func countDeltas(ctx context.Context, n int) {
+	if c, ok := ctx.Value(countedKey{}).(*atomic.Int64); ok {
+		c.Add(int64(n))
+	}
+}
+
+func arrivalsHash(u reader.UserID) string { return store.HashToken("arrivals " + string(u)) }
+
+// withArrivals brings the cached arrivals of a user's feeds into memory, once, and returns what caches those that were
+// read since.
+func (s *Service) withArrivals(ctx context.Context, u reader.UserID, bar *sideBar) (counting context.Context, save func()) {
+	if s.deltas.isLocal() {
+		return ctx, func() {}
+	}
+	if _, ok := s.arrivalsRead.Get(u); !ok {
+		s.arrivalsRead.Put(u, true, 1)
+		if packed, err := s.store.Cache.Get(ctx, arrivalsHash(u)); err == nil {
+			s.unpackArrivals(packed)
+		}
+	}
+	var read atomic.Int64
+	return context.WithValue(ctx, countedKey{}, &read), func() {
+		if read.Load() < deltasWorth || len(bar.all) < 2 { // else it is a list of one feed
+			return
+		}
+		packed, err := store.Deflate(s.packArrivals(bar.all))
+		if err == nil && read.Load() >= int64(deltasWorth+deltasWorthKB*len(packed)>>10) {
+			_ = s.store.Cache.PutFor(ctx, arrivalsHash(u), packed, arrivalsTTL) // what is not cached is read again
+		}
+	}
+}
+
+// packArrivals packs what is in memory of some feeds: of each the number, how many stretches, the first seq; of each stretch its length
+// and how much later its minute is.
+func (s *Service) packArrivals(feeds []*Subscribed) (b []byte) {
+	for _, x := range feeds {
+		known, ok := s.arrivals.Get(x.id)
+		if !ok {
+			continue
+		}
+		list, from := known.list, known.from
+		if more := len(list) - mostStretches/len(feeds); more > 0 {
+			from, list = known.first(more), list[more:]
+		}
+		if len(list) == 0 {
+			continue
+		}
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.id)), uint64(len(list))), uint64(from))
+		stamp := reader.Minute(0)
+		for _, t := range list {
+			b = binary.AppendVarint(binary.AppendUvarint(b, uint64(t.last+1-from)), int64(t.stamp)-int64(stamp))
+			from, stamp = t.last+1, t.stamp
+		}
+	}
+	return b
+}
+
+// unpackArrivals takes over what packArrivals packed, except for feeds that are in memory.
+func (s *Service) unpackArrivals(packed []byte) {
+	plain, err := store.Inflate(packed)
+	if err != nil {
+		return
+	}
+	for d := (&binread.Reader{S: string(plain)}); !d.Done(); {
+		id := reader.FeedID(d.Uvarint())
+		list := make([]stretch, d.Count())
+		a := arrivals{from: reader.Seq(d.Uvarint()), list: list}
+		last, stamp := a.from-1, int64(0)
+		for i := range list {
+			last += reader.Seq(d.Uvarint())
+			stamp += d.Varint()
+			list[i] = stretch{last, reader.Minute(stamp)}
+		}
+		if d.Bad {
+			return
+		}
+		if _, ok := s.arrivals.Get(id); !ok {
+			s.arrivals.Put(id, a, 100+8*len(list))
+		}
+	}
+}

@@ -1,0 +1,330 @@
+package stream
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// State is a state of items that native clients ask for, beside the filters of our own lists.
+type State uint8
+
+// The states.
+const (
+	AnyState State = iota
+	IsUnread
+	IsRead
+	IsStarred
+)
+
+// IDQuery chooses items by their arrival, for programs that synchronise. As in our own lists, items that rules hid are left out,
+// unless they are starred or labelled and the query is about that.
+type IDQuery struct {
+	Scope
+	// Is: only items in this state; Not: none in this one.
+	Is, Not State
+	// Above and Below bound the ids, exclusively; zero is no bound.
+	Above, Below reader.ItemID
+	// From and To bound when items were first listed (see Listed), in Unix seconds, inclusively; zero is no bound.
+	From, To int64
+	// Settled leaves out what is not listed yet (see Listed), for clients that go on from the newest item they have. It is
+	// implied by Above, From and Oldest. In a single feed nothing is left out: its ids grow with each commit.
+	Settled bool
+	// Recent undoes that: for clients that ask again for what arrived shortly before.
+	Recent bool
+	Oldest bool // ascending ids; else descending
+	Limit  int  // at most MaxIDs
+}
+
+// MaxIDs is how many ids are returned at once, at most.
+const MaxIDs = 50_000
+
+// Items of one minute, which is the upper part of their ids, are committed in any order. A list of several feeds that a program
+// continues later therefore ends with a minute that has been over for so long that nothing is added to it any more
+// (crawl/commit.go): for a minute, and for two where feeds' rows may be a minute old.
+const (
+	listedAfter     = 2 // minutes from the beginning of the one of the commit
+	listedAfterHeld = 3
+)
+
+func (s *Service) listedAfter() reader.Minute {
+	if s.deltas.isLocal() {
+		return listedAfter
+	}
+	return listedAfterHeld
+}
+
+// Listed is when an item is first in a list that is continued later, in Unix seconds: one to three minutes after its arrival. For
+// native clients this is when it was crawled.
+func (s *Service) Listed(id reader.ItemID) int64 { return s.listed(id.Stamp()) }
+
+func (s *Service) listed(m reader.Minute) int64 {
+	return reader.Epoch.Unix() + 60*int64(m+s.listedAfter())
+}
+
+// listedBy is the newest minute that is listed at a time, in Unix seconds; -1 if none is.
+func (s *Service) listedBy(at int64) int64 {
+	at = min(max(at, reader.Epoch.Unix()), math.MaxUint32) - reader.Epoch.Unix()
+	return max(at/60-int64(s.listedAfter()), -1)
+}
+
+// slack widens From, in seconds: clocks differ a little, and programs round.
+const slack = 1
+
+// minutes are the first and the last one that a query may have items of; none if they are the wrong way round.
+func (s *Service) minutes(q *IDQuery) (first, last int64) {
+	first, last = int64(q.Above.Stamp()), int64(reader.MaxMinute)
+	if q.From > 0 {
+		first = max(first, s.listedBy(q.From-slack-1)+1)
+	}
+	if q.To > 0 {
+		last = s.listedBy(q.To)
+	}
+	if q.Below > 0 {
+		last = min(last, int64(q.Below.Stamp()))
+	}
+	if !q.Recent && q.Feed == 0 && (q.Oldest || q.Settled || q.Above > 0 || q.From > 0) {
+		last = min(last, s.listedBy(s.clock.Now().Unix()))
+	}
+	return first, last
+}
+
+// IDs returns the ids of items in the order of arrival, and whether there are more.
+func (s *Service) IDs(ctx context.Context, u reader.UserID, q IDQuery) (ids []reader.ItemID, more bool, err error) {
+	q.Limit = min(max(q.Limit, 1), MaxIDs)
+	first, last := s.minutes(&q)
+	if q.Label > 0 || q.Is == IsStarred {
+		return s.keptIDs(ctx, u, &q, first, last)
+	}
+	bar, err := s.scope(ctx, u, q.Scope, false)
+	if err != nil || first > last {
+		return nil, false, err
+	}
+	l := listing{s: s, q: &q, first: reader.Minute(first), last: reader.Minute(last)}
+	count := 0
+	for _, x := range bar.chosen() {
+		if int64(x.Feed.Stamp) < first {
+			continue
+		}
+		if wanted := q.wanted(x); len(wanted) > 0 {
+			l.feeds = append(l.feeds, &idsOfFeed{feed: x.Feed, id: x.id, wanted: wanted})
+			for _, r := range wanted {
+				count += int(r.To-r.From) + 1
+			}
+		}
+	}
+	ctx, saved := s.withArrivals(ctx, u, &bar)
+	if q.Oldest || count <= q.Limit {
+		err = s.each(len(l.feeds), func(i int) error {
+			x := l.feeds[i]
+			return x.read(ctx, s, x.wanted[0].From, l.first)
+		})
+	}
+	if err == nil {
+		err = l.run(ctx)
+	}
+	saved()
+	if more = len(l.ids) > q.Limit; more {
+		l.ids = l.ids[:q.Limit]
+	}
+	return l.ids, more, err
+}
+
+// wanted returns the items of a feed that are in the query's states.
+func (q *IDQuery) wanted(x *Subscribed) []reader.Run {
+	if q.Is == IsUnread && x.unread == 0 || x.Feed.Seq <= x.Feed.Floor {
+		return nil
+	}
+	list := []reader.Run{{From: reader.Seq(x.Feed.Floor) + 1, To: reader.Seq(x.Feed.Seq)}}
+	read := x.State.ReadRuns()
+	switch q.Is {
+	case IsUnread:
+		list = reader.Subtract(list, read)
+	case IsRead:
+		list = reader.Subtract(list, reader.Subtract(list, read))
+	}
+	switch q.Not {
+	case IsUnread:
+		list = reader.Subtract(list, reader.Subtract(list, read))
+	case IsRead:
+		list = reader.Subtract(list, read)
+	case IsStarred:
+		list = reader.Subtract(list, x.State.Stars.Runs())
+	}
+	return reader.Subtract(list, x.State.Hid.Runs())
+}
+
+// listing is a list of ids that is being made. An id begins with the minute and the feed, so that the stretches of all feeds, in
+// this order, have the ids in order: a heap of the feeds gives one stretch after the other.
+type listing struct {
+	s           *Service
+	q           *IDQuery
+	first, last reader.Minute
+	feeds       []*idsOfFeed
+	ids         []reader.ItemID
+}
+
+// idsOfFeed is one feed of a listing.
+type idsOfFeed struct {
+	feed   *store.FeedRow
+	id     reader.FeedID
+	wanted []reader.Run // what is left
+	atOnce reader.Seq   // how many items to look up next
+	arrivals
+	next int           // the stretch that comes next, if it is known
+	key  reader.ItemID // no id that is left precedes it in the order of the list
+}
+
+func (x *idsOfFeed) read(ctx context.Context, s *Service, from reader.Seq, since reader.Minute) (err error) {
+	x.arrivals, err = s.arrivalsOf(ctx, x.feed, from, since)
+	return err
+}
+
+// usualAtOnce is how many items of a feed are looked up first where not all are needed.
+const usualAtOnce = 32
+
+// run makes the list, one item longer than the limit if there are more.
+func (l *listing) run(ctx context.Context) error {
+	h := feedsByID{oldest: l.q.Oldest}
+	for _, x := range l.feeds {
+		if l.advance(x) {
+			h.list = append(h.list, x)
+		}
+	}
+	for heap.Init(&h); len(h.list) > 0 && len(l.ids) <= l.q.Limit; {
+		x := h.list[0]
+		if x.next >= 0 {
+			l.take(x)
+		} else if err := l.look(ctx, x); err != nil {
+			return err
+		}
+		if l.advance(x) {
+			heap.Fix(&h, 0)
+		} else {
+			heap.Pop(&h)
+		}
+	}
+	return nil
+}
+
+// look makes the arrivals of a feed's next items known, newest first.
+func (l *listing) look(ctx context.Context, x *idsOfFeed) error {
+	x.atOnce = max(2*x.atOnce, usualAtOnce)
+	left := min(x.atOnce, reader.Seq(l.q.Limit+1-len(l.ids)))
+	from := x.wanted[0].From
+	for _, r := range slices.Backward(x.wanted) {
+		n := r.To - r.From + 1
+		if n >= left {
+			from = r.To - left + 1
+			break
+		}
+		left -= n
+	}
+	return x.read(ctx, l.s, from, l.first)
+}
+
+// advance finds the next stretch of a feed that has wanted items; false when there is none.
+func (l *listing) advance(x *idsOfFeed) bool {
+	for len(x.wanted) > 0 {
+		seq := x.wanted[len(x.wanted)-1].To
+		if l.q.Oldest {
+			seq = max(x.wanted[0].From, x.from) // what comes before is older than the first minute
+		}
+		if seq < x.from || seq > x.arrivals.last() {
+			bound := reader.Minute(x.feed.Stamp)
+			if len(x.list) > 0 {
+				bound = x.list[0].stamp
+			}
+			x.next, x.key = -1, reader.NewItemID(bound, x.id, 0)
+			return bound >= l.first
+		}
+		x.next = x.at(seq)
+		switch stamp := x.list[x.next].stamp; {
+		case stamp >= l.first && stamp <= l.last && stamp > 0:
+			x.key = reader.NewItemID(stamp, x.id, 0)
+			return true
+		case stamp > l.last && l.q.Oldest, stamp > 0 && stamp < l.first && !l.q.Oldest:
+			return false
+		}
+		x.drop(x.next, l.q.Oldest)
+	}
+	return false
+}
+
+// drop removes from what is wanted of a feed a stretch, and what precedes it in the order of the list.
+func (x *idsOfFeed) drop(i int, oldest bool) {
+	first, last := x.first(i), x.list[i].last
+	if oldest {
+		for len(x.wanted) > 0 && x.wanted[0].To <= last {
+			x.wanted = x.wanted[1:]
+		}
+		if len(x.wanted) > 0 {
+			x.wanted[0].From = max(x.wanted[0].From, last+1)
+		}
+		return
+	}
+	n := len(x.wanted)
+	for n > 0 && x.wanted[n-1].From >= first {
+		n--
+	}
+	if x.wanted = x.wanted[:n]; n > 0 {
+		x.wanted[n-1].To = min(x.wanted[n-1].To, first-1)
+	}
+}
+
+// take appends the ids of the next stretch.
+func (l *listing) take(x *idsOfFeed) {
+	first, last, stamp := x.first(x.next), x.list[x.next].last, x.list[x.next].stamp
+	begin := len(l.ids)
+	for _, r := range slices.Backward(x.wanted) {
+		if r.To < first {
+			break
+		}
+		for seq := min(r.To, last); seq >= max(r.From, first); seq-- {
+			id := reader.NewItemID(stamp, x.id, seq)
+			if id > l.q.Above && (l.q.Below == 0 || id < l.q.Below) {
+				l.ids = append(l.ids, id)
+			}
+		}
+	}
+	if l.q.Oldest || first.Turns(last) {
+		l.order(l.ids[begin:])
+	}
+	x.drop(x.next, l.q.Oldest)
+}
+
+func (l *listing) order(ids []reader.ItemID) {
+	slices.SortFunc(ids, func(a, b reader.ItemID) int {
+		if l.q.Oldest {
+			a, b = b, a
+		}
+		return cmp.Compare(b, a)
+	})
+}
+
+// feedsByID is a heap: the feed with the next id is first.
+type feedsByID struct {
+	oldest bool
+	list   []*idsOfFeed
+}
+
+func (h *feedsByID) Len() int { return len(h.list) }
+func (h *feedsByID) Less(i, j int) bool {
+	return h.list[i].key < h.list[j].key == h.oldest && h.list[i].key != h.list[j].key
+}
+func (h *feedsByID) Swap(i, j int) { h.list[i], h.list[j] = h.list[j], h.list[i] }
+
+// Push is heap.Interface's.
+func (h *feedsByID) Push(x any) { h.list = append(h.list, x.(*idsOfFeed)) }
+
+// Pop is heap.Interface's.
+func (h *feedsByID) Pop() any {
+	x := h.list[len(h.list)-1]
+	h.list = h.list[:len(h.list)-1]
+	return x
+}

@@ -1,0 +1,97 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+// Searchable is where a user may search.
+type Searchable struct {
+	All   []*Subscribed // the user's subscriptions, or the one of the scope
+	Feeds []*Subscribed // those in the scope, in order of feed number
+	AsOf  string        // names the newest item of each feed in the scope; empty where that is too long for an address
+}
+
+// maxAsOf is how much of an address a token may be: CloudFront passes 8 KB on.
+const maxAsOf = 6000
+
+// Feed returns a subscription; nil when the user has no such one.
+func (s *Searchable) Feed(id reader.FeedID) *Subscribed { return find(s.All, id) }
+
+// Searchable returns where a user may search in a scope, with the rules applied. The stars of muted feeds are found like those
+// of others, as they are listed. Errors are fault.NotFound for what does not exist.
+func (s *Service) Searchable(ctx context.Context, u reader.UserID, sc Scope, f Filter, fresh bool) (Searchable, error) {
+	bar, err := s.scope(ctx, u, sc, fresh)
+	if err != nil {
+		return Searchable{}, err
+	}
+	var token string
+	if f == Starred && sc == (Scope{}) {
+		bar.in = nil
+		token = encodeSeqs(&bar)
+	} else {
+		token = s.asOf(u, sc, &bar)
+	}
+	if len(token) > maxAsOf {
+		token = ""
+	}
+	return Searchable{All: bar.all, Feeds: bar.chosen(), AsOf: token}, nil
+}
+
+// HasScope returns an error when the user has no such feed or folder.
+func (s *Service) HasScope(ctx context.Context, u reader.UserID, sc Scope) (err error) {
+	switch {
+	case sc.Feed > 0:
+		err = s.store.Subscriptions.Check(ctx, u, sc.Feed)
+	case sc.Folder > 0:
+		_, err = s.within(ctx, u, sc.Folder)
+	}
+	return err
+}
+
+// Since decodes an AsOf: the newest seq that it covers, by feed.
+func Since(asOf string) (map[reader.FeedID]reader.Seq, error) { return decodeSeqs(asOf) }
+
+// Wants returns which of a feed's items a filter wants; nil when it can want none.
+func (f Filter) Wants(x *Subscribed) func(reader.Seq) bool {
+	switch floor, last := reader.Seq(x.Feed.Floor), reader.Seq(x.Feed.Seq); {
+	case floor == last, f == Unread && x.unread == 0, f == Starred && x.starred == 0, f == Hidden && x.State.Hid.Count(floor+1, last) == 0:
+		return nil
+	case f == Unread:
+		return func(seq reader.Seq) bool { return x.keeps(seq) && !x.State.IsRead(seq) && !x.State.Hid.Has(seq) }
+	case f == Starred:
+		return func(seq reader.Seq) bool { return x.keeps(seq) && x.State.Stars.Has(seq) }
+	case f == Hidden:
+		return func(seq reader.Seq) bool { return x.keeps(seq) && x.State.Hid.Has(seq) }
+	}
+	return func(seq reader.Seq) bool { return x.keeps(seq) && !x.State.Hid.Has(seq) }
+}
+
+// keeps reports whether the feed has an item.
+func (s *Subscribed) keeps(seq reader.Seq) bool {
+	return seq > reader.Seq(s.Feed.Floor) && seq <= reader.Seq(s.Feed.Seq)
+}
+
+// Entry returns an item of the feed as its user sees it.
+func (s *Subscribed) Entry(seq reader.Seq, stamp reader.Minute, h store.Header, raw string) Entry {
+	e := Entry{ID: reader.NewItemID(stamp, s.id, seq), Feed: s.id, Seq: seq, Header: h, Raw: raw}
+	e.stateOf(s)
+	return e
+}
+
+// EachStar calls each for the user's starred items, in the order of arrival from the newest on that is older than an id (0: all),
+// until it returns false. sub is the item's subscription; nil without one.
+func (s *Service) EachStar(ctx context.Context, u reader.UserID, in *Searchable, before reader.ItemID, each func(e Entry, row *store.SnapshotRow, sub *Subscribed) (bool, error)) error {
+	return s.store.Snapshots.Walk(ctx, u, store.Star, before, true, 64, func(row *store.SnapshotRow) (bool, error) {
+		e, err := snapshotEntry(row)
+		if err != nil {
+			return false, err
+		}
+		sub := in.Feed(e.Feed)
+		e.Starred = true
+		e.stateOf(sub)
+		return each(e, row, sub)
+	})
+}

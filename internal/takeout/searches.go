@@ -1,0 +1,108 @@
+package takeout
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/search/query"
+)
+
+// searchJSON is a saved search, with the address of its feed or the path of its folder.
+type searchJSON struct {
+	Name    string   `json:"name"`
+	Query   string   `json:"q"`
+	FeedURL string   `json:"feedUrl,omitempty"`
+	Folder  []string `json:"folderPath,omitempty"`
+	Filter  string   `json:"filter,omitempty"`
+	Best    bool     `json:"best,omitempty"`
+	Kana    bool     `json:"kana,omitempty"`
+}
+
+// filters are those that a saved search may have.
+var filters = []string{"all", "unread", "starred", "hidden"}
+
+// searches writes the saved searches, in order. One whose feed or folder is gone is left out: without it, it would search
+// everything.
+func (e *exporter) searches(ctx context.Context, now time.Time) error {
+	list, err := e.store.Searches.Get(ctx, e.user)
+	if err != nil {
+		return err
+	}
+	out := []searchJSON{}
+	for _, x := range list.List {
+		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter, Best: x.Best, Kana: x.Kana}
+		if f := e.feeds[x.Feed]; f != nil {
+			j.FeedURL = f.URL
+		}
+		if (x.Feed == 0 || j.FeedURL != "") && (x.Folder == 0 || len(j.Folder) > 0) {
+			out = append(out, j)
+		}
+	}
+	return e.file(searchesFile, now, out)
+}
+
+// searches adds the saved searches that the account does not have. Archives of older versions have none.
+func (i *importer) searches(ctx context.Context) error {
+	if i.files[searchesFile] == nil {
+		return nil
+	}
+	var in []searchJSON
+	if err := i.value(ctx, searchesFile, &in); err != nil {
+		return err
+	}
+	if len(in) > reader.MaxSearches {
+		return tooLarge(searchesFile)
+	}
+	if len(in) == 0 {
+		return nil
+	}
+	var failed []error
+	_, err := i.store.Searches.Change(ctx, i.user, func(l *reader.Searches) error {
+		failed = nil
+		for _, j := range in {
+			x, err := i.search(j)
+			if err == nil && !slices.ContainsFunc(l.List, func(have reader.Search) bool { have.ID = 0; return have == x }) {
+				_, err = l.Add(x)
+			}
+			if err != nil {
+				failed = append(failed, err)
+			}
+		}
+		return nil
+	})
+	for _, one := range failed {
+		i.fail("", one)
+	}
+	return err
+}
+
+// search replaces the address and the path by this installation's numbers.
+func (i *importer) search(j searchJSON) (reader.Search, error) {
+	x := reader.Search{Query: j.Query, Filter: j.Filter, Best: j.Best, Kana: j.Kana}
+	if x.Filter == "" {
+		x.Filter = filters[0]
+	}
+	var err error
+	if x.Name, err = reader.Name(reader.CutName(j.Name)); err != nil {
+		return x, err
+	}
+	if _, err := query.Parse(j.Query, query.Options{}); err != nil {
+		return x, err
+	}
+	if !slices.Contains(filters, x.Filter) {
+		return x, fault.Coded(fault.Invalid, "bad_filter")
+	}
+	if j.FeedURL != "" {
+		f := i.feeds[j.FeedURL]
+		if f == nil {
+			return x, fault.Coded(fault.NotFound, "feed_not_found")
+		}
+		x.Feed = f.ID()
+	} else if folders := i.folders([][]string{j.Folder}); len(folders) > 0 {
+		x.Folder = folders[0]
+	}
+	return x, nil
+}
