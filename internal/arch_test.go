@@ -69,13 +69,14 @@ var layers = []layer{
 		packages: []string{
 			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout",
 			"internal/cleanup", "internal/webhook", "internal/transfer", "internal/search", "internal/search/indexing",
+			"internal/popular", "internal/popular/*",
 		},
 		mayUse: []string{"store", "values", "storage seams", "vocabulary"},
 		why:    "domain packages know each other only through values: share by internal/reader, internal/job or an interface that the user declares",
 	},
 	{
 		name:     "clients",
-		packages: []string{"internal/clients", "internal/clients/*", "internal/find"},
+		packages: []string{"internal/clients", "internal/clients/*", "internal/find", "internal/explore"},
 		mayUse:   []string{"clients", "domain", "store", "values", "storage seams", "vocabulary"},
 		why:      "the APIs of native clients turn requests of other readers' dialects into calls of domain packages, and find puts searches together from them; the API uses both",
 	},

@@ -25,6 +25,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -94,6 +95,7 @@ type App struct {
 	Icons        *icon.Service
 	Hubs         *websub.Service
 	Indexing     *indexing.Service
+	Popular      *popular.Service
 	client       fetch.Fetcher
 	watch        *watcher
 	seams        Seams
@@ -163,6 +165,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
 		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
 	})
+	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
@@ -170,7 +173,7 @@ func Build(c config.Config, version string, s Seams) *App {
 // Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular,
 		Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }

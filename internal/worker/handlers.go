@@ -25,6 +25,8 @@ func (w *Worker) table() map[string]handler {
 		job.Relocate:  plain(w.Subscribe.RunRelocate),
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),
+		job.Counts:    plain(w.Popular.Run),
+		job.Popular:   plain(w.Popular.Nightly),
 		job.Notify:    plain(w.Webhooks.Work),
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),

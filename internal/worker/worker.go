@@ -15,6 +15,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/search/indexing"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -32,6 +33,7 @@ type Options struct {
 	Icons     *icon.Service
 	Hubs      *websub.Service
 	Indexing  *indexing.Service
+	Popular   *popular.Service
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
 	Clock clock.Clock
@@ -56,7 +58,7 @@ func New(o Options) *Worker {
 func (w *Worker) Handle(ctx context.Context, m queue.Message) error {
 	began := w.Clock.Now()
 	ctx = logs.WithRequest(ctx, m.ID)
-	j, details, err := w.handle(ctx, m.Body)
+	j, details, err := w.handle(ctx, m)
 	out := outcome(err)
 	line := []any{
 		"request_id", m.ID, "kind", j.Kind, "feeds", len(j.Feeds), "receives", m.Receives, "outcome", out,
@@ -69,11 +71,12 @@ func (w *Worker) Handle(ctx context.Context, m queue.Message) error {
 	return policy(err, m.Receives)
 }
 
-func (w *Worker) handle(ctx context.Context, body []byte) (job.Job, []any, error) {
-	j, err := job.Decode(body)
+func (w *Worker) handle(ctx context.Context, m queue.Message) (job.Job, []any, error) {
+	j, err := job.Decode(m.Body)
 	if err != nil {
 		return job.Job{Kind: "unknown"}, nil, err // what the body says is not logged
 	}
+	j.Receives = m.Receives
 	details, err := w.handlers[j.Kind](ctx, j)
 	return j, details, err
 }
