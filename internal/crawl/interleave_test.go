@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,63 +14,15 @@ import (
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/fetch"
-	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
 // The commit under every order of steps: several crawlers work on one feed with different bodies, rows
-// as stale as an eventually consistent read may be, and deaths at any step. A token decides who takes
-// the next step, so each seed is one interleaving and can be replayed.
-
-var errDead = errors.New("the crawler died")
-
-// steps hands out turns: each table operation waits for one.
-type steps struct {
-	table.Driver
-	turn  chan struct{}
-	ready chan struct{}
-	die   func() bool
-	dead  bool
-}
-
-func (s *steps) wait() error {
-	if s.dead {
-		return errDead
-	}
-	s.ready <- struct{}{}
-	<-s.turn
-	if s.die() {
-		s.dead = true
-		return errDead
-	}
-	return nil
-}
-
-func (s *steps) Get(ctx context.Context, k table.Key, c bool) (table.Row, bool, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return s.Driver.Get(ctx, k, c)
-}
-
-func (s *steps) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Rows{}, table.Usage{}, err
-	}
-	return s.Driver.Query(ctx, r)
-}
-
-func (s *steps) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
-	if op.Kind != table.OpDelete {
-		if err := s.wait(); err != nil {
-			return table.Row{}, false, table.Usage{}, err
-		}
-	}
-	return s.Driver.Write(ctx, op)
-}
+// as stale as an eventually consistent read may be, and deaths at any step. Each seed is one interleaving and can be replayed.
 
 // body is one version of the publisher's feed: item numbers, and how often each was edited.
 type body struct {
@@ -215,52 +166,22 @@ func (w *world) row() *store.FeedRow {
 
 // race lets some crawlers work at once, each with a body and a row of its own choice, and lets some die.
 func (w *world) race(crawlers int) {
-	type worker struct {
-		*steps
-		done chan error
-	}
-	var live []*worker
+	var workers []*turns.Worker
 	for range crawlers {
-		st := &steps{Driver: w.mem, turn: make(chan struct{}), ready: make(chan struct{})}
 		mortal := w.rng.IntN(3) == 0
-		st.die = func() bool { return mortal && w.rng.IntN(8) == 0 }
+		dies := func() bool { return mortal && w.rng.IntN(8) == 0 }
 		b := w.bodies[w.rng.IntN(len(w.bodies))]
 		row := w.row()
 		if len(w.old) > 0 && w.rng.IntN(2) == 0 {
 			row = w.old[max(0, len(w.old)-1-w.rng.IntN(3))]
 		}
-		wk := &worker{st, make(chan error, 1)}
-		go func() {
-			c := Crawler{store: w.store(st), clock: w.clk, o: Options{Keep: 36500}}
+		workers = append(workers, turns.Begin(dies, func(worker *turns.Worker) error {
+			c := Crawler{store: w.store(worker.Table(w.mem)), clock: w.clk, o: Options{Keep: 36500}}
 			_, err := c.commit(context.Background(), row, b.observe(row, w.clk))
-			wk.done <- err
-		}()
-		live = append(live, wk)
+			return err
+		}))
 	}
-	waiting := map[*worker]bool{}
-	for len(live) > 0 {
-		// Everybody alive is brought to a step, or to the end.
-		for i := 0; i < len(live); i++ {
-			wk := live[i]
-			if waiting[wk] {
-				continue
-			}
-			select {
-			case <-wk.ready:
-				waiting[wk] = true
-			case err := <-wk.done:
-				w.died = w.died || err != nil
-				if err != nil && !dead(err) && !errors.Is(err, errTooManyRaces) {
-					w.fail("a crawler failed: %v", err)
-				}
-				live = append(live[:i], live[i+1:]...)
-				i--
-			}
-		}
-		if len(live) == 0 {
-			return
-		}
-		// Nothing runs at this point, so that a seed is one history.
+	turns.Race(w.rng, workers, func() {
 		w.clk.Add(time.Duration(w.rng.IntN(20)) * time.Second)
 		if w.rng.IntN(4) == 0 {
 			w.old = append(w.old, w.row())
@@ -268,13 +189,14 @@ func (w *world) race(crawlers int) {
 		if w.rng.IntN(2) == 0 {
 			w.keep()
 		}
-		wk := live[w.rng.IntN(len(live))]
-		waiting[wk] = false
-		wk.turn <- struct{}{}
-	}
+	}, func(worker *turns.Worker) {
+		err := worker.Err()
+		w.died = w.died || err != nil
+		if err != nil && !worker.Died() && !errors.Is(err, errTooManyRaces) {
+			w.fail("a crawler failed: %v", err)
+		}
+	})
 }
-
-func dead(err error) bool { return errors.Is(err, errDead) || fault.KindOf(err) == fault.Internal }
 
 // check compares the store with what must hold at any moment of rest.
 func (w *world) check(settled bool) {
@@ -352,31 +274,15 @@ func (w *world) settle() {
 	}
 }
 
-// TestInterleavings runs at least 100,000 of them (RURI_INTERLEAVINGS sets another number, RURI_SEED
-// replays one).
+// TestInterleavings runs 100,000 of them, 5,000 in a short run.
 //
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
-	n, from := uint64(100_000), uint64(0)
-	if testing.Short() {
-		n = 5_000
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_INTERLEAVINGS"), 10, 64); err == nil {
-		n = s
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_SEED"), 10, 64); err == nil {
-		n, from = 1, s
-	}
-	// In shards, for as many processors as there are; each seed stays one history.
-	const shards = 8
-	for shard := range uint64(shards) {
-		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
-			t.Parallel()
-			for seed := from + shard; seed < from+n; seed += shards {
-				interleave(t, seed)
-			}
-		})
-	}
+	turns.EachSeed(t, 100_000, 5_000, func(t *testing.T, seeds []uint64) {
+		for _, seed := range seeds {
+			interleave(t, seed)
+		}
+	})
 }
 
 func interleave(t *testing.T, seed uint64) {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,37 +19,27 @@ import (
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
 // TestDifferential compares searches with brute force: random items in many scripts, indexed, merged, edited and expired in random
 // orders, and random queries over all operators. The joined pages must be what looking at every item finds, no more and no less.
-// 10,000 seeds, 500 with -short (RURI_SEARCHES sets another number, RURI_SEED replays one).
+// 10,000 seeds, 500 in a short run.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
-	n, from := uint64(10_000), uint64(0)
-	if testing.Short() {
-		n = 500
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_SEARCHES"), 10, 64); err == nil {
-		n = s
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_SEED"), 10, 64); err == nil {
-		n, from = 1, s
-	}
-	const shards = 8
-	for shard := range uint64(shards) {
-		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
-			t.Parallel()
-			found, empty := 0, 0
-			for seed := from + shard; seed < from+n && !t.Failed(); seed += shards {
-				f, e := differ(t, seed)
-				found, empty = found+f, empty+e
+	turns.EachSeed(t, 10_000, 500, func(t *testing.T, seeds []uint64) {
+		found, empty := 0, 0
+		for _, seed := range seeds {
+			f, e := differ(t, seed)
+			found, empty = found+f, empty+e
+			if t.Failed() {
+				return
 			}
-			if n >= 500 && found < int(n) {
-				t.Errorf("only %d items were found, and nothing by %d searches", found, empty)
-			}
-		})
-	}
+		}
+		if len(seeds) >= 50 && found < len(seeds) {
+			t.Errorf("only %d items were found, and nothing by %d searches", found, empty)
+		}
+	})
 }
 
 // shelf is what the items are, kept beside the world that is searched.

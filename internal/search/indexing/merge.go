@@ -24,6 +24,9 @@ func toMerge(list []store.Segment, sum, small, most int) (n int) {
 	return n
 }
 
+// manyBytes is from which size of a segment on its building took memory that is worth a collection.
+const manyBytes = 1 << 20
+
 // built is a segment in memory.
 type built struct {
 	file []byte
@@ -39,7 +42,9 @@ func (s *Service) extend(ctx context.Context, ix *index, g *gathered) (merged in
 			return 0, err
 		}
 		g.part.Documents = nil
-		runtime.GC() // their memory, and what building took, is needed for the merge
+		if len(added.file) >= manyBytes {
+			runtime.GC() // what building took is needed for the merge
+		}
 		merged = toMerge(ix.list, len(added.file), s.small, s.most)
 	}
 	keep := func(f reader.FeedID, seq reader.Seq) bool { return lives(g.floors, f, seq) }

@@ -2,11 +2,9 @@ package indexing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,95 +22,14 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/faultytable"
 	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+	"github.com/ruri-reader/ruri/internal/testkit/turns"
 )
 
 // The protocol under every order of steps: crawlers, editors, replays, retention, the removal of feeds and several indexing
 // jobs take turns at single operations of table and blobs, reads lag behind, and each may die before any operation. Between
 // the steps somebody searches, and every answer is compared with the deltas. Each seed is one history and can be replayed.
 
-var (
-	bg      = context.Background()
-	errDead = errors.New("it died")
-)
-
-// steps hands out turns: each operation waits for one.
-type steps struct {
-	turn, ready chan struct{}
-	die         func() bool
-	dead        bool
-}
-
-func (s *steps) wait() error {
-	if s.dead {
-		return errDead
-	}
-	s.ready <- struct{}{}
-	<-s.turn
-	if s.die() {
-		s.dead = true
-		return errDead
-	}
-	return nil
-}
-
-type steppedTable struct {
-	table.Driver
-	*steps
-}
-
-func (s steppedTable) Get(ctx context.Context, k table.Key, c bool) (table.Row, bool, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return s.Driver.Get(ctx, k, c)
-}
-
-func (s steppedTable) Query(ctx context.Context, r table.Range) (table.Rows, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Rows{}, table.Usage{}, err
-	}
-	return s.Driver.Query(ctx, r)
-}
-
-func (s steppedTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
-	if err := s.wait(); err != nil {
-		return table.Row{}, false, table.Usage{}, err
-	}
-	return s.Driver.Write(ctx, op)
-}
-
-type steppedBlobs struct {
-	blob.Driver
-	*steps
-}
-
-func (s steppedBlobs) Get(ctx context.Context, key string, most int64) ([]byte, blob.Meta, error) {
-	if err := s.wait(); err != nil {
-		return nil, blob.Meta{}, err
-	}
-	return s.Driver.Get(ctx, key, most)
-}
-
-func (s steppedBlobs) GetRange(ctx context.Context, key string, at, n int64) ([]byte, error) {
-	if err := s.wait(); err != nil {
-		return nil, err
-	}
-	return s.Driver.GetRange(ctx, key, at, n)
-}
-
-func (s steppedBlobs) Put(ctx context.Context, key string, b []byte, m blob.Meta, ifAbsent bool) (bool, error) {
-	if err := s.wait(); err != nil {
-		return false, err
-	}
-	return s.Driver.Put(ctx, key, b, m, ifAbsent)
-}
-
-func (s steppedBlobs) Delete(ctx context.Context, key string) error {
-	if err := s.wait(); err != nil {
-		return err
-	}
-	return s.Driver.Delete(ctx, key)
-}
+var bg = context.Background()
 
 // world is one history.
 type world struct {
@@ -327,80 +244,49 @@ func (w *world) remove(s *store.Store, f reader.FeedID) error {
 	return err
 }
 
-// race lets some actors work at once.
+// race lets some workers work at once.
 func (w *world) race() {
-	type actor struct {
-		*steps
-		done chan error
-	}
-	var live []*actor
+	var workers []*turns.Worker
 	for range 1 + w.rng.IntN(4) {
-		st := &steps{turn: make(chan struct{}), ready: make(chan struct{})}
 		mortal := w.rng.IntN(3) == 0
-		st.die = func() bool { return mortal && w.rng.IntN(8) == 0 }
-		a := &actor{st, make(chan error, 1)}
-		rows, blobs := steppedTable{w.lagging, st}, steppedBlobs{w.blobs, st}
-		f := reader.FeedID(1 + w.rng.IntN(feeds))
-		var work func() error
-		switch kind := w.rng.IntN(20); {
-		case kind < 9:
-			s := w.service(rows, blobs)
-			work = func() error { _, err := s.Step(bg, false); return err }
-		case kind < 13:
-			s, items, restamp := w.store(rows), 1+w.rng.IntN(3), w.rng.IntN(4) == 0
-			work = func() error { return w.crawl(s, f, items, restamp) }
-		case kind < 17:
-			s := w.store(rows)
-			work = func() error { return w.edit(s, f, false) }
-		case kind == 17:
-			s := w.store(rows)
-			work = func() error { return w.edit(s, f, true) }
-		case kind == 18:
-			s := w.store(rows)
-			work = func() error { return w.expire(s, f) }
-		default:
-			s := w.store(rows)
-			if w.rng.IntN(4) > 0 {
-				work = func() error { return w.crawl(s, f, 1, false) }
-			} else {
-				work = func() error { return w.remove(s, f) }
-			}
-		}
-		go func() { a.done <- work() }()
-		live = append(live, a)
+		dies := func() bool { return mortal && w.rng.IntN(8) == 0 }
+		workers = append(workers, turns.Begin(dies, func(worker *turns.Worker) error {
+			return w.work(worker.Table(w.lagging), worker.Blobs(w.blobs))
+		}))
 	}
-	waiting := map[*actor]bool{}
-	for len(live) > 0 {
-		for i := 0; i < len(live); i++ {
-			a := live[i]
-			if waiting[a] {
-				continue
-			}
-			select {
-			case <-a.ready:
-				waiting[a] = true
-			case err := <-a.done:
-				if a.dead {
-					w.deaths++
-				} else if err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
-					w.fail("an actor failed: %v", err)
-				}
-				live = append(live[:i], live[i+1:]...)
-				i--
-			}
-		}
-		if len(live) == 0 {
-			return
-		}
-		// Nothing runs at this point.
+	turns.Race(w.rng, workers, func() {
 		w.clk.Add(time.Duration(w.rng.IntN(20)) * time.Second)
 		if w.rng.IntN(3) == 0 {
 			w.search()
 		}
-		a := live[w.rng.IntN(len(live))]
-		waiting[a] = false
-		a.turn <- struct{}{}
+	}, func(worker *turns.Worker) {
+		if worker.Died() {
+			w.deaths++
+		} else if err := worker.Err(); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+			w.fail("a worker failed: %v", err)
+		}
+	})
+}
+
+// work is what one of them does.
+func (w *world) work(rows table.Driver, blobs blob.Driver) error {
+	f := reader.FeedID(1 + w.rng.IntN(feeds))
+	switch kind := w.rng.IntN(20); {
+	case kind < 9:
+		_, err := w.service(rows, blobs).Step(bg, false)
+		return err
+	case kind < 13:
+		return w.crawl(w.store(rows), f, 1+w.rng.IntN(3), w.rng.IntN(4) == 0)
+	case kind < 17:
+		return w.edit(w.store(rows), f, false)
+	case kind == 17:
+		return w.edit(w.store(rows), f, true)
+	case kind == 18:
+		return w.expire(w.store(rows), f)
+	case w.rng.IntN(4) > 0:
+		return w.crawl(w.store(rows), f, 1, false)
 	}
+	return w.remove(w.store(rows), f)
 }
 
 // found is an item as a search finds it.
@@ -613,36 +499,21 @@ func history(seed uint64, c careless) (what string, searches int) {
 	return "", w.searches
 }
 
-// TestProtocol runs 20,000 histories, 4,000 in a short run (RURI_INTERLEAVINGS=100000 sets another number, RURI_SEED
-// replays one).
+// TestProtocol runs 100,000 histories, 4,000 in a short run.
 //
 func TestProtocol(t *testing.T) {
 	t.Parallel()
-	n, from := uint64(20_000), uint64(0)
-	if testing.Short() {
-		n = 4_000
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_INTERLEAVINGS"), 10, 64); err == nil {
-		n = s
-	}
-	if s, err := strconv.ParseUint(os.Getenv("RURI_SEED"), 10, 64); err == nil {
-		n, from = 1, s
-	}
-	const shards = 8
-	for shard := range uint64(shards) {
-		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
-			t.Parallel()
-			searches := 0
-			for seed := from + shard; seed < from+n; seed += shards {
-				what, n := history(seed, careless{})
-				if what != "" {
-					t.Fatal(what)
-				}
-				searches += n
+	turns.EachSeed(t, 100_000, 4_000, func(t *testing.T, seeds []uint64) {
+		searches := 0
+		for _, seed := range seeds {
+			what, n := history(seed, careless{})
+			if what != "" {
+				t.Fatal(what)
 			}
-			t.Logf("%d searches", searches)
-		})
-	}
+			searches += n
+		}
+		t.Logf("%d searches", searches)
+	})
 }
 
 // What the protocol asks for is needed: without it some history goes wrong.

@@ -36,23 +36,26 @@ func open(block []byte) ([]byte, error) {
 	return block[crcBytes:], nil
 }
 
-// deflater deflates blocks of texts.
+// deflater holds the buffers of one deflation, for reuse: they are most of what a small segment needs.
 type deflater struct {
 	w   *flate.Writer
 	out bytes.Buffer
 }
 
-// appendTo appends a block of texts to a file.
-func (d *deflater) appendTo(file, plain []byte) []byte {
-	d.out.Reset()
-	if d.w == nil {
-		var err error
-		if d.w, err = flate.NewWriter(&d.out, deflateLevel); err != nil {
-			panic(err) // the level is a constant
-		}
-	} else {
-		d.w.Reset(&d.out)
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, deflateLevel)
+	if err != nil {
+		panic(err) // the level is a constant
 	}
+	return &deflater{w: w}
+}}
+
+// appendTexts appends a block of texts to a file.
+func appendTexts(file, plain []byte) []byte {
+	d := deflaters.Get().(*deflater)
+	defer deflaters.Put(d)
+	d.out.Reset()
+	d.w.Reset(&d.out)
 	// A bytes.Buffer refuses nothing.
 	_, _ = d.w.Write(plain)
 	_ = d.w.Close()

@@ -16,8 +16,7 @@ type writer struct {
 	blocks []int // lengths of the text blocks
 	plain  []byte
 	n      int // documents of the block that is being made
-	deflater
-	terms termWriter
+	terms  termWriter
 }
 
 // text adds a document's record and text, and returns its place.
@@ -37,7 +36,7 @@ func (w *writer) flush() {
 		return
 	}
 	at := len(w.file)
-	w.file = w.deflater.appendTo(w.file, w.plain)
+	w.file = appendTexts(w.file, w.plain)
 	w.blocks = append(w.blocks, len(w.file)-at)
 	w.n, w.plain = 0, w.plain[:0]
 }
