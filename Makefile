@@ -50,6 +50,10 @@ RACE := $(wildcard internal/storage/blob internal/storage/blob/fileblob internal
 	internal/content/fetch internal/crawl/orchestrate internal/auth $(if $(FULL),internal/crawl internal/stream internal/subscribe \
 	internal/api internal/lambda internal/storage/queue/sqlitequeue internal/storage/table/sqlitetable internal/wire/localwire cmd/ruri))
 RACE_PACKAGES := $(addprefix ./,$(RACE))
+# Tests that take long and do everything in one goroutine: comparisons with models, bounds of lists.
+RACE_SKIP := ^Test(MarksTogetherAgainstMarksOfEach|PagesWhileThingsChange|IDsAgainstAModel|NothingIsMissed|MergedStreamAgainstASort|PagesDoNotGrow|MarksDoNotGrowWithTheSideBar|ReadUnitsOf.*|DeepPagesReadWhatIsNext|ImportSurvivesEveryCrash|CorpusOfLists|LongImport|ReplayWithFaultsAtEveryStep|Interleavings|ListsThatDoNotFit|BatchesAreBoundedInBytes|StarredExportInParts)$$
+# With FULL=1 `make test-faults` runs these, and more of them.
+FAULT_TESTS := ^Test(Storm|EveryStep|Host)$$
 
 ##@ Everyday
 .PHONY: help
@@ -111,11 +115,11 @@ tools: ## Installs the pinned tools (linters, cfn-lint, SAM CLI, storage doubles
 ##@ Parts of make test
 .PHONY: test-go
 test-go: ## Go tests; with -short unless FULL=1: smaller counts, no simulation of months
-	@$(GOTEST) $(if $(FULL),,-short) ./... ./.ci/verify ./.ci/page
+	@$(GOTEST) $(if $(FULL),-skip '$(FAULT_TESTS)',-short) ./... ./.ci/verify ./.ci/page
 
 .PHONY: test-race
 test-race: ## Go tests under the race detector, of the packages that share memory
-	@CGO_ENABLED=1 $(GOTEST) -race -short $(RACE_PACKAGES)
+	@CGO_ENABLED=1 $(GOTEST) -race -short -skip '$(RACE_SKIP)' $(RACE_PACKAGES)
 
 .PHONY: test-fuzz
 test-fuzz: ## The fuzz targets in FUZZ (folders) for FUZZTIME (1s) each
@@ -145,7 +149,7 @@ test-lambda: ## sam build (FULL=1: for both processors), size budgets of the zip
 
 .PHONY: test-faults
 test-faults: ## Plays more than 10,000 faults against whole installations and prints them (docs/faults.md)
-	@GOGC=400 go test -vet=off -v -count=1 -timeout 10m -run 'TestStorm|TestEveryStep|TestHost' ./internal/testkit/faults -full \
+	@GOGC=400 go test -vet=off -v -count=1 -timeout 10m -run '$(FAULT_TESTS)' ./internal/testkit/faults -full \
 		| grep -v '^=== \|^ *--- PASS'
 
 .PHONY: test-rehearsal

@@ -19,6 +19,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,7 +100,7 @@ type process struct {
 	dead     bool
 	hopeless bool // its message always fails
 	app      *wire.App
-	handler  http.Handler
+	handler  func() http.Handler
 	queue    *queue.Queue
 }
 
@@ -169,7 +170,7 @@ func (w *Installation) process(isFaulty bool) *process {
 		return ctx.Err()
 	}
 	p.app.Search.Serially()
-	p.handler = p.app.Handler()
+	p.handler = sync.OnceValue(p.app.Handler) // most processes handle messages alone
 	return p
 }
 
@@ -425,7 +426,7 @@ func (w *Installation) ask(p *process, token, method, path, body string) (status
 		r.Header.Set("Content-Type", "text/x-opml")
 	}
 	rec := httptest.NewRecorder()
-	p.handler.ServeHTTP(rec, r)
+	p.handler().ServeHTTP(rec, r)
 	if p.dead {
 		return 0, nil, false
 	}

@@ -73,6 +73,14 @@ func (w *Installation) saveRequest(u *user) *request {
 func (w *Installation) checkSearches(u *user, at map[string]map[int]reader.Seq) {
 	ctx := context.Background()
 	p := w.process(false)
+	held := map[string]*query.Folded{}
+	for address := range u.feeds {
+		for _, e := range w.Web.Of(address).Items {
+			if at[address][e.ID] > 0 {
+				held[fmt.Sprintf("%s#%d", address, e.ID)] = query.Fold(&query.Item{Title: e.Title, Text: e.Text})
+			}
+		}
+	}
 	for _, text := range w.terms() {
 		parsed, err := query.Parse(text, query.Options{})
 		if err != nil {
@@ -82,11 +90,9 @@ func (w *Installation) checkSearches(u *user, at map[string]map[int]reader.Seq) 
 			continue // what is unread is compared in lists
 		}
 		want := map[string]bool{}
-		for address := range u.feeds {
-			for _, e := range w.Web.Of(address).Items {
-				if at[address][e.ID] > 0 && parsed.Matches(query.Fold(&query.Item{Title: e.Title, Text: e.Text})) {
-					want[fmt.Sprintf("%s#%d", address, e.ID)] = true
-				}
+		for key, folded := range held {
+			if parsed.Matches(folded) {
+				want[key] = true
 			}
 		}
 		got := map[string]bool{}
