@@ -60,8 +60,9 @@ func (s *Server) me(r *request) error {
 		Preferences json.RawMessage `json:"preferences"`
 		Tree        treeJSON        `json:"tree"`
 		Search      search.Mode     `json:"search"`
+		Bookmarks   bool            `json:"bookmarkCounts"`
 		Searches    []searchJSON    `json:"searches"`
-	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(), searchShapes(searches)})
+	}{user(a), s.Version, preferencesJSON(prefs), treeJSON{folders(tree), labels(tree)}, s.Find.Mode(), s.counts(r).IsOn(), searchShapes(searches)})
 	if err != nil {
 		return err
 	}

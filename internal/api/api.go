@@ -17,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
@@ -36,7 +37,8 @@ type Options struct {
 	Webhooks  *webhook.Service
 	Crawler   *crawl.Crawler
 	Takeout   *takeout.Service
-	Find      *find.Service // nil: nothing can be searched
+	Find      *find.Service    // nil: nothing can be searched
+	Popular   *popular.Service // nil: there are no bookmark counts
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger

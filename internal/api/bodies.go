@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -38,7 +39,7 @@ func (s *Server) getBodies(r *request) error {
 	if err != nil {
 		return err
 	}
-	b := batch{r: r, s: s, found: found, items: make([][]byte, len(ids)), until: s.Clock.Now().Add(batchTime)}
+	b := batch{r: r, s: s, found: found, counts: s.counts(r), items: make([][]byte, len(ids)), until: s.Clock.Now().Add(batchTime)}
 	if err := s.Streams.Bodies(r.Context(), r.user, found, b.add); err != nil {
 		return err
 	}
@@ -68,9 +69,11 @@ type batch struct {
 	s     *Server
 	r     *request
 	found []*stream.Located
-	items [][]byte // as JSON; nil where there is none
-	bytes int
-	until time.Time
+	// counts are those of bookmarks.
+	counts *popular.Counts
+	items  [][]byte // as JSON; nil where there is none
+	bytes  int
+	until  time.Time
 }
 
 // add adds an item, unless the answer is full.
@@ -94,7 +97,7 @@ func (b *batch) add(i int, body stream.Body) (more bool, err error) {
 	}
 	buf := buffer()
 	defer giveBack(buf)
-	if err := encode(buf, itemWithBody(&x.Entry, x.Sub, body, text)); err != nil {
+	if err := encode(buf, itemWithBody(&x.Entry, x.Sub, body, b.counts, text)); err != nil {
 		return false, err
 	}
 	if b.bytes > 0 && b.bytes+buf.Len() > maxBatch {

@@ -24,7 +24,7 @@ func TestItemDates(t *testing.T) {
 		"without":       {store.Header{Sort: arrival, Estimated: true}, "2023-11-14T22:13:20Z", ""},
 	}
 	for name, tt := range tests {
-		got := item(&stream.Entry{Header: tt.header}, nil)
+		got := item(&stream.Entry{Header: tt.header}, nil, nil)
 		sorted := ""
 		if got.SortedAt > 0 {
 			sorted = time.Unix(int64(got.SortedAt), 0).UTC().Format(time.RFC3339)
@@ -39,7 +39,7 @@ func TestLeadImagesByHTTPAreAskedForByHTTPS(t *testing.T) {
 	t.Parallel()
 	for image, want := range map[string]string{"http://x.example/a.png": "https://x.example/a.png", "http://x.example:81/a.png": "", "": ""} {
 		got := ""
-		if p := item(&stream.Entry{Header: store.Header{Image: image}}, nil).ImageURL; p != nil {
+		if p := item(&stream.Entry{Header: store.Header{Image: image}}, nil, nil).ImageURL; p != nil {
 			got = *p
 		}
 		if got != want {

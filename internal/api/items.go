@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
@@ -107,7 +108,7 @@ func (s *Server) listFeedItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	out, x := page(&p), p.Feeds[0]
+	out, x := page(&p, s.counts(r)), p.Feeds[0]
 	total := x.ItemCount()
 	out.Total = &total
 	out.Feed = &listedJSON{counts(x), x.Feed.DisplayTitle(), x.Feed.About, x.Feed.Site, x.Feed.Lang}
@@ -126,16 +127,24 @@ func (s *Server) listItems(r *request) error {
 	if err != nil {
 		return err
 	}
-	out, t := page(&p), totals(p.Totals)
+	out, t := page(&p, s.counts(r)), totals(p.Totals)
 	out.Totals = &t
 	return r.json(http.StatusOK, out)
 }
 
-func page(p *stream.Page) pageJSON {
+// counts returns the bookmark counts of items; none where they are off.
+func (s *Server) counts(r *request) *popular.Counts {
+	if s.Popular == nil {
+		return nil
+	}
+	return s.Popular.Counts(r.Context())
+}
+
+func page(p *stream.Page, c *popular.Counts) pageJSON {
 	out := pageJSON{Items: make([]itemJSON, len(p.Items)), Next: orNull(p.Next), Part: p.IsPartial, AsOf: orNull(p.AsOf), Unread: p.Unread}
 	for i := range p.Items {
 		e := &p.Items[i]
-		out.Items[i] = item(e, p.Feed(e.Feed))
+		out.Items[i] = item(e, p.Feed(e.Feed), c)
 	}
 	return out
 }
@@ -149,12 +158,12 @@ func (s *Server) getItem(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, map[string]any{"item": itemWithBody(&e, sub, b, s.fullTextIfWanted(r, &e, sub))})
+	return r.json(http.StatusOK, map[string]any{"item": itemWithBody(&e, sub, b, s.counts(r), s.fullTextIfWanted(r, &e, sub))})
 }
 
-func itemWithBody(e *stream.Entry, sub *stream.Subscribed, b stream.Body, text *fullTextJSON) bodyJSON {
+func itemWithBody(e *stream.Entry, sub *stream.Subscribed, b stream.Body, c *popular.Counts, text *fullTextJSON) bodyJSON {
 	return bodyJSON{
-		itemJSON: item(e, sub.FeedRow()), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters, FullText: text,
+		itemJSON: item(e, sub.FeedRow(), c), ContentHTML: b.HTML, ContentState: string(b.State), Characters: b.Characters, FullText: text,
 	}
 }
 

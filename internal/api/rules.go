@@ -146,13 +146,13 @@ func (s *Server) tryRule(r *request, in struct {
 		Looked  int         `json:"itemsLookedAt"`
 		Matches []foundJSON `json:"matches"`
 	}{Looked: looked, Matches: make([]foundJSON, len(found))}
-	rows := rowsOf(feeds)
+	rows, bookmarks := rowsOf(feeds), s.counts(r)
 	for i := range found {
 		parts := make([]partJSON, len(found[i].Parts))
 		for j, p := range found[i].Parts {
 			parts[j] = partJSON(p)
 		}
-		out.Matches[i] = foundJSON{item(&found[i].Entry, rows[found[i].Feed]), parts}
+		out.Matches[i] = foundJSON{item(&found[i].Entry, rows[found[i].Feed], bookmarks), parts}
 	}
 	return r.json(http.StatusOK, out)
 }
@@ -236,10 +236,10 @@ func (s *Server) listHidden(r *request) error {
 		Items []hiddenJSON `json:"items"`
 		Next  *string      `json:"nextCursor"`
 	}{make([]hiddenJSON, len(p.Items)), orNull(p.Next)}
-	rows := rowsOf(p.Feeds)
+	rows, bookmarks := rowsOf(p.Feeds), s.counts(r)
 	for i := range p.Items {
 		e := &p.Items[i]
-		out.Items[i].Item = item(e, rows[e.Feed])
+		out.Items[i].Item = item(e, rows[e.Feed], bookmarks)
 		if rule := by[e.ID]; rule != nil {
 			out.Items[i].Rule = &ruleNameJSON{rule.ID, rule.Name}
 		}
@@ -260,7 +260,7 @@ func (s *Server) showHidden(r *request) error {
 		Item   itemJSON   `json:"item"`
 		Feed   countsJSON `json:"feed"`
 		Totals totalsJSON `json:"totals"`
-	}{item(&e, sub.Feed), counts(sub), totals(t)})
+	}{item(&e, sub.Feed, s.counts(r)), counts(sub), totals(t)})
 }
 
 func ruleShape(x rules.Rule) ruleJSON {

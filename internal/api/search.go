@@ -81,9 +81,10 @@ func (s *Server) answerSearch(r *request, q find.Query) error {
 	if p.IsBuilding {
 		out.State = "building"
 	}
+	bookmarks := s.counts(r)
 	for i := range p.Items {
 		it := &p.Items[i]
-		out.Items[i] = foundItemJSON{item(&it.Entry, p.Feed(it.Feed).FeedRow()), highlightJSON{pieces(it.Title, it.Header.Title), pieces(it.Text, it.Header.Snippet)}}
+		out.Items[i] = foundItemJSON{item(&it.Entry, p.Feed(it.Feed).FeedRow(), bookmarks), highlightJSON{pieces(it.Title, it.Header.Title), pieces(it.Text, it.Header.Snippet)}}
 	}
 	return r.json(http.StatusOK, out)
 }

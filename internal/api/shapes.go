@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/content/sanitize"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -267,7 +268,7 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 	return out
 }
 
-func item(e *stream.Entry, f *store.FeedRow) itemJSON {
+func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 	h := &e.Header
 	out := itemJSON{
 		ID: e.ID.String(), FeedID: e.Feed.String(), Title: h.Title, Link: h.Link, Author: h.Author,
@@ -282,6 +283,9 @@ func item(e *stream.Entry, f *store.FeedRow) itemJSON {
 	}
 	if w, n := int(h.ImageSize.Width), int(h.ImageSize.Height); out.ImageURL != nil && w > 0 && n > 0 {
 		out.ImageWidth, out.ImageHeight = &w, &n
+	}
+	if n, isKnown := c.Of(f, e.Seq, e.ID.Stamp(), h.Link); isKnown {
+		out.BookmarkCount = &n
 	}
 	return out
 }

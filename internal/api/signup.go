@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -58,22 +59,75 @@ func (s *Server) signUp(r *request, in struct {
 }
 
 type siteJSON struct {
-	SignUp string `json:"signUp" required:"true"`
+	SignUp    string         `json:"signUp"`
+	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
+}
+
+// siteCountsJSON is whether bookmark counts are on and, for the owner, how the last requests went.
+type siteCountsJSON struct {
+	IsOn     bool   `json:"isOn"`
+	LastAt   moment `json:"lastAt"`
+	Requests *int32 `json:"requests"`
+	Failures *int32 `json:"failures"`
+	// Error is why the last cycle ended early.
+	Error     *problemJSON `json:"error"`
+	NotBefore moment       `json:"pausedUntil"`
+}
+
+type problemJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Action  string `json:"action"`
 }
 
 func (s *Server) site(r *request) error {
-	policy, err := s.Auth.SignUp(r.Context())
+	out, err := s.siteSettings(r)
 	if err != nil {
 		return err
 	}
-	return r.json(http.StatusOK, siteJSON{SignUp: policy})
+	return r.json(http.StatusOK, out)
 }
 
-func (s *Server) setSite(r *request, in siteJSON) error {
-	if err := s.Auth.SetSignUp(r.Context(), in.SignUp); err != nil {
-		return err
+func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
+	if out.SignUp, err = s.Auth.SignUp(r.Context()); err != nil || s.Popular == nil {
+		return out, err
 	}
-	return r.json(http.StatusOK, in)
+	state, err := s.Popular.State(r.Context())
+	if err != nil {
+		return out, err
+	}
+	b := &out.Bookmarks
+	b.IsOn = state.IsOn
+	if a, err := s.Auth.Account(r.Context(), r.user); err != nil || !a.Owner || state.Last == nil {
+		return out, err
+	}
+	b.LastAt, b.Requests, b.Failures = moment(state.Last.Began), &state.Last.Calls, &state.Last.Fails
+	if code := state.Last.Why; code != "" {
+		t := texts.Counts(code)
+		b.Error = &problemJSON{Code: code, Message: t.Message.In(r.language()), Action: t.Action.In(r.language())}
+		b.NotBefore = moment(state.Last.NotBefore)
+	}
+	return out, nil
+}
+
+// setSite changes what is given, and answers all settings.
+func (s *Server) setSite(r *request, in struct {
+	SignUp    *string `json:"signUp"`
+	Bookmarks *struct {
+		IsOn bool `json:"isOn" required:"true"`
+	} `json:"bookmarkCounts"`
+}) error {
+	if in.SignUp != nil {
+		if err := s.Auth.SetSignUp(r.Context(), *in.SignUp); err != nil {
+			return err
+		}
+	}
+	if in.Bookmarks != nil && s.Popular != nil {
+		if err := s.Popular.Switch(r.Context(), in.Bookmarks.IsOn); err != nil {
+			return err
+		}
+	}
+	return s.site(r)
 }
 
 type invitationJSON struct {

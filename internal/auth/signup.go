@@ -60,7 +60,7 @@ func (s *Service) SetSignUp(ctx context.Context, policy string) error {
 	if !slices.Contains([]string{SignUpClosed, SignUpInvitation, SignUpOpen}, policy) {
 		return fault.Coded(fault.Invalid, "bad_sign_up").At("signUp")
 	}
-	err := s.accounts.PutSite(ctx, store.SiteRow{SignUp: policy})
+	err := s.accounts.SetSignUp(ctx, policy)
 	if err == nil {
 		s.cacheSignUp(policy, s.clock.Now())
 	}

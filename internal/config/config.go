@@ -36,6 +36,10 @@ type Config struct {
 	RetentionDays, UnsubscribedDays int
 	// Search is what searches find: off, titles or bodies.
 	Search string
+	// How the provider of bookmark counts is asked: how old counts of the first week may get, the least time between calls, the most
+	// calls of a cycle, and how long an item waits for others.
+	CountsDay, CountsInterval, CountsWait time.Duration
+	CountsCalls                           int
 	// WriteRate bounds table writes in units a second; 0 means no bound.
 	WriteRate float64
 
@@ -98,6 +102,10 @@ func (c *Config) settings() []Setting {
 		{"RURI_PROBE_STOPPED", "false", "try feeds that were stopped by a 401, 403, 404 or 410 once a day for a week", boolean(&c.ProbeStopped)},
 		{"RURI_FORSAKEN_DAYS", "7", "days after which a feed that nobody subscribes to is removed", number(&c.UnsubscribedDays, 1, 3650)},
 		{"RURI_SEARCH", "bodies", "what searches find: off (there are none), titles (with authors and excerpts), or bodies (all text)", choice(&c.Search, "off", "titles", "bodies")},
+		{"RURI_HATEBU_TTL", "24h", "how old the bookmark count of an item may get in its first week; longer ones stretch the whole schedule", span(&c.CountsDay, 24*time.Hour, 7*24*time.Hour)},
+		{"RURI_HATEBU_API_INTERVAL", "5s", "least time between two requests for bookmark counts", span(&c.CountsInterval, 5*time.Second, 5*time.Minute)},
+		{"RURI_HATEBU_MAX_CALLS_PER_CYCLE", "100", "most requests for bookmark counts in one quarter of an hour", number(&c.CountsCalls, 1, 100)},
+		{"RURI_HATEBU_WAIT", "1h", "how long a new item waits for others, so that fewer requests for bookmark counts are made", span(&c.CountsWait, 15*time.Minute, 24*time.Hour)},
 		{"RURI_MAX_FEEDS_USER", "100", "most subscriptions that everybody else may have", number(&c.MaxFeedsUser, 1, 100_000)},
 		{"RURI_WRITE_RATE", "0", "most table write units a second; 0 = no bound", float(&c.WriteRate)},
 		{"RURI_TABLE", "", "DynamoDB table", text(&c.Table)},
@@ -224,7 +232,10 @@ func float(to *float64) func(string) error {
 }
 
 func duration(to *time.Duration) func(string) error {
-	const least, most = 5 * time.Minute, 10 * 365 * 24 * time.Hour
+	return span(to, 5*time.Minute, 10*365*24*time.Hour)
+}
+
+func span(to *time.Duration, least, most time.Duration) func(string) error {
 	return func(v string) (err error) {
 		if *to, err = time.ParseDuration(v); err != nil || *to < least || *to > most {
 			return fmt.Errorf("is a duration from %v to %v, like 24h", least, most)

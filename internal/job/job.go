@@ -38,10 +38,8 @@ const (
 	Relocate = "find"
 	// Index brings the index of searches up to date (package indexing); with Blob, all segments whose keys begin with it are checked first.
 	Index = "index"
-	// Counts is one step of a cycle in which providers are asked how often items were bookmarked; Popular writes nightly what
-	// popular pages are made from (package popular).
-	Counts  = "counts"
-	Popular = "popular"
+	// Counts is one step of a cycle in which a provider is asked how often items were bookmarked (package popular).
+	Counts = "counts"
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
@@ -52,7 +50,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Popular, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Notify, Hook, Hooks}
 }
 
 // Job is one message.
@@ -83,6 +81,8 @@ type Job struct {
 	At      int64         `json:"at,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
+	// Counts is how far a cycle of counts is (package popular).
+	Counts json.RawMessage `json:"counts,omitempty"`
 	// Receives is how often the message was received, the first time included. It is not part of the message.
 	Receives int `json:"-"`
 }

@@ -1,94 +1,79 @@
 // Package popular asks providers how often items were bookmarked, stores the counts, and gives them to readers.
+//
+// Counts are a log: each cycle, a chain of calls to the provider, writes one row with what it found changed, and each night all
+// counts are put together in one blob. When an item is asked for follows from its age alone (steps.go), so that asking again and
+// finding nothing new writes nothing of the item.
 package popular
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/job"
-	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Provider is a service that supplies counts. Counts of two providers are never added together.
-type Provider string
+// Limits bound a Counter's calls.
+type Limits struct{ URLs, Bytes int }
 
-// The providers.
-const (
-	Hatena     Provider = "hatena"
-	HackerNews Provider = "hackernews"
-)
-
-// Limits bound the calls of a Counter.
-type Limits struct {
-	URLs, Bytes int           // of one call
-	Interval    time.Duration // between two calls
-}
-
-// Counter is a provider that is asked by URL. Errors are RateLimitedError, UnavailableError and TooLongError.
+// Counter is a provider that is asked by URL. Errors are RateLimitedError, ErrTooLong, or others when it does not answer as it
+// should.
 type Counter interface {
+	// Limits are those of one call.
 	Limits() Limits
-	// Ask returns the counts of urls by the URL that was asked. A URL that the provider does not mention has the count 0.
+	// Ask returns the counts of URLs. A URL that the provider does not mention has the count 0.
 	Ask(ctx context.Context, urls []string) (map[string]int, error)
 }
 
-// Lister is a provider that lists pages with their counts; nothing is disclosed to it.
-type Lister interface {
-	// Since lists what was posted since a time.
-	Since(ctx context.Context, t time.Time) ([]Listed, error)
+// Options of the service; zero values mean the defaults named.
+type Options struct {
+	// Day is the length of a day in the schedule of refreshes; 24 h.
+	Day time.Duration
+	// Interval is the least time between two calls; 5 s.
+	Interval time.Duration
+	// MaxCalls bounds the calls of a cycle; 100.
+	MaxCalls int
+	// Wait is how long an item waits for others to be asked for with it; 1 h.
+	Wait time.Duration
 }
 
-// Listed is one page of a list.
-type Listed struct {
-	URL   string
-	Count int
-}
+// The defaults, as the provider asks for them.
+const (
+	Day      = 24 * time.Hour
+	Interval = 5 * time.Second
+	MaxCalls = 100
+	Wait     = time.Hour
+)
 
 // Service asks providers and reads counts. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
-	blobs *blob.Bucket
-	queue job.Sender
-	clock clock.Clock
+	store    *store.Store
+	blobs    *blob.Bucket
+	queue    job.Sender
+	clock    clock.Clock
+	log      *slog.Logger
+	provider Counter
+	o        Options
+	steps    steps
+	kept     kept
 }
 
 // New makes a service.
-func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock) *Service {
-	return &Service{store: s, blobs: b, queue: q, clock: c}
+func New(s *store.Store, b *blob.Bucket, q job.Sender, c clock.Clock, log *slog.Logger, p Counter, o Options) *Service {
+	if o.Day <= 0 {
+		o.Day = Day
+	}
+	if o.Interval <= 0 {
+		o.Interval = Interval
+	}
+	if o.MaxCalls <= 0 {
+		o.MaxCalls = MaxCalls
+	}
+	if o.Wait <= 0 {
+		o.Wait = Wait
+	}
+	return &Service{store: s, blobs: b, queue: q, clock: c, log: log, provider: p, o: o, steps: newSteps(o.Day)}
 }
-
-// Run handles a message of kind job.Counts: one step of a cycle.
-func (s *Service) Run(ctx context.Context, j job.Job) error { return nil }
-
-// Nightly handles a message of kind job.Popular: it writes the counts of all items as one blob.
-func (s *Service) Nightly(ctx context.Context, j job.Job) error { return nil }
-
-// Counts returns the counts of all items, at most a minute old.
-func (s *Service) Counts(ctx context.Context) (*Counts, error) { return nil, nil }
-
-// Counts are the counts of all items. They never change: newer ones replace them. A nil *Counts has none.
-type Counts struct{}
-
-// Count is the count of one item.
-type Count struct {
-	Feed reader.FeedID
-	Seq  reader.Seq
-	N    int
-	Sort int64 // of the item, in Unix seconds
-}
-
-// IsOn reports whether a provider is asked.
-func (c *Counts) IsOn(p Provider) bool { return false }
-
-// Of returns an item's count, and whether it is known: a count that was asked for and found nothing is a known 0.
-func (c *Counts) Of(p Provider, f *store.FeedRow, seq reader.Seq, arrived reader.Minute, link string) (n int, isKnown bool) {
-	return 0, false
-}
-
-// All returns the items with a count above 0, in no order.
-func (c *Counts) All(p Provider) []Count { return nil }
-
-// Grown returns by how much counts grew since a time.
-func (c *Counts) Grown(p Provider, since time.Time) []Count { return nil }

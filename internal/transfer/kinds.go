@@ -50,13 +50,15 @@ var treatments = map[string]treatment{
 	"cache":        stays, // rebuilt on demand; an hour old at most
 	"transfer":     stays, // the mark of the copy itself
 	"search":       stays, // the target makes its own index
+	"cycle":        moves,
 }
 
 // Kinds of blobs, by the first part of their keys.
 const (
-	rawKind  = "raw body"
-	starKind = "star body"
-	iconKind = "icon"
+	rawKind    = "raw body"
+	starKind   = "star body"
+	iconKind   = "icon"
+	countsKind = "counts"
 )
 
 var prefixes = map[string]struct {
@@ -69,12 +71,13 @@ var prefixes = map[string]struct {
 	"imports": {"import", stays}, // uploads on their way, gone within a day
 	"pushed":  {"push", stays},   // what a hub pushed here; the poll brings it too
 	"search":  {"segment", stays},
+	"counts":  {countsKind, moves},
 }
 
 // order is the order of kinds in reports.
 var order = []string{
 	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left",
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", countsKind,
 }
 
 // classifyRow returns a row's kind and treatment. Kinds and versions that this program does not know are errors: left

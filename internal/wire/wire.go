@@ -123,7 +123,6 @@ func Build(c config.Config, version string, s Seams) *App {
 	secure := s.Secure || strings.HasPrefix(c.BaseURL, "https://")
 	a := &App{
 		Config: c, Version: version, Clock: s.Clock, Log: s.Log, Store: st, Blobs: s.Blobs, Queue: s.Queue,
-		Orchestrator: orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off)),
 		Auth: auth.New(st.Accounts, s.Clock, auth.Options{
 			SessionSecret: func(ctx context.Context) (string, error) { return c.SessionSecret.Reveal(ctx, s.Secrets) },
 			Policy:        auth.Policy{Idle: c.SessionIdle, Life: c.SessionLife, Addresses: c.SessionAddress},
@@ -165,7 +164,10 @@ func Build(c config.Config, version string, s Seams) *App {
 		err := job.Send(ctx, s.Queue, 0, job.Job{Kind: job.Index, Blob: store.SearchPrefix})
 		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
 	})
-	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock)
+	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock, s.Log, popular.NewHatena(client), popular.Options{
+		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
+	})
+	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
@@ -204,7 +206,7 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,

@@ -26,7 +26,6 @@ func (w *Worker) table() map[string]handler {
 		job.Hub:       plain(w.Hubs.Run),
 		job.Pushed:    plain(w.Hubs.Ingest),
 		job.Counts:    plain(w.Popular.Run),
-		job.Popular:   plain(w.Popular.Nightly),
 		job.Notify:    plain(w.Webhooks.Work),
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),
@@ -60,11 +59,13 @@ func (w *Worker) crawl(ctx context.Context, j job.Job) ([]any, error) {
 	return []any{"tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped}, nil
 }
 
-// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed.
+// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed, and writes the counts of the day.
 func (w *Worker) cleanUp(ctx context.Context, j job.Job) ([]any, error) {
 	r, err := w.Cleanup.Run(ctx, j)
 	if err == nil && r.Done {
-		err = w.Webhooks.Reconcile(ctx)
+		if err = w.Webhooks.Reconcile(ctx); err == nil {
+			err = w.Popular.Nightly(ctx)
+		}
 	}
 	return []any{
 		"judged", r.Judged, "orphans", r.Orphans, "expired", r.Expired, "floors", r.Floors, "removed", r.Removed, "done", r.Done,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
@@ -19,25 +20,42 @@ type Orchestrator struct {
 	parts int
 	// indexes says that the index of searches is to be kept by the clock.
 	indexes bool
+	counts  Counting
+}
+
+// Counting says when a cycle of counts is to begin: a popular.Service.
+type Counting interface {
+	// Next returns nil where none is due in a tick.
+	Next(ctx context.Context, t schedule.Tick, now time.Time) (*job.CountsDue, error)
 }
 
 // New returns an orchestrator. parts is the number of parts of the hosts; 0 derives it from the number of feeds. indexes sends
-// the jobs that keep the index of searches.
-func New(s *store.Store, q job.Sender, parts int, indexes bool) *Orchestrator {
-	return &Orchestrator{store: s, queue: q, parts: parts, indexes: indexes}
+// the jobs that keep the index of searches. counts may be nil.
+func New(s *store.Store, q job.Sender, parts int, indexes bool, counts Counting) *Orchestrator {
+	return &Orchestrator{store: s, queue: q, parts: parts, indexes: indexes, counts: counts}
 }
 
 // Run plans the tick that an event of the scheduler is for and sends its messages. fired is the event's own time, because an
 // event may be late.
 func (o *Orchestrator) Run(ctx context.Context, fired time.Time) ([]job.Job, error) {
 	t := schedule.TickOf(fired)
-	jobs, s, err := o.plan(ctx, t)
+	var due *job.CountsDue
+	if o.counts != nil {
+		var err error
+		if due, err = o.counts.Next(ctx, t, fired); err != nil {
+			return nil, err
+		}
+	}
+	jobs, s, err := o.plan(ctx, t, due)
 	if err != nil {
 		return nil, err
 	}
 	messages := slices.Clip(jobs)
 	if len(s.cleaned) > 0 && cleanupDue(t, s.cleaned[0]) {
 		messages = append(messages, job.Job{Kind: job.Cleanup, Tick: t})
+	}
+	if due != nil && s.feeds > 0 && len(due.Begin.Feeds) >= due.From {
+		messages = append(messages, due.Begin)
 	}
 	if err := job.Send(ctx, o.queue, 0, messages...); err != nil {
 		return nil, err
@@ -75,7 +93,7 @@ func cleanupDue(t schedule.Tick, cleaned int32) bool {
 
 // Plan returns the messages of a tick, from the feed rows and the leases.
 func (o *Orchestrator) Plan(ctx context.Context, t schedule.Tick) ([]job.Job, error) {
-	jobs, _, err := o.plan(ctx, t)
+	jobs, _, err := o.plan(ctx, t, nil)
 	return jobs, err
 }
 
@@ -85,8 +103,8 @@ type state struct {
 	cleaned []int32 // for each part the day up to which its lease says that the cleanup has run
 }
 
-// plan is Plan with the state.
-func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, s state, err error) {
+// plan is Plan with the state. It adds the feeds with new items to the message that begins a cycle of counts, if one is due.
+func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.CountsDue) (_ []job.Job, s state, err error) {
 	if s.feeds, err = o.store.Feeds.Count(ctx); err != nil || s.feeds == 0 {
 		return nil, s, err
 	}
@@ -114,6 +132,9 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick) (_ []job.Job, 
 	}
 	oldest := oldestOf(last)
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		if due != nil && reader.Minute(f.Stamp) > due.Arrived {
+			due.Begin.Feeds = append(due.Begin.Feeds, f.ID())
+		}
 		if !f.HalfMerged() && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {
 			return nil // most feeds; found without parsing the address
 		}

@@ -84,7 +84,7 @@ func TestPlanTakesWhoIsDue(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Table().Meter().Snapshot()
-	jobs, err := orchestrate.New(s, &outbox{}, 1, false).Plan(bg, now)
+	jobs, err := orchestrate.New(s, &outbox{}, 1, false, nil).Plan(bg, now)
 	if err != nil || len(jobs) != 1 || jobs[0].Tick != now || jobs[0].Kind != job.Scheduled {
 		t.Fatalf("planned %+v, %v", jobs, err)
 	}
@@ -112,7 +112,7 @@ func TestPlanReadsTheBlock(t *testing.T) {
 	s := world(t, 100, func(i int) store.FeedRow { return live(now + schedule.Tick(i%5)) })
 	before := s.Table().Meter().Snapshot().TotalReads()
 	out := &outbox{}
-	jobs, err := orchestrate.New(s, out, 0, false).Run(bg, now.Start().Add(20*time.Second))
+	jobs, err := orchestrate.New(s, out, 0, false, nil).Run(bg, now.Start().Add(20*time.Second))
 	if err != nil || len(jobs) != 1 || len(jobs[0].Feeds) != 20 || len(out.bodies) != 1 {
 		t.Fatalf("planned %+v, %d messages, %v", jobs, len(out.bodies), err)
 	}
@@ -129,7 +129,7 @@ func TestPlanByParts(t *testing.T) {
 	t.Parallel()
 	s := world(t, 200, func(i int) store.FeedRow { return live(now + schedule.Tick(i%2)) })
 	out := &outbox{}
-	jobs, err := orchestrate.New(s, out, 64, false).Run(bg, now.Start())
+	jobs, err := orchestrate.New(s, out, 64, false, nil).Run(bg, now.Start())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestPlanByParts(t *testing.T) {
 		t.Errorf("%d feeds in %d messages", feeds, len(jobs))
 	}
 	out.err = errors.New("full")
-	if _, err := orchestrate.New(s, out, 64, false).Run(bg, now.Start()); err == nil {
+	if _, err := orchestrate.New(s, out, 64, false, nil).Run(bg, now.Start()); err == nil {
 		t.Error("a queue that fails goes unnoticed")
 	}
 }
@@ -164,7 +164,7 @@ func TestTidyingIsAskedForOnceADay(t *testing.T) {
 	next := schedule.Tick(today+1) * schedule.TicksPerDay
 	asked := func(tick schedule.Tick) bool {
 		out := &outbox{}
-		jobs, err := orchestrate.New(s, out, 0, false).Run(bg, tick.Start())
+		jobs, err := orchestrate.New(s, out, 0, false, nil).Run(bg, tick.Start())
 		if err != nil || len(jobs) != 0 || len(out.bodies) > 1 {
 			t.Fatalf("tick %d: %+v, %d messages, %v", tick, jobs, len(out.bodies), err)
 		}
@@ -203,7 +203,7 @@ func TestIndexingIsAskedForByTheNumberOfFeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &outbox{}
-		o := orchestrate.New(s, out, 0, c.indexes)
+		o := orchestrate.New(s, out, 0, c.indexes, nil)
 		for tick := day; tick < day+schedule.TicksPerDay; tick++ {
 			if _, err := o.Run(bg, tick.Start()); err != nil {
 				t.Fatal(err)

@@ -81,6 +81,18 @@ func Feed(code string) Texts {
 	return Feeds["unknown_error"]
 }
 
+// Counts returns the texts of why bookmark counts could not be read. An unknown code gets those of "counts_failed".
+func Counts(code string) Texts {
+	switch waits := (Text{"Ruri Reader tries again by itself; counts stay as they were.", "自動的に再試行します。件数はそれまでの値のままです。"}); code {
+	case "counts_limited":
+		return Texts{Text{"Hatena Bookmark asked for fewer requests.", "はてなブックマークから、問い合わせを控えるよう求められました。"}, waits}
+	case "counts_unreadable":
+		return Texts{Text{"Hatena Bookmark gave an answer that cannot be read.", "はてなブックマークの応答を読み取れませんでした。"}, waits}
+	default:
+		return Texts{Text{"Hatena Bookmark did not answer.", "はてなブックマークから応答がありませんでした。"}, waits}
+	}
+}
+
 // Check returns the text of a reason for a feed's interval or next check. An unknown reason is explained as "default".
 func Check(reason string) Text {
 	if t, ok := Checks[reason]; ok {

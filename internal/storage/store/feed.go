@@ -42,6 +42,8 @@ type FeedRow struct {
 	Subs     int32 `dynamo:"subs,omitempty"`
 	// Hooked reports that a webhook of some subscriber wants the feed's new items; derived as well.
 	Hooked bool `dynamo:"hooked,omitempty"`
+	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
+	NoCounts bool `dynamo:"noCounts,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
 	ETag         string `dynamo:"etag,omitempty"`

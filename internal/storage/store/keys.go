@@ -179,6 +179,17 @@ func searchKey() table.Key { return systemKey(searchName) }
 
 const searchName = "search#0"
 
+func cyclePK(day int32) string {
+	return "HB#" + reader.Epoch.AddDate(0, 0, int(day)).Format(time.DateOnly)
+}
+
+// cycleKey is the key of the cycle of counts that began in a tick.
+func cycleKey(t schedule.Tick) table.Key {
+	return table.Key{PK: cyclePK(schedule.DayOf(t)), SK: cycleSK(t)}
+}
+
+func cycleSK(t schedule.Tick) string { return fixed(uint64(t), 7) }
+
 // transferName names the row of a TransferRow.
 const transferName = "transfer"
 
@@ -221,7 +232,7 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
+	"HB": "cycle", "EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
 }
 
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
@@ -235,7 +246,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
-		"counter", "positions", "search", "fever",
+		"counter", "positions", "search", "fever", "cycle",
 	}
 }
 
@@ -247,6 +258,7 @@ const (
 	ImportPrefix = "imports/" // uploads in progress, deleted within a day
 	PushPrefix   = "pushed/"  // pushes of hubs that the crawler has not processed yet
 	SearchPrefix = "search/"  // segments of the index
+	CountsPrefix = "counts/"  // counts of all items, by day
 )
 
 // SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each

@@ -15,6 +15,8 @@ type SiteRow struct {
 	rowKey
 
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
+	// CountsBookmarks: the provider of bookmarks is asked for counts.
+	CountsBookmarks bool `dynamo:"counts,omitempty"`
 }
 
 const siteName = "settings"
@@ -25,9 +27,18 @@ func (s *Accounts) Site(ctx context.Context) (*SiteRow, error) {
 	return &row, err
 }
 
-// PutSite replaces the owner's settings.
-func (s *Accounts) PutSite(ctx context.Context, row SiteRow) error {
-	return put(ctx, s.t, systemKey(siteName), &row)
+// SetSignUp changes who may sign up.
+func (s *Accounts) SetSignUp(ctx context.Context, policy string) error {
+	return s.setSite(ctx, "signUp", policy)
+}
+
+// SetCounts switches bookmark counts on or off.
+func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
+	return s.setSite(ctx, "counts", isOn)
+}
+
+func (s *Accounts) setSite(ctx context.Context, column string, value any) error {
+	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: map[string]any{column: value, "v": SchemaVersion}})
 }
 
 // InvitationRow is a one-time link to sign up with, stored by its hash until it is used, withdrawn or expired.

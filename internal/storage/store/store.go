@@ -33,6 +33,7 @@ type Store struct {
 	Checks        *Checks
 	Hubs          *Hubs
 	Search        *Search
+	Cycles        *Cycles
 
 	table *table.Table
 }
@@ -54,6 +55,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Snapshots:     &Snapshots{t: t},
 		Hubs:          &Hubs{t: t},
 		Search:        &Search{t: t},
+		Cycles:        &Cycles{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},

@@ -120,7 +120,7 @@ func (w *Env) Process(o crawl.Options) *Process {
 		o.Mover = p
 	}
 	p.Crawler = crawl.New(p.Store, blob.New(w.Blobs), visitor, w.Clock, o)
-	p.Planner = orchestrate.New(p.Store, w.Queue, w.Parts, false)
+	p.Planner = orchestrate.New(p.Store, w.Queue, w.Parts, false, nil)
 	p.Subscribe = subscribe.New(subscribe.Deps{
 		Store: p.Store, Fetch: visitor, Crawler: p.Crawler, Queue: w.Queue, Clock: w.Clock, Files: blob.New(w.Blobs),
 		Log: slog.New(slog.DiscardHandler), Parts: w.Parts, Nap: func(ctx context.Context, d time.Duration) error {

@@ -31,6 +31,9 @@ type variable struct {
 	unset     string // the reason, as docs/config.md gives it
 }
 
+// askedFor is why the pace of counts is not for every stack to choose.
+const askedFor = "the default is the pace that the provider asks for"
+
 var settings = map[string]variable{
 	"RURI_TABLE":      {functions: everywhere, value: "!Ref Table"},
 	"RURI_BUCKET":     {functions: everywhere, value: "!Ref RawBucket"},
@@ -69,6 +72,11 @@ var settings = map[string]variable{
 	"RURI_EDGE_SECRET":                    {functions: []string{api}, value: edgeSecret, parameter: "EdgeSecretParameter"},
 	"RURI_EDGE_ONLY":                      {functions: []string{api}, value: "!Ref EdgeOnly"},
 	"RURI_OIDC_NAME":                      {functions: []string{api}, value: "!Ref OidcName"},
+
+	"RURI_HATEBU_TTL":                 {unset: askedFor},
+	"RURI_HATEBU_API_INTERVAL":        {unset: askedFor},
+	"RURI_HATEBU_MAX_CALLS_PER_CYCLE": {unset: askedFor},
+	"RURI_HATEBU_WAIT":                {unset: askedFor},
 
 	"RURI_ADDR":                 {unset: "functions do not listen on a port"},
 	"RURI_DATA":                 {unset: "functions store nothing on disk"},

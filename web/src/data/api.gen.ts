@@ -926,7 +926,10 @@ export interface paths {
         };
         /** Settings of this installation */
         get: operations["getSite"];
-        /** Change the settings of this installation (owner only) */
+        /**
+         * Change the settings of this installation (owner only)
+         * @description What is absent stays as it is. While bookmark counts are on, the links of articles are sent to Hatena.
+         */
         put: operations["setSite"];
         post?: never;
         delete?: never;
@@ -1977,6 +1980,40 @@ export interface components {
              * @enum {string}
              */
             signUp: "closed" | "invitation" | "open";
+            /** @description counts of Hatena Bookmark; all but isOn is for the owner, and null for everybody else */
+            bookmarkCounts: {
+                isOn: boolean;
+                /**
+                 * Format: date-time
+                 * @description when counts were last asked for
+                 */
+                lastAt: string | null;
+                /** @description how many requests that took */
+                requests: number | null;
+                /** @description how many requests in a row have failed */
+                failures: number | null;
+                error: {
+                    /** @enum {string} */
+                    code: "counts_failed" | "counts_limited" | "counts_unreadable";
+                    message: string;
+                    action: string;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description after failures
+                 */
+                pausedUntil: string | null;
+            };
+        };
+        SiteChange: {
+            /**
+             * @description who may sign up
+             * @enum {string}
+             */
+            signUp?: "closed" | "invitation" | "open";
+            bookmarkCounts?: {
+                isOn: boolean;
+            };
         };
         Invitation: {
             id: string;
@@ -2669,7 +2706,7 @@ export interface components {
                 title: string;
                 isRead: boolean;
             }[];
-            /** @description null if unknown */
+            /** @description people who bookmarked the link at Hatena; null if unknown, and where counts are off */
             bookmarkCount: number | null;
             enclosures: components["schemas"]["Enclosure"][];
         };
@@ -3159,6 +3196,8 @@ export interface operations {
                          * @enum {string}
                          */
                         search: "off" | "titles" | "bodies";
+                        /** @description whether counts of Hatena Bookmark are on */
+                        bookmarkCounts: boolean;
                         searches: components["schemas"]["SavedSearches"]["searches"];
                         /** @description sorted by position, then id */
                         feeds: components["schemas"]["Feed"][];
@@ -4517,7 +4556,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Site"];
+                "application/json": components["schemas"]["SiteChange"];
             };
         };
         responses: {

@@ -22,16 +22,26 @@ export function useInvitations() {
   return useQuery(invitationsQuery);
 }
 
-/** Shows the setting at once; a refusal restores the old one. */
-export async function setSite(client: QueryClient, site: Site): Promise<void> {
+/** Shows the change at once; a refusal restores what was before. */
+export async function setSite(
+  client: QueryClient,
+  change: components["schemas"]["SiteChange"],
+): Promise<void> {
   const before = client.getQueryData(siteQuery.queryKey);
-  client.setQueryData(siteQuery.queryKey, site);
+  client.setQueryData(siteQuery.queryKey, (site) => site && shown(site, change));
   try {
-    client.setQueryData(siteQuery.queryKey, await api.put("/api/site", { body: site }));
+    client.setQueryData(siteQuery.queryKey, await api.put("/api/site", { body: change }));
   } catch (cause) {
     client.setQueryData(siteQuery.queryKey, before);
     throw cause;
   }
+}
+
+function shown(
+  site: Site,
+  { signUp = site.signUp, bookmarkCounts }: components["schemas"]["SiteChange"],
+): Site {
+  return { signUp, bookmarkCounts: { ...site.bookmarkCounts, ...bookmarkCounts } };
 }
 
 /** Returns the link, which only this answer has. */

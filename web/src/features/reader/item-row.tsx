@@ -4,6 +4,7 @@ import { useFlags } from "@/data/flags";
 import type { ItemId, ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
+import { Bookmarks } from "@/ui/bookmarks";
 import { FeedIcon } from "@/ui/feed-icon";
 import { MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
@@ -101,7 +102,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           </span>
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
-          <Bookmarks count={item.bookmarkCount} />
+          <Bookmarks count={item.bookmarkCount} link={item.link} />
           <NotSaved id={item.id} />
           <PinMark id={item.id} />
         </p>
@@ -134,16 +135,3 @@ export const ItemRow = memo(function ItemRow(props: Props) {
     </article>
   );
 });
-
-/** Hatena bookmarks: "-" is not known, 0 is none. */
-export function Bookmarks({ count }: { count: number | null }) {
-  const { t } = useLingui();
-  const weight = count === null || count < 10 ? undefined : count < 100 ? "hot" : "very-hot";
-  const name = count === null ? t`Hatena bookmarks: unknown` : t`Hatena bookmarks: ${count}`;
-  return (
-    <span className={weight} title={name}>
-      <span aria-hidden="true">B {count ?? "-"}</span>
-      <span className="sr-only">{name}</span>
-    </span>
-  );
-}

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import {
+  Bookmark,
   BookOpen,
   CircleUser,
   CloudDownload,
@@ -93,6 +94,13 @@ export const sections: readonly Section[] = [
     label: msg`People`,
     icon: Users,
     Content: lazyNamed("People", () => import("./people")),
+    isOwners: true,
+  },
+  {
+    id: "popularity",
+    label: msg`Bookmark counts`,
+    icon: Bookmark,
+    Content: lazyNamed("Popularity", () => import("./popularity")),
     isOwners: true,
   },
   {

@@ -8,8 +8,8 @@ import { absoluteTime } from "@/i18n/format";
 import { headingName } from "@/i18n/item-name";
 import { textLang } from "@/i18n/text-lang";
 import { useNow } from "@/i18n/use-now";
+import { Bookmarks } from "@/ui/bookmarks";
 import { Link } from "@/ui/link";
-import { Bookmarks } from "../item-row";
 import { ItemTime } from "../item-time";
 
 interface Props {
@@ -58,7 +58,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
           </span>
         )}
         <Dates item={item} />
-        <Bookmarks count={item.bookmarkCount} />
+        <Bookmarks count={item.bookmarkCount} link={item.link} />
         {minutes !== null && (
           <span>
             <Plural value={minutes} one="# min read" other="# min read" />

@@ -1,0 +1,23 @@
+package job
+
+import (
+	"encoding/json"
+
+	"github.com/ruri-reader/ruri/internal/reader"
+)
+
+// CountsDue says when a cycle of counts is to begin, and with which feeds.
+type CountsDue struct {
+	// Arrived: the cycle is told of feeds with items that arrived after this minute.
+	Arrived reader.Minute
+	// From is how many such feeds it takes to begin the cycle.
+	From int
+	// Begin is the message, without the feeds.
+	Begin Job
+}
+
+// NewCounts makes the message that begins a cycle.
+func NewCounts(state any, feeds []reader.FeedID) Job {
+	b, _ := json.Marshal(state) // numbers and bytes: cannot fail
+	return Job{Kind: Counts, Counts: b, Feeds: feeds}
+}

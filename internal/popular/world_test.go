@@ -1,0 +1,333 @@
+package popular
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/memblob"
+	"github.com/ruri-reader/ruri/internal/testkit/memtable"
+)
+
+// world is an installation with a provider, in virtual time: feeds get items, ticks and messages come when they are due, and the
+// provider checks how it is asked.
+type world struct {
+	t       *testing.T
+	rnd     *rand.Rand
+	clk     *clock.Manual
+	store   *store.Store
+	blobs   *blob.Bucket
+	service *Service
+	// rows and files count every write, and each may fail once or be the last of its process.
+	faults func() error
+	twice  bool // every message comes twice
+
+	messages []message
+	bodies   map[string]int // how often each was received
+	feeds    int
+	items    []*item
+	byURL    map[string]*item // without scheme
+
+	outage   func(now time.Time) error
+	last     time.Time
+	calls    []time.Time
+	requests int
+	never    bool // nothing may be asked
+}
+
+type message struct {
+	at   time.Time
+	body []byte
+}
+
+// item is an item and the history of its bookmarks.
+type item struct {
+	feed    reader.FeedID
+	seq     reader.Seq
+	arrived time.Time
+	link    string
+	rate    float64 // bookmarks a day, fewer each day
+}
+
+// count is how many bookmarks an item's URL has, with either scheme: those with the other are a third of the others.
+func (w *world) count(url string, now time.Time) int {
+	scheme, rest, _ := strings.Cut(url, "://")
+	it := w.byURL[rest]
+	if it == nil || it.rate == 0 || now.Before(it.arrived) {
+		return 0
+	}
+	n := int(it.rate * (1 - 1/(1+now.Sub(it.arrived).Hours()/24)))
+	if !strings.HasPrefix(it.link, scheme+":") {
+		n /= 3
+	}
+	return n
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	clk := clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, bodies: map[string]int{}, byURL: map[string]*item{}}
+	rows, files := memtable.New(), memblob.New()
+	w.store = store.New(table.New(faultyTable{rows, w}, table.Options{Clock: clk, Kind: store.Kind}), clk)
+	w.blobs = blob.New(files)
+	w.restart()
+	return w
+}
+
+// restart begins a new process.
+func (w *world) restart() {
+	w.service = New(w.store, w.blobs, w, w.clk, slog.New(slog.DiscardHandler), w, Options{})
+}
+
+type faultyTable struct {
+	table.Driver
+	w *world
+}
+
+var errStorage = errors.New("storage is away")
+
+func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
+	if f.w.faults != nil {
+		if err := f.w.faults(); err != nil {
+			return table.Row{}, false, table.Usage{}, err
+		}
+	}
+	return f.Driver.Write(ctx, op)
+}
+
+// Send implements job.Sender.
+func (w *world) Send(_ context.Context, bodies [][]byte, delay time.Duration) error {
+	for _, b := range bodies {
+		w.messages = append(w.messages, message{w.clk.Now().Add(delay), b})
+		if w.twice {
+			w.messages = append(w.messages, message{w.clk.Now().Add(delay + time.Duration(w.rnd.IntN(2000))*time.Second), b})
+		}
+	}
+	return nil
+}
+
+func (w *world) Limits() Limits { return Limits{URLs: 50, Bytes: 4000} }
+
+// Ask implements Counter: a provider that checks what it may be asked.
+func (w *world) Ask(_ context.Context, urls []string) (map[string]int, error) {
+	now := w.clk.Now()
+	if w.never {
+		w.t.Errorf("it is asked for %d URLs", len(urls))
+	}
+	if gap := now.Sub(w.last); gap < Interval {
+		w.t.Errorf("%s: %s after the last call", now, gap)
+	}
+	w.last = now
+	w.calls = append(w.calls, now)
+	if len(urls) == 0 || len(urls) > 50 {
+		w.t.Errorf("a call has %d URLs", len(urls))
+	}
+	bytes := 0
+	for i, u := range urls {
+		bytes += len(u) + len("&url=")
+		if strings.Contains(u, "secret") || strings.Contains(u, ".local") || slices.Contains(urls[:i], u) {
+			w.t.Errorf("it is asked for %s", u)
+		}
+	}
+	if bytes > 4096 {
+		w.t.Errorf("a call has %d bytes", bytes)
+	}
+	w.requests += len(urls)
+	if w.outage != nil {
+		if err := w.outage(now); err != nil {
+			return nil, err
+		}
+	}
+	found := map[string]int{}
+	for _, u := range urls {
+		if n := w.count(u, now); n > 0 {
+			found[u] = n
+		}
+	}
+	return found, nil
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// on switches counts on or off.
+func (w *world) on(isOn bool) {
+	w.must(w.store.Accounts.SetCounts(bg, isOn))
+}
+
+var bg = context.Background()
+
+// feed adds a feed.
+func (w *world) feed(url string) reader.FeedID {
+	w.feeds++
+	row, err := w.store.Feeds.Ensure(bg, url, func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Period: 5, Status: "active", Subs: 1}
+	})
+	w.must(err)
+	return row.ID()
+}
+
+// arrive commits new items of a feed, now.
+func (w *world) arrive(f reader.FeedID, links ...string) {
+	now := w.clk.Now()
+	row, err := w.store.Feeds.Get(bg, f, true)
+	w.must(err)
+	var headers []store.Header
+	for i, link := range links {
+		it := &item{feed: f, seq: reader.Seq(row.Seq) + reader.Seq(i) + 1, arrived: now, link: link}
+		if w.rnd.IntN(10) < 3 {
+			it.rate = w.rnd.ExpFloat64() * 30
+		}
+		w.items = append(w.items, it)
+		if _, rest, ok := strings.Cut(reader.AskURL(link), "://"); ok {
+			w.byURL[rest] = it
+		}
+		headers = append(headers, store.Header{Identity: w.rnd.Uint64(), Title: link, Link: link, Sort: now.Unix() - now.Unix()%60})
+	}
+	d, err := store.NewDelta(f, reader.Seq(row.Seq)+1, reader.MinuteOf(now), now.UnixMilli(), "", headers)
+	w.must(err)
+	w.must(w.store.Items.Put(bg, d))
+	next := *row
+	next.Seq, next.Stamp = row.Seq+uint32(len(links)), d.Stamp
+	_, err = w.store.Feeds.Change(bg, row, &next, store.SameSeq)
+	w.must(err)
+}
+
+// link makes a new address.
+func (w *world) link(f reader.FeedID) string {
+	return fmt.Sprintf("https://site%d.org/2026/%d/%d?utm_source=feed", f, len(w.items), w.rnd.IntN(1000))
+}
+
+// tick does what the orchestrator does.
+func (w *world) tick() {
+	now := w.clk.Now()
+	due, err := w.service.Next(bg, schedule.TickOf(now), now)
+	if err != nil || due == nil {
+		return
+	}
+	var feeds []reader.FeedID
+	w.must(w.store.Feeds.Each(bg, func(f *store.FeedRow) error {
+		if reader.Minute(f.Stamp) > due.Arrived {
+			feeds = append(feeds, f.ID())
+		}
+		return nil
+	}))
+	if len(feeds) >= due.From {
+		j := due.Begin
+		j.Feeds = feeds
+		w.must(w.Send(bg, [][]byte{j.Encode()}, 0))
+	}
+}
+
+// live lets time pass: ticks every quarter of an hour, messages when they are due, and what else is to happen at each tick.
+func (w *world) live(until time.Time, each func()) {
+	for w.clk.Now().Before(until) {
+		next := schedule.TickOf(w.clk.Now()).Start().Add(schedule.TickLength)
+		first := -1
+		for i, m := range w.messages {
+			if m.at.Before(next) && (first < 0 || m.at.Before(w.messages[first].at)) {
+				first = i
+			}
+		}
+		if first < 0 {
+			w.clk.Add(next.Sub(w.clk.Now()))
+			if each != nil {
+				each()
+			}
+			w.tick()
+			continue
+		}
+		m := w.messages[first]
+		w.messages = slices.Delete(w.messages, first, first+1)
+		if wait := m.at.Sub(w.clk.Now()); wait > 0 {
+			w.clk.Add(wait)
+		}
+		w.receive(m.body)
+	}
+}
+
+// receive delivers a message; one that fails comes again.
+func (w *world) receive(body []byte) {
+	j, err := job.Decode(body)
+	w.must(err)
+	w.bodies[string(body)]++
+	j.Receives = w.bodies[string(body)]
+	if err := w.service.Run(bg, j); err != nil {
+		if fault.Is(err, fault.Invalid) {
+			w.t.Fatal(err)
+		}
+		w.messages = append(w.messages, message{w.clk.Now().Add(12 * time.Minute), body})
+	}
+}
+
+// check compares all counts with those of the provider: none is older than a day, and unknown is what was never asked for. settled
+// is up to when everything that arrived has been asked for.
+func (w *world) check(settled time.Time, oldest time.Duration) {
+	w.t.Helper()
+	now := w.clk.Now()
+	w.restart()
+	c := w.service.Counts(bg)
+	for _, it := range w.items {
+		row, err := w.store.Feeds.Get(bg, it.feed, true)
+		w.must(err)
+		n, isKnown := c.Of(row, it.seq, reader.MinuteOf(it.arrived), it.link)
+		if isSecret := reader.AskURL(it.link) == "" || isPrivate(row); isSecret {
+			if isKnown {
+				w.t.Errorf("the count of %s is known", it.link)
+			}
+			continue
+		}
+		url := reader.AskURL(it.link)
+		if !isKnown {
+			if it.arrived.Before(settled) {
+				w.t.Errorf("%s, which arrived %s ago, is not known", it.link, now.Sub(it.arrived))
+			}
+			continue
+		}
+		age := now.Sub(it.arrived)
+		low, high := 0, w.count(url, now)
+		switch {
+		case age > 7*24*time.Hour:
+			low = w.count(url, it.arrived.Add(6*24*time.Hour))
+		default:
+			low = w.count(url, now.Add(-oldest))
+		}
+		if age > 4*24*time.Hour && n == 0 {
+			low = 0 // asked for seldom
+		}
+		if n < low || n > high {
+			w.t.Errorf("%s, which arrived %s ago, has %d of %d to %d", it.link, age, n, low, high)
+		}
+	}
+}
+
+// refusing takes few URLs in a call.
+type refusing struct {
+	*world
+	most *int
+}
+
+func (r *refusing) Ask(ctx context.Context, urls []string) (map[string]int, error) {
+	if len(urls) > *r.most {
+		r.last = r.clk.Now()
+		return nil, ErrTooLong
+	}
+	return r.world.Ask(ctx, urls)
+}
