@@ -57,6 +57,7 @@ func readRights(d *deployed) (*rights, error) {
 					Statement []struct {
 						Effect           string
 						Action, Resource list
+						Condition        json.RawMessage
 					}
 				}
 			}
@@ -66,6 +67,9 @@ func readRights(d *deployed) (*rights, error) {
 		}
 		for _, policy := range p.Policies {
 			for _, s := range policy.PolicyDocument.Statement {
+				if s.Effect == "Deny" && len(s.Condition) > 0 {
+					continue // for some keys of the table, which no program of that role writes; the template's tests check which
+				}
 				if s.Effect != "Allow" {
 					return nil, fmt.Errorf("rehearse: %s has a statement of %s, which is not played", role, s.Effect)
 				}

@@ -89,6 +89,9 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 			"${RawBucket.Arn}/feeds/*":   {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/icons/*":   {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/search/*":  {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/counts/*":  {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/entries/*": {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
+			"${RawBucket.Arn}/tags/*":    {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/imports/*": {"s3:DeleteObject", "s3:GetObject"},
 			"${RawBucket.Arn}/pushed/*":  {"s3:DeleteObject", "s3:GetObject"},
 			"${RawBucket.Arn}/stars/*":   {"s3:DeleteObject"},
@@ -104,6 +107,9 @@ func checkRolesDoWhatTheyNeed(faults *findings, template node) {
 			"${RawBucket.Arn}/feeds/*":                      {"s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/icons/*":                      {"s3:GetObject"},
 			"${RawBucket.Arn}/search/*":                     {"s3:GetObject"},
+			"${RawBucket.Arn}/counts/*":                     {"s3:GetObject"},
+			"${RawBucket.Arn}/entries/*":                    {"s3:GetObject"},
+			"${RawBucket.Arn}/tags/*":                       {"s3:GetObject"},
 			"${RawBucket.Arn}/imports/*":                    {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
 			"${RawBucket.Arn}/pushed/*":                     {"s3:PutObject"},
 			"${RawBucket.Arn}/stars/*":                      {"s3:DeleteObject", "s3:GetObject", "s3:PutObject"},
@@ -146,6 +152,28 @@ const parameterARN = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}
 var readWriteRows = []string{
 	"dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:GetItem",
 	"dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+}
+
+// TestWhatTheAPILeaves: requests write no counts, although the API may write every other row.
+func TestWhatTheAPILeaves(t *testing.T) { hold(t, checkWhatTheAPILeaves) }
+
+func checkWhatTheAPILeaves(faults *findings, template node) {
+	denied := map[string][]node{}
+	for name, role := range resources(template, "AWS::IAM::Role") {
+		for _, policy := range role.get("Properties", "Policies").list() {
+			for _, s := range policy.get("PolicyDocument", "Statement").list() {
+				if s.exists() && s.get("Effect").text() == "Deny" {
+					denied[name] = append(denied[name], s)
+				}
+			}
+		}
+	}
+	if len(denied) != 1 || len(denied["ApiRole"]) != 1 {
+		faults.Errorf("statements that deny: %d roles, %d of the API, want one of the API", len(denied), len(denied["ApiRole"]))
+		return
+	}
+	want(faults, denied["ApiRole"][0], "what the API leaves", "{Action: [dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem], "+
+		"Condition: {ForAnyValue:StringLike: {dynamodb:LeadingKeys: [HB#*, HN#*, STAT#*]}}, Effect: Deny, Resource: !GetAtt Table.Arn, Sid: LeaveCounts}")
 }
 
 // TestOneRoleEach: a function that shares a role has the other's rights, and SAM's own policies are wide.
