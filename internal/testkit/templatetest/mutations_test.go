@@ -36,8 +36,8 @@ var silent = []mutation{
 }
 
 var mutations = slices.Concat(silent, []mutation{
-	{"requests may write counts", "Resources/ApiRole/Properties/Policies/0/PolicyDocument/Statement/5", ""},
-	{"requests may write counts of Hatena", "Resources/ApiRole/Properties/Policies/0/PolicyDocument/Statement/5/Condition/ForAnyValue:StringLike/dynamodb:LeadingKeys/0", "HC#*"},
+	{"requests may write counts", "Resources/ApiRole/Properties/Policies/0/PolicyDocument/Statement/5/Effect", "Allow"},
+	{"requests may write counts of Hatena", "Resources/ApiRole/Properties/Policies/0/PolicyDocument/Statement/5/Condition/ForAnyValue:StringLike/dynamodb:LeadingKeys", "['HC#*', 'HN#*', 'STAT#*']"},
 	{"a REST API's dimension", "Resources/ApiErrorAlarm/Properties/Dimensions/0/Name", "ApiName"},
 	{"a metric that DynamoDB does not have", "Resources/TableThrottleAlarm/Properties/MetricName", "WriteThrottles"},
 	{"hubs get no callback address", "Resources/CrawlerFunction/Properties/Environment/Variables/RURI_BASE_URL", ""},
