@@ -11,18 +11,27 @@ import (
 )
 
 type tokenJSON struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	Scopes    []string `json:"scopes"`
-	CreatedAt moment   `json:"createdAt"`
-	ExpiresAt moment   `json:"expiresAt"`
-	LastUsed  moment   `json:"lastUsedAt"`
-	LastBy    *string  `json:"lastUsedBy"` // a program
-	Email     *string  `json:"email"`      // of the account when an app password was created
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Scopes      []string `json:"scopes"`
+	CreatedAt   moment   `json:"createdAt"`
+	// CreatedBy is a device or program, CreatedOn a page, CreatedIn a shortened network address.
+	CreatedBy *string `json:"createdBy"`
+	CreatedOn *string `json:"createdOn"`
+	CreatedIn *string `json:"createdIn"`
+	ExpiresAt moment  `json:"expiresAt"`
+	RevokedAt moment  `json:"revokedAt"`
+	LastUsed  moment  `json:"lastUsedAt"`
+	LastBy    *string `json:"lastUsedBy"` // a program
+	Email     *string `json:"email"`      // of the account when an app password was created
 }
 
 func shownToken(row *store.TokenRow) tokenJSON {
-	t := tokenJSON{ID: row.ID, Name: row.Name, Scopes: []string{}, CreatedAt: moment(row.Created), ExpiresAt: moment(row.TTL), LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email)}
+	t := tokenJSON{
+		ID: row.ID, Name: row.Name, Description: row.Description, Scopes: []string{}, CreatedAt: moment(row.Created), CreatedBy: orNull(row.By), CreatedOn: orNull(row.Referrer),
+		CreatedIn: orNull(row.Network), ExpiresAt: moment(row.End()), RevokedAt: moment(row.Revoked), LastUsed: moment(row.Used), LastBy: orNull(row.Agent), Email: orNull(row.Email),
+	}
 	if scopes, err := auth.ParseScopes(row.Scope); err == nil {
 		t.Scopes = scopes.Names()
 	}
@@ -36,9 +45,10 @@ func (s *Server) tokens(r *request) error {
 
 // makeToken answers with the token, only this once: its hash is stored.
 func (s *Server) makeToken(r *request, in struct {
-	Name      string   `json:"name" required:"true"`
-	Scopes    []string `json:"scopes" required:"true"`
-	ExpiresAt *string  `json:"expiresAt"`
+	Name        string   `json:"name" required:"true"`
+	Description string   `json:"description"`
+	Scopes      []string `json:"scopes" required:"true"`
+	ExpiresAt   *string  `json:"expiresAt"`
 }) error {
 	scope := strings.Join(in.Scopes, " ")
 	if strings.TrimSpace(scope) == "" { // an empty scope means all on the command line, none here
@@ -51,7 +61,10 @@ func (s *Server) makeToken(r *request, in struct {
 			return fault.Coded(fault.Invalid, "bad_since").At("expiresAt")
 		}
 	}
-	secret, err := s.Auth.NewToken(r.Context(), r.user, in.Name, scope, until)
+	secret, err := s.Auth.CreateToken(r.Context(), r.user, auth.TokenRequest{
+		Name: in.Name, Description: in.Description, Scope: scope, Until: until,
+		Agent: r.UserAgent(), Referrer: r.Referer(), Address: s.Proxies.clientAddress(r.Request),
+	})
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,8 @@ var (
 	errSignUpRefused   = fault.Coded(fault.Conflict, "sign_up_refused")
 	errTooManyTokens   = fault.Coded(fault.Conflict, "token_limit", maxTokens)
 	errUnauthenticated = fault.Coded(fault.Unauthenticated, "not_signed_in")
+	errTokenRevoked    = fault.Coded(fault.Unauthenticated, "token_revoked")
+	errTokenExpired    = fault.Coded(fault.Unauthenticated, "token_expired")
 	errWrongLogin      = fault.Coded(fault.Unauthenticated, "wrong_login")
 	errWrongScope      = fault.Coded(fault.Forbidden, "wrong_scope")
 )

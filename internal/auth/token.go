@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -17,9 +18,13 @@ const (
 	TokenPrefix = "ruri_live_"
 	// TestTokenPrefix starts those of installations without HTTPS, whose leaks matter less.
 	TestTokenPrefix = "ruri_test_"
-	maxTokens       = 50 // of a user
-	// maxTokenName is in characters.
-	maxTokenName = 100
+	maxTokens       = 50 // of a user, that work
+	// maxDeadTokens is how many others are listed: the oldest go first.
+	maxDeadTokens = 100
+	// Lengths in characters.
+	maxTokenName        = 100
+	maxTokenDescription = 500
+	maxReferrer         = 200
 )
 
 // IsToken reports whether this is a bearer token or an app password rather than a session token, by its prefix.
@@ -36,36 +41,56 @@ type Token struct {
 	Email string
 }
 
-// NewToken creates a bearer token with scopes (see ParseScopes), or an app password with the scope sync; the zero time means no
-// expiry. It is shown once; its hash is stored.
+// NewToken creates a token without a description.
 func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope string, until time.Time) (string, error) {
+	return s.CreateToken(ctx, u, TokenRequest{Name: name, Scope: scope, Until: until})
+}
+
+// TokenRequest asks for a token.
+type TokenRequest struct {
+	Name, Description string
+	Scope             string    // see ParseScopes
+	Until             time.Time // zero: no expiry
+	// Agent and Referrer are headers of the request, Address is where it came from.
+	Agent, Referrer, Address string
+}
+
+// CreateToken creates a bearer token with scopes, or an app password with the scope sync. It is shown once; its hash is stored.
+func (s *Service) CreateToken(ctx context.Context, u reader.UserID, q TokenRequest) (string, error) {
 	var wrong []*fault.Error
-	name, good := reader.Line(name, maxTokenName)
+	name, good := reader.Line(q.Name, maxTokenName)
 	if !good {
 		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_name").At("name"))
 	}
-	scopes, err := ParseScopes(scope)
+	description := strings.TrimSpace(q.Description)
+	if utf8.RuneCountInString(description) > maxTokenDescription {
+		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_description", maxTokenDescription).At("description"))
+	}
+	scopes, err := ParseScopes(q.Scope)
 	if err != nil {
 		wrong = append(wrong, errBadScope)
 	}
-	row := store.TokenRow{Name: name}
-	if scope != ScopeAll {
+	row := store.TokenRow{Name: name, Description: description, By: Device(q.Agent)}
+	if s.Policy.Addresses {
+		row.Network, row.Referrer = network(q.Address), shortReferrer(q.Referrer)
+	}
+	if q.Scope != ScopeAll {
 		row.Scope = strings.Join(scopes.Names(), " ")
 	}
-	if !until.IsZero() {
-		if !until.After(s.clock.Now()) {
+	if !q.Until.IsZero() {
+		if !q.Until.After(s.clock.Now()) {
 			wrong = append(wrong, fault.Coded(fault.Invalid, "bad_token_expiry").At("expiresAt"))
 		}
-		row.TTL = until.Unix()
+		row.Ends = q.Until.Unix()
 	}
 	if len(wrong) > 0 {
 		return "", fault.Several(wrong...)
 	}
-	list, err := s.accounts.Tokens(ctx, u)
+	alive, err := s.aliveTokens(ctx, u)
 	if err != nil {
 		return "", err
 	}
-	if len(list) >= maxTokens {
+	if alive >= maxTokens {
 		return "", errTooManyTokens
 	}
 	var secret string
@@ -94,14 +119,41 @@ func (s *Service) NewToken(ctx context.Context, u reader.UserID, name, scope str
 // recountTokens counts again after the token was stored, because others may have been created at the same time: the last
 // to count sees all of them.
 func (s *Service) recountTokens(ctx context.Context, u reader.UserID, secret string) error {
-	list, err := s.accounts.Tokens(ctx, u)
-	if err != nil || len(list) <= maxTokens {
+	alive, err := s.aliveTokens(ctx, u)
+	if err != nil || alive <= maxTokens {
 		return err
 	}
-	if err := s.EndToken(ctx, u, store.TokenID(secret)); err != nil {
+	if _, err := s.accounts.RemoveToken(ctx, u, store.TokenID(secret)); err != nil {
 		return err
 	}
 	return errTooManyTokens
+}
+
+// aliveTokens counts the tokens that work, and removes the oldest of the others where they are too many.
+func (s *Service) aliveTokens(ctx context.Context, u reader.UserID) (alive int, err error) {
+	list, err := s.Tokens(ctx, u)
+	dead := 0
+	for _, t := range list {
+		switch {
+		case !t.IsDead(s.clock.Now()):
+			alive++
+		case dead < maxDeadTokens:
+			dead++
+		case err == nil:
+			_, err = s.accounts.RemoveToken(ctx, u, t.ID)
+			err = fault.Ignore(err, fault.NotFound)
+		}
+	}
+	return alive, err
+}
+
+// shortReferrer is a page without its query, which may have secrets.
+func shortReferrer(referrer string) string {
+	page, _, _ := strings.Cut(referrer, "?")
+	if len(page) > maxReferrer || !utf8.ValidString(page) {
+		return ""
+	}
+	return page
 }
 
 // Tokens lists a user's tokens, the newest first.
@@ -116,31 +168,49 @@ func (s *Service) Tokens(ctx context.Context, u reader.UserID) ([]*store.TokenRo
 	return list, err
 }
 
-// EndToken revokes a token: at once in this process, within a minute in others.
+// EndToken revokes a token: at once in this process, within a minute in others. It stays listed for a while.
 func (s *Service) EndToken(ctx context.Context, u reader.UserID, id string) error {
-	hash, err := s.accounts.EndToken(ctx, u, id)
+	hash, err := s.accounts.RevokeToken(ctx, u, id, s.clock.Now())
 	if err == nil {
 		s.tokens.put(hash, cached{}, s.clock.Now())
 	}
 	return err
 }
 
-// EndTokens revokes all of a user's tokens except one (may be "") and returns how many.
+// EndTokens revokes all of a user's tokens except one (may be "") and returns how many of them worked.
 func (s *Service) EndTokens(ctx context.Context, u reader.UserID, except string) (ended int, err error) {
-	ids, err := s.accounts.TokenIDs(ctx, u)
+	list, err := s.accounts.Tokens(ctx, u)
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range ids {
-		if id == except {
+	for _, t := range list {
+		if t.ID == except || t.Revoked > 0 {
 			continue
 		}
-		if err := s.EndToken(ctx, u, id); err != nil && !fault.Is(err, fault.NotFound) {
+		if err := s.EndToken(ctx, u, t.ID); err != nil && !fault.Is(err, fault.NotFound) {
 			return ended, err
 		}
-		ended++
+		if !t.IsDead(s.clock.Now()) {
+			ended++
+		}
 	}
 	return ended, nil
+}
+
+// RemoveTokens deletes all of a user's tokens, those included whose creation did not end.
+func (s *Service) RemoveTokens(ctx context.Context, u reader.UserID) error {
+	ids, err := s.accounts.TokenIDs(ctx, u)
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		var hash string
+		if hash, err = s.accounts.RemoveToken(ctx, u, id); err == nil {
+			s.tokens.put(hash, cached{}, s.clock.Now())
+		}
+		err = fault.Ignore(err, fault.NotFound)
+	}
+	return err
 }
 
 // Bearer verifies a token for the API. A token for metrics and an app password are refused: Forbidden "wrong_scope".
@@ -196,11 +266,14 @@ func (s *Service) byHash(ctx context.Context, hash, agent string) (Token, error)
 		if err != nil { // of a later version of the program
 			return Token{}, errWrongScope
 		}
-		r = cached{user: reader.UserID(row.User), id: row.ID, alive: true, scopes: scopes, active: row.Used, ends: row.TTL, email: row.Email}
+		r = cached{user: reader.UserID(row.User), id: row.ID, alive: row.Revoked == 0, scopes: scopes, active: row.Used, ends: row.End(), email: row.Email}
 		s.tokens.put(hash, r, now)
 	}
-	if !r.alive || r.ends != 0 && now.Unix() >= r.ends {
-		return Token{}, errUnauthenticated
+	switch {
+	case !r.alive:
+		return Token{}, errTokenRevoked
+	case r.ends != 0 && now.Unix() >= r.ends:
+		return Token{}, errTokenExpired
 	}
 	if s.tokens.take(hash, now) {
 		_ = s.accounts.TouchToken(ctx, hash, r.active, now, Device(agent)) // a failure of the store is ignored

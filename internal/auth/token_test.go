@@ -116,9 +116,14 @@ func TestTokensEnd(t *testing.T) {
 	w.clk.Set(start.Add(time.Hour))
 	check("past its end, while it is remembered", w.Service, short, false)
 	check("past its end", far, short, false)
-	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 0 {
-		t.Errorf("%d are left, %v", len(list), err)
+	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 2 || !list[0].IsDead(w.clk.Now()) || !list[1].IsDead(w.clk.Now()) {
+		t.Errorf("%+v are listed, %v", list, err)
 	}
+	w.clk.Add(store.DeadTokenDays * 24 * time.Hour)
+	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) != 0 {
+		t.Errorf("after ninety days %d are listed, %v", len(list), err)
+	}
+	w.clk.Set(start.Add(time.Hour))
 	if _, err := w.NewToken(t.Context(), u, "late", "", start); fault.CodeOf(err) != "bad_token_expiry" {
 		t.Errorf("one that has ended already: %v", err)
 	}
@@ -190,5 +195,77 @@ func TestTokenUseIsRecordedHourly(t *testing.T) {
 	list, err := w.Tokens(t.Context(), u)
 	if err != nil || list[0].Used != start.Add(2*time.Hour).Unix() {
 		t.Errorf("last used %+v, %v", list[0], err)
+	}
+}
+
+// H-14, H-18: a revoked token grants nothing and stays listed with who created it; an end date is kept beside it.
+func TestRevokedTokensStayListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.Policy.Addresses = true
+	u := w.user(t, "anna@example.org", "a long password")
+	end := start.Add(48 * time.Hour)
+	secret, err := w.CreateToken(t.Context(), u, TokenRequest{
+		Name: "ticker", Description: " for the screen\nin the hall ", Scope: "read", Until: end,
+		Agent: "Mozilla/5.0 (X11; Linux) Firefox/140.0", Referrer: "https://reader.example/settings/tokens?key=x", Address: "192.0.2.77",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoke := func() error { return w.EndToken(t.Context(), u, store.TokenID(secret)) }
+	w.clk.Set(start.Add(time.Hour))
+	if err := revoke(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Bearer(t.Context(), secret); fault.CodeOf(err) != "token_revoked" {
+		t.Errorf("it is answered %v", err)
+	}
+	w.clk.Set(start.Add(2 * time.Hour))
+	if _, err := w.Bearer(t.Context(), secret); fault.CodeOf(err) != "token_revoked" {
+		t.Errorf("read again, it is answered %v", err)
+	}
+	if err := revoke(); !fault.Is(err, fault.NotFound) {
+		t.Errorf("revoked again: %v", err)
+	}
+	list, err := w.Tokens(t.Context(), u)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	row := list[0]
+	if row.Revoked != start.Add(time.Hour).Unix() || row.End() != end.Unix() || row.TTL != end.AddDate(0, 0, store.DeadTokenDays).Unix() ||
+		row.Description != "for the screen\nin the hall" || row.By != "Firefox on Linux" || row.Referrer != "https://reader.example/settings/tokens" || row.Network != "192.0.2.0/24" {
+		t.Errorf("%+v", row)
+	}
+	if _, err := w.CreateToken(t.Context(), u, TokenRequest{Name: "x", Description: strings.Repeat("あ", 501)}); fault.CodeOf(err) != "bad_token_description" {
+		t.Errorf("a long description: %v", err)
+	}
+}
+
+// Rows of before revocation was kept end at their ttl.
+func TestOldTokens(t *testing.T) {
+	t.Parallel()
+	old := store.TokenRow{TTL: start.Unix()}
+	if old.End() != start.Unix() || !old.IsDead(start) || old.IsDead(start.Add(-time.Second)) {
+		t.Errorf("it ends at %d", old.End())
+	}
+}
+
+// The limit counts what works; of the others the oldest go.
+func TestRevokedTokensDoNotCount(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	u := w.user(t, "anna@example.org", "a long password")
+	for range maxTokens + maxDeadTokens + 5 {
+		secret, err := w.NewToken(t.Context(), u, "t", "read", time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.EndToken(t.Context(), u, store.TokenID(secret)); err != nil {
+			t.Fatal(err)
+		}
+		w.clk.Add(time.Second)
+	}
+	if list, err := w.Tokens(t.Context(), u); err != nil || len(list) > maxDeadTokens+1 {
+		t.Errorf("%d are listed, %v", len(list), err)
 	}
 }

@@ -26,7 +26,7 @@ func (s *Service) Remove(ctx context.Context, u reader.UserID, session string) e
 	endSessions := func(except string) func() error {
 		return func() error { _, err := s.sessions.EndAll(ctx, u, except); return err }
 	}
-	endTokens := func() error { _, err := s.sessions.EndTokens(ctx, u, ""); return err }
+	endTokens := func() error { return s.sessions.RemoveTokens(ctx, u) }
 	leave := func() error { return s.feeds.LeaveAll(ctx, u) }
 	endIdentities := func() error { return accounts.EndIdentities(ctx, u) }
 	sweep := func() error { return s.sweep(ctx, u) }

@@ -26,7 +26,7 @@ type Feeds interface {
 // Sessions ends a user's sessions and tokens, in this process at once; package auth implements it.
 type Sessions interface {
 	EndAll(ctx context.Context, u reader.UserID, except string) (ended int, err error)
-	EndTokens(ctx context.Context, u reader.UserID, except string) (ended int, err error)
+	RemoveTokens(ctx context.Context, u reader.UserID) error
 }
 
 // Service is safe for concurrent use.

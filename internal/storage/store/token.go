@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 )
@@ -21,11 +22,45 @@ type TokenRow struct {
 	Created int64  `dynamo:"created"`
 	Used    int64  `dynamo:"used,omitempty"`  // written at most hourly
 	Agent   string `dynamo:"agent,omitempty"` // the program that used it then
-	TTL     int64  `dynamo:"ttl,omitempty"`
+	// Ends is when it expires and Revoked when it was revoked, 0 for never. It stays listed until TTL, which is later; a row without
+	// Ends was written before that and ends at TTL.
+	Ends    int64 `dynamo:"ends,omitempty"`
+	Revoked int64 `dynamo:"revoked,omitempty"`
+	TTL     int64 `dynamo:"ttl,omitempty"`
+	// Description is the user's own. By is the device that it was created with, Referrer the page, Network the shortened address.
+	Description string `dynamo:"about,omitempty"`
+	By          string `dynamo:"by,omitempty"`
+	Referrer    string `dynamo:"ref,omitempty"`
+	Network     string `dynamo:"net,omitempty"`
 	// Email is the account's address when an app password was created: programs may sign in with it for as long as it exists.
 	Email string `dynamo:"email,omitempty"`
 	// Fever is the key of an app password for the Fever API. Its hash is stored in a row of its own.
 	Fever string `dynamo:"-"`
+}
+
+// DeadTokenDays is how long tokens stay listed that have expired or were revoked.
+const DeadTokenDays = 90
+
+// End is when the token expires, 0 for never.
+func (r *TokenRow) End() int64 {
+	if r.Ends == 0 && r.Revoked == 0 {
+		return r.TTL
+	}
+	return r.Ends
+}
+
+// IsDead reports whether the token grants no access any more.
+func (r *TokenRow) IsDead(now time.Time) bool {
+	return r.Revoked > 0 || r.End() > 0 && now.Unix() >= r.End()
+}
+
+// listedUntil is when the row expires.
+func (r *TokenRow) listedUntil() int64 {
+	last := max(r.End(), r.Revoked)
+	if last == 0 {
+		return 0
+	}
+	return last + DeadTokenDays*86400
 }
 
 // feverRow leads from the hash of a Fever key to that of its app password.
@@ -51,6 +86,7 @@ func TokenID(secret string) string { return HashToken(secret)[:16] }
 func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID, row TokenRow) error {
 	hash := HashToken(secret)
 	row.User, row.ID, row.Created = string(u), TokenID(secret), s.clock.Now().Unix()
+	row.TTL = row.listedUntil()
 	entry := tokenOfRow{Hash: hash, TTL: row.TTL}
 	if row.Fever != "" {
 		entry.Fever = HashToken(row.Fever)
@@ -61,7 +97,7 @@ func (s *Accounts) PutToken(ctx context.Context, secret string, u reader.UserID,
 	if err := put(ctx, s.t, tokenKey(hash), &row, table.IfAbsent()); err != nil || row.Fever == "" {
 		return err
 	}
-	return put(ctx, s.t, feverKey(entry.Fever), &feverRow{Hash: hash, TTL: row.TTL}, table.IfAbsent())
+	return put(ctx, s.t, feverKey(entry.Fever), &feverRow{Hash: hash, TTL: row.Ends}, table.IfAbsent())
 }
 
 // TokenOfFever returns the hash of the app password that a Fever key is of: NotFound "token_not_found".
@@ -121,8 +157,41 @@ func (s *Accounts) TokenIDs(ctx context.Context, u reader.UserID) ([]string, err
 	return slices.Sorted(maps.Keys(hashes)), err
 }
 
-// EndToken revokes a token and returns its hash: NotFound "token_not_found". The list entry is deleted last.
-func (s *Accounts) EndToken(ctx context.Context, u reader.UserID, id string) (hash string, err error) {
+// RevokeToken revokes a token and returns its hash: NotFound "token_not_found". It stays listed for DeadTokenDays. The Fever key goes
+// at once.
+func (s *Accounts) RevokeToken(ctx context.Context, u reader.UserID, id string, now time.Time) (hash string, err error) {
+	entry, err := get[tokenOfRow](ctx, s.t, tokenOfKey(u, id), "token_not_found", table.Consistent())
+	if err != nil {
+		return "", err
+	}
+	if entry.Fever != "" {
+		if err := s.t.Delete(ctx, feverKey(entry.Fever)); err != nil {
+			return "", err
+		}
+	}
+	row, err := get[TokenRow](ctx, s.t, tokenKey(entry.Hash), "token_not_found", table.Consistent())
+	if err != nil {
+		return "", err
+	}
+	if row.Revoked > 0 {
+		return "", fault.New(fault.NotFound, "token_not_found", "store: token", nil)
+	}
+	row.Ends, row.Revoked = row.End(), now.Unix()
+	set := map[string]any{"revoked": row.Revoked, "ttl": row.listedUntil()}
+	if row.Ends > 0 {
+		set["ends"] = row.Ends
+	}
+	change := table.Update{Set: set, If: []table.Cond{table.IfPresent()}}
+	if err := ignoreConflict(s.t.Update(ctx, tokenKey(entry.Hash), change)); err != nil {
+		return "", err
+	}
+	// An entry that a crash here leaves without an end names a row that is gone then: lists pass over it.
+	change.Set = map[string]any{"ttl": row.listedUntil()}
+	return entry.Hash, ignoreConflict(s.t.Update(ctx, tokenOfKey(u, id), change))
+}
+
+// RemoveToken deletes a token and returns its hash: NotFound "token_not_found". The list entry is deleted last.
+func (s *Accounts) RemoveToken(ctx context.Context, u reader.UserID, id string) (hash string, err error) {
 	row, err := get[tokenOfRow](ctx, s.t, tokenOfKey(u, id), "token_not_found", table.Consistent())
 	if err != nil {
 		return "", err

@@ -1072,7 +1072,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out everywhere else, and revoke API tokens
-         * @description Takes effect at once on the instance that handles the request, within a minute on the others.
+         * @description Takes effect at once on the instance that handles the request, within a minute on the others. The token stays in the list for 90 days.
          */
         delete: operations["endSessions"];
         options?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** API tokens, newest first */
+        /** API tokens, newest first, with those that expired or were revoked in the last 90 days */
         get: operations["listTokens"];
         put?: never;
         /**
@@ -2210,11 +2210,23 @@ export interface components {
         Token: {
             id: string;
             name: string;
+            description: string;
             scopes: ("read" | "write" | "admin" | "metrics" | "sync")[];
             /** Format: date-time */
             createdAt: string;
+            /** @description the device or program that created it, such as Firefox on Linux */
+            createdBy: string | null;
+            /** @description the page on which it was created, where the owner keeps addresses (RURI_SESSION_ADDRESS) */
+            createdOn: string | null;
+            /** @description the network from which it was created, /24 or /48, likewise */
+            createdIn: string | null;
             /** Format: date-time */
             expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description since when it works no more; it is listed for 90 days
+             */
+            revokedAt: string | null;
             /**
              * Format: date-time
              * @description updated at most hourly
@@ -4884,6 +4896,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    description?: string;
                     scopes: ("read" | "write" | "admin" | "metrics" | "sync")[];
                     /** Format: date-time */
                     expiresAt?: string | null;

@@ -25,7 +25,7 @@ const minute = 60_000;
 export function useAppPasswords() {
   return useQuery({
     ...tokensQuery,
-    select: (all) => all.filter(isAppPassword),
+    select: (all) => all.filter((one) => isAppPassword(one) && one.revokedAt === null),
     refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? 5_000 : minute),
   });
 }
@@ -37,6 +37,7 @@ function isAwaited(token: Token): boolean {
 
 interface TokenRequest {
   name: string;
+  description?: string;
   scopes: Scope[];
   expiresAt: string | null;
 }

@@ -15,8 +15,13 @@ function aPassword(over: Partial<Token> = {}): Token {
   return {
     id: "1",
     name: "NetNewsWire",
+    description: "",
     scopes: ["sync"],
     createdAt: new Date().toISOString(),
+    createdBy: null,
+    createdOn: null,
+    createdIn: null,
+    revokedAt: null,
     expiresAt: null,
     lastUsedAt: null,
     lastUsedBy: null,

@@ -11,7 +11,12 @@ const made = {
   id: "1",
   name: "Ticker",
   scopes: ["read"],
+  description: "",
   createdAt: "2026-11-22T00:00:00Z",
+  createdBy: null,
+  createdOn: null,
+  createdIn: null,
+  revokedAt: null,
   expiresAt: null,
   lastUsedAt: null,
   lastUsedBy: null,
@@ -59,4 +64,25 @@ it("keeps what was typed, and says why, where nobody signs in again", async () =
   await user.click(screen.getByRole("button", { name: "Close" }));
   await screen.findByRole("alert");
   expect(screen.getByLabelText<HTMLInputElement>("Name (e.g. the app)").value).toBe("Ticker");
+});
+
+it("tells tokens that work from those that are over", async () => {
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/tokens": {
+      body: {
+        tokens: [
+          { ...made, description: "For the hall", createdBy: "Firefox on Linux" },
+          { ...made, id: "2", name: "Old", revokedAt: "2026-11-21T00:00:00Z" },
+          { ...made, id: "3", name: "Older", expiresAt: "2020-01-01T00:00:00Z" },
+        ],
+      },
+    },
+  });
+  renderApp(<Tokens />);
+  await screen.findByText("For the hall");
+  expect(screen.getAllByRole("button", { name: /^Revoke/ }).length).toBe(1);
+  expect(screen.getByText("2 expired or revoked tokens")).toBeTruthy();
+  expect(screen.getByText(/revoked .* ago/)).toBeTruthy();
+  expect(screen.getByText(/expired$/)).toBeTruthy();
 });

@@ -1,8 +1,8 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useRemoved } from "@/data/account/removals";
-import { createToken, type Scope, tokenPath, useTokens } from "@/data/account/tokens";
+import { createToken, type Scope, type Token, tokenPath, useTokens } from "@/data/account/tokens";
 import { useMe } from "@/data/me";
 import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
@@ -16,7 +16,7 @@ import { useRemove } from "./use-remove";
 const day = 86_400_000;
 
 export function Tokens() {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const tokens = useTokens();
   const removed = useRemoved();
   const now = useNow();
@@ -29,52 +29,97 @@ export function Tokens() {
       >
         <Asked query={tokens}>
           {(all) => {
-            const list = all.filter((one) => !removed.has(tokenPath(one.id)));
-            if (list.length === 0)
-              return (
-                <p className="hint">
-                  <Trans>No tokens yet</Trans>
-                </p>
-              );
+            const over = all.filter((one) => isOver(one, now));
+            const working = all.filter(
+              (one) => !over.includes(one) && !removed.has(tokenPath(one.id)),
+            );
             return (
-              <ul>
-                {list.map((one) => {
-                  const { name } = one;
-                  const used = one.lastUsedAt && relativeTime(one.lastUsedAt, now, i18n.locale);
-                  const end = one.expiresAt && absoluteTime(one.expiresAt, i18n.locale);
-                  const isOver = one.expiresAt !== null && Date.parse(one.expiresAt) < now;
-                  return (
+              <>
+                {working.length === 0 && (
+                  <p className="hint">
+                    <Trans>No tokens yet</Trans>
+                  </p>
+                )}
+                <ul>
+                  {working.map((one) => (
                     <li key={one.id} className="setting">
-                      <div className="text">
-                        <span className="name">{name}</span>
-                        <p className="hint">
-                          {[
-                            one.scopes.join(", "),
-                            used ? t`last used ${used}` : t`never used`,
-                            end ? (isOver ? t`expired` : t`expires ${end}`) : t`Never`,
-                          ].join(" · ")}
-                        </p>
-                      </div>
+                      <Described token={one} />
                       <button
                         type="button"
                         className="btn"
-                        aria-label={`${t`Remove`}: ${name}`}
+                        aria-label={`${t`Revoke`}: ${one.name}`}
                         onClick={(event) =>
-                          remove(tokenPath(one.id), t`Token ${name} removed`, event.currentTarget)
+                          remove(
+                            tokenPath(one.id),
+                            t`Token ${one.name} revoked`,
+                            event.currentTarget,
+                          )
                         }
                       >
-                        <Trans>Remove</Trans>
+                        <Trans>Revoke</Trans>
                       </button>
                     </li>
-                  );
-                })}
-              </ul>
+                  ))}
+                </ul>
+                {over.length > 0 && (
+                  <details>
+                    <summary>
+                      <Plural
+                        value={over.length}
+                        one="# expired or revoked token"
+                        other="# expired or revoked tokens"
+                      />
+                    </summary>
+                    <ul>
+                      {over.map((one) => (
+                        <li key={one.id} className="setting">
+                          <Described token={one} />
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                )}
+              </>
             );
           }}
         </Asked>
       </Card>
       <NewToken />
     </>
+  );
+}
+
+function isOver({ revokedAt, expiresAt }: Token, now: number): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= now);
+}
+
+function Described({ token }: { token: Token }) {
+  const { t, i18n } = useLingui();
+  const now = useNow();
+  const { lastUsedAt, expiresAt, revokedAt, createdBy, createdIn } = token;
+  const ago = (at: string) => relativeTime(at, now, i18n.locale);
+  const end = expiresAt && absoluteTime(expiresAt, i18n.locale);
+  const created = ago(token.createdAt);
+  const used = lastUsedAt && ago(lastUsedAt);
+  const revoked = revokedAt && ago(revokedAt);
+  const state = revoked
+    ? t`revoked ${revoked}`
+    : isOver(token, now)
+      ? t`expired`
+      : end
+        ? t`expires ${end}`
+        : t`Never`;
+  return (
+    <div className="text">
+      <span className="name">{token.name}</span>
+      {token.description && <p className="hint">{token.description}</p>}
+      <p className="hint">
+        {[token.scopes.join(", "), used ? t`last used ${used}` : t`never used`, state].join(" · ")}
+      </p>
+      <p className="hint">
+        {[t`created ${created}`, createdBy, createdIn].filter(Boolean).join(" · ")}
+      </p>
+    </div>
   );
 }
 
@@ -88,9 +133,10 @@ function NewToken() {
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     const name = String(data.get("name")).trim();
+    const description = String(data.get("description")).trim();
     const expiresAt = days === 0 ? null : new Date(Date.now() + days * day).toISOString();
     await fresh.run(async () => {
-      const made = await createToken(client, { name, scopes: [...scopes], expiresAt });
+      const made = await createToken(client, { name, description, scopes: [...scopes], expiresAt });
       setToken(made.token);
     });
   });
@@ -125,6 +171,12 @@ function NewToken() {
             <Trans>Name (e.g. the app)</Trans>
           </label>
           <input id="token-name" name="name" required maxLength={100} autoComplete="off" />
+        </div>
+        <div className="field">
+          <label htmlFor="token-description">
+            <Trans>Description (optional)</Trans>
+          </label>
+          <textarea id="token-description" name="description" rows={2} maxLength={500} />
         </div>
         <fieldset className="checks">
           <legend>
