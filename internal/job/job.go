@@ -83,6 +83,8 @@ type Job struct {
 	Due     int64         `json:"due,omitempty"`
 	// Counts is how far a cycle of counts is (package popular).
 	Counts json.RawMessage `json:"counts,omitempty"`
+	// Except are feeds that a cycle must not ask for.
+	Except []reader.FeedID `json:"except,omitempty"`
 	// Receives is how often the message was received, the first time included. It is not part of the message.
 	Receives int `json:"-"`
 }

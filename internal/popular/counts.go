@@ -25,6 +25,7 @@ type Count struct {
 type Counts struct {
 	isOn                     bool
 	on, arrived, due, filled uint32 // as in store.CycleRow
+	stops                    store.Stops
 	all                      []counted
 	recent                   []change // in order of time
 	kept                     reader.Minute
@@ -50,22 +51,29 @@ func (c *Counts) IsOn() bool { return c != nil && c.isOn }
 // Of returns an item's count, and whether it is known: a count that was asked for and is not in the log is a known 0. arrived is
 // the minute in the item's id.
 func (c *Counts) Of(f *store.FeedRow, seq reader.Seq, arrived reader.Minute, link string) (n int, isKnown bool) {
-	if !c.IsOn() || f == nil || isPrivate(f) {
+	if !c.IsOn() || f == nil || f.IsUncountable() {
 		return 0, false
 	}
 	if x := c.find(f.ID(), seq); x != nil {
 		return x.count(), x.n >= 0
 	}
-	isCovered := uint32(arrived) > c.on && uint32(arrived) <= c.arrived ||
-		uint32(arrived) <= c.on && arrived+c.kept > reader.Minute(c.on) && uint32(f.ID()) <= c.filled
-	if !isCovered || reader.AskURL(link) == "" {
+	if !c.covers(f, seq, uint32(arrived)) || reader.AskURL(link) == "" {
 		return 0, false
 	}
 	return 0, true
 }
 
-// isPrivate reports whether items of a feed are never asked for.
-func isPrivate(f *store.FeedRow) bool { return f.NoCounts || reader.HasSecret(f.URL) }
+// covers reports whether the cycles have come to an item that arrived in a minute.
+func (c *Counts) covers(f *store.FeedRow, seq reader.Seq, arrived uint32) bool {
+	switch {
+	case arrived <= f.CountsFrom:
+		return false
+	case arrived > c.on:
+		return arrived <= c.arrived || arrived == c.arrived+1 && c.stops.Arrived.Passed(f.ID(), seq)
+	}
+	isFilled := uint32(f.ID()) <= c.filled || c.stops.Older.Passed(f.ID(), seq)
+	return isFilled && arrived+uint32(c.kept) > c.on
+}
 
 // All returns the items with a count, in order of feed and seq.
 func (c *Counts) All() []Count {
@@ -255,7 +263,7 @@ func (c *Counts) after(rows []*store.CycleRow, kept reader.Minute, next *schedul
 		if err != nil {
 			return nil, err
 		}
-		n.on, n.arrived, n.due, n.filled = r.On, r.Arrived, r.Due, r.Filled
+		n.on, n.arrived, n.due, n.filled, n.stops = r.On, r.Arrived, r.Due, r.Filled, r.Stops()
 		lists = append(lists, list)
 		n.recent = append(n.recent[:len(n.recent):len(n.recent)], change{r.Tick().Start(), list})
 		*next = r.Tick() + 1

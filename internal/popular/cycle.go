@@ -27,6 +27,8 @@ const (
 	lasts = 13 * time.Minute
 	// manyFeeds is how many feeds with new items begin a cycle before the time of waiting is over: as many calls are full then.
 	manyFeeds = 200
+	// skew is by how much the clocks of two workers may differ without a call coming too early.
+	skew = time.Second
 	// maxDeltas bounds the deltas that one message reads.
 	maxDeltas = 200
 )
@@ -42,8 +44,12 @@ type chain struct {
 	Due      uint32 `json:"due,omitempty"`
 	Filled   uint32 `json:"filled,omitempty"`
 	FilledTo uint32 `json:"filledTo,omitempty"`
+	// FilledSeq is store.Stops.Older of the cycle before, if this one has planned nothing older.
+	FilledSeq reader.Seq `json:"filledSeq,omitempty"`
 
 	Asks    []byte `json:"asks,omitempty"`    // what is left to ask for
+	Left    []byte `json:"left,omitempty"`    // the first of each class that is left to the next cycle
+	Rest    int32  `json:"rest,omitempty"`    // how many items are
 	Asked   []byte `json:"asked,omitempty"`   // as the row's New
 	Changes []byte `json:"changes,omitempty"` // as the row's
 	Calls   int32  `json:"calls,omitempty"`
@@ -97,13 +103,14 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 		return fault.New(fault.Invalid, "bad_message", "popular: counts", err)
 	}
 	if c.Began == 0 {
-		return s.begin(ctx, &c, j.Feeds)
+		return s.begin(ctx, &c, j.Feeds, j.Except)
 	}
 	return s.call(ctx, &c)
 }
 
-// begin plans a cycle. One that has nothing to ask for writes nothing.
-func (s *Service) begin(ctx context.Context, c *chain, feeds []reader.FeedID) error {
+// begin plans a cycle. One that has nothing to ask for ends at once: its row says so, or each tick would plan again, and readers
+// would not learn how far the provider was asked.
+func (s *Service) begin(ctx context.Context, c *chain, feeds, except []reader.FeedID) error {
 	now := s.clock.Now()
 	newest, done, err := s.store.Cycles.Newest(ctx, now)
 	if err != nil || isUnderWay(newest, now) || newest != nil && newest.Tick() >= c.Tick || now.After(c.Tick.Start().Add(lasts)) {
@@ -117,13 +124,23 @@ func (s *Service) begin(ctx context.Context, c *chain, feeds []reader.FeedID) er
 	if !counts.IsOn() {
 		return nil
 	}
-	p, err := s.plan(ctx, prev, c.UpTo, feeds, counts)
-	if err != nil || len(p.list) == 0 {
+	p, err := s.plan(ctx, prev, c.UpTo, feeds, except, counts)
+	if err != nil {
 		return err
 	}
 	c.Began, c.On, c.Arrived, c.Due, c.Filled, c.Fails = now.Unix(), prev.On, prev.Arrived, prev.Due, prev.Filled, prev.Fails
 	c.FilledTo, c.Shed = p.filledTo, int32(p.shed)
+	if p.filledTo == prev.Filled {
+		c.FilledSeq = p.stops.Older.Seq
+	}
+	if len(p.list) == 0 {
+		row := s.ended(c, nil)
+		row.IsDone = true
+		return fault.Ignore(s.store.Cycles.Begin(ctx, c.Tick, row), fault.Conflict)
+	}
 	c.Asks, _ = p.list.MarshalBinary()
+	c.Left, _ = p.left.firsts().MarshalBinary()
+	c.Rest = int32(p.left.items())
 	row := store.CycleRow{Began: c.Began}
 	if err := s.store.Cycles.Begin(ctx, c.Tick, &row); err != nil {
 		return fault.Ignore(err, fault.Conflict)
@@ -131,8 +148,10 @@ func (s *Service) begin(ctx context.Context, c *chain, feeds []reader.FeedID) er
 	return s.send(ctx, c, s.o.Interval)
 }
 
-// send sends the chain's next message.
+// send sends the chain's next message, of which the call comes an interval later by any worker's clock. The queue's delay keeps the
+// interval without clocks; NotBefore is for a message that is delivered early.
 func (s *Service) send(ctx context.Context, c *chain, delay time.Duration) error {
+	delay += skew
 	c.NotBefore = s.clock.Now().Add(delay).UnixMilli()
 	return job.Send(ctx, s.queue, delay, job.NewCounts(c, nil))
 }
@@ -141,8 +160,9 @@ func (s *Service) send(ctx context.Context, c *chain, delay time.Duration) error
 func (s *Service) call(ctx context.Context, c *chain) error {
 	now := s.clock.Now()
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
-		// The clock of whoever sent it may be ahead: never for longer than the usual time.
-		return job.Send(ctx, s.queue, min(early.Round(time.Second)+time.Second, s.o.Interval), job.NewCounts(c, nil))
+		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far ahead: it
+		// waits for no longer than the usual time.
+		return s.send(ctx, c, min(early, s.o.Interval))
 	}
 	var list asks
 	if err := list.UnmarshalBinary(c.Asks); err != nil {
@@ -155,8 +175,12 @@ func (s *Service) call(ctx context.Context, c *chain) error {
 	if err != nil {
 		return err
 	}
+	if len(b.urls) == 0 && len(b.rest) > 0 { // so many that are not sent
+		c.Asks, _ = b.rest.MarshalBinary()
+		return job.Send(ctx, s.queue, 0, job.NewCounts(c, nil))
+	}
 	if len(b.urls) == 0 {
-		return s.end(ctx, c, list[len(list):], nil)
+		return s.end(ctx, c, nil, nil)
 	}
 	c.Calls++
 	found, err := s.provider.Ask(ctx, b.urls)
@@ -318,27 +342,49 @@ func (s *Service) end(ctx context.Context, c *chain, rest asks, failure error) e
 	slices.SortStableFunc(changes, func(a, b store.ChangedCount) int {
 		return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq))
 	})
-	row := store.CycleRow{
-		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked, Calls: c.Calls,
-		Rest: int32(rest.items()), Shed: c.Shed, Fails: c.Fails,
+	var left asks
+	if err := left.UnmarshalBinary(c.Left); err != nil {
+		return err
 	}
+	row := s.ended(c, append(rest.firsts(), left...))
+	row.Rest = int32(rest.items()) + c.Rest
 	row.SetChanged(changes)
-	for _, a := range rest {
-		switch a.class {
-		case arrived:
-			row.Arrived = max(min(row.Arrived, uint32(a.at)-1), c.Arrived)
-		case again:
-			row.Due = max(min(row.Due, uint32(a.at)-1), c.Due)
-		case older:
-			row.Filled = max(min(row.Filled, uint32(a.feed)-1), c.Filled)
-		}
-	}
 	if failure != nil {
 		row.Why = why(failure)
 		row.NotBefore = s.clock.Now().Add(pause(c.Fails, failure)).Unix()
 		s.log.Warn("the provider of counts failed", "code", row.Why, "error", failure, "fails", c.Fails, "calls", c.Calls, "not_before", row.NotBefore)
 	}
-	return fault.Ignore(s.store.Cycles.End(ctx, c.Tick, &row), fault.Conflict)
+	return fault.Ignore(s.store.Cycles.End(ctx, c.Tick, row), fault.Conflict)
+}
+
+// ended is the row of a cycle that has asked for all but what is left: of that, the first of each class says how far it came.
+func (s *Service) ended(c *chain, left asks) *store.CycleRow {
+	row := &store.CycleRow{
+		Began: c.Began, On: c.On, Arrived: uint32(c.UpTo), Due: uint32(c.UpTo), Filled: c.FilledTo, New: c.Asked, Calls: c.Calls, Shed: c.Shed,
+		Fails: c.Fails,
+	}
+	stops := store.Stops{}
+	if c.FilledSeq > 0 {
+		stops.Older = store.Stop{Feed: reader.FeedID(c.FilledTo) + 1, Seq: c.FilledSeq}
+	}
+	seen := map[class]bool{}
+	for _, a := range left {
+		if seen[a.class] {
+			continue
+		}
+		seen[a.class] = true
+		stop := store.Stop{Feed: a.feed, Seq: a.first}
+		switch a.class {
+		case arrived:
+			row.Arrived, stops.Arrived = uint32(a.at)-1, stop
+		case again:
+			row.Due, stops.Due = uint32(a.at)-1, stop
+		case older:
+			row.Filled, stops.Older = uint32(a.feed)-1, stop
+		}
+	}
+	row.SetStops(stops)
+	return row
 }
 
 // why is the code of a failure, see texts.Counts.

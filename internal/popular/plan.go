@@ -71,25 +71,71 @@ func (list asks) items() (n int) {
 	return n
 }
 
-// maxPlanned bounds the items of a plan, so that it fits a message; what is left waits for the next cycle.
-const maxPlanned = 6000
+// cut splits a list after so many items.
+func (list asks) cut(most int) (kept, left asks) {
+	for i, a := range list {
+		if a.n > most {
+			if most > 0 {
+				head := a
+				head.n = most
+				kept = append(list[:i:i], head)
+				a.first, a.n = a.first+reader.Seq(most), a.n-most
+				return kept, append(asks{a}, list[i+1:]...)
+			}
+			return list[:i], list[i:]
+		}
+		most -= a.n
+	}
+	return list, nil
+}
+
+// firsts are the first of each class.
+func (list asks) firsts() (out asks) {
+	for _, a := range list {
+		if len(out) == 0 || out[len(out)-1].class != a.class {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// after returns what is left of an ask from a stop on; false if nothing is.
+func (a ask) after(stop store.Stop) (ask, bool) {
+	last := a.first + reader.Seq(a.n) - 1
+	if stop.Passed(a.feed, last) {
+		return a, false
+	}
+	if stop.Passed(a.feed, a.first) {
+		a.first, a.n = stop.Seq, int(last-stop.Seq)+1
+	}
+	return a, true
+}
 
 // planning makes the plan of one cycle.
 type planning struct {
 	s      *Service
 	prev   store.CycleRow // the newest that is done
+	stops  store.Stops    // of prev
 	upto   reader.Minute
+	except map[reader.FeedID]bool // are never asked for
 	counts *Counts
+	most   int // items that the cycle can ask for
 	list   asks
+	left   asks // what the next cycle begins with
 	shed   int
 	// filledTo is up to which feed older items are in the plan.
 	filledTo uint32
 }
 
 // plan lists what is to be asked for up to a minute: what arrived in the feeds since the last cycle, what reached an age, and if there
-// is room, what arrived before counting began.
-func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds []reader.FeedID, counts *Counts) (*planning, error) {
-	p := &planning{s: s, prev: prev, upto: upto, counts: counts}
+// is room, what arrived before counting began. What is more than a cycle's calls can ask for waits for the next one.
+func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Minute, feeds, except []reader.FeedID, counts *Counts) (*planning, error) {
+	p := &planning{
+		s: s, prev: prev, stops: prev.Stops(), upto: upto, counts: counts, most: s.o.MaxCalls * s.provider.Limits().URLs, except: map[reader.FeedID]bool{},
+	}
+	for _, f := range except {
+		p.except[f] = true
+	}
 	if err := p.new(ctx, feeds); err != nil {
 		return nil, err
 	}
@@ -99,28 +145,47 @@ func (s *Service) plan(ctx context.Context, prev store.CycleRow, upto reader.Min
 	slices.SortStableFunc(p.list, func(a, b ask) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.at, b.at), cmp.Compare(a.feed, b.feed), cmp.Compare(a.first, b.first))
 	})
-	return p, p.older(ctx)
+	if err := p.older(ctx); err != nil {
+		return nil, err
+	}
+	p.list, p.left = p.list.cut(p.most)
+	return p, nil
+}
+
+// add adds an ask without what was asked for up to a stop, which lies in the minute after one.
+func (p *planning) add(a ask, done uint32, stop store.Stop) {
+	isLeft := true
+	if uint32(a.at) == done+1 {
+		a, isLeft = a.after(stop)
+	}
+	if isLeft {
+		p.list = append(p.list, a)
+	}
 }
 
 // new adds what arrived since the last cycle.
 func (p *planning) new(ctx context.Context, feeds []reader.FeedID) error {
 	return p.s.store.Feeds.Load(ctx, feeds, func(f *store.FeedRow) error {
-		if isPrivate(f) || f.RemovingSince > 0 {
+		if f.IsUncountable() || f.RemovingSince > 0 {
 			return nil
 		}
-		return p.deltas(ctx, f, reader.Minute(p.prev.Arrived), p.upto, arrived)
+		return p.deltas(ctx, f, reader.Minute(p.prev.Arrived), p.upto, func(d *store.DeltaRow) {
+			p.add(ask{arrived, true, f.ID(), d.First(), d.N, reader.Minute(d.Stamp)}, p.prev.Arrived, p.stops.Arrived)
+		})
 	})
 }
 
-// deltas adds the committed deltas of a feed that arrived after from up to upto.
-func (p *planning) deltas(ctx context.Context, f *store.FeedRow, from, upto reader.Minute, c class) error {
+// deltas calls each with the committed deltas of a feed that arrived after from up to upto, the newest first. What arrived while the
+// feed was not to be asked for is left out.
+func (p *planning) deltas(ctx context.Context, f *store.FeedRow, from, upto reader.Minute, each func(*store.DeltaRow)) error {
+	from = max(from, reader.Minute(f.CountsFrom))
 	return p.s.store.Items.Descend(ctx, f.ID(), reader.Seq(f.Seq), func(d *store.DeltaRow) (bool, error) {
 		at := reader.Minute(d.Stamp)
 		if at <= from || d.Last() <= reader.Seq(f.Floor) {
 			return false, nil
 		}
 		if at <= upto {
-			p.list = append(p.list, ask{c, true, f.ID(), d.First(), d.N, at})
+			each(d)
 		}
 		return true, nil
 	})
@@ -146,7 +211,7 @@ func (p *planning) again(ctx context.Context) error {
 			}
 			for _, x := range list {
 				step, at, shed, isDue := p.s.steps.due(x.Arrived, reader.Minute(p.prev.Due), p.upto)
-				if k := (key{x.Feed, x.First}); !isDue || seen[k] {
+				if k := (key{x.Feed, x.First}); !isDue || seen[k] || p.except[x.Feed] {
 					continue
 				} else {
 					seen[k] = true
@@ -161,23 +226,22 @@ func (p *planning) again(ctx context.Context) error {
 
 // step adds the items of a delta that reach an age, without those that are asked for seldom.
 func (p *planning) step(step step, at reader.Minute, x store.AskedItems) {
-	if step.always {
-		p.list = append(p.list, ask{again, step.both, x.Feed, x.First, x.N, at})
-		return
-	}
-	next := reader.Seq(0) // after the last one added
-	for i := range x.N {
-		seq := x.First + reader.Seq(i)
-		if c := p.counts.find(x.Feed, seq); c == nil || c.count() == 0 {
+	begin := x.First // of a run of items that are asked for
+	for seq := x.First; seq <= x.First+reader.Seq(x.N); seq++ {
+		isEnd := seq == x.First+reader.Seq(x.N)
+		if !isEnd && (step.always || p.hasCount(x.Feed, seq)) {
 			continue
 		}
-		if seq == next {
-			p.list[len(p.list)-1].n++
-		} else {
-			p.list = append(p.list, ask{again, step.both, x.Feed, seq, 1, at})
+		if n := int(seq - begin); n > 0 {
+			p.add(ask{again, step.both, x.Feed, begin, n, at}, p.prev.Due, p.stops.Due)
 		}
-		next = seq + 1
+		begin = seq + 1
 	}
+}
+
+func (p *planning) hasCount(f reader.FeedID, seq reader.Seq) bool {
+	c := p.counts.find(f, seq)
+	return c != nil && c.count() > 0
 }
 
 // older adds what arrived in the days before counting began, feed by feed.
@@ -189,7 +253,7 @@ func (p *planning) older(ctx context.Context) error {
 	p.filledTo = p.prev.Filled
 	on := reader.Minute(p.prev.On)
 	from := on - min(on, p.s.steps.last())
-	for f := reader.FeedID(p.prev.Filled) + 1; int(f) <= highest && p.list.items() < maxPlanned/2; f++ {
+	for f := reader.FeedID(p.prev.Filled) + 1; int(f) <= highest && p.list.items() < p.most; f++ {
 		p.filledTo = uint32(f)
 		row, err := p.s.store.Feeds.Get(ctx, f, false)
 		if fault.Is(err, fault.NotFound) {
@@ -198,12 +262,20 @@ func (p *planning) older(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if isPrivate(row) || row.RemovingSince > 0 || reader.Minute(row.Stamp) <= from {
+		if row.IsUncountable() || row.RemovingSince > 0 || reader.Minute(row.Stamp) <= from {
 			continue
 		}
-		if err := p.deltas(ctx, row, from, on, older); err != nil {
+		before := len(p.list)
+		err = p.deltas(ctx, row, from, on, func(d *store.DeltaRow) {
+			a, isLeft := ask{older, true, f, d.First(), d.N, reader.Minute(d.Stamp)}.after(p.stops.Older)
+			if isLeft {
+				p.list = append(p.list, a)
+			}
+		})
+		if err != nil {
 			return err
 		}
+		slices.Reverse(p.list[before:]) // in the order of seqs, as stops are
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func TestACycleIsTwoWrites(t *testing.T) {
 	}
 	writes := 0
 	w.faults = func() error { writes++; return nil }
-	w.live(w.clk.Now().Add(90*time.Minute), nil)
+	w.live(w.clk.Now().Add(time.Hour), nil)
 	if writes != 2 || len(w.calls) != 3 { // 60 items with two URLs each
 		t.Errorf("%d writes, %d calls", writes, len(w.calls))
 	}

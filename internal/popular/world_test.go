@@ -17,6 +17,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
 	"github.com/ruri-reader/ruri/internal/testkit/memblob"
@@ -46,7 +47,8 @@ type world struct {
 	last     time.Time
 	calls    []time.Time
 	requests int
-	never    bool // nothing may be asked
+	asked    map[string]int // how often, by URL
+	never    bool           // nothing may be asked
 }
 
 type message struct {
@@ -79,7 +81,7 @@ func (w *world) count(url string, now time.Time) int {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	clk := clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
-	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, bodies: map[string]int{}, byURL: map[string]*item{}}
+	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, bodies: map[string]int{}, byURL: map[string]*item{}, asked: map[string]int{}}
 	rows, files := memtable.New(), memblob.New()
 	w.store = store.New(table.New(faultyTable{rows, w}, table.Options{Clock: clk, Kind: store.Kind}), clk)
 	w.blobs = blob.New(files)
@@ -111,6 +113,9 @@ func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bo
 // Send implements job.Sender.
 func (w *world) Send(_ context.Context, bodies [][]byte, delay time.Duration) error {
 	for _, b := range bodies {
+		if len(b) > queue.MaxBody {
+			return fault.New(fault.TooLarge, "message_too_large", "test", nil)
+		}
 		w.messages = append(w.messages, message{w.clk.Now().Add(delay), b})
 		if w.twice {
 			w.messages = append(w.messages, message{w.clk.Now().Add(delay + time.Duration(w.rnd.IntN(2000))*time.Second), b})
@@ -146,6 +151,9 @@ func (w *world) Ask(_ context.Context, urls []string) (map[string]int, error) {
 		w.t.Errorf("a call has %d bytes", bytes)
 	}
 	w.requests += len(urls)
+	for _, u := range urls {
+		w.asked[u]++
+	}
 	if w.outage != nil {
 		if err := w.outage(now); err != nil {
 			return nil, err
@@ -222,16 +230,18 @@ func (w *world) tick() {
 	if err != nil || due == nil {
 		return
 	}
-	var feeds []reader.FeedID
+	var feeds, except []reader.FeedID
 	w.must(w.store.Feeds.Each(bg, func(f *store.FeedRow) error {
-		if reader.Minute(f.Stamp) > due.Arrived {
+		if f.IsUncountable() {
+			except = append(except, f.ID())
+		} else if reader.Minute(f.Stamp) > due.Arrived {
 			feeds = append(feeds, f.ID())
 		}
 		return nil
 	}))
 	if len(feeds) >= due.From {
 		j := due.Begin
-		j.Feeds = feeds
+		j.Feeds, j.Except = feeds, except
 		w.must(w.Send(bg, [][]byte{j.Encode()}, 0))
 	}
 }
@@ -288,7 +298,7 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 		row, err := w.store.Feeds.Get(bg, it.feed, true)
 		w.must(err)
 		n, isKnown := c.Of(row, it.seq, reader.MinuteOf(it.arrived), it.link)
-		if isSecret := reader.AskURL(it.link) == "" || isPrivate(row); isSecret {
+		if isSecret := reader.AskURL(it.link) == "" || row.IsUncountable(); isSecret {
 			if isKnown {
 				w.t.Errorf("the count of %s is known", it.link)
 			}

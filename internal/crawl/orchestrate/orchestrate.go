@@ -103,7 +103,7 @@ type state struct {
 	cleaned []int32 // for each part the day up to which its lease says that the cleanup has run
 }
 
-// plan is Plan with the state. It adds the feeds with new items to the message that begins a cycle of counts, if one is due.
+// plan is Plan with the state. It adds the feeds with new items, and those never to be asked for, to the message that begins a cycle of counts, if one is due.
 func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.CountsDue) (_ []job.Job, s state, err error) {
 	if s.feeds, err = o.store.Feeds.Count(ctx); err != nil || s.feeds == 0 {
 		return nil, s, err
@@ -132,7 +132,11 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.Count
 	}
 	oldest := oldestOf(last)
 	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		if due != nil && reader.Minute(f.Stamp) > due.Arrived {
+		switch {
+		case due == nil:
+		case f.IsUncountable():
+			due.Begin.Except = append(due.Begin.Except, f.ID())
+		case reader.Minute(f.Stamp) > due.Arrived:
 			due.Begin.Feeds = append(due.Begin.Feeds, f.ID())
 		}
 		if !f.HalfMerged() && (!f.Live() || job.TurnOf(f.Turns(), f.Fresh(), oldest, t) == job.NoTurn) {

@@ -30,17 +30,61 @@ type CycleRow struct {
 	Arrived uint32 `dynamo:"arrived,omitempty"`
 	Due     uint32 `dynamo:"due,omitempty"`
 	Filled  uint32 `dynamo:"filled,omitempty"`
-	New     []byte `dynamo:"new,omitempty"`     // see Asked
-	Changes []byte `dynamo:"changes,omitempty"` // see Changed
-	Calls   int32  `dynamo:"calls,omitempty"`
-	Rest    int32  `dynamo:"rest,omitempty"` // how much was left to ask for
-	Shed    int32  `dynamo:"shed,omitempty"` // how many refreshes were left out because later ones were due as well
+	// Left is where within the next minute, or the next feed, the cycle has ended; see Stops.
+	Left    []int64 `dynamo:"left,omitempty"`
+	New     []byte  `dynamo:"new,omitempty"`     // see Asked
+	Changes []byte  `dynamo:"changes,omitempty"` // see Changed
+	Calls   int32   `dynamo:"calls,omitempty"`
+	Rest    int32   `dynamo:"rest,omitempty"` // how much was left to ask for
+	Shed    int32   `dynamo:"shed,omitempty"` // how many refreshes were left out because later ones were due as well
 	// Fails counts the failed calls in a row, Why is the code of the last failure. Nothing is asked before NotBefore, in Unix seconds.
 	Fails     int32  `dynamo:"fails,omitempty"`
 	Why       string `dynamo:"why,omitempty"`
 	NotBefore int64  `dynamo:"notBefore,omitempty"`
 	TTL       int64  `dynamo:"ttl"`
 }
+
+// Stop is the first item that was left, in order of feed and seq; the zero value is before all.
+type Stop struct {
+	Feed reader.FeedID
+	Seq  reader.Seq
+}
+
+// Passed reports whether an item is before the stop.
+func (p Stop) Passed(f reader.FeedID, seq reader.Seq) bool {
+	return f < p.Feed || f == p.Feed && seq < p.Seq
+}
+
+// Stops are where a cycle ended within what it could not do as a whole: of the items that arrived in the minute after
+// CycleRow.Arrived, of those that became due in the minute after Due, and of the older ones of the feed after Filled. A
+// minute, or a feed, may have more items than a cycle can ask for.
+type Stops struct{ Arrived, Due, Older Stop }
+
+// Stops unpacks Left.
+func (r *CycleRow) Stops() (s Stops) {
+	if len(r.Left) != 6 {
+		return s
+	}
+	for i, p := range [...]*Stop{&s.Arrived, &s.Due, &s.Older} {
+		*p = Stop{reader.FeedID(r.Left[2*i]), reader.Seq(r.Left[2*i+1])}
+	}
+	return s
+}
+
+// SetStops packs Left.
+func (r *CycleRow) SetStops(s Stops) {
+	r.Left = nil
+	if s == (Stops{}) {
+		return
+	}
+	for _, p := range [...]Stop{s.Arrived, s.Due, s.Older} {
+		r.Left = append(r.Left, int64(p.Feed), int64(p.Seq))
+	}
+}
+
+// IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber wants that, or the feed's own address
+// is a secret.
+func (f *FeedRow) IsUncountable() bool { return f.NoCounts || reader.HasSecret(f.URL) }
 
 // AskedItems are items of one delta that were asked for the first time.
 type AskedItems struct {

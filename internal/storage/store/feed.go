@@ -44,6 +44,8 @@ type FeedRow struct {
 	Hooked bool `dynamo:"hooked,omitempty"`
 	// NoCounts reports that some subscriber wants no provider to be asked for the feed's items; derived as well.
 	NoCounts bool `dynamo:"noCounts,omitempty"`
+	// CountsFrom is the minute in which NoCounts last ended: of what had arrived by then it is not known whether it was asked for.
+	CountsFrom uint32 `dynamo:"countsFrom,omitempty"`
 
 	// Validators, byte for byte, replaced as a pair.
 	ETag         string `dynamo:"etag,omitempty"`
