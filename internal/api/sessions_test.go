@@ -211,7 +211,7 @@ func TestAPITokens(t *testing.T) {
 func scopes2json(s string) string { return `"` + strings.ReplaceAll(s, " ", `","`) + `"` }
 
 // G-39, R-38, C-3: requests are limited by user, those without a user by address.
-// R-125
+// R-125, K-3, K-8, K-10, K-12, K-13
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

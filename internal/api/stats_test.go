@@ -151,6 +151,7 @@ func TestStats(t *testing.T) {
 }
 
 // A day has a budget where its writes cost money or somebody has set one, and once a whole day has passed.
+// K-16
 func TestWriteBudget(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -557,6 +558,7 @@ func TestReadingIsCountedByDay(t *testing.T) {
 }
 
 // The cost is projected from whole days, with the prices of the requested region.
+// K-21
 func TestCostIsProjected(t *testing.T) {
 	t.Parallel()
 	type answer struct {

@@ -164,6 +164,7 @@ func (w *world) browser(cookie *http.Cookie, method, path, body string) *httptes
 	return rec
 }
 
+// K-18, K-22
 func TestTableWritesOfEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -278,7 +279,7 @@ func TestTableWritesOfEachRequest(t *testing.T) {
 }
 
 // What changes counts says the new ones: the page need not ask for its side bar again.
-//
+// R-109, K-17, K-19
 func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -332,7 +333,7 @@ func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 
 // A page of a stream is one request, and one that a table of a hundred feeds answers with few: the answer has the
 // rows, the counts and the way on.
-//
+// R-70, K-20
 func TestAPageIsOneRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -99,6 +99,7 @@ func TestSessions(t *testing.T) {
 }
 
 // C-16: thirty days of rest, a year in all, both settable.
+// K-5
 func TestSessionsSlideToTheirLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -296,7 +297,7 @@ func TestSessionMemoryIsBounded(t *testing.T) {
 }
 
 // C-17: what a session keeps of the place it was begun at.
-// R-124, G-77
+// R-124, G-77, H-36
 func TestStoredSessionDetails(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

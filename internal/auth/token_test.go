@@ -10,6 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
+// H-16
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -38,6 +39,7 @@ func TestTokens(t *testing.T) {
 }
 
 // TestTokensAreNotReadForEachRequest holds C-3 and C-35: a polling client costs a read a minute. C-34: a token is hashed fast.
+// K-4, K-7
 func TestTokensAreNotReadForEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -129,6 +131,7 @@ func TestTokensEnd(t *testing.T) {
 	}
 }
 
+// H-17
 func TestTokenLimitAndPrefix(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -173,6 +176,7 @@ func TestConcurrentTokensKeepTheLimit(t *testing.T) {
 }
 
 // TestTokenUseIsRecordedHourly: one write an hour, and it says when.
+// H-18
 func TestTokenUseIsRecordedHourly(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

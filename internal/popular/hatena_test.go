@@ -27,7 +27,7 @@ func (a answering) Do(_ context.Context, r fetch.Request) (*fetch.Response, erro
 	return &resp, a.err
 }
 
-// G-33
+// G-33, H-2
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	urls := []string{"https://site.org/a?x=1&y=2", "http://site.org/桜", "https://site.org/none"}

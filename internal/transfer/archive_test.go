@@ -34,6 +34,7 @@ func roundTrip(t *testing.T, from Installation, to *disk, o Options) []byte {
 	return b.Bytes()
 }
 
+// H-32, H-34
 func TestArchiveRoundTrip(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")

@@ -197,7 +197,7 @@ func TestChecksOfManyFeedsAreOneRead(t *testing.T) {
 	}
 }
 
-//
+// R-43, K-2
 func TestCacheLastsAsLongAsAsked(t *testing.T) {
 	t.Parallel()
 	s, clk := newStore()

@@ -11,7 +11,7 @@ import (
 
 // A hundred feeds at the default interval, each with a change and a half a day: the load by which the
 // design counts its costs.
-//
+// R-68, K-1
 func TestWriteUnitsOfAHundredFeeds(t *testing.T) {
 	t.Parallel()
 	const feeds, days = 100, 12
@@ -64,7 +64,7 @@ func TestWriteUnitsOfAHundredFeeds(t *testing.T) {
 
 // A poll that finds nothing writes nothing. What a tick writes is its part's lease and the run, however many feeds
 // it polled. (That a 200 over equal content writes nothing either is crawl/outcomes_test.go's.)
-//
+// R-16, K-9, K-11
 func TestUnchangedPollsWriteNothing(t *testing.T) {
 	t.Parallel()
 	const feeds = 40

@@ -199,6 +199,7 @@ func TestScheduleFault(t *testing.T) {
 	}
 }
 
+// H-32
 func TestTable(t *testing.T) { hold(t, checkTable) }
 
 func checkTable(faults *findings, template node) {
