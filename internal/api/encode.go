@@ -76,6 +76,7 @@ func (f *feedJSON) encode(b []byte) ([]byte, uint64) {
 	b = strconv.AppendBool(append(b, `,"isMuted":`...), f.IsMuted)
 	b = strconv.AppendBool(append(b, `,"fullText":`...), f.FullText)
 	b = strconv.AppendBool(append(b, `,"notify":`...), f.Notify)
+	b = strconv.AppendBool(append(b, `,"neverCount":`...), f.NeverCount)
 	b = strconv.AppendInt(append(b, `,"itemsLeftOut":`...), int64(f.LeftOut), 10)
 	b = f.LastRead.append(append(b, `,"lastReadAt":`...))
 	b = f.Subscribed.append(append(b, `,"subscribedAt":`...))

@@ -50,6 +50,7 @@ type feedJSON struct {
 	IsMuted     bool       `json:"isMuted"`
 	FullText    bool       `json:"fullText"`
 	Notify      bool       `json:"notify"`
+	NeverCount  bool       `json:"neverCount"`
 	LeftOut     int        `json:"itemsLeftOut"`
 	LastRead    moment     `json:"lastReadAt"`
 	Subscribed  moment     `json:"subscribedAt"`
@@ -240,7 +241,7 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), LeftOut: int(f.LeftOut),
 		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
-		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify,
+		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify, NeverCount: x.Sub.NeverCount,
 		LastChecked: momentOf(checked.At),
 	}
 	if weekly, known := f.Weekly(now); known {

@@ -50,6 +50,7 @@ type subscriptionJSON struct {
 	IsMuted       bool     `json:"isMuted"`
 	FullText      bool     `json:"fullText"`
 	Notify        bool     `json:"notify"`
+	NeverCount    bool     `json:"neverCount"`
 }
 
 func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *reader.Tree) subscriptionJSON {
@@ -59,7 +60,7 @@ func subscription(lang string, u reader.UserID, x *stream.Subscribed, tree *read
 		FetchInterval: int(cmp.Or(x.Sub.Interval, f.Asked)), FeedStatus: f.Status,
 		UnreadCount: n, HasUnread: n > 0, CreatedAt: moment(x.Sub.Since), Title: orNull(x.Sub.Title),
 		Folders: foldersOf(x.Sub, tree), Position: int(x.Sub.Position), IsMuted: x.Sub.Mute,
-		FullText: x.Sub.FullText, Notify: x.Sub.Notify, FaviconURL: iconPath(f.IconHash),
+		FullText: x.Sub.FullText, Notify: x.Sub.Notify, NeverCount: x.Sub.NeverCount, FaviconURL: iconPath(f.IconHash),
 	}
 	if why := feedFault(lang, f.ErrCode, 0); why != nil {
 		out.ErrorMessage = &why.Message
@@ -131,18 +132,19 @@ func (s *Server) answerKept(r *request, key listKey, name string, b basis, by sh
 
 // settingsJSON is a change of settings; what is left out stays.
 type settingsJSON struct {
-	Interval *int32   `json:"fetchIntervalMinutes"`
-	Title    *string  `json:"title"`
-	Folders  []string `json:"folders"`
-	Position *int32   `json:"position"`
-	Mute     *bool    `json:"isMuted"`
-	FullText *bool    `json:"fullText"`
-	Notify   *bool    `json:"notify"`
+	Interval   *int32   `json:"fetchIntervalMinutes"`
+	Title      *string  `json:"title"`
+	Folders    []string `json:"folders"`
+	Position   *int32   `json:"position"`
+	Mute       *bool    `json:"isMuted"`
+	FullText   *bool    `json:"fullText"`
+	Notify     *bool    `json:"notify"`
+	NeverCount *bool    `json:"neverCount"`
 }
 
 func (j *settingsJSON) settings() (subscribe.Settings, error) {
 	w := subscribe.Settings{
-		Title: j.Title, Position: j.Position, Interval: j.Interval, Mute: j.Mute, FullText: j.FullText, Notify: j.Notify,
+		Title: j.Title, Position: j.Position, Interval: j.Interval, Mute: j.Mute, FullText: j.FullText, Notify: j.Notify, NeverCount: j.NeverCount,
 	}
 	if j.Folders == nil {
 		return w, nil
@@ -153,7 +155,7 @@ func (j *settingsJSON) settings() (subscribe.Settings, error) {
 }
 
 func (j *settingsJSON) empty() bool {
-	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil && j.FullText == nil && j.Notify == nil
+	return j.Interval == nil && j.Title == nil && j.Folders == nil && j.Position == nil && j.Mute == nil && j.FullText == nil && j.Notify == nil && j.NeverCount == nil
 }
 
 func (s *Server) setSubscription(r *request, in settingsJSON) error {
@@ -205,6 +207,7 @@ func (s *Server) changeSubscriptions(r *request, in struct {
 		Mute        *bool    `json:"isMuted"`
 		FullText    *bool    `json:"fullText"`
 		Notify      *bool    `json:"notify"`
+		NeverCount  *bool    `json:"neverCount"`
 	} `json:"changes" required:"true"`
 }) error {
 	type result struct {
@@ -223,7 +226,7 @@ func (s *Server) changeSubscriptions(r *request, in struct {
 	for i, c := range in.Changes {
 		results[i].ID = c.ID
 		id, err := parseFeedID(c.ID)
-		x := settingsJSON{c.Interval, c.Title, c.Folders, c.Position, c.Mute, c.FullText, c.Notify}
+		x := settingsJSON{c.Interval, c.Title, c.Folders, c.Position, c.Mute, c.FullText, c.Notify, c.NeverCount}
 		var w subscribe.Settings
 		if err == nil {
 			w, err = x.settings()

@@ -98,7 +98,7 @@ func (s *Service) adopt(ctx context.Context, u reader.UserID, address string, re
 
 // Adopt subscribes a user to the feed at an address from another installation, without a request now: the queue runs its
 // first crawl (FirstCrawls). Repeating it is harmless; made reports whether the subscription is new.
-func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site string, folders []reader.FolderID, interval int32) (f *store.FeedRow, made bool, err error) {
+func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site string, folders []reader.FolderID, interval int32, neverCount bool) (f *store.FeedRow, made bool, err error) {
 	address, err := Normalise(raw)
 	if err != nil {
 		return nil, false, err
@@ -110,7 +110,7 @@ func (s *Service) Adopt(ctx context.Context, u reader.UserID, raw, title, site s
 		}
 	}
 	f, err = s.ensure(ctx, address, title, site, func(f *store.FeedRow) (err error) {
-		made, err = s.Attach(ctx, u, f, Options{Folders: folders, Interval: interval})
+		made, err = s.Attach(ctx, u, f, Options{Folders: folders, Interval: interval, NeverCount: neverCount})
 		return err
 	})
 	return f, made, err

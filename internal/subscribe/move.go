@@ -133,6 +133,7 @@ func (s *Service) moveSubscriber(ctx context.Context, old, target *store.FeedRow
 	fresh := store.NewSubscription(target)
 	fresh.Title, fresh.Folders, fresh.Position, fresh.Interval = row.Title, row.Folders, row.Position, row.Interval
 	fresh.Since, fresh.Mute, fresh.FullText, fresh.Notify, fresh.Sample = row.Since, row.Mute, row.FullText, row.Notify, row.Sample
+	fresh.NeverCount = row.NeverCount
 	err = s.Store.Subscriptions.Add(ctx, sub.User, target.ID(), fresh)
 	if fault.Is(err, fault.Conflict) {
 		state.unread, err = nil, nil

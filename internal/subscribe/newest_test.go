@@ -33,7 +33,7 @@ func TestTheNewestItemsAreUnreadOnEveryPath(t *testing.T) {
 	site := w.Web.Site("https://a.example/feed", 50)
 	early, late, moving, pointing := flow.User, user(t, w, "late"), user(t, w, "moving"), user(t, w, "pointing")
 
-	a, _, err := s.Adopt(bg, early, site.URL, "", "", nil, 0)
+	a, _, err := s.Adopt(bg, early, site.URL, "", "", nil, 0, false)
 	if err == nil {
 		err = s.FirstCrawls(bg, map[reader.FeedID]string{a.ID(): a.URL})
 	}

@@ -32,7 +32,7 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	roomy := *s
 	roomy.spare = 1 // the new subscription takes the place of the old one
 	target, made, err := roomy.Add(ctx, u, raw, Options{
-		Title: row.Title, Folders: row.Folders, Interval: row.Interval, Sample: row.Sample,
+		Title: row.Title, Folders: row.Folders, Interval: row.Interval, Sample: row.Sample, NeverCount: row.NeverCount,
 	})
 	if err != nil || target.ID() == id {
 		return target, err

@@ -19,6 +19,8 @@ type Settings struct {
 	Mute     *bool
 	FullText *bool
 	Notify   *bool
+	// NeverCount keeps the feed's items from providers of counts, for all its subscribers.
+	NeverCount *bool
 }
 
 const (
@@ -78,6 +80,7 @@ func (w *Settings) apply(row store.SubscriptionRow, folders []reader.FolderID) s
 	setIf(&row.Mute, w.Mute)
 	setIf(&row.FullText, w.FullText)
 	setIf(&row.Notify, w.Notify)
+	setIf(&row.NeverCount, w.NeverCount)
 	return row
 }
 
@@ -87,8 +90,8 @@ func setIf[T any](to, value *T) {
 	}
 }
 
-// Set changes settings of a subscription and returns its new row. That is one write, and two more for another interval, which
-// takes effect at once: the subscriber's row, and the feed's if its smallest interval changes. These come first, so that
+// Set changes settings of a subscription and returns its new row. That is one write, and two more for another interval or
+// NeverCount, which take effect at once: the subscriber's row, and the feed's if what is derived changes. These come first, so that
 // after a crash in between the row still differs, and repeating the call does everything.
 func (s *Service) Set(ctx context.Context, u reader.UserID, id reader.FeedID, w Settings) (*store.SubscriptionRow, error) {
 	if err := w.check(); err != nil {
@@ -132,8 +135,8 @@ func (s *Service) set(ctx context.Context, u reader.UserID, row *store.Subscript
 			}
 		}
 		next := w.apply(*row, folders)
-		if next.Interval != row.Interval {
-			err = s.Store.Subscriptions.PutSubscriber(ctx, id, store.Subscriber{User: u, Interval: *w.Interval})
+		if next.Interval != row.Interval || next.NeverCount != row.NeverCount {
+			err = s.Store.Subscriptions.PutSubscriber(ctx, id, store.Subscriber{User: u, Interval: next.Interval, NoCounts: next.NeverCount})
 			if err == nil {
 				err = s.Recount(ctx, id)
 			}

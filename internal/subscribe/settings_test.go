@@ -409,3 +409,54 @@ func searched(t *testing.T, w *flow.Env, u reader.UserID) (list []reader.FeedID)
 	}
 	return list
 }
+
+// One subscriber who wants no provider to be asked for a feed's items is enough; other settings do not change that, and afterwards
+// the feed remembers until when it was so.
+func TestNeverCount(t *testing.T) {
+	t.Parallel()
+	w := flow.New(t, 1, 1)
+	f := w.Add(w.Web.Site("https://site.example/feed", 3).URL, subscribe.Options{})
+	s := service(w)
+	if err := w.Store().Accounts.Create(bg, "u2", store.Account{Email: "b@example.org"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Attach(bg, "u2", f, subscribe.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	set := func(u reader.UserID, c subscribe.Settings) {
+		t.Helper()
+		if _, err := s.Set(bg, u, f.ID(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		what     string
+		do       func()
+		noCounts bool
+	}{
+		{"nothing", func() {}, false},
+		{"one wants it", func() { set("u2", subscribe.Settings{NeverCount: ptr(true)}) }, true},
+		{"another interval", func() { set("u2", subscribe.Settings{Interval: ptr(int32(120))}) }, true},
+		{"the other too", func() { set(flow.User, subscribe.Settings{NeverCount: ptr(true)}) }, true},
+		{"the first leaves it", func() { set("u2", subscribe.Settings{NeverCount: ptr(false)}) }, true},
+		{"subscribed once more", func() {
+			if _, err := s.Attach(bg, flow.User, w.Feed(f.ID()), subscribe.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"the other unsubscribes", func() {
+			if err := s.Leave(bg, flow.User, f.ID()); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		w.Advance(time.Minute)
+		step.do()
+		if row := w.Feed(f.ID()); row.NoCounts != step.noCounts {
+			t.Errorf("%s: %v", step.what, row.NoCounts)
+		}
+	}
+	if row := w.Feed(f.ID()); row.CountsFrom != uint32(reader.MinuteOf(w.Clock.Now())) {
+		t.Errorf("counted from minute %d, now is %d", row.CountsFrom, reader.MinuteOf(w.Clock.Now()))
+	}
+}

@@ -315,7 +315,7 @@ func TestStarsAreThereAfterComingBack(t *testing.T) {
 			return err
 		},
 		"by an archive": func(w *flow.Env, f *store.FeedRow) error {
-			_, _, err := service(w).Adopt(bg, flow.User, f.URL, "", "", nil, 0)
+			_, _, err := service(w).Adopt(bg, flow.User, f.URL, "", "", nil, 0, false)
 			return err
 		},
 	}

@@ -85,6 +85,8 @@ type Options struct {
 	Folders  []reader.FolderID // numbers in the user's tree, instead of Folder
 	Interval int32             // minutes; 0 = the default
 	Sample   bool
+	// NeverCount is store.SubscriptionRow's.
+	NeverCount bool
 
 	since int64 // start of the subscription, Unix seconds; 0: now
 	isNew bool  // the feed was just created
@@ -128,7 +130,7 @@ func (s *Service) attach(ctx context.Context, u reader.UserID, f *store.FeedRow,
 		return false, err
 	}
 	row := store.NewSubscription(f)
-	row.Title, row.Folders, row.Interval, row.Sample = o.Title, folders, o.Interval, o.Sample
+	row.Title, row.Folders, row.Interval, row.Sample, row.NeverCount = o.Title, folders, o.Interval, o.Sample, o.NeverCount
 	row.Since = cmp.Or(o.since, s.Clock.Now().Unix())
 	if !o.isNew {
 		if err := s.Store.Subscriptions.TakeUp(ctx, u, f.ID(), &row); err != nil {
@@ -165,13 +167,13 @@ func (s *Service) foldersOf(ctx context.Context, u reader.UserID, o Options) ([]
 	return []reader.FolderID{at}, nil
 }
 
-// addSubscriber writes the subscriber's row and updates the feed. An existing subscription keeps its interval; had reports
+// addSubscriber writes the subscriber's row and updates the feed. An existing subscription keeps its settings; had reports
 // whether there is one.
 func (s *Service) addSubscriber(ctx context.Context, u reader.UserID, f *store.FeedRow, o Options) (had bool, err error) {
-	sub := store.Subscriber{User: u, Interval: o.Interval, At: s.Clock.Now().Unix()}
+	sub := store.Subscriber{User: u, Interval: o.Interval, NoCounts: o.NeverCount, At: s.Clock.Now().Unix()}
 	switch row, err := s.Store.Subscriptions.Get(ctx, u, f.ID()); {
 	case err == nil:
-		sub.Interval, had = row.Interval, true
+		sub.Interval, sub.NoCounts, had = row.Interval, row.NeverCount, true
 	case !fault.Is(err, fault.NotFound):
 		return false, err
 	}
@@ -212,11 +214,15 @@ func (s *Service) updateFeed(ctx context.Context, f *store.FeedRow) error {
 		}
 		asked, explicit := smallestInterval(subs)
 		hooked := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.Hooked > 0 })
-		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked {
+		noCounts := slices.ContainsFunc(subs, func(x store.Subscriber) bool { return x.NoCounts })
+		if f.Subs == int32(len(subs)) && f.Asked == asked && f.Explicit == explicit && f.Hooked == hooked && f.NoCounts == noCounts {
 			return nil
 		}
 		next := *f
 		next.Subs, next.Asked, next.Explicit, next.Hooked, next.UnsubscribedSince = int32(len(subs)), asked, explicit, hooked, 0
+		if next.NoCounts = noCounts; f.NoCounts && !noCounts {
+			next.CountsFrom = uint32(reader.MinuteOf(s.Clock.Now()))
+		}
 		if len(subs) == 0 {
 			next.UnsubscribedSince = s.Clock.Now().Unix()
 		}

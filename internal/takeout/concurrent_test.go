@@ -51,7 +51,7 @@ func TestRemovalWhileFeedsAreAdded(t *testing.T) {
 			return err
 		},
 		"adopt": func(ctx context.Context, s *subscribe.Service, h *installation) error {
-			_, _, err := s.Adopt(ctx, h.one, "https://example.org/x", "", "", nil, 0)
+			_, _, err := s.Adopt(ctx, h.one, "https://example.org/x", "", "", nil, 0, false)
 			return err
 		},
 	}

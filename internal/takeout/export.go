@@ -127,7 +127,7 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow, f *store.FeedRow) (subscriptionJSON, error) {
 	out := subscriptionJSON{
 		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position, Interval: row.Interval,
-		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, Since: stamp(row.Since),
+		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, NeverCount: row.NeverCount, Since: stamp(row.Since),
 	}
 	out.Folders = e.tree.Paths(row.Folders)
 	state := row.StateIn(f)

@@ -164,7 +164,7 @@ func (i *importer) folders(paths [][]string) (out []reader.FolderID) {
 }
 
 func (i *importer) subscription(ctx context.Context, line *subscriptionJSON) error {
-	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, i.folders(line.Folders), line.Interval)
+	f, made, err := i.Service.feeds.Adopt(ctx, i.user, line.URL, line.FeedTitle, line.SiteURL, i.folders(line.Folders), line.Interval, line.NeverCount)
 	if err != nil {
 		return err
 	}

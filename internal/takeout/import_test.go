@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -203,4 +204,31 @@ func FuzzImport(f *testing.F) {
 		}
 		ok(t, h.out.Export(t.Context(), u, &bytes.Buffer{}))
 	})
+}
+
+// TestNeverCountIsTakenAlong: a feed that no provider may be asked for is none from its first crawl on.
+func TestNeverCountIsTakenAlong(t *testing.T) {
+	t.Parallel()
+	h := newInstallation(t)
+	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
+	ok(t, err)
+	b := packed(t, files(map[string]string{"subscriptions.jsonl": `{"url":"https://example.org/feed","neverCount":true}`}))
+	_, err = h.out.Import(t.Context(), u, bytes.NewReader(b), int64(len(b)))
+	ok(t, err)
+	id, err := h.store.Feeds.FindURL(t.Context(), "https://example.org/feed")
+	ok(t, err)
+	f, err := h.store.Feeds.Get(t.Context(), id, true)
+	ok(t, err)
+	row, err := h.store.Subscriptions.Get(t.Context(), u, id)
+	if ok(t, err); !f.NoCounts || !row.NeverCount {
+		t.Errorf("the feed %v, the subscription %v", f.NoCounts, row.NeverCount)
+	}
+	var again bytes.Buffer
+	ok(t, h.out.Export(t.Context(), u, &again))
+	z, err := zip.NewReader(bytes.NewReader(again.Bytes()), int64(again.Len()))
+	ok(t, err)
+	lines, err := fs.ReadFile(z, "subscriptions.jsonl")
+	if ok(t, err); !strings.Contains(string(lines), `"neverCount":true`) {
+		t.Errorf("exported as %s", lines)
+	}
 }

@@ -38,20 +38,21 @@ type treeJSON struct {
 // subscriptionJSON is one subscription and its read state, in which items are named by their identity: it is computed from what the
 // publisher sends, so every installation computes the same.
 type subscriptionJSON struct {
-	URL       string     `json:"url"`
-	FeedTitle string     `json:"feedTitle,omitempty"`
-	SiteURL   string     `json:"siteUrl,omitempty"`
-	Title     string     `json:"title,omitempty"` // the user's own
-	Folders   [][]string `json:"folders,omitempty"`
-	Position  int32      `json:"position,omitempty"`
-	Interval  int32      `json:"intervalMinutes,omitempty"`
-	Mute      bool       `json:"isMuted,omitempty"`
-	FullText  bool       `json:"fullText,omitempty"`
-	Notify    bool       `json:"notify,omitempty"`
-	Since     string     `json:"subscribedAt"`
-	Read      []identity `json:"read,omitempty"`
-	Unread    []identity `json:"unread,omitempty"`
-	Hidden    []identity `json:"hidden,omitempty"`
+	URL        string     `json:"url"`
+	FeedTitle  string     `json:"feedTitle,omitempty"`
+	SiteURL    string     `json:"siteUrl,omitempty"`
+	Title      string     `json:"title,omitempty"` // the user's own
+	Folders    [][]string `json:"folders,omitempty"`
+	Position   int32      `json:"position,omitempty"`
+	Interval   int32      `json:"intervalMinutes,omitempty"`
+	Mute       bool       `json:"isMuted,omitempty"`
+	FullText   bool       `json:"fullText,omitempty"`
+	Notify     bool       `json:"notify,omitempty"`
+	NeverCount bool       `json:"neverCount,omitempty"`
+	Since      string     `json:"subscribedAt"`
+	Read       []identity `json:"read,omitempty"`
+	Unread     []identity `json:"unread,omitempty"`
+	Hidden     []identity `json:"hidden,omitempty"`
 }
 
 // itemJSON is an item that was starred or labelled, with its body.

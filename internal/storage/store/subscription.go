@@ -26,6 +26,8 @@ type SubscriptionRow struct {
 	FullText bool              `dynamo:"fullText,omitempty"` // items open with the text of the page they link to
 	Notify   bool              `dynamo:"notify,omitempty"`   // the user's devices are notified of new items
 	Sample   bool              `dynamo:"sample,omitempty"`
+	// NeverCount: no provider is asked for counts of the feed's items. The subscriber row has it for the feed.
+	NeverCount bool `dynamo:"neverCount,omitempty"`
 	// OwnRev counts the changes of settings: see Change.
 	OwnRev int64 `dynamo:"ownRev,omitempty"`
 
@@ -142,6 +144,8 @@ type Subscriber struct {
 	Interval int32         `dynamo:"interval,omitempty"` // minutes; 0 = the default
 	// At is when the row was written, in Unix seconds: the age of one that a crash left without its subscription.
 	At int64 `dynamo:"at,omitempty"`
+	// NoCounts is SubscriptionRow.NeverCount.
+	NoCounts bool `dynamo:"noCounts,omitempty"`
 	// Hooked is since when a webhook of the user wants the feed's new items, in Unix milliseconds, 0 when none does;
 	// Notified is the seq up to which the user's webhooks were notified.
 	Hooked   int64  `dynamo:"hooked,omitempty"`
@@ -263,7 +267,7 @@ func (s *Subscriptions) Remove(ctx context.Context, u reader.UserID, f reader.Fe
 // webhooks stays, and without a Hooked so does whether there are any.
 func (s *Subscriptions) PutSubscriber(ctx context.Context, f reader.FeedID, sub Subscriber) error {
 	u := table.Update{Set: map[string]any{"v": SchemaVersion}}
-	patch{"interval": sub.Interval, "at": sub.At}.into(&u)
+	patch{"interval": sub.Interval, "at": sub.At, "noCounts": sub.NoCounts}.into(&u)
 	if sub.Hooked > 0 {
 		u.SetIfMissing = map[string]any{"hooked": sub.Hooked, "told": sub.Notified}
 	}

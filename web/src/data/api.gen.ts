@@ -2368,6 +2368,8 @@ export interface components {
             fullText: boolean;
             /** @description new items are delivered to webhooks with feeds=notify */
             notify: boolean;
+            /** @description no provider is asked for bookmark counts of the feed's items */
+            neverCount: boolean;
             /** @description items of the latest document beyond the 200 that are kept */
             itemsLeftOut: number;
             /**
@@ -2563,6 +2565,7 @@ export interface components {
             isMuted: boolean;
             fullText: boolean;
             notify: boolean;
+            neverCount: boolean;
         };
         RefreshAnswer: {
             refresh: {
@@ -5182,6 +5185,7 @@ export interface operations {
                         isMuted?: boolean;
                         fullText?: boolean;
                         notify?: boolean;
+                        neverCount?: boolean;
                     }[];
                 };
             };
@@ -5250,6 +5254,8 @@ export interface operations {
                     isMuted?: boolean;
                     fullText?: boolean;
                     notify?: boolean;
+                    /** @description true: no provider is asked for bookmark counts of the feed's items, for any subscriber; a cycle that is under way may still ask, for a quarter of an hour */
+                    neverCount?: boolean;
                 };
             };
         };

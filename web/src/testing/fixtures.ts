@@ -36,6 +36,7 @@ export function aFeed(over: Partial<Feed> = {}): Feed {
     isMuted: false,
     fullText: false,
     notify: false,
+    neverCount: false,
     itemsLeftOut: 0,
     lastReadAt: null,
     subscribedAt: "2026-01-01T00:00:00Z",

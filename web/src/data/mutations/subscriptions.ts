@@ -85,6 +85,7 @@ export function settingsOf(feed: Feed): Required<Settings> {
     isMuted: feed.isMuted,
     fullText: feed.fullText,
     notify: feed.notify,
+    neverCount: feed.neverCount,
   };
 }
 
@@ -101,6 +102,7 @@ export function withSettings(feed: Feed, change: Settings, folders: readonly Fol
     isMuted: set.isMuted,
     fullText: set.fullText,
     notify: set.notify,
+    neverCount: set.neverCount,
   };
 }
 

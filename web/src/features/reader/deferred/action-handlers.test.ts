@@ -21,6 +21,7 @@ const feed = aFeed({
   isMuted: true,
   fullText: true,
   notify: true,
+  neverCount: true,
 });
 const bulk = "POST /api/subscriptions/bulk";
 
@@ -61,6 +62,7 @@ it("leaves a feed with the page that shows it, and comes back to it with all its
         isMuted: true,
         fullText: true,
         notify: true,
+        neverCount: true,
       },
     ],
   });
