@@ -16,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -39,6 +40,7 @@ type Options struct {
 	Takeout   *takeout.Service
 	Find      *find.Service    // nil: nothing can be searched
 	Popular   *popular.Service // nil: there are no bookmark counts
+	Explore   *explore.Service
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger
@@ -99,7 +101,7 @@ func (s *Server) router() http.Handler {
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.itemRoutes(), s.entryRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

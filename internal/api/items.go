@@ -52,8 +52,10 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	if q.Filter, err = stream.ParseFilter(v.Get("filter")); err != nil {
 		return
 	}
-	if q.Oldest, err = oldest(v.Get("order")); err != nil {
-		return
+	if v.Get("order") != byPopularity {
+		if q.Oldest, err = oldest(v.Get("order")); err != nil {
+			return
+		}
 	}
 	if since := v.Get("since"); since != "" {
 		at, err := time.Parse(time.RFC3339, since)
@@ -68,7 +70,18 @@ func (r *request) pageQuery() (q stream.Query, err error) {
 	return q, err
 }
 
-// oldest parses an order, and reports whether it is oldest first.
+// byPopularity is the order of lists whose items with a bookmark count come first.
+const byPopularity = "popular"
+
+// list answers a page of a stream in the order that is asked for.
+func (s *Server) list(r *request, q stream.Query) (stream.Page, error) {
+	if r.URL.Query().Get("order") == byPopularity {
+		return s.Explore.Items(r.Context(), r.user, q)
+	}
+	return s.Streams.List(r.Context(), r.user, q)
+}
+
+// oldest parses an order by time, and reports whether it is oldest first.
 func oldest(order string) (bool, error) {
 	switch order {
 	case "", "newest":
@@ -104,7 +117,7 @@ func (s *Server) listFeedItems(r *request) error {
 		return err
 	}
 	q.Feed = r.feed
-	p, err := s.Streams.List(r.Context(), r.user, q)
+	p, err := s.list(r, q)
 	if err != nil {
 		return err
 	}
@@ -123,7 +136,7 @@ func (s *Server) listItems(r *request) error {
 	if q.Scope, err = folderAndLabel(r.URL.Query().Get("folder"), r.URL.Query().Get("label")); err != nil {
 		return err
 	}
-	p, err := s.Streams.List(r.Context(), r.user, q)
+	p, err := s.list(r, q)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,9 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl"
 	"github.com/ruri-reader/ruri/internal/crawl/fulltext"
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
+	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -114,6 +116,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
 	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), search.Titles)
+	w.options.Explore = explore.New(w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), clk)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)
 	w.options.Streams.OnStar(w.options.Webhooks.BeforeStar)

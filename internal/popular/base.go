@@ -139,7 +139,7 @@ func (x counted) changed() store.ChangedCount {
 	if x.n >= 0 {
 		n = x.count()
 	}
-	return store.ChangedCount{Feed: x.feed, Seq: x.seq, N: n, Was: n, IsOther: x.isOther(), Sort: x.sort()}
+	return store.ChangedCount{Feed: x.feed, Seq: x.seq, N: n, Was: n, IsOther: x.isOther(), Sort: x.sort(), Story: x.story}
 }
 
 // dropBases deletes all blobs but the newest.

@@ -13,14 +13,6 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// Count is the count of one item.
-type Count struct {
-	Feed reader.FeedID
-	Seq  reader.Seq
-	N    int
-	Sort int64 // of the item, in Unix seconds without its seconds
-}
-
 // Counts are the counts of all items. They never change: newer ones replace them.
 type Counts struct {
 	isOn                     bool
@@ -28,15 +20,17 @@ type Counts struct {
 	stops                    store.Stops
 	all                      []counted
 	recent                   []change // in order of time
+	newest                   schedule.Tick
 	kept                     reader.Minute
 }
 
-// counted is an item with a count, or one that cannot be asked for: 16 bytes.
+// counted is an item with a count, or one that cannot be asked for: 20 bytes.
 type counted struct {
 	feed    reader.FeedID
 	seq     reader.Seq
 	n       int32 // store.UnknownCount, or twice the count, with one more if it is of the other scheme
 	sortMin int32 // since reader.Epoch
+	story   uint32
 }
 
 // change is a row of the log.
@@ -76,48 +70,16 @@ func (c *Counts) covers(f *store.FeedRow, seq reader.Seq, arrived uint32) bool {
 }
 
 // All returns the items with a count, in order of feed and seq.
-func (c *Counts) All() []Count {
+func (c *Counts) All() []reader.BookmarkCount {
 	if !c.IsOn() {
 		return nil
 	}
-	list := make([]Count, 0, len(c.all))
+	list := make([]reader.BookmarkCount, 0, len(c.all))
 	for _, x := range c.all {
-		if n := x.count(); n > 0 {
-			list = append(list, Count{x.feed, x.seq, n, x.sort()})
+		if x.count() > 0 {
+			list = append(list, x.shown())
 		}
 	}
-	return list
-}
-
-// Grown returns the items whose counts grew after a time, at most two days ago, and by how much.
-func (c *Counts) Grown(since time.Time) []Count {
-	if !c.IsOn() {
-		return nil
-	}
-	type key struct {
-		feed reader.FeedID
-		seq  reader.Seq
-	}
-	sums := map[key]*Count{}
-	for _, r := range c.recent {
-		for _, x := range r.list {
-			if r.at.Before(since) {
-				continue
-			}
-			k := key{x.Feed, x.Seq}
-			if sums[k] == nil {
-				sums[k] = &Count{x.Feed, x.Seq, 0, x.Sort}
-			}
-			sums[k].N += max(x.N, 0) - max(x.Was, 0)
-		}
-	}
-	list := make([]Count, 0, len(sums))
-	for _, x := range sums {
-		if x.N > 0 {
-			list = append(list, *x)
-		}
-	}
-	slices.SortFunc(list, func(a, b Count) int { return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq)) })
 	return list
 }
 
@@ -137,10 +99,15 @@ func (x *counted) count() int { return int(max(x.n, 0) >> 1) }
 
 func (x *counted) isOther() bool { return x.n > 0 && x.n&1 == 1 }
 
+// shown is the count as readers get it.
+func (x *counted) shown() reader.BookmarkCount {
+	return reader.BookmarkCount{Feed: x.feed, Seq: x.seq, N: x.count(), Sort: x.sort(), Story: x.story}
+}
+
 func (x *counted) sort() int64 { return int64(x.sortMin)*60 + reader.Epoch.Unix() }
 
 func newCounted(x store.ChangedCount) counted {
-	c := counted{feed: x.Feed, seq: x.Seq, n: store.UnknownCount, sortMin: int32((x.Sort - reader.Epoch.Unix()) / 60)}
+	c := counted{feed: x.Feed, seq: x.Seq, n: store.UnknownCount, sortMin: int32((x.Sort - reader.Epoch.Unix()) / 60), story: x.Story}
 	if x.N >= 0 {
 		c.n = int32(x.N) << 1
 		if x.IsOther {
@@ -266,7 +233,8 @@ func (c *Counts) after(rows []*store.CycleRow, kept reader.Minute, next *schedul
 		n.on, n.arrived, n.due, n.filled, n.stops = r.On, r.Arrived, r.Due, r.Filled, r.Stops()
 		lists = append(lists, list)
 		n.recent = append(n.recent[:len(n.recent):len(n.recent)], change{r.Tick().Start(), list})
-		*next = r.Tick() + 1
+		n.newest = r.Tick()
+		*next = n.newest + 1
 	}
 	n.all = with(c.all, lists...)
 	for len(n.recent) > 0 && len(rows) > 0 && rows[len(rows)-1].Tick().Start().Sub(n.recent[0].at) > 48*time.Hour {

@@ -218,6 +218,7 @@ type batchItem struct {
 	feed       reader.FeedID
 	seq        reader.Seq
 	sort       int64
+	story      uint32
 	url, other string
 }
 
@@ -251,7 +252,7 @@ func (s *Service) batch(ctx context.Context, c *chain, list asks) (*batch, error
 			if at >= len(headers) {
 				break
 			}
-			x := batchItem{feed: a.feed, seq: seq, sort: headers[at].Sort, url: reader.AskURL(headers[at].Link)}
+			x := batchItem{feed: a.feed, seq: seq, sort: headers[at].Sort, story: reader.StoryHash(reader.StoryURL(headers[at].Link)), url: reader.AskURL(headers[at].Link)}
 			if x.url == "" {
 				continue
 			}
@@ -302,7 +303,7 @@ func (s *Service) record(c *chain, b *batch, found map[string]int) error {
 	}
 	counts := s.Counts(context.Background())
 	for _, x := range b.items {
-		next := store.ChangedCount{Feed: x.feed, Seq: x.seq, N: found[x.url], Sort: x.sort}
+		next := store.ChangedCount{Feed: x.feed, Seq: x.seq, N: found[x.url], Sort: x.sort, Story: x.story}
 		if n := found[x.other]; x.other != "" && n > next.N {
 			next.N, next.IsOther = n, true
 		}

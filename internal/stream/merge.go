@@ -160,6 +160,9 @@ type Other struct {
 	Read  bool
 }
 
+// Other names an item with another of the same story.
+func (e *Entry) Other() Other { return Other{Feed: e.Feed, ID: e.ID, Title: e.FeedTitle, Read: e.Read} }
+
 // maxOthers is how many other feeds of a story are named; further ones show it again.
 const maxOthers = 20
 
@@ -192,6 +195,6 @@ func (f *Folding) Into(page []Entry, e *Entry) bool {
 	if shown.Feed == e.Feed || len(shown.Also) >= maxOthers || slices.ContainsFunc(shown.Also, isOf) {
 		return false
 	}
-	shown.Also = append(shown.Also, Other{Feed: e.Feed, ID: e.ID, Title: e.FeedTitle, Read: e.Read})
+	shown.Also = append(shown.Also, e.Other())
 	return true
 }

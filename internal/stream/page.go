@@ -2,6 +2,8 @@ package stream
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -18,8 +20,20 @@ type Query struct {
 	Limit  int
 	// Fresh reads the feeds' rows now; without it, those of a remote table may be a minute old.
 	Fresh bool
+	// Counts puts items with a count first, those with the greatest counts leading; nil: all are in order of time.
+	Counts Counts
+	// CountedSince bounds the items that come first by their sort time, in Unix seconds.
+	CountedSince int64
 	// every turns folding and the budget off.
 	every bool
+	// first are the items that come first, while the others are listed.
+	first *firstPart
+}
+
+// Counts are the bookmark counts of items: popular.Counts.
+type Counts interface {
+	// InFeed gives the items of a feed above a seq that have a count, in order of seq.
+	InFeed(f reader.FeedID, above reader.Seq) iter.Seq[reader.BookmarkCount]
 }
 
 // Scope is the source of a stream; at most one field is not zero.
@@ -69,7 +83,11 @@ func Limit(n int) int {
 // List returns a page of a stream.
 func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, error) {
 	q.Limit = Limit(q.Limit)
-	c, err := s.readCursor(u, q.Cursor, q.hash())
+	behind, token, err := q.countedCursor()
+	if err != nil {
+		return Page{}, err
+	}
+	c, err := s.readCursor(u, token, q.hash())
 	if err != nil {
 		return Page{}, err
 	}
@@ -78,14 +96,28 @@ func (s *Service) List(ctx context.Context, u reader.UserID, q Query) (Page, err
 		return Page{}, err
 	}
 	var p Page
+	if q.Counts != nil {
+		p, err = s.counted(ctx, &q, behind, &bar)
+	}
 	switch {
+	case err != nil, len(p.Items) > 0:
 	case q.Label > 0, q.Filter == Starred:
 		p, err = s.snapshots(ctx, u, q, c, &bar)
 	default:
 		p, err = s.merged(ctx, u, q, c, &bar)
-		if err == nil && q.Cursor == "" && q.Filter != Hidden {
-			p.AsOf = s.asOf(u, q.Scope, &bar)
+	}
+	if err != nil {
+		return Page{}, err
+	}
+	if q.first != nil {
+		p.Items = slices.DeleteFunc(p.Items, q.first.tells)
+		p.IsPartial = p.Next != "" && len(p.Items) < q.Limit
+		if p.Next != "" {
+			p.Next = restCursor + p.Next
 		}
+	}
+	if q.Cursor == "" && q.Filter != Hidden && q.Filter != Starred && q.Label == 0 {
+		p.AsOf = s.asOf(u, q.Scope, &bar)
 	}
 	p.Feeds, p.Totals, p.Unread = bar.all, bar.totals, bar.unread(q.Scope)
 	return p, err

@@ -51,7 +51,7 @@ func (q *Query) keeps(e *Entry) bool {
 	case q.Filter == Unread && e.Read, q.Filter == Hidden && !e.Hidden, q.Filter == Starred && !e.Starred:
 		return false
 	}
-	return e.Header.Sort >= q.Since
+	return e.Header.Sort >= q.Since && !q.first.has(e.Feed, e.Seq)
 }
 
 // stateOf sets an item's state from its subscription; without one it counts as read.

@@ -65,6 +65,7 @@ type source struct {
 	sub    *Subscribed
 	filter Filter
 	since  int64
+	skips  *firstPart // of a list by popularity
 	after  *spot      // only items behind it are wanted
 	from   reader.Seq // where the page before ended; 0 = nowhere yet
 	buf    []waiting  // in the stream's order
@@ -78,7 +79,7 @@ type source struct {
 
 func (s *Service) source(sub *Subscribed, q *Query) *source {
 	x := &source{
-		order: order{q.Oldest}, deltas: s.deltas, places: s.places, sub: sub, filter: q.Filter, since: q.Since, atOnce: deltasAtFirst,
+		order: order{q.Oldest}, deltas: s.deltas, places: s.places, sub: sub, filter: q.Filter, since: q.Since, skips: q.first, atOnce: deltasAtFirst,
 		bound: anything,
 	}
 	if !q.Oldest {
@@ -251,7 +252,7 @@ func (x *source) wanted(seq reader.Seq, at spot) bool {
 	if x.since > 0 && at.sort < x.since || x.after != nil && !x.before(*x.after, at) {
 		return false
 	}
-	if x.filter == Unread && state.IsRead(seq) {
+	if x.filter == Unread && state.IsRead(seq) || x.skips.has(x.sub.id, seq) {
 		return false
 	}
 	return state.Hid.Has(seq) == (x.filter == Hidden)

@@ -22,6 +22,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/crawl/icon"
 	"github.com/ruri-reader/ruri/internal/crawl/orchestrate"
 	"github.com/ruri-reader/ruri/internal/crawl/websub"
+	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/job"
@@ -87,6 +88,7 @@ type App struct {
 	Subscribe    *subscribe.Service
 	Streams      *stream.Service
 	Find         *find.Service
+	Explore      *explore.Service
 	Search       *search.Service
 	Takeout      *takeout.Service
 	Cleanup      *cleanup.Service
@@ -168,6 +170,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
+	a.Explore = explore.New(a.Streams, a.Popular, s.Clock)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
@@ -206,7 +209,7 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,

@@ -103,6 +103,8 @@ type ChangedCount struct {
 	// IsOther reports that the count is that of the item's URL with the other scheme.
 	IsOther bool
 	Sort    int64 // of the item, in Unix seconds, without its seconds
+	// Story is the reader.StoryHash of the item's link.
+	Story uint32
 }
 
 // UnknownCount is the count of an item that no provider can be asked for.
@@ -160,6 +162,7 @@ func PackCounts(list []ChangedCount) (b []byte) {
 		b = binary.AppendUvarint(b, flags)
 		b = binary.AppendVarint(b, int64(x.N-x.Was))
 		b = binary.AppendVarint(b, (x.Sort-reader.Epoch.Unix())/60)
+		b = binary.AppendUvarint(b, uint64(x.Story))
 		feed = x.Feed
 	}
 	return b
@@ -176,6 +179,7 @@ func UnpackCounts(b []byte) ([]ChangedCount, error) {
 		x.N, x.IsOther = int(flags>>1)-1, flags&1 > 0
 		x.Was = x.N - int(d.Varint())
 		x.Sort = d.Varint()*60 + reader.Epoch.Unix()
+		x.Story = uint32(d.Uvarint())
 		list = append(list, x)
 	}
 	if len(b) > 0 && !d.Done() {

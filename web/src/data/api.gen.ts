@@ -323,6 +323,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/entries/new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bookmarked pages that your feeds list, newest first
+         * @description An entry is a page, whichever of the user's feeds list it; muted feeds are left out. All pages of a list have the counts of its first page: an entry never appears twice. With threshold 0 the list has all items, bookmarked or not, and no offset.
+         */
+        get: operations["listNewEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entries/hot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bookmarked pages that your feeds list, by the number of bookmarks
+         * @description As GET /api/entries/new, by bookmarkCount or, with order rising, by growth.
+         */
+        get: operations["listHotEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/items/bodies": {
         parameters: {
             query?: never;
@@ -2725,6 +2765,32 @@ export interface components {
             bookmarkCount: number | null;
             enclosures: components["schemas"]["Enclosure"][];
         };
+        Entries: {
+            entries: components["schemas"]["Entry"][];
+            nextCursor: components["schemas"]["NextCursor"];
+            /**
+             * @description off: nothing is counted; collecting: the first counts are not there yet
+             * @enum {string}
+             */
+            state: "off" | "collecting" | "ready";
+            /**
+             * Format: date-time
+             * @description when counts were last asked for
+             */
+            countedAt: string | null;
+        };
+        Entry: {
+            /** @description of the page, the same on every installation; null where the link is to a whole site */
+            id: string | null;
+            /** @description of the page */
+            host: string;
+            /** @description the greatest of its items'; null if unknown */
+            bookmarkCount: number | null;
+            /** @description by how much bookmarkCount grew in a day; null but for order rising */
+            growth: number | null;
+            /** @description the first item that listed the page; alsoIn has the others */
+            item: components["schemas"]["ItemSummary"];
+        };
         Item: components["schemas"]["ItemSummary"] & {
             contentHtml: string;
             /** @enum {string} */
@@ -3005,7 +3071,14 @@ export interface components {
         treeId: string;
         itemId: string;
         filter: "all" | "unread" | "starred" | "hidden";
-        order: "newest" | "oldest";
+        /** @description popular: items of the last 30 days that were bookmarked, by bookmarkCount; behind them the others, newest first */
+        order: "newest" | "oldest" | "popular";
+        /** @description only entries with this bookmarkCount at least */
+        threshold: number;
+        /** @description only entries posted in the last day, week or 30 days */
+        period: "day" | "week" | "month" | "all";
+        /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
+        offset: number;
         /** @description only items published since; 1970 and earlier: no limit */
         since: string;
         webhookId: string;
@@ -3505,6 +3578,7 @@ export interface operations {
         parameters: {
             query?: {
                 filter?: components["parameters"]["filter"];
+                /** @description popular: items of the last 30 days that were bookmarked, by bookmarkCount; behind them the others, newest first */
                 order?: components["parameters"]["order"];
                 /** @description only items published since; 1970 and earlier: no limit */
                 since?: components["parameters"]["since"];
@@ -3609,6 +3683,7 @@ export interface operations {
                 folder?: string;
                 label?: string;
                 filter?: components["parameters"]["filter"];
+                /** @description popular: items of the last 30 days that were bookmarked, by bookmarkCount; behind them the others, newest first */
                 order?: components["parameters"]["order"];
                 /** @description only items published since; 1970 and earlier: no limit */
                 since?: components["parameters"]["since"];
@@ -3636,6 +3711,69 @@ export interface operations {
                         unreadCount: number;
                         totals: components["schemas"]["Totals"];
                     };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listNewEntries: {
+        parameters: {
+            query?: {
+                /** @description only entries with this bookmarkCount at least */
+                threshold?: components["parameters"]["threshold"];
+                /** @description only entries posted in the last day, week or 30 days */
+                period?: components["parameters"]["period"];
+                /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
+                offset?: components["parameters"]["offset"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entries"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listHotEntries: {
+        parameters: {
+            query?: {
+                order?: "count" | "rising";
+                /** @description only entries with this bookmarkCount at least */
+                threshold?: components["parameters"]["threshold"];
+                /** @description only entries posted in the last day, week or 30 days */
+                period?: components["parameters"]["period"];
+                /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
+                offset?: components["parameters"]["offset"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entries"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/ruri-reader/ruri/internal/content/fetch"
+	"github.com/ruri-reader/ruri/internal/explore"
+	"github.com/ruri-reader/ruri/internal/fault"
+)
+
+func (s *Server) entryRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/entries/new", Handle: s.newEntries},
+		{Method: "GET", Path: "/api/entries/hot", Handle: s.hotEntries},
+	}
+}
+
+type entriesJSON struct {
+	Entries []entryJSON `json:"entries"`
+	Next    *string     `json:"nextCursor"`
+	State   string      `json:"state"` // off, collecting, ready
+	Counted moment      `json:"countedAt"`
+}
+
+// entryJSON is a page that feeds list. Its item is the first that listed it.
+type entryJSON struct {
+	ID            *string  `json:"id"`
+	Host          string   `json:"host"`
+	BookmarkCount *int     `json:"bookmarkCount"`
+	Growth        *int     `json:"growth"`
+	Item          itemJSON `json:"item"`
+}
+
+func (s *Server) newEntries(r *request) error {
+	return s.answerEntries(r, explore.Query{Order: explore.Newest})
+}
+
+func (s *Server) hotEntries(r *request) error {
+	q := explore.Query{Order: explore.Hot}
+	switch r.URL.Query().Get("order") {
+	case "", "count":
+	case "rising":
+		q.Order = explore.Rising
+	default:
+		return fault.Coded(fault.Invalid, "bad_hot_order").At("order")
+	}
+	return s.answerEntries(r, q)
+}
+
+// maxThreshold is more than anything is bookmarked.
+const maxThreshold = 1_000_000
+
+// answerEntries answers a page of entries, with the parameters of the request: ?threshold= ?period= ?limit= ?offset= ?cursor=.
+func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
+	v := r.URL.Query()
+	if q.Period, err = explore.ParsePeriod(v.Get("period"), explore.Ever); err != nil {
+		return err
+	}
+	if q.Threshold, err = r.number("threshold", maxThreshold, 1, fault.Coded(fault.Invalid, "bad_threshold")); err != nil {
+		return err
+	}
+	if q.Offset, err = r.number("offset", explore.MaxOffset, 0, fault.Coded(fault.Invalid, "bad_offset", explore.MaxOffset)); err != nil {
+		return err
+	}
+	if q.Limit, err = r.limit(); err != nil {
+		return err
+	}
+	q.Cursor, q.Fresh = v.Get("cursor"), r.isFresh()
+	p, err := s.Explore.Entries(r.Context(), r.user, q)
+	if err != nil {
+		return err
+	}
+	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted)}
+	for i := range p.Entries {
+		out.Entries[i] = entry(&p.Entries[i], &p)
+	}
+	return r.json(http.StatusOK, out)
+}
+
+func entry(e *explore.Entry, p *explore.Page) entryJSON {
+	out := entryJSON{
+		ID: orNull(e.Page), Host: fetch.HostOf(e.Header.Link), Growth: orNull(e.Grew),
+		Item: item(&e.Entry, p.Feed(e.Feed).FeedRow(), p.Counts),
+	}
+	if e.IsCounted {
+		out.BookmarkCount = &e.N
+	}
+	return out
+}
+
+// number parses a query parameter from 0 to most; the error is bad for another value.
+func (r *request) number(name string, most, absent int, bad *fault.Error) (int, error) {
+	if r.URL.Query().Get(name) == "0" {
+		return 0, nil
+	}
+	return r.count(name, most, absent, bad)
+}

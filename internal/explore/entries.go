@@ -1,0 +1,119 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/popular"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// Entry is a web page that some of the user's feeds list. It is shown as the first of their items, with the others beside it.
+type Entry struct {
+	stream.Entry
+	Page string // its reader.EntryID; empty where the link is to a whole site
+	// N is the greatest count of its items; IsCounted reports whether any is known.
+	N         int
+	IsCounted bool
+	Grew      int // in a day; only in order Rising
+}
+
+// State is how far counting has come.
+type State string
+
+// The states.
+const (
+	Off        State = "off"        // nothing is counted
+	Collecting State = "collecting" // the first cycle is not over
+	Ready      State = "ready"
+)
+
+// Page is a page of entries. Only an empty Next means the end.
+type Page struct {
+	Entries []Entry
+	Next    string
+	State   State
+	Counted int64 // when the newest counts are of, in Unix seconds; 0 if there are none
+	// Counts are those that the page was made from.
+	Counts *popular.Counts
+	in     stream.Searchable
+}
+
+// Feed returns the subscription of an entry; nil without one.
+func (p *Page) Feed(id reader.FeedID) *stream.Subscribed { return p.in.Feed(id) }
+
+// Entries returns a page of entries, from the user's feeds that are not muted. Errors are fault.Invalid with the field, as the API
+// names it.
+func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, error) {
+	if q.Offset > 0 && q.Cursor != "" {
+		return Page{}, fault.Coded(fault.Invalid, "bad_offset", MaxOffset).At("offset")
+	}
+	q.Limit = stream.Limit(q.Limit)
+	before, rest, err := s.parse(q.Cursor)
+	if err != nil {
+		return Page{}, err
+	}
+	counts, at := s.counts(ctx, before, q.Period.length())
+	p := Page{Counts: counts, State: stateOf(counts)}
+	if at.tick > 0 {
+		p.Counted = at.tick.Start().Unix()
+	}
+	if q.Threshold == 0 && q.Order == Newest {
+		return s.plain(ctx, u, &q, p, at, rest)
+	}
+	from, err := q.behind(rest)
+	if err != nil {
+		return Page{}, err
+	}
+	if p.in, err = s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, q.Fresh); err != nil {
+		return Page{}, err
+	}
+	list := q.rank(counts, p.in.Feeds, at.from)
+	list = list[min(q.Offset, len(list)):]
+	if from != nil {
+		i, isThere := slices.BinarySearchFunc(list, from, func(a ranked, b *place) int { return a.compare(b) })
+		if isThere {
+			i++
+		}
+		list = list[i:]
+	}
+	if len(list) > q.Limit {
+		list = list[:q.Limit]
+		p.Next = at.token() + q.cursor(&list[q.Limit-1].place)
+	}
+	p.Entries, err = s.read(ctx, &p.in, list)
+	return p, err
+}
+
+func stateOf(c *popular.Counts) State {
+	switch {
+	case !c.IsOn():
+		return Off
+	case c.Newest() == 0:
+		return Collecting
+	}
+	return Ready
+}
+
+// plain returns a page of all entries in order of time.
+func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, at asOf, cursor string) (Page, error) {
+	if q.Offset > 0 {
+		return Page{}, fault.Coded(fault.Invalid, "offset_without_threshold").At("offset")
+	}
+	list, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: at.from, Cursor: cursor, Limit: q.Limit, Fresh: q.Fresh})
+	if err != nil {
+		return Page{}, err
+	}
+	p.in.All = list.Feeds
+	if list.Next != "" {
+		p.Next = at.token() + list.Next
+	}
+	for _, e := range list.Items {
+		x := Entry{Entry: e, Page: reader.EntryID(reader.StoryURL(e.Header.Link))}
+		x.N, x.IsCounted = p.Counts.Of(list.Feed(e.Feed), e.Seq, e.ID.Stamp(), e.Header.Link)
+		p.Entries = append(p.Entries, x)
+	}
+	return p, nil
+}

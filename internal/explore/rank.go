@@ -1,0 +1,166 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/popular"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/stream"
+)
+
+// ranked is an entry before it is read.
+type ranked struct {
+	place
+	n, grew int
+	others  []stream.Place
+}
+
+// place is where an entry is in a list: it has the same one in all pages.
+type place struct {
+	by    [2]int // by which lists are ordered before time
+	first reader.BookmarkCount
+}
+
+// compare orders entries.
+func (a *place) compare(b *place) int {
+	return cmp.Or(cmp.Compare(b.by[0], a.by[0]), cmp.Compare(b.by[1], a.by[1]), cmp.Compare(b.first.Sort, a.first.Sort), inFeeds(&a.first, &b.first))
+}
+
+func inFeeds(a, b *reader.BookmarkCount) int {
+	return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq))
+}
+
+// maxOthers is how many further items of an entry are named.
+const maxOthers = 20
+
+// rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the greatest of
+// its items. Items that link to a whole site are no entries.
+func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, from int64) []ranked {
+	places := map[uint32]int{}
+	var list []ranked
+	for _, x := range feeds {
+		wants := stream.All.Wants(x)
+		if wants == nil {
+			continue
+		}
+		for item := range c.InFeed(x.Feed.ID(), reader.Seq(x.Feed.Floor)) {
+			if item.Story == 0 || !wants(item.Seq) {
+				continue
+			}
+			if i, isThere := places[item.Story]; isThere {
+				list[i].add(item)
+			} else {
+				places[item.Story] = len(list)
+				list = append(list, ranked{place: place{first: item}, n: item.N})
+			}
+		}
+	}
+	if q.Order == Rising {
+		for _, g := range c.Grown() {
+			if i, isThere := places[g.Story]; isThere {
+				list[i].grew = max(list[i].grew, g.N)
+			}
+		}
+	}
+	list = slices.DeleteFunc(list, func(e ranked) bool {
+		return e.n < q.Threshold || e.first.Sort < from || q.Order == Rising && e.grew == 0
+	})
+	for i := range list {
+		switch e := &list[i]; q.Order {
+		case Hot:
+			e.by = [...]int{e.n, 0}
+		case Rising:
+			e.by = [...]int{e.grew, e.n}
+		}
+	}
+	slices.SortFunc(list, func(a, b ranked) int { return a.compare(&b.place) })
+	return list
+}
+
+// add adds another item of the entry.
+func (e *ranked) add(item reader.BookmarkCount) {
+	e.n = max(e.n, item.N)
+	if item.Sort < e.first.Sort || item.Sort == e.first.Sort && inFeeds(&item, &e.first) < 0 {
+		e.first, item = item, e.first
+	}
+	if len(e.others) < maxOthers {
+		e.others = append(e.others, stream.Place{Feed: item.Feed, Seq: item.Seq})
+	}
+}
+
+// read reads the items of entries. Of the others it reads as many as there are entries, at most.
+func (s *Service) read(ctx context.Context, in *stream.Searchable, list []ranked) ([]Entry, error) {
+	var places []stream.Place
+	left := len(list)
+	for i := range list {
+		e := &list[i]
+		e.others = e.others[:min(left, len(e.others))]
+		left -= len(e.others)
+		places = append(append(places, stream.Place{Feed: e.first.Feed, Seq: e.first.Seq}), e.others...)
+	}
+	found, err := s.streams.Pick(ctx, in, places)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, 0, len(list))
+	for _, e := range list {
+		items := found[:1+len(e.others)]
+		found = found[len(items):]
+		x := Entry{N: e.n, IsCounted: true, Grew: e.grew}
+		for _, item := range items {
+			if item == nil {
+				continue // removed meanwhile
+			}
+			page := reader.EntryID(reader.StoryURL(item.Header.Link))
+			if x.Page == "" {
+				x.Entry, x.Page = *item, page
+			} else if page == x.Page {
+				x.Also = append(x.Also, item.Other())
+			}
+		}
+		if x.Page != "" {
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// mark distinguishes the cursors of different lists.
+func (q *Query) mark() uint32 {
+	h := fnv.New32a()
+	_, _ = fmt.Fprintf(h, "%s %s %d", q.Order, q.Period, q.Threshold)
+	return h.Sum32()
+}
+
+// cursor is behind an entry.
+func (q *Query) cursor(p *place) string {
+	b := binary.AppendUvarint(nil, uint64(q.mark()))
+	for _, n := range [...]int{p.by[0], p.by[1], int(p.first.Feed), int(p.first.Seq)} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return base64.RawURLEncoding.EncodeToString(binary.AppendVarint(b, p.first.Sort))
+}
+
+// behind decodes a cursor; nil for none.
+func (q *Query) behind(cursor string) (*place, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	d := reader.Decoder{Rest: b, Bad: err != nil}
+	mark := d.Uvarint(math.MaxUint32)
+	p := &place{by: [...]int{int(d.Uvarint(math.MaxInt32)), int(d.Uvarint(math.MaxInt32))}}
+	p.first.Feed, p.first.Seq = reader.FeedID(d.Uvarint(uint64(reader.MaxFeedID))), reader.Seq(d.Uvarint(uint64(reader.MaxSeq)))
+	p.first.Sort = d.Varint()
+	if d.Bad || len(d.Rest) > 0 || mark != uint64(q.mark()) {
+		return nil, badCursor()
+	}
+	return p, nil
+}
