@@ -11,7 +11,8 @@ export const meQuery = queryOptions({
   queryKey: ["me"] as const,
   queryFn: async ({ signal, client }) => {
     const answer = await api.get("/api/me", { signal });
-    const { user, version, limits, preferences, tree, since, search, searches, ...bar } = answer;
+    const { user, version, limits, preferences, tree, since, search, searches, ...rest } = answer;
+    const { bookmarkCounts, ...bar } = rest;
     adoptSettings(preferences);
     client.setQueryData(treeQuery.queryKey, tree);
     // An old copy for reading offline has neither.
@@ -20,7 +21,7 @@ export const meQuery = queryOptions({
     if (!client.getQueryState(feedsQuery.queryKey)?.dataUpdatedAt) {
       client.setQueryData(feedsQuery.queryKey, noteAnswered(client, { ...bar, limits }, since));
     }
-    return { user, version, limits, search };
+    return { user, version, limits, search, bookmarkCounts };
   },
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loginPath, parseRoute, readerPath } from "./routes";
+import { loginPath, parseRoute, readerPath, type Stream } from "./routes";
 
 describe("parseRoute", () => {
   it.each([
@@ -216,5 +216,35 @@ describe("loginPath", () => {
     expect(loginPath("/")).toBe("/login");
     expect(loginPath("/", "not_signed_in")).toBe("/login?e=not_signed_in");
     expect(loginPath("/starred", "not_signed_in")).toBe("/login?next=%2Fstarred&e=not_signed_in");
+  });
+});
+
+describe("what is popular", () => {
+  const week = { kind: "explore", tab: "hot", threshold: 3, period: "week" } as const;
+  it.each([
+    ["/explore", "", "/explore/hot", week],
+    ["/explore/hot", "?n=4&p=year", "/explore/hot", week],
+    [
+      "/explore/new",
+      "?n=50&p=all",
+      "/explore/new?n=50&p=all",
+      { ...week, tab: "new", threshold: 50, period: "all" },
+    ],
+    [
+      "/explore/rising",
+      "?p=day",
+      "/explore/rising?p=day",
+      { ...week, tab: "rising", period: "day" },
+    ],
+  ])("is %s%s", (path, search, canonical, stream) => {
+    const route = parseRoute(path, search);
+    expect(route).toMatchObject({ screen: "reader", stream, item: null });
+    expect(readerPath(stream as Stream)).toBe(canonical);
+  });
+
+  it("opens an article within it, and knows no other tab", () => {
+    expect(parseRoute("/explore/hot/i/7", "?n=10")).toMatchObject({ item: "7" });
+    expect(readerPath({ ...week, threshold: 10 }, "all", "7")).toBe("/explore/hot/i/7?n=10");
+    expect(parseRoute("/explore/best", "")).toEqual({ screen: "missing" });
   });
 });

@@ -9,7 +9,22 @@ export type Stream =
   | { kind: "label"; id: LabelId }
   /** A saved search: the server knows its words. */
   | { kind: "saved"; id: SearchId }
-  | ({ kind: "search" } & Search);
+  | ({ kind: "search" } & Search)
+  /** What is popular among all feeds. */
+  | ({ kind: "explore" } & Explore);
+
+export const tabs = ["hot", "rising", "new"] as const;
+export const thresholds = [1, 3, 10, 50, 100] as const;
+export const periods = ["day", "week", "month", "all"] as const;
+
+export interface Explore {
+  /** By bookmarks, by bookmarks of the last day, or by date. */
+  tab: (typeof tabs)[number];
+  /** Bookmarks that an article has at least. */
+  threshold: (typeof thresholds)[number];
+  /** How old an article may be. */
+  period: (typeof periods)[number];
+}
 
 /** What is searched for, and where. */
 export interface Search {
@@ -95,11 +110,13 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
       ? { kind: first }
       : first === "search"
         ? parseSearch(params)
-        : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
-          ? { kind: first as "feed", id: second }
-          : null;
+        : first === "explore"
+          ? parseExplore(second, params)
+          : /^(feed|folder|label|saved)$/.test(first ?? "") && isId(second)
+            ? { kind: first as "feed", id: second }
+            : null;
   if (!stream) return { screen: "missing" };
-  const rest = parts.slice("id" in stream ? 2 : 1);
+  const rest = parts.slice("id" in stream || stream.kind === "explore" ? 2 : 1);
   const item = rest[0] === "i" && isId(rest[1]) ? rest[1] : null;
   if (rest.length > 0 && (item === null || rest.length > 2)) return { screen: "missing" };
   const one = <T extends string>(name: string, allowed: readonly T[]): T | null =>
@@ -110,7 +127,7 @@ function parseReader(parts: readonly string[], params: URLSearchParams): Route {
     filter: (hasFilter(stream) && one("f", filters)) || "all",
     view: one("v", views),
     // Searches have a sort of their own.
-    order: isSearch(stream) ? "new" : one("o", orders),
+    order: isSearch(stream) || stream.kind === "explore" ? "new" : one("o", orders),
     item,
   };
 }
@@ -132,13 +149,26 @@ function parseSearch(params: URLSearchParams): Stream {
   };
 }
 
+function parseExplore(tab: string | undefined, params: URLSearchParams): Stream | null {
+  const known = tabs.find((one) => one === (tab ?? "hot"));
+  const number = Number(params.get("n") ?? 3);
+  return known === undefined
+    ? null
+    : {
+        kind: "explore",
+        tab: known,
+        threshold: thresholds.find((one) => one === number) ?? 3,
+        period: periods.find((one) => one === params.get("p")) ?? "week",
+      };
+}
+
 export function isSearch({ kind }: Stream): boolean {
   return kind === "search" || kind === "saved";
 }
 
 /** Starred items have one content; a saved search brings its own filter. */
 function hasFilter({ kind }: Stream): boolean {
-  return kind !== "starred" && kind !== "saved";
+  return kind !== "starred" && kind !== "saved" && kind !== "explore";
 }
 
 /** Optional parts of an address of the reader; null is left out. */
@@ -153,16 +183,20 @@ export function readerPath(
   item: ItemId | null = null,
   { view = null, order = null }: ReaderOptions = {},
 ): string {
-  const base = "id" in stream ? `/${stream.kind}/${stream.id}` : `/${stream.kind}`;
+  const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
+  const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
+  const explored = stream.kind === "explore" ? stream : null;
   const found = stream.kind === "search" ? stream : null;
   const query = [
     ...(["q", "in", "from", "to"] as const).map((name) =>
       found?.[name] ? `${name}=${encodeURIComponent(found[name])}` : "",
     ),
     found?.sort === "best" ? "s=best" : "",
+    explored && explored.threshold !== 3 ? `n=${explored.threshold}` : "",
+    explored && explored.period !== "week" ? `p=${explored.period}` : "",
     filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
     view === null ? "" : `v=${view}`,
-    order === null || isSearch(stream) ? "" : `o=${order}`,
+    order === null || isSearch(stream) || explored ? "" : `o=${order}`,
   ].filter((part) => part !== "");
   const search = query.length === 0 ? "" : `?${query.join("&")}`;
   return `${base}${item === null ? "" : `/i/${item}`}${search}`;
@@ -177,7 +211,9 @@ export function loginPath(next: string, reason: string | null = null): string {
 
 /** Identifies a stream in cache keys and in storage. */
 export function streamName(stream: Stream): string {
-  if (stream.kind === "search") return `search:${readerPath(stream)}`;
+  if (stream.kind === "search" || stream.kind === "explore") {
+    return `${stream.kind}:${readerPath(stream)}`;
+  }
   return "id" in stream ? `${stream.kind}:${stream.id}` : stream.kind;
 }
 

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
-import { isSearch, type Search, type Stream, streamName } from "./routes";
+import { type Explore, isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
 import type { Filter, ItemSummary, Order } from "./types";
 
@@ -27,6 +27,8 @@ export interface StreamPage {
   reached?: string;
   /** The index of searches is not complete yet. */
   isBuilding?: boolean;
+  /** Of what is popular: whether anything is counted, and whether first counts are there. */
+  counts?: "off" | "collecting" | "ready";
   /** Has only what came since another page. */
   isSince?: boolean;
 }
@@ -72,6 +74,11 @@ export async function loadPage(
     flags.absorb(found.items, askedAt);
     return { ...found, isSince: since !== null, loadedAt: Date.now() };
   }
+  if (stream.kind === "explore") {
+    const entries = await explore(stream, limit, cursor, rest);
+    flags.absorb(entries.items, askedAt);
+    return { ...entries, loadedAt: Date.now() };
+  }
   const { items, nextCursor, isPartial, asOf } =
     stream.kind === "feed"
       ? await api.get("/api/feeds/{id}/items", { path: { id: stream.id }, ...options })
@@ -109,6 +116,25 @@ async function search(
   };
 }
 
+/** Pages that feeds list, each as the article that listed it first. */
+async function explore(
+  { tab, threshold, period }: Explore,
+  limit: number,
+  cursor: string | null,
+  rest: { anew: boolean; background: boolean; signal?: AbortSignal },
+): Promise<Omit<StreamPage, "loadedAt">> {
+  const query = { limit, threshold, period, ...(cursor === null ? {} : { cursor }) };
+  const { entries, nextCursor, state } =
+    tab === "new"
+      ? await api.get("/api/entries/new", { query, ...rest })
+      : await api.get("/api/entries/hot", {
+          query: { ...query, ...(tab === "rising" ? { order: "rising" as const } : {}) },
+          ...rest,
+        });
+  const items = entries.map(({ item, bookmarkCount }) => ({ ...item, bookmarkCount }));
+  return { items, nextCursor, asOf: null, counts: state };
+}
+
 /** The parameters of a search. */
 function termsOf({ q, in: place, from, to, sort }: Search) {
   return {
@@ -137,9 +163,13 @@ export function streamQuery(stream: Stream, filter: Filter, order: Order = "new"
   });
 }
 
-/** The content of stars and labels changes only by what the person does. */
-export function hasOwnOrder({ kind }: Stream): boolean {
-  return kind === "starred" || kind === "label";
+/** Not by date: nothing new appears at the top. */
+export function hasOwnOrder(stream: Stream): boolean {
+  return (
+    stream.kind === "starred" ||
+    stream.kind === "label" ||
+    (stream.kind === "explore" && stream.tab !== "new")
+  );
 }
 
 export function useStream(stream: Stream, filter: Filter, order: Order = "new") {

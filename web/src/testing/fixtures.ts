@@ -86,6 +86,7 @@ export function aBeginning(user: Partial<User> = {}) {
     preferences: defaults,
     tree: { folders: [], labels: [] },
     search: "bodies" as const,
+    bookmarkCounts: false,
     searches: [],
     feeds: [aFeed()],
     totals: { feeds: 1, unread: 0, starred: 0 },

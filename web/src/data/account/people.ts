@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { components } from "../api.gen";
 import { api } from "../client";
+import { meQuery } from "../me";
 
 export type Site = components["schemas"]["Site"];
 export type Invitation = components["schemas"]["Invitation"];
@@ -30,7 +31,10 @@ export async function setSite(
   const before = client.getQueryData(siteQuery.queryKey);
   client.setQueryData(siteQuery.queryKey, (site) => site && shown(site, change));
   try {
-    client.setQueryData(siteQuery.queryKey, await api.put("/api/site", { body: change }));
+    const site = await api.put("/api/site", { body: change });
+    client.setQueryData(siteQuery.queryKey, site);
+    const bookmarkCounts = site.bookmarkCounts.isOn;
+    client.setQueryData(meQuery.queryKey, (me) => me && { ...me, bookmarkCounts });
   } catch (cause) {
     client.setQueryData(siteQuery.queryKey, before);
     throw cause;

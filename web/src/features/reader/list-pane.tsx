@@ -47,9 +47,9 @@ export function ListPane(props: Props) {
         >
           {title}
         </h1>
-        {route.stream.kind !== "starred" && !isSearch(route.stream) && (
-          <FilterSwitch route={route} />
-        )}
+        {route.stream.kind !== "starred" &&
+          route.stream.kind !== "explore" &&
+          !isSearch(route.stream) && <FilterSwitch route={route} />}
         {hasMenus ? (
           <Suspense fallback={placeholder}>
             <ListViewMenu route={route} shape={shape} />

@@ -24,6 +24,8 @@ const SearchHead = lazyNamed("SearchHead", () => import("./search/search-head"))
 const loadSearchStates = () => import("./search/search-states");
 const NothingFound = lazyNamed("NothingFound", loadSearchStates);
 const SearchedBack = lazyNamed("SearchedBack", loadSearchStates);
+const ExploreHead = lazyNamed("ExploreHead", () => import("./explore/explore-head"));
+const NothingPopular = lazyNamed("NothingPopular", () => import("./explore/nothing-popular"));
 const EndOfResults = lazyNamed("EndOfResults", () => import("./search/end-of-results"));
 
 export type BoundaryType = ComponentType<{ children: ReactNode; of?: string; pane?: string }>;
@@ -95,7 +97,11 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
     />
   );
   const renderEmpty = () =>
-    isFound ? (
+    route.stream.kind === "explore" ? (
+      <Suspense fallback={null}>
+        <NothingPopular explored={route.stream} counts={list.data?.pages[0]?.counts} />
+      </Suspense>
+    ) : isFound ? (
       <NothingFound
         searched={searched}
         isSaved={route.stream.kind === "saved"}
@@ -144,6 +150,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
         </Suspense>
       )}
       <Suspense fallback={<div className="scroll" aria-busy="true" />}>
+        {route.stream.kind === "explore" && <ExploreHead explored={route.stream} />}
         {isFound && (
           <>
             <SearchHead reader={reader} searched={searched} />

@@ -36,6 +36,8 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
       return stream.q || t`Search`;
     case "saved":
       return searches.find((one) => one.id === stream.id)?.name ?? t`Search`;
+    case "explore":
+      return t`Popular`;
     case "starred":
       return t`Starred`;
     case "all":

@@ -11,6 +11,7 @@ export const looseGroup = "group:loose";
 export const labelGroup = "group:labels";
 export const savedGroup = "group:saved";
 const streamRows = ["all", "unread", "starred"];
+const popularRow = "explore";
 
 /** The visible rows from top to bottom. */
 export function shownRows(
@@ -18,8 +19,9 @@ export function shownRows(
   labels: readonly { id: string }[],
   saved: readonly { id: string }[],
   closed: ReadonlySet<string>,
+  hasPopular: boolean,
 ): string[] {
-  const rows = [...streamRows];
+  const rows = hasPopular ? [...streamRows, popularRow] : [...streamRows];
   const walk = (node: FolderNode) => {
     rows.push(folderRow(node.folder.id));
     if (closed.has(folderRow(node.folder.id))) return;

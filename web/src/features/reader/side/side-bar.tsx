@@ -10,6 +10,7 @@ import {
   Plus,
   Star,
   Tag,
+  TrendingUp,
   Upload,
 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -79,9 +80,14 @@ export function SideBar({ route, onImport, isScreen }: Props) {
   const content = useKnownTree();
   const { labels } = content;
   const saved = useSearches();
-  const isSearchOff = useMe().data?.search === "off";
+  const me = useMe().data;
+  const isSearchOff = me?.search === "off";
+  const hasPopular = me?.bookmarkCounts === true;
   const [closed, toggle] = usePreferenceSet("closed");
-  const rows = useMemo(() => shownRows(tree, labels, saved, closed), [tree, labels, saved, closed]);
+  const rows = useMemo(
+    () => shownRows(tree, labels, saved, closed, hasPopular),
+    [tree, labels, saved, closed, hasPopular],
+  );
   const current = rowOf(rows, stream, isUnread);
   const { stop, ...roving } = useRoving({
     box,
@@ -200,6 +206,18 @@ export function SideBar({ route, onImport, isScreen }: Props) {
                 countName={t`starred`}
               />
             </li>
+            {hasPopular && (
+              <li>
+                <Row
+                  row="explore"
+                  href="/explore/hot"
+                  icon={<TrendingUp />}
+                  name={t`Popular`}
+                  isCurrent={stream.kind === "explore"}
+                  isStop={stop === "explore"}
+                />
+              </li>
+            )}
           </ul>
           {isSlow && <SideSkeleton />}
           {feeds.isError && !feeds.data && (
