@@ -37,7 +37,7 @@ export function ExploreHead({ explored }: { explored: Explore }) {
         >
           {thresholds.map((threshold) => (
             <option key={threshold} value={threshold}>
-              {t`${threshold} bookmarks or more`}
+              {t`${threshold}+ bookmarks`}
             </option>
           ))}
         </select>
