@@ -43,6 +43,12 @@ func TestABulkOfItems(t *testing.T) {
 	for _, f := range ids {
 		w.bulk(f, 200)
 	}
+	upto := reader.MinuteOf(w.clk.Now())
+	_, done, err := w.store.Cycles.Newest(bg, w.clk.Now())
+	w.must(err)
+	if p, err := w.service.plan(bg, *done, upto, ids, nil, w.service.Counts(bg)); err != nil || p.list.items() != 100*50 || p.left.items() != 3000 {
+		t.Errorf("%d items are planned and %d are left, %v", p.list.items(), p.left.items(), err)
+	}
 	w.live(w.clk.Now().Add(3*time.Hour), nil)
 	w.check(w.clk.Now(), 24*time.Hour)
 	if most := w.times(); most > 2 {
@@ -54,6 +60,23 @@ func TestABulkOfItems(t *testing.T) {
 		t.Errorf("a URL was asked for %d times on its first day", most)
 	}
 	w.limits()
+}
+
+// Links that are never sent, more than a message reads, do not keep those after them from being asked for.
+func TestManyLinksThatAreNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 14)
+	private, public := w.feed("https://site.org/private"), w.feed("https://site.org/public")
+	w.on(true)
+	w.live(w.clk.Now().Add(time.Hour), nil)
+	for i := range 2*maxDeltas + 50 {
+		w.arrive(private, fmt.Sprintf("https://nas.local/%d", i))
+	}
+	w.arrive(public, "https://site.org/1")
+	w.live(w.clk.Now().Add(2*time.Hour), nil)
+	if w.asked["https://site.org/1"] != 1 {
+		t.Errorf("it was asked for %d times", w.asked["https://site.org/1"])
+	}
 }
 
 // A feed with more items from before counting began than a cycle can ask for does not hold up the feeds after it.

@@ -162,7 +162,9 @@ func (s *Service) call(ctx context.Context, c *chain) error {
 	if early := time.UnixMilli(c.NotBefore).Sub(now); early > 0 {
 		// A new message, because one that is received twice makes no call. The clock of whoever sent it may be far ahead: it
 		// waits for no longer than the usual time.
-		return s.send(ctx, c, min(early, s.o.Interval))
+		early = min(early, s.o.Interval+skew)
+		c.NotBefore = now.Add(early).UnixMilli()
+		return job.Send(ctx, s.queue, early, job.NewCounts(c, nil))
 	}
 	var list asks
 	if err := list.UnmarshalBinary(c.Asks); err != nil {

@@ -36,9 +36,12 @@ type world struct {
 	// rows and files count every write, and each may fail once or be the last of its process.
 	faults func() error
 	twice  bool // every message comes twice
+	kill   *killing
+	early  bool // messages come before their delay is over
+	// workers, where there are several, take turns at random.
+	workers []*Service
 
 	messages []message
-	bodies   map[string]int // how often each was received
 	feeds    int
 	items    []*item
 	byURL    map[string]*item // without scheme
@@ -52,8 +55,9 @@ type world struct {
 }
 
 type message struct {
-	at   time.Time
-	body []byte
+	at       time.Time
+	body     []byte
+	receives *int // shared by what the queue delivers twice
 }
 
 // item is an item and the history of its bookmarks.
@@ -81,7 +85,7 @@ func (w *world) count(url string, now time.Time) int {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	clk := clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
-	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, bodies: map[string]int{}, byURL: map[string]*item{}, asked: map[string]int{}}
+	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, byURL: map[string]*item{}, asked: map[string]int{}}
 	rows, files := memtable.New(), memblob.New()
 	w.store = store.New(table.New(faultyTable{rows, w}, table.Options{Clock: clk, Kind: store.Kind}), clk)
 	w.blobs = blob.New(files)
@@ -101,7 +105,15 @@ type faultyTable struct {
 
 var errStorage = errors.New("storage is away")
 
-func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
+func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (row table.Row, found bool, u table.Usage, err error) {
+	err = f.w.kill.around(func() error {
+		row, found, u, err = f.write(ctx, op)
+		return err
+	})
+	return row, found, u, err
+}
+
+func (f faultyTable) write(ctx context.Context, op table.WriteOp) (table.Row, bool, table.Usage, error) {
 	if f.w.faults != nil {
 		if err := f.w.faults(); err != nil {
 			return table.Row{}, false, table.Usage{}, err
@@ -112,13 +124,22 @@ func (f faultyTable) Write(ctx context.Context, op table.WriteOp) (table.Row, bo
 
 // Send implements job.Sender.
 func (w *world) Send(_ context.Context, bodies [][]byte, delay time.Duration) error {
+	return w.kill.around(func() error { return w.send(bodies, delay) })
+}
+
+func (w *world) send(bodies [][]byte, delay time.Duration) error {
+	if w.early && delay > 0 {
+		delay -= time.Duration(w.rnd.Int64N(int64(delay)))
+	}
 	for _, b := range bodies {
 		if len(b) > queue.MaxBody {
 			return fault.New(fault.TooLarge, "message_too_large", "test", nil)
 		}
-		w.messages = append(w.messages, message{w.clk.Now().Add(delay), b})
+		m := message{w.clk.Now().Add(delay), b, new(int)}
+		w.messages = append(w.messages, m)
 		if w.twice {
-			w.messages = append(w.messages, message{w.clk.Now().Add(delay + time.Duration(w.rnd.IntN(2000))*time.Second), b})
+			m.at = m.at.Add(time.Duration(w.rnd.IntN(2000)) * time.Second)
+			w.messages = append(w.messages, m)
 		}
 	}
 	return nil
@@ -127,7 +148,15 @@ func (w *world) Send(_ context.Context, bodies [][]byte, delay time.Duration) er
 func (w *world) Limits() Limits { return Limits{URLs: 50, Bytes: 4000} }
 
 // Ask implements Counter: a provider that checks what it may be asked.
-func (w *world) Ask(_ context.Context, urls []string) (map[string]int, error) {
+func (w *world) Ask(_ context.Context, urls []string) (found map[string]int, err error) {
+	err = w.kill.around(func() error {
+		found, err = w.answer(urls)
+		return err
+	})
+	return found, err
+}
+
+func (w *world) answer(urls []string) (map[string]int, error) {
 	now := w.clk.Now()
 	if w.never {
 		w.t.Errorf("it is asked for %d URLs", len(urls))
@@ -269,21 +298,30 @@ func (w *world) live(until time.Time, each func()) {
 		if wait := m.at.Sub(w.clk.Now()); wait > 0 {
 			w.clk.Add(wait)
 		}
-		w.receive(m.body)
+		w.receive(m)
 	}
 }
 
 // receive delivers a message; one that fails comes again.
-func (w *world) receive(body []byte) {
-	j, err := job.Decode(body)
+func (w *world) receive(m message) {
+	j, err := job.Decode(m.body)
 	w.must(err)
-	w.bodies[string(body)]++
-	j.Receives = w.bodies[string(body)]
-	if err := w.service.Run(bg, j); err != nil {
+	*m.receives++
+	j.Receives = *m.receives
+	if len(w.workers) > 0 {
+		w.service = w.workers[w.rnd.IntN(len(w.workers))]
+	}
+	w.kill.begin()
+	err = w.service.Run(bg, j)
+	if w.kill.end() {
+		w.restart()
+	}
+	if err != nil {
 		if fault.Is(err, fault.Invalid) {
 			w.t.Fatal(err)
 		}
-		w.messages = append(w.messages, message{w.clk.Now().Add(12 * time.Minute), body})
+		m.at = w.clk.Now().Add(12 * time.Minute)
+		w.messages = append(w.messages, m)
 	}
 }
 
