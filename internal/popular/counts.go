@@ -146,8 +146,11 @@ func with(all []counted, changes ...[]store.ChangedCount) []counted {
 	return merged
 }
 
-// fresh is how long counts are kept before newer ones are looked for.
-const fresh = time.Minute
+// fresh is how long counts are kept before newer ones are looked for; where they are off, it is offFor, since every list asks.
+const (
+	fresh  = time.Minute
+	offFor = 10 * time.Minute
+)
 
 // recentDays is for how many days, before that of the blob, the log is read for Grown.
 const recentDays = 1
@@ -157,6 +160,7 @@ type kept struct {
 	mu     sync.Mutex
 	counts *Counts
 	looked time.Time
+	isOff  bool          // for certain, as of looked
 	next   schedule.Tick // the first tick of which no cycle that is done is in counts
 }
 
@@ -165,10 +169,15 @@ func (s *Service) Counts(ctx context.Context) *Counts {
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()
 	now := s.clock.Now()
-	if c := s.kept.counts; c != nil && now.Sub(s.kept.looked) < fresh && !now.Before(s.kept.looked) {
+	life := fresh
+	if s.kept.isOff {
+		life = offFor
+	}
+	if c := s.kept.counts; c != nil && now.Sub(s.kept.looked) < life && !now.Before(s.kept.looked) {
 		return c
 	}
 	c, err := s.current(ctx, now)
+	s.kept.isOff = err == nil && !c.IsOn()
 	if err != nil {
 		s.log.Warn("counts cannot be read", "code", fault.CodeOf(err), "error", err)
 		if c = s.kept.counts; c == nil {
@@ -259,7 +268,7 @@ func (s *Service) State(ctx context.Context) (State, error) {
 	return State{true, done}, err
 }
 
-// Switch switches counts on or off; in other processes within a minute.
+// Switch switches counts on or off; other processes notice the one within ten minutes, and the other within one.
 func (s *Service) Switch(ctx context.Context, isOn bool) error {
 	if err := s.store.Accounts.SetCounts(ctx, isOn); err != nil {
 		return err

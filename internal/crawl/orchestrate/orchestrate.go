@@ -131,7 +131,7 @@ func (o *Orchestrator) plan(ctx context.Context, t schedule.Tick, due *job.Count
 		}
 	}
 	oldest := oldestOf(last)
-	err = o.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+	err = o.store.Feeds.EachUpTo(ctx, s.feeds, func(f *store.FeedRow) error {
 		switch {
 		case due == nil:
 		case f.IsUncountable():

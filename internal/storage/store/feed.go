@@ -233,19 +233,29 @@ func (s *Feeds) Count(ctx context.Context) (int, error) {
 // Blocks returns the number of partitions with feed rows.
 func (s *Feeds) Blocks(ctx context.Context) (int, error) {
 	n, err := s.Count(ctx)
-	if n == 0 || err != nil {
-		return 0, err
+	return blocksOf(n), err
+}
+
+// blocksOf is how many partitions the rows of so many feeds are in.
+func blocksOf(feeds int) int {
+	if feeds == 0 {
+		return 0
 	}
-	return block(reader.FeedID(n)) + 1, nil
+	return block(reader.FeedID(feeds)) + 1
 }
 
 // Each streams all feed rows in order of number; the row handed over is the callback's to keep.
 func (s *Feeds) Each(ctx context.Context, each func(*FeedRow) error) error {
-	n, err := s.Blocks(ctx)
+	n, err := s.Count(ctx)
 	if err != nil {
 		return err
 	}
-	for b := range n {
+	return s.EachUpTo(ctx, n, each)
+}
+
+// EachUpTo is Each for callers that have read Count already.
+func (s *Feeds) EachUpTo(ctx context.Context, count int, each func(*FeedRow) error) error {
+	for b := range blocksOf(count) {
 		if err := s.eachOfBlock(ctx, b, each); err != nil {
 			return err
 		}
