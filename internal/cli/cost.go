@@ -29,6 +29,7 @@ func costFlags(i *invocation) {
 	i.flags.DurationVar(&o.Interval, "interval", schedule.DefaultInterval, "shortest time between two polls of a feed, set by subscribers")
 	i.flags.Float64Var(&o.News, "news", 1, "factor on how much publishers write, which is about three items a day")
 	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to write to")
+	i.flags.BoolVar(&o.Counts, "counts", false, "with bookmark counts, which the owner can switch on")
 	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of one part of the hosts")
 	i.flags.Uint64Var(&o.Seed, "seed", 1, "of the simulation")
 	i.flags.StringVar(&i.region, "region", "us-east-1", "AWS region in the price table")

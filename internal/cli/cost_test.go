@@ -51,6 +51,24 @@ func growth(t *testing.T) string {
 	return b.String()
 }
 
+// counts is the table of what bookmark counts add.
+func counts(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| 100 feeds, one reader | write units a day: crawl, readers | read units a day | URLs, calls a day | no free tier, USD a month | always free | in the long run |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, c := range []struct {
+		what  string
+		flags []string
+	}{{"without counts", nil}, {"`--counts`", []string{"--counts"}}} {
+		r := costReport(t, c.flags...)
+		d := r.Day
+		fmt.Fprintf(&b, "| %s | %.0f, %.0f | %.0f | %.0f, %.0f | %s | %s | %s |\n", c.what, d.CrawlWriteUnits(), d.Reader.Writes,
+			d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads, d.CountURLs, d.CountCalls, usd(r.Month.Total.USD), usd(r.Month.Total.Always), usd(r.LongRun.Always))
+	}
+	return b.String()
+}
+
 // isUsualReader holds what the page of statistics assumes of reading to what is simulated.
 func isUsualReader(t *testing.T, d *cost.Day) {
 	t.Helper()
@@ -87,7 +105,7 @@ func TestCostPageIsTheOutput(t *testing.T) {
 	want := string(page)
 	for name, block := range map[string]string{
 		"usual":  "```\n" + must(t, t.TempDir(), "", "cost") + "```\n",
-		"growth": growth(t),
+		"growth": growth(t), "counts": counts(t),
 	} {
 		begin, end := "<!-- begin: "+name+" -->\n", "<!-- end: "+name+" -->\n"
 		before, rest, ok := strings.Cut(want, begin)

@@ -16,7 +16,8 @@ type Options struct {
 	News     float64       `json:"-"`     // factor on how much publishers write; 0 means 1
 	Seed     uint64        `json:"-"`     // of the simulation
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
-	Search   string        `json:"-"`     // what searches find: off, titles or bodies; "" is titles, the template's default
+	Counts   bool          `json:"counts"`
+	Search   string        `json:"-"` // what searches find: off, titles or bodies; "" is titles, the template's default
 }
 
 // Units are table units and the requests that used them.
@@ -81,6 +82,10 @@ type Day struct {
 	IndexGets  float64 `json:"indexGets"`  // of jobs
 	IndexPuts  float64 `json:"indexPuts"`
 	IndexBytes float64 `json:"indexBytes"` // for the items of a day
+
+	// The provider of bookmark counts: calls, and the URLs in them.
+	CountCalls float64 `json:"countCalls"`
+	CountURLs  float64 `json:"countUrls"`
 
 	QueueSends float64 `json:"queueSends"` // requests by the program
 	Messages   float64 `json:"messages"`   // received and deleted by the event source

@@ -72,6 +72,9 @@ func (r *Report) Write(w io.Writer) error {
 	p.line("  raw bodies put           %12s   %s, read %s", group(d.BlobPuts), size(d.BlobBytes), group(d.BlobGets))
 	p.line("  searches                 %12s   %s segments or parts of them read; index: %s put, %s read, %s more",
 		group(d.Searches), group(d.SearchGets), group(d.IndexPuts), group(d.IndexGets), size(d.IndexBytes))
+	if r.Counts {
+		p.line("  bookmark counts          %12s   URLs in %s calls; %s write units for their cycles", group(d.CountURLs), group(d.CountCalls), group(d.CrawlWrites["cycle"]))
+	}
 	p.line("  requests of the API      %12s   for %s views and %s items opened; %s for the offline copy (a first visit takes %s)",
 		group(d.Requests), group(d.Views), group(d.ItemsOpened), group(d.CopyRequests), group(d.FirstVisit))
 	p.line("  Lambda seconds           %12s   in %s invocations, %s of them cold",

@@ -27,6 +27,9 @@ const (
 	hostsEach    = 0.7 // hosts for each feed: some platforms carry many
 )
 
+// usualTrip is a long-distance round trip with the server's processing.
+const usualTrip = 300 * time.Millisecond
+
 // publisher is one feed's site.
 type publisher struct {
 	url   string
@@ -54,6 +57,8 @@ type web struct {
 	byURL map[string]*publisher
 	all   []*publisher
 	words string
+	// bookmarks is asked for counts; nil where counts are off.
+	bookmarks *bookmarks
 
 	// visits of the invocation under way, for its duration.
 	visits []visit
@@ -65,11 +70,18 @@ type visit struct {
 	took time.Duration
 }
 
-func newWeb(rnd *rand.Rand, now func() time.Time, feeds int, news float64) *web {
+// zone is the last part of all host names; publicZone is where pages are that a provider of counts may be asked for.
+const zone, publicZone = "example", "example.org"
+
+func newWeb(rnd *rand.Rand, now func() time.Time, feeds int, news float64, counts bool) *web {
+	zone := zone
 	if news <= 0 {
 		news = 1
 	}
 	w := &web{rnd: rnd, now: now, byURL: make(map[string]*publisher, feeds), words: words(rnd)}
+	if counts {
+		zone, w.bookmarks = publicZone, &bookmarks{now: now, seen: map[string]time.Time{}}
+	}
 	hosts := max(1, int(hostsEach*float64(feeds)))
 	for i := range feeds {
 		host := i
@@ -77,7 +89,7 @@ func newWeb(rnd *rand.Rand, now func() time.Time, feeds int, news float64) *web 
 			host = rnd.IntN(max(1, hosts/10))
 		}
 		p := &publisher{
-			url:   fmt.Sprintf("https://site%d.example/feed/%d.xml", host, i),
+			url:   fmt.Sprintf("https://site%d.%s/feed/%d.xml", host, zone, i),
 			rate:  min(maxRate, news*medianRate*math.Exp(rateSpread*rnd.NormFloat64())) / batchMean,
 			peak:  24 * rnd.Float64(),
 			plain: rnd.Float64() < withoutPairs,
@@ -148,12 +160,16 @@ func (w *web) publish() (events, items int) {
 
 // Do implements fetch.Fetcher.
 func (w *web) Do(_ context.Context, r fetch.Request) (*fetch.Response, error) {
+	if w.bookmarks != nil && strings.HasPrefix(r.URL, bookmarksHost) {
+		w.visits = append(w.visits, visit{fetch.HostOf(r.URL), usualTrip})
+		return w.bookmarks.answer(r.URL)
+	}
 	p := w.byURL[r.URL]
 	if p == nil {
 		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, NoResponse: true}
 	}
 	// A long-distance round trip and the server's processing: the median is 300 ms, one in twenty takes a second.
-	took := time.Duration(300 * math.Exp(0.75*w.rnd.NormFloat64()) * float64(time.Millisecond))
+	took := time.Duration(math.Exp(0.75*w.rnd.NormFloat64()) * float64(usualTrip))
 	w.visits = append(w.visits, visit{fetch.HostOf(r.URL), min(took, 10*time.Second)})
 	if w.rnd.Float64() < failing {
 		return &fetch.Response{Status: 502, FinalURL: p.url}, nil

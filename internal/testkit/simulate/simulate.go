@@ -127,11 +127,11 @@ func newSimulation(o cost.Options, m cost.Model) *simulation {
 		// Parts do not know each other: one is simulated, and there are so many.
 		w.feeds, w.scale = (o.Feeds+parts-1)/parts, float64(o.Feeds)/float64((o.Feeds+parts-1)/parts)
 	}
-	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News)
+	w.web = newWeb(w.rnd, w.clock.Now, w.feeds, o.News, o.Counts)
 	w.gauge = newGauge(w.clock)
 	w.index = &indexGauge{Driver: memblob.New()}
 	w.blobs = blob.New(w.index)
-	w.queue = queue.New(&messages{}, queue.Options{})
+	w.queue = queue.New(&messages{clock: w.clock}, queue.Options{})
 	w.cfg = config.Config{Parallel: 1, MaxFeeds: 1 << 20, MaxFeedsUser: 1 << 20, BaseURL: "https://reader.example", Search: cmp.Or(o.Search, "titles")}
 	w.plan, w.crawl, w.read = w.table(), w.table(), w.table()
 	return w
@@ -158,6 +158,11 @@ func (w *simulation) subscribe(ctx context.Context) error {
 	owner, err := app.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return err
+	}
+	if w.o.Counts {
+		if err := app.Popular.Switch(ctx, true); err != nil {
+			return err
+		}
 	}
 	mine := min(w.feeds, max(perReader, min(w.o.Feeds/max(1, w.o.Users), maxOfReader)))
 	user, others := owner.ID(), reader.UserID("")

@@ -77,6 +77,45 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 	}
 }
 
+// TestCountsOfAHundredFeeds: what bookmark counts add to the budget, and that they add nothing while they are off.
+func TestCountsOfAHundredFeeds(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("six days, every one with a hundred calls")
+	}
+	o := usual(100)
+	o.Counts = true
+	d := day(t, o)
+	bill, err := cost.Embedded().Month(o, d, "us-east-1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.0f URLs in %.0f calls; write units: crawl %.0f (%v), with a reader %.0f; reads %.0f; %.4f USD", d.CountURLs, d.CountCalls,
+		d.CrawlWriteUnits(), d.CrawlWrites, d.ReadingWriteUnits(), d.Plan.Reads+d.Crawl.Reads+d.Reader.Reads, bill.Total.Always)
+	for _, c := range []struct {
+		what        string
+		got, atMost float64
+	}{
+		{"write units a day for the crawl", d.CrawlWriteUnits(), 560},
+		{"write units a day with a reader at work", d.ReadingWriteUnits(), 630},
+		{"write units a day for cycles", d.CrawlWrites["cycle"], 60},
+		{"calls a day", d.CountCalls, 150},
+		{"read units a day", d.Plan.Reads + d.Crawl.Reads + d.Reader.Reads, 6500},
+		{"USD a month within the always-free allowances", bill.Total.Always, 0.030},
+	} {
+		if c.got > c.atMost {
+			t.Errorf("%s: %.4f, at most %.4f are allowed", c.what, c.got, c.atMost)
+		}
+	}
+	if d.CountURLs < 2000 || d.CountCalls < 40 || d.CrawlWrites["cycle"] < 40 {
+		t.Errorf("not a day like real ones: %.0f URLs, %.0f calls, %.0f units", d.CountURLs, d.CountCalls, d.CrawlWrites["cycle"])
+	}
+	o.Counts, o.Views = false, 0
+	if off := day(t, o); off.CountCalls > 0 || off.CrawlWrites["cycle"] > 0 || off.Plan.Reads > 1550 {
+		t.Errorf("while counts are off: %.0f calls, %.0f units, %.0f units read by ticks", off.CountCalls, off.CrawlWrites["cycle"], off.Plan.Reads)
+	}
+}
+
 // TestCrawlOfAHundredFeeds: the crawl alone, and what a reader does makes no difference to it. A single simulation is dearer or
 // cheaper by a tenth, as its publishers write; the bound is on the mean of several.
 //

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -114,15 +115,35 @@ func (g *indexGauge) GetRange(ctx context.Context, key string, at, n int64) ([]b
 	return g.Driver.GetRange(ctx, key, at, n)
 }
 
-// messages is a queue that delivers at once, in order.
-type messages struct{ waiting [][]byte }
+// messages is a queue that delivers at once, in order. Only those of cycles of counts come after the others, and move the clock to
+// when they are due.
+type messages struct {
+	clock   *clock.Manual
+	waiting [][]byte
+	later   []laterMessage
+}
 
-func (m *messages) Send(_ context.Context, bodies [][]byte, _ time.Duration) ([]int, error) {
-	m.waiting = append(m.waiting, bodies...)
+type laterMessage struct {
+	at   time.Time
+	body []byte
+}
+
+func (m *messages) Send(_ context.Context, bodies [][]byte, delay time.Duration) ([]int, error) {
+	for _, b := range bodies {
+		if j, err := job.Decode(b); err == nil && j.Kind == job.Counts && delay > 0 {
+			m.later = append(m.later, laterMessage{m.clock.Now().Add(delay), b})
+		} else {
+			m.waiting = append(m.waiting, b)
+		}
+	}
 	return nil, nil
 }
 
 func (m *messages) Receive(context.Context, int, time.Duration, queue.Policy) ([]queue.Delivery, error) {
+	if len(m.waiting) == 0 && len(m.later) > 0 {
+		m.clock.Set(m.later[0].at)
+		m.waiting, m.later = append(m.waiting, m.later[0].body), m.later[1:]
+	}
 	if len(m.waiting) == 0 {
 		return nil, nil
 	}

@@ -78,6 +78,7 @@ type mark struct {
 	sends             int64
 	logs, said        counter
 	rows, deltas, run int64
+	calls, urls       float64 // of the provider of counts
 }
 
 func (w *simulation) mark() (m mark) {
@@ -87,6 +88,9 @@ func (w *simulation) mark() (m mark) {
 	m.index.gets, m.index.puts, m.index.bytes, m.crawled = w.index.gets, w.index.puts, w.index.bytes, w.crawled
 	m.sends = w.queue.Meter().Snapshot().Sends
 	m.logs, m.said = *w.logs, *w.said
+	if b := w.web.bookmarks; b != nil {
+		m.calls, m.urls = b.calls, b.urls
+	}
 	w.gauge.Each(func(r table.Row) {
 		switch store.Kind(r.Key) {
 		case "delta":
@@ -126,6 +130,7 @@ func (w *simulation) measure(m mark, days float64) *cost.Day {
 	d.BlobBytes = float64(now.blobs.bytes-m.blobs.bytes-(now.index.bytes-m.index.bytes)) * perDay
 	d.Searches, d.SearchGets = w.reader.searches*users, w.reader.searchGets*users
 	d.IndexBytes = w.bytesOfItem() * d.NewItems
+	d.CountCalls, d.CountURLs = (now.calls-m.calls)*perDay, (now.urls-m.urls)*perDay
 	d.QueueSends = float64(now.sends-m.sends) * perDay
 	d.Messages *= perDay
 	d.Crawler = d.Crawler.Times(perDay)
