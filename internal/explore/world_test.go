@@ -192,8 +192,8 @@ func (w *world) hide(it *item) {
 // minute is a time without its seconds.
 func minute(t int64) int64 { return t - t%60 }
 
-func (a *item) compare(b *item) int {
-	return cmp.Or(cmp.Compare(a.feed.id, b.feed.id), cmp.Compare(a.seq, b.seq))
+func (it *item) compare(b *item) int {
+	return cmp.Or(cmp.Compare(it.feed.id, b.feed.id), cmp.Compare(it.seq, b.seq))
 }
 
 func (it *item) isSeen() bool { return !it.feed.isMuted && !it.feed.isOthers && !it.isHidden }

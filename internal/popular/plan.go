@@ -211,11 +211,11 @@ func (p *planning) again(ctx context.Context) error {
 			}
 			for _, x := range list {
 				step, at, shed, isDue := p.s.steps.due(x.Arrived, reader.Minute(p.prev.Due), p.upto)
-				if k := (key{x.Feed, x.First}); !isDue || seen[k] || p.except[x.Feed] {
+				k := key{x.Feed, x.First}
+				if !isDue || seen[k] || p.except[x.Feed] {
 					continue
-				} else {
-					seen[k] = true
 				}
+				seen[k] = true
 				p.shed += shed * x.N
 				p.step(step, at, x)
 			}

@@ -350,12 +350,9 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 			continue
 		}
 		age := now.Sub(it.arrived)
-		low, high := 0, w.count(url, now)
-		switch {
-		case age > 7*24*time.Hour:
+		low, high := w.count(url, now.Add(-oldest)), w.count(url, now)
+		if age > 7*24*time.Hour {
 			low = w.count(url, it.arrived.Add(6*24*time.Hour))
-		default:
-			low = w.count(url, now.Add(-oldest))
 		}
 		if age > 4*24*time.Hour && n == 0 {
 			low = 0 // asked for seldom
