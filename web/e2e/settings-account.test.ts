@@ -87,7 +87,7 @@ test("a device is signed out by keyboard, and the focus stays in the list", asyn
   });
 });
 
-test("a token is shown once, opens what it may, and is removed when the page is left", async () => {
+test("a token is shown once, opens what it may, and is revoked when the page is left", async () => {
   const as = await app.user("cleo@example.org");
   await app.visit({ as }, async (reader) => {
     const { page } = reader;
@@ -114,21 +114,25 @@ test("a token is shown once, opens what it may, and is removed when the page is 
 
     const row = card(reader, "API tokens").locator("li");
     await row.getByText("News ticker").waitFor();
-    const remove = row.getByRole("button", { name: "Remove: News ticker" });
-    await remove.click();
+    const revoke = row.getByRole("button", { name: "Revoke: News ticker" });
+    await revoke.click();
     await eventuallyEquals("the tokens", () => row.count(), 0);
     await eventuallyEquals("the focus", () => reader.focus(), "h2.");
     await page.keyboard.press("z");
     await eventuallyEquals("the tokens", () => row.count(), 1);
     if (!isRehearsal) assert.equal(await open(), 200);
-    await remove.click();
-    // The page that is left sends it; a list that is asked for in that moment could still hold it.
+    await revoke.click();
+    // The page that is left sends it; a list that is asked for in that moment could still be old.
     await openSection(reader, "display");
-    const tokens = async () =>
-      (await reader.api.get<{ tokens: object[] }>("/api/tokens")).tokens.length;
-    await eventuallyEquals("the server's tokens", tokens, 0);
+    const working = async () =>
+      (
+        await reader.api.get<{ tokens: { revokedAt: string | null }[] }>("/api/tokens")
+      ).tokens.filter((token) => token.revokedAt === null).length;
+    await eventuallyEquals("the server's working tokens", working, 0);
     await switchTo(reader, "tokens");
     await page.getByText("No tokens yet").waitFor();
+    await page.getByText("1 expired or revoked token").click();
+    await page.getByText(/revoked now/).waitFor();
     if (!isRehearsal) await eventuallyEquals("what it opens", open, 401);
   });
 });

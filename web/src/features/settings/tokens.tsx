@@ -108,7 +108,7 @@ function Described({ token }: { token: Token }) {
       ? t`expired`
       : end
         ? t`expires ${end}`
-        : t`Never`;
+        : t`never expires`;
   return (
     <div className="text">
       <span className="name">{token.name}</span>
@@ -176,7 +176,7 @@ function NewToken() {
           <label htmlFor="token-description">
             <Trans>Description (optional)</Trans>
           </label>
-          <textarea id="token-description" name="description" rows={2} maxLength={500} />
+          <input id="token-description" name="description" maxLength={500} autoComplete="off" />
         </div>
         <fieldset className="checks">
           <legend>
