@@ -82,13 +82,14 @@ func withoutTracking(query string) (kept string, isSecret bool) {
 	var pairs []string
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil {
+		plain, err := url.QueryUnescape(name)
+		if err == nil {
 			name = plain
 		}
 		if isSecretName(name) {
 			return "", true
 		}
-		if pair != "" && !isTracking(name) {
+		if pair != "" && (err != nil || !isTracking(name)) { // as StoryURL does
 			pairs = append(pairs, pair)
 		}
 	}

@@ -2040,7 +2040,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: date-time
-                 * @description after failures
+                 * @description after failures, until when nothing is asked
                  */
                 pausedUntil: string | null;
             };
