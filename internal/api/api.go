@@ -76,15 +76,16 @@ type Server struct {
 	limits *limits
 	spent  *spent
 	lists  *keptLists
+	public *publicPages
 }
 
-// New returns the handler of /api/, /auth/, /websub/, /healthz and the paths of other reader apps (ServesClients).
+// New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps (ServesClients).
 func New(o Options) http.Handler { return newServer(o).router() }
 
 func newServer(o Options) *Server {
 	return &Server{
 		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock),
-		lists: newKeptLists(),
+		lists: newKeptLists(), public: newPublicPages(),
 	}
 }
 
@@ -101,7 +102,7 @@ func (s *Server) router() http.Handler {
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.entryRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

@@ -55,15 +55,16 @@ body{font:1rem/1.6 system-ui,sans-serif;max-width:26rem;margin:20vh auto;padding
 button{font:inherit;padding:.6rem 1.4rem;cursor:pointer}`
 
 var (
-	linkPolicy = "default-src 'none'; style-src 'sha256-" + styleHash() + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	linkPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(linkStyle) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	linkPages  = map[string]string{
 		texts.English:  linkHTML(texts.English, "Sign in", "This link signs you in to Ruri Reader on this device. It works once.", "Sign in"),
 		texts.Japanese: linkHTML(texts.Japanese, "ログイン", "このリンクで、この端末から Ruri Reader にログインします。使えるのは一度だけです。", "ログイン"),
 	}
 )
 
-func styleHash() string {
-	sum := sha256.Sum256([]byte(linkStyle))
+// hashOf names an inline style in a policy.
+func hashOf(style string) string {
+	sum := sha256.Sum256([]byte(style))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 

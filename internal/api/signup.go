@@ -2,9 +2,12 @@ package api
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/explore"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -61,6 +64,13 @@ func (s *Server) signUp(r *request, in struct {
 type siteJSON struct {
 	SignUp    string         `json:"signUp"`
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
+	Public    *publicJSON    `json:"publicPages"` // for the owner
+}
+
+// publicJSON is what the public pages show; without folders there are none.
+type publicJSON struct {
+	Folders   []string `json:"folders" required:"true"`
+	Threshold int      `json:"threshold" required:"true"`
 }
 
 // siteCountsJSON is whether bookmark counts are on and, for the owner, how the last requests went.
@@ -98,8 +108,17 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 	}
 	b := &out.Bookmarks
 	b.IsOn = state.IsOn
-	if a, err := s.Auth.Account(r.Context(), r.user); err != nil || !a.Owner || state.Last == nil {
+	a, err := s.Auth.Account(r.Context(), r.user)
+	if err != nil || !a.Owner {
 		return out, err
+	}
+	row, err := s.Store.Accounts.Site(r.Context())
+	if err != nil {
+		return out, err
+	}
+	out.Public = &publicJSON{Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]), Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) })}
+	if state.Last == nil {
+		return out, nil
 	}
 	b.LastAt, b.Requests, b.Failures = moment(state.Last.Began), &state.Last.Calls, &state.Last.Fails
 	if code := state.Last.Why; code != "" {
@@ -116,6 +135,7 @@ func (s *Server) setSite(r *request, in struct {
 	Bookmarks *struct {
 		IsOn bool `json:"isOn" required:"true"`
 	} `json:"bookmarkCounts"`
+	Public *publicJSON `json:"publicPages"`
 }) error {
 	if in.SignUp != nil {
 		if err := s.Auth.SetSignUp(r.Context(), *in.SignUp); err != nil {
@@ -124,6 +144,16 @@ func (s *Server) setSite(r *request, in struct {
 	}
 	if in.Bookmarks != nil && s.Popular != nil {
 		if err := s.Popular.Switch(r.Context(), in.Bookmarks.IsOn); err != nil {
+			return err
+		}
+	}
+	if in.Public != nil {
+		folders, err := parseIDs(in.Public.Folders, parseFolderID)
+		if err == nil {
+			err = s.Explore.SetPublic(r.Context(), r.user, folders, in.Public.Threshold)
+			s.public.forget()
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/assets/samples"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -76,6 +77,11 @@ func (w *world) gets() map[string]string {
 		}
 		if path == "/api/search" {
 			real += "?q=the"
+		}
+		if path == "/popular" {
+			if err := w.store.Accounts.SetPublic(w.t.Context(), w.owner, []reader.FolderID{1}, 1); err != nil {
+				w.t.Fatal(err)
+			}
 		}
 		if path == "/api/icons/{name}" {
 			real = "/api/icons/" + iconName

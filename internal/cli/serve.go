@@ -152,7 +152,7 @@ func baseURL(own netip.AddrPort) string {
 func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	mux := http.NewServeMux()
 	apiHandler := app.Handler()
-	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/"} {
+	for _, p := range []string{"/api/", "/auth/", "/healthz", "/websub/", "/popular", "/popular/", "/popular.atom", "/popular.json"} {
 		mux.Handle(p, apiHandler)
 	}
 	if i.config.Samples {

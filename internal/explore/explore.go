@@ -15,19 +15,21 @@ import (
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
 
 // Service answers lists of entries and tags. It is safe for concurrent use.
 type Service struct {
+	store   *store.Store
 	streams *stream.Service
 	popular *popular.Service
 	clock   clock.Clock
 }
 
 // New returns a service.
-func New(s *stream.Service, p *popular.Service, c clock.Clock) *Service {
-	return &Service{streams: s, popular: p, clock: c}
+func New(st *store.Store, s *stream.Service, p *popular.Service, c clock.Clock) *Service {
+	return &Service{store: st, streams: s, popular: p, clock: c}
 }
 
 // countedFor is how long items are in front of lists by popularity.

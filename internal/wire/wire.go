@@ -170,7 +170,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
-	a.Explore = explore.New(a.Streams, a.Popular, s.Clock)
+	a.Explore = explore.New(st, a.Streams, a.Popular, s.Clock)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }

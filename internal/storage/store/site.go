@@ -17,6 +17,11 @@ type SiteRow struct {
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 	// CountsBookmarks: the provider of bookmarks is asked for counts.
 	CountsBookmarks bool `dynamo:"counts,omitempty"`
+	// What the public pages show: the feeds in folders of a user; none: there are no such pages. The threshold is the least count of
+	// what is listed.
+	PublicUser      string            `dynamo:"publicUser,omitempty"`
+	PublicFolders   []reader.FolderID `dynamo:"publicFolders,omitempty"`
+	PublicThreshold int32             `dynamo:"publicThreshold,omitempty"`
 }
 
 const siteName = "settings"
@@ -37,8 +42,18 @@ func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
 	return s.setSite(ctx, "counts", isOn)
 }
 
+// SetPublic changes what the public pages show; without folders there are none.
+func (s *Accounts) SetPublic(ctx context.Context, u reader.UserID, folders []reader.FolderID, threshold int) error {
+	return s.setColumns(ctx, map[string]any{"publicUser": string(u), "publicFolders": folders, "publicThreshold": threshold})
+}
+
 func (s *Accounts) setSite(ctx context.Context, column string, value any) error {
-	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: map[string]any{column: value, "v": SchemaVersion}})
+	return s.setColumns(ctx, map[string]any{column: value})
+}
+
+func (s *Accounts) setColumns(ctx context.Context, columns map[string]any) error {
+	columns["v"] = SchemaVersion
+	return s.t.Update(ctx, systemKey(siteName), table.Update{Set: columns})
 }
 
 // InvitationRow is a one-time link to sign up with, stored by its hash until it is used, withdrawn or expired.

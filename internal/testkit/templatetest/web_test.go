@@ -104,6 +104,10 @@ func checkDistribution(faults *findings, template node) {
 			faults.Errorf("%s: %s takes no plain HTTP, not even to redirect a token sent in the clear", b.where(), path)
 		}
 	}
+	public := resources(template, "AWS::CloudFront::CachePolicy")["PublicPages"].get("Properties", "CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin")
+	if b := paths["/popular*"]; b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != "PublicPages" || public.get("CookiesConfig", "CookieBehavior").text() != "none" {
+		faults.Errorf("the public pages are not cached, or by cookies")
+	}
 	behaviours := append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior"))
 	for _, b := range behaviours {
 		if b.get("ResponseHeadersPolicyId").text() != "SecurityHeaders" || b.get("Compress").text() != "true" {
@@ -111,10 +115,10 @@ func checkDistribution(faults *findings, template node) {
 		}
 	}
 	// CloudFront's names are of the whole account.
-	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy", "AWS::CloudFront::OriginRequestPolicy"} {
+	for _, kind := range []string{"AWS::CloudFront::Function", "AWS::CloudFront::OriginAccessControl", "AWS::CloudFront::ResponseHeadersPolicy", "AWS::CloudFront::OriginRequestPolicy", "AWS::CloudFront::CachePolicy"} {
 		for name, r := range resources(template, kind) {
 			p := r.get("Properties")
-			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text() + p.get("OriginRequestPolicyConfig", "Name").text()
+			text := p.get("Name").text() + p.get("OriginAccessControlConfig", "Name").text() + p.get("ResponseHeadersPolicyConfig", "Name").text() + p.get("OriginRequestPolicyConfig", "Name").text() + p.get("CachePolicyConfig", "Name").text()
 			if !strings.Contains(text, "${AWS::StackName}") || !strings.Contains(text, "${AWS::Region}") {
 				faults.Errorf("%s is named %q: two stacks would claim the same name", name, text)
 			}

@@ -21,6 +21,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/popular": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is bookmarked most in the feeds that the owner made public; 404 while there are none */
+        get: operations["publicPageHot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popular.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** /popular as Atom (RFC 4287) */
+        get: operations["publicAtomHot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popular.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** /popular as JSON Feed 1.1 */
+        get: operations["publicFeedHot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popular/new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest bookmarked pages of the public feeds */
+        get: operations["publicPageNew"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popular/new.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** /popular/new as Atom (RFC 4287) */
+        get: operations["publicAtomNew"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popular/new.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** /popular/new as JSON Feed 1.1 */
+        get: operations["publicFeedNew"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -2044,6 +2146,17 @@ export interface components {
                  */
                 pausedUntil: string | null;
             };
+            /** @description what /popular shows to everybody; null but for the owner */
+            publicPages: components["schemas"]["PublicPages"] | null;
+        };
+        PublicPages: {
+            /** @description ids of the owner's folders whose feeds are public; none: there are no public pages */
+            folders: string[];
+            /**
+             * @description the least bookmarkCount of what is listed
+             * @enum {integer}
+             */
+            threshold: 1 | 3 | 10 | 50 | 100;
         };
         SiteChange: {
             /**
@@ -2054,6 +2167,7 @@ export interface components {
             bookmarkCounts?: {
                 isOn: boolean;
             };
+            publicPages?: components["schemas"]["PublicPages"];
         };
         Invitation: {
             id: string;
@@ -3077,6 +3191,11 @@ export interface components {
         threshold: number;
         /** @description only entries posted in the last day, week or 30 days */
         period: "day" | "week" | "month" | "all";
+        publicPeriod: "day" | "week" | "month" | "all";
+        /** @description the default is the owner's choice */
+        publicThreshold: 1 | 3 | 10 | 50 | 100;
+        /** @description the default follows Accept-Language */
+        publicLang: "en" | "ja";
         /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
         offset: number;
         /** @description only items published since; 1970 and earlier: no limit */
@@ -3128,6 +3247,174 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    publicPageHot: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicAtomHot: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicFeedHot: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": Record<string, never>;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicPageNew: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicAtomNew: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicFeedNew: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the default is the owner's choice */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": Record<string, never>;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
         };
     };
     openapi: {
