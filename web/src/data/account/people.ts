@@ -41,11 +41,12 @@ export async function setSite(
   }
 }
 
-function shown(
-  site: Site,
-  { signUp = site.signUp, bookmarkCounts }: components["schemas"]["SiteChange"],
-): Site {
-  return { signUp, bookmarkCounts: { ...site.bookmarkCounts, ...bookmarkCounts } };
+function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
+  return {
+    signUp: change.signUp ?? site.signUp,
+    bookmarkCounts: { ...site.bookmarkCounts, ...change.bookmarkCounts },
+    publicPages: change.publicPages ?? site.publicPages,
+  };
 }
 
 /** Returns the link, which only this answer has. */
