@@ -83,36 +83,45 @@ func (p *publicPages) forget() {
 // publicList answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
 func (s *Server) publicList(r *request, path, ending string) error {
 	p := publicPage{path: path, origin: s.origin(r), query: explore.Query{Order: publicOrders[path], Limit: explore.PublicLimit}}
-	s.public.mu.Lock()
-	defer s.public.mu.Unlock()
-	site, err := s.publicSite(r.Context())
+	made, err := s.publicPage(r, &p, ending)
 	if err != nil {
 		return err
-	}
-	if len(site.PublicFolders) == 0 {
-		return nothingHere()
-	}
-	if err := p.parse(r, site); err != nil {
-		return err
-	}
-	now := s.Clock.Now()
-	key := fmt.Sprint(r.URL.Path, p.origin, p.lang, p.query.Period, p.query.Threshold, site.PublicUser, site.PublicFolders)
-	made, isThere := s.public.pages.Get(key)
-	if age := now.Sub(made.at); !isThere || age >= publicFor || age < 0 {
-		if p.entries, err = s.Explore.Public(r.Context(), site, p.query); err != nil {
-			return err
-		}
-		made.at = now
-		if made.kind, made.body, err = publicFormats[ending](&p); err != nil {
-			return err
-		}
-		s.public.pages.Put(key, made, len(key)+len(made.body))
 	}
 	h := r.Header()
 	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("Content-Language", p.lang)
 	h.Set("Content-Security-Policy", publicPolicy)
 	return r.bytes(http.StatusOK, made.kind, made.body)
+}
+
+// publicPage makes a page, unless it was made lately.
+func (s *Server) publicPage(r *request, p *publicPage, ending string) (made madePage, err error) {
+	s.public.mu.Lock()
+	defer s.public.mu.Unlock()
+	site, err := s.publicSite(r.Context())
+	if err != nil {
+		return made, err
+	}
+	if len(site.PublicFolders) == 0 {
+		return made, nothingHere()
+	}
+	if err := p.parse(r, site); err != nil {
+		return made, err
+	}
+	now := s.Clock.Now()
+	key := fmt.Sprint(r.URL.Path, p.origin, p.lang, p.query.Period, p.query.Threshold, site.PublicUser, site.PublicFolders)
+	made, isThere := s.public.pages.Get(key)
+	if age := now.Sub(made.at); !isThere || age >= publicFor || age < 0 {
+		if p.entries, err = s.Explore.Public(r.Context(), site, p.query); err != nil {
+			return made, err
+		}
+		made.at = now
+		if made.kind, made.body, err = publicFormats[ending](p); err != nil {
+			return made, err
+		}
+		s.public.pages.Put(key, made, len(key)+len(made.body))
+	}
+	return made, nil
 }
 
 // publicSite returns the owner's choice, at most a minute old.
