@@ -68,7 +68,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ["/api", "/auth", "/healthz", "/samples"].map((path) => [
+      ["/api", "/auth", "/healthz", "/popular", "/samples"].map((path) => [
         path,
         { target: "http://127.0.0.1:8080" },
       ]),

@@ -76,7 +76,7 @@ type Server struct {
 	limits *limits
 	spent  *spent
 	lists  *keptLists
-	public *publicPages
+	public *publicLists
 }
 
 // New returns the handler of /api/, /auth/, /websub/, /popular, /healthz and the paths of other reader apps (ServesClients).
@@ -85,7 +85,7 @@ func New(o Options) http.Handler { return newServer(o).router() }
 func newServer(o Options) *Server {
 	return &Server{
 		Options: o, limits: newLimits(o.Clock, o.RateAddress, o.RateUser), spent: newSpent(o.Store.Table().Meter(), o.Clock),
-		lists: newKeptLists(), public: newPublicPages(),
+		lists: newKeptLists(), public: newPublicLists(),
 	}
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -13,29 +12,40 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 )
 
-const publicStyle = `:root{color-scheme:light dark;--link:#2450a8;--soft:#5c6470;--line:#dfe3e8}
-@media(prefers-color-scheme:dark){:root{--link:#9dbcff;--soft:#a3abb8;--line:#373d47}}
-body{font:1rem/1.6 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1rem}
-a{color:var(--link)}h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;line-height:1.4;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}
-ol{list-style:none;padding:0}li{padding:.9rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}p{margin:.2rem 0}.m,nav,footer{color:var(--soft);font-size:.9rem}
-nav a,nav b{display:inline-block;margin-right:.9rem;padding:.3rem 0}b{color:CanvasText}`
+const publicStyle = `:root{color-scheme:light dark;--bg:#fff;--ink:#161b26;--soft:#4a5468;--line:#dfe4ee;--sel:#e6edfb;--link:#1f4aa8}
+@media(prefers-color-scheme:dark){:root{--bg:#10141d;--ink:#e7eaf1;--soft:#b4bccb;--line:#283040;--sel:#1c2a4a;--link:#8db0ff}}
+body{font:1rem/1.6 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1rem;background:var(--bg);color:var(--ink)}
+a{color:var(--link)}:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.skip:not(:focus){position:absolute;inset-inline-start:-99rem}
+header{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1rem}h1{font-size:1.5rem;margin:.4rem 0}
+nav{display:flex;flex-wrap:wrap;align-items:center;gap:0 .2rem;font-size:.9rem;color:var(--soft)}nav span{min-width:5.5rem}
+nav a{padding:.45rem .7rem;border-radius:.4rem;text-decoration:none}nav a:hover{text-decoration:underline}nav [aria-current]{background:var(--sel);color:var(--ink);font-weight:600}
+ol{list-style:none;padding:0;margin:1rem 0}li{padding:.9rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
+h2{font-size:1.05rem;line-height:1.45;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}
+p{margin:.25rem 0}.about,footer{color:var(--soft);font-size:.875rem}footer{border-top:1px solid var(--line);padding-top:.9rem}`
 
 var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // publicTexts are the texts of the pages.
 var publicTexts = map[string]struct {
-	hot, newest, other, otherName, none, about, counts, least, periods string
-	period                                                             map[explore.Period]string
+	hot, newest              string // names of the lists
+	hotTitle, newestTitle    string
+	lists, period, bookmarks string // names of the choices
+	count, more              string // of bookmarks
+	other, otherName         string // the other language
+	skip, none, about        string
+	date                     string // as time.Layout
+	periods                  map[explore.Period]string
 }{
 	texts.English: {
-		"Popular", "New", texts.Japanese, "日本語", "Nothing was bookmarked as often in this time.", "What the feeds of this site have, by bookmarks at Hatena.",
-		"Hatena bookmarks", "At least", "Posted in",
-		map[explore.Period]string{explore.Day: "a day", explore.Week: "a week", explore.Month: "a month", explore.Ever: "all time"},
+		"Hot", "New", "Popular articles", "New popular articles", "Lists", "Published", "Bookmarks", "Hatena bookmarks: %", "%+", texts.Japanese, "日本語",
+		"Skip to the articles", "No articles have this many bookmarks in this period.", "Articles from the feeds of this site, with their numbers of Hatena bookmarks.", "2 Jan 2006",
+		map[explore.Period]string{explore.Day: "Past day", explore.Week: "Past week", explore.Month: "Past 30 days", explore.Ever: "Any time"},
 	},
 	texts.Japanese: {
-		"人気", "新着", texts.English, "English", "この期間に、これ以上ブックマークされた記事はありません。", "このサイトのフィードの記事を、はてなブックマークの件数で並べています。",
-		"はてなブックマーク", "件数", "期間",
-		map[explore.Period]string{explore.Day: "1日", explore.Week: "1週間", explore.Month: "1か月", explore.Ever: "すべて"},
+		"人気", "新着", "人気の記事", "新着の人気記事", "一覧", "公開日", "ブックマーク", "はてなブックマーク %件", "%件以上", texts.English, "English",
+		"記事へ移動", "この期間に、この件数以上ブックマークされた記事はありません。", "このサイトのフィードの記事を、はてなブックマークの件数とともに掲載しています。", "2006年1月2日",
+		map[explore.Period]string{explore.Day: "24時間以内", explore.Week: "1週間以内", explore.Month: "30日以内", explore.Ever: "期間を問わない"},
 	},
 }
 
@@ -67,49 +77,68 @@ func (m *markup) add(parts ...string) {
 	}
 }
 
-// address is that of a variant of the page.
+// address is that of a variant of the page. What an address need not say is left out, so that the plain one stays plain.
 func (p *publicPage) address(path string, period explore.Period, threshold int, lang string) string {
-	return path + "?" + url.Values{"period": {string(period)}, "threshold": {strconv.Itoa(threshold)}, "lang": {lang}}.Encode()
+	v := url.Values{}
+	if period != publicPeriod {
+		v.Set("period", string(period))
+	}
+	if threshold != p.threshold {
+		v.Set("threshold", strconv.Itoa(threshold))
+	}
+	if lang != "" {
+		v.Set("lang", lang)
+	}
+	if len(v) == 0 {
+		return path
+	}
+	return path + "?" + v.Encode()
+}
+
+// as is the address of the list in another format or language.
+func (p *publicPage) as(ending, lang string) string {
+	return p.address(p.path+ending, p.query.Period, p.query.Threshold, lang)
 }
 
 func (p *publicPage) title() string {
 	t := publicTexts[p.lang]
 	if p.query.Order == explore.Newest {
-		return t.newest
+		return t.newestTitle
 	}
-	return t.hot
+	return t.hotTitle
 }
 
 func (p *publicPage) html() (string, []byte, error) {
 	t, q := publicTexts[p.lang], p.query
 	var m markup
-	m.add(`<!doctype html><html lang="`, p.lang, `"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>`, p.title(), ` · Ruri</title>`)
-	m.add(`<link rel="alternate" type="application/atom+xml" href="`, p.address(p.path+".atom", q.Period, q.Threshold, p.lang),
-		`"><link rel="alternate" type="application/feed+json" href="`, p.address(p.path+".json", q.Period, q.Threshold, p.lang), `">`)
-	m.add(`<style>` + publicStyle + `</style></head><body><header><h1>`)
-	m.add(``, p.title(), `</h1><nav>`)
-	for _, path := range []string{"/popular", "/popular/new"} {
-		name := map[string]string{"/popular": t.hot, "/popular/new": t.newest}[path]
-		m.choice(name, p.address(path, q.Period, q.Threshold, p.lang), path == p.path)
-	}
-	m.add(`<a href="`, p.address(p.path, q.Period, q.Threshold, t.other), `" lang="`, t.other, `" hreflang="`, t.other, `">`, t.otherName, `</a></nav><nav>`, t.periods, ` `)
+	m.add(`<!doctype html><html lang="`, p.lang, `"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>`, p.title(),
+		` · Ruri Reader</title><meta name="description" content="`, t.about, `"><link rel="alternate" type="application/atom+xml" title="Atom" href="`, p.as(".atom", p.lang),
+		`"><link rel="alternate" type="application/feed+json" title="JSON Feed" href="`, p.as(".json", p.lang), `"><style>`)
+	m.add(publicStyle + `</style></head><body><a class="skip" href="#articles">`)
+	m.add(``, t.skip, `</a><header><h1>`, p.title(), `</h1><a href="`, p.as("", t.other), `" lang="`, t.other, `" hreflang="`, t.other, `">`, t.otherName, `</a></header>`)
+	m.choices(t.lists, "page")
+	m.choice(t.hot, p.address("/popular", q.Period, q.Threshold, p.asked), q.Order == explore.Hot, "page")
+	m.choice(t.newest, p.address("/popular/new", q.Period, q.Threshold, p.asked), q.Order == explore.Newest, "page")
+	m.add(`</nav>`)
+	m.choices(t.period, "true")
 	for _, x := range publicPeriods {
-		m.choice(t.period[x], p.address(p.path, x, q.Threshold, p.lang), x == q.Period)
+		m.choice(t.periods[x], p.address(p.path, x, q.Threshold, p.asked), x == q.Period, "true")
 	}
-	m.add(`</nav><nav>`, t.least, ` `)
+	m.add(`</nav>`)
+	m.choices(t.bookmarks, "true")
 	for _, x := range explore.Thresholds {
-		m.choice(strconv.Itoa(x), p.address(p.path, q.Period, x, p.lang), x == q.Threshold)
+		m.choice(withNumber(t.more, x), p.address(p.path, q.Period, x, p.asked), x == q.Threshold, "true")
 	}
-	m.add(`</nav></header><main>`)
+	m.add(`</nav><main id="articles" tabindex="-1">`)
 	if len(p.entries) == 0 {
 		m.add(`<p>`, t.none, `</p>`)
 	} else {
 		m.add(`<ol>`)
 	}
 	for _, e := range p.entries {
-		day := time.Unix(e.Posted, 0).UTC().Format(time.DateOnly)
-		m.add(`<li><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(), `</a></h2><p class="m">`, t.counts+": "+strconv.Itoa(e.N),
-			` · `, fetch.HostOf(e.Link), ` · `, e.Feed, ` · <time datetime="`, day, `">`, day, `</time></p>`)
+		at := time.Unix(e.Posted, 0).UTC()
+		m.add(`<li><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(), `</a></h2><p class="about">`, withNumber(t.count, e.N),
+			` · `, fetch.HostOf(e.Link), ` · <bdi>`, e.Feed, `</bdi> · <time datetime="`, at.Format(time.RFC3339), `">`, at.Format(t.date), `</time></p>`)
 		if e.Excerpt != "" {
 			m.add(`<p dir="auto">`, e.Excerpt, `</p>`)
 		}
@@ -118,67 +147,27 @@ func (p *publicPage) html() (string, []byte, error) {
 	if len(p.entries) > 0 {
 		m.add(`</ol>`)
 	}
-	m.add(`</main><footer><p>`, t.about, ` <a href="`, p.address(p.path+".atom", q.Period, q.Threshold, p.lang), `">Atom</a> · <a href="`,
-		p.address(p.path+".json", q.Period, q.Threshold, p.lang), `">JSON Feed</a></p></footer></body></html>`)
+	m.add(`</main><footer><p>`, t.about, `</p><p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
 	m.add("\n")
 	return "text/html; charset=utf-8", m.Bytes(), nil
 }
 
-// choice adds a link, or the name of what is shown.
-func (m *markup) choice(name, address string, isShown bool) {
+// withNumber puts a number in place of the "%" of a text.
+func withNumber(text string, n int) string { return strings.Replace(text, "%", strconv.Itoa(n), 1) }
+
+// choices begins a row of links. Its name is seen, unless the links are the pages.
+func (m *markup) choices(name, current string) {
+	m.add(`<nav aria-label="`, name, `">`)
+	if current != "page" {
+		m.add(`<span aria-hidden="true">`, name, `</span>`)
+	}
+}
+
+// choice adds a link, marked if it is what is shown.
+func (m *markup) choice(name, address string, isShown bool, current string) {
+	m.add(`<a href="`, address, `"`)
 	if isShown {
-		m.add(`<b aria-current="true">`, name, `</b>`)
-		return
+		m.add(` aria-current="`, current, `"`)
 	}
-	m.add(`<a href="`, address, `">`, name, `</a>`)
+	m.add(`>`, name, `</a>`)
 }
-
-// atom is the list as RFC 4287 has it.
-func (p *publicPage) atom() (string, []byte, error) {
-	var m markup
-	self := p.origin + p.address(p.path+".atom", p.query.Period, p.query.Threshold, p.lang)
-	updated := int64(0)
-	for _, e := range p.entries {
-		updated = max(updated, e.Posted)
-	}
-	m.add(`<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="`, p.lang, `"><id>`, self, `</id><title>`, p.title()+" · Ruri",
-		`</title><updated>`, rfc3339(updated), `</updated><author><name>Ruri</name></author><link rel="self" href="`, self, `"/><link rel="alternate" type="text/html" href="`,
-		p.origin+p.address(p.path, p.query.Period, p.query.Threshold, p.lang), `"/>`)
-	for _, e := range p.entries {
-		m.add(`<entry><id>`, p.entryID(e), `</id><title>`, e.Name(), `</title><link rel="alternate" href="`, e.Link, `"/><published>`, rfc3339(e.Posted),
-			`</published><updated>`, rfc3339(e.Posted), `</updated><summary>`, e.Excerpt, `</summary></entry>`)
-	}
-	m.add("</feed>\n")
-	return "application/atom+xml; charset=utf-8", m.Bytes(), nil
-}
-
-// json is the list as a JSON Feed 1.1 (jsonfeed.org).
-func (p *publicPage) json() (string, []byte, error) {
-	type item struct {
-		ID        string `json:"id"`
-		URL       string `json:"url"`
-		Title     string `json:"title"`
-		Content   string `json:"content_text"`
-		Published string `json:"date_published"`
-	}
-	out := struct {
-		Version  string `json:"version"`
-		Title    string `json:"title"`
-		Home     string `json:"home_page_url"`
-		Self     string `json:"feed_url"`
-		Language string `json:"language"`
-		Items    []item `json:"items"`
-	}{
-		"https://jsonfeed.org/version/1.1", p.title() + " · Ruri", p.origin + p.address(p.path, p.query.Period, p.query.Threshold, p.lang),
-		p.origin + p.address(p.path+".json", p.query.Period, p.query.Threshold, p.lang), p.lang,
-		mapped(p.entries, func(e explore.PublicEntry) item {
-			return item{p.entryID(e), e.Link, e.Name(), e.Excerpt, rfc3339(e.Posted)}
-		}),
-	}
-	body, err := json.Marshal(out)
-	return "application/feed+json; charset=utf-8", body, err
-}
-
-func (p *publicPage) entryID(e explore.PublicEntry) string { return p.origin + "/popular#" + e.Page }
-
-func rfc3339(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }

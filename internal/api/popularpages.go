@@ -14,11 +14,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/fault/texts"
 	"github.com/ruri-reader/ruri/internal/lru"
-	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
 // The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no cookie and
-// set none, and each variant is made at most four times an hour.
+// set none, and each list is made at most four times an hour.
 
 // publicFormats are how a list is answered, by the end of its path.
 var publicFormats = map[string]func(*publicPage) (contentType string, body []byte, err error){
@@ -30,8 +29,8 @@ var publicOrders = map[string]explore.Order{"/popular": explore.Hot, "/popular/n
 func (s *Server) publicRoutes() (list []Route) {
 	for path := range publicOrders {
 		for ending := range publicFormats {
-			list = append(list, Route{Method: "GET", Path: path + ending, Public: true, Uncounted: true, Handle: func(r *request) error {
-				return s.publicList(r, path, ending)
+			list = append(list, Route{Method: "GET", Path: path + ending, Public: true, Handle: func(r *request) error {
+				return s.publicPage(r, path, ending)
 			}})
 		}
 	}
@@ -41,117 +40,105 @@ func (s *Server) publicRoutes() (list []Route) {
 
 // publicPage is a list that is to be shown.
 type publicPage struct {
-	path, origin, lang string
-	query              explore.Query
-	entries            []explore.PublicEntry
+	path, origin string
+	lang         string // of the page
+	asked        string // the language in its address; empty where Accept-Language decided
+	query        explore.Query
+	threshold    int // without one in the address
+	publicList
 }
 
 const (
-	// publicFor is how long a page is kept, here and by caches.
+	// publicFor is how long a list is kept, here and by caches.
 	publicFor = 15 * time.Minute
-	// siteFor is how long the owner's choice is kept.
-	siteFor = time.Minute
-	// publicBytes bounds the memory of pages.
+	// publicBytes bounds the memory of lists.
 	publicBytes = 4 << 20
+	// publicPeriod is the period without one in the address.
+	publicPeriod = explore.Week
 )
 
-// publicPages are the pages made lately.
-type publicPages struct {
-	mu     sync.Mutex // one is made at a time
-	pages  *lru.Cache[string, madePage]
-	site   *store.SiteRow
-	siteAt time.Time
+// publicLists are the lists made lately.
+type publicLists struct {
+	mu    sync.Mutex // one is made at a time
+	lists *lru.Cache[string, publicList]
 }
 
-type madePage struct {
-	at   time.Time
-	kind string
-	body []byte
+type publicList struct {
+	made    time.Time
+	entries []explore.PublicEntry
 }
 
-func newPublicPages() *publicPages {
-	return &publicPages{pages: lru.New[string, madePage](publicBytes)}
+func newPublicLists() *publicLists {
+	return &publicLists{lists: lru.New[string, publicList](publicBytes)}
 }
 
-// forget lets the owner's choice be read again.
-func (p *publicPages) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.site = nil
-}
-
-// publicList answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
-func (s *Server) publicList(r *request, path, ending string) error {
-	p := publicPage{path: path, origin: s.origin(r), query: explore.Query{Order: publicOrders[path], Limit: explore.PublicLimit}}
-	made, err := s.publicPage(r, &p, ending)
+// publicPage answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
+func (s *Server) publicPage(r *request, path, ending string) error {
+	public, err := s.Explore.Published(r.Context())
+	if err != nil {
+		return err
+	}
+	if public == nil {
+		return nothingHere()
+	}
+	p := publicPage{path: path, origin: s.origin(r), threshold: public.Threshold, query: explore.Query{Order: publicOrders[path]}}
+	if err := p.parse(r); err != nil {
+		return err
+	}
+	if p.publicList, err = s.publicList(r.Context(), public, p.query); err != nil {
+		return err
+	}
+	kind, body, err := publicFormats[ending](&p)
 	if err != nil {
 		return err
 	}
 	h := r.Header()
-	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(publicFor/time.Second)))
+	h.Set("Cache-Control", publicCache+", max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("Content-Language", p.lang)
 	h.Set("Content-Security-Policy", publicPolicy)
-	return r.bytes(http.StatusOK, made.kind, made.body)
+	return r.bytes(http.StatusOK, kind, body)
 }
 
-// publicPage makes a page, unless it was made lately.
-func (s *Server) publicPage(r *request, p *publicPage, ending string) (made madePage, err error) {
+// publicList makes a list, unless it was made lately. What the owner changed since names another list.
+func (s *Server) publicList(ctx context.Context, public *explore.Published, q explore.Query) (publicList, error) {
+	key := fmt.Sprint(q.Order, q.Period, q.Threshold, public.User, public.Folders)
+	now := s.Clock.Now()
 	s.public.mu.Lock()
 	defer s.public.mu.Unlock()
-	site, err := s.publicSite(r.Context())
+	list, isThere := s.public.lists.Get(key)
+	if age := now.Sub(list.made); isThere && age >= 0 && age < publicFor {
+		return list, nil
+	}
+	entries, err := s.Explore.Public(ctx, public, q)
 	if err != nil {
-		return made, err
+		return publicList{}, err
 	}
-	if len(site.PublicFolders) == 0 {
-		return made, nothingHere()
+	size := len(key)
+	for _, e := range entries {
+		size += 200 + len(e.Link) + len(e.Title) + len(e.Excerpt) + len(e.Feed)
 	}
-	if err := p.parse(r, site); err != nil {
-		return made, err
-	}
-	now := s.Clock.Now()
-	key := fmt.Sprint(r.URL.Path, p.origin, p.lang, p.query.Period, p.query.Threshold, site.PublicUser, site.PublicFolders)
-	made, isThere := s.public.pages.Get(key)
-	if age := now.Sub(made.at); !isThere || age >= publicFor || age < 0 {
-		if p.entries, err = s.Explore.Public(r.Context(), site, p.query); err != nil {
-			return made, err
-		}
-		made.at = now
-		if made.kind, made.body, err = publicFormats[ending](p); err != nil {
-			return made, err
-		}
-		s.public.pages.Put(key, made, len(key)+len(made.body))
-	}
-	return made, nil
-}
-
-// publicSite returns the owner's choice, at most a minute old.
-func (s *Server) publicSite(ctx context.Context) (*store.SiteRow, error) {
-	if now := s.Clock.Now(); s.public.site == nil || now.Sub(s.public.siteAt) >= siteFor || now.Before(s.public.siteAt) {
-		site, err := s.Store.Accounts.Site(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s.public.site, s.public.siteAt = site, now
-	}
-	return s.public.site, nil
+	list = publicList{now, entries}
+	s.public.lists.Put(key, list, size)
+	return list, nil
 }
 
 // parse reads the parameters.
-func (p *publicPage) parse(r *request, site *store.SiteRow) (err error) {
+func (p *publicPage) parse(r *request) (err error) {
 	v := r.URL.Query()
-	if p.query.Period, err = explore.ParsePeriod(v.Get("period"), explore.Week); err != nil {
+	if p.query.Period, err = explore.ParsePeriod(v.Get("period"), publicPeriod); err != nil {
 		return err
 	}
-	p.query.Threshold = int(site.PublicThreshold)
+	p.query.Threshold = p.threshold
 	if n := v.Get("threshold"); n != "" {
 		if p.query.Threshold, err = strconv.Atoi(n); err != nil || !slices.Contains(explore.Thresholds, p.query.Threshold) {
 			return fault.Coded(fault.Invalid, "bad_public_threshold").At("threshold")
 		}
 	}
-	switch p.lang = v.Get("lang"); p.lang {
+	switch p.asked = v.Get("lang"); p.asked {
 	case "":
 		p.lang = languageOf(r.Request.Header)
 	case texts.English, texts.Japanese:
+		p.lang = p.asked
 	default:
 		return fault.Coded(fault.Invalid, "bad_language").At("lang")
 	}

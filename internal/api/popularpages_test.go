@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,8 +38,13 @@ func newCountedWorld(t *testing.T) *countedWorld {
 	return &countedWorld{world: w}
 }
 
-// feed adds a subscription with one item, which has a count.
-func (w *countedWorld) feed(url string, sub store.SubscriptionRow, link, title, snippet string, n int) reader.FeedID {
+// feed adds a subscription of the owner with one item, which has a count.
+func (w *countedWorld) feed(url string, sub store.SubscriptionRow, link, title, snippet string, n int) {
+	w.t.Helper()
+	w.feedOf(w.owner, url, sub, link, title, snippet, n)
+}
+
+func (w *countedWorld) feedOf(u reader.UserID, url string, sub store.SubscriptionRow, link, title, snippet string, n int) {
 	w.t.Helper()
 	now := w.clock.Now()
 	at, stamp := now.Add(-time.Hour).Unix(), reader.MinuteOf(now)
@@ -47,7 +53,7 @@ func (w *countedWorld) feed(url string, sub store.SubscriptionRow, link, title, 
 	})
 	if err == nil {
 		sub.Since = 1
-		err = w.store.Subscriptions.Add(w.t.Context(), w.owner, row.ID(), sub)
+		err = w.store.Subscriptions.Add(w.t.Context(), u, row.ID(), sub)
 	}
 	var d *store.DeltaRow
 	if err == nil {
@@ -60,7 +66,6 @@ func (w *countedWorld) feed(url string, sub store.SubscriptionRow, link, title, 
 		w.t.Fatal(err)
 	}
 	w.counts = append(w.counts, store.ChangedCount{Feed: row.ID(), Seq: 1, N: n, Sort: at, Story: reader.StoryHash(reader.StoryURL(link))})
-	return row.ID()
 }
 
 // count writes the counts.
@@ -95,13 +100,22 @@ func (w *countedWorld) get(path string, header ...string) *httptest.ResponseReco
 
 const hostile = `</title><script>alert(1)</script> " ' & ]]> <!-- ` + "\x00\x1b\uFFFE"
 
-// published makes the folder 1 public. Canaries are what must not be in it.
+// publish sets the public pages as the owner does.
+func (w *countedWorld) publish(isOn bool, folders ...string) {
+	w.t.Helper()
+	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"isOn": isOn, "folders": append([]string{}, folders...), "threshold": 1}}, nil), 200)
+}
+
+// published makes the folder 1 public, and with it 2, which is inside. Canaries are what must not be in it.
 func published(t *testing.T) *countedWorld {
 	w := newCountedWorld(t)
 	w.want(w.call("POST", "/api/folders", map[string]string{"name": "Canary folder"}, nil), 201)
+	w.want(w.call("POST", "/api/folders", map[string]string{"name": "Canary inside", "parentId": "1"}, nil), 201)
 	in := store.SubscriptionRow{Folders: []reader.FolderID{1}, Title: "Canary title"} // the first folder is number 1
 	w.feed("https://public.org/feed", in, "https://public.org/1?a=1&b=%22", hostile, hostile, 12)
-	w.feed("https://public.org/second", in, "https://public.org/2", "Second", "", 3)
+	inside := in
+	inside.Folders = []reader.FolderID{2}
+	w.feed("https://public.org/second", inside, "https://public.org/2", "Second", "", 3)
 	w.feed("https://public.org/untitled", in, "https://public.org/3", "", "text", 2)
 	w.feed("https://elsewhere.org/feed", store.SubscriptionRow{}, "https://elsewhere.org/1", "Canary not in the folder", "", 50)
 	muted := in
@@ -109,15 +123,23 @@ func published(t *testing.T) *countedWorld {
 	w.feed("https://muted.org/feed", muted, "https://muted.org/1", "Canary muted", "", 50)
 	w.feed("https://secret.org/feed?token=abc", in, "https://secret.org/1", "Canary secret", "", 50)
 	w.feed("https://user:pw@secret.org/feed", in, "https://secret.org/2", "Canary password", "", 50)
+	w.feed("https://nas.local/feed", in, "https://secret.org/3", "Canary private network", "", 50)
 	w.feed("https://nas.org/feed", in, "https://nas.local/1", "Canary private link", "", 50)
+	w.feed("https://script.org/feed", in, "javascript:alert(1)//x.org/", "Canary script", "", 50)
+	other, err := w.auth.AddUser(t.Context(), "other@example.org", "a long password", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.feedOf(other, "https://elsewhere.org/theirs", in, "https://elsewhere.org/2", "Canary of another user's folder 1", "", 50)
 	w.count()
-	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"folders": []string{"1"}, "threshold": 1}}, nil), 200)
+	w.publish(true, "1")
 	return w
 }
 
 var publicPaths = []string{"/popular", "/popular.atom", "/popular.json", "/popular/new", "/popular/new.atom", "/popular/new.json"}
 
-// Public pages show the feeds that the owner chose and nothing of the owner, whoever asks, without a cookie, and cacheable.
+// Public pages show the feeds that the owner chose and nothing of the owner or of anybody else, whoever asks, without a cookie, and
+// cacheable.
 func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 	t.Parallel()
 	w := published(t)
@@ -127,10 +149,11 @@ func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 		if rec.Code != 200 || !strings.Contains(body, "https://public.org/2") || strings.Count(body, "Second") != 1 {
 			t.Errorf("%s answers %d: %s", path, rec.Code, body)
 		}
-		if strings.Contains(body, "Canary") || strings.Contains(body, "secret.org") || strings.Contains(body, "elsewhere") {
+		if strings.Contains(body, "Canary") || strings.Contains(body, "secret.org") || strings.Contains(body, "elsewhere") || strings.Contains(body, "javascript") {
 			t.Errorf("%s shows what is private: %s", path, body)
 		}
-		if h := rec.Header(); h.Get("Cache-Control") != "public, max-age=900" || h.Get("ETag") == "" || len(rec.Result().Cookies()) > 0 {
+		if h := rec.Header(); h.Get("Cache-Control") != "public, max-age=900" || h.Get("ETag") == "" || len(rec.Result().Cookies()) > 0 ||
+			fmt.Sprint(h.Values("Vary")) != "[Accept-Encoding, Accept-Language]" {
 			t.Errorf("%s has the headers %v", path, h)
 		}
 		if again := w.get(path, "If-None-Match", rec.Header().Get("ETag")); again.Code != 304 {
@@ -138,6 +161,10 @@ func TestPublicPagesShowWhatIsPublic(t *testing.T) {
 		}
 		if body := w.get(path + "?threshold=3").Body.String(); !strings.Contains(body, "https://public.org/2") || strings.Contains(body, "https://public.org/3") {
 			t.Errorf("%s with a threshold has %s", path, body)
+		}
+		head := httptest.NewRecorder()
+		if w.handler.ServeHTTP(head, httptest.NewRequest("HEAD", path, nil)); head.Code != 200 || head.Body.Len() > 0 || head.Header().Get("Content-Length") != rec.Header().Get("Content-Length") {
+			t.Errorf("HEAD %s answers %d with %v", path, head.Code, head.Header())
 		}
 	}
 	if first := w.get("/popular.json").Body.String(); strings.Index(first, "public.org/1") > strings.Index(first, "public.org/2") {
@@ -156,7 +183,7 @@ func TestPublicPagesEscape(t *testing.T) {
 	if csp := rec.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 		t.Errorf("the policy is %s", csp)
 	}
-	allowed := " html head meta title link style body header h1 nav b a main ol li h2 p time footer "
+	allowed := " html head meta title link style body header h1 nav span a main ol li h2 p bdi time footer "
 	links := 0
 	for z := html.NewTokenizer(rec.Body); ; {
 		kind := z.Next()
@@ -174,7 +201,7 @@ func TestPublicPagesEscape(t *testing.T) {
 			if strings.HasPrefix(a.Key, "on") {
 				t.Errorf("the page has %s", token)
 			}
-			if a.Key == "href" && !strings.HasPrefix(a.Val, "/popular") {
+			if a.Key == "href" && !strings.HasPrefix(a.Val, "/popular") && a.Val != "#articles" {
 				if links++; links == 1 && a.Val != "https://public.org/1?a=1&b=%22" {
 					t.Errorf("the first link is %s", a.Val)
 				}
@@ -184,25 +211,53 @@ func TestPublicPagesEscape(t *testing.T) {
 	if links != 3 || !strings.Contains(body, `<html lang="ja">`) || !strings.Contains(body, "人気") || !strings.Contains(body, ">https://public.org/3</a>") {
 		t.Errorf("%d links in %s", links, body)
 	}
-	var feed struct {
+	type link struct {
+		Rel  string `xml:"rel,attr"`
+		Href string `xml:"href,attr"`
+	}
+	type feed struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+		ID      string   `xml:"id"`
+		Links   []link   `xml:"link"`
 		Entries []struct {
-			Title string `xml:"title"`
-			Link  struct {
-				Href string `xml:"href,attr"`
-			} `xml:"link"`
+			ID        string    `xml:"id"`
+			Title     string    `xml:"title"`
+			Author    string    `xml:"author>name"`
+			Updated   time.Time `xml:"updated"`
+			Published time.Time `xml:"published"`
+			Link      link      `xml:"link"`
 		} `xml:"entry"`
 	}
-	if err := xml.Unmarshal(w.get("/popular.atom").Body.Bytes(), &feed); err != nil || len(feed.Entries) != 3 {
-		t.Fatalf("%+v, %v", feed, err)
+	var hot, newest feed
+	for path, f := range map[string]*feed{"/popular.atom": &hot, "/popular/new.atom?lang=ja&period=day": &newest} {
+		if err := xml.Unmarshal(w.get(path).Body.Bytes(), f); err != nil || len(f.Entries) != 3 || f.Links[0] != (link{"self", "http://example.com" + path}) {
+			t.Fatalf("%+v, %v", f, err)
+		}
 	}
-	if e := feed.Entries[0]; !strings.HasPrefix(e.Title, `</title><script>alert(1)</script> " ' & ]]> <!--`) || e.Link.Href != "https://public.org/1?a=1&b=%22" {
+	if hot.ID != "tag:example.com,2026:/popular" || newest.ID != "tag:example.com,2026:/popular/new?period=day" {
+		t.Errorf("the feeds are named %q and %q", hot.ID, newest.ID)
+	}
+	if e := hot.Entries[0]; !strings.HasPrefix(e.Title, `</title><script>alert(1)</script> " ' & ]]> <!--`) || e.Link != (link{"alternate", "https://public.org/1?a=1&b=%22"}) || e.Author != "Feed <b>" ||
+		!strings.HasPrefix(e.ID, "tag:example.com,2026:/entry/") || !e.Published.Equal(w.clock.Now().Add(-time.Hour)) || !e.Updated.Equal(e.Published) {
 		t.Errorf("%+v", e)
+	}
+	names := map[string]bool{}
+	for _, e := range slices.Concat(hot.Entries, newest.Entries) {
+		names[e.ID] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("three entries in two lists have the names %v", names)
 	}
 	var out struct {
 		Version string
-		Items   []struct{ ID, URL, Title string }
+		FeedURL string `json:"feed_url"`
+		Items   []struct {
+			ID, URL, Title string
+			Content        *string `json:"content_text"`
+		}
 	}
-	if err := json.Unmarshal(w.get("/popular.json").Body.Bytes(), &out); err != nil || len(out.Items) != 3 || out.Version != "https://jsonfeed.org/version/1.1" || out.Items[0].Title != hostile {
+	if err := json.Unmarshal(w.get("/popular.json").Body.Bytes(), &out); err != nil || len(out.Items) != 3 || out.Version != "https://jsonfeed.org/version/1.1" || out.FeedURL != "http://example.com/popular.json" ||
+		out.Items[0].Title != hostile || out.Items[1].Content == nil || !names[out.Items[0].ID] {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -218,7 +273,7 @@ func TestPublicPagesAreMadeFourTimesAnHour(t *testing.T) {
 		t.Error("it is made again within a quarter of an hour")
 	}
 	after := w.store.Table().Meter().Snapshot()
-	if n := after.TotalReads() - reads.TotalReads(); n > 0.5 {
+	if n := after.TotalReads() - reads.TotalReads(); n > 1 { // the owner's choice, and the folders
 		t.Errorf("a page in memory reads %v units", n)
 	}
 	w.clock.Add(2 * time.Minute)
@@ -228,20 +283,33 @@ func TestPublicPagesAreMadeFourTimesAnHour(t *testing.T) {
 	}
 }
 
-// Without public folders there are no pages; in the process that was asked, at once.
-func TestPublicPagesAreOffByDefault(t *testing.T) {
+// The pages are off by default. Switching them off and deleting a folder hold at once.
+func TestPublicPagesCanBeOff(t *testing.T) {
 	t.Parallel()
 	w := newCountedWorld(t)
-	for _, path := range publicPaths {
-		if rec := w.get(path); rec.Code != 404 {
-			t.Errorf("%s answers %d", path, rec.Code)
+	expect := func(status int) {
+		t.Helper()
+		for _, path := range publicPaths {
+			if rec := w.get(path); rec.Code != status {
+				t.Errorf("%s answers %d, want %d", path, rec.Code, status)
+			}
 		}
 	}
+	expect(404)
 	w = published(t)
-	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"folders": []string{}, "threshold": 1}}, nil), 200)
-	if rec := w.get("/popular"); rec.Code != 404 {
-		t.Errorf("a page that was switched off answers %d", rec.Code)
+	expect(200)
+	w.publish(false, "1")
+	expect(404)
+	w.publish(true)
+	expect(404)
+	w.publish(true, "1", "2")
+	expect(200)
+	w.want(w.call("DELETE", "/api/folders/2", nil, nil), 200)
+	if body := w.get("/popular").Body.String(); strings.Contains(body, "public.org/2") || !strings.Contains(body, "public.org/1") {
+		t.Errorf("without its folder a feed is still in %s", body)
 	}
+	w.want(w.call("DELETE", "/api/folders/1", nil, nil), 200)
+	expect(404)
 }
 
 func TestPublicPagesRefuseOtherValues(t *testing.T) {
@@ -255,20 +323,21 @@ func TestPublicPagesRefuseOtherValues(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]int{
-		`{"folders":["7"],"threshold":1}`: 404, `{"folders":["x"],"threshold":1}`: 404, `{"folders":["1"],"threshold":2}`: 400,
-		`{"folders":[` + strings.Repeat(`"1",`, 20) + `"1"],"threshold":1}`: 400,
+		`"folders":["7"],"threshold":1`: 404, `"folders":["x"],"threshold":1`: 404, `"folders":["1"],"threshold":2`: 400,
+		`"folders":[` + strings.Repeat(`"1",`, 20) + `"1"],"threshold":1`: 400,
 	} {
-		if resp := w.call("PUT", "/api/site", `{"publicPages":`+body+`}`, nil); resp.StatusCode != want {
+		if resp := w.call("PUT", "/api/site", `{"publicPages":{"isOn":true,`+body+`}}`, nil); resp.StatusCode != want {
 			t.Errorf("%.60s answers %d, want %d", body, resp.StatusCode, want)
 		}
 	}
 	var site struct {
 		PublicPages struct {
+			IsOn      bool
 			Folders   []string
 			Threshold int
 		}
 	}
-	if w.want(w.call("GET", "/api/site", nil, &site), 200); fmt.Sprint(site.PublicPages) != "{[1] 1}" {
+	if w.want(w.call("GET", "/api/site", nil, &site), 200); fmt.Sprint(site.PublicPages) != "{true [1] 1}" {
 		t.Errorf("%+v", site)
 	}
 }
@@ -289,7 +358,7 @@ func TestEntriesByTheAPI(t *testing.T) {
 		State      string
 		NextCursor *string
 	}
-	if w.want(w.call("GET", "/api/entries/hot?threshold=3&limit=5&offset=4", nil, &out), 200); len(out.Entries) != 2 || out.State != "ready" || out.NextCursor != nil {
+	if w.want(w.call("GET", "/api/entries/hot?threshold=3&limit=5&offset=5", nil, &out), 200); len(out.Entries) != 2 || out.State != "ready" || out.NextCursor != nil {
 		t.Fatalf("%+v", out)
 	}
 	e := out.Entries[0]
@@ -306,7 +375,7 @@ func TestEntriesByTheAPI(t *testing.T) {
 		}
 	}
 	var page pageAnswer
-	if w.want(w.call("GET", "/api/items?order=popular&folder=1", nil, &page), 200); len(page.Items) != 7 || page.Items[6].Link != "https://public.org/3" {
+	if w.want(w.call("GET", "/api/items?order=popular&folder=1", nil, &page), 200); len(page.Items) != 9 || page.Items[8].Link != "https://public.org/3" {
 		t.Errorf("%+v", page)
 	}
 }

@@ -18,6 +18,9 @@ const minCompressed = 1024
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// publicCache begins the Cache-Control of what is the same for everybody.
+const publicCache = "public"
+
 const jsonType = "application/json; charset=utf-8"
 
 // maxPooled bounds the buffers that are kept; the list of 5,000 feeds fits.
@@ -72,7 +75,10 @@ func (r *request) begin(status int, contentType string, size int, hash func() ui
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	h.Add("Vary", "Accept-Encoding, Accept-Language, Cookie, Authorization")
+	h.Add("Vary", "Accept-Encoding, Accept-Language")
+	if !strings.HasPrefix(h.Get("Cache-Control"), publicCache) {
+		h.Add("Vary", "Cookie, Authorization")
+	}
 	zip = size >= minCompressed && acceptsGzip(r.list("Accept-Encoding"))
 	if unsafe(r.Method) || status != http.StatusOK {
 		return zip, false

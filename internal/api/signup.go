@@ -67,8 +67,9 @@ type siteJSON struct {
 	Public    *publicJSON    `json:"publicPages"` // for the owner
 }
 
-// publicJSON is what the public pages show; without folders there are none.
+// publicJSON is whether there are public pages, and what they show.
 type publicJSON struct {
+	IsOn      bool     `json:"isOn" required:"true"`
 	Folders   []string `json:"folders" required:"true"`
 	Threshold int      `json:"threshold" required:"true"`
 }
@@ -116,7 +117,10 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 	if err != nil {
 		return out, err
 	}
-	out.Public = &publicJSON{Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]), Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) })}
+	out.Public = &publicJSON{
+		IsOn: row.IsPublic, Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]),
+		Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) }),
+	}
 	if state.Last == nil {
 		return out, nil
 	}
@@ -150,8 +154,7 @@ func (s *Server) setSite(r *request, in struct {
 	if in.Public != nil {
 		folders, err := parseIDs(in.Public.Folders, parseFolderID)
 		if err == nil {
-			err = s.Explore.SetPublic(r.Context(), r.user, folders, in.Public.Threshold)
-			s.public.forget()
+			err = s.Explore.SetPublic(r.Context(), r.user, in.Public.IsOn, folders, in.Public.Threshold)
 		}
 		if err != nil {
 			return err

@@ -79,7 +79,8 @@ func (w *world) gets() map[string]string {
 			real += "?q=the"
 		}
 		if path == "/popular" {
-			if err := w.store.Accounts.SetPublic(w.t.Context(), w.owner, []reader.FolderID{1}, 1); err != nil {
+			w.call("POST", "/api/folders", map[string]string{"name": "Public"}, nil) // the first folder is number 1
+			if err := w.store.Accounts.SetPublic(w.t.Context(), true, w.owner, []reader.FolderID{1}, 1); err != nil {
 				w.t.Fatal(err)
 			}
 		}

@@ -31,8 +31,8 @@ type PublicEntry struct {
 // Name is the title or, without one, the address.
 func (e *PublicEntry) Name() string { return cmp.Or(e.Title, e.Link) }
 
-// SetPublic chooses the folders of a user whose feeds the public lists are made from; without folders there are no such lists.
-func (s *Service) SetPublic(ctx context.Context, u reader.UserID, folders []reader.FolderID, threshold int) error {
+// SetPublic switches the public lists on or off, and chooses the folders of a user whose feeds they are made from.
+func (s *Service) SetPublic(ctx context.Context, u reader.UserID, isOn bool, folders []reader.FolderID, threshold int) error {
 	if len(folders) > MaxPublicFolders {
 		return fault.Coded(fault.Invalid, "public_folder_limit", MaxPublicFolders).At("folders")
 	}
@@ -48,17 +48,54 @@ func (s *Service) SetPublic(ctx context.Context, u reader.UserID, folders []read
 			return fault.Coded(fault.NotFound, "folder_not_found").At("folders")
 		}
 	}
-	return s.store.Accounts.SetPublic(ctx, u, folders, threshold)
+	return s.store.Accounts.SetPublic(ctx, isOn, u, folders, threshold)
 }
 
-// Public returns the first entries of the public feeds, in the order, of the period and with the threshold of a query.
-func (s *Service) Public(ctx context.Context, site *store.SiteRow, q Query) ([]PublicEntry, error) {
-	in, err := s.publicFeeds(ctx, site)
+// Published is what an installation shows to everybody: feeds of a user in some folders.
+type Published struct {
+	User      reader.UserID
+	Folders   []reader.FolderID // in order, those inside of them included
+	Threshold int               // unless a query has another
+}
+
+// Published returns nil while there are no public lists: they are off, or no folder of theirs is left. It reads both the owner's
+// choice and the folders, so that a change takes effect at once.
+func (s *Service) Published(ctx context.Context) (*Published, error) {
+	site, err := s.store.Accounts.Site(ctx)
+	if err != nil || !site.IsPublic {
+		return nil, err
+	}
+	p := Published{User: reader.UserID(site.PublicUser), Threshold: int(site.PublicThreshold)}
+	tree, err := s.store.Trees.Get(ctx, p.User)
 	if err != nil {
 		return nil, err
 	}
+	for _, f := range site.PublicFolders {
+		p.Folders = append(p.Folders, tree.Within(f)...)
+	}
+	if len(p.Folders) == 0 {
+		return nil, nil
+	}
+	slices.Sort(p.Folders)
+	p.Folders = slices.Compact(p.Folders)
+	return &p, nil
+}
+
+// Public returns the first entries of the public feeds, in the order, of the period and with the threshold of a query.
+func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEntry, error) {
+	all, err := s.streams.Searchable(ctx, p.User, stream.Scope{}, stream.All, false)
+	if err != nil {
+		return nil, err
+	}
+	var feeds []*stream.Subscribed
+	for _, x := range all.Feeds {
+		if x.Sub.In(p.Folders) && isPublic(x.Feed) {
+			feeds = append(feeds, x)
+		}
+	}
+	in := stream.Searchable{All: feeds, Feeds: feeds}
 	counts, at := s.counts(ctx, nil, q.Period.length())
-	list := q.rank(counts, in.Feeds, at.from)
+	list := q.rank(counts, feeds, at.from)
 	entries, err := s.read(ctx, &in, list[:min(PublicLimit, len(list))])
 	if err != nil {
 		return nil, err
@@ -76,26 +113,6 @@ func (s *Service) Public(ctx context.Context, site *store.SiteRow, q Query) ([]P
 	return out, nil
 }
 
-// publicFeeds returns the feeds in the public folders, without those that are muted, have a secret in their address, or are never
-// counted.
-func (s *Service) publicFeeds(ctx context.Context, site *store.SiteRow) (stream.Searchable, error) {
-	var in stream.Searchable
-	for _, folder := range site.PublicFolders {
-		one, err := s.streams.Searchable(ctx, reader.UserID(site.PublicUser), stream.Scope{Folder: folder}, stream.All, false)
-		if fault.Is(err, fault.NotFound) {
-			continue // deleted since
-		}
-		if err != nil {
-			return stream.Searchable{}, err
-		}
-		in.Feeds = append(in.Feeds, one.Feeds...)
-	}
-	in.Feeds = slices.DeleteFunc(in.Feeds, func(x *stream.Subscribed) bool {
-		return x.Sub.Mute || x.Feed.NoCounts || reader.HasSecret(x.Feed.URL)
-	})
-	byID := func(a, b *stream.Subscribed) int { return cmp.Compare(a.Feed.ID(), b.Feed.ID()) }
-	slices.SortFunc(in.Feeds, byID)
-	in.Feeds = slices.CompactFunc(in.Feeds, func(a, b *stream.Subscribed) bool { return byID(a, b) == 0 })
-	in.All = in.Feeds
-	return in, nil
-}
+// isPublic reports whether everybody may know of a feed: no subscriber keeps it from providers of counts, and its address is neither
+// secret nor in a private network.
+func isPublic(f *store.FeedRow) bool { return !f.IsUncountable() && reader.AskURL(f.URL) != "" }

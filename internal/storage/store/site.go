@@ -17,8 +17,9 @@ type SiteRow struct {
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 	// CountsBookmarks: the provider of bookmarks is asked for counts.
 	CountsBookmarks bool `dynamo:"counts,omitempty"`
-	// What the public pages show: the feeds in folders of a user; none: there are no such pages. The threshold is the least count of
-	// what is listed.
+	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count of what is
+	// listed.
+	IsPublic        bool              `dynamo:"public,omitempty"`
 	PublicUser      string            `dynamo:"publicUser,omitempty"`
 	PublicFolders   []reader.FolderID `dynamo:"publicFolders,omitempty"`
 	PublicThreshold int32             `dynamo:"publicThreshold,omitempty"`
@@ -42,9 +43,9 @@ func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
 	return s.setSite(ctx, "counts", isOn)
 }
 
-// SetPublic changes what the public pages show; without folders there are none.
-func (s *Accounts) SetPublic(ctx context.Context, u reader.UserID, folders []reader.FolderID, threshold int) error {
-	return s.setColumns(ctx, map[string]any{"publicUser": string(u), "publicFolders": folders, "publicThreshold": threshold})
+// SetPublic switches the public pages on or off, and changes what they show.
+func (s *Accounts) SetPublic(ctx context.Context, isOn bool, u reader.UserID, folders []reader.FolderID, threshold int) error {
+	return s.setColumns(ctx, map[string]any{"public": isOn, "publicUser": string(u), "publicFolders": folders, "publicThreshold": threshold})
 }
 
 func (s *Accounts) setSite(ctx context.Context, column string, value any) error {

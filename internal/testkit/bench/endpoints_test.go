@@ -181,6 +181,7 @@ var unmeasured = map[string]string{
 	"POST /api/invitations":                   "one write",
 	"DELETE /api/invitations/{id}":            "one write",
 	"PUT /api/site":                           "one write",
+	"GET /popular*":                           "GET /api/entries/hot four times an hour, otherwise two reads",
 	"GET /api/search":                         "internal/api asserts what it reads; the bench's part serve measures it with an index",
 	"GET /api/searches/{id}/items":            "GET /api/search, and one read",
 	"GET /api/searches":                       "one read",

@@ -202,6 +202,10 @@ func checkForwarding(faults *findings, template node) {
 		switch {
 		case !ok:
 			faults.Errorf("%s: %s has an origin request policy that no test knows", b.where(), path)
+		case path == "/popular*":
+			if !f.sends("x-ruri-viewer") || f.headers != "whitelist" || len(f.listed) != 1 || f.cookies != "none" || f.queries != "none" {
+				faults.Errorf("%s: %s sends on what is not in the key of the cache: one person's answer would be everybody's", b.where(), path)
+			}
 		case f.sends("host"):
 			faults.Errorf("%s: %s sends the viewer's Host on: API Gateway goes by it, and answers 403", b.where(), path)
 		case !f.sends("authorization") || !f.sends("user-agent") || !f.sends("if-none-match") || f.cookies != "all" || f.queries != "all":

@@ -104,9 +104,17 @@ func checkDistribution(faults *findings, template node) {
 			faults.Errorf("%s: %s takes no plain HTTP, not even to redirect a token sent in the clear", b.where(), path)
 		}
 	}
-	public := resources(template, "AWS::CloudFront::CachePolicy")["PublicPages"].get("Properties", "CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin")
-	if b := paths["/popular*"]; b.get("TargetOriginId").text() != "api" || b.get("CachePolicyId").text() != "PublicPages" || public.get("CookiesConfig", "CookieBehavior").text() != "none" {
-		faults.Errorf("the public pages are not cached, or by cookies")
+	public := paths["/popular*"]
+	if public.get("TargetOriginId").text() != "api" || public.get("CachePolicyId").form() != "!Ref PublicPages" || public.get("ViewerProtocolPolicy").text() != "https-only" {
+		faults.Errorf("the public pages are not from the API, or not cached as they may be")
+	}
+	cached := template.get("Resources", "PublicPages", "Properties", "CachePolicyConfig")
+	for key, wanted := range map[string]string{
+		"MinTTL": "0", "DefaultTTL": "0", "MaxTTL": "900", // as the answers say: an error is not kept
+		"ParametersInCacheKeyAndForwardedToOrigin": "{CookiesConfig: {CookieBehavior: none}, EnableAcceptEncodingBrotli: false, EnableAcceptEncodingGzip: true, " +
+			"HeadersConfig: {HeaderBehavior: whitelist, Headers: [Accept-Language]}, QueryStringsConfig: {QueryStringBehavior: whitelist, QueryStrings: [period, threshold, lang]}}",
+	} {
+		want(faults, cached.get(key), "the public pages' "+key, wanted)
 	}
 	behaviours := append(config.get("CacheBehaviors").list(), config.get("DefaultCacheBehavior"))
 	for _, b := range behaviours {

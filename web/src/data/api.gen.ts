@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is bookmarked most in the feeds that the owner made public; 404 while there are none */
+        /** What is bookmarked most in the feeds that the owner made public; 404 while that is off */
         get: operations["publicPageHot"];
         put?: never;
         post?: never;
@@ -2150,7 +2150,9 @@ export interface components {
             publicPages: components["schemas"]["PublicPages"] | null;
         };
         PublicPages: {
-            /** @description ids of the owner's folders whose feeds are public; none: there are no public pages */
+            /** @description without folders that exist, the public pages are 404 nevertheless */
+            isOn: boolean;
+            /** @description ids of the owner's folders whose feeds are public, with the folders inside; feeds whose address is secret or in a private network never are */
             folders: string[];
             /**
              * @description the least bookmarkCount of what is listed
