@@ -81,12 +81,12 @@ func cut(text string) (pieces []piece) {
 			before, after := last, scriptOf(runes[i+1])
 			switch {
 			case r == ' ' && (before == latin || before == number) && after == latin,
-				strings.ContainsRune(".-+#/&'_", r) && (before == latin || before == number) && (after == latin || after == number),
+				strings.ContainsRune(".-+#/&'_", r) && (before == latin && after >= latin || before == number && after == latin),
 				strings.ContainsRune("+#", r) && before == latin:
 				s = latin
 			case r == '・' && before == katakana && after == katakana:
 				s = katakana
-			case strings.ContainsRune(".,", r) && before == number && after == number:
+			case strings.ContainsRune(".,/-:", r) && before == number && after == number:
 				s = number
 			}
 		}
@@ -192,18 +192,20 @@ func withoutUnit(s string) string {
 
 // readRun hands on the parts of a run, and the whole.
 func readRun(run []piece, add func(phrase string, score float64)) {
-	kept := make([]piece, 0, len(run))
+	whole, parts := "", 0
 	for _, p := range run {
-		if p.text = core(p); p.text != "" {
-			kept = append(kept, p)
+		part := core(p)
+		if part != "" {
+			add(part, lengthScore(p.script, utf8.RuneCountInString(part)))
+		} else if p.script == kanji && (p.text == "新" || !isJapaneseStop(p.text) && utf8.RuneCountInString(p.text) == 1) {
+			part = p.text // クルーズ船, 新NISA
+		}
+		if part != "" {
+			whole += part
+			parts++
 		}
 	}
-	whole := ""
-	for _, p := range kept {
-		whole += p.text
-		add(p.text, lengthScore(p.script, utf8.RuneCountInString(p.text)))
-	}
-	if n := utf8.RuneCountInString(whole); len(kept) > 1 && len(kept) == len(run) && n <= 16 {
+	if n := utf8.RuneCountInString(whole); parts > 1 && parts == len(run) && n <= 16 {
 		add(whole, lengthScore(kanji, n))
 	}
 }
@@ -214,13 +216,17 @@ func core(p piece) string {
 	switch p.script {
 	case latin:
 		words := strings.Fields(s)
-		for len(words) > 0 && (isStopWord(strings.ToLower(words[0])) || isNumber(words[0])) {
+		for len(words) > 0 && (isStopWord(words[0]) || isNumber(words[0])) {
 			words = words[1:]
 		}
-		for n := len(words); n > 0 && (isStopWord(strings.ToLower(words[n-1])) || isNumber(words[n-1])); n-- {
+		for n := len(words); n > 0 && (isStopWord(words[n-1]) || isNumber(words[n-1])); n-- {
 			words = words[:n-1]
 		}
 		s = strings.Join(words[:min(len(words), maxWords)], " ")
+	case katakana:
+		if isJapaneseStop(s) {
+			return ""
+		}
 	default:
 		for trimmed := true; trimmed; {
 			trimmed = false

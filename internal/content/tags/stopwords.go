@@ -18,7 +18,7 @@ else end ends enough enter enters especially even ever every everyone everything
 explore face faces fail fails fall falls far fast faster favorite feel few fewer fight fights final finally find finding finds first five
 fix fixed fixes fixing follow following follows for force forces former found four free from full further gain gains gave get gets getting
 give given gives giving go goes going gone good got great grow growing grows guide had half happen happened happens hard has have having he
-hear heard hears help helps her here here's hers him his hit hits hold holds hope hopes hot hour hours how however huge i i'd i'll i'm i've if
+hear heard hears help helps her here here's hers him his hit hits hold holds hope hopes hot hour hours how however huge if
 in including inside instead into introducing introduction is isn't issue issues it it's its itself join joins just keep keeping keeps kept key
 kind know known knows large last late later latest launch launched launches lead leads learn learned learning leave leaves led left less
 lesson lessons let let's lets life like likely list little live long longer look looking looks lose loses loss lost lot love low lower made
@@ -34,8 +34,7 @@ several shape she short should show showed showing shown shows side sign signs s
 something soon speed spend stand start started starting starts state stay stays step steps still stop stopped stopping stops story such
 suggest suggests support supports sure switch switched switching take taken takes taking talk talks tell tells ten test tested testing tests
 than thanks that that's the their them themselves then there there's these they thing things think thinking thinks this those though
-thousand thread three through throughout thursday friday saturday sunday monday tuesday wednesday january february march april june july
-august september october november december jan feb mar apr jun jul aug sep oct nov dec thoughts time times tip tips to today together
+thousand thread three through throughout thoughts time times tip tips to today together
 tomorrow tonight too took top total toward towards tried tries try trying turn turned turning turns tutorial two under understand
 understanding unveil unveiled unveils until up update updated updates upon us use used user uses using usually version very via video view
 wait waiting want wanted wants warn warned warns was wasn't watch watching way ways we we'll we're we've week weekly weeks well went were
@@ -50,6 +49,10 @@ kills lift lifts link linked links mark marks name named names pass passes passe
 require requires restore restores resume resumes ruin rule ruled rules seal seize share shared shares shift shifts shut shuts sink slash
 slashes slip slips soar soars spark sparks steal step strike strikes struggle struggles study studied sue sues surge surges suspend swap tackle
 target targets tease teases tops trim trims urge urges vow vows walk walks weigh weighs finds`
+	// Stop words that English capitalises, so that a capital does not make them names.
+	calendar = `i i'd i'll i'm i've monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+august september october november december jan feb mar apr jun jul aug sep oct nov dec`
+
 	// The most frequent small words of other languages, as far as they mean nothing else in English.
 	european = `der die das und ist ein eine einen einem einer des dem den im von zu mit auf für nicht auch sich wie als bei nach aus zum zur
 über vor durch wird sind noch nur oder wenn kann mehr hat haben wir sie ich es so um le la les un une des du de et à au aux en est dans pour
@@ -97,12 +100,17 @@ func setOf(lists ...string) func() map[string]bool {
 }
 
 var (
-	stopWords     = setOf(english, european)
+	stopWords     = setOf(english, calendar, european)
+	calendarWords = setOf(calendar)
 	japaneseStops = setOf(japanese)
 	japaneseUnits = strings.Fields(counters)
 )
 
 // isStopWord takes a word in lower case.
 func isStopWord(w string) bool { return stopWords()[strings.ReplaceAll(w, "’", "'")] }
+
+func isCalendarWord(w string) bool {
+	return calendarWords()[strings.ToLower(strings.ReplaceAll(w, "’", "'"))]
+}
 
 func isJapaneseStop(w string) bool { return japaneseStops()[w] }

@@ -5,6 +5,7 @@ package tags
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,7 +58,7 @@ func Of(t *Text, usual Usual) []Tag {
 	slices.SortStableFunc(found, func(a, b Tag) int { return cmp.Compare(b.Score, a.Score) })
 	found = found[:min(len(found), Max)]
 	for i := len(found) - 1; i >= 0; i-- {
-		found[i].Score /= found[0].Score
+		found[i].Score = math.Round(100*found[i].Score/found[0].Score) / 100
 	}
 	return found
 }

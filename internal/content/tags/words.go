@@ -13,6 +13,7 @@ const maxWords = 3
 type word struct {
 	text      string
 	isName    bool // begins with a capital where that means something, or has one inside
+	isStop    bool // names nothing
 	isNumber  bool
 	isEnd     bool // punctuation or a possessive follows
 	isOpening bool // punctuation stands before it
@@ -24,7 +25,7 @@ func readWords(text string, add func(phrase string, score float64)) {
 	words := split(text)
 	markNames(words)
 	for i := 0; i < len(words); {
-		if words[i].isStop() || words[i].isNumber {
+		if words[i].isStop || words[i].isNumber {
 			i++
 			continue
 		}
@@ -42,7 +43,7 @@ func readWords(text string, add func(phrase string, score float64)) {
 
 // follows reports whether a word belongs to the phrase of the one before. A number does only between names: "iPhone 17 Pro".
 func (w *word) follows(before *word, isNameNext bool) bool {
-	if before.isEnd || w.isOpening || w.isStop() {
+	if before.isEnd || w.isOpening || w.isStop {
 		return false
 	}
 	if w.isNumber {
@@ -50,8 +51,6 @@ func (w *word) follows(before *word, isNameNext bool) bool {
 	}
 	return before.isNumber || w.isName == before.isName
 }
-
-func (w *word) isStop() bool { return isStopWord(strings.ToLower(w.text)) }
 
 // phrasesOf hands on a run of words, cut from its end where it is long: what a phrase is about stands at its end.
 func phrasesOf(run []word, add func(phrase string, score float64)) {
@@ -116,6 +115,7 @@ func split(text string) (words []word) {
 				}
 			}
 			w.isNumber = isNumber(w.text)
+			w.isStop = isStopWord(strings.ToLower(w.text))
 			if w.text != "" {
 				words = append(words, w)
 			}
@@ -149,11 +149,12 @@ func isUnit(s string) bool {
 	return strings.Contains(units, " "+strings.ToLower(s)+" ") && (len(s) > 1 || s != strings.ToUpper(s) || s == "%") // not 5G and 4K
 }
 
-// markNames finds which words are names. Capitals mean nothing in a headline that capitalises each word or is in capitals altogether.
+// markNames finds which words are names. Capitals mean nothing in a headline that capitalises each word or is in capitals altogether,
+// and little at the beginning of a sentence.
 func markNames(words []word) {
 	capital, lower, upper := 0, 0, 0
 	for i, w := range words {
-		if i == 0 || words[i-1].isEnd || w.isStop() || w.isNumber {
+		if isFirst(words, i) || w.isNumber || w.isStop && len(w.text) < 5 { // short ones are small in any headline
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(w.text)
@@ -169,7 +170,7 @@ func markNames(words []word) {
 	}
 	isShouted := upper > 1 && 2*upper > capital+lower
 	isTitleCase := 3*lower < capital
-	for i := range words {
+	for i := len(words) - 1; i >= 0; i-- {
 		w := &words[i]
 		first, size := utf8.DecodeRuneInString(w.text)
 		hasInner := strings.ContainsFunc(w.text[size:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) })
@@ -179,8 +180,14 @@ func markNames(words []word) {
 			w.text = strings.ToLower(w.text)
 		case isTitleCase:
 			w.isName = true // all alike: no phrase ends where capitals do
+		case isFirst(words, i):
+			isAlone := w.isEnd || i+1 == len(words) || words[i+1].isStop || words[i+1].isNumber
+			w.isName = unicode.IsUpper(first) && (hasInner || isAlone || words[i+1].isName)
 		default:
 			w.isName = unicode.IsUpper(first) || hasInner
+			w.isStop = w.isStop && !(unicode.IsUpper(first) && !isCalendarWord(w.text)) // Go, Will Smith
 		}
 	}
 }
+
+func isFirst(words []word, i int) bool { return i == 0 || words[i-1].isEnd }
