@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"math"
 	"net/http"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
@@ -12,6 +14,8 @@ func (s *Server) entryRoutes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/entries/new", Handle: s.newEntries},
 		{Method: "GET", Path: "/api/entries/hot", Handle: s.hotEntries},
+		{Method: "GET", Path: "/api/tags", Handle: s.tags},
+		{Method: "GET", Path: "/api/tags/{tag}/entries", Handle: s.tagEntries},
 	}
 }
 
@@ -20,15 +24,30 @@ type entriesJSON struct {
 	Next    *string     `json:"nextCursor"`
 	State   string      `json:"state"` // off, collecting, ready
 	Counted moment      `json:"countedAt"`
+	Related []tagJSON   `json:"relatedTags"`
+}
+
+// tagJSON is a tag of several entries.
+type tagJSON struct {
+	Name    string  `json:"name"`
+	Entries int     `json:"entries"`
+	Score   float64 `json:"score"`
+}
+
+// entryTagJSON is a tag of one.
+type entryTagJSON struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"`
 }
 
 // entryJSON is a page that feeds list. Its item is the first that listed it.
 type entryJSON struct {
-	ID            *string  `json:"id"`
-	Host          string   `json:"host"`
-	BookmarkCount *int     `json:"bookmarkCount"`
-	Growth        *int     `json:"growth"`
-	Item          itemJSON `json:"item"`
+	ID            *string        `json:"id"`
+	Host          string         `json:"host"`
+	BookmarkCount *int           `json:"bookmarkCount"`
+	Growth        *int           `json:"growth"`
+	Tags          []entryTagJSON `json:"tags"`
+	Item          itemJSON       `json:"item"`
 }
 
 func (s *Server) newEntries(r *request) error {
@@ -47,16 +66,51 @@ func (s *Server) hotEntries(r *request) error {
 	return s.answerEntries(r, q)
 }
 
+// tagEntries answers the entries with a tag, the newest first.
+func (s *Server) tagEntries(r *request) error {
+	return s.answerEntries(r, explore.Query{Order: explore.Newest, Tag: r.PathValue("tag")})
+}
+
+// tags answers the tags of the user's feeds.
+func (s *Server) tags(r *request) error {
+	p, err := explore.ParsePeriod(r.URL.Query().Get("period"), explore.Month)
+	if err != nil {
+		return err
+	}
+	list, err := s.Explore.Tags(r.Context(), r.user, p, r.isFresh())
+	if err != nil {
+		return err
+	}
+	return r.json(http.StatusOK, struct {
+		Tags  []tagJSON `json:"tags"`
+		State string    `json:"state"`
+	}{sums(list.Tags), string(list.State)})
+}
+
+func sums(list []explore.TagSum) []tagJSON {
+	out := make([]tagJSON, len(list))
+	for i, t := range list {
+		out[i] = tagJSON{t.Name, t.Entries, math.Round(1000*t.Score) / 1000}
+	}
+	return out
+}
+
 // maxThreshold is more than anything is bookmarked.
 const maxThreshold = 1_000_000
 
-// answerEntries answers a page of entries, with the parameters of the request: ?threshold= ?period= ?limit= ?offset= ?cursor=.
+// answerEntries answers a page of entries, with the parameters of the request: ?threshold= ?period= ?tag= ?limit= ?offset=
+// ?cursor=. The threshold is 1, and 0 for the entries with a tag.
 func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	v := r.URL.Query()
+	q.Tag = cmp.Or(q.Tag, v.Get("tag"))
+	least := 1
+	if q.Tag != "" && q.Order == explore.Newest {
+		least = 0
+	}
 	if q.Period, err = explore.ParsePeriod(v.Get("period"), explore.Ever); err != nil {
 		return err
 	}
-	if q.Threshold, err = r.number("threshold", maxThreshold, 1, fault.Coded(fault.Invalid, "bad_threshold")); err != nil {
+	if q.Threshold, err = r.number("threshold", maxThreshold, least, fault.Coded(fault.Invalid, "bad_threshold")); err != nil {
 		return err
 	}
 	if q.Offset, err = r.number("offset", explore.MaxOffset, 0, fault.Coded(fault.Invalid, "bad_offset", explore.MaxOffset)); err != nil {
@@ -70,7 +124,7 @@ func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	if err != nil {
 		return err
 	}
-	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted)}
+	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted), Related: sums(p.Related)}
 	for i := range p.Entries {
 		out.Entries[i] = entry(&p.Entries[i], &p)
 	}
@@ -81,6 +135,10 @@ func entry(e *explore.Entry, p *explore.Page) entryJSON {
 	out := entryJSON{
 		ID: orNull(e.Page), Host: fetch.HostOf(e.Header.Link), Growth: orNull(e.Grew),
 		Item: item(&e.Entry, p.Feed(e.Feed).FeedRow(), p.Counts),
+		Tags: make([]entryTagJSON, len(e.Tags)),
+	}
+	for i, t := range e.Tags {
+		out.Tags[i] = entryTagJSON{t.Name, t.Score}
 	}
 	if e.IsCounted {
 		out.BookmarkCount = &e.N

@@ -2,8 +2,10 @@ package explore
 
 import (
 	"context"
+	"iter"
 	"slices"
 
+	"github.com/ruri-reader/ruri/internal/content/tags"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -18,6 +20,7 @@ type Entry struct {
 	N         int
 	IsCounted bool
 	Grew      int // in a day; only in order Rising
+	Tags      []tags.Tag
 }
 
 // State is how far counting has come.
@@ -38,7 +41,9 @@ type Page struct {
 	Counted int64 // when the newest counts are of, in Unix seconds; 0 if there are none
 	// Counts are those that the page was made from.
 	Counts *popular.Counts
-	in     stream.Searchable
+	// Related are the tags beside Query.Tag; on the first page.
+	Related []TagSum
+	in      stream.Searchable
 }
 
 // Feed returns the subscription of an entry; nil without one.
@@ -60,7 +65,7 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	if at.tick > 0 {
 		p.Counted = at.tick.Start().Unix()
 	}
-	if q.Threshold == 0 && q.Order == Newest {
+	if q.Threshold == 0 && q.Order == Newest && q.Tag == "" {
 		return s.plain(ctx, u, &q, p, at, rest)
 	}
 	from, err := q.behind(rest)
@@ -70,7 +75,13 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	if p.in, err = s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, q.Fresh); err != nil {
 		return Page{}, err
 	}
-	list := q.rank(counts, p.in.Feeds, at.from)
+	items := counted(counts)
+	if q.Tag != "" {
+		if items, err = s.tagged(ctx, u, &q, &p); err != nil {
+			return Page{}, err
+		}
+	}
+	list := q.rank(counts, p.in.Feeds, items, at.from)
 	list = list[min(q.Offset, len(list)):]
 	if from != nil {
 		i, isThere := slices.BinarySearchFunc(list, from, func(a ranked, b *place) int { return a.compare(b) })
@@ -83,8 +94,55 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 		list = list[:q.Limit]
 		p.Next = at.token() + q.cursor(&list[q.Limit-1].place)
 	}
-	p.Entries, err = s.read(ctx, &p.in, list)
-	return p, err
+	if p.Entries, err = s.read(ctx, &p.in, list); err != nil {
+		return Page{}, err
+	}
+	for i := range p.Entries {
+		if e := &p.Entries[i]; !e.IsCounted {
+			e.N, e.IsCounted = p.count(&e.Entry)
+		}
+	}
+	s.tag(ctx, &p)
+	return p, nil
+}
+
+// count returns an item's count, and whether it is known.
+func (p *Page) count(e *stream.Entry) (int, bool) {
+	return p.Counts.Of(p.Feed(e.Feed).FeedRow(), e.Seq, e.ID.Stamp(), e.Header.Link)
+}
+
+// tag tells what the entries of a page are about.
+func (s *Service) tag(ctx context.Context, p *Page) {
+	if p.State == Off {
+		return
+	}
+	t := s.lastNight(ctx)
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		e.Tags = tagsOf(&e.Header, t.feed(e.Feed).usual)
+	}
+}
+
+// tagged gives the user's items with the tag of a query.
+func (s *Service) tagged(ctx context.Context, u reader.UserID, q *Query, p *Page) (inFeed, error) {
+	t, err := s.withToday(ctx, u, q.Fresh)
+	if err != nil {
+		return nil, err
+	}
+	id, isThere := t.id(q.Tag)
+	items := func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] { return t.with(x, id, p.Counts) }
+	if !isThere || !slices.ContainsFunc(p.in.Feeds, func(x *stream.Subscribed) bool {
+		for range items(x) {
+			return true
+		}
+		return false
+	}) {
+		return nil, fault.Coded(fault.Invalid, "unknown_tag").At("tag")
+	}
+	if q.Cursor == "" {
+		p.Related = t.related(p.in.Feeds, id)
+	}
+	return items, nil
 }
 
 func stateOf(c *popular.Counts) State {
@@ -112,8 +170,9 @@ func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, 
 	}
 	for _, e := range list.Items {
 		x := Entry{Entry: e, Page: reader.EntryID(reader.StoryURL(e.Header.Link))}
-		x.N, x.IsCounted = p.Counts.Of(list.Feed(e.Feed), e.Seq, e.ID.Stamp(), e.Header.Link)
+		x.N, x.IsCounted = p.count(&e)
 		p.Entries = append(p.Entries, x)
 	}
+	s.tag(ctx, &p)
 	return p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"log/slog"
 	"math"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -24,12 +26,15 @@ type Service struct {
 	store   *store.Store
 	streams *stream.Service
 	popular *popular.Service
+	blobs   *blob.Bucket
 	clock   clock.Clock
+	log     *slog.Logger
+	kept    kept
 }
 
 // New returns a service.
-func New(st *store.Store, s *stream.Service, p *popular.Service, c clock.Clock) *Service {
-	return &Service{store: st, streams: s, popular: p, clock: c}
+func New(st *store.Store, b *blob.Bucket, s *stream.Service, p *popular.Service, c clock.Clock, log *slog.Logger) *Service {
+	return &Service{store: st, blobs: b, streams: s, popular: p, clock: c, log: log}
 }
 
 // countedFor is how long items are in front of lists by popularity.

@@ -95,7 +95,7 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 	}
 	in := stream.Searchable{All: feeds, Feeds: feeds}
 	counts, at := s.counts(ctx, nil, q.Period.length())
-	list := q.rank(counts, feeds, at.from)
+	list := q.rank(counts, feeds, counted(counts), at.from)
 	entries, err := s.read(ctx, &in, list[:min(PublicLimit, len(list))])
 	if err != nil {
 		return nil, err

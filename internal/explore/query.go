@@ -51,7 +51,9 @@ const MaxOffset = 1000
 type Query struct {
 	Order
 	Period
-	// Threshold is the least count; with 0 and order Newest, the list has all items of the period, with a count or without.
+	// Tag, if not empty, is one that all entries have, in any writing.
+	Tag string
+	// Threshold is the least count; with 0, order Newest and no tag, the list has all items of the period, with a count or without.
 	Threshold int
 	// Offset is how many entries are passed over, at most MaxOffset; not together with a cursor.
 	Offset int

@@ -7,9 +7,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
 	"slices"
 
+	"github.com/ruri-reader/ruri/internal/content/tags"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -30,19 +32,29 @@ type place struct {
 
 // compare orders entries.
 func (a *place) compare(b *place) int {
-	return cmp.Or(cmp.Compare(b.by[0], a.by[0]), cmp.Compare(b.by[1], a.by[1]), cmp.Compare(b.first.Sort, a.first.Sort), inFeeds(&a.first, &b.first))
+	return cmp.Or(cmp.Compare(b.by[0], a.by[0]), cmp.Compare(b.by[1], a.by[1]), cmp.Compare(b.first.Sort, a.first.Sort), byFeed(&a.first, &b.first))
 }
 
-func inFeeds(a, b *reader.BookmarkCount) int {
+func byFeed(a, b *reader.BookmarkCount) int {
 	return cmp.Or(cmp.Compare(a.Feed, b.Feed), cmp.Compare(a.Seq, b.Seq))
 }
 
 // maxOthers is how many further items of an entry are named.
 const maxOthers = 20
 
+// inFeed gives items of a feed in order of seq, with their counts: those that may be in a list.
+type inFeed func(*stream.Subscribed) iter.Seq[reader.BookmarkCount]
+
+// counted are the items that have a count.
+func counted(c *popular.Counts) inFeed {
+	return func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] {
+		return c.InFeed(x.Feed.ID(), reader.Seq(x.Feed.Floor))
+	}
+}
+
 // rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the greatest of
 // its items. Items that link to a whole site are no entries.
-func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, from int64) []ranked {
+func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []ranked {
 	places := map[uint32]int{}
 	var list []ranked
 	for _, x := range feeds {
@@ -50,7 +62,7 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, from int64) 
 		if wants == nil {
 			continue
 		}
-		for item := range c.InFeed(x.Feed.ID(), reader.Seq(x.Feed.Floor)) {
+		for item := range items(x) {
 			if item.Story == 0 || !wants(item.Seq) {
 				continue
 			}
@@ -87,7 +99,7 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, from int64) 
 // add adds another item of the entry.
 func (e *ranked) add(item reader.BookmarkCount) {
 	e.n = max(e.n, item.N)
-	if item.Sort < e.first.Sort || item.Sort == e.first.Sort && inFeeds(&item, &e.first) < 0 {
+	if item.Sort < e.first.Sort || item.Sort == e.first.Sort && byFeed(&item, &e.first) < 0 {
 		e.first, item = item, e.first
 	}
 	if len(e.others) < maxOthers {
@@ -113,7 +125,7 @@ func (s *Service) read(ctx context.Context, in *stream.Searchable, list []ranked
 	for _, e := range list {
 		items := found[:1+len(e.others)]
 		found = found[len(items):]
-		x := Entry{N: e.n, IsCounted: true, Grew: e.grew}
+		x := Entry{N: e.n, IsCounted: e.n > 0, Grew: e.grew}
 		for _, item := range items {
 			if item == nil {
 				continue // removed meanwhile
@@ -135,7 +147,7 @@ func (s *Service) read(ctx context.Context, in *stream.Searchable, list []ranked
 // mark distinguishes the cursors of different lists.
 func (q *Query) mark() uint32 {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%s %s %d", q.Order, q.Period, q.Threshold)
+	_, _ = fmt.Fprintf(h, "%s %s %d %s", q.Order, q.Period, q.Threshold, tags.Key(q.Tag))
 	return h.Sum32()
 }
 

@@ -85,7 +85,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 func (w *world) restart() {
 	w.streams = stream.New(w.store, w.blobs, w.clk)
 	w.popular = popular.New(w.store, w.blobs, nil, w.clk, slog.New(slog.DiscardHandler), nil, popular.Options{})
-	w.s = explore.New(w.store, w.streams, w.popular, w.clk)
+	w.s = explore.New(w.store, w.blobs, w.streams, w.popular, w.clk, slog.New(slog.DiscardHandler))
 }
 
 func (w *world) must(err error) {

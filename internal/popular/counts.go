@@ -83,6 +83,17 @@ func (c *Counts) All() []reader.BookmarkCount {
 	return list
 }
 
+// At returns an item's count; 0 where it has none or that is unknown.
+func (c *Counts) At(f reader.FeedID, seq reader.Seq) int {
+	if !c.IsOn() {
+		return 0
+	}
+	if x := c.find(f, seq); x != nil {
+		return x.count()
+	}
+	return 0
+}
+
 func (c *Counts) find(f reader.FeedID, seq reader.Seq) *counted {
 	i, ok := slices.BinarySearchFunc(c.all, counted{feed: f, seq: seq}, counted.compare)
 	if !ok {

@@ -170,7 +170,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
-	a.Explore = explore.New(st, a.Streams, a.Popular, s.Clock)
+	a.Explore = explore.New(st, s.Blobs, a.Streams, a.Popular, s.Clock, s.Log)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
@@ -178,7 +178,7 @@ func Build(c config.Config, version string, s Seams) *App {
 // Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Tag: a.Explore.Nightly,
 		Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }

@@ -59,12 +59,15 @@ func (w *Worker) crawl(ctx context.Context, j job.Job) ([]any, error) {
 	return []any{"tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped}, nil
 }
 
-// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed, and writes the counts of the day.
+// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed, and writes the counts
+// and tags of the day.
 func (w *Worker) cleanUp(ctx context.Context, j job.Job) ([]any, error) {
 	r, err := w.Cleanup.Run(ctx, j)
 	if err == nil && r.Done {
-		if err = w.Webhooks.Reconcile(ctx); err == nil {
-			err = w.Popular.Nightly(ctx)
+		for _, last := range []func(context.Context) error{w.Webhooks.Reconcile, w.Popular.Nightly, w.Tag} {
+			if err = last(ctx); err != nil {
+				break
+			}
 		}
 	}
 	return []any{

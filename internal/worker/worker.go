@@ -36,6 +36,8 @@ type Options struct {
 	Popular   *popular.Service
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
+	// Tag writes the tags of the day.
+	Tag   func(context.Context) error
 	Clock clock.Clock
 	Log   *slog.Logger
 }

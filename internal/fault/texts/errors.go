@@ -96,6 +96,7 @@ var Errors = map[string]Texts{
 	"bad_public_threshold":     {Text{"The least count must be 1, 3, 10, 50 or 100.", "最小の件数は1、3、10、50、100のいずれかです。"}, correctRequest},
 	"bad_language":             {Text{"The language must be en or ja.", "言語は en または ja です。"}, correctRequest},
 	"bad_period":               {Text{"The period must be day, week, month or all.", "期間は day、week、month、all のいずれかです。"}, correctRequest},
+	"unknown_tag":              {Text{"No article of the last 30 days in your feeds has this tag.", "購読中のフィードの最近30日の記事に、このタグが付いたものはありません。"}, openAgain},
 	"bad_threshold":            {Text{"The least count must be a number from 0 to 1,000,000.", "最小の件数は0〜1,000,000で指定してください。"}, correctRequest},
 	"bad_offset":               {Text{"The offset must be from 0 to %d, and not together with a cursor.", "offset は0〜%dで、cursor と同時には指定できません。"}, correctRequest},
 	"offset_without_threshold": {Text{"A list of all entries has no offset, only a cursor.", "すべての記事の一覧では offset を使えません。cursor を使ってください。"}, correctRequest},

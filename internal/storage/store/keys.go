@@ -259,6 +259,7 @@ const (
 	PushPrefix   = "pushed/"  // pushes of hubs that the crawler has not processed yet
 	SearchPrefix = "search/"  // segments of the index
 	CountsPrefix = "counts/"  // counts of all items, by day
+	TagsPrefix   = "tags/"    // tags of the items of the last 30 days
 )
 
 // SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each
