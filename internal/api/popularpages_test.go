@@ -368,6 +368,7 @@ func TestEntriesByTheAPI(t *testing.T) {
 	for query, field := range map[string]string{
 		"hot?order=best": "order", "hot?period=year": "period", "new?threshold=-1": "threshold", "new?threshold=1000001": "threshold", "new?offset=1001": "offset",
 		"new?offset=-1": "offset", "new?offset=1&threshold=0": "offset", "new?cursor=x": "cursor", "hot?limit=201": "limit",
+		"hot?tag=nothing": "tag",
 	} {
 		var p problem
 		if resp := w.call("GET", "/api/entries/"+query, nil, &p); resp.StatusCode != http.StatusBadRequest || len(p.Details) != 1 || p.Details[0].Field != field {

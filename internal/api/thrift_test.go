@@ -72,6 +72,9 @@ func (w *world) gets() map[string]string {
 		if path == "/api/auth/errors/{code}" {
 			real = "/api/auth/errors/email_taken"
 		}
+		if path == "/api/tags/{tag}/entries" {
+			real = "/api/tags/x/entries"
+		}
 		if path == "/api/items/bodies" {
 			real += "?ids=" + page.Items[0].ID
 		}

@@ -76,7 +76,7 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 		return Page{}, err
 	}
 	items := counted(counts)
-	if q.Tag != "" {
+	if q.Tag != "" && counts.IsOn() {
 		if items, err = s.tagged(ctx, u, &q, &p); err != nil {
 			return Page{}, err
 		}

@@ -45,11 +45,11 @@ func (s *Service) Nightly(ctx context.Context) error {
 	t := newTagged(now.Unix())
 	most := min(maxTaggedOfFeed, maxTagged/max(len(feeds), 1))
 	var mu sync.Mutex
-	g, ctx := errgroup.WithContext(ctx)
+	g, reads := errgroup.WithContext(ctx)
 	g.SetLimit(readAtOnce)
 	for _, f := range feeds {
 		g.Go(func() error {
-			headers, err := s.newest(ctx, f, from.Unix(), most)
+			headers, err := s.newest(reads, f, from.Unix(), most)
 			if err != nil {
 				return err
 			}

@@ -41,6 +41,9 @@ type world struct {
 	items   []*item
 	now     map[*item]int // the counts
 	log     []cycle
+	headers func(*store.Header)  // edits what arrives, if not nil
+	night   map[*feed]reader.Seq // the newest items as of the nightly job
+	nightAt time.Time
 }
 
 type feed struct {
@@ -56,6 +59,7 @@ type item struct {
 	link     string
 	sort     int64
 	isHidden bool
+	header   store.Header
 }
 
 // cycle is a cycle and the counts after it.
@@ -122,7 +126,12 @@ func (w *world) arrive(f *feed, ago time.Duration, links ...string) {
 		it := &item{feed: f, seq: f.seq, link: link, sort: now.Add(-time.Duration(w.rnd.Int64N(int64(ago)))).Unix()}
 		w.items = append(w.items, it)
 		newest, sorts = max(newest, it.sort), append(sorts, it.sort)
-		headers = append(headers, store.Header{Identity: w.rnd.Uint64(), Title: "about " + link, Link: link, Sort: it.sort, Snippet: "text"})
+		h := store.Header{Identity: w.rnd.Uint64(), Title: "about " + link, Link: link, Sort: it.sort, Snippet: "text"}
+		if w.headers != nil {
+			w.headers(&h)
+		}
+		it.header = h
+		headers = append(headers, h)
 	}
 	stamp := max(reader.MinuteOf(now), reader.Minute(row.Stamp)+1)
 	d, err := store.NewDelta(f.id, reader.Seq(row.Seq)+1, stamp, now.UnixMilli(), "", headers)
@@ -133,6 +142,15 @@ func (w *world) arrive(f *feed, ago time.Duration, links ...string) {
 		next.Ages = row.Ages.Add(reader.Seq(row.Floor), d.First(), sorts)
 	})
 	w.must(err)
+}
+
+// nightly is the job of a night.
+func (w *world) nightly() {
+	w.must(w.s.Nightly(bg))
+	w.nightAt, w.night = w.clk.Now(), map[*feed]reader.Seq{}
+	for _, f := range w.feeds {
+		w.night[f] = f.seq
+	}
 }
 
 // count is a cycle that finds new counts, in the next tick.

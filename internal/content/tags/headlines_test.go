@@ -29,7 +29,7 @@ func overlap(a, b string, isJapanese bool) bool {
 	return strings.Contains(words(b), words(a))
 }
 
-// H-7: of the tags that a reader would give, at least 70 % are found, and at least 70 % of the phrases are good. Rules were only
+// H-6: of the tags that a reader would give, at least 70 % are found, and at least 70 % of the phrases are good. Rules were only
 // improved on every other headline; the rest shows how they do on headlines that nobody looked at.
 func TestLabelledHeadlines(t *testing.T) {
 	t.Parallel()

@@ -1241,6 +1241,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the entries of your feeds are about
+         * @description Tags come from the words of titles and snippets and from publishers' categories; nobody else is asked. Those are listed that at least three entries of the user's feeds have, up to 200. There are none while counts are off.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/{tag}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries of the last 30 days with a tag, newest first
+         * @description As GET /api/entries/new with this tag. A tag that no entry of the user has is 400 unknown_tag.
+         */
+        get: operations["listTagEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -2894,6 +2934,15 @@ export interface components {
              * @description when counts were last asked for
              */
             countedAt: string | null;
+            /** @description of a list with a tag, on its first page: up to 12 tags that at least two of its entries have too */
+            relatedTags: components["schemas"]["Tag"][];
+        };
+        Tag: {
+            name: string;
+            /** @description that have it */
+            entries: number;
+            /** @description the sum over the entries, as a share of the greatest in the list */
+            score: number;
         };
         Entry: {
             /** @description of the page, the same on every installation; null where the link is to a whole site */
@@ -2904,6 +2953,11 @@ export interface components {
             bookmarkCount: number | null;
             /** @description by how much bookmarkCount grew in a day; null but for order rising */
             growth: number | null;
+            /** @description what it is about, the best first, up to 5; none while counts are off */
+            tags: {
+                name: string;
+                score: number;
+            }[];
             /** @description the first item that listed the page; alsoIn has the others */
             item: components["schemas"]["ItemSummary"];
         };
@@ -3198,6 +3252,8 @@ export interface components {
         publicThreshold: 1 | 3 | 10 | 50 | 100;
         /** @description the default follows Accept-Language */
         publicLang: "en" | "ja";
+        /** @description only entries of the last 30 days with this tag, in any writing; with order new, threshold is 0 unless given */
+        tag: string;
         /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
         offset: number;
         /** @description only items published since; 1970 and earlier: no limit */
@@ -4013,6 +4069,8 @@ export interface operations {
                 threshold?: components["parameters"]["threshold"];
                 /** @description only entries posted in the last day, week or 30 days */
                 period?: components["parameters"]["period"];
+                /** @description only entries of the last 30 days with this tag, in any writing; with order new, threshold is 0 unless given */
+                tag?: components["parameters"]["tag"];
                 /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
                 offset?: components["parameters"]["offset"];
                 cursor?: components["parameters"]["cursor"];
@@ -4045,6 +4103,8 @@ export interface operations {
                 threshold?: components["parameters"]["threshold"];
                 /** @description only entries posted in the last day, week or 30 days */
                 period?: components["parameters"]["period"];
+                /** @description only entries of the last 30 days with this tag, in any writing; with order new, threshold is 0 unless given */
+                tag?: components["parameters"]["tag"];
                 /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
                 offset?: components["parameters"]["offset"];
                 cursor?: components["parameters"]["cursor"];
@@ -5288,6 +5348,72 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description only entries posted in the last day, week or 30 days; all: as month */
+                period?: "day" | "week" | "month" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tags, by falling score */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tags: components["schemas"]["Tag"][];
+                        /**
+                         * @description off: counts are off; collecting: tags are listed from the first night on
+                         * @enum {string}
+                         */
+                        state: "off" | "collecting" | "ready";
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTagEntries: {
+        parameters: {
+            query?: {
+                /** @description only entries with this bookmarkCount at least */
+                threshold?: components["parameters"]["threshold"];
+                /** @description only entries posted in the last day, week or 30 days */
+                period?: components["parameters"]["period"];
+                /** @description how many entries to pass over; not together with cursor: 400 bad_offset */
+                offset?: components["parameters"]["offset"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                /** @description the name, in any writing */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entries"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["Problem"];
         };
     };
