@@ -20,9 +20,9 @@ const off = {
 function serve(bookmarkCounts: object) {
   return mockServer({
     "GET /api/me": { body: aBeginning() },
-    "GET /api/site": { body: { signUp: "closed", bookmarkCounts } },
+    "GET /api/site": { body: { signUp: "closed", bookmarkCounts, publicPages: null } },
     "PUT /api/site": {
-      body: { signUp: "closed", bookmarkCounts: { ...off, isOn: true } },
+      body: { signUp: "closed", bookmarkCounts: { ...off, isOn: true }, publicPages: null },
     },
   });
 }

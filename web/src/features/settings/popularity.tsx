@@ -8,9 +8,19 @@ import { withUndo } from "@/ui/undo";
 import { Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
 import { Asked, Card } from "./parts";
+import { PublicPages } from "./public-pages";
 
-/** Bookmark counts; for the owner. */
+/** Bookmark counts and what is published of them; for the owner. */
 export function Popularity() {
+  return (
+    <>
+      <BookmarkCounts />
+      <PublicPages />
+    </>
+  );
+}
+
+function BookmarkCounts() {
   const { t } = useLingui();
   const client = useQueryClient();
   const site = useSite();
