@@ -20,8 +20,9 @@ a{color:var(--link)}:focus-visible{outline:2px solid var(--link);outline-offset:
 header{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1rem}h1{font-size:1.5rem;margin:.4rem 0}
 nav{display:flex;flex-wrap:wrap;align-items:center;gap:0 .2rem;font-size:.9rem;color:var(--soft)}nav span{min-width:5.5rem}
 nav a{padding:.45rem .7rem;border-radius:.4rem;text-decoration:none}nav a:hover{text-decoration:underline}nav [aria-current]{background:var(--sel);color:var(--ink);font-weight:600}
+@media(max-width:34rem){nav a{padding:.45rem .55rem}nav span{flex-basis:100%;margin-top:.4rem;line-height:1.2}}
 ol{list-style:none;padding:0;margin:1rem 0}li{padding:.9rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
-h2{font-size:1.05rem;line-height:1.45;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}
+h2{font-size:1.05rem;line-height:1.45;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}h2 a:visited{color:var(--soft)}
 p{margin:.25rem 0}.about,footer{color:var(--soft);font-size:.875rem}footer{border-top:1px solid var(--line);padding-top:.9rem}`
 
 var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -127,7 +128,9 @@ func (p *publicPage) html() (string, []byte, error) {
 	m.add(`</nav>`)
 	m.choices(t.bookmarks, "true")
 	for _, x := range explore.Thresholds {
-		m.choice(withNumber(t.more, x), p.address(p.path, q.Period, x, p.asked), x == q.Threshold, "true")
+		if x >= p.threshold {
+			m.choice(withNumber(t.more, x), p.address(p.path, q.Period, x, p.asked), x == q.Threshold, "true")
+		}
 	}
 	m.add(`</nav><main id="articles" tabindex="-1">`)
 	if len(p.entries) == 0 {
@@ -137,7 +140,11 @@ func (p *publicPage) html() (string, []byte, error) {
 	}
 	for _, e := range p.entries {
 		at := time.Unix(e.Posted, 0).UTC()
-		m.add(`<li><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(), `</a></h2><p class="about">`, withNumber(t.count, e.N),
+		m.add(`<li`)
+		if e.Language != "" {
+			m.add(` lang="`, e.Language, `"`)
+		}
+		m.add(`><h2 dir="auto"><a rel="noopener noreferrer" href="`, e.Link, `">`, e.Name(), `</a></h2><p class="about" lang="`, p.lang, `">`, withNumber(t.count, e.N),
 			` · `, fetch.HostOf(e.Link), ` · <bdi>`, e.Feed, `</bdi> · <time datetime="`, at.Format(time.RFC3339), `">`, at.Format(t.date), `</time></p>`)
 		if e.Excerpt != "" {
 			m.add(`<p dir="auto">`, e.Excerpt, `</p>`)

@@ -44,7 +44,7 @@ type publicPage struct {
 	lang         string // of the page
 	asked        string // the language in its address; empty where Accept-Language decided
 	query        explore.Query
-	threshold    int // without one in the address
+	threshold    int // the owner's, and so the least
 	publicList
 }
 
@@ -130,9 +130,11 @@ func (p *publicPage) parse(r *request) (err error) {
 	}
 	p.query.Threshold = p.threshold
 	if n := v.Get("threshold"); n != "" {
-		if p.query.Threshold, err = strconv.Atoi(n); err != nil || !slices.Contains(explore.Thresholds, p.query.Threshold) {
+		asked, err := strconv.Atoi(n)
+		if err != nil || !slices.Contains(explore.Thresholds, asked) {
 			return fault.Coded(fault.Invalid, "bad_public_threshold").At("threshold")
 		}
+		p.query.Threshold = max(asked, p.threshold)
 	}
 	switch p.asked = v.Get("lang"); p.asked {
 	case "":

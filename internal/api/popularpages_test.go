@@ -312,6 +312,19 @@ func TestPublicPagesCanBeOff(t *testing.T) {
 	expect(404)
 }
 
+// The owner's threshold is the least: visitors can ask for more bookmarks, not for fewer.
+func TestPublicPagesKeepTheThreshold(t *testing.T) {
+	t.Parallel()
+	w := published(t)
+	w.want(w.call("PUT", "/api/site", map[string]any{"publicPages": map[string]any{"isOn": true, "folders": []string{"1"}, "threshold": 3}}, nil), 200)
+	for query, want := range map[string]int{"": 2, "?threshold=1": 2, "?threshold=3": 2, "?threshold=10": 1, "?threshold=50": 0} {
+		body := w.get("/popular" + query).Body.String()
+		if n := strings.Count(body, "<h2 "); n != want || strings.Contains(body, "threshold=1\"") {
+			t.Errorf("%q lists %d entries, want %d: %s", query, n, want, body)
+		}
+	}
+}
+
 func TestPublicPagesRefuseOtherValues(t *testing.T) {
 	t.Parallel()
 	w := published(t)

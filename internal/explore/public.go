@@ -23,6 +23,7 @@ const PublicLimit = 50
 // PublicEntry is an entry as anybody may see it: nothing in it is of the user whose feeds list it.
 type PublicEntry struct {
 	Page, Link, Title, Excerpt string
+	Language                   string // as the publisher gives it, such as "ja"; empty if unknown
 	Feed                       string // the publisher's title of the feed that listed it first
 	Posted                     int64  // Unix seconds
 	N                          int
@@ -55,7 +56,7 @@ func (s *Service) SetPublic(ctx context.Context, u reader.UserID, isOn bool, fol
 type Published struct {
 	User      reader.UserID
 	Folders   []reader.FolderID // in order, those inside of them included
-	Threshold int               // unless a query has another
+	Threshold int               // the least of a query
 }
 
 // Published returns nil while there are no public lists: they are off, or no folder of theirs is left. It reads both the owner's
@@ -106,7 +107,7 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 			continue // edited since it was counted: not an address for everybody any more
 		}
 		out = append(out, PublicEntry{
-			Page: e.Page, Link: e.Header.Link, Title: e.Header.Title, Excerpt: e.Header.Snippet, Feed: in.Feed(e.Feed).Feed.DisplayTitle(),
+			Page: e.Page, Link: e.Header.Link, Title: e.Header.Title, Excerpt: e.Header.Snippet, Language: e.Header.Lang, Feed: in.Feed(e.Feed).Feed.DisplayTitle(),
 			Posted: e.Header.Sort, N: e.N,
 		})
 	}
