@@ -9,7 +9,7 @@ import (
 )
 
 // atom is the list as RFC 4287 has it.
-func (p *publicPage) atom() (string, []byte, error) {
+func (p *publicPage) atom() []byte {
 	var m markup
 	updated := p.made.Unix() // of an empty list
 	for i, e := range p.entries {
@@ -25,11 +25,11 @@ func (p *publicPage) atom() (string, []byte, error) {
 			`</published><updated>`, rfc3339(e.Posted), `</updated><summary>`, e.Excerpt, `</summary></entry>`)
 	}
 	m.add("</feed>\n")
-	return "application/atom+xml; charset=utf-8", m.Bytes(), nil
+	return m.Bytes()
 }
 
 // json is the list as a JSON Feed 1.1 (jsonfeed.org).
-func (p *publicPage) json() (string, []byte, error) {
+func (p *publicPage) json() ([]byte, error) {
 	type author struct {
 		Name string `json:"name"`
 	}
@@ -55,8 +55,7 @@ func (p *publicPage) json() (string, []byte, error) {
 			return item{p.entryID(e), e.Link, e.Name(), e.Excerpt, rfc3339(e.Posted), []author{{e.Feed}}}
 		}),
 	}
-	body, err := json.Marshal(out)
-	return "application/feed+json; charset=utf-8", body, err
+	return json.Marshal(out)
 }
 
 // id is a tag URI (RFC 4151): that of a list or an entry stays when formats, languages and ports change.

@@ -31,6 +31,7 @@ var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle
 var publicTexts = map[string]struct {
 	hot, newest              string // names of the lists
 	hotTitle, newestTitle    string
+	tagTitle, tags           string
 	lists, period, bookmarks string // names of the choices
 	count, more              string // of bookmarks
 	other, otherName         string // the other language
@@ -39,16 +40,19 @@ var publicTexts = map[string]struct {
 	periods                  map[explore.Period]string
 }{
 	texts.English: {
-		"Hot", "New", "Popular articles", "New popular articles", "Lists", "Published", "Bookmarks", "Hatena bookmarks: %", "%+", texts.Japanese, "日本語",
+		"Hot", "New", "Popular articles", "New popular articles", "Articles about %", "Tags", "Lists", "Published", "Bookmarks", "Hatena bookmarks: %", "%+", texts.Japanese, "日本語",
 		"Skip to the articles", "No articles have this many bookmarks in this period.", "Articles from the feeds of this site, with their numbers of Hatena bookmarks.", "2 Jan 2006",
 		map[explore.Period]string{explore.Day: "Past day", explore.Week: "Past week", explore.Month: "Past 30 days", explore.Ever: "Any time"},
 	},
 	texts.Japanese: {
-		"人気", "新着", "人気の記事", "新着の人気記事", "一覧", "公開日", "ブックマーク", "はてなブックマーク %件", "%件以上", texts.English, "English",
+		"人気", "新着", "人気の記事", "新着の人気記事", "「%」の記事", "タグ", "一覧", "公開日", "ブックマーク", "はてなブックマーク %件", "%件以上", texts.English, "English",
 		"記事へ移動", "この期間に、この件数以上ブックマークされた記事はありません。", "このサイトのフィードの記事を、はてなブックマークの件数とともに掲載しています。", "2006年1月2日",
 		map[explore.Period]string{explore.Day: "24時間以内", explore.Week: "1週間以内", explore.Month: "30日以内", explore.Ever: "期間を問わない"},
 	},
 }
+
+// shownTags is how many tags are linked.
+const shownTags = 20
 
 var publicPeriods = []explore.Period{explore.Day, explore.Week, explore.Month, explore.Ever}
 
@@ -103,13 +107,16 @@ func (p *publicPage) as(ending, lang string) string {
 
 func (p *publicPage) title() string {
 	t := publicTexts[p.lang]
-	if p.query.Order == explore.Newest {
+	switch {
+	case p.tag != "":
+		return strings.Replace(t.tagTitle, "%", p.tag, 1)
+	case p.query.Order == explore.Newest:
 		return t.newestTitle
 	}
 	return t.hotTitle
 }
 
-func (p *publicPage) html() (string, []byte, error) {
+func (p *publicPage) html() []byte {
 	t, q := publicTexts[p.lang], p.query
 	var m markup
 	m.add(`<!doctype html><html lang="`, p.lang, `"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>`, p.title(),
@@ -118,8 +125,8 @@ func (p *publicPage) html() (string, []byte, error) {
 	m.add(publicStyle + `</style></head><body><a class="skip" href="#articles">`)
 	m.add(``, t.skip, `</a><header><h1>`, p.title(), `</h1><a href="`, p.as("", t.other), `" lang="`, t.other, `" hreflang="`, t.other, `">`, t.otherName, `</a></header>`)
 	m.choices(t.lists, "page")
-	m.choice(t.hot, p.address("/popular", q.Period, q.Threshold, p.asked), q.Order == explore.Hot, "page")
-	m.choice(t.newest, p.address("/popular/new", q.Period, q.Threshold, p.asked), q.Order == explore.Newest, "page")
+	m.choice(t.hot, p.address("/popular", q.Period, q.Threshold, p.asked), p.path == "/popular", "page")
+	m.choice(t.newest, p.address("/popular/new", q.Period, q.Threshold, p.asked), p.path == "/popular/new", "page")
 	m.add(`</nav>`)
 	m.choices(t.period, "true")
 	for _, x := range publicPeriods {
@@ -132,7 +139,14 @@ func (p *publicPage) html() (string, []byte, error) {
 			m.choice(withNumber(t.more, x), p.address(p.path, q.Period, x, p.asked), x == q.Threshold, "true")
 		}
 	}
-	m.add(`</nav><main id="articles" tabindex="-1">`)
+	if m.add(`</nav>`); len(p.publicTags) > 0 {
+		m.choices(t.tags, "true")
+		for _, x := range p.publicTags[:min(shownTags, len(p.publicTags))] {
+			m.choice(x.Name, p.address("/popular/tags/"+url.PathEscape(x.Name), q.Period, q.Threshold, p.asked), x.Name == p.tag, "page")
+		}
+		m.add(`</nav>`)
+	}
+	m.add(`<main id="articles" tabindex="-1">`)
 	if len(p.entries) == 0 {
 		m.add(`<p>`, t.none, `</p>`)
 	} else {
@@ -156,7 +170,7 @@ func (p *publicPage) html() (string, []byte, error) {
 	}
 	m.add(`</main><footer><p>`, t.about, `</p><p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
 	m.add("\n")
-	return "text/html; charset=utf-8", m.Bytes(), nil
+	return m.Bytes()
 }
 
 // withNumber puts a number in place of the "%" of a text.

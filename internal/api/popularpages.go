@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,23 +20,26 @@ import (
 // The public pages show what is popular in feeds that the owner chose. They are the same for everybody: they look at no cookie and
 // set none, and each list is made at most four times an hour.
 
-// publicFormats are how a list is answered, by the end of its path.
-var publicFormats = map[string]func(*publicPage) (contentType string, body []byte, err error){
-	"": (*publicPage).html, ".atom": (*publicPage).atom, ".json": (*publicPage).json,
-}
-
-var publicOrders = map[string]explore.Order{"/popular": explore.Hot, "/popular/new": explore.Newest}
-
 func (s *Server) publicRoutes() (list []Route) {
-	for path := range publicOrders {
-		for ending := range publicFormats {
+	for _, ending := range []string{"", ".atom", ".json"} {
+		for _, path := range []string{"/popular", "/popular/new"} {
 			list = append(list, Route{Method: "GET", Path: path + ending, Public: true, Handle: func(r *request) error {
-				return s.publicPage(r, path, ending)
+				return s.publicPage(r, publicPage{path: path}, ending)
 			}})
 		}
 	}
-	slices.SortFunc(list, func(a, b Route) int { return strings.Compare(a.Path, b.Path) })
-	return list
+	return append(list, Route{Method: "GET", Path: "/popular/tags/{tag}", Public: true, Handle: func(r *request) error {
+		tag, ending := r.PathValue("tag"), ""
+		for _, e := range []string{".atom", ".json"} {
+			if name, isCut := strings.CutSuffix(tag, e); isCut {
+				tag, ending = name, e
+			}
+		}
+		if tag == "" {
+			return nothingHere()
+		}
+		return s.publicPage(r, publicPage{tag: tag}, ending)
+	}})
 }
 
 // publicPage is a list that is to be shown.
@@ -45,6 +49,8 @@ type publicPage struct {
 	asked        string // the language in its address; empty where Accept-Language decided
 	query        explore.Query
 	threshold    int // the owner's, and so the least
+	tag          string
+	publicTags   []explore.TagSum
 	publicList
 }
 
@@ -63,9 +69,11 @@ type publicLists struct {
 	lists *lru.Cache[string, publicList]
 }
 
+// publicList is a list of entries or of tags.
 type publicList struct {
 	made    time.Time
 	entries []explore.PublicEntry
+	tags    []explore.TagSum
 }
 
 func newPublicLists() *publicLists {
@@ -73,7 +81,7 @@ func newPublicLists() *publicLists {
 }
 
 // publicPage answers a list: ?period= ?threshold= ?lang=, each of a few values, so that caches have few variants.
-func (s *Server) publicPage(r *request, path, ending string) error {
+func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	public, err := s.Explore.Published(r.Context())
 	if err != nil {
 		return err
@@ -81,44 +89,76 @@ func (s *Server) publicPage(r *request, path, ending string) error {
 	if public == nil {
 		return nothingHere()
 	}
-	p := publicPage{path: path, origin: s.origin(r), threshold: public.Threshold, query: explore.Query{Order: publicOrders[path]}}
+	p.origin, p.threshold = s.origin(r), public.Threshold
+	if p.query.Order = explore.Newest; p.path == "/popular" {
+		p.query.Order = explore.Hot
+	}
 	if err := p.parse(r); err != nil {
 		return err
 	}
-	if p.publicList, err = s.publicList(r.Context(), public, p.query); err != nil {
-		return err
-	}
-	kind, body, err := publicFormats[ending](&p)
-	if err != nil {
+	if err := s.fill(r.Context(), public, &p); err != nil {
 		return err
 	}
 	h := r.Header()
 	h.Set("Cache-Control", publicCache+", max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("Content-Language", p.lang)
 	h.Set("Content-Security-Policy", publicPolicy)
-	return r.bytes(http.StatusOK, kind, body)
+	switch ending {
+	case ".atom":
+		return r.bytes(http.StatusOK, "application/atom+xml; charset=utf-8", p.atom())
+	case ".json":
+		body, err := p.json()
+		if err != nil {
+			return err
+		}
+		return r.bytes(http.StatusOK, "application/feed+json; charset=utf-8", body)
+	}
+	return r.bytes(http.StatusOK, "text/html; charset=utf-8", p.html())
 }
 
-// publicList makes a list, unless it was made lately. What the owner changed since names another list.
-func (s *Server) publicList(ctx context.Context, public *explore.Published, q explore.Query) (publicList, error) {
-	key := fmt.Sprint(q.Order, q.Period, q.Threshold, public.User, public.Folders)
-	now := s.Clock.Now()
-	s.public.mu.Lock()
-	defer s.public.mu.Unlock()
-	list, isThere := s.public.lists.Get(key)
+// fill makes the lists of a page. A tag must be among those of the public feeds: others are NotFound, whoever else has them.
+func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicPage) error {
+	of := fmt.Sprint(public.User, public.Folders, public.Threshold)
+	tags, err := s.public.list(s.Clock.Now(), of, func() (list publicList, err error) {
+		list.tags, err = s.Explore.PublicTags(ctx, public)
+		return list, err
+	})
+	if err != nil {
+		return err
+	}
+	if p.publicTags = tags.tags; p.tag != "" {
+		i := slices.IndexFunc(p.publicTags, func(t explore.TagSum) bool { return t.Name == p.tag })
+		if i < 0 {
+			return nothingHere()
+		}
+		p.path = "/popular/tags/" + url.PathEscape(p.tag)
+		p.query.Tag = p.tag
+	}
+	p.publicList, err = s.public.list(s.Clock.Now(), fmt.Sprintf("%s %s %s %d %q", of, p.query.Order, p.query.Period, p.query.Threshold, p.tag), func() (list publicList, err error) {
+		list.entries, err = s.Explore.Public(ctx, public, p.query)
+		return list, err
+	})
+	return err
+}
+
+// list makes a list, unless it was made lately. What the owner changed since has another key.
+func (l *publicLists) list(now time.Time, key string, make func() (publicList, error)) (publicList, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list, isThere := l.lists.Get(key)
 	if age := now.Sub(list.made); isThere && age >= 0 && age < publicFor {
 		return list, nil
 	}
-	entries, err := s.Explore.Public(ctx, public, q)
+	list, err := make()
 	if err != nil {
 		return publicList{}, err
 	}
-	size := len(key)
-	for _, e := range entries {
-		size += 200 + len(e.Link) + len(e.Title) + len(e.Excerpt) + len(e.Feed)
+	list.made = now
+	size := len(key) + 200*(len(list.entries)+len(list.tags))
+	for _, e := range list.entries {
+		size += len(e.Link) + len(e.Title) + len(e.Excerpt) + len(e.Feed)
 	}
-	list = publicList{now, entries}
-	s.public.lists.Put(key, list, size)
+	l.lists.Put(key, list, size)
 	return list, nil
 }
 

@@ -312,7 +312,7 @@ func TestPublicPagesCanBeOff(t *testing.T) {
 	expect(404)
 }
 
-// The owner's threshold is the least: visitors can ask for more bookmarks, not for fewer.
+// H-22: the owner's threshold is the least: visitors can ask for more bookmarks, not for fewer.
 func TestPublicPagesKeepTheThreshold(t *testing.T) {
 	t.Parallel()
 	w := published(t)
@@ -391,5 +391,43 @@ func TestEntriesByTheAPI(t *testing.T) {
 	var page pageAnswer
 	if w.want(w.call("GET", "/api/items?order=popular&folder=1", nil, &page), 200); len(page.Items) != 9 || page.Items[8].Link != "https://public.org/3" {
 		t.Errorf("%+v", page)
+	}
+}
+
+// H-24: a tag of three public entries has a page and feeds; one that only others have is as unknown as any.
+func TestPublicTags(t *testing.T) {
+	t.Parallel()
+	w := published(t)
+	in := store.SubscriptionRow{Folders: []reader.FolderID{1}}
+	for i := range 3 {
+		w.feed(fmt.Sprintf("https://public.org/tagged/%d", i), in, fmt.Sprintf("https://public.org/tagged/%d", i), "Kubernetes", "", 2+i)
+		w.feed(fmt.Sprintf("https://nas.org/tagged/%d", i), in, fmt.Sprintf("https://nas.local/%d", i), "Canary", "", 0)
+		w.feed(fmt.Sprintf("https://elsewhere.org/tagged/%d", i), store.SubscriptionRow{}, fmt.Sprintf("https://elsewhere.org/tagged/%d", i), "Secret project", "", 50)
+	}
+	w.clock.Add(schedule.TickLength)
+	w.count()
+	if err := w.options.Explore.Nightly(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		"/popular/tags/Kubernetes": 3, "/popular/tags/Kubernetes.atom": 3, "/popular/tags/Kubernetes.json": 3, "/popular/tags/Kubernetes?threshold=3": 2,
+		"/popular/tags/Kubernetes?threshold=50": 0,
+	} {
+		rec := w.get(path)
+		if n := strings.Count(rec.Body.String(), `"https://public.org/tagged/`); rec.Code != 200 || n != want || strings.Contains(rec.Body.String(), "Canary") {
+			t.Errorf("%s answers %d with %d entries, want %d: %s", path, rec.Code, n, want, rec.Body)
+		}
+	}
+	for _, path := range []string{"/popular/tags/Secret%20project", "/popular/tags/Canary", "/popular/tags/Canary.atom", "/popular/tags/unheard%20of", "/popular/tags/.json"} {
+		if rec := w.get(path); rec.Code != 404 {
+			t.Errorf("%s answers %d", path, rec.Code)
+		}
+	}
+	page := w.get("/popular").Body.String()
+	if !strings.Contains(page, `<a href="/popular/tags/Kubernetes">Kubernetes</a>`) || strings.Contains(page, "Secret") || strings.Contains(page, "Canary") {
+		t.Errorf("the page links the wrong tags: %s", page)
+	}
+	if tagged := w.get("/popular/tags/Kubernetes?lang=ja").Body.String(); !strings.Contains(tagged, "<h1>「Kubernetes」の記事</h1>") || !strings.Contains(tagged, `aria-current="page">Kubernetes</a>`) {
+		t.Errorf("the page of a tag is %s", tagged)
 	}
 }

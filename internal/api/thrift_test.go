@@ -63,6 +63,9 @@ func (w *world) gets() map[string]string {
 		if path == "/websub/{id}/{token}" {
 			continue // a hub's question, and an act; package websub has its tests
 		}
+		if path == "/popular/tags/{tag}" {
+			continue // nothing has tags before the first night; see TestPublicTags
+		}
 		real := path
 		for prefix, id := range ids {
 			if strings.HasPrefix(path, prefix+"{id}") {

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/fault"
@@ -66,7 +67,7 @@ func (s *Service) Published(ctx context.Context) (*Published, error) {
 	if err != nil || !site.IsPublic {
 		return nil, err
 	}
-	p := Published{User: reader.UserID(site.PublicUser), Threshold: int(site.PublicThreshold)}
+	p := Published{User: reader.UserID(site.PublicUser), Threshold: max(int(site.PublicThreshold), Thresholds[0])}
 	tree, err := s.store.Trees.Get(ctx, p.User)
 	if err != nil {
 		return nil, err
@@ -82,21 +83,23 @@ func (s *Service) Published(ctx context.Context) (*Published, error) {
 	return &p, nil
 }
 
-// Public returns the first entries of the public feeds, in the order, of the period and with the threshold of a query.
+// Public returns the first entries of the public feeds, in the order, of the period, and with the threshold and the tag of a query.
 func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEntry, error) {
-	all, err := s.streams.Searchable(ctx, p.User, stream.Scope{}, stream.All, false)
+	in, err := s.publicFeeds(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	var feeds []*stream.Subscribed
-	for _, x := range all.Feeds {
-		if x.Sub.In(p.Folders) && isPublic(x.Feed) {
-			feeds = append(feeds, x)
-		}
-	}
-	in := stream.Searchable{All: feeds, Feeds: feeds}
 	counts, at := s.counts(ctx, nil, q.Period.length())
-	list := q.rank(counts, feeds, counted(counts), at.from)
+	items := counted(counts)
+	if q.Tag != "" {
+		t := s.lastNight(ctx)
+		id, isThere := t.id(q.Tag)
+		if !isThere {
+			return nil, nil
+		}
+		items = func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] { return t.with(x, id, counts) }
+	}
+	list := q.rank(counts, in.Feeds, items, at.from)
 	entries, err := s.read(ctx, &in, list[:min(PublicLimit, len(list))])
 	if err != nil {
 		return nil, err
@@ -112,6 +115,41 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 		})
 	}
 	return out, nil
+}
+
+// PublicTags returns the tags of the public entries of 30 days that reach the threshold, as Tags does, up to the last night.
+func (s *Service) PublicTags(ctx context.Context, p *Published) ([]TagSum, error) {
+	in, err := s.publicFeeds(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	counts, at := s.counts(ctx, nil, Month.length())
+	t := s.lastNight(ctx)
+	sums := newSums(t)
+	for _, x := range in.Feeds {
+		for it := range t.inFeed(x) {
+			// What has no count may link to what is not for everybody, and so may its title speak of it.
+			if it.sort >= at.from && counts.At(x.Feed.ID(), it.seq) >= p.Threshold {
+				sums.add(it)
+			}
+		}
+	}
+	return sums.best(maxTags, fewestEntries), nil
+}
+
+// publicFeeds returns the feeds that are public.
+func (s *Service) publicFeeds(ctx context.Context, p *Published) (stream.Searchable, error) {
+	all, err := s.streams.Searchable(ctx, p.User, stream.Scope{}, stream.All, false)
+	if err != nil {
+		return stream.Searchable{}, err
+	}
+	var feeds []*stream.Subscribed
+	for _, x := range all.Feeds {
+		if x.Sub.In(p.Folders) && isPublic(x.Feed) {
+			feeds = append(feeds, x)
+		}
+	}
+	return stream.Searchable{All: feeds, Feeds: feeds}, nil
 }
 
 // isPublic reports whether everybody may know of a feed: no subscriber keeps it from providers of counts, and its address is neither

@@ -72,6 +72,7 @@ var examples = map[string][]example{
 	"GET /popular/new":                        {{status: 404}},
 	"GET /popular/new.atom":                   {{status: 404}},
 	"GET /popular/new.json":                   {{status: 404}},
+	"GET /popular/tags/{tag}":                 {{status: 404}},
 	"GET /api/entries/new":                    {{status: 200}, {query: "?threshold=0", status: 200}},
 	"GET /api/tags":                           {{status: 200}, {query: "?period=day", status: 200}},
 	"GET /api/tags/{tag}/entries":             {{status: 400}},

@@ -123,6 +123,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/popular/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest bookmarked pages of the public feeds with a tag; with .atom or .json behind it as such a feed
+         * @description 404 for a tag that fewer than three entries of the public feeds have.
+         */
+        get: operations["publicTag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -2195,7 +2215,7 @@ export interface components {
             /** @description ids of the owner's folders whose feeds are public, with the folders inside; feeds whose address is secret or in a private network never are */
             folders: string[];
             /**
-             * @description the least bookmarkCount of what is listed
+             * @description the least bookmarkCount of what is listed; visitors can ask for more
              * @enum {integer}
              */
             threshold: 1 | 3 | 10 | 50 | 100;
@@ -3248,7 +3268,7 @@ export interface components {
         /** @description only entries posted in the last day, week or 30 days */
         period: "day" | "week" | "month" | "all";
         publicPeriod: "day" | "week" | "month" | "all";
-        /** @description the default is the owner's choice */
+        /** @description the least and the default is what the owner chose */
         publicThreshold: 1 | 3 | 10 | 50 | 100;
         /** @description the default follows Accept-Language */
         publicLang: "en" | "ja";
@@ -3311,7 +3331,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3339,7 +3359,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3367,7 +3387,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3395,7 +3415,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3423,7 +3443,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3451,7 +3471,7 @@ export interface operations {
         parameters: {
             query?: {
                 period?: components["parameters"]["publicPeriod"];
-                /** @description the default is the owner's choice */
+                /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
                 /** @description the default follows Accept-Language */
                 lang?: components["parameters"]["publicLang"];
@@ -3468,6 +3488,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/feed+json": Record<string, never>;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publicTag: {
+        parameters: {
+            query?: {
+                period?: components["parameters"]["publicPeriod"];
+                /** @description the least and the default is what the owner chose */
+                threshold?: components["parameters"]["publicThreshold"];
+                /** @description the default follows Accept-Language */
+                lang?: components["parameters"]["publicLang"];
+            };
+            header?: never;
+            path: {
+                /** @description the name as GET /popular links it */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, at most a quarter of an hour old */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/atom+xml": string;
                     "application/feed+json": Record<string, never>;
                 };
             };
