@@ -41,12 +41,12 @@ type reasonCountJSON struct {
 // deadLetters lists them oldest first. Reasons are error texts, scrubbed as in logs.
 func (s *Server) deadLetters(r *request) error {
 	out := struct {
-		Letters []deadJSON        `json:"deadLetters"`
-		Count   int               `json:"count"`
-		More    bool              `json:"isMore"`
-		Oldest  moment            `json:"oldestAt"`
-		Reasons []reasonCountJSON `json:"reasons"`
-	}{Letters: []deadJSON{}, Reasons: []reasonCountJSON{}}
+		Letters []*deadJSON        `json:"deadLetters"`
+		Count   int                `json:"count"`
+		More    bool               `json:"isMore"`
+		Oldest  moment             `json:"oldestAt"`
+		Reasons []*reasonCountJSON `json:"reasons"`
+	}{Letters: []*deadJSON{}, Reasons: []*reasonCountJSON{}}
 	if s.Queue == nil {
 		return r.json(http.StatusOK, out)
 	}
@@ -59,7 +59,7 @@ func (s *Server) deadLetters(r *request) error {
 	}
 	count := map[string]int{}
 	for _, d := range dead {
-		j := deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives, Sent: moment(d.Sent.Unix()), Died: momentOf(d.Died)}
+		j := &deadJSON{ID: d.ID, Kind: "unknown", Reason: logs.Scrub(d.Reason), Receives: d.Receives, Sent: moment(d.Sent.Unix()), Died: momentOf(d.Died)}
 		if work, err := job.Decode(d.Body); err == nil {
 			j.Kind, j.Feeds = work.Kind, len(work.Feeds)+len(work.Late)
 			if work.Kind == job.Scheduled && work.Tick > 0 {
@@ -73,11 +73,11 @@ func (s *Server) deadLetters(r *request) error {
 		out.Letters = append(out.Letters, j)
 	}
 	out.Count = len(out.Letters)
-	slices.SortFunc(out.Letters, func(a, b deadJSON) int { return cmp.Or(cmp.Compare(a.Sent, b.Sent), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.Letters, func(a, b *deadJSON) int { return cmp.Or(cmp.Compare(a.Sent, b.Sent), strings.Compare(a.ID, b.ID)) })
 	for reason, n := range count {
-		out.Reasons = append(out.Reasons, reasonCountJSON{reason, n})
+		out.Reasons = append(out.Reasons, &reasonCountJSON{reason, n})
 	}
-	slices.SortFunc(out.Reasons, func(a, b reasonCountJSON) int {
+	slices.SortFunc(out.Reasons, func(a, b *reasonCountJSON) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Reason, b.Reason))
 	})
 	return r.json(http.StatusOK, out)

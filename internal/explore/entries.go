@@ -84,7 +84,7 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	list := q.rank(counts, p.in.Feeds, items, at.from)
 	list = list[min(q.Offset, len(list)):]
 	if from != nil {
-		i, isThere := slices.BinarySearchFunc(list, from, func(a ranked, b *place) int { return a.compare(b) })
+		i, isThere := slices.BinarySearchFunc(list, from, func(a *ranked, b *place) int { return a.compare(b) })
 		if isThere {
 			i++
 		}

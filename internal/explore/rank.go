@@ -54,9 +54,9 @@ func counted(c *popular.Counts) inFeed {
 
 // rank lists the entries of some feeds in order. An entry's first item is the one that was posted first, its count the greatest of
 // its items. Items that link to a whole site are no entries.
-func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []ranked {
-	places := map[uint32]int{}
-	var list []ranked
+func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed, from int64) []*ranked {
+	ofStory := map[uint32]*ranked{}
+	var list []*ranked
 	for _, x := range feeds {
 		wants := stream.All.Wants(x)
 		if wants == nil {
@@ -66,33 +66,34 @@ func (q *Query) rank(c *popular.Counts, feeds []*stream.Subscribed, items inFeed
 			if item.Story == 0 || !wants(item.Seq) {
 				continue
 			}
-			if i, isThere := places[item.Story]; isThere {
-				list[i].add(item)
+			if e := ofStory[item.Story]; e != nil {
+				e.add(item)
 			} else {
-				places[item.Story] = len(list)
-				list = append(list, ranked{place: place{first: item}, n: item.N})
+				e = &ranked{place: place{first: item}, n: item.N}
+				ofStory[item.Story] = e
+				list = append(list, e)
 			}
 		}
 	}
 	if q.Order == Rising {
 		for _, g := range c.Grown() {
-			if i, isThere := places[g.Story]; isThere {
-				list[i].grew = max(list[i].grew, g.N)
+			if e := ofStory[g.Story]; e != nil {
+				e.grew = max(e.grew, g.N)
 			}
 		}
 	}
-	list = slices.DeleteFunc(list, func(e ranked) bool {
+	list = slices.DeleteFunc(list, func(e *ranked) bool {
 		return e.n < q.Threshold || e.first.Sort < from || q.Order == Rising && e.grew == 0
 	})
-	for i := range list {
-		switch e := &list[i]; q.Order {
+	for _, e := range list {
+		switch q.Order {
 		case Hot:
 			e.by = [...]int{e.n, 0}
 		case Rising:
 			e.by = [...]int{e.grew, e.n}
 		}
 	}
-	slices.SortFunc(list, func(a, b ranked) int { return a.compare(&b.place) })
+	slices.SortFunc(list, func(a, b *ranked) int { return a.compare(&b.place) })
 	return list
 }
 
@@ -108,11 +109,10 @@ func (e *ranked) add(item reader.BookmarkCount) {
 }
 
 // read reads the items of entries. Of the others it reads as many as there are entries, at most.
-func (s *Service) read(ctx context.Context, in *stream.Searchable, list []ranked) ([]Entry, error) {
+func (s *Service) read(ctx context.Context, in *stream.Searchable, list []*ranked) ([]Entry, error) {
 	var places []stream.Place
 	left := len(list)
-	for i := range list {
-		e := &list[i]
+	for _, e := range list {
 		e.others = e.others[:min(left, len(e.others))]
 		left -= len(e.others)
 		places = append(append(places, stream.Place{Feed: e.first.Feed, Seq: e.first.Seq}), e.others...)

@@ -142,20 +142,19 @@ func (s *sums) add(it *taggedItem) {
 }
 
 func (s *sums) best(most, fewest int) []TagSum {
-	list := make([]TagSum, 0, len(s.of))
-	for sum := range maps.Values(s.of) {
-		if sum.Entries >= fewest {
-			list = append(list, *sum)
-		}
-	}
-	slices.SortFunc(list, func(a, b TagSum) int {
+	list := slices.SortedFunc(maps.Values(s.of), func(a, b *TagSum) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Entries, a.Entries), cmp.Compare(a.Name, b.Name))
 	})
-	list = list[:min(most, len(list))]
-	for i := len(list) - 1; i >= 0; i-- {
-		list[i].Score /= list[0].Score
+	out := make([]TagSum, 0, min(most, len(list)))
+	for _, sum := range list {
+		if sum.Entries >= fewest && len(out) < most {
+			out = append(out, *sum)
+		}
 	}
-	return list
+	for i := len(out) - 1; i >= 0; i-- {
+		out[i].Score /= out[0].Score
+	}
+	return out
 }
 
 // kept is the nightly blob in memory.
