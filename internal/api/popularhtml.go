@@ -23,7 +23,7 @@ nav a{padding:.45rem .7rem;border-radius:.4rem;text-decoration:none}nav a:hover{
 @media(max-width:34rem){nav a{padding:.45rem .55rem}nav span{flex-basis:100%;margin-top:.4rem;line-height:1.2}}
 ol{list-style:none;padding:0;margin:1rem 0}li{padding:.9rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
 h2{font-size:1.05rem;line-height:1.45;margin:0}h2 a{text-decoration:none}h2 a:hover{text-decoration:underline}h2 a:visited{color:var(--soft)}
-p{margin:.25rem 0}.about,footer{color:var(--soft);font-size:.875rem}footer{border-top:1px solid var(--line);padding-top:.9rem}`
+p{margin:.25rem 0}.about,footer{color:var(--soft);font-size:.875rem}footer{border-top:1px solid var(--line);padding-top:.9rem;margin-top:.9rem}`
 
 var publicPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(publicStyle) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -85,7 +85,7 @@ func (m *markup) add(parts ...string) {
 // address is that of a variant of the page. What an address need not say is left out, so that the plain one stays plain.
 func (p *publicPage) address(path string, period explore.Period, threshold int, lang string) string {
 	v := url.Values{}
-	if period != publicPeriod {
+	if period != periodOf(path) {
 		v.Set("period", string(period))
 	}
 	if threshold != p.threshold {
@@ -124,9 +124,13 @@ func (p *publicPage) html() []byte {
 		`"><link rel="alternate" type="application/feed+json" title="JSON Feed" href="`, p.as(".json", p.lang), `"><style>`)
 	m.add(publicStyle + `</style></head><body><a class="skip" href="#articles">`)
 	m.add(``, t.skip, `</a><header><h1>`, p.title(), `</h1><a href="`, p.as("", t.other), `" lang="`, t.other, `" hreflang="`, t.other, `">`, t.otherName, `</a></header>`)
+	inLists := q.Period
+	if p.tag != "" {
+		inLists = publicPeriod
+	}
 	m.choices(t.lists, "page")
-	m.choice(t.hot, p.address("/popular", q.Period, q.Threshold, p.asked), p.path == "/popular", "page")
-	m.choice(t.newest, p.address("/popular/new", q.Period, q.Threshold, p.asked), p.path == "/popular/new", "page")
+	m.choice(t.hot, p.address("/popular", inLists, q.Threshold, p.asked), p.path == "/popular", "page")
+	m.choice(t.newest, p.address("/popular/new", inLists, q.Threshold, p.asked), p.path == "/popular/new", "page")
 	m.add(`</nav>`)
 	m.choices(t.period, "true")
 	for _, x := range publicPeriods {
@@ -139,14 +143,7 @@ func (p *publicPage) html() []byte {
 			m.choice(withNumber(t.more, x), p.address(p.path, q.Period, x, p.asked), x == q.Threshold, "true")
 		}
 	}
-	if m.add(`</nav>`); len(p.publicTags) > 0 {
-		m.choices(t.tags, "true")
-		for _, x := range p.publicTags[:min(shownTags, len(p.publicTags))] {
-			m.choice(x.Name, p.address("/popular/tags/"+url.PathEscape(x.Name), q.Period, q.Threshold, p.asked), x.Name == p.tag, "page")
-		}
-		m.add(`</nav>`)
-	}
-	m.add(`<main id="articles" tabindex="-1">`)
+	m.add(`</nav><main id="articles" tabindex="-1">`)
 	if len(p.entries) == 0 {
 		m.add(`<p>`, t.none, `</p>`)
 	} else {
@@ -168,7 +165,14 @@ func (p *publicPage) html() []byte {
 	if len(p.entries) > 0 {
 		m.add(`</ol>`)
 	}
-	m.add(`</main><footer><p>`, t.about, `</p><p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
+	if m.add(`</main>`); len(p.publicTags) > 0 {
+		m.choices(t.tags, "true")
+		for _, x := range p.publicTags[:min(shownTags, len(p.publicTags))] {
+			m.choice(x.Name, p.address(tagPath(x.Name), tagPeriod, q.Threshold, p.asked), x.Name == p.tag, "page")
+		}
+		m.add(`</nav>`)
+	}
+	m.add(`<footer><p>`, t.about, `</p><p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
 	m.add("\n")
 	return m.Bytes()
 }

@@ -28,7 +28,7 @@ func (s *Server) publicRoutes() (list []Route) {
 			}})
 		}
 	}
-	return append(list, Route{Method: "GET", Path: "/popular/tags/{tag}", Public: true, Handle: func(r *request) error {
+	return append(list, Route{Method: "GET", Path: tagsPath + "{tag}", Public: true, Handle: func(r *request) error {
 		tag, ending := r.PathValue("tag"), ""
 		for _, e := range []string{".atom", ".json"} {
 			if name, isCut := strings.CutSuffix(tag, e); isCut {
@@ -38,7 +38,7 @@ func (s *Server) publicRoutes() (list []Route) {
 		if tag == "" {
 			return nothingHere()
 		}
-		return s.publicPage(r, publicPage{tag: tag}, ending)
+		return s.publicPage(r, publicPage{path: tagPath(tag), tag: tag}, ending)
 	}})
 }
 
@@ -59,9 +59,22 @@ const (
 	publicFor = 15 * time.Minute
 	// publicBytes bounds the memory of lists.
 	publicBytes = 4 << 20
-	// publicPeriod is the period without one in the address.
+	// publicPeriod is the period without one in the address, and tagPeriod that of a tag: tags are those of a month.
 	publicPeriod = explore.Week
+	tagPeriod    = explore.Month
 )
+
+const tagsPath = "/popular/tags/"
+
+func tagPath(tag string) string { return tagsPath + url.PathEscape(tag) }
+
+// periodOf is the period of a page without one in the address.
+func periodOf(path string) explore.Period {
+	if strings.HasPrefix(path, tagsPath) {
+		return tagPeriod
+	}
+	return publicPeriod
+}
 
 // publicLists are the lists made lately.
 type publicLists struct {
@@ -131,7 +144,6 @@ func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicP
 		if i < 0 {
 			return nothingHere()
 		}
-		p.path = "/popular/tags/" + url.PathEscape(p.tag)
 		p.query.Tag = p.tag
 	}
 	p.publicList, err = s.public.list(s.Clock.Now(), fmt.Sprintf("%s %s %s %d %q", of, p.query.Order, p.query.Period, p.query.Threshold, p.tag), func() (list publicList, err error) {
@@ -142,14 +154,14 @@ func (s *Server) fill(ctx context.Context, public *explore.Published, p *publicP
 }
 
 // list makes a list, unless it was made lately. What the owner changed since has another key.
-func (l *publicLists) list(now time.Time, key string, make func() (publicList, error)) (publicList, error) {
+func (l *publicLists) list(now time.Time, key string, read func() (publicList, error)) (publicList, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list, isThere := l.lists.Get(key)
 	if age := now.Sub(list.made); isThere && age >= 0 && age < publicFor {
 		return list, nil
 	}
-	list, err := make()
+	list, err := read()
 	if err != nil {
 		return publicList{}, err
 	}
@@ -165,7 +177,7 @@ func (l *publicLists) list(now time.Time, key string, make func() (publicList, e
 // parse reads the parameters.
 func (p *publicPage) parse(r *request) (err error) {
 	v := r.URL.Query()
-	if p.query.Period, err = explore.ParsePeriod(v.Get("period"), publicPeriod); err != nil {
+	if p.query.Period, err = explore.ParsePeriod(v.Get("period"), periodOf(p.path)); err != nil {
 		return err
 	}
 	p.query.Threshold = p.threshold

@@ -427,7 +427,8 @@ func TestPublicTags(t *testing.T) {
 	if !strings.Contains(page, `<a href="/popular/tags/Kubernetes">Kubernetes</a>`) || strings.Contains(page, "Secret") || strings.Contains(page, "Canary") {
 		t.Errorf("the page links the wrong tags: %s", page)
 	}
-	if tagged := w.get("/popular/tags/Kubernetes?lang=ja").Body.String(); !strings.Contains(tagged, "<h1>「Kubernetes」の記事</h1>") || !strings.Contains(tagged, `aria-current="page">Kubernetes</a>`) {
+	if tagged := w.get("/popular/tags/Kubernetes?lang=ja").Body.String(); !strings.Contains(tagged, "<h1>「Kubernetes」の記事</h1>") || !strings.Contains(tagged, `aria-current="page">Kubernetes</a>`) ||
+		!strings.Contains(tagged, `href="/popular/tags/Kubernetes?lang=ja" aria-current="true">30日以内</a>`) || !strings.Contains(tagged, `href="/popular?lang=ja">人気</a>`) {
 		t.Errorf("the page of a tag is %s", tagged)
 	}
 }

@@ -3267,6 +3267,7 @@ export interface components {
         threshold: number;
         /** @description only entries posted in the last day, week or 30 days */
         period: "day" | "week" | "month" | "all";
+        /** @description the default is week, and month for a tag */
         publicPeriod: "day" | "week" | "month" | "all";
         /** @description the least and the default is what the owner chose */
         publicThreshold: 1 | 3 | 10 | 50 | 100;
@@ -3330,6 +3331,7 @@ export interface operations {
     publicPageHot: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3358,6 +3360,7 @@ export interface operations {
     publicAtomHot: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3386,6 +3389,7 @@ export interface operations {
     publicFeedHot: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3414,6 +3418,7 @@ export interface operations {
     publicPageNew: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3442,6 +3447,7 @@ export interface operations {
     publicAtomNew: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3470,6 +3476,7 @@ export interface operations {
     publicFeedNew: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
@@ -3498,6 +3505,7 @@ export interface operations {
     publicTag: {
         parameters: {
             query?: {
+                /** @description the default is week, and month for a tag */
                 period?: components["parameters"]["publicPeriod"];
                 /** @description the least and the default is what the owner chose */
                 threshold?: components["parameters"]["publicThreshold"];
