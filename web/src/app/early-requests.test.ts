@@ -35,6 +35,7 @@ describe("the page's first lines", () => {
       ["/api/me", "/api/items?limit=100&filter=unread&order=oldest"],
     ],
     ["/all?o=new", { order: "old" }, ["/api/me", "/api/items?limit=50"]],
+    ["/all?o=popular", { order: "old" }, ["/api/me", "/api/items?limit=50&order=popular"]],
     ["/all?o=sideways&f=none", { order: "old" }, ["/api/me", "/api/items?limit=50&order=oldest"]],
     ["/starred?f=unread", {}, ["/api/me", "/api/items?limit=50&filter=starred"]],
     ["/all/i/12", {}, ["/api/me", "/api/items?limit=50", "/api/items/12"]],

@@ -31,6 +31,7 @@ const WelcomeScreen = lazyNamed(
   () => import("@/features/onboarding/welcome-screen"),
 );
 const Hints = lazyNamed("Hints", () => import("@/features/onboarding/hints"));
+const CountsHint = lazyNamed("CountsHint", () => import("@/features/onboarding/counts-hint"));
 const HelpDialog = lazyNamed("HelpDialog", () => import("@/features/help/help-dialog"));
 
 const SettingsScreen = lazy(() => import("@/features/settings/load").then((m) => m.load()));
@@ -52,7 +53,7 @@ type Overlay =
 
 /** App shell: the active screen, global shortcuts, overlays. */
 export function Frame({ route }: { route: FramedRoute }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const [overlay, setOverlay] = useState<Overlay>(null);
   const close = () => setOverlay(null);
   const importFile = (file: File | null) => setOverlay({ kind: "import", file });
@@ -128,6 +129,7 @@ export function Frame({ route }: { route: FramedRoute }) {
             <ImportProgress id={followed} onOpen={(id) => setOverlay({ kind: "import", id })} />
           )}
           {hint && route.screen === "reader" && <Hints next={hint} item={route.item} />}
+          {hint === "" && route.screen === "reader" && i18n.locale === "ja" && <CountsHint />}
         </Suspense>
       </PaneBoundary>
     </>

@@ -128,6 +128,20 @@ it("names the item above or below which a list is marked, in its order", async (
   ]);
 });
 
+it("marks a part of a list by bookmarks item by item", async () => {
+  const { client } = clientWithFeeds();
+  mockServer({ "POST /api/items/state": problem(503, "storage_unavailable", "system") });
+  const list = {
+    stream: { kind: "folder", id: "9" } as const,
+    filter: "all" as const,
+    order: "popular" as const,
+    items: ["105", "104", "103"].map((id) => anItem({ id })),
+    asOf: "as-of",
+  };
+  const { count } = await markListRead(client, list, { below: 0 });
+  expect([count, flags.get("105"), flags.get("103")?.isRead]).toEqual([2, undefined, true]);
+});
+
 it("marks the items that are shown where the list cannot be marked as a whole", async () => {
   const { client, counts } = clientWithFeeds();
   mockServer({ "POST /api/items/state": problem(503, "storage_unavailable", "system") });

@@ -29,7 +29,7 @@ const largestPage = 200;
 
 /** Whether new items appear at the top: not where the oldest come first, nor among stars and labels. */
 export function canHaveNewItems({ stream, filter, order }: ListName): boolean {
-  return order === "new" && !hasOwnOrder(stream) && filter !== "starred";
+  return order === "new" && !hasOwnOrder(stream, order) && filter !== "starred";
 }
 
 /** Loads the first page again; loaded rows take over its marks. */

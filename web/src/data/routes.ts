@@ -62,7 +62,7 @@ export type Route =
 
 const filters: readonly Filter[] = ["all", "unread", "starred"];
 const views: readonly View[] = ["list", "card", "magazine"];
-const orders: readonly Order[] = ["new", "old"];
+const orders: readonly Order[] = ["new", "old", "popular"];
 const id = /^[0-9]{1,16}$/;
 const isId = (text: string | undefined): text is string => text !== undefined && id.test(text);
 

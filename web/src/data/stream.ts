@@ -12,7 +12,7 @@ export const listsKey = ["list"] as const;
 export const streamsKey = ["stream"] as const;
 
 export function streamKey(stream: Stream, filter: Filter, order: Order = "new"): string {
-  return `${streamName(stream)}|${filter}${order === "old" ? "|old" : ""}`;
+  return `${streamName(stream)}|${filter}${order === "new" ? "" : `|${order}`}`;
 }
 
 export interface StreamPage {
@@ -62,7 +62,7 @@ export async function loadPage(
   const query = {
     limit,
     ...(filter === "all" ? {} : { filter }),
-    ...(order === "old" ? { order: "oldest" as const } : {}),
+    ...(order === "new" ? {} : { order: order === "old" ? ("oldest" as const) : order }),
     ...(stream.kind === "folder" || stream.kind === "label" ? { [stream.kind]: stream.id } : {}),
     ...(cursor === null ? {} : { cursor }),
   };
@@ -157,15 +157,18 @@ export function streamQuery(stream: Stream, filter: Filter, order: Order = "new"
     staleTime: Number.POSITIVE_INFINITY,
     // A filter is a snapshot: rows that stop matching stay until the stream is opened again, and nothing of the old
     // list is reused then.
-    ...(hasOwnOrder(stream) || stream.kind === "saved" || filter !== "all" ? { gcTime: 0 } : {}),
+    ...(hasOwnOrder(stream, order) || stream.kind === "saved" || filter !== "all"
+      ? { gcTime: 0 }
+      : {}),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
 }
 
 /** Not by date: nothing new appears at the top. */
-export function hasOwnOrder(stream: Stream): boolean {
+export function hasOwnOrder(stream: Stream, order: Order): boolean {
   return (
+    order === "popular" ||
     stream.kind === "starred" ||
     stream.kind === "label" ||
     (stream.kind === "explore" && stream.tab !== "new")

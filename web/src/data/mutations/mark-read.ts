@@ -41,8 +41,9 @@ export async function markListRead(
   part: Part = null,
 ): Promise<Marked> {
   const shown = inPart(list.items, part);
-  // What the server does not know as a list is marked item by item, as far as it was loaded.
-  if (list.asOf === null || list.filter === "starred" || isSearch(list.stream)) {
+  // What the server does not know as a list, or a part of, is marked item by item, as far as it was loaded.
+  const isPopularPart = part !== null && list.order === "popular";
+  if (list.asOf === null || list.filter === "starred" || isSearch(list.stream) || isPopularPart) {
     return markEach(client, readMutations(shown));
   }
   const feeds = part ? null : feedsCovered(client, list);

@@ -133,7 +133,9 @@ async function knownItems(): Promise<ItemSummary[]> {
 function hasOwnOrder(url: string, query: URLSearchParams): boolean {
   const isFeed = listPath.exec(url)?.[1] !== undefined;
   return (
-    query.has("label") || (query.get("filter") === "starred" && !isFeed && !query.has("folder"))
+    query.has("label") ||
+    query.get("order") === "popular" ||
+    (query.get("filter") === "starred" && !isFeed && !query.has("folder"))
   );
 }
 

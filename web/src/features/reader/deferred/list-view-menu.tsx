@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { LayoutGrid, LayoutList, List } from "lucide-react";
+import { useMe } from "@/data/me";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import { getSetting, setSettings, useSetting } from "@/data/settings";
 import type { Order, Settings, View } from "@/data/types";
@@ -14,6 +15,11 @@ export function ListViewMenu({ route, shape }: { route: ReaderRoute; shape: Shap
   const { t } = useLingui();
   const order = useSetting("order");
   const layout = useSetting("layout");
+  const me = useMe();
+  const hasPopular =
+    me.data?.bookmarkCounts === true &&
+    route.filter !== "starred" &&
+    ["all", "folder", "feed"].includes(route.stream.kind);
   const set = (patch: Partial<Settings>) => void setSettings(patch).catch(showError);
   return (
     <Menu label={t`View`} icon={<LayoutList />} place="look-menu top-14 end-2">
@@ -42,6 +48,9 @@ export function ListViewMenu({ route, shape }: { route: ReaderRoute; shape: Shap
             options={[
               { value: "new", label: t`Newest first` },
               { value: "old", label: t`Oldest first` },
+              ...(hasPopular
+                ? [{ value: "popular" as const, label: t`Most bookmarked first` }]
+                : []),
             ]}
           />
           <hr />
