@@ -220,7 +220,7 @@ describe("loginPath", () => {
 });
 
 describe("what is popular", () => {
-  const week = { kind: "explore", tab: "hot", threshold: 3, period: "week" } as const;
+  const week = { kind: "explore", tab: "hot", threshold: 3, period: "week", tag: "" } as const;
   it.each([
     ["/explore", "", "/explore/hot", week],
     ["/explore/hot", "?n=4&p=year", "/explore/hot", week],
@@ -236,6 +236,14 @@ describe("what is popular", () => {
       "/explore/rising?p=day",
       { ...week, tab: "rising", period: "day" },
     ],
+    ["/explore/tags", "?n=0&p=day", "/explore/tags?p=day", { ...week, tab: "tags", period: "day" }],
+    [
+      "/explore/new",
+      "?t=C%23%20%26%20Go",
+      "/explore/new?t=C%23%20%26%20Go",
+      { ...week, tab: "new", tag: "C# & Go", threshold: 0, period: "month" },
+    ],
+    ["/explore/hot", "?t=Go&n=3&p=week", "/explore/hot?t=Go&n=3&p=week", { ...week, tag: "Go" }],
   ])("is %s%s", (path, search, canonical, stream) => {
     const route = parseRoute(path, search);
     expect(route).toMatchObject({ screen: "reader", stream, item: null });

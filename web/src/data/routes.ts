@@ -13,17 +13,20 @@ export type Stream =
   /** What is popular among all feeds. */
   | ({ kind: "explore" } & Explore);
 
-export const tabs = ["hot", "rising", "new"] as const;
-export const thresholds = [1, 3, 10, 50, 100] as const;
+export const tabs = ["hot", "rising", "new", "tags"] as const;
+/** 0 only with a tag. */
+export const thresholds = [0, 1, 3, 10, 50, 100] as const;
 export const periods = ["day", "week", "month", "all"] as const;
 
 export interface Explore {
-  /** By bookmarks, by bookmarks of the last day, or by date. */
+  /** By bookmarks, by bookmarks of the last day, or by date; or what tags there are. */
   tab: (typeof tabs)[number];
   /** Bookmarks that an article has at least. */
   threshold: (typeof thresholds)[number];
   /** How old an article may be. */
   period: (typeof periods)[number];
+  /** That each article has; empty: any. */
+  tag: string;
 }
 
 /** What is searched for, and where. */
@@ -151,15 +154,24 @@ function parseSearch(params: URLSearchParams): Stream {
 
 function parseExplore(tab: string | undefined, params: URLSearchParams): Stream | null {
   const known = tabs.find((one) => one === (tab ?? "hot"));
-  const number = Number(params.get("n") ?? 3);
+  const tag = params.get("t") ?? "";
+  const usual = usualOf(tag);
+  const number = Number(params.get("n") ?? usual.threshold);
   return known === undefined
     ? null
     : {
         kind: "explore",
         tab: known,
-        threshold: thresholds.find((one) => one === number) ?? 3,
-        period: periods.find((one) => one === params.get("p")) ?? "week",
+        threshold:
+          thresholds.find((one) => one === number && (one > 0 || tag !== "")) ?? usual.threshold,
+        period: periods.find((one) => one === params.get("p")) ?? usual.period,
+        tag,
       };
+}
+
+/** What an address need not say: with a tag all articles are of interest. */
+export function usualOf(tag: string): Pick<Explore, "threshold" | "period"> {
+  return tag === "" ? { threshold: 3, period: "week" } : { threshold: 0, period: "month" };
 }
 
 export function isSearch({ kind }: Stream): boolean {
@@ -186,14 +198,16 @@ export function readerPath(
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
   const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
   const explored = stream.kind === "explore" ? stream : null;
+  const usual = explored && usualOf(explored.tag);
   const found = stream.kind === "search" ? stream : null;
   const query = [
     ...(["q", "in", "from", "to"] as const).map((name) =>
       found?.[name] ? `${name}=${encodeURIComponent(found[name])}` : "",
     ),
     found?.sort === "best" ? "s=best" : "",
-    explored && explored.threshold !== 3 ? `n=${explored.threshold}` : "",
-    explored && explored.period !== "week" ? `p=${explored.period}` : "",
+    explored?.tag ? `t=${encodeURIComponent(explored.tag)}` : "",
+    explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
+    explored && explored.period !== usual?.period ? `p=${explored.period}` : "",
     filter === "all" || !hasFilter(stream) ? "" : `f=${filter}`,
     view === null ? "" : `v=${view}`,
     order === null || isSearch(stream) || explored ? "" : `o=${order}`,

@@ -29,6 +29,8 @@ export interface StreamPage {
   isBuilding?: boolean;
   /** Of what is popular: whether anything is counted, and whether first counts are there. */
   counts?: "off" | "collecting" | "ready";
+  /** Other tags of its articles, where they have one in common. */
+  related?: string[];
   /** Has only what came since another page. */
   isSince?: boolean;
 }
@@ -118,13 +120,21 @@ async function search(
 
 /** Pages that feeds list, each as the article that listed it first. */
 async function explore(
-  { tab, threshold, period }: Explore,
+  { tab, threshold, period, tag }: Explore,
   limit: number,
   cursor: string | null,
   rest: { anew: boolean; background: boolean; signal?: AbortSignal },
 ): Promise<Omit<StreamPage, "loadedAt">> {
-  const query = { limit, threshold, period, ...(cursor === null ? {} : { cursor }) };
-  const { entries, nextCursor, state } =
+  // Tags are no articles (features/reader/explore/tag-list.tsx).
+  if (tab === "tags") return { items: [], nextCursor: null, asOf: null };
+  const query = {
+    limit,
+    threshold,
+    period,
+    ...(tag === "" ? {} : { tag }),
+    ...(cursor === null ? {} : { cursor }),
+  };
+  const { entries, nextCursor, state, relatedTags } =
     tab === "new"
       ? await api.get("/api/entries/new", { query, ...rest })
       : await api.get("/api/entries/hot", {
@@ -132,7 +142,8 @@ async function explore(
           ...rest,
         });
   const items = entries.map(({ item, bookmarkCount }) => ({ ...item, bookmarkCount }));
-  return { items, nextCursor, asOf: null, counts: state };
+  const related = relatedTags.map(({ name }) => name);
+  return { items, nextCursor, asOf: null, counts: state, related };
 }
 
 /** The parameters of a search. */

@@ -150,7 +150,9 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
         </Suspense>
       )}
       <Suspense fallback={<div className="scroll" aria-busy="true" />}>
-        {route.stream.kind === "explore" && <ExploreHead explored={route.stream} />}
+        {route.stream.kind === "explore" && (
+          <ExploreHead explored={route.stream} related={list.data?.pages[0]?.related} />
+        )}
         {isFound && (
           <>
             <SearchHead reader={reader} searched={searched} />

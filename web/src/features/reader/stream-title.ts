@@ -37,7 +37,7 @@ function useName({ stream, filter }: ReaderRoute, feed: Feed | undefined): strin
     case "saved":
       return searches.find((one) => one.id === stream.id)?.name ?? t`Search`;
     case "explore":
-      return t`Popular`;
+      return stream.tag || t`Popular`;
     case "starred":
       return t`Starred`;
     case "all":

@@ -1,14 +1,27 @@
 import { useLingui } from "@lingui/react/macro";
+import { X } from "lucide-react";
 import { type Explore, periods, readerPath, tabs, thresholds } from "@/data/routes";
 import { go } from "@/data/use-route";
 import { Link } from "@/ui/link";
+import { explorePath } from "./explore-path";
 import "../search/search.css";
 
-/** What is popular: in which order, from how many bookmarks on, and how new. All of it is in the address. */
-export function ExploreHead({ explored }: { explored: Explore }) {
+interface Props {
+  explored: Explore;
+  related: readonly string[] | undefined;
+}
+
+/** What is popular: in which order, from how many bookmarks on, how new, and with which tag. All of it is in the address. */
+export function ExploreHead({ explored, related = [] }: Props) {
   const { t } = useLingui();
   const path = (patch: Partial<Explore>) => readerPath({ kind: "explore", ...explored, ...patch });
-  const tabNames: Record<Explore["tab"], string> = { hot: t`Hot`, rising: t`Rising`, new: t`New` };
+  const tabNames: Record<Explore["tab"], string> = {
+    hot: t`Hot`,
+    rising: t`Rising`,
+    new: t`New`,
+    tags: t`Tags`,
+  };
+  const { tab, tag } = explored;
   const periodNames: Record<Explore["period"], string> = {
     day: t`Past day`,
     week: t`Past week`,
@@ -18,41 +31,65 @@ export function ExploreHead({ explored }: { explored: Explore }) {
   return (
     <div className="search-head">
       <nav className="search-chips" aria-label={t`Popular articles`}>
-        {tabs.map((tab) => (
+        {tabs.map((one) => (
           <Link
-            key={tab}
+            key={one}
             className="chip"
-            href={path({ tab })}
-            aria-current={tab === explored.tab ? "page" : undefined}
+            href={one === "tags" || tab === "tags" ? explorePath({ tab: one }) : path({ tab: one })}
+            aria-current={one === tab ? "page" : undefined}
           >
-            {tabNames[tab]}
+            {tabNames[one]}
           </Link>
         ))}
-        <select
-          aria-label={t`Bookmarks`}
-          value={explored.threshold}
-          onChange={({ target }) =>
-            go(path({ threshold: Number(target.value) as Explore["threshold"] }))
-          }
-        >
-          {thresholds.map((threshold) => (
-            <option key={threshold} value={threshold}>
-              {t`${threshold}+ bookmarks`}
-            </option>
-          ))}
-        </select>
+        {tab !== "tags" && (
+          <select
+            aria-label={t`Bookmarks`}
+            value={explored.threshold}
+            onChange={({ target }) =>
+              go(path({ threshold: Number(target.value) as Explore["threshold"] }))
+            }
+          >
+            {thresholds
+              .filter((one) => one > 0 || tag !== "")
+              .map((threshold) => (
+                <option key={threshold} value={threshold}>
+                  {threshold === 0 ? t`Any bookmarks` : t`${threshold}+ bookmarks`}
+                </option>
+              ))}
+          </select>
+        )}
         <select
           aria-label={t`Published`}
           value={explored.period}
           onChange={({ target }) => go(path({ period: target.value as Explore["period"] }))}
         >
-          {periods.map((period) => (
-            <option key={period} value={period}>
-              {periodNames[period]}
-            </option>
-          ))}
+          {periods
+            .filter((one) => one !== "all" || tab !== "tags")
+            .map((period) => (
+              <option key={period} value={period}>
+                {periodNames[period]}
+              </option>
+            ))}
         </select>
+        {tag !== "" && (
+          <Link
+            className="chip"
+            href={explorePath({ tab })}
+            aria-label={t`Articles with any tag, not only ${tag}`}
+          >
+            {tag} <X className="size-3" />
+          </Link>
+        )}
       </nav>
+      {related.length > 0 && (
+        <nav className="search-chips" aria-label={t`Related tags`}>
+          {related.map((name) => (
+            <Link key={name} className="chip" href={explorePath({ tab: "new", tag: name })}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+      )}
     </div>
   );
 }

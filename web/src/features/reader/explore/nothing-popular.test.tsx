@@ -5,7 +5,7 @@ import { renderApp } from "@/testing/render";
 import { mockServer } from "@/testing/server";
 import { NothingPopular } from "./nothing-popular";
 
-const explored = { tab: "hot", threshold: 50, period: "week" } as const;
+const explored = { tab: "hot", threshold: 50, period: "week", tag: "" } as const;
 
 it("says to the owner what counts would do, and where to switch them on", async () => {
   mockServer({ "GET /api/me": { body: aBeginning({ isOwner: true }) } });
@@ -32,4 +32,32 @@ it("offers fewer bookmarks and older articles", () => {
   renderApp(<NothingPopular explored={explored} counts="ready" />);
   const links = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
   expect(links).toEqual(["/explore/hot?n=10", "/explore/hot?n=50&p=all"]);
+});
+
+it("lists tags with how many articles have them", async () => {
+  const tags = [
+    { name: "CI/CD", entries: 4, score: 1 },
+    { name: "猫", entries: 3, score: 0.4 },
+  ];
+  const { calls } = mockServer({ "GET /api/tags": { body: { tags, state: "ready" } } });
+  renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
+  const link = await screen.findByRole("link", { name: "CI/CD" });
+  expect(link.getAttribute("href")).toBe("/explore/new?t=CI%2FCD");
+  expect(screen.getAllByRole("listitem").map((row) => row.textContent)).toEqual([
+    "CI/CD 4 articles",
+    "猫 3 articles",
+  ]);
+  expect(calls[0]?.search).toBe("?period=week");
+});
+
+it.each([
+  ["off", "Bookmark counts are off"],
+  ["ready", "No tags yet"],
+])("says why there are no tags: %s", async (state, text) => {
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/tags": { body: { tags: [], state } },
+  });
+  renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
+  await screen.findByText(text);
 });

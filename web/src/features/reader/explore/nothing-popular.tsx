@@ -1,9 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { Flame, Hourglass } from "lucide-react";
-import { useMe } from "@/data/me";
 import { type Explore, readerPath, thresholds } from "@/data/routes";
 import type { StreamPage } from "@/data/stream";
 import { Link } from "@/ui/link";
+import { CountsOff } from "./counts-off";
+import { TagList } from "./tag-list";
 
 interface Props {
   explored: Explore;
@@ -12,7 +13,8 @@ interface Props {
 
 /** Why nothing is popular, and what can be done about it. */
 export function NothingPopular({ explored, counts }: Props) {
-  if (counts === "off") return <Off />;
+  if (explored.tab === "tags") return <TagList period={explored.period} />;
+  if (counts === "off") return <CountsOff />;
   if (counts === "collecting") {
     return (
       <div className="state">
@@ -26,7 +28,7 @@ export function NothingPopular({ explored, counts }: Props) {
       </div>
     );
   }
-  const lower = thresholds.findLast((one) => one < explored.threshold);
+  const lower = thresholds.findLast((one) => one > 0 && one < explored.threshold);
   const change = (patch: Partial<Explore>) =>
     readerPath({ kind: "explore", ...explored, ...patch });
   return (
@@ -47,33 +49,6 @@ export function NothingPopular({ explored, counts }: Props) {
           </Link>
         )}
       </div>
-    </div>
-  );
-}
-
-function Off() {
-  const isOwner = useMe().data?.user.isOwner === true;
-  return (
-    <div className="state">
-      <Flame />
-      <p className="title">
-        <Trans>Bookmark counts are off</Trans>
-      </p>
-      <p>
-        <Trans>
-          With them, this page shows which articles of your feeds other people bookmark at Hatena.
-          For this, the links of articles are sent to Hatena.
-        </Trans>
-      </p>
-      {isOwner ? (
-        <Link className="btn" href="/settings/popularity">
-          <Trans>Settings for bookmark counts</Trans>
-        </Link>
-      ) : (
-        <p>
-          <Trans>The owner of this server can switch them on.</Trans>
-        </p>
-      )}
     </div>
   );
 }

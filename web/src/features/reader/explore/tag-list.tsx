@@ -1,0 +1,47 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Tags } from "lucide-react";
+import { api } from "@/data/client";
+import type { Explore } from "@/data/routes";
+import { ErrorNote } from "@/ui/error-note";
+import { Link } from "@/ui/link";
+import { CountsOff } from "./counts-off";
+import { explorePath } from "./explore-path";
+import "./tag-list.css";
+
+/** What the articles of a period are about, the most frequent first. */
+export function TagList({ period }: { period: Explore["period"] }) {
+  const { data, error } = useQuery({
+    queryKey: ["tags", period] as const,
+    queryFn: ({ signal }) => api.get("/api/tags", { query: { period }, signal }),
+    staleTime: 5 * 60_000,
+  });
+  if (error && !data) return <ErrorNote error={error} />;
+  if (!data) return <div aria-busy="true" />;
+  if (data.state === "off") return <CountsOff />;
+  if (data.tags.length === 0) {
+    return (
+      <div className="state">
+        <Tags />
+        <p className="title">
+          <Trans>No tags yet</Trans>
+        </p>
+        <p>
+          <Trans>A tag is listed when three articles of your feeds have it.</Trans>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <ul className="tag-list">
+      {data.tags.map(({ name, entries, score }) => (
+        <li key={name} style={{ ["--score" as string]: score }}>
+          <Link href={explorePath({ tab: "new", tag: name })}>{name}</Link>{" "}
+          <span>
+            <Plural value={entries} one="# article" other="# articles" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
