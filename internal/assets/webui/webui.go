@@ -163,6 +163,8 @@ func isRoute(name string) bool {
 		return isItem(parts[1:])
 	case "feed", "folder", "label", "saved":
 		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])
+	case "explore":
+		return len(parts) == 1 || strings.Contains(" hot rising new tags ", " "+parts[1]+" ") && isItem(parts[2:])
 	}
 	return false
 }

@@ -237,6 +237,7 @@ describe("what is popular", () => {
       { ...week, tab: "rising", period: "day" },
     ],
     ["/explore/tags", "?n=0&p=day", "/explore/tags?p=day", { ...week, tab: "tags", period: "day" }],
+    ["/explore/tags", "", "/explore/tags", { ...week, tab: "tags", period: "month" }],
     [
       "/explore/new",
       "?t=C%23%20%26%20Go",

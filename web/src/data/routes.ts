@@ -155,7 +155,7 @@ function parseSearch(params: URLSearchParams): Stream {
 function parseExplore(tab: string | undefined, params: URLSearchParams): Stream | null {
   const known = tabs.find((one) => one === (tab ?? "hot"));
   const tag = params.get("t") ?? "";
-  const usual = usualOf(tag);
+  const usual = usualOf(known, tag);
   const number = Number(params.get("n") ?? usual.threshold);
   return known === undefined
     ? null
@@ -169,9 +169,12 @@ function parseExplore(tab: string | undefined, params: URLSearchParams): Stream 
       };
 }
 
-/** What an address need not say: with a tag all articles are of interest. */
-export function usualOf(tag: string): Pick<Explore, "threshold" | "period"> {
-  return tag === "" ? { threshold: 3, period: "week" } : { threshold: 0, period: "month" };
+/** What an address need not say: tags are of interest for all articles. */
+export function usualOf(tab: string | undefined, tag: string) {
+  return {
+    threshold: tag === "" ? 3 : 0,
+    period: tag === "" && tab !== "tags" ? "week" : "month",
+  } as const;
 }
 
 export function isSearch({ kind }: Stream): boolean {
@@ -198,7 +201,7 @@ export function readerPath(
   const name = "id" in stream ? stream.id : stream.kind === "explore" ? stream.tab : null;
   const base = `/${stream.kind}${name === null ? "" : `/${name}`}`;
   const explored = stream.kind === "explore" ? stream : null;
-  const usual = explored && usualOf(explored.tag);
+  const usual = explored && usualOf(explored.tab, explored.tag);
   const found = stream.kind === "search" ? stream : null;
   const query = [
     ...(["q", "in", "from", "to"] as const).map((name) =>
