@@ -14,15 +14,14 @@ export type Stream =
   | ({ kind: "explore" } & Explore);
 
 export const tabs = ["hot", "rising", "new", "tags"] as const;
-/** 0 only with a tag. */
-export const thresholds = [0, 1, 3, 10, 50, 100] as const;
+export const thresholds = [1, 3, 10, 50, 100] as const;
 export const periods = ["day", "week", "month", "all"] as const;
 
 export interface Explore {
   /** By bookmarks, by bookmarks of the last day, or by date; or what tags there are. */
   tab: (typeof tabs)[number];
-  /** Bookmarks that an article has at least. */
-  threshold: (typeof thresholds)[number];
+  /** Bookmarks that an article has at least; 0 only with a tag. */
+  threshold: 0 | (typeof thresholds)[number];
   /** How old an article may be. */
   period: (typeof periods)[number];
   /** That each article has; empty: any. */
@@ -163,7 +162,9 @@ function parseExplore(tab: string | undefined, params: URLSearchParams): Stream 
         kind: "explore",
         tab: known,
         threshold:
-          thresholds.find((one) => one === number && (one > 0 || tag !== "")) ?? usual.threshold,
+          number === 0 && tag !== ""
+            ? number
+            : (thresholds.find((one) => one === number) ?? usual.threshold),
         period: periods.find((one) => one === params.get("p")) ?? usual.period,
         tag,
       };

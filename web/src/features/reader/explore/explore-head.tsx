@@ -49,13 +49,11 @@ export function ExploreHead({ explored, related = [] }: Props) {
               go(path({ threshold: Number(target.value) as Explore["threshold"] }))
             }
           >
-            {thresholds
-              .filter((one) => one > 0 || tag !== "")
-              .map((threshold) => (
-                <option key={threshold} value={threshold}>
-                  {threshold === 0 ? t`Any bookmarks` : t`${threshold}+ bookmarks`}
-                </option>
-              ))}
+            {(tag === "" ? thresholds : [0, ...thresholds]).map((threshold) => (
+              <option key={threshold} value={threshold}>
+                {threshold === 0 ? t`Any bookmarks` : t`${threshold}+ bookmarks`}
+              </option>
+            ))}
           </select>
         )}
         <select

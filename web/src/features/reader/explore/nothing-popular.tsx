@@ -28,7 +28,7 @@ export function NothingPopular({ explored, counts }: Props) {
       </div>
     );
   }
-  const lower = thresholds.findLast((one) => one > 0 && one < explored.threshold);
+  const lower = thresholds.findLast((one) => one < explored.threshold);
   const change = (patch: Partial<Explore>) =>
     readerPath({ kind: "explore", ...explored, ...patch });
   return (
