@@ -75,7 +75,7 @@ var examples = map[string][]example{
 	"GET /popular/tags/{tag}":                 {{status: 404}},
 	"GET /api/entries/new":                    {{status: 200}, {query: "?threshold=0", status: 200}},
 	"GET /api/tags":                           {{status: 200}, {query: "?period=day", status: 200}},
-	"GET /api/tags/{tag}/entries":             {{status: 400}},
+	"GET /api/tags/{tag}/entries":             {{status: 200, isShared: true}}, // a tag is no id
 	"GET /api/entries/hot":                    {{status: 200}, {query: "?order=rising", status: 200}},
 	"GET /api/items/bodies":                   {{query: "?ids=<item>", status: 200}},
 	"GET /api/items/{id}":                     {{}},
