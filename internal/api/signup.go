@@ -64,6 +64,7 @@ func (s *Server) signUp(r *request, in struct {
 type siteJSON struct {
 	SignUp    string         `json:"signUp"`
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
+	Points    bool           `json:"hackerNewsPoints"`
 	Public    *publicJSON    `json:"publicPages"` // for the owner
 }
 
@@ -103,6 +104,11 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 	if out.SignUp, err = s.Auth.SignUp(r.Context()); err != nil || s.Popular == nil {
 		return out, err
 	}
+	row, err := s.Store.Accounts.Site(r.Context())
+	if err != nil {
+		return out, err
+	}
+	out.Points = row.HackerNews
 	state, err := s.Popular.State(r.Context())
 	if err != nil {
 		return out, err
@@ -111,10 +117,6 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 	b.IsOn = state.IsOn
 	a, err := s.Auth.Account(r.Context(), r.user)
 	if err != nil || !a.Owner {
-		return out, err
-	}
-	row, err := s.Store.Accounts.Site(r.Context())
-	if err != nil {
 		return out, err
 	}
 	out.Public = &publicJSON{
@@ -139,6 +141,7 @@ func (s *Server) setSite(r *request, in struct {
 	Bookmarks *struct {
 		IsOn bool `json:"isOn" required:"true"`
 	} `json:"bookmarkCounts"`
+	Points *bool       `json:"hackerNewsPoints"`
 	Public *publicJSON `json:"publicPages"`
 }) error {
 	if in.SignUp != nil {
@@ -148,6 +151,11 @@ func (s *Server) setSite(r *request, in struct {
 	}
 	if in.Bookmarks != nil && s.Popular != nil {
 		if err := s.Popular.Switch(r.Context(), in.Bookmarks.IsOn); err != nil {
+			return err
+		}
+	}
+	if in.Points != nil && s.Popular != nil {
+		if err := s.Popular.SwitchPoints(r.Context(), *in.Points); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func (s *Server) stats(r *request) error {
 	out := struct {
 		Days    []dayJSON     `json:"days"`
 		Units   unitsJSON     `json:"units"`
-		Failing []failingJSON `json:"failing"`
+		Failing []*failingJSON `json:"failing"`
 	}{mapped(days, shownDay), s.spent.today(), failing}
 	today := days[len(days)-1]
 	out.Units.WriteBudget, out.Units.Crawl, out.Units.CrawlReads = budget, today.TableWrites, today.TableReads
@@ -130,30 +130,30 @@ func (s *Server) budget(r *request, days []store.RunDay) (*int, error) {
 }
 
 // failing lists the user's failing feeds: stopped ones first, then those that have failed longest.
-func (s *Server) failing(r *request) ([]failingJSON, error) {
+func (s *Server) failing(r *request) ([]*failingJSON, error) {
 	list, err := s.Streams.Feeds(r.Context(), r.user)
 	if err != nil {
 		return nil, err
 	}
-	out, lang := []failingJSON{}, r.language()
+	out, lang := []*failingJSON{}, r.language()
 	for i := range list {
 		f := list[i].Feed
 		if f.ErrCode == "" {
 			continue
 		}
-		out = append(out, failingJSON{
+		out = append(out, &failingJSON{
 			ID: f.ID().String(), Title: list[i].Title(), Host: list[i].Host, Status: f.Status, Failures: int(f.Errors),
 			Error: feedFault(lang, f.ErrCode, f.ErrSince), NextCheck: momentOf(f.NextCheck(s.Clock.Now())),
 		})
 	}
-	rank := func(f failingJSON) int {
+	rank := func(f *failingJSON) int {
 		if f.Status == string(reader.StatusStopped) {
 			return 0
 		}
 		return 1
 	}
-	since := func(f failingJSON) moment { return cmp.Or(f.Error.Since, math.MaxInt64) } // unknown: last
-	slices.SortFunc(out, func(a, b failingJSON) int {
+	since := func(f *failingJSON) moment { return cmp.Or(f.Error.Since, math.MaxInt64) } // unknown: last
+	slices.SortFunc(out, func(a, b *failingJSON) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(since(a), since(b)), strings.Compare(a.ID, b.ID))
 	})
 	return out, nil

@@ -40,6 +40,8 @@ const (
 	Index = "index"
 	// Counts is one step of a cycle in which a provider is asked how often items were bookmarked (package popular).
 	Counts = "counts"
+	// Points asks for the points of stories on Hacker News (package popular).
+	Points = "points"
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
@@ -50,7 +52,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Notify, Hook, Hooks}
 }
 
 // Job is one message.

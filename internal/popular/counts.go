@@ -22,6 +22,7 @@ type Counts struct {
 	recent                   []change // in order of time
 	newest                   schedule.Tick
 	kept                     reader.Minute
+	stories                  map[uint32]Story // of Hacker News; nil where it is not asked
 }
 
 // counted is an item with a count, or one that cannot be asked for: 20 bytes.
@@ -188,7 +189,7 @@ func (s *Service) Counts(ctx context.Context) *Counts {
 		return c
 	}
 	c, err := s.current(ctx, now)
-	s.kept.isOff = err == nil && !c.IsOn()
+	s.kept.isOff = err == nil && !c.IsOn() && c.stories == nil
 	if err != nil {
 		s.log.Warn("counts cannot be read", "code", fault.CodeOf(err), "error", err)
 		if c = s.kept.counts; c == nil {
@@ -205,9 +206,13 @@ func (s *Service) current(ctx context.Context, now time.Time) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
+	var stories map[uint32]Story
+	if site.HackerNews {
+		stories = s.stories(ctx, now)
+	}
 	if !site.CountsBookmarks {
 		s.kept.next = 0
-		return &Counts{}, nil
+		return &Counts{stories: stories}, nil
 	}
 	c := s.kept.counts
 	today := schedule.DayOf(schedule.TickOf(now))
@@ -221,7 +226,11 @@ func (s *Service) current(ctx context.Context, now time.Time) (*Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.after(rows, s.steps.last(), &s.kept.next)
+	if c, err = c.after(rows, s.steps.last(), &s.kept.next); err != nil {
+		return nil, err
+	}
+	c.stories = stories
+	return c, nil
 }
 
 // since reads the cycles that are done from a tick on.

@@ -167,7 +167,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		s.Log.Error("a search found the index damaged; it is checked", "code", fault.CodeOf(damage), "error", damage, "sent", err == nil)
 	})
 	a.Popular = popular.New(st, s.Blobs, s.Queue, s.Clock, s.Log, popular.NewHatena(client), popular.Options{
-		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait,
+		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait, Stories: popular.NewHackerNews(client),
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, a.Streams, a.Popular, s.Clock, s.Log)

@@ -49,18 +49,18 @@ func Of(t *Text, usual Usual) []Tag {
 		if name == "" || usual.has(key) {
 			continue
 		}
-		if i := slices.IndexFunc(found, func(t Tag) bool { return Key(t.Name) == key }); i >= 0 {
-			found[i].Score = max(found[i].Score, categoryScore)
+		if i := slices.IndexFunc(found, func(c *candidate) bool { return c.key == key }); i >= 0 {
+			found[i].score = max(found[i].score, categoryScore)
 			continue
 		}
-		found = append(found, Tag{name, categoryScore})
+		found = append(found, &candidate{name, key, categoryScore, maxPhrases + len(found)})
 	}
-	slices.SortStableFunc(found, func(a, b Tag) int { return cmp.Compare(b.Score, a.Score) })
-	found = found[:min(len(found), Max)]
-	for i := len(found) - 1; i >= 0; i-- {
-		found[i].Score = math.Round(100*found[i].Score/found[0].Score) / 100
+	slices.SortFunc(found, (*candidate).compare)
+	var list []Tag
+	for _, c := range found[:min(len(found), Max)] {
+		list = append(list, Tag{c.name, math.Round(100*c.score/found[0].score) / 100})
 	}
-	return found
+	return list
 }
 
 // Key is what two writings of a tag have in common.
@@ -84,7 +84,7 @@ func clip(s string, n int) string {
 }
 
 // keyPhrases returns the best phrases of the title and the snippet.
-func keyPhrases(t *Text) []Tag {
+func keyPhrases(t *Text) []*candidate {
 	var all candidates
 	all.read(headline(norm.NFKC.String(clip(t.Title, maxTitle))), titleWeight)
 	all.read(norm.NFKC.String(clip(t.Snippet, maxSnippet)), 1)
@@ -101,13 +101,18 @@ func headline(title string) string {
 
 // candidates are the phrases that were found, in order.
 type candidates struct {
-	list []candidate
-	at   map[string]int // by key
+	list []*candidate
+	at   map[string]*candidate // by key
 }
 
 type candidate struct {
 	name, key string
 	score     float64
+	place     int // in which candidates of the same score stay
+}
+
+func (c *candidate) compare(b *candidate) int {
+	return cmp.Or(cmp.Compare(b.score, c.score), cmp.Compare(c.place, b.place))
 }
 
 // read collects the candidates of a text.
@@ -123,32 +128,31 @@ func (c *candidates) read(text string, weight float64) {
 func (c *candidates) add(phrase string, score float64) {
 	phrase = clip(phrase, MaxName)
 	key := Key(phrase)
-	if i, isThere := c.at[key]; isThere {
-		c.list[i].score += score / 2 // named again
+	if known := c.at[key]; known != nil {
+		known.score += score / 2 // named again
 		return
 	}
 	if c.at == nil {
-		c.at = map[string]int{}
+		c.at = map[string]*candidate{}
 	}
-	c.at[key] = len(c.list)
-	c.list = append(c.list, candidate{phrase, key, score})
+	one := &candidate{phrase, key, score, len(c.list)}
+	c.at[key] = one
+	c.list = append(c.list, one)
 }
 
 // best returns the best candidates with their scores; of two that contain each other only the better one.
-func (c *candidates) best() (tags []Tag) {
-	slices.SortStableFunc(c.list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	var keys []string
+func (c *candidates) best() (best []*candidate) {
+	slices.SortFunc(c.list, (*candidate).compare)
 	for _, p := range c.list {
 		score := p.score / c.list[0].score
-		if score < leastPhrase || len(tags) == maxPhrases {
+		if score < leastPhrase || len(best) == maxPhrases {
 			break
 		}
-		if !slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, p.key) || strings.Contains(p.key, k) }) {
-			keys = append(keys, p.key)
-			tags = append(tags, Tag{p.name, score})
+		if !slices.ContainsFunc(best, func(b *candidate) bool { return strings.Contains(b.key, p.key) || strings.Contains(p.key, b.key) }) {
+			best = append(best, &candidate{p.name, p.key, score, len(best)})
 		}
 	}
-	return tags
+	return best
 }
 
 func hasJapanese(s string) bool {

@@ -17,6 +17,8 @@ type SiteRow struct {
 	SignUp string `dynamo:"signUp,omitempty"` // closed, invitation, open; "" = the default
 	// CountsBookmarks: the provider of bookmarks is asked for counts.
 	CountsBookmarks bool `dynamo:"counts,omitempty"`
+	// HackerNews: points of Hacker News are asked for.
+	HackerNews bool `dynamo:"hn,omitempty"`
 	// IsPublic switches the public pages on. They show the feeds in folders of a user; the threshold is the least count of what is
 	// listed.
 	IsPublic        bool              `dynamo:"public,omitempty"`
@@ -41,6 +43,11 @@ func (s *Accounts) SetSignUp(ctx context.Context, policy string) error {
 // SetCounts switches bookmark counts on or off.
 func (s *Accounts) SetCounts(ctx context.Context, isOn bool) error {
 	return s.setSite(ctx, "counts", isOn)
+}
+
+// SetHackerNews switches points of Hacker News on or off.
+func (s *Accounts) SetHackerNews(ctx context.Context, isOn bool) error {
+	return s.setSite(ctx, "hn", isOn)
 }
 
 // SetPublic switches the public pages on or off, and changes what they show.

@@ -2206,6 +2206,8 @@ export interface components {
                  */
                 pausedUntil: string | null;
             };
+            /** @description points of Hacker News are shown; its list of stories is read, and nothing is sent about what is read here */
+            hackerNewsPoints: boolean;
             /** @description what /popular shows to everybody; null but for the owner */
             publicPages: components["schemas"]["PublicPages"] | null;
         };
@@ -2229,6 +2231,7 @@ export interface components {
             bookmarkCounts?: {
                 isOn: boolean;
             };
+            hackerNewsPoints?: boolean;
             publicPages?: components["schemas"]["PublicPages"];
         };
         Invitation: {
@@ -2939,6 +2942,12 @@ export interface components {
             }[];
             /** @description people who bookmarked the link at Hatena; null if unknown, and where counts are off */
             bookmarkCount: number | null;
+            /** @description points of the link on Hacker News and its discussion; null if it was not there in the last three days, and where points are off */
+            hackerNews: {
+                points: number;
+                /** Format: uri */
+                url: string;
+            } | null;
             enclosures: components["schemas"]["Enclosure"][];
         };
         Entries: {

@@ -69,6 +69,7 @@ export function anItem(over: Partial<ItemSummary> = {}): ItemSummary {
     labels: [],
     alsoIn: [],
     bookmarkCount: null,
+    hackerNews: null,
     enclosures: [],
     ...over,
   };

@@ -1,5 +1,6 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { anItem } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
 import { Bookmarks, hatenaPage } from "./bookmarks";
 
@@ -11,14 +12,14 @@ it.each([
   [100, "many"],
   [500, "most"],
 ])("shows %s bookmarks in step %s, with words", (count, step) => {
-  renderApp(<Bookmarks count={count} link="https://site.example/a" />);
+  renderApp(<Bookmarks item={anItem({ bookmarkCount: count, link: "https://site.example/a" })} />);
   const shown = screen.getByRole("link", { name: `Hatena bookmarks: ${count}` });
   expect(shown.textContent).toBe(`B ${count}`);
   expect(shown.getAttribute("data-step")).toBe(step);
 });
 
 it("shows nothing where the count is not known", () => {
-  const { container } = renderApp(<Bookmarks count={null} link="https://site.example/a" />);
+  const { container } = renderApp(<Bookmarks item={anItem()} />);
   expect(container.textContent).toBe("");
 });
 
@@ -27,4 +28,13 @@ it("leads to the comments of a page", () => {
     "https://b.hatena.ne.jp/entry/s/site.example/a?b=1%23c",
   );
   expect(hatenaPage("http://site.example/")).toBe("https://b.hatena.ne.jp/entry/site.example/");
+});
+
+it("shows points of Hacker News beside bookmarks, and leads to the discussion", () => {
+  const hackerNews = { points: 120, url: "https://news.ycombinator.com/item?id=42" };
+  renderApp(<Bookmarks item={anItem({ bookmarkCount: 3, hackerNews })} />);
+  const [bookmarks, points] = screen.getAllByRole("link");
+  expect(bookmarks?.getAttribute("aria-label")).toBe("Hatena bookmarks: 3");
+  expect(points?.getAttribute("aria-label")).toBe("Hacker News points: 120");
+  expect([points?.textContent, points?.getAttribute("href")]).toEqual(["Y 120", hackerNews.url]);
 });

@@ -1,15 +1,44 @@
 import { useLingui } from "@lingui/react/macro";
+import type { ItemSummary } from "@/data/types";
 
-/** How many people bookmarked a link at Hatena, as a link to their comments; nothing where that is not known. */
-export function Bookmarks({ count, link }: { count: number | null; link: string }) {
+interface Props {
+  item: Pick<ItemSummary, "bookmarkCount" | "hackerNews" | "link">;
+}
+
+/** What others think of an article: bookmarks at Hatena and points of Hacker News, each a link to the comments there. What is not known is not shown. */
+export function Bookmarks({ item: { bookmarkCount, hackerNews, link } }: Props) {
   const { t } = useLingui();
-  if (count === null) return null;
-  const name = t`Hatena bookmarks: ${count}`;
+  const points = hackerNews?.points;
+  return (
+    <>
+      {bookmarkCount !== null && (
+        <Count
+          sign="B"
+          count={bookmarkCount}
+          name={t`Hatena bookmarks: ${bookmarkCount}`}
+          href={hatenaPage(link)}
+        />
+      )}
+      {/* An old copy for reading offline does not have it. */}
+      {hackerNews && points !== undefined && (
+        <Count
+          sign="Y"
+          count={points}
+          name={t`Hacker News points: ${points}`}
+          href={hackerNews.url}
+        />
+      )}
+    </>
+  );
+}
+
+function Count(props: { sign: string; count: number; name: string; href: string }) {
+  const { sign, count, name, href } = props;
   return (
     <a
       className="bookmarks"
       data-step={stepOf(count)}
-      href={hatenaPage(link)}
+      href={href}
       target="_blank"
       rel="noopener noreferrer"
       tabIndex={-1}
@@ -17,7 +46,7 @@ export function Bookmarks({ count, link }: { count: number | null; link: string 
       title={name}
       onClick={(event) => event.stopPropagation()}
     >
-      B {count}
+      {sign} {count}
     </a>
   );
 }

@@ -45,6 +45,7 @@ function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
   return {
     signUp: change.signUp ?? site.signUp,
     bookmarkCounts: { ...site.bookmarkCounts, ...change.bookmarkCounts },
+    hackerNewsPoints: change.hackerNewsPoints ?? site.hackerNewsPoints,
     publicPages: change.publicPages ?? site.publicPages,
   };
 }

@@ -102,7 +102,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           </span>
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
-          <Bookmarks count={item.bookmarkCount} link={item.link} />
+          <Bookmarks item={item} />
           <NotSaved id={item.id} />
           <PinMark id={item.id} />
         </p>

@@ -20,9 +20,16 @@ const off = {
 function serve(bookmarkCounts: object) {
   return mockServer({
     "GET /api/me": { body: aBeginning() },
-    "GET /api/site": { body: { signUp: "closed", bookmarkCounts, publicPages: null } },
+    "GET /api/site": {
+      body: { signUp: "closed", bookmarkCounts, hackerNewsPoints: false, publicPages: null },
+    },
     "PUT /api/site": {
-      body: { signUp: "closed", bookmarkCounts: { ...off, isOn: true }, publicPages: null },
+      body: {
+        signUp: "closed",
+        bookmarkCounts: { ...off, isOn: true },
+        hackerNewsPoints: true,
+        publicPages: null,
+      },
     },
   });
 }
@@ -36,6 +43,16 @@ it("says what is sent to whom, and switches counts on", async () => {
   await screen.findByText("The first counts arrive within about an hour.");
   expect(calls.find(({ route }) => route === "PUT /api/site")?.body).toEqual({
     bookmarkCounts: { isOn: true },
+  });
+});
+
+it("switches points of Hacker News on by themselves", async () => {
+  const { calls } = serve(off);
+  renderApp(<Popularity />);
+  await userEvent.click(await screen.findByRole("switch", { name: /^Show points of Hacker News/ }));
+  await expect.poll(() => calls.some(({ route }) => route === "PUT /api/site")).toBe(true);
+  expect(calls.find(({ route }) => route === "PUT /api/site")?.body).toEqual({
+    hackerNewsPoints: true,
   });
 });
 

@@ -15,8 +15,43 @@ export function Popularity() {
   return (
     <>
       <BookmarkCounts />
+      <HackerNews />
       <PublicPages />
     </>
+  );
+}
+
+function HackerNews() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const site = useSite();
+  const fresh = useFreshSignIn();
+  return (
+    <Card title={t`Hacker News`}>
+      <Asked query={site}>
+        {({ hackerNewsPoints }) => (
+          <Switch
+            label={t`Show points of Hacker News`}
+            hint={
+              <Trans>
+                Articles that are on Hacker News show their points and link to the discussion. For
+                this, the server reads the list of stories of the last three days, at most once an
+                hour; nothing is sent about what is read here.
+              </Trans>
+            }
+            value={hackerNewsPoints}
+            onChange={(isOn) =>
+              void withUndo(
+                isOn ? t`Points of Hacker News on` : t`Points of Hacker News off`,
+                fresh.run(() => setSite(client, { hackerNewsPoints: isOn })),
+                () => setSite(client, { hackerNewsPoints: !isOn }),
+              )
+            }
+          />
+        )}
+      </Asked>
+      {fresh.dialog}
+    </Card>
   );
 }
 

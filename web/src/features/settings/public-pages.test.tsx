@@ -26,7 +26,12 @@ const folders = [
 
 /** A server that answers a change with all settings. */
 function serve(publicPages: Published | null, { isOn = true, tree = folders } = {}) {
-  const site = { signUp: "closed", bookmarkCounts: { ...counted, isOn }, publicPages };
+  const site = {
+    signUp: "closed",
+    bookmarkCounts: { ...counted, isOn },
+    hackerNewsPoints: false,
+    publicPages,
+  };
   return mockServer({
     "GET /api/me": { body: { ...aBeginning(), tree: { folders: tree, labels: [] } } },
     "GET /api/folders": { body: { folders: tree } },

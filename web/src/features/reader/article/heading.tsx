@@ -58,7 +58,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
           </span>
         )}
         <Dates item={item} />
-        <Bookmarks count={item.bookmarkCount} link={item.link} />
+        <Bookmarks item={item} />
         {minutes !== null && (
           <span>
             <Plural value={minutes} one="# min read" other="# min read" />
