@@ -84,8 +84,8 @@ func (s *Server) stats(r *request) error {
 		return err
 	}
 	out := struct {
-		Days    []dayJSON     `json:"days"`
-		Units   unitsJSON     `json:"units"`
+		Days    []dayJSON      `json:"days"`
+		Units   unitsJSON      `json:"units"`
 		Failing []*failingJSON `json:"failing"`
 	}{mapped(days, shownDay), s.spent.today(), failing}
 	today := days[len(days)-1]

@@ -35,6 +35,7 @@ func StoryURL(link string) string {
 	}
 	var kept []string
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		pair = strings.TrimSpace(pair)
 		name, _, _ := strings.Cut(pair, "=")
 		if name, err := url.QueryUnescape(name); pair != "" && (err != nil || !isTracking(name)) {
 			kept = append(kept, pair)

@@ -40,6 +40,7 @@ func TestStoryURL(t *testing.T) {
 func FuzzStoryURL(f *testing.F) {
 	f.Add("https://example.org:443/a/b/?utm_source=x&id=1#frag")
 	f.Add("http://[::1]:80/%41//")
+	f.Add("http://a.org?b &utm_x #")
 	f.Fuzz(func(t *testing.T, link string) {
 		story := StoryURL(link)
 		if story == "" {
