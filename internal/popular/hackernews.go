@@ -51,8 +51,8 @@ func NewHackerNews(f fetch.Fetcher) *HackerNews { return &HackerNews{f} }
 // Stories returns the stories since a time, by reader.StoryHash. Errors are those of the client, and fault.Unavailable with
 // counts_failed or counts_unreadable.
 func (c *HackerNews) Stories(ctx context.Context, since time.Time) (map[uint32]Story, error) {
-	filters := "points%3E%3D" + strconv.Itoa(fewestPoints) + ",created_at_i%3E" + strconv.FormatInt(since.Unix(), 10)
-	address := storiesURL + "?tags=story&hitsPerPage=" + strconv.Itoa(mostStories) + "&attributesToRetrieve=url,points&attributesToHighlight=&numericFilters=" + filters
+	filters := "points%3E" + strconv.Itoa(fewestPoints-1) + ",created_at_i%3E" + strconv.FormatInt(since.Unix(), 10)
+	address := storiesURL + "?tags=story&hitsPerPage=" + strconv.Itoa(mostStories) + "&numericFilters=" + filters
 	resp, err := c.fetch.Do(ctx, fetch.Request{URL: address, Accept: "application/json", MaxBytes: maxStories})
 	if err != nil {
 		return nil, err
