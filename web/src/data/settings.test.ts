@@ -18,6 +18,21 @@ it("keeps a choice on the device while nobody is signed in, and takes it along",
   expect(getSetting("language")).toBe("en");
 });
 
+it("sends what a person chose before the server's settings came", async () => {
+  forgetSettings();
+  localStorage.setItem("ruri.user", "u1");
+  const { calls } = mockServer({
+    "PUT /api/user/preferences": ({ body }) => ({ body: { ...defaults, ...(body as object) } }),
+  });
+  const saved = setSettings({ theme: "auto" });
+  adoptSettings({ ...defaults, theme: "dark" });
+  await saved;
+  expect([getSetting("theme"), calls.map((call) => call.body)]).toEqual([
+    "auto",
+    [{ theme: "auto" }],
+  ]);
+});
+
 it("shows a change at once and saves it; a refusal puts the old one back", async () => {
   adoptSettings(defaults);
   mockServer({

@@ -36,6 +36,8 @@ const settings = createStore<Settings>({
 let confirmed = settings.get();
 /** False until the server has sent settings: until then choices stay on the device. */
 let isSignedIn = false;
+/** Changes made before, which go to the server after. */
+const waiting: (() => void)[] = [];
 let pending = 0;
 const enqueue = createQueue();
 
@@ -66,12 +68,18 @@ export function adoptSettings(received: Settings): void {
   isSignedIn = true;
   confirmed = received;
   if (pending === 0) put(next);
+  for (const go of waiting.splice(0)) go();
 }
 
 /** Changes settings at once; a refusal restores the old ones and is thrown. One request after the other. */
 export async function setSettings(patch: Partial<Settings>): Promise<void> {
   put({ ...settings.get(), ...patch });
-  if (!isSignedIn) return;
+  if (!isSignedIn) {
+    if (readStored("ruri.user") === null) return;
+    // The person is signed in, and what the server sends is older than this choice.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    put({ ...settings.get(), ...patch });
+  }
   pending += 1;
   await enqueue(async () => {
     try {
@@ -87,6 +95,7 @@ export async function setSettings(patch: Partial<Settings>): Promise<void> {
 export function forgetSettings(): void {
   const { theme, language } = settings.get();
   isSignedIn = false;
+  waiting.length = 0;
   put({ ...defaults, theme, language });
   confirmed = settings.get();
 }

@@ -8,6 +8,7 @@ followLocale();
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeEach(async () => {
+  localStorage.clear();
   forgetSettings();
   await setSettings(defaults); // nobody is signed in: this device's only
   localStorage.clear();
