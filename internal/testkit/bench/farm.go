@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -60,10 +61,12 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 		return nil, err
 	}
 	for range 600 + n/5 { // it renders all feeds first: 20,000 take a minute or two
-		if _, err := f.stats(); err == nil {
+		if f.listens() {
 			return f, nil
 		}
 		select {
+		case <-f.ended:
+			return nil, fmt.Errorf("the farm ended: %s", f.log)
 		case <-ctx.Done():
 			f.stop()
 			return nil, ctx.Err()
@@ -72,6 +75,29 @@ func startFarm(ctx context.Context, program string, n, hosts int, more ...string
 	}
 	f.stop()
 	return nil, fmt.Errorf("the farm does not serve: %s", f.log)
+}
+
+// listens reports whether the farm answers on all its addresses: it binds one after the other, the first of which has
+// the statistics.
+func (f *farm) listens() bool {
+	urls, err := f.addresses()
+	if err != nil {
+		return false
+	}
+	dialed := map[string]bool{}
+	for _, address := range urls {
+		u, err := url.Parse(address)
+		if err != nil || dialed[u.Host] {
+			continue
+		}
+		dialed[u.Host] = true
+		c, err := net.DialTimeout("tcp4", u.Host, time.Second)
+		if err != nil {
+			return false
+		}
+		_ = c.Close()
+	}
+	return true
 }
 
 func (f *farm) stop() {
