@@ -17,7 +17,7 @@ import (
 
 const (
 	// stepLimit ends a step that hangs.
-	stepLimit = 20 * time.Minute
+	stepLimit = 25 * time.Minute
 	logDir    = "artifacts/logs"
 	// backgroundNice is the niceness of the steps without priority: about a tenth of the others' processor share.
 	backgroundNice = 10

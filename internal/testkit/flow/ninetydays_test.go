@@ -491,9 +491,9 @@ func (m *months) alive() {
 
 func TestNinetyDays(t *testing.T) {
 	t.Parallel()
-	feeds, days := 400, 90
+	feeds, days := 200, 90
 	if testing.Short() {
-		feeds, days = 150, 20
+		feeds, days = 100, 20
 	}
 	seed := uint64(90)
 	if n, err := strconv.ParseUint(os.Getenv("RURI_SEED"), 10, 64); err == nil {

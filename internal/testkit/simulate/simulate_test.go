@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"math"
 	"reflect"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,7 +11,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
+// days are those that were simulated already: several tests look at the same.
+var days sync.Map
+
+// day simulates the day of some options, once.
 func day(t *testing.T, o cost.Options) *cost.Day {
+	t.Helper()
+	once, _ := days.LoadOrStore(o, sync.OnceValue(func() *cost.Day { return again(t, o) }))
+	return once.(func() *cost.Day)()
+}
+
+// again simulates the day even if that was done before.
+func again(t *testing.T, o cost.Options) *cost.Day {
 	t.Helper()
 	d, err := simulate.Run(t.Context(), o, cost.Embedded().Model)
 	if err != nil {
@@ -147,7 +159,7 @@ func TestCrawlOfAHundredFeeds(t *testing.T) {
 func TestSimulationFollowsItsSeed(t *testing.T) {
 	t.Parallel()
 	o := usual(30)
-	a, b := day(t, o), day(t, o)
+	a, b := again(t, o), again(t, o)
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("two days of one seed:\n%+v\n%+v", a, b)
 	}
