@@ -4,20 +4,25 @@ import { writeStored } from "./device-storage";
 import { flags } from "./flags";
 import { closeOutbox } from "./item-state";
 import { setPins } from "./mutations/pins";
+import { keepNotes } from "./notes";
 import { forgetOfflineCopy } from "./offline/keeper";
 import { forgetSearches } from "./recent-searches";
 import { forgetScrollPositions } from "./scroll-positions";
 import { forgetSettings } from "./settings";
+import { navigate } from "./use-route";
 
 export async function logout(client: QueryClient): Promise<void> {
   await closeOutbox(false);
   await api.post("/api/auth/logout");
   await closeOutbox(true);
+  await forgetOfflineCopy();
+  // First, or the screens that are shown would ask for the person's data again.
+  navigate("/login", { replace: true });
   client.clear();
   flags.clear();
   forgetSettings();
-  await forgetOfflineCopy();
   setPins([]);
+  keepNotes([]);
   forgetSearches();
   forgetScrollPositions();
   writeStored("ruri.user", null);

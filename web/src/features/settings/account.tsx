@@ -4,7 +4,6 @@ import { LogOut } from "lucide-react";
 import { setEmail, setPassword } from "@/data/account/account";
 import { logout } from "@/data/logout";
 import { useMe } from "@/data/me";
-import { navigate } from "@/data/use-route";
 import { ErrorNote } from "@/ui/error-note";
 import { showError } from "@/ui/show-error";
 import { showToast } from "@/ui/toasts";
@@ -23,7 +22,6 @@ export function Account() {
   const signOut = async () => {
     try {
       await logout(client);
-      navigate("/login", { replace: true });
     } catch (cause) {
       showError(cause);
     }

@@ -163,11 +163,11 @@ function RemoveAccount() {
   const fresh = useFreshSignIn();
   const { busy, error, onSubmit } = useForm(async (data) => {
     await fresh.run(() => removeAccount(String(data.get("confirm")).trim(), isOwner));
+    navigate("/login", { replace: true }); // before what is shown here goes
     client.clear();
     flags.clear();
     forgetSettings();
     showToast(t`Account deleted`);
-    navigate("/login", { replace: true });
   });
   return (
     <Card

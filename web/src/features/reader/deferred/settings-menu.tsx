@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { useMe } from "@/data/me";
 import { setSettings, useSetting } from "@/data/settings";
-import { go, navigate } from "@/data/use-route";
+import { go } from "@/data/use-route";
 import type { Locale } from "@/i18n/locale";
 import { runCommand } from "@/keys/use-command";
 import { Menu, MenuChoice, MenuItem } from "@/ui/menu";
@@ -34,7 +34,6 @@ export function SettingsMenu({ onImport }: { onImport: () => void }) {
     try {
       const { logout } = await import("@/data/logout");
       await logout(client);
-      navigate("/login", { replace: true });
     } catch (cause) {
       showError(cause);
     }
