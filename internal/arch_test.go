@@ -69,7 +69,7 @@ var layers = []layer{
 		packages: []string{
 			"internal/crawl", "internal/crawl/*", "internal/stream", "internal/subscribe", "internal/auth", "internal/takeout",
 			"internal/cleanup", "internal/webhook", "internal/transfer", "internal/search", "internal/search/indexing",
-			"internal/popular",
+			"internal/popular", "internal/usage",
 		},
 		mayUse: []string{"store", "values", "storage seams", "vocabulary"},
 		why:    "domain packages know each other only through values: share by internal/reader, internal/job or an interface that the user declares",

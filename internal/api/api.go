@@ -25,6 +25,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
+	"github.com/ruri-reader/ruri/internal/usage"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
@@ -41,6 +42,7 @@ type Options struct {
 	Find      *find.Service    // nil: nothing can be searched
 	Popular   *popular.Service // nil: there are no bookmark counts
 	Explore   *explore.Service
+	Usage     *usage.Service
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger

@@ -103,9 +103,13 @@ func (s *Server) setItemStates(r *request, in struct {
 		AddLabels    []string  `json:"addLabels"`
 		RemoveLabels []string  `json:"removeLabels"`
 	} `json:"changes" required:"true"`
-	Undo bool `json:"undo"`
-}) error {
+	Undo  bool       `json:"undo"`
+	Notes *notesJSON `json:"notes"`
+}) (err error) {
 	f := stream.Flush{Remember: in.Undo}
+	if f.Notes, err = s.notes(r, in.Notes); err != nil {
+		return err
+	}
 	if b := in.Batch; b != nil {
 		if b.Device == 0 || b.Counter == 0 {
 			return fault.Coded(fault.Invalid, "bad_batch").At("batch")
@@ -154,7 +158,8 @@ func (s *Server) setItemStates(r *request, in struct {
 	out := struct {
 		Items []stateJSON `json:"items"`
 		markedAll
-	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}}
+		Noted bool `json:"noted"`
+	}{make([]stateJSON, len(order)), markedAll{allCounts(done.Feeds), totals(t), orNull(done.Undo)}, done.Noted || len(f.Notes) == 0}
 	gone := "item_not_found"
 	rest := done.Items // of the known ids, in the same order
 	for i, one := range order {

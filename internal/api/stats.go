@@ -55,6 +55,7 @@ func (s *Server) statsRoutes() []Route {
 		{Method: "GET", Path: "/api/runs/{id}", Handle: s.getRun},
 		{Method: "GET", Path: "/api/stats", Handle: s.stats},
 		{Method: "GET", Path: "/api/stats/reading", Handle: s.reading},
+		{Method: "GET", Path: "/api/stats/popular", Handle: s.popular},
 		{Method: "GET", Path: "/api/stats/cost", Handle: s.cost},
 		{Method: "GET", Path: "/api/stats/dead-letters", Owner: true, Handle: s.deadLetters},
 		{Method: "POST", Path: "/api/stats/dead-letters/{id}/retry", Owner: true, Handle: s.retryDeadLetter},

@@ -37,6 +37,7 @@ var preferences = []preference{
 	{name: "order", fallback: "new", words: []string{"new", "old"}},
 	{name: "keymap", fallback: "reader", words: []string{"reader", "ldr", "none"}},
 	{name: "searchKana", fallback: false}, // katakana and hiragana are the same in searches
+	{name: "countUse", fallback: true},    // clicks, opened tags and searches are counted
 	{name: "welcomed", fallback: false},   // has been at the first run, and left it
 }
 
@@ -57,6 +58,9 @@ func DecodePreferences(b []byte) Preferences {
 	}
 	return p
 }
+
+// CountsUse reports whether the person's clicks, opened tags and searches are counted.
+func (p Preferences) CountsUse() bool { return p["countUse"] != false }
 
 // Encode returns a JSON object of what is not at its default, in order of the names.
 func (p Preferences) Encode() []byte {

@@ -21,6 +21,8 @@ type Flush struct {
 	Device, Counter uint32
 	Changes         []BulkChange // in order: the last change of an item counts
 	Remember        bool         // keep the state before, for undo
+	// Notes go along with the change of the first feed; there is no write for them alone.
+	Notes []reader.Note
 }
 
 // BulkChange changes the state of items.
@@ -49,6 +51,7 @@ type Flushed struct {
 	Items []ItemState
 	Feeds []*Subscribed
 	Undo  string
+	Noted bool // the notes were stored, by this flush or an earlier delivery of it
 }
 
 // Flush applies a device's batch of state changes: one write for each feed, and a row for each star and label. Items that
@@ -78,6 +81,9 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 	parts := make([]flushing, len(feeds))
 	err := s.each(len(feeds), func(i int) error {
 		parts[i] = flushing{s: s, u: u, feed: feeds[i], flush: &f, targets: byFeed[feeds[i]]}
+		if i == 0 {
+			parts[i].notes = f.Notes
+		}
 		return parts[i].run(ctx)
 	})
 	if err != nil {
@@ -95,6 +101,7 @@ func (s *Service) Flush(ctx context.Context, u reader.UserID, f Flush) (Flushed,
 	}
 	var changed []*Subscribed
 	for i := range parts {
+		out.Noted = out.Noted || parts[i].noted
 		if parts[i].sub != nil {
 			out.Feeds = append(out.Feeds, parts[i].sub)
 		}
@@ -172,6 +179,8 @@ type flushing struct {
 	targets []*target
 	sub     *Subscribed // nil without a subscription
 	wrote   bool
+	notes   []reader.Note
+	noted   bool
 }
 
 // run applies the changes: first the rows of new stars and labels, then the one write of the feed, then rows are removed
@@ -186,6 +195,7 @@ func (w *flushing) run(ctx context.Context) (err error) {
 	}
 	if w.sub != nil {
 		if _, fresh := w.sub.State.Devices.Admit(w.flush.Device, w.flush.Counter); !fresh {
+			w.noted = true
 			return nil // a repetition
 		}
 	}
@@ -296,7 +306,13 @@ func (w *flushing) write(ctx context.Context) (err error) {
 	}
 	// A floor may have passed items of which only the snapshots are left: their seqs are not above what the feed has.
 	m := mutation{feed: w.feed, sub: w.sub, known: min(highest, reader.Seq(w.sub.Feed.Seq))}
-	m.edit = func(sub *Subscribed) (store.SubscriptionRow, bool) { return w.s.applied(sub, c) }
+	m.edit = func(sub *Subscribed) (store.SubscriptionRow, bool) {
+		next, changed := w.s.applied(sub, c)
+		if changed && len(w.notes) > 0 {
+			next.Notes, w.noted = reader.Notes(next.Notes).Add(w.s.today(), w.notes)
+		}
+		return next, changed
+	}
 	if w.sub, w.wrote, err = w.s.update(ctx, w.u, m); err != nil {
 		return err
 	}

@@ -32,8 +32,14 @@ func (s *Service) applied(sub *Subscribed, c reader.Change) (store.SubscriptionR
 	if !changed {
 		return *sub.Sub, false
 	}
-	return sub.Sub.WithState(next), true
+	row := sub.Sub.WithState(next)
+	if len(row.Notes) > 0 {
+		row.Notes = reader.Notes(row.Notes).Since(s.today())
+	}
+	return row, true
 }
+
+func (s *Service) today() reader.Day { return reader.DayOf(s.clock.Now().UnixMilli()) }
 
 // write makes a change on the condition that the row is as it was read, and retries after a lost race.
 func (s *Service) write(ctx context.Context, u reader.UserID, m mutation) (sub *Subscribed, changed bool, err error) {

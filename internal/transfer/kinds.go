@@ -51,6 +51,7 @@ var treatments = map[string]treatment{
 	"transfer":     stays, // the mark of the copy itself
 	"search":       stays, // the target makes its own index
 	"cycle":        moves,
+	"use":          moves,
 }
 
 // Kinds of blobs, by the first part of their keys.
@@ -77,7 +78,7 @@ var prefixes = map[string]struct {
 // order is the order of kinds in reports.
 var order = []string{
 	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", countsKind,
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", countsKind,
 }
 
 // classifyRow returns a row's kind and treatment. Kinds and versions that this program does not know are errors: left

@@ -38,6 +38,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
+	"github.com/ruri-reader/ruri/internal/usage"
 	"github.com/ruri-reader/ruri/internal/webhook"
 	"github.com/ruri-reader/ruri/internal/worker"
 )
@@ -89,6 +90,7 @@ type App struct {
 	Streams      *stream.Service
 	Find         *find.Service
 	Explore      *explore.Service
+	Usage        *usage.Service
 	Search       *search.Service
 	Takeout      *takeout.Service
 	Cleanup      *cleanup.Service
@@ -171,6 +173,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, a.Streams, a.Popular, s.Clock, s.Log)
+	a.Usage = usage.New(st, s.Clock)
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
@@ -178,8 +181,8 @@ func Build(c config.Config, version string, s Seams) *App {
 // Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Tag: a.Explore.Nightly,
-		Parts: a.Parts, Clock: a.Clock, Log: a.Log,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular,
+		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly, a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }
 
@@ -209,7 +212,7 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore, Usage: a.Usage,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,

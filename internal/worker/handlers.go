@@ -60,13 +60,12 @@ func (w *Worker) crawl(ctx context.Context, j job.Job) ([]any, error) {
 	return []any{"tick", int(j.Tick), "part", j.Part, "dropped", report.Dropped}, nil
 }
 
-// cleanUp runs the nightly cleanup; its last message also repairs what webhooks have missed, and writes the counts
-// and tags of the day.
+// cleanUp runs the nightly cleanup, and after its last message the other work of the night.
 func (w *Worker) cleanUp(ctx context.Context, j job.Job) ([]any, error) {
 	r, err := w.Cleanup.Run(ctx, j)
 	if err == nil && r.Done {
-		for _, last := range []func(context.Context) error{w.Webhooks.Reconcile, w.Popular.Nightly, w.Tag} {
-			if err = last(ctx); err != nil {
+		for _, work := range w.Nightly {
+			if err = work(ctx); err != nil {
 				break
 			}
 		}

@@ -36,10 +36,10 @@ type Options struct {
 	Popular   *popular.Service
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
-	// Tag writes the tags of the day.
-	Tag   func(context.Context) error
-	Clock clock.Clock
-	Log   *slog.Logger
+	// Nightly follows the nightly cleanup, in this order.
+	Nightly []func(context.Context) error
+	Clock   clock.Clock
+	Log     *slog.Logger
 }
 
 // Worker handles messages. It is safe for concurrent use.

@@ -188,6 +188,10 @@ func cycleKey(t schedule.Tick) table.Key {
 	return table.Key{PK: cyclePK(schedule.DayOf(t)), SK: cycleSK(t)}
 }
 
+func usePK(d reader.Day) string { return "STAT#" + d.String()[:4] }
+
+func useKey(d reader.Day) table.Key { return table.Key{PK: usePK(d), SK: d.String()[5:]} }
+
 func cycleSK(t schedule.Tick) string { return fixed(uint64(t), 7) }
 
 // transferName names the row of a TransferRow.
@@ -232,7 +236,7 @@ func Kind(k table.Key) string {
 
 var kindByPrefix = map[string]string{
 	"URL": "url", "PART": "lease", "RUN": "run", "C": "cache",
-	"HB": "cycle", "EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
+	"HB": "cycle", "STAT": "use", "EMAIL": "email", "TOKEN": "token", "IDENT": "identity", "TRY": "counter", "FEVER": "fever",
 }
 
 // userKinds are the kinds of rows in a user's partition, by the first part of their sort key.
@@ -246,7 +250,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
-		"counter", "positions", "search", "fever", "cycle",
+		"counter", "positions", "search", "fever", "cycle", "use",
 	}
 }
 

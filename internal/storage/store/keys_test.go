@@ -23,7 +23,7 @@ var keysOfKind = map[string]table.Key{
 	"identityKey": identityKey("u", "h"), "identityOfKey": identityOfKey("h"), "passkeyKey": passkeyKey("u", "h"),
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
 	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"), "hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
-	"searchKey": searchKey(), "cycleKey": cycleKey(1),
+	"searchKey": searchKey(), "cycleKey": cycleKey(1), "useKey": useKey(1),
 }
 
 // systemNames are the rows of the one partition SYS.

@@ -34,6 +34,7 @@ type Store struct {
 	Hubs          *Hubs
 	Search        *Search
 	Cycles        *Cycles
+	Uses          *Uses
 
 	table *table.Table
 }
@@ -56,6 +57,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Hubs:          &Hubs{t: t},
 		Search:        &Search{t: t},
 		Cycles:        &Cycles{t: t},
+		Uses:          &Uses{t: t},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},

@@ -47,6 +47,8 @@ type SubscriptionRow struct {
 	Ops    []byte `dynamo:"ops,omitempty"`
 	// Tally is what was read by day.
 	Tally []byte `dynamo:"tally,omitempty"`
+	// Notes are what the person did of late, in any feed.
+	Notes []byte `dynamo:"notes,omitempty"`
 	// ReadAt is when the feed as a whole was last marked read (R-94), in Unix milliseconds.
 	ReadAt int64 `dynamo:"readAt,omitempty"`
 	// The reading before the last mark of many, for undo.
@@ -124,7 +126,7 @@ func (r SubscriptionRow) WithState(s reader.State) SubscriptionRow {
 // Bytes estimates the row's bytes in the table.
 func (r *SubscriptionRow) Bytes() int {
 	return 170 + len(r.PK) + len(r.Title) + len(r.Runs) + len(r.Stars) + len(r.Hid) + len(r.Labels) + len(r.Ops) +
-		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + len(r.Tally) + len(r.PrevTally) + 4*len(r.Folders)
+		len(r.PrevRuns) + len(r.PrevRead) + len(r.PrevUnread) + len(r.Tally) + len(r.PrevTally) + len(r.Notes) + 4*len(r.Folders)
 }
 
 // Feed is the number of the feed subscribed to, from the row's key.

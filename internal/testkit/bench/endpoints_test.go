@@ -150,6 +150,7 @@ func endpoints() []endpoint {
 		{name: "GET /api/runs", path: "/api/runs", list: true},
 		{name: "GET /api/stats", path: "/api/stats"},
 		{name: "GET /api/stats/reading", path: "/api/stats/reading"},
+		{name: "GET /api/stats/popular", path: "/api/stats/popular"},
 		{name: "GET /api/stats/cost", path: "/api/stats/cost"},
 		{name: "GET /api/stats/dead-letters", path: "/api/stats/dead-letters"},
 	}

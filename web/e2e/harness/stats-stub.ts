@@ -110,6 +110,30 @@ export async function stubStats(page: Page, { isEmpty = false } = {}): Promise<v
       await route.fulfill({ contentType: "application/json", body: aged });
     });
   }
+  await page.route("**/api/stats/popular?*", async (route) => {
+    const entry = (id: string, title: string, count: number) => ({
+      id,
+      feedId: "1",
+      title,
+      link: "https://example.org/",
+      count,
+    });
+    await route.fulfill({
+      json: isEmpty
+        ? { entries: [], tags: [], searches: [] }
+        : {
+            entries: [
+              entry("1", "湖と山のあいだを歩く、とても長い題名をもった一日の記録", 12),
+              entry("2", "What a reader is for", 4),
+            ],
+            tags: [{ name: "golang", count: 7 }],
+            searches: [
+              { name: "桜 開花", count: 9 },
+              { name: "dynamodb ttl", count: 2 },
+            ],
+          },
+    });
+  });
   await page.route("**/api/stats/cost?*", async (route) => {
     const line = (service: string, price: string, usd: number, always: number) => ({
       service,

@@ -675,6 +675,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stats/popular": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people of this installation clicked, opened and searched for most
+         * @description Sums of whole days of UTC up to yesterday. They have what two or more people did on the same day; where one person is the only one to use the installation, that person's own use. Items are those of the caller's feeds.
+         */
+        get: operations["popularUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stats/cost": {
         parameters: {
             query?: never;
@@ -2341,6 +2361,11 @@ export interface components {
              */
             searchKana: boolean;
             /**
+             * @description clicks, opened tags and searches are counted
+             * @default true
+             */
+            countUse: boolean;
+            /**
              * @description has finished or skipped the welcome screen
              * @default false
              */
@@ -2409,6 +2434,8 @@ export interface components {
             keymap: "reader" | "ldr" | "none" | null;
             /** @default false */
             searchKana: boolean | null;
+            /** @default true */
+            countUse: boolean | null;
             /** @default false */
             welcomed: boolean | null;
         };
@@ -3159,6 +3186,21 @@ export interface components {
              * @description the last day on which an item was read or starred, however long ago; null if none
              */
             lastReadOn: string | null;
+        };
+        PopularUse: {
+            entries: {
+                id: string;
+                feedId: string;
+                title: string;
+                link: string;
+                count: number;
+            }[];
+            tags: components["schemas"]["UseSum"][];
+            searches: components["schemas"]["UseSum"][];
+        };
+        UseSum: {
+            name: string;
+            count: number;
         };
         ProjectedCost: {
             region: string;
@@ -4475,6 +4517,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadingStats"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    popularUse: {
+        parameters: {
+            query?: {
+                period?: "day" | "week" | "month" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most ten of each, most first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PopularUse"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6499,6 +6565,15 @@ export interface operations {
                      * @default false
                      */
                     undo?: boolean;
+                    /** @description What the person did since the last batch, for the sums of GET /api/stats/popular. Stored along with the change of the first feed, for three days; ignored if the person has switched that off. */
+                    notes?: {
+                        /** @description items whose originals were opened */
+                        clicked?: string[];
+                        /** @description tags whose lists were opened */
+                        tags?: string[];
+                        /** @description words that were searched for */
+                        searched?: string[];
+                    };
                 };
             };
         };
@@ -6511,6 +6586,8 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MarkedAll"] & {
                         items: components["schemas"]["ItemState"][];
+                        /** @description false if there was no room for the notes */
+                        noted: boolean;
                     };
                 };
             };

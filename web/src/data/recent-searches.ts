@@ -1,6 +1,8 @@
 import { useMemo } from "react";
 import { parseStored } from "./device-storage";
+import { note } from "./notes";
 import { readPreference, setPreference, useText } from "./preferences";
+import { wordsIn } from "./search-terms";
 
 const name = "searches";
 const most = 20;
@@ -10,7 +12,7 @@ interface Recent {
   list: readonly string[];
 }
 
-/** What this person searched for on this device, the last one first. It never leaves the device. */
+/** What this person searched for on this device, the last one first. The list never leaves the device. */
 export function useRecentSearches(user: string | undefined): readonly string[] {
   const stored = useText(name);
   return useMemo(() => read(stored, user), [stored, user]);
@@ -18,6 +20,7 @@ export function useRecentSearches(user: string | undefined): readonly string[] {
 
 export function rememberSearch(user: string | undefined, q: string): void {
   if (user === undefined || q === "") return;
+  note("searched", wordsIn(q));
   const others = read(readPreference(name), user).filter((one) => one !== q);
   const recent: Recent = { user, list: [q, ...others].slice(0, most) };
   setPreference(name, JSON.stringify(recent));

@@ -25,6 +25,7 @@ export const defaults: Settings = {
   order: "new",
   keymap: "reader",
   searchKana: false,
+  countUse: true,
   welcomed: false,
 };
 

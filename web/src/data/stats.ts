@@ -6,6 +6,7 @@ export type Stats = components["schemas"]["Stats"];
 export type RunDay = components["schemas"]["RunDay"];
 export type FailingFeed = components["schemas"]["FailingFeed"];
 export type ReadingStats = components["schemas"]["ReadingStats"];
+export type PopularUse = components["schemas"]["PopularUse"];
 export type ProjectedCost = components["schemas"]["ProjectedCost"];
 
 const statsKey = ["stats"] as const;
@@ -29,6 +30,16 @@ export function useReadingStats(days: number) {
   return useQuery({
     queryKey: [...statsKey, "reading", days],
     queryFn: ({ signal }) => api.get("/api/stats/reading", { query: { days }, signal }),
+    staleTime: 30_000,
+    placeholderData: (last) => last,
+  });
+}
+
+/** What was clicked, opened and searched for most. */
+export function usePopularUse(period: "week" | "month") {
+  return useQuery({
+    queryKey: [...statsKey, "popular", period],
+    queryFn: ({ signal }) => api.get("/api/stats/popular", { query: { period }, signal }),
     staleTime: 30_000,
     placeholderData: (last) => last,
   });

@@ -1,6 +1,7 @@
 import { api } from "../client";
 import type { Mutation } from "../item-state";
 import type { Counts, ItemId, Totals } from "../types";
+import { bodyOf } from "./outbox-notes";
 import type { Batch } from "./outbox-store";
 
 /** The server takes a thousand ids in a request, and a browser 64 kB in one that outlives its page. */
@@ -12,6 +13,8 @@ export interface Answer {
   items?: { id: ItemId; isRead: boolean; isStarred: boolean; error: string | null }[];
   feeds: Counts[];
   totals: Totals;
+  /** Of marks of items: the notes that went along were taken. */
+  noted?: boolean;
 }
 
 /** Sends batches of one device under the number of the last of them. */
@@ -20,8 +23,14 @@ export function send({ device, counter, mark }: Batch, batches: readonly Batch[]
   if (mark) return api.post("/api/items/mark-read", { body: mark.request });
   const mutations = batches.flatMap((batch) => batch.mutations);
   const changes = batches.flatMap((batch) => changesOf(batch.mutations));
+  const notes = batches.flatMap((batch) => batch.notes ?? []);
   return api.post("/api/items/state", {
-    body: { batch: { device, counter }, changes, undo: false },
+    body: {
+      batch: { device, counter },
+      changes,
+      undo: false,
+      ...(notes.length > 0 ? { notes: bodyOf(notes) } : {}),
+    },
     keepalive: mutations.length <= maxMutations,
   });
 }

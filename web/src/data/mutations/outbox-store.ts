@@ -1,4 +1,5 @@
 import type { Mutation } from "../item-state";
+import type { Note } from "../notes";
 import type { ItemId } from "../types";
 
 /** Body of POST /api/items/mark-read: a list marked read, as it was shown. */
@@ -20,6 +21,8 @@ export interface Batch {
   counter: number;
   isClosed: boolean;
   mutations: Mutation[];
+  /** What goes along, taken when the batch was closed. */
+  notes?: Note[];
   /** Instead of mutations: a list to be marked read, and the loaded items that this changes. */
   mark?: {
     request: MarkReadRequest;

@@ -5,7 +5,10 @@ import { mockServer, problem } from "@/testing/server";
 import { feedsQuery } from "../feeds";
 import { flags } from "../flags";
 import type { Mutation } from "../item-state";
+import { note, readNotes } from "../notes";
+import { setSettings } from "../settings";
 import { Outbox, type Refusal } from "./outbox";
+import { takeNotes } from "./outbox-notes";
 import { changesOf } from "./outbox-request";
 import { type Batch, MemoryStore } from "./outbox-store";
 
@@ -87,6 +90,51 @@ afterEach(() => {
 });
 
 describe("Outbox", () => {
+  it("sends notes along with marks, once, and again what the server had no room for", async () => {
+    localStorage.clear();
+    const rooms = [true, false, true];
+    const { calls } = mockServer({
+      [path]: ({ body }) => {
+        const noted = (body as { notes?: unknown }).notes === undefined || rooms.shift();
+        return { body: { ...answer([{ id: "1", isRead: true }]).body, noted } };
+      },
+    });
+    const { outbox } = anOutbox();
+    const sent = async () => {
+      outbox.put([aMutation("1", { isRead: true })]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      return (calls.at(-1)?.body as { notes?: unknown } | undefined)?.notes;
+    };
+    note("clicked", "1");
+    note("tags", "go");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual([]); // never alone
+    expect(await sent()).toEqual({ clicked: ["1"], tags: ["go"], searched: [] });
+    expect(await sent()).toBeUndefined();
+    note("searched", "a");
+    expect(await sent()).toEqual({ clicked: [], tags: [], searched: ["a"] });
+    note("searched", "b");
+    expect(await sent()).toEqual({ clicked: [], tags: [], searched: ["a", "b"] });
+    expect(await sent()).toBeUndefined();
+  });
+
+  it("sends few notes at once, none of last week, and none of a person who wants no counts", async () => {
+    localStorage.clear();
+    for (let at = 0; at < 60; at += 1) note("clicked", String(100 + at));
+    expect(readNotes().map(({ text }) => text)).toHaveLength(50);
+    expect(takeNotes().map(({ text }) => text)).toEqual(
+      Array.from({ length: 16 }, (_, at) => String(110 + at)),
+    );
+    await vi.advanceTimersByTimeAsync(7 * 86_400_000);
+    note("searched", "x".repeat(500));
+    note("searched", "new");
+    expect(takeNotes().map(({ text }) => text.length)).toEqual([500]);
+    expect(takeNotes().map(({ text }) => text)).toEqual(["new"]);
+    await setSettings({ countUse: false });
+    note("searched", "secret");
+    expect(takeNotes()).toEqual([]);
+  });
+
   it("sends a second later, all that came in one request, the last word for each item", async () => {
     const { calls } = takingServer();
     const { outbox, client } = anOutbox();

@@ -6,10 +6,12 @@ import { feedsKey } from "../feeds";
 import { flags, type Marks } from "../flags";
 import { countMutations, type Mutation, reversed } from "../item-state";
 import { meQuery } from "../me";
+import { keepNotes } from "../notes";
 import { streamsKey } from "../stream";
 import type { ItemId } from "../types";
 import { applyCounts } from "./loaded-feeds";
 import { claimDevice, newDevice, orphans } from "./outbox-device";
+import { returnNotes, takeNotes } from "./outbox-notes";
 import { type Answer, maxMutations, send } from "./outbox-request";
 import {
   type Batch,
@@ -240,6 +242,7 @@ export class Outbox {
     const open = this.batches.at(-1);
     if (!open || open.isClosed) return;
     open.isClosed = true;
+    if (open.mutations.length > 0) open.notes = takeNotes();
     void this.keep(open);
   }
 
@@ -285,6 +288,7 @@ export class Outbox {
       if (!item) return batch.mark ? mutation.marks : {};
       return item.error ? {} : { isRead: item.isRead, isStarred: item.isStarred };
     });
+    if (answer.noted === false) returnNotes(batch.notes ?? []);
     this.showCounts(answer);
     this.channel?.postMessage({ answer: { ...answer, marked: batch.mark?.touched } });
     // What the server cannot unmark as a whole is unmarked item by item.
@@ -438,8 +442,11 @@ async function currentUser(client: QueryClient): Promise<string | null> {
   const key = "ruri.user";
   try {
     const { user } = await client.ensureQueryData(meQuery);
-    // Pins belong to the person too.
-    if ((readStored(key) ?? user.id) !== user.id) setPins([]);
+    // Pins and notes belong to the person too.
+    if ((readStored(key) ?? user.id) !== user.id) {
+      setPins([]);
+      keepNotes([]);
+    }
     writeStored(key, user.id);
     return user.id;
   } catch (cause) {

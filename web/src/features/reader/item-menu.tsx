@@ -15,6 +15,7 @@ import { useIsPinned } from "@/data/pinned";
 import type { ItemSummary } from "@/data/types";
 import { itemName } from "@/i18n/item-name";
 import { MenuItem, MenuList } from "@/ui/menu";
+import { OriginalLink } from "./original-link";
 
 interface Props {
   item: ItemSummary;
@@ -86,17 +87,10 @@ export function ItemMenu({ item, index, count, opener, onClose, ...on }: Props) 
       {item.link && (
         <>
           <hr />
-          <a
-            role="menuitem"
-            tabIndex={-1}
-            href={item.link}
-            target="_blank"
-            rel="noopener noreferrer"
-            onClick={() => close()}
-          >
+          <OriginalLink item={item} role="menuitem" tabIndex={-1} onClick={() => close()}>
             <ExternalLink />
             <Trans>Open original</Trans>
-          </a>
+          </OriginalLink>
         </>
       )}
     </MenuList>

@@ -19,6 +19,7 @@ import { closeSide, openSide } from "@/data/use-route";
 import { runCommand } from "@/keys/use-command";
 import { Link } from "@/ui/link";
 import type { Actions } from "./actions";
+import { OriginalLink } from "./original-link";
 
 interface Props {
   route: ReaderRoute;
@@ -105,10 +106,10 @@ function ItemButtons({ item, actions }: { item: ItemSummary; actions: Actions })
         {isRead ? <Trans>Unread</Trans> : <Trans>Read</Trans>}
       </button>
       {item.link && (
-        <a href={item.link} target="_blank" rel="noopener noreferrer">
+        <OriginalLink item={item}>
           <ExternalLink />
           <Trans>Original</Trans>
-        </a>
+        </OriginalLink>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { flags } from "@/data/flags";
 import type { Part, ShownList } from "@/data/mutations/mark-read";
+import { note } from "@/data/notes";
 import { type ReaderRoute, readerPath } from "@/data/routes";
 import type { ItemId } from "@/data/types";
 import { closeSide, go } from "@/data/use-route";
@@ -114,6 +115,7 @@ export function useReaderCommands(context: Context): void {
     "item.pin": () => (current ? actions.togglePin(current) : false),
     "item.original": () => {
       if (!current?.link) return false;
+      note("clicked", current.id);
       window.open(current.link, "_blank", "noopener,noreferrer");
       return true;
     },

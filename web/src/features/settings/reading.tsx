@@ -60,6 +60,16 @@ export function Reading() {
           onSaved={() => void forgetLists(client)}
         />
       </section>
+      <section className="card" aria-labelledby="use">
+        <h2 id="use">
+          <Trans>Statistics</Trans>
+        </h2>
+        <SettingSwitch
+          name="countUse"
+          label={t`Count clicks, opened tags and searches`}
+          hint={t`Daily totals for the statistics page. Others only see what at least two people did.`}
+        />
+      </section>
       <Gestures />
     </>
   );

@@ -130,6 +130,7 @@ function serve(over: Parameters<typeof mockServer>[0] = {}) {
     "GET /api/stats": { body: stats() },
     "GET /api/stats/reading": { body: reading() },
     "GET /api/stats/cost": { body: bill() },
+    "GET /api/stats/popular": { body: { entries: [], tags: [], searches: [] } },
     "GET /api/feeds": { body: sideBar },
     "GET /api/stats/dead-letters": { body: letters() },
     "GET /api/runs": { body: { runs: [run("a")], nextCursor: null } },
@@ -138,6 +139,29 @@ function serve(over: Parameters<typeof mockServer>[0] = {}) {
 }
 
 beforeEach(() => history.replaceState(null, "", "/stats"));
+
+it("links to what was clicked, opened and searched for most", async () => {
+  const { calls } = serve({
+    "GET /api/stats/popular": {
+      body: {
+        entries: [{ id: "5", feedId: "1", title: "", link: "https://a.example/", count: 3 }],
+        tags: [{ name: "go", count: 2 }],
+        searches: [{ name: "桜 祭", count: 1 }],
+      },
+    },
+  });
+  renderApp(<StatsScreen />);
+  const links = async (name: string) =>
+    (await screen.findByRole("link", { name })).getAttribute("href");
+  expect(await links("https://a.example/")).toBe("/feed/1/i/5");
+  expect(await links("go")).toBe("/explore/new?t=go");
+  expect(await links("桜 祭")).toBe(`/search?q=${encodeURIComponent("桜 祭")}`);
+  await userEvent.click(screen.getByRole("button", { name: "30 days" }));
+  const asked = () => calls.filter((one) => one.route === "GET /api/stats/popular");
+  await waitFor(() =>
+    expect(asked().map((one) => one.search)).toEqual(["?period=week", "?period=month"]),
+  );
+});
 
 it("measures what was spent against the budget, in words too", async () => {
   serve();

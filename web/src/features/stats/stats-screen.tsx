@@ -17,6 +17,7 @@ import { DeadLetters } from "./dead-letters";
 import { Failing } from "./failing";
 import { fetching, percent, pollsOf } from "./figures";
 import { Month } from "./month";
+import { PopularUse } from "./popular-use";
 import { Reading } from "./reading";
 import { Runs } from "./runs";
 import "./stats.css";
@@ -69,6 +70,7 @@ export function StatsScreen() {
     >
       <div className="grid">
         <Reading days={span} />
+        <PopularUse days={span} />
         {stats.data ? (
           <Figures stats={stats.data} />
         ) : stats.isError && toApiError(stats.error).status !== 401 ? (

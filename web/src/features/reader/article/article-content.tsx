@@ -51,7 +51,7 @@ export function ArticleContent({ item, query, feed, text, showImages, ...rest }:
       <Heading item={item} feed={feed} headingRef={rest.headingRef} minutes={minutes} />
       <Enclosures list={item.enclosures} />
       {full && (
-        <FullTextBar text={text} link={item.link} lang={i18n.locale} onBack={() => choose(false)} />
+        <FullTextBar text={text} item={item} lang={i18n.locale} onBack={() => choose(false)} />
       )}
       {full && !showImages && hasImages(html) && (
         <p className="images-off" lang={i18n.locale}>

@@ -1,19 +1,21 @@
 import { Trans } from "@lingui/react/macro";
 import { ExternalLink, LoaderCircle } from "lucide-react";
 import { hostOf } from "@/data/feeds";
+import type { ItemSummary } from "@/data/types";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
+import { OriginalLink } from "../original-link";
 import type { FullTextView } from "./use-full-text";
 
 interface Props {
   text: FullTextView;
-  link: string;
+  item: Pick<ItemSummary, "id" | "link">;
   lang: string;
   onBack: () => void;
 }
 
 /** Above the full text: its source, or why it is missing, and the way back to the text of the feed. */
-export function FullTextBar({ text, link, lang, onBack }: Props) {
+export function FullTextBar({ text, item, lang, onBack }: Props) {
   const { isWanted, page, isLoading, error, retry } = text;
   if (!isWanted) return null;
   const back = (
@@ -26,7 +28,7 @@ export function FullTextBar({ text, link, lang, onBack }: Props) {
       {isLoading && (
         <p>
           <LoaderCircle size={16} className="spin" />
-          <Trans>Loading the full article from {hostOf(link)}…</Trans>
+          <Trans>Loading the full article from {hostOf(item.link)}…</Trans>
         </p>
       )}
       {page?.state === "ok" && (
@@ -41,10 +43,10 @@ export function FullTextBar({ text, link, lang, onBack }: Props) {
         <Note kind="warn">
           {page.message}
           <span className="mt-2 flex flex-wrap gap-2">
-            <a className="btn" href={link} target="_blank" rel="noopener noreferrer">
+            <OriginalLink item={item} className="btn">
               <ExternalLink size={16} />
               <Trans>Open original</Trans>
-            </a>
+            </OriginalLink>
             {back}
           </span>
         </Note>

@@ -11,6 +11,7 @@ import { useNow } from "@/i18n/use-now";
 import { Bookmarks } from "@/ui/bookmarks";
 import { Link } from "@/ui/link";
 import { ItemTime } from "../item-time";
+import { OriginalLink } from "../original-link";
 
 interface Props {
   item: ItemSummary;
@@ -48,7 +49,7 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
         data-untitled={isUntitled || undefined}
         dir="auto"
       >
-        {isFromFeed && from ? from : <Original link={item.link}>{title}</Original>}
+        {isFromFeed && from ? from : <Original item={item}>{title}</Original>}
       </h1>
       <div className="meta" lang={i18n.locale}>
         {!isFromFeed && from}
@@ -71,13 +72,8 @@ export function Heading({ item, feed, headingRef, minutes }: Props) {
   );
 }
 
-function Original({ link, children }: { link: string; children: ReactNode }) {
-  if (!link) return children;
-  return (
-    <a href={link} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
-  );
+function Original({ item, children }: { item: ItemSummary; children: ReactNode }) {
+  return item.link ? <OriginalLink item={item}>{children}</OriginalLink> : children;
 }
 
 /** When it was published (or estimated) and updated. */

@@ -3,6 +3,7 @@ import { ExternalLink, TextSelect } from "lucide-react";
 import type { Item } from "@/data/types";
 import { textLang } from "@/i18n/text-lang";
 import { Note } from "@/ui/note";
+import { OriginalLink } from "../original-link";
 import { isExcerpt } from "./excerpt";
 import { isSharable } from "./share";
 
@@ -52,10 +53,10 @@ export function StateNote({ item, isRequested, onRetry, onFullText }: Props) {
           {item.link && (
             <>
               {!isRequested && isSharable(item.link) && <FullTextButton onClick={onFullText} />}
-              <a className="btn" href={item.link} target="_blank" rel="noopener noreferrer">
+              <OriginalLink item={item} className="btn">
                 <ExternalLink size={16} />
                 <Trans>Open original</Trans>
-              </a>
+              </OriginalLink>
             </>
           )}
           {contentState === "failed" && (

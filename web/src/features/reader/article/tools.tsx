@@ -14,6 +14,7 @@ import type { Item, ItemSummary } from "@/data/types";
 import { runCommand } from "@/keys/use-command";
 import { IconButton, withKey } from "@/ui/icon-button";
 import type { Actions } from "../actions";
+import { OriginalLink } from "../original-link";
 import { MoreMenu } from "./more-menu";
 import { isSharable } from "./share";
 import { TypePanel } from "./type-panel";
@@ -53,16 +54,14 @@ export function Tools(props: Props) {
           onClick={() => actions.toggleRead(item)}
         />
         {item.link && (
-          <a
+          <OriginalLink
+            item={item}
             className="icon-btn"
-            href={item.link}
-            target="_blank"
-            rel="noopener noreferrer"
             aria-label={t`Open original`}
             title={withKey(t`Open original`, "item.original")}
           >
             <ExternalLink />
-          </a>
+          </OriginalLink>
         )}
         {isSharable(item.link) && (
           <IconButton

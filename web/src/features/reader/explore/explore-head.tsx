@@ -1,5 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
+import { useEffect } from "react";
+import { note } from "@/data/notes";
 import { type Explore, periods, readerPath, tabs, thresholds } from "@/data/routes";
 import { go } from "@/data/use-route";
 import { Link } from "@/ui/link";
@@ -22,6 +24,7 @@ export function ExploreHead({ explored, related = [] }: Props) {
     tags: t`Tags`,
   };
   const { tab, tag } = explored;
+  useEffect(() => note("tags", tag), [tag]);
   const periodNames: Record<Explore["period"], string> = {
     day: t`Past day`,
     week: t`Past week`,

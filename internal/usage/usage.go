@@ -1,0 +1,229 @@
+// Package usage counts what the people of an installation click, open and search for, by day.
+//
+// A page sends notes of that with the next change of an item's state, and they wait in the row of a subscription that is
+// written for it (reader.Notes): counting costs no write but one a day. Each night the sums of the last days are computed anew,
+// so that a repeated night does no harm. What only one of several people did is in no sum.
+package usage
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+)
+
+const (
+	// maxSums bounds the sums of one kind that are kept of a day.
+	maxSums    = 50
+	readAtOnce = 8 // feeds, then users
+)
+
+// Service counts, and reads what was counted. It is safe for concurrent use.
+type Service struct {
+	store *store.Store
+	clock clock.Clock
+}
+
+// New makes the service.
+func New(s *store.Store, c clock.Clock) *Service { return &Service{s, c} }
+
+// done is what several people may have done on the same day.
+type done struct {
+	day  reader.Day
+	note reader.Note
+}
+
+// tally is how often, and by how many people.
+type tally struct{ n, people int }
+
+// Nightly sums up the last days before today, and writes those that differ from what is stored.
+func (s *Service) Nightly(ctx context.Context) error {
+	today := reader.DayOf(s.clock.Now().UnixMilli())
+	users, err := s.users(ctx)
+	if err != nil {
+		return err
+	}
+	lists := make([]map[done]int, len(users))
+	g, reads := errgroup.WithContext(ctx)
+	g.SetLimit(readAtOnce)
+	for i, u := range users {
+		g.Go(func() (err error) {
+			lists[i], err = s.of(reads, u)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	sums := map[done]tally{}
+	for _, list := range lists {
+		for what, n := range list {
+			t := sums[what]
+			sums[what] = tally{t.n + n, t.people + 1}
+		}
+	}
+	only := reader.UserID("")
+	if len(users) == 1 {
+		only = users[0]
+	}
+	return s.put(ctx, today, only, sums)
+}
+
+// users are those who have a subscription, in order.
+func (s *Service) users(ctx context.Context) ([]reader.UserID, error) {
+	var feeds []reader.FeedID
+	if err := s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		if f.Subs > 0 {
+			feeds = append(feeds, f.ID())
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	lists := make([][]store.Subscriber, len(feeds))
+	g, reads := errgroup.WithContext(ctx)
+	g.SetLimit(readAtOnce)
+	for i, f := range feeds {
+		g.Go(func() (err error) {
+			lists[i], err = s.store.Subscriptions.Subscribers(reads, f)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	found := map[reader.UserID]bool{}
+	for _, list := range lists {
+		for _, sub := range list {
+			found[sub.User] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// of counts what a user did, if that may be counted.
+func (s *Service) of(ctx context.Context, u reader.UserID) (map[done]int, error) {
+	prefs, err := s.store.Preferences.Get(ctx, u)
+	if err != nil || !prefs.CountsUse() {
+		return nil, err
+	}
+	counts := map[done]int{}
+	return counts, s.store.Subscriptions.Each(ctx, u, func(r *store.SubscriptionRow) error {
+		for day, note := range reader.Notes(r.Notes).All() {
+			counts[done{day, note}]++
+		}
+		return nil
+	})
+}
+
+// put writes the sums of the days that are over.
+func (s *Service) put(ctx context.Context, today reader.Day, only reader.UserID, sums map[done]tally) error {
+	first := today - reader.NoteDays
+	stored, err := s.store.Uses.Days(ctx, first, today-1)
+	if err != nil {
+		return err
+	}
+	for day := first; day < today; day++ {
+		var use store.Use
+		for what, t := range sums {
+			if what.day != day || only == "" && t.people < 2 {
+				continue
+			}
+			list := listOf(&use, what.note.Kind)
+			*list = append(*list, &store.UseSum{Item: what.note.Item, Text: what.note.Text, N: t.n})
+		}
+		for _, kind := range []reader.NoteKind{reader.Clicked, reader.TagOpened, reader.Searched} {
+			list := listOf(&use, kind)
+			*list = most(*list, maxSums)
+		}
+		if is, err := isStored(stored, day, only, use); err != nil || is {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.store.Uses.Put(ctx, day, only, use); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func listOf(u *store.Use, kind reader.NoteKind) *[]*store.UseSum {
+	switch kind {
+	case reader.Clicked:
+		return &u.Clicks
+	case reader.TagOpened:
+		return &u.Tags
+	}
+	return &u.Searches
+}
+
+// most sorts sums, most first, and cuts the list.
+func most(list []*store.UseSum, n int) []*store.UseSum {
+	slices.SortFunc(list, func(a, b *store.UseSum) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(b.Item, a.Item), cmp.Compare(a.Text, b.Text))
+	})
+	return list[:min(len(list), n)]
+}
+
+// isStored reports whether a day's row has these sums; a day without any needs no row.
+func isStored(rows []*store.UseRow, day reader.Day, only reader.UserID, use store.Use) (bool, error) {
+	i := slices.IndexFunc(rows, func(r *store.UseRow) bool { return r.Day() == day })
+	if i < 0 {
+		return len(use.Clicks)+len(use.Tags)+len(use.Searches) == 0, nil
+	}
+	was, err := rows[i].Use()
+	return rows[i].Only == string(only) && reflect.DeepEqual(was, use), err
+}
+
+// Popular returns what was done most in some days that are over, up to yesterday. A user sees sums of several people, and their own
+// where they are the only one.
+func (s *Service) Popular(ctx context.Context, u reader.UserID, days int) (store.Use, error) {
+	today := reader.DayOf(s.clock.Now().UnixMilli())
+	rows, err := s.store.Uses.Days(ctx, today-reader.Day(days), today-1)
+	if err != nil {
+		return store.Use{}, err
+	}
+	var clicks, tags, searches sums
+	for _, r := range rows {
+		if r.Only != "" && r.Only != string(u) {
+			continue
+		}
+		use, err := r.Use()
+		if err != nil {
+			return store.Use{}, err
+		}
+		clicks.add(use.Clicks)
+		tags.add(use.Tags)
+		searches.add(use.Searches)
+	}
+	return store.Use{Clicks: clicks.most(), Tags: tags.most(), Searches: searches.most()}, nil
+}
+
+// sums adds up the sums of several days; what they are of is the key, with N = 0.
+type sums map[store.UseSum]int
+
+func (s *sums) add(list []*store.UseSum) {
+	if *s == nil {
+		*s = sums{}
+	}
+	for _, x := range list {
+		(*s)[store.UseSum{Item: x.Item, Text: x.Text}] += x.N
+	}
+}
+
+func (s sums) most() []*store.UseSum {
+	list := make([]*store.UseSum, 0, len(s))
+	for x, n := range s {
+		list = append(list, &store.UseSum{Item: x.Item, Text: x.Text, N: n})
+	}
+	return most(list, len(list))
+}
