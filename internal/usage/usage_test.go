@@ -66,7 +66,7 @@ func (w *world) note(u reader.UserID, f reader.FeedID, notes ...reader.Note) boo
 	row, err := w.store.Subscriptions.Get(bg, u, f)
 	w.must(err)
 	next := *row
-	added := false
+	var added bool
 	next.Notes, added = reader.Notes(row.Notes).Add(w.today(), notes)
 	next.Rev++
 	_, err = w.store.Subscriptions.Change(bg, u, row, &next)
@@ -95,7 +95,9 @@ func TestSumsAgainstAModel(t *testing.T) {
 			off := reader.UserID("")
 			if users == 4 {
 				off = w.users[3]
-				_, err := w.store.Preferences.Change(bg, off, func(reader.Preferences) (reader.Preferences, error) { return reader.Preferences{"countUse": false}, nil })
+				_, err := w.store.Preferences.Change(bg, off, func(reader.Preferences) (reader.Preferences, error) {
+					return reader.Preferences{"countUse": false}, nil
+				})
 				w.must(err)
 			}
 			for end := w.clk.Now().AddDate(0, 0, 40); w.clk.Now().Before(end); w.clk.Add(time.Duration(rnd.IntN(300)) * time.Minute) {

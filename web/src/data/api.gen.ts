@@ -6586,7 +6586,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MarkedAll"] & {
                         items: components["schemas"]["ItemState"][];
-                        /** @description false if there was no room for the notes */
+                        /** @description false if there was no room for the notes, or nothing was changed: they can be sent with a later batch */
                         noted: boolean;
                     };
                 };
