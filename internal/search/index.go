@@ -96,15 +96,15 @@ type part struct {
 
 // joined are parts of a segment that are read with one request.
 type joined struct {
-	parts []part // in order of place
+	parts []*part // in order of place
 	segment.Span
 }
 
 func (j *joined) end() int { return j.At + j.Size }
 
 // join joins parts that are close to each other.
-func join(parts []part, gap int) (list []joined) {
-	slices.SortFunc(parts, func(a, b part) int {
+func join(parts []*part, gap int) (list []joined) {
+	slices.SortFunc(parts, func(a, b *part) int {
 		return cmp.Or(cmp.Compare(a.segment.Name, b.segment.Name), cmp.Compare(a.At, b.At))
 	})
 	for _, p := range parts {
@@ -113,7 +113,7 @@ func join(parts []part, gap int) (list []joined) {
 			list[n].Size = p.At + p.Size - list[n].At
 			continue
 		}
-		list = append(list, joined{[]part{p}, p.Span})
+		list = append(list, joined{[]*part{p}, p.Span})
 	}
 	return list
 }
@@ -185,7 +185,7 @@ func (x *index) open(ctx context.Context, list []opened, gets *atomic.Int64) err
 			continue
 		}
 		at := segment.Span{At: o.info.Size - o.info.Tail, Size: o.info.Tail}
-		parts = append(parts, joined{[]part{{o.info, at, func(b []byte) (err error) {
+		parts = append(parts, joined{[]*part{{o.info, at, func(b []byte) (err error) {
 			if o.Tail, err = segment.Open(b, o.info.Size); err == nil {
 				err = o.Check(o.info.Documents, o.info.Newest, o.info.Oldest)
 			}

@@ -187,7 +187,7 @@ func (x *finding) needs() (list []need) {
 
 // collect reads which documents of the opened segments have the index terms of the query.
 func (x *finding) collect(ctx context.Context) error {
-	var parts []part
+	var parts []*part
 	needs := x.needs()
 	type wanted struct {
 		l      *leaf
@@ -216,7 +216,7 @@ func (x *finding) collect(ctx context.Context) error {
 					*into = cached
 					continue
 				}
-				parts = append(parts, part{l.info, l.Term(b), func(raw []byte) (err error) {
+				parts = append(parts, &part{l.info, l.Term(b), func(raw []byte) (err error) {
 					if *into, err = segment.ReadTerms(raw); err == nil {
 						x.terms.Put(key, *into, weightless+len(raw))
 					}
@@ -432,7 +432,7 @@ func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segme
 	for {
 		texts := map[blockOf]segment.Texts{}
 		into := map[blockOf]*segment.Texts{}
-		var parts []part
+		var parts []*part
 		for i := range list {
 			c := &list[i]
 			if c.in == nil {
@@ -449,7 +449,7 @@ func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segme
 			}
 			t := new(segment.Texts)
 			into[key] = t
-			parts = append(parts, part{c.in.info, c.in.Text(block), func(raw []byte) (err error) {
+			parts = append(parts, &part{c.in.info, c.in.Text(block), func(raw []byte) (err error) {
 				if *t, err = segment.ReadTexts(raw); err == nil {
 					x.texts.Put(key, *t, weightless+t.Bytes())
 				}

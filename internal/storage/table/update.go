@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -41,7 +40,8 @@ func (u *Update) op(k Key) (op WriteOp, size int, err error) {
 		op.Return = ReturnNone
 	}
 	size = len(PKAttr) + len(SKAttr) + len(k.PK) + len(k.SK)
-	for field, v := range u.Set {
+	for _, field := range sorted(u.Set) {
+		v := u.Set[field]
 		av, zero, err := encodeValue(v)
 		if err != nil {
 			return op, 0, err
@@ -54,8 +54,8 @@ func (u *Update) op(k Key) (op WriteOp, size int, err error) {
 		size += len(field) + n
 		op.Set = append(op.Set, Assign{field, av})
 	}
-	for field, v := range u.SetIfMissing {
-		av, _, err := encodeValue(v)
+	for _, field := range sorted(u.SetIfMissing) {
+		av, _, err := encodeValue(u.SetIfMissing[field])
 		if err != nil {
 			return op, 0, err
 		}
@@ -64,10 +64,10 @@ func (u *Update) op(k Key) (op WriteOp, size int, err error) {
 		}
 		op.SetIfMissing = append(op.SetIfMissing, Assign{field, av})
 	}
-	for field, n := range u.Add {
-		op.Add = append(op.Add, Addition{field, n})
+	for _, field := range sorted(u.Add) {
+		op.Add = append(op.Add, Addition{field, u.Add[field]})
 	}
-	op.sort()
+	slices.Sort(op.Remove)
 	if size > MaxRow {
 		return op, size, tooLarge(size)
 	}
@@ -86,13 +86,8 @@ func omitted(av types.AttributeValue) bool {
 	return false
 }
 
-func (op *Changes) sort() {
-	byField := func(a, b Assign) int { return strings.Compare(a.Field, b.Field) }
-	slices.SortFunc(op.Set, byField)
-	slices.SortFunc(op.SetIfMissing, byField)
-	slices.SortFunc(op.Add, func(a, b Addition) int { return strings.Compare(a.Field, b.Field) })
-	slices.Sort(op.Remove)
-}
+// sorted are the fields in the order in which an update has them.
+func sorted[V any](fields map[string]V) []string { return slices.Sorted(maps.Keys(fields)) }
 
 func (op *Changes) check() error {
 	var fields []string
