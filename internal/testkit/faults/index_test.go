@@ -77,8 +77,10 @@ func checkIndex(st *store.Store, blobs *blob.Bucket, fail func(string, ...any)) 
 	err = st.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		c := newer[0].CoveredOf(f.ID())
 		edited, all := f.EditedSince(c.Edits)
-		if all || f.RemovingSince > 0 {
-			return nil // its deltas are searched, or nobody finds it
+		if all || f.RemovingSince > 0 || f.Subs == 0 {
+			// Its deltas are searched, or nobody finds it. Without subscribers nothing is polled, and a commit that died between an
+			// edit and the feed's row, which counts it, is not done again.
+			return nil
 		}
 		return st.Items.DescendLatest(ctx, f.ID(), func(d *store.DeltaRow) (bool, error) {
 			if d.Last() > c.Seq || slices.Contains(edited, d.First()) {
