@@ -504,6 +504,11 @@ func (w *Installation) settle(days int) {
 		day := w.Now().Truncate(24 * time.Hour)
 		calm(100, func() bool { return w.Now().After(day.Add(24*time.Hour + 40*time.Minute)) })
 	}
+	// What the last polls sent with a delay.
+	for range 20 {
+		w.Advance(time.Minute)
+		w.deliver(20)
+	}
 }
 
 // caughtUp reports whether every subscribed feed has its publisher's current version, and no request is pending.
