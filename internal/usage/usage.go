@@ -19,20 +19,18 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-const (
-	// maxSums bounds the sums of one kind that are kept of a day.
-	maxSums    = 50
-	readAtOnce = 8 // feeds, then users
-)
+// maxSums bounds the sums of one kind that are kept of a day.
+const maxSums = 50
 
 // Service counts, and reads what was counted. It is safe for concurrent use.
 type Service struct {
-	store *store.Store
-	clock clock.Clock
+	store  *store.Store
+	clock  clock.Clock
+	atOnce int
 }
 
-// New makes the service.
-func New(s *store.Store, c clock.Clock) *Service { return &Service{s, c} }
+// New makes the service, which reads so many feeds or users at once.
+func New(s *store.Store, c clock.Clock, atOnce int) *Service { return &Service{s, c, atOnce} }
 
 // done is what several people may have done on the same day.
 type done struct {
@@ -52,7 +50,7 @@ func (s *Service) Nightly(ctx context.Context) error {
 	}
 	lists := make([]map[done]int, len(users))
 	g, reads := errgroup.WithContext(ctx)
-	g.SetLimit(readAtOnce)
+	g.SetLimit(s.atOnce)
 	for i, u := range users {
 		g.Go(func() (err error) {
 			lists[i], err = s.of(reads, u)
@@ -89,7 +87,7 @@ func (s *Service) users(ctx context.Context) ([]reader.UserID, error) {
 	}
 	lists := make([][]store.Subscriber, len(feeds))
 	g, reads := errgroup.WithContext(ctx)
-	g.SetLimit(readAtOnce)
+	g.SetLimit(s.atOnce)
 	for i, f := range feeds {
 		g.Go(func() (err error) {
 			lists[i], err = s.store.Subscriptions.Subscribers(reads, f)

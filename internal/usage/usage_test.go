@@ -40,7 +40,7 @@ func newWorld(t *testing.T, users int) *world {
 	w := &world{t: t, clk: clk}
 	rows := table.New(memtable.New(), table.Options{Clock: clk, Kind: store.Kind})
 	w.store = store.New(rows, clk)
-	w.s = usage.New(w.store, clk)
+	w.s = usage.New(w.store, clk, 2)
 	for i := range 5 {
 		row, err := w.store.Feeds.Ensure(bg, fmt.Sprint("https://example.org/", i), func(reader.FeedID) store.FeedRow {
 			return store.FeedRow{Period: 5, Status: "active", Subs: int32(users), Seq: 9, FirstSeq: 9}

@@ -173,7 +173,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, a.Streams, a.Popular, s.Clock, s.Log)
-	a.Usage = usage.New(st, s.Clock)
+	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
 }
