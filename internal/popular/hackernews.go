@@ -22,7 +22,7 @@ const (
 	// storiesFor is how far back stories are asked for, and mostStories the limit of an answer.
 	storiesFor  = 3 * 24 * time.Hour
 	mostStories = 1000
-	// fewestPoints keeps out what nobody read, so that three days fit into an answer.
+	// fewestPoints leaves out stories that hardly anybody voted for, so that those of three days fit into one answer.
 	fewestPoints = 5
 	// maxStories bounds an answer: a thousand stories with their texts.
 	maxStories = 8 << 20
@@ -42,7 +42,7 @@ type Story struct {
 }
 
 // HackerNews lists the stories of the last days: GET /api/v1/search_by_date of hn.algolia.com (hn.algolia.com/api), one request
-// for all. It sends nothing about what is read here.
+// for all. It discloses nothing about the feeds and articles of this installation.
 type HackerNews struct{ fetch fetch.Fetcher }
 
 // NewHackerNews returns a client.
@@ -120,8 +120,8 @@ func unpackPoints(b []byte) (points, error) {
 	return p, nil
 }
 
-// stories returns the points at most some minutes old, and has them asked for anew after an hour: that nobody reads is reason enough
-// not to ask. What cannot be read is unknown.
+// stories returns points that are at most some minutes old. If they are an hour old, it sends a message to ask for newer ones, so
+// that nothing is asked while nobody reads. Stories whose points cannot be read are left out.
 func (s *Service) stories(ctx context.Context, now time.Time) map[uint32]Story {
 	k := &s.points
 	if k.stories == nil {

@@ -75,7 +75,7 @@ func (l *lister) Stories(_ context.Context, since time.Time) (map[uint32]popular
 	return l.stories, l.err
 }
 
-// jobs collects what is sent.
+// jobs keeps the messages that were sent.
 type jobs struct{ list []job.Job }
 
 func (q *jobs) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
@@ -90,7 +90,7 @@ func (q *jobs) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
 }
 
 // The list of Hacker News is asked for at most once an hour, while somebody reads and the owner wants it, whether Hatena is asked or
-// not; a failure leaves what is known.
+// not; after a failure the earlier points stay.
 func TestPointsOfHackerNews(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

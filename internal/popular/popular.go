@@ -28,7 +28,7 @@ type Counter interface {
 	Ask(ctx context.Context, urls []string) (map[string]int, error)
 }
 
-// Lister is a provider that lists what it has, by reader.StoryHash: it need not be told what is read.
+// Lister is a provider that lists its stories, by reader.StoryHash, without being told which articles are read here.
 type Lister interface {
 	Stories(ctx context.Context, since time.Time) (map[uint32]Story, error)
 }
@@ -43,7 +43,7 @@ type Options struct {
 	MaxCalls int
 	// Wait is how long an item waits for others to be asked for with it; 1 h.
 	Wait time.Duration
-	// Stories lists what is on Hacker News.
+	// Stories lists the stories of Hacker News.
 	Stories Lister
 }
 

@@ -49,15 +49,10 @@ func (s *Service) Nightly(ctx context.Context) error {
 		return err
 	}
 	lists := make([]map[done]int, len(users))
-	g, reads := errgroup.WithContext(ctx)
-	g.SetLimit(s.atOnce)
-	for i, u := range users {
-		g.Go(func() (err error) {
-			lists[i], err = s.of(reads, u)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	if err := s.each(ctx, len(users), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.of(ctx, users[i])
+		return err
+	}); err != nil {
 		return err
 	}
 	sums := map[done]tally{}
@@ -86,15 +81,10 @@ func (s *Service) users(ctx context.Context) ([]reader.UserID, error) {
 		return nil, err
 	}
 	lists := make([][]store.Subscriber, len(feeds))
-	g, reads := errgroup.WithContext(ctx)
-	g.SetLimit(s.atOnce)
-	for i, f := range feeds {
-		g.Go(func() (err error) {
-			lists[i], err = s.store.Subscriptions.Subscribers(reads, f)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	if err := s.each(ctx, len(feeds), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.store.Subscriptions.Subscribers(ctx, feeds[i])
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	found := map[reader.UserID]bool{}
@@ -104,6 +94,16 @@ func (s *Service) users(ctx context.Context) ([]reader.UserID, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// each calls do for n feeds or users, some of them at once, until one fails.
+func (s *Service) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(s.atOnce)
+	for i := range n {
+		g.Go(func() error { return do(ctx, i) })
+	}
+	return g.Wait()
 }
 
 // of counts what a user did, if that may be counted.
@@ -141,10 +141,7 @@ func (s *Service) put(ctx context.Context, today reader.Day, only reader.UserID,
 			list := listOf(&use, kind)
 			*list = most(*list, maxSums)
 		}
-		if is, err := isStored(stored, day, only, use); err != nil || is {
-			if err != nil {
-				return err
-			}
+		if isStored(stored, day, only, use) {
 			continue
 		}
 		if err := s.store.Uses.Put(ctx, day, only, use); err != nil {
@@ -172,14 +169,14 @@ func most(list []*store.UseSum, n int) []*store.UseSum {
 	return list[:min(len(list), n)]
 }
 
-// isStored reports whether a day's row has these sums; a day without any needs no row.
-func isStored(rows []*store.UseRow, day reader.Day, only reader.UserID, use store.Use) (bool, error) {
+// isStored reports whether a day's row has these sums; a day without any needs no row. A row that cannot be read is written anew.
+func isStored(rows []*store.UseRow, day reader.Day, only reader.UserID, use store.Use) bool {
 	i := slices.IndexFunc(rows, func(r *store.UseRow) bool { return r.Day() == day })
 	if i < 0 {
-		return len(use.Clicks)+len(use.Tags)+len(use.Searches) == 0, nil
+		return len(use.Clicks)+len(use.Tags)+len(use.Searches) == 0
 	}
 	was, err := rows[i].Use()
-	return rows[i].Only == string(only) && reflect.DeepEqual(was, use), err
+	return err == nil && rows[i].Only == string(only) && reflect.DeepEqual(was, use)
 }
 
 // Popular returns what was done most in some days that are over, up to yesterday. A user sees sums of several people, and their own
