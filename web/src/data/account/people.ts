@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import type { components } from "../api.gen";
 import { api } from "../client";
 import { meQuery } from "../me";
+import { updateLoaded } from "./loaded";
 
 export type Site = components["schemas"]["Site"];
 export type Invitation = components["schemas"]["Invitation"];
@@ -29,10 +30,10 @@ export async function setSite(
   change: components["schemas"]["SiteChange"],
 ): Promise<void> {
   const before = client.getQueryData(siteQuery.queryKey);
-  client.setQueryData(siteQuery.queryKey, (site) => site && shown(site, change));
+  await updateLoaded(client, siteQuery, (site) => shown(site, change));
   try {
     const site = await api.put("/api/site", { body: change });
-    client.setQueryData(siteQuery.queryKey, site);
+    await updateLoaded(client, siteQuery, () => site);
     const bookmarkCounts = site.bookmarkCounts.isOn;
     client.setQueryData(meQuery.queryKey, (me) => me && { ...me, bookmarkCounts });
   } catch (cause) {
@@ -54,6 +55,6 @@ function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
 export async function invite(client: QueryClient, note: string): Promise<string> {
   const { invitation } = await api.post("/api/invitations", { body: note === "" ? {} : { note } });
   const { url, ...kept } = invitation;
-  client.setQueryData(invitationsQuery.queryKey, (list) => [kept, ...(list ?? [])]);
+  await updateLoaded(client, invitationsQuery, (list) => [kept, ...list]);
   return url ?? "";
 }

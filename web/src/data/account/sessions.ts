@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { components } from "../api.gen";
 import { api } from "../client";
+import { updateLoaded } from "./loaded";
 import { tokensQuery } from "./tokens";
 
 export type Session = components["schemas"]["Session"];
@@ -16,7 +17,7 @@ export function useSessions() {
 
 export async function endSession(client: QueryClient, id: string): Promise<void> {
   await api.delete("/api/sessions/{id}", { path: { id } });
-  client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.id !== id));
+  await updateLoaded(client, sessionsQuery, (list) => list.filter((one) => one.id !== id));
 }
 
 /** Signs out everywhere else; optionally revokes API tokens too. Returns the number of ended sessions. */
@@ -26,6 +27,6 @@ export async function endOtherSessions(
 ): Promise<number> {
   const { ended } = await api.delete("/api/sessions", { query: { revokeTokens } });
   if (revokeTokens) await client.invalidateQueries(tokensQuery);
-  client.setQueryData(sessionsQuery.queryKey, (list) => list?.filter((one) => one.isCurrent));
+  await updateLoaded(client, sessionsQuery, (list) => list.filter((one) => one.isCurrent));
   return ended;
 }

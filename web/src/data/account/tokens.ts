@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { components } from "../api.gen";
 import { api } from "../client";
+import { updateLoaded } from "./loaded";
 
 export type Token = components["schemas"]["Token"];
 export type Scope = Token["scopes"][number];
@@ -48,6 +49,6 @@ export async function createToken(
   request: TokenRequest,
 ): Promise<{ id: string; token: string }> {
   const { token, ...kept } = await api.post("/api/tokens", { body: request });
-  client.setQueryData(tokensQuery.queryKey, (list) => [kept, ...(list ?? [])]);
+  await updateLoaded(client, tokensQuery, (list) => [kept, ...list]);
   return { id: kept.id, token };
 }

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { components } from "../api.gen";
 import { api } from "../client";
+import { updateLoaded } from "./loaded";
 
 export type Webhook = components["schemas"]["Webhook"];
 export type Outcome = components["schemas"]["HookOutcome"];
@@ -15,10 +16,10 @@ export function useWebhooks() {
   return useQuery(webhooksQuery);
 }
 
-function put(client: QueryClient, hook: Webhook): void {
+async function put(client: QueryClient, hook: Webhook): Promise<void> {
   // The secret is shown once and not cached.
   const { secret: _, ...kept } = hook;
-  client.setQueryData(webhooksQuery.queryKey, (list = []) =>
+  await updateLoaded(client, webhooksQuery, (list) =>
     list.some((one) => one.id === kept.id)
       ? list.map((one) => (one.id === kept.id ? kept : one))
       : [...list, kept],
@@ -37,7 +38,7 @@ export async function createWebhook(client: QueryClient, config: WebhookConfig):
   const { webhook } = await api.post("/api/webhooks", {
     body: { ...config, isEnabled: true, renewSecret: false } as never,
   });
-  put(client, webhook);
+  await put(client, webhook);
   return webhook.secret ?? "";
 }
 
@@ -51,7 +52,7 @@ export async function changeWebhook(
     path: { id },
     body: changes as components["schemas"]["WebhookWish"],
   });
-  put(client, webhook);
+  await put(client, webhook);
   return webhook.secret ?? "";
 }
 
@@ -67,5 +68,5 @@ export async function retryDelivery(
   const { webhook } = await api.post("/api/webhooks/{id}/deliveries/{delivery}/retry", {
     path: { id, delivery },
   });
-  put(client, webhook);
+  await put(client, webhook);
 }
