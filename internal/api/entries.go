@@ -25,6 +25,7 @@ type entriesJSON struct {
 	State   string      `json:"state"` // off, collecting, ready
 	Counted moment      `json:"countedAt"`
 	Related []tagJSON   `json:"relatedTags"`
+	Yahoo   bool        `json:"namesYahoo"`
 }
 
 // tagJSON is a tag of several entries.
@@ -84,7 +85,8 @@ func (s *Server) tags(r *request) error {
 	return r.json(http.StatusOK, struct {
 		Tags  []tagJSON `json:"tags"`
 		State string    `json:"state"`
-	}{sums(list.Tags), string(list.State)})
+		Yahoo bool      `json:"namesYahoo"`
+	}{sums(list.Tags), string(list.State), s.Explore.NamesYahoo(r.Context())})
 }
 
 func sums(list []explore.TagSum) []tagJSON {
@@ -124,7 +126,7 @@ func (s *Server) answerEntries(r *request, q explore.Query) (err error) {
 	if err != nil {
 		return err
 	}
-	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted), Related: sums(p.Related)}
+	out := entriesJSON{Entries: make([]entryJSON, len(p.Entries)), Next: orNull(p.Next), State: string(p.State), Counted: moment(p.Counted), Related: sums(p.Related), Yahoo: s.Explore.NamesYahoo(r.Context())}
 	for i := range p.Entries {
 		out.Entries[i] = entry(&p.Entries[i], &p)
 	}

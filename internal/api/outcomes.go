@@ -69,6 +69,7 @@ func outcomeOf(code string) outcome {
 // internalCodes are of errors that no caller can cause. They are answered as "internal"; the log has the code.
 var internalCodes = []string{
 	"counts_failed", "counts_unreadable", // kept in the row of a cycle
+	"phrases_failed", "phrases_limited", "phrases_refused", "phrases_unreadable", // kept in the settings
 	"bad_attribute",
 	"bad_condition",
 	"bad_delay",

@@ -172,7 +172,11 @@ func (p *publicPage) html() []byte {
 		}
 		m.add(`</nav>`)
 	}
-	m.add(`<footer><p>`, t.about, `</p><p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
+	m.add(`<footer><p>`, t.about, `</p>`)
+	if p.namesYahoo {
+		m.add(`<p><a rel="noopener noreferrer" href="https://developer.yahoo.co.jp/sitemap/">Web Services by Yahoo! JAPAN</a></p>`)
+	}
+	m.add(`<p><a href="`, p.as(".atom", p.lang), `">Atom</a> · <a href="`, p.as(".json", p.lang), `">JSON Feed</a></p></footer></body></html>`)
 	m.add("\n")
 	return m.Bytes()
 }

@@ -51,6 +51,7 @@ type publicPage struct {
 	threshold    int // the owner's, and so the least
 	tag          string
 	publicTags   []explore.TagSum
+	namesYahoo   bool
 	publicList
 }
 
@@ -112,6 +113,7 @@ func (s *Server) publicPage(r *request, p publicPage, ending string) error {
 	if err := s.fill(r.Context(), public, &p); err != nil {
 		return err
 	}
+	p.namesYahoo = len(p.publicTags) > 0 && s.Explore.NamesYahoo(r.Context())
 	h := r.Header()
 	h.Set("Cache-Control", publicCache+", max-age="+strconv.Itoa(int(publicFor/time.Second)))
 	h.Set("Content-Language", p.lang)

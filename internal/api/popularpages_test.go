@@ -33,7 +33,7 @@ type countedWorld struct {
 func newCountedWorld(t *testing.T) *countedWorld {
 	w := newWorld(t)
 	w.options.Popular = popular.New(w.store, w.blobs, w.sent, w.clock, w.options.Log, nil, popular.Options{})
-	w.options.Explore = explore.New(w.store, w.blobs, w.options.Streams, w.options.Popular, w.clock, w.options.Log)
+	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, w.options.Popular, nil, w.clock, w.options.Log)
 	w.handler = api.New(w.options)
 	return &countedWorld{world: w}
 }

@@ -66,6 +66,14 @@ type siteJSON struct {
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
 	Points    bool           `json:"hackerNewsPoints"`
 	Public    *publicJSON    `json:"publicPages"` // for the owner
+	Phrases   *phrasesJSON   `json:"keyPhrases"`  // for the owner
+}
+
+// phrasesJSON is whether key phrases are asked for, and how that went the last time.
+type phrasesJSON struct {
+	IsOn   bool         `json:"isOn"`
+	LastAt moment       `json:"lastAt"`
+	Error  *problemJSON `json:"error"`
 }
 
 // publicJSON is whether there are public pages, and what they show.
@@ -90,6 +98,15 @@ type problemJSON struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Action  string `json:"action"`
+}
+
+// problem describes why something was not to be had; nil without a code.
+func (r *request) problem(code string, of func(string) texts.Texts) *problemJSON {
+	if code == "" {
+		return nil
+	}
+	t := of(code)
+	return &problemJSON{Code: code, Message: t.Message.In(r.language()), Action: t.Action.In(r.language())}
 }
 
 func (s *Server) site(r *request) error {
@@ -123,13 +140,12 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 		IsOn: row.IsPublic, Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]),
 		Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) }),
 	}
+	out.Phrases = &phrasesJSON{row.YahooID != "", moment(row.YahooAt), r.problem(row.YahooWhy, texts.Phrases)}
 	if state.Last == nil {
 		return out, nil
 	}
 	b.LastAt, b.Requests, b.Failures = moment(state.Last.Began), &state.Last.Calls, &state.Last.Fails
-	if code := state.Last.Why; code != "" {
-		t := texts.Counts(code)
-		b.Error = &problemJSON{Code: code, Message: t.Message.In(r.language()), Action: t.Action.In(r.language())}
+	if b.Error = r.problem(state.Last.Why, texts.Counts); b.Error != nil {
 		b.NotBefore = moment(state.Last.NotBefore)
 	}
 	return out, nil
@@ -141,8 +157,11 @@ func (s *Server) setSite(r *request, in struct {
 	Bookmarks *struct {
 		IsOn bool `json:"isOn" required:"true"`
 	} `json:"bookmarkCounts"`
-	Points *bool       `json:"hackerNewsPoints"`
-	Public *publicJSON `json:"publicPages"`
+	Points  *bool       `json:"hackerNewsPoints"`
+	Public  *publicJSON `json:"publicPages"`
+	Phrases *struct {
+		ClientID string `json:"clientId" required:"true"`
+	} `json:"keyPhrases"`
 }) error {
 	if in.SignUp != nil {
 		if err := s.Auth.SetSignUp(r.Context(), *in.SignUp); err != nil {
@@ -156,6 +175,11 @@ func (s *Server) setSite(r *request, in struct {
 	}
 	if in.Points != nil && s.Popular != nil {
 		if err := s.Popular.SwitchPoints(r.Context(), *in.Points); err != nil {
+			return err
+		}
+	}
+	if in.Phrases != nil {
+		if err := s.Explore.SetYahoo(r.Context(), in.Phrases.ClientID); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
 	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), search.Titles)
-	w.options.Explore = explore.New(st, blobs, w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), clk, log)
+	w.options.Explore = explore.New(st, blobs, w.sent, w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), nil, clk, log)
 	w.options.Usage = usage.New(st, clk, 2)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)

@@ -119,7 +119,11 @@ func (s *Service) tag(ctx context.Context, p *Page) {
 	t := s.lastNight(ctx)
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		e.Tags = tagsOf(&e.Header, t.feed(e.Feed).usual)
+		if it := t.find(e.Feed, e.Seq); it != nil {
+			e.Tags = t.tagsOf(it)
+		} else {
+			e.Tags = tagsOf(&e.Header, t.feed(e.Feed).usual, nil)
+		}
 	}
 }
 

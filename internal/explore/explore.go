@@ -13,6 +13,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -27,14 +28,16 @@ type Service struct {
 	streams *stream.Service
 	popular *popular.Service
 	blobs   *blob.Bucket
+	queue   job.Sender
+	phrases Extractor
 	clock   clock.Clock
 	log     *slog.Logger
 	kept    kept
 }
 
 // New returns a service.
-func New(st *store.Store, b *blob.Bucket, s *stream.Service, p *popular.Service, c clock.Clock, log *slog.Logger) *Service {
-	return &Service{store: st, blobs: b, streams: s, popular: p, clock: c, log: log}
+func New(st *store.Store, b *blob.Bucket, q job.Sender, s *stream.Service, p *popular.Service, x Extractor, c clock.Clock, log *slog.Logger) *Service {
+	return &Service{store: st, blobs: b, queue: q, streams: s, popular: p, phrases: x, clock: c, log: log}
 }
 
 // countedFor is how long items are in front of lists by popularity.

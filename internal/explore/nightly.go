@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,67 +24,94 @@ const (
 )
 
 // Nightly writes the tags of the items of the last 30 days into one blob, if counts are on: lists of tags stand beside the popular
-// lists. It may be repeated.
+// lists. Then it begins to ask for key phrases, where the owner wants that. It may be repeated.
 func (s *Service) Nightly(ctx context.Context) error {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.CountsBookmarks {
 		return err
 	}
+	wanted, err := s.writeTags(ctx, site)
+	if err != nil || len(wanted) == 0 {
+		return err
+	}
+	return s.askFor(ctx, wanted)
+}
+
+// writeTags returns the items whose key phrases are to be asked for; none where nobody is asked.
+func (s *Service) writeTags(ctx context.Context, site *store.SiteRow) (wanted []wantedItem, err error) {
 	now := s.clock.Now()
+	var phrases *tagged
+	if site.YahooID != "" {
+		if phrases, err = s.readPhrases(ctx); err != nil {
+			return nil, err
+		}
+	}
 	from := now.Add(-countedFor)
 	var feeds []span
 	if err := s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		if f.RemovingSince == 0 && f.Seq > f.Floor && reader.Minute(f.Stamp) >= reader.MinuteOf(from) {
-			feeds = append(feeds, span{f.ID(), reader.Seq(f.Floor), reader.Seq(f.Seq)})
+			feeds = append(feeds, span{f.ID(), reader.Seq(f.Floor), reader.Seq(f.Seq), isPublic(f)})
 		}
 		return nil
 	}); err != nil {
-		return err
+		return nil, err
 	}
 	t := newTagged(now.Unix())
 	most := min(maxTaggedOfFeed, maxTagged/max(len(feeds), 1))
-	var mu sync.Mutex
-	g, reads := errgroup.WithContext(ctx)
-	g.SetLimit(readAtOnce)
-	for _, f := range feeds {
-		g.Go(func() error {
-			headers, err := s.newest(reads, f, from.Unix(), most)
-			if err != nil {
+	for some := range slices.Chunk(feeds, readAtOnce) {
+		newest := make([][]numbered, len(some))
+		g, reads := errgroup.WithContext(ctx)
+		for i, f := range some {
+			g.Go(func() (err error) {
+				newest[i], err = s.newest(reads, f, from.Unix(), most)
 				return err
-			}
-			categories := make([][]string, len(headers))
-			for i, h := range headers {
-				categories[i] = h.Categories
-			}
-			feed := &taggedFeed{last: f.last, usual: tags.UsualOf(categories)}
-			found := make([][]tags.Tag, len(headers))
-			for i := range headers {
-				found[i] = tagsOf(&headers[i].Header, feed.usual)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for i, h := range headers {
-				feed.items = append(feed.items, t.item(h.seq, h.Sort, h.Link, found[i]))
-			}
-			slices.Reverse(feed.items)
-			t.feeds[f.id] = feed
-			return nil
-		})
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return nil, err
+		}
+		for i, f := range some { // in order, because the first writing of a tag stays
+			wanted = append(wanted, t.addFeed(f, newest[i], phrases)...)
+		}
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return s.blobs.Put(ctx, taggedKey, blob.Gzip(t.pack()), blob.Meta{ContentType: "application/gzip"})
+	t.isYahoos = phrases != nil && len(phrases.names) > 0
+	return wanted, s.blobs.Put(ctx, taggedKey, blob.Gzip(t.pack()), blob.Meta{ContentType: "application/gzip"})
 }
 
-func tagsOf(h *store.Header, usual tags.Usual) []tags.Tag {
-	return tags.Of(&tags.Text{Title: h.Title, Snippet: h.Snippet, Categories: h.Categories}, usual)
+// addFeed adds a feed with its newest items, the newest first. phrases are those that were asked for, nil where none are; it returns the
+// items that were not.
+func (t *tagged) addFeed(f span, newest []numbered, phrases *tagged) (wanted []wantedItem) {
+	categories := make([][]string, len(newest))
+	for i, h := range newest {
+		categories[i] = h.Categories
+	}
+	feed := &taggedFeed{last: f.last, usual: tags.UsualOf(categories)}
+	for i := range newest {
+		h := &newest[i]
+		var known []tags.Tag
+		if phrases != nil {
+			it := phrases.find(f.id, h.seq)
+			if known = phrases.tagsOf(it); it == nil && f.isPublic && isAskable(&h.Header) {
+				wanted = append(wanted, wantedItem{f.id, h.seq, h.Sort})
+			}
+		}
+		feed.items = append(feed.items, t.item(h.seq, h.Sort, h.Link, tagsOf(&h.Header, feed.usual, known)))
+	}
+	slices.Reverse(feed.items)
+	t.feeds[f.id] = feed
+	return wanted
+}
+
+// tagsOf returns an item's tags. phrases are those that somebody else has found, if any.
+func tagsOf(h *store.Header, usual tags.Usual, phrases []tags.Tag) []tags.Tag {
+	return tags.Of(&tags.Text{Title: h.Title, Snippet: h.Snippet, Categories: h.Categories, Phrases: phrases}, usual)
 }
 
 // span are the items of a feed.
 type span struct {
 	id          reader.FeedID
 	floor, last reader.Seq // above, and up to
+	isPublic    bool       // its items may be named to others
 }
 
 // numbered is a header with its item's number.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/binary"
 	"maps"
 	"math"
@@ -14,11 +15,13 @@ import (
 
 // tagged are the tags of items. It never changes once it is made: a newer one replaces it.
 type tagged struct {
-	base  *tagged // what is not here is there; nil without one
-	at    int64   // when the items were looked at, in Unix seconds
-	names []string
-	ids   map[string]uint32 // of names, by tags.Key; those of the base come first
-	feeds map[reader.FeedID]*taggedFeed
+	base *tagged // what is not here is there; nil without one
+	at   int64   // when the items were looked at, in Unix seconds
+	// isYahoos: some are key phrases of Yahoo! JAPAN (Service.NamesYahoo).
+	isYahoos bool
+	names    []string
+	ids      map[string]uint32 // of names, by tags.Key; those of the base come first
+	feeds    map[reader.FeedID]*taggedFeed
 }
 
 type taggedFeed struct {
@@ -104,14 +107,49 @@ func (t *tagged) feed(id reader.FeedID) *taggedFeed {
 	return f
 }
 
+// find returns an item, nil if it is not known.
+func (t *tagged) find(id reader.FeedID, seq reader.Seq) *taggedItem {
+	f := t.feed(id)
+	if i, isThere := slices.BinarySearchFunc(f.items, seq, taggedItem.compareTo); isThere {
+		return &f.items[i]
+	}
+	return nil
+}
+
+// tagsOf returns an item's tags.
+func (t *tagged) tagsOf(it *taggedItem) (list []tags.Tag) {
+	if it != nil {
+		for _, x := range it.tags {
+			list = append(list, tags.Tag{Name: t.name(x.name), Score: float64(x.score) / 100})
+		}
+	}
+	return list
+}
+
+// put adds an item of a feed, or replaces it.
+func (t *tagged) put(id reader.FeedID, it taggedItem) {
+	f := t.feeds[id]
+	if f == nil {
+		f = &taggedFeed{}
+		t.feeds[id] = f
+	}
+	i, isThere := slices.BinarySearchFunc(f.items, it.seq, taggedItem.compareTo)
+	if !isThere {
+		f.items = slices.Insert(f.items, i, taggedItem{})
+	}
+	f.items[i] = it
+}
+
+func (it taggedItem) compareTo(seq reader.Seq) int { return cmp.Compare(it.seq, seq) }
+
 // taggedFormat begins the packed form, which only one without a base has. Behind it stand, as uvarints where nothing else is said:
 //
-//	at; the names, each as a text; the feeds in order, each as
+//	at; 1 if isYahoos, else 0; the names, each as a text; the feeds in order, each as
 //	  number above the one before; last; its usual categories, each as a text; its items, each as
 //	    seq above the one before; varint minutes after the one before; story; tags, each as number of its name and score
 //
 // Lists begin with their length, and so do texts.
-const taggedFormat = 1
+const taggedFormat = 2
 
 func (t *tagged) pack() []byte {
 	b := []byte{taggedFormat}
@@ -121,6 +159,11 @@ func (t *tagged) pack() []byte {
 		b = append(b, s...)
 	}
 	number(uint64(t.at))
+	if t.isYahoos {
+		number(1)
+	} else {
+		number(0)
+	}
 	number(uint64(len(t.names)))
 	for _, name := range t.names {
 		text(name)
@@ -159,6 +202,7 @@ func unpackTagged(b []byte) (*tagged, error) {
 		return nil, badTagged()
 	}
 	t := newTagged(int64(r.Uvarint()))
+	t.isYahoos = r.Uvarint() == 1
 	for i := range r.Count() {
 		if name := r.Text(); name == "" || int(t.add(name)) != i {
 			r.Bad = true

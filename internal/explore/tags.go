@@ -172,7 +172,7 @@ func (s *Service) lastNight(ctx context.Context) *tagged {
 	if t := s.kept.tagged; t != nil && now.Sub(s.kept.looked) < keptTagged {
 		return t
 	}
-	t, err := s.readTagged(ctx)
+	t, err := s.readTagged(ctx, taggedKey)
 	switch {
 	case err == nil:
 		s.kept.tagged = t
@@ -186,8 +186,8 @@ func (s *Service) lastNight(ctx context.Context) *tagged {
 	return s.kept.tagged
 }
 
-func (s *Service) readTagged(ctx context.Context) (*tagged, error) {
-	packed, _, err := s.blobs.Get(ctx, taggedKey)
+func (s *Service) readTagged(ctx context.Context, key string) (*tagged, error) {
+	packed, _, err := s.blobs.Get(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (s *Service) withToday(ctx context.Context, u reader.UserID, fresh bool) (*
 			t.feeds[e.Feed] = f
 		}
 		if e.Seq > f.last {
-			f.items = append(f.items, t.item(e.Seq, e.Header.Sort, e.Header.Link, tagsOf(&e.Header, f.usual)))
+			f.items = append(f.items, t.item(e.Seq, e.Header.Sort, e.Header.Link, tagsOf(&e.Header, f.usual, nil)))
 		}
 	}
 	return t, nil

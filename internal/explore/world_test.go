@@ -12,6 +12,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/explore"
+	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
@@ -37,6 +38,8 @@ type world struct {
 	streams *stream.Service
 	popular *popular.Service
 	s       *explore.Service
+	yahoo   explore.Extractor
+	queue   job.Sender
 	feeds   []*feed
 	items   []*item
 	now     map[*item]int // the counts
@@ -89,7 +92,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 func (w *world) restart() {
 	w.streams = stream.New(w.store, w.blobs, w.clk)
 	w.popular = popular.New(w.store, w.blobs, nil, w.clk, slog.New(slog.DiscardHandler), nil, popular.Options{})
-	w.s = explore.New(w.store, w.blobs, w.streams, w.popular, w.clk, slog.New(slog.DiscardHandler))
+	w.s = explore.New(w.store, w.blobs, w.queue, w.streams, w.popular, w.yahoo, w.clk, slog.New(slog.DiscardHandler))
 }
 
 func (w *world) must(err error) {

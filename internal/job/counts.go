@@ -19,5 +19,5 @@ type CountsDue struct {
 // NewCounts makes the message that begins a cycle.
 func NewCounts(state any, feeds []reader.FeedID) Job {
 	b, _ := json.Marshal(state) // numbers and bytes: cannot fail
-	return Job{Kind: Counts, Counts: b, Feeds: feeds}
+	return Job{Kind: Counts, State: b, Feeds: feeds}
 }

@@ -42,6 +42,8 @@ const (
 	Counts = "counts"
 	// Points asks for the points of stories on Hacker News (package popular).
 	Points = "points"
+	// Phrases asks for the key phrases of one article (package explore).
+	Phrases = "phrases"
 	// Notify reports that feeds have new items for webhooks, of one user or of all; Hook is one delivery to one webhook
 	// (package webhook).
 	Notify = "tell"
@@ -52,7 +54,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Hook, Hooks}
 }
 
 // Job is one message.
@@ -83,8 +85,8 @@ type Job struct {
 	At      int64         `json:"at,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
-	// Counts is how far a cycle of counts is (package popular).
-	Counts json.RawMessage `json:"counts,omitempty"`
+	// State is how far a chain of Counts (package popular) or Phrases (package explore) is.
+	State json.RawMessage `json:"state,omitempty"`
 	// Except are feeds that a cycle must not ask for.
 	Except []reader.FeedID `json:"except,omitempty"`
 	// Receives is how often the message was received, the first time included. It is not part of the message.

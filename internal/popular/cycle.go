@@ -99,7 +99,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 		return nil
 	}
 	var c chain
-	if err := json.Unmarshal(j.Counts, &c); err != nil {
+	if err := json.Unmarshal(j.State, &c); err != nil {
 		return fault.New(fault.Invalid, "bad_message", "popular: counts", err)
 	}
 	if c.Began == 0 {

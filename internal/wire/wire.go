@@ -172,7 +172,7 @@ func Build(c config.Config, version string, s Seams) *App {
 		Day: c.CountsDay, Interval: c.CountsInterval, MaxCalls: c.CountsCalls, Wait: c.CountsWait, Stories: popular.NewHackerNews(client),
 	})
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
-	a.Explore = explore.New(st, s.Blobs, a.Streams, a.Popular, s.Clock, s.Log)
+	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)
 	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
 	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
 	return a
@@ -181,7 +181,7 @@ func Build(c config.Config, version string, s Seams) *App {
 // Worker returns what handles messages. It is no field, so that the function of the API, which handles none, is not linked with it.
 func (a *App) Worker() *worker.Worker {
 	return worker.New(worker.Options{
-		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular,
+		Queue: a.Queue, Crawler: a.Crawler, Subscribe: a.Subscribe, Cleanup: a.Cleanup, Webhooks: a.Webhooks, Icons: a.Icons, Hubs: a.Hubs, Indexing: a.Indexing, Popular: a.Popular, Phrases: a.Explore.RunPhrases,
 		Nightly: []func(context.Context) error{a.Webhooks.Reconcile, a.Popular.Nightly, a.Explore.Nightly, a.Usage.Nightly}, Parts: a.Parts, Clock: a.Clock, Log: a.Log,
 	})
 }

@@ -27,6 +27,7 @@ func (w *Worker) table() map[string]handler {
 		job.Pushed:    plain(w.Hubs.Ingest),
 		job.Counts:    plain(w.Popular.Run),
 		job.Points:    plain(w.Popular.RunPoints),
+		job.Phrases:   plain(w.Phrases),
 		job.Notify:    plain(w.Webhooks.Work),
 		job.Hook:      plain(w.Webhooks.Work),
 		job.Hooks:     plain(w.Webhooks.Work),

@@ -34,6 +34,8 @@ type Options struct {
 	Hubs      *websub.Service
 	Indexing  *indexing.Service
 	Popular   *popular.Service
+	// Phrases handles messages of kind job.Phrases.
+	Phrases func(context.Context, job.Job) error
 	// Parts returns into how many parts the hosts are split now.
 	Parts func(context.Context) (int, error)
 	// Nightly follows the nightly cleanup, in this order.

@@ -88,8 +88,8 @@ type Request struct {
 	// meanwhile, and must call it.
 	Idle func(wait func() error) error
 	// Post, when not nil, makes the exchange a POST. Validators do not go with it, redirects are not followed (the
-	// answer is the 3xx itself: what is signed for one address is not for another), the body of the
-	// answer is not read, and it is sent once: who wants it again knows whether that does harm.
+	// answer is the 3xx itself: what is signed for one address is not for another), and it is sent
+	// once: who wants it again knows whether that does harm.
 	Post *Post
 }
 
@@ -98,6 +98,8 @@ type Post struct {
 	ContentType string
 	Body        []byte
 	Header      map[string]string // further headers; sent without change
+	// Answered: the body of a 2xx is read, as that of a GET is. Otherwise it is not.
+	Answered bool
 }
 
 // Response is an answer of any HTTP status. Body and Wire belong to the client's pool: they are valid until

@@ -71,7 +71,7 @@ func (x *exchange) response(u *url.URL, res *http.Response) (*Response, *Error) 
 	if links := res.Header["Link"]; len(links) > 0 {
 		r.Links = webSubLinks(links, u)
 	}
-	if res.StatusCode/100 != 2 || x.req.Post != nil {
+	if p := x.req.Post; res.StatusCode/100 != 2 || p != nil && !p.Answered {
 		discard(res)
 		return r, nil
 	}

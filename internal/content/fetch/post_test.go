@@ -34,6 +34,30 @@ func TestPostIsSentOnceWithItsHeaders(t *testing.T) {
 	}
 }
 
+// The answer of a service that is asked by POST is read, within the limit; that of a webhook's receiver is not.
+func TestPostIsAnswered(t *testing.T) {
+	t.Parallel()
+	var agent string
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		agent = r.UserAgent()
+		if r.URL.Path == "/refused" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		_, _ = io.WriteString(w, strings.Repeat("x", 100))
+	})
+	post := &Post{ContentType: "application/json", Body: []byte("{}"), Header: map[string]string{"User-Agent": "Another"}, Answered: true}
+	resp := get(t, loopback(t), Request{URL: url, MaxBytes: 100, Post: post})
+	if resp.Status != http.StatusOK || len(resp.Body) != 100 || agent != "Another" {
+		t.Errorf("%d, %d bytes, as %q", resp.Status, len(resp.Body), agent)
+	}
+	if _, err := loopback(t).Do(t.Context(), Request{URL: url, MaxBytes: 99, Post: post}); codeOf(t, err) != CodeTooLarge {
+		t.Errorf("an answer above the limit: %v", err)
+	}
+	if resp := get(t, loopback(t), Request{URL: url + "/refused", Post: post}); resp.Status != http.StatusForbidden || len(resp.Body) != 0 {
+		t.Errorf("refused: %d, %q", resp.Status, resp.Body)
+	}
+}
+
 // G-51: a receiver cannot lead what was signed for it to another place, least of all to a private one.
 func TestPostFollowsNoRedirect(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,8 @@ type Tag struct {
 type Text struct {
 	Title, Snippet string
 	Categories     []string
+	// Phrases are key phrases that somebody else has found. Without any, those of the title and the snippet are looked for.
+	Phrases []Tag
 }
 
 // Of returns the tags of an item, the best first. Categories that are usual in its feed are passed over.
@@ -86,6 +88,14 @@ func clip(s string, n int) string {
 // keyPhrases returns the best phrases of the title and the snippet.
 func keyPhrases(t *Text) []*candidate {
 	var all candidates
+	for _, p := range t.Phrases {
+		if name := category(p.Name); name != "" && p.Score > 0 {
+			all.add(name, p.Score)
+		}
+	}
+	if len(all.list) > 0 {
+		return all.best()
+	}
 	all.read(headline(norm.NFKC.String(clip(t.Title, maxTitle))), titleWeight)
 	all.read(norm.NFKC.String(clip(t.Snippet, maxSnippet)), 1)
 	return all.best()
@@ -155,6 +165,12 @@ func (c *candidates) best() (best []*candidate) {
 	return best
 }
 
+// IsJapanese reports whether a text has kana, and so is not Chinese.
+func IsJapanese(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
+}
+
+// hasJapanese reports whether a text has characters that stand in runs without spaces.
 func hasJapanese(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
 }

@@ -2,6 +2,7 @@ package tags
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -61,12 +62,27 @@ func TestUsualOf(t *testing.T) {
 	}
 }
 
+// H-7: phrases of somebody else stand in for those of the text, under the same rules, beside the categories.
+func TestPhrasesOfOthers(t *testing.T) {
+	t.Parallel()
+	text := Text{Title: "東京ミッドタウンの公園で桜まつり", Categories: []string{"旅行"}, Phrases: []Tag{
+		{"東京ミッドタウン", 1}, {"ミッドタウン", 0.9}, {" 公園 ", 0.41}, {"", 0.8}, {"桜", 0.39},
+	}}
+	if got, want := Of(&text, nil), []Tag{{"東京ミッドタウン", 1}, {"旅行", 0.9}, {"公園", 0.41}}; !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	text.Phrases = []Tag{{" ", 1}}
+	if got := Of(&text, nil); got[0].Name != "東京ミッドタウン" && len(got) < 2 {
+		t.Errorf("without phrases of others: %v", got)
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	for _, s := range []string{"", "Go 1.26 | x", "新NISA『』『a』11/29 vol.41 10GB、5G使い方", "C++ — “quotes” #1 'tis", "ｶﾞ㌢ー・ー", strings.Repeat("a-", 400)} {
 		f.Add(s, s, s)
 	}
 	f.Fuzz(func(t *testing.T, title, snippet, category string) {
-		text := Text{title, snippet, []string{category, title}}
+		text := Text{Title: title, Snippet: snippet, Categories: []string{category, title}}
 		got := Of(&text, nil)
 		if len(got) > Max {
 			t.Errorf("%d tags", len(got))

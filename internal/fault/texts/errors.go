@@ -93,6 +93,7 @@ var Errors = map[string]Texts{
 	"bad_item_order":           {Text{"The order must be newest, oldest or, in lists, popular.", "並び順は newest、oldest、または一覧では popular です。"}, correctRequest},
 	"bad_hot_order":            {Text{"The order must be count or rising.", "並び順は count または rising です。"}, correctRequest},
 	"public_folder_limit":      {Text{"At most %d folders can be public.", "公開できるフォルダーは%d個までです。"}, correctInput},
+	"bad_client_id":            {Text{"A client ID has up to 200 letters, digits and signs, without spaces.", "Client IDは200文字以内の英数字と記号で、空白は使えません。"}, correctInput},
 	"bad_public_threshold":     {Text{"The least count must be 1, 3, 10, 50 or 100.", "最小の件数は1、3、10、50、100のいずれかです。"}, correctRequest},
 	"bad_language":             {Text{"The language must be en or ja.", "言語は en または ja です。"}, correctRequest},
 	"bad_period":               {Text{"The period must be day, week, month or all.", "期間は day、week、month、all のいずれかです。"}, correctRequest},

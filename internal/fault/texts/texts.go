@@ -93,6 +93,23 @@ func Counts(code string) Texts {
 	}
 }
 
+// Phrases returns the texts of why Yahoo! JAPAN gave no key phrases. An unknown code gets those of "phrases_failed".
+func Phrases(code string) Texts {
+	switch waits := (Text{"Ruri Reader tries again in the next night; until then, tags come from the words of the articles.", "次の夜に再試行します。それまでは記事中の語句からタグを付けます。"}); code {
+	case "phrases_refused":
+		return Texts{
+			Text{"Yahoo! JAPAN does not accept the client ID, or its requests for today are used up.", "Yahoo! JAPANにClient IDが受け付けられなかったか、本日の利用回数の上限に達しました。"},
+			Text{"Check the client ID. Ruri Reader tries again in the next night.", "Client IDを確認してください。次の夜に再試行します。"},
+		}
+	case "phrases_limited":
+		return Texts{Text{"Yahoo! JAPAN asked for fewer requests.", "Yahoo! JAPANから、リクエストを控えるよう求められました。"}, waits}
+	case "phrases_unreadable":
+		return Texts{Text{"Yahoo! JAPAN gave an answer that cannot be read.", "Yahoo! JAPANの応答を読み取れませんでした。"}, waits}
+	default:
+		return Texts{Text{"Yahoo! JAPAN did not answer.", "Yahoo! JAPANから応答がありませんでした。"}, waits}
+	}
+}
+
 // Check returns the text of a reason for a feed's interval or next check. An unknown reason is explained as "default".
 func Check(reason string) Text {
 	if t, ok := Checks[reason]; ok {

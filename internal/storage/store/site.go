@@ -25,6 +25,11 @@ type SiteRow struct {
 	PublicUser      string            `dynamo:"publicUser,omitempty"`
 	PublicFolders   []reader.FolderID `dynamo:"publicFolders,omitempty"`
 	PublicThreshold int32             `dynamo:"publicThreshold,omitempty"`
+	// YahooID is the owner's client ID for key phrases of Yahoo! JAPAN, which are not asked for without one. YahooAt is when they last
+	// were, in Unix seconds, and YahooWhy the code of why that ended early.
+	YahooID  string `dynamo:"yahoo,omitempty"`
+	YahooAt  int64  `dynamo:"yahooAt,omitempty"`
+	YahooWhy string `dynamo:"yahooWhy,omitempty"`
 }
 
 const siteName = "settings"
@@ -53,6 +58,26 @@ func (s *Accounts) SetHackerNews(ctx context.Context, isOn bool) error {
 // SetPublic switches the public pages on or off, and changes what they show.
 func (s *Accounts) SetPublic(ctx context.Context, isOn bool, u reader.UserID, folders []reader.FolderID, threshold int) error {
 	return s.setColumns(ctx, map[string]any{"public": isOn, "publicUser": string(u), "publicFolders": folders, "publicThreshold": threshold})
+}
+
+// SetYahoo changes the client ID; what is known of earlier requests goes.
+func (s *Accounts) SetYahoo(ctx context.Context, clientID string) error {
+	return s.t.Update(ctx, systemKey(siteName), table.Update{
+		Set: map[string]any{"yahoo": clientID, "v": SchemaVersion}, Remove: []string{"yahooAt", "yahooWhy"},
+	})
+}
+
+// BeginYahoo notes that key phrases are asked for from now on. Conflict: they were after a time.
+func (s *Accounts) BeginYahoo(ctx context.Context, now, after time.Time) error {
+	return s.t.Update(ctx, systemKey(siteName), table.Update{
+		Set: map[string]any{"yahooAt": now.Unix()}, Remove: []string{"yahooWhy"},
+		If: []table.Cond{table.IfPresent(), table.IfLess("yahooAt", after.Unix())},
+	})
+}
+
+// SetYahooWhy notes why asking ended early.
+func (s *Accounts) SetYahooWhy(ctx context.Context, code string) error {
+	return s.setSite(ctx, "yahooWhy", code)
 }
 
 func (s *Accounts) setSite(ctx context.Context, column string, value any) error {

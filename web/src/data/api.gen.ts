@@ -1290,7 +1290,7 @@ export interface paths {
         };
         /**
          * What the entries of your feeds are about
-         * @description Tags come from the words of titles and snippets and from publishers' categories; nobody else is asked. Those are listed that at least three entries of the user's feeds have, up to 200. There are none while counts are off.
+         * @description Tags come from the words of titles and snippets and from publishers' categories and, where the owner has switched that on, from Yahoo! JAPAN for Japanese articles. Those are listed that at least three entries of the user's feeds have, up to 200. There are none while counts are off.
          */
         get: operations["listTags"];
         put?: never;
@@ -2230,6 +2230,22 @@ export interface components {
             hackerNewsPoints: boolean;
             /** @description what /popular shows to everybody; null but for the owner */
             publicPages: components["schemas"]["PublicPages"] | null;
+            /** @description key phrases of Yahoo! JAPAN for tags; null but for the owner */
+            keyPhrases: {
+                /** @description there is a client ID, which is never shown */
+                isOn: boolean;
+                /**
+                 * Format: date-time
+                 * @description when key phrases were last asked for
+                 */
+                lastAt: string | null;
+                error: {
+                    /** @enum {string} */
+                    code: "phrases_refused" | "phrases_limited" | "phrases_unreadable" | "phrases_failed";
+                    message: string;
+                    action: string;
+                } | null;
+            } | null;
         };
         PublicPages: {
             /** @description without folders that exist, the public pages are 404 nevertheless */
@@ -2253,6 +2269,10 @@ export interface components {
             };
             hackerNewsPoints?: boolean;
             publicPages?: components["schemas"]["PublicPages"];
+            keyPhrases?: {
+                /** @description the owner's client ID of Yahoo! JAPAN; empty: no key phrases are asked for, and those that were found go */
+                clientId: string;
+            };
         };
         Invitation: {
             id: string;
@@ -2992,7 +3012,10 @@ export interface components {
             countedAt: string | null;
             /** @description of a list with a tag, on its first page: up to 12 tags that at least two of its entries have too */
             relatedTags: components["schemas"]["Tag"][];
+            namesYahoo: components["schemas"]["NamesYahoo"];
         };
+        /** @description key phrases of Yahoo! JAPAN are among the tags: its terms ask to show "Web Services by Yahoo! JAPAN" with a link to https://developer.yahoo.co.jp/sitemap/ */
+        NamesYahoo: boolean;
         Tag: {
             name: string;
             /** @description that have it */
@@ -5507,6 +5530,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         tags: components["schemas"]["Tag"][];
+                        namesYahoo: components["schemas"]["NamesYahoo"];
                         /**
                          * @description off: counts are off; collecting: tags are listed from the first night on
                          * @enum {string}

@@ -31,6 +31,8 @@ export interface StreamPage {
   counts?: "off" | "collecting" | "ready";
   /** Other tags of its articles, where they have one in common. */
   related?: string[];
+  /** Yahoo! JAPAN has to be named beside its tags. */
+  namesYahoo?: boolean;
   /** Has only what came since another page. */
   isSince?: boolean;
 }
@@ -134,7 +136,7 @@ async function explore(
     ...(tag === "" ? {} : { tag }),
     ...(cursor === null ? {} : { cursor }),
   };
-  const { entries, nextCursor, state, relatedTags } =
+  const { entries, nextCursor, state, relatedTags, namesYahoo } =
     tab === "new"
       ? await api.get("/api/entries/new", { query, ...rest })
       : await api.get("/api/entries/hot", {
@@ -143,7 +145,7 @@ async function explore(
         });
   const items = entries.map(({ item, bookmarkCount }) => ({ ...item, bookmarkCount }));
   const related = relatedTags.map(({ name }) => name);
-  return { items, nextCursor, asOf: null, counts: state, related };
+  return { items, nextCursor, asOf: null, counts: state, related, namesYahoo };
 }
 
 /** The parameters of a search. */

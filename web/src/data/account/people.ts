@@ -48,6 +48,7 @@ function shown(site: Site, change: components["schemas"]["SiteChange"]): Site {
     bookmarkCounts: { ...site.bookmarkCounts, ...change.bookmarkCounts },
     hackerNewsPoints: change.hackerNewsPoints ?? site.hackerNewsPoints,
     publicPages: change.publicPages ?? site.publicPages,
+    keyPhrases: site.keyPhrases, // the server may refuse a client ID
   };
 }
 

@@ -151,7 +151,11 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
       )}
       <Suspense fallback={<div className="scroll" aria-busy="true" />}>
         {route.stream.kind === "explore" && (
-          <ExploreHead explored={route.stream} related={list.data?.pages[0]?.related} />
+          <ExploreHead
+            explored={route.stream}
+            related={list.data?.pages[0]?.related}
+            namesYahoo={list.data?.pages[0]?.namesYahoo}
+          />
         )}
         {isFound && (
           <>

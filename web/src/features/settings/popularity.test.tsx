@@ -5,7 +5,7 @@ import { activateLocale, loadPart } from "@/i18n/locale";
 import { settingsCatalog } from "@/i18n/settings-catalog";
 import { aBeginning } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
-import { mockServer } from "@/testing/server";
+import { mockServer, problem } from "@/testing/server";
 import { Popularity } from "./popularity";
 
 const off = {
@@ -21,7 +21,13 @@ function serve(bookmarkCounts: object) {
   return mockServer({
     "GET /api/me": { body: aBeginning() },
     "GET /api/site": {
-      body: { signUp: "closed", bookmarkCounts, hackerNewsPoints: false, publicPages: null },
+      body: {
+        signUp: "closed",
+        bookmarkCounts,
+        hackerNewsPoints: false,
+        publicPages: null,
+        keyPhrases: null,
+      },
     },
     "PUT /api/site": {
       body: {
@@ -29,6 +35,7 @@ function serve(bookmarkCounts: object) {
         bookmarkCounts: { ...off, isOn: true },
         hackerNewsPoints: true,
         publicPages: null,
+        keyPhrases: null,
       },
     },
   });
@@ -54,6 +61,59 @@ it("switches points of Hacker News on by themselves", async () => {
   expect(calls.find(({ route }) => route === "PUT /api/site")?.body).toEqual({
     hackerNewsPoints: true,
   });
+});
+
+it("turns key phrases on with a client ID, keeps one that is refused in the form, and turns them off", async () => {
+  const site = {
+    signUp: "closed",
+    bookmarkCounts: off,
+    hackerNewsPoints: false,
+    publicPages: null,
+  };
+  const { calls } = mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/site": { body: { ...site, keyPhrases: { isOn: false, lastAt: null, error: null } } },
+    "PUT /api/site": ({ body }) => {
+      const { clientId } = (body as { keyPhrases: { clientId: string } }).keyPhrases;
+      return clientId === "two words"
+        ? problem(400, "bad_client_id", "validation")
+        : { body: { ...site, keyPhrases: { isOn: clientId !== "", lastAt: null, error: null } } };
+    },
+  });
+  renderApp(<Popularity />);
+  const field = await screen.findByRole("textbox", { name: "Client ID" });
+  await userEvent.type(field, " two words {Enter}");
+  await screen.findByText(/message of bad_client_id/);
+  expect((field as HTMLInputElement).value).toBe(" two words ");
+  await userEvent.clear(field);
+  await userEvent.type(field, "abc{Enter}");
+  await screen.findByText("Key phrases are on. They are requested the next night.");
+  await userEvent.click(screen.getByRole("button", { name: "Turn off" }));
+  await screen.findByRole("textbox", { name: "Client ID" });
+  const sent = calls.filter(({ route }) => route === "PUT /api/site").map(({ body }) => body);
+  expect(sent).toEqual(["two words", "abc", ""].map((clientId) => ({ keyPhrases: { clientId } })));
+});
+
+it("says why there are no key phrases", async () => {
+  const error = {
+    code: "phrases_refused",
+    message: "Not accepted.",
+    action: "Check the client ID.",
+  };
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/site": {
+      body: {
+        signUp: "closed",
+        bookmarkCounts: off,
+        hackerNewsPoints: false,
+        publicPages: null,
+        keyPhrases: { isOn: true, lastAt: "2026-01-01T00:00:00Z", error },
+      },
+    },
+  });
+  renderApp(<Popularity />);
+  await screen.findByText("Not accepted. Check the client ID.");
 });
 
 it("says why counts are late, in Japanese", async () => {

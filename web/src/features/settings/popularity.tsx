@@ -7,6 +7,7 @@ import { Note } from "@/ui/note";
 import { withUndo } from "@/ui/undo";
 import { Switch } from "./controls";
 import { useFreshSignIn } from "./fresh-sign-in";
+import { KeyPhrases } from "./key-phrases";
 import { Asked, Card } from "./parts";
 import { PublicPages } from "./public-pages";
 
@@ -16,6 +17,7 @@ export function Popularity() {
     <>
       <BookmarkCounts />
       <HackerNews />
+      <KeyPhrases />
       <PublicPages />
     </>
   );

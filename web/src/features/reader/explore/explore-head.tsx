@@ -6,15 +6,17 @@ import { type Explore, periods, readerPath, tabs, thresholds } from "@/data/rout
 import { go } from "@/data/use-route";
 import { Link } from "@/ui/link";
 import { explorePath } from "./explore-path";
+import { YahooCredit } from "./yahoo-credit";
 import "../search/search.css";
 
 interface Props {
   explored: Explore;
   related: readonly string[] | undefined;
+  namesYahoo: boolean | undefined;
 }
 
 /** What is popular: in which order, from how many bookmarks on, how new, and with which tag. All of it is in the address. */
-export function ExploreHead({ explored, related = [] }: Props) {
+export function ExploreHead({ explored, related = [], namesYahoo }: Props) {
   const { t } = useLingui();
   const path = (patch: Partial<Explore>) => readerPath({ kind: "explore", ...explored, ...patch });
   const tabNames: Record<Explore["tab"], string> = {
@@ -91,6 +93,7 @@ export function ExploreHead({ explored, related = [] }: Props) {
           ))}
         </nav>
       )}
+      {tag !== "" && namesYahoo && <YahooCredit />}
     </div>
   );
 }

@@ -39,7 +39,9 @@ it("lists tags with how many articles have them", async () => {
     { name: "CI/CD", entries: 4, score: 1 },
     { name: "猫", entries: 3, score: 0.4 },
   ];
-  const { calls } = mockServer({ "GET /api/tags": { body: { tags, state: "ready" } } });
+  const { calls } = mockServer({
+    "GET /api/tags": { body: { tags, state: "ready", namesYahoo: true } },
+  });
   renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
   const link = await screen.findByRole("link", { name: "CI/CD" });
   expect(link.getAttribute("href")).toBe("/explore/new?t=CI%2FCD");
@@ -48,6 +50,7 @@ it("lists tags with how many articles have them", async () => {
     "猫 3 articles",
   ]);
   expect(calls[0]?.search).toBe("?period=week");
+  expect(screen.getByRole("link", { name: "Web Services by Yahoo! JAPAN" })).toBeTruthy();
 });
 
 it.each([
@@ -56,7 +59,7 @@ it.each([
 ])("says why there are no tags: %s", async (state, text) => {
   mockServer({
     "GET /api/me": { body: aBeginning() },
-    "GET /api/tags": { body: { tags: [], state } },
+    "GET /api/tags": { body: { tags: [], state, namesYahoo: false } },
   });
   renderApp(<NothingPopular explored={{ ...explored, tab: "tags" }} counts={undefined} />);
   await screen.findByText(text);

@@ -7,6 +7,7 @@ import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { CountsOff } from "./counts-off";
 import { explorePath } from "./explore-path";
+import { YahooCredit } from "./yahoo-credit";
 import "./tag-list.css";
 
 /** What the articles of a period are about, the most frequent first. */
@@ -33,15 +34,18 @@ export function TagList({ period }: { period: Explore["period"] }) {
     );
   }
   return (
-    <ul className="tag-list">
-      {data.tags.map(({ name, entries, score }) => (
-        <li key={name} style={{ ["--score" as string]: score }}>
-          <Link href={explorePath({ tab: "new", tag: name })}>{name}</Link>{" "}
-          <span>
-            <Plural value={entries} one="# article" other="# articles" />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="tag-list">
+        {data.tags.map(({ name, entries, score }) => (
+          <li key={name} style={{ ["--score" as string]: score }}>
+            <Link href={explorePath({ tab: "new", tag: name })}>{name}</Link>{" "}
+            <span>
+              <Plural value={entries} one="# article" other="# articles" />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {data.namesYahoo && <YahooCredit />}
+    </>
   );
 }
