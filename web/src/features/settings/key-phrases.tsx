@@ -6,13 +6,14 @@ import { useNow } from "@/i18n/use-now";
 import { ErrorNote } from "@/ui/error-note";
 import { Note } from "@/ui/note";
 import { useFreshSignIn } from "./fresh-sign-in";
-import { Asked, Card } from "./parts";
+import { Card } from "./parts";
 import { useForm } from "./use-form";
 
-/** Key phrases of Yahoo! JAPAN for the tags of Japanese articles; for the owner. */
+/** Key phrases of Yahoo! JAPAN for the tags of Japanese articles; for the owner. Without bookmark counts there are no tags. */
 export function KeyPhrases() {
   const { t } = useLingui();
-  const site = useSite();
+  const { data } = useSite();
+  if (!data?.bookmarkCounts.isOn || !data.keyPhrases) return null;
   return (
     <Card
       title={t`Key phrases by Yahoo! JAPAN`}
@@ -26,11 +27,7 @@ export function KeyPhrases() {
         </Trans>
       }
     >
-      <Asked query={site}>
-        {({ keyPhrases }) =>
-          keyPhrases && (keyPhrases.isOn ? <On phrases={keyPhrases} /> : <ClientId />)
-        }
-      </Asked>
+      {data.keyPhrases.isOn ? <On phrases={data.keyPhrases} /> : <ClientId />}
     </Card>
   );
 }
@@ -67,7 +64,12 @@ function ClientId() {
       <p className="hint" id="yahoo-client-id-hint">
         <Trans>
           You get a client ID free of charge from the{" "}
-          <a href="https://e.developer.yahoo.co.jp/register" target="_blank" rel="noreferrer">
+          <a
+            className="underline"
+            href="https://e.developer.yahoo.co.jp/register"
+            target="_blank"
+            rel="noopener noreferrer"
+          >
             Yahoo! JAPAN developer network
           </a>
           . It is stored on this server and never shown again.

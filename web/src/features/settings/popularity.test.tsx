@@ -46,6 +46,7 @@ it("says what is sent to whom, and switches counts on", async () => {
   renderApp(<Popularity />);
   const toggle = await screen.findByRole("switch", { name: /^Show Hatena bookmark counts/ });
   expect(screen.getByText(/sent to Hatena Co., Ltd. in Japan/)).toBeTruthy();
+  expect(screen.queryByText("Key phrases by Yahoo! JAPAN")).toBeNull();
   await userEvent.click(toggle);
   await screen.findByText("The first counts arrive within about an hour.");
   expect(calls.find(({ route }) => route === "PUT /api/site")?.body).toEqual({
@@ -66,7 +67,7 @@ it("switches points of Hacker News on by themselves", async () => {
 it("turns key phrases on with a client ID, keeps one that is refused in the form, and turns them off", async () => {
   const site = {
     signUp: "closed",
-    bookmarkCounts: off,
+    bookmarkCounts: { ...off, isOn: true },
     hackerNewsPoints: false,
     publicPages: null,
   };
@@ -105,7 +106,7 @@ it("says why there are no key phrases", async () => {
     "GET /api/site": {
       body: {
         signUp: "closed",
-        bookmarkCounts: off,
+        bookmarkCounts: { ...off, isOn: true },
         hackerNewsPoints: false,
         publicPages: null,
         keyPhrases: { isOn: true, lastAt: "2026-01-01T00:00:00Z", error },

@@ -2,7 +2,12 @@
 export function YahooCredit() {
   return (
     <p className="yahoo-credit">
-      <a href="https://developer.yahoo.co.jp/sitemap/" target="_blank" rel="noreferrer">
+      <a
+        className="underline"
+        href="https://developer.yahoo.co.jp/sitemap/"
+        target="_blank"
+        rel="noopener noreferrer"
+      >
         Web Services by Yahoo! JAPAN
       </a>
     </p>
