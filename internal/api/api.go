@@ -97,7 +97,7 @@ func (s *Server) router() http.Handler {
 		mux.Handle(r.Method+" "+r.Path, s.handler(r))
 	}
 	mux.HandleFunc("/", s.unknown(mux))
-	return s.logged(s.cors(s.clients(mux)))
+	return s.logged(s.clients(s.cors(mux)))
 }
 
 // Routes lists every operation, by subject; a test compares it with the OpenAPI document.

@@ -44,11 +44,20 @@ type dialect struct {
 
 var dialects = []dialect{
 	{"greader", []string{"/accounts/", "/reader/", "/check/", "/api/greader.php", "/api/greader.php/"}, "/api/greader.php", greader.New},
-	{"fever", []string{"/fever", "/fever/", "/api/fever.php"}, "", fever.New},
+	{"fever", []string{"/fever", "/fever/", "/api/fever.php", "/api/fever.php/"}, "", fever.New},
 	{"miniflux", []string{"/v1/", "/healthcheck"}, "", miniflux.New},
 }
 
+// oneSlash leaves one slash at the beginning of a path: apps put theirs behind an address that may end with one.
+func oneSlash(path string) string {
+	for strings.HasPrefix(path, "//") {
+		path = path[1:]
+	}
+	return path
+}
+
 func (d *dialect) serves(path string) bool {
+	path = oneSlash(path)
 	for _, p := range d.paths {
 		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
 			return true
@@ -97,6 +106,10 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 		s.fail(r, fault.Coded(fault.Forbidden, "edge_only"))
 		return
 	}
+	if allowAnyOrigin(r.Header(), r.Method) {
+		r.w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	if strings.HasPrefix(r.Request.UserAgent(), "Liferea/") {
 		// After a 304 for the list of subscriptions, or for the ids of a feed, Liferea does not ask for stars and new items.
 		r.Request.Header.Del("If-None-Match")
@@ -118,9 +131,9 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 	if s.MaxUpload > 0 {
 		in.Body = io.NopCloser(io.TeeReader(in.Body, &sent))
 	}
-	path := in.URL.Path
+	path := oneSlash(in.URL.Path)
 	for d.below != "" && strings.HasPrefix(path, d.below) { // twice where an app adds it to an address that has it
-		path = path[len(d.below):]
+		path = oneSlash(path[len(d.below):])
 	}
 	if path != in.URL.Path {
 		u := *in.URL
@@ -147,6 +160,20 @@ func (s *Server) visit(d *dialect, handler http.Handler, r *request) {
 	}
 	kind := cmp.Or(r.Header().Get("Content-Type"), "text/plain; charset=utf-8")
 	_ = r.bytes(cmp.Or(out.status, http.StatusOK), kind, out.body.Bytes())
+}
+
+// allowAnyOrigin lets pages of other origins call, and reports whether a request only asks for that: apps that run in a browser
+// keep the password themselves, and no cookie counts here.
+func allowAnyOrigin(h http.Header, method string) (isPreflight bool) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After")
+	if method != http.MethodOptions {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, If-None-Match, X-Auth-Token")
+	h.Set("Access-Control-Max-Age", "600")
+	return true
 }
 
 // costly are the limits that the page's requests of this kind have, too.

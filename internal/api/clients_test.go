@@ -110,12 +110,18 @@ func TestPathsOfOtherApps(t *testing.T) {
 		{"GET", "/reader/api/0/stream/contents/feed/" + url.QueryEscape(feeds[0].Feed.URL) + "?n=5", "", 200, `"items":[{`},
 		{"GET", "/reader/api/0/stream/contents/feed%2F" + feeds[0].Feed.ID, "", 200, `"items":[{`},
 		{"GET", "/reader/api/0/nothing", "", 404, "nothing"},
+		{"POST", "//accounts/ClientLogin/", "Email=owner@localhost&Passwd=" + password, 200, "Auth=" + password},
+		{"GET", "//reader/api/0/stream/contents/feed/" + feeds[0].Feed.URL + "?n=5", "", 200, `"items":[{`},
+		{"GET", "/api/greader.php//reader/api/0/subscription/list/", "", 200, feeds[0].Feed.Title},
 		{"GET", "/check/compatibility", "", 200, ""},
 		{"POST", "/fever/?api", key + "&groups", 200, `"auth":1`},
 		{"POST", "/fever?api", key + "&groups", 200, `"auth":1`},
 		{"POST", "/api/fever.php?api", key + "&groups", 200, `"auth":1`},
+		{"POST", "/api/fever.php/?api", key + "&groups", 200, `"auth":1`},
+		{"POST", "//fever//?api", key + "&groups", 200, `"auth":1`},
 		{"POST", "/fever/?api", "api_key=0&groups", 200, `"auth":0`},
 		{"GET", "/v1/me", "", 200, ""},
+		{"GET", "//v1/me", "", 200, ""},
 		{"GET", "/v1/nothing", "", 404, ""},
 		{"GET", "/feverish", "", 404, "not_found"},
 		{"GET", "/api/greader.phpx", "", 404, "not_found"},
@@ -132,6 +138,26 @@ func TestPathsOfOtherApps(t *testing.T) {
 	w.elsewhere(func(o *api.Options) { o.Proxies = api.Proxies{Edge: "a secret of the edge", EdgeOnly: true} })
 	if rec := w.app(password, "GET", "/v1/me", ""); rec.Code != 403 {
 		t.Errorf("around the edge the answer is %d", rec.Code)
+	}
+}
+
+// Apps that run in a browser may call from any origin, whichever the owner allowed for our own API.
+func TestOtherAppsInBrowsers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.elsewhere(func(o *api.Options) { o.Origins = []string{"https://allowed.example"} })
+	for _, path := range []string{"/accounts/ClientLogin", "/reader/api/0/edit-tag", "/api/greader.php/reader/api/0/tag/list", "/fever/?api", "/v1/entries"} {
+		for _, origin := range []string{"https://allowed.example", "https://app.example", "null"} {
+			rec := w.app("", "OPTIONS", path, "", "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization")
+			h := rec.Header()
+			if rec.Code != 204 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
+				!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Auth-Token") {
+				t.Errorf("before a request of %s to %s the answer is %d %v", origin, path, rec.Code, h)
+			}
+			if rec := w.app("", "POST", path, "", "Origin", origin); rec.Header().Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%s cannot read the answer of %s: %v", origin, path, rec.Header())
+			}
+		}
 	}
 }
 

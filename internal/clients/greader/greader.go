@@ -78,7 +78,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 func (s *server) serve(r *request) error {
 	path := r.URL.Path
 	switch path {
-	case "/accounts/ClientLogin":
+	case "/accounts/ClientLogin", "/accounts/ClientLogin/":
 		return s.logIn(r)
 	case "/check/compatibility":
 		return s.check(r)
