@@ -198,6 +198,9 @@ func TestNonsense(t *testing.T) {
 	c.change(api+"edit-tag", url.Values{"i": {"1"}, "a": {"user/-/state/com.google/like", "nonsense"}, "r": {"user/-/state/com.google/tracking-kept-unread"}})
 	c.change(api+"edit-tag", nil)
 	c.change(api+"mark-all-as-read", url.Values{"s": {"user/-/label/None"}})
+	if status, body := c.do("POST", api+"mark-all-as-read", nil); status != 400 || body == "" {
+		t.Errorf("a mark of no stream answers %d %q", status, body)
+	}
 	want("after changes of nothing", 20, url.Values{"xt": {read}, "n": {"100"}})
 	for name, form := range map[string]url.Values{
 		"no action": {"s": {"feed/1"}}, "no feed": {"ac": {"edit"}, "s": {"user/-/label/x"}},
@@ -292,7 +295,7 @@ func TestNames(t *testing.T) {
 	a.send("edit-tag", url.Values{"i": inTwo[:1], "r": {label + "News"}})
 	a.send("disable-tag", url.Values{"s": {label + "News"}}) // the folder, then the label
 	a.send("disable-tag", url.Values{"s": {label + "News"}})
-	a.send("rename-tag", url.Values{"s": {label + "Later"}, "dest": {label + "Soon"}})
+	a.send("rename-tag", url.Values{"t": {"Later"}, "dest": {"Soon"}}) // by their names alone
 	if ids := a.ids(url.Values{"s": {label + "Soon"}}); !slices.Equal(ids, inTwo[1:]) {
 		t.Errorf("the renamed label has %v", ids)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/stream"
 )
@@ -119,6 +120,9 @@ func (s *server) change(r *request, ids []reader.ItemID, c stream.Change) error 
 // markAll marks a stream read, up to what had arrived at the time ts: what the client has not seen stays unread.
 func (s *server) markAll(r *request) error {
 	name := r.form.Get("s")
+	if name == "" { // else a request that lost its stream would mark everything
+		return fault.New(fault.Invalid, "", "greader: mark all", nil)
+	}
 	x, err := s.source(r, name)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // renameTag renames a folder, else a label. The new name of a folder is where it is moved, too.
 func (s *server) renameTag(r *request) error {
 	from, named := labelOf(tagOf(r))
-	to, ok := labelOf(r.form.Get("dest"))
+	to, ok := labelOf(asLabel(r.form.Get("dest")))
 	if !named || !ok {
 		return fault.Coded(fault.NotFound, "not_found")
 	}
@@ -46,10 +46,15 @@ func tagOf(r *request) string {
 	if s := r.form.Get("s"); s != "" {
 		return s
 	}
-	if t := r.form.Get("t"); t != "" && !strings.Contains(t, "/") {
-		return labelPrefix + t
+	return asLabel(r.form.Get("t"))
+}
+
+// asLabel returns the stream of a folder or label that may be given by its name alone.
+func asLabel(name string) string {
+	if name == "" || strings.Contains(name, "/") {
+		return name
 	}
-	return r.form.Get("t")
+	return labelPrefix + name
 }
 
 // maxLabelRounds bounds the work of one request.

@@ -373,6 +373,29 @@ func TestBadParameters(t *testing.T) {
 	p.want(http.StatusBadRequest, "PUT", "entries", large, nil)
 }
 
+// TestIDsOfArrivals: a list of ids that a program compares with what it has leaves out nothing that other lists show; what is
+// continued by number has it later.
+func TestIDsOfArrivals(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.Web.Site("https://one.example/feed", 3)
+	p.Add("https://one.example/feed", subscribe.Options{})
+	var got struct {
+		Total int     `json:"total"`
+		IDs   []int64 `json:"entry_ids"`
+	}
+	p.want(http.StatusOK, "GET", "entries/ids?status=unread", "", &got)
+	shown := idsOf(p.list("entries?status=unread").Entries)
+	slices.Sort(shown)
+	slices.Sort(got.IDs)
+	if got.Total != 3 || !slices.Equal(got.IDs, shown) {
+		t.Errorf("%d unread ids are %v, shown are %v", got.Total, got.IDs, shown)
+	}
+	if n := p.list("entries?order=id").Total; n != 0 {
+		t.Errorf("%d entries can be continued from while more may come before them", n)
+	}
+}
+
 // TestIdentity: a token or address and password, else 401 with Miniflux's answer.
 func TestIdentity(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ type query struct {
 	order                           string
 	descending                      bool
 	limit, offset                   int
+	isCompared                      bool // by the program with all that it has, so that nothing may be missing
 }
 
 // parseQuery reads the parameters of a list. Numbers that are none are ignored, as Miniflux does.
@@ -153,6 +154,9 @@ func (q *query) picks() bool {
 // isResumed reports whether a program may go on later from what the list has: what is added to a minute that is listed already
 // would be missed.
 func (q *query) isResumed() bool {
+	if q.isCompared {
+		return false
+	}
 	return q.order == "id" || q.order == "created_at" || q.order == "changed_at" || q.above > 0 || q.changedAfter > 0
 }
 
