@@ -57,9 +57,9 @@ func (t *terminal) see(words string) error {
 	})
 }
 
-// quit presses the key that ends the program, and waits until it has ended.
+// quit presses the key that ends the program, and waits until it has ended. There may be no screen to look at any more.
 func (t *terminal) quit(key string) error {
-	if err := t.press("", key); err != nil {
+	if _, err := t.tmux("send-keys", key); err != nil {
 		return err
 	}
 	return until("the program ends", func() error {
