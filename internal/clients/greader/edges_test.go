@@ -175,7 +175,7 @@ func TestNonsense(t *testing.T) {
 	want("a large n", 20, url.Values{"n": {"200000"}, "xt": {read}})
 	for _, form := range []url.Values{
 		{"c": {"null"}}, {"c": {"-1"}}, {"c": {"x"}}, {"ot": {"null"}}, {"nt": {"soon"}}, {"ot": {"-3"}}, {"xt": {"user/-/state/com.google/broadcast", "nonsense"}},
-		{"it": {"nonsense"}}, {"r": {"x"}}, {"s": {"user/12345/state/com.google/reading-list"}},
+		{"it": {"nonsense"}}, {"r": {"x"}}, {"s": {"user/12345/state/com.google/reading-list"}}, {"s": {"reading-list"}},
 	} {
 		form.Set("n", "1000")
 		want(form.Encode(), 30, form)

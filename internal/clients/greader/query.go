@@ -103,6 +103,9 @@ func (s *server) source(r *request, name string) (x source, err error) {
 		return x, nil
 	}
 	state, ok := stateOf(name)
+	if !ok && !strings.Contains(name, "/") {
+		state, ok = name, true // FreshRSS takes its states by their names alone, too
+	}
 	if !ok || !x.state(state, true) {
 		x.none = true
 	}
