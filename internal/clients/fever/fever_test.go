@@ -291,6 +291,23 @@ func TestSeveralArguments(t *testing.T) {
 	}
 }
 
+// TestRefresh: the feeds are polled at once, not again too soon, and what else is asked for is answered.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.Follow("https://one.example/feed", 3)
+	p.Advance(time.Hour)
+	for range 100 {
+		if a := p.call("&refresh&items", ""); a.Items == nil || len(*a.Items) != 3 {
+			t.Fatalf("beside a refresh the items are %+v", a.Items)
+		}
+	}
+	started, _, err := p.Main().Store.Refreshes.List(t.Context(), flow.User, p.Now())
+	if err != nil || len(started) != 1 || started[0].Feeds != 1 {
+		t.Errorf("started are %+v, %v", started, err)
+	}
+}
+
 // TestMarkBefore: what arrived at a time or later stays unread; feeds of subfolders are in a folder's group too, as on the page.
 func TestMarkBefore(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,16 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
+	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
 // write makes the changes that the arguments ask for. The answer has the list of ids that changed.
 func (c *call) write() error {
+	if c.args.Has("refresh") {
+		if err := c.refresh(); err != nil {
+			return err
+		}
+	}
 	switch c.args.Get("mark") {
 	case "item":
 		return c.markItems()
@@ -25,6 +31,16 @@ func (c *call) write() error {
 		return c.undo()
 	}
 	return nil
+}
+
+// refresh starts to poll the user's feeds, those that may be polled now. Asking again too soon is no error: programs ask with each
+// synchronisation, and what else the call asks for is answered.
+func (c *call) refresh() error {
+	err := c.Count(c.ctx, c.user, clients.Refresh)
+	if err == nil {
+		_, err = c.Subscribe.Refresh(c.ctx, c.user, subscribe.RefreshScope{})
+	}
+	return fault.Ignore(err, fault.RateLimited)
 }
 
 // markItems changes the state of items; repeating it changes nothing.

@@ -47,6 +47,7 @@ export const androidApps: readonly ClientApp[] = [
 export const desktopApps: readonly ClientApp[] = [
   { name: "Fluent Reader", ...googleReader },
   { name: "Liferea", ...googleReader },
+  { name: "NewsFlash", ...freshRSS },
   { name: "RSS Guard", service: "Google Reader API (FreshRSS)", path: "" },
 ];
 
