@@ -1,6 +1,7 @@
 package greader_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/xml"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/storage/blob"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
@@ -423,6 +426,44 @@ func TestOPML(t *testing.T) {
 	_, got := other.do("GET", api+"subscription/list", nil)
 	if !strings.Contains(got, "https://a.example/one") || !strings.Contains(got, `"label":"Folder"`) {
 		t.Errorf("after the import there is %s", got)
+	}
+}
+
+// TestIcons: the address of an icon works without a password, and addresses that nobody was given do not.
+func TestIcons(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	hash, png := bytes.Repeat([]byte{7}, 32), "\x89PNG and so on"
+	w.must(w.app.Blobs.Put(t.Context(), store.IconBlobKey(hash), []byte(png), blob.Meta{}))
+	w.web.feed("https://a.example/one", 1)
+	id := w.subscribe(w.owner, "https://a.example/one")
+	_, err := w.app.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.IconHash = hash })
+	w.must(err)
+	w.start()
+	for _, base := range []string{"", "/api/greader.php"} {
+		c := w.client(base).logIn(w.owner)
+		var list struct{ Subscriptions []struct{ IconURL string } }
+		c.get(api+"subscription/list", nil, &list)
+		path, isOurs := strings.CutPrefix(list.Subscriptions[0].IconURL, "http://example.com")
+		if !isOurs {
+			t.Fatalf("the icon is at %q", list.Subscriptions[0].IconURL)
+		}
+		anybody := w.client("")
+		if status, body := anybody.do("GET", path, nil); status != 200 || body != png || anybody.header.Get("Content-Type") != "image/png" {
+			t.Errorf("the icon is %d %q, %v", status, body, anybody.header)
+		}
+		if status, _ := anybody.do("GET", path, nil, "If-None-Match", anybody.header.Get("ETag")); status != 304 {
+			t.Errorf("the same icon is answered %d", status)
+		}
+		other := store.IconName(bytes.Repeat([]byte{8}, 32))
+		for _, path := range []string{
+			"/reader/icons/", "/reader/icons/" + store.IconName(hash), "/reader/icons/00000000000000000000000000000000/" + store.IconName(hash),
+			path[:len(path)-len(other)] + other, path + "/", path[:len(path)-4], strings.Replace(path, "/reader/icons/", "/reader/icons//", 1),
+		} {
+			if status, body := c.do("GET", path, nil); status != 404 || strings.Contains(body, png) {
+				t.Errorf("%s answers %d %q", path, status, body)
+			}
+		}
 	}
 }
 

@@ -85,6 +85,9 @@ func (s *server) serve(r *request) error {
 	case "", "/": // of the alias: what somebody sees who opens the address that clients are given
 		return s.check(r)
 	}
+	if strings.HasPrefix(path, iconBase) {
+		return s.icon(r, path)
+	}
 	if rest, isAtom := strings.CutPrefix(path, atomBase); isAtom {
 		r.rest = rest
 		return s.run(r, route{handle: (*server).streamAtom})

@@ -133,7 +133,11 @@ func (s *server) listSubscriptions(r *request) error {
 			HTMLURL: siteOf(x.Feed), SortID: fmt.Sprintf("%08X", uint32(x.Feed.ID())), First: strconv.FormatInt(x.Sub.Since*1000, 10),
 		}
 		if len(x.Feed.IconHash) > 0 {
-			list[i].IconURL = origin + "/api/icons/" + store.IconName(x.Feed.IconHash)
+			path, err := s.iconPath(r.Context(), x.Feed.IconHash)
+			if err != nil {
+				return err
+			}
+			list[i].IconURL = origin + path
 		}
 	}
 	return r.json(map[string]any{"subscriptions": list})
