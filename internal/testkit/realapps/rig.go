@@ -197,7 +197,10 @@ func (r *rig) publish(ctx context.Context, n int) error {
 		return err
 	}
 	_ = res.Body.Close()
-	_, err = r.ruri(ctx, "crawl", "--all")
+	out, err := r.ruri(ctx, "crawl", "--all")
+	if err == nil && !strings.Contains(out, fmt.Sprintf("with %d new item", n)) {
+		err = fmt.Errorf("of %d items that were published, the crawl says: %s", n, out)
+	}
 	return err
 }
 
