@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -226,37 +227,46 @@ func TestNonsense(t *testing.T) {
 func TestMarkUpToATime(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{allItems, "feed/1", label + "Folder", label + "Label", starred} {
+		w := newWorld(t, false)
+		p := w.web.feed("https://a.example/one", 3)
+		id := w.subscribe(w.owner, "https://a.example/one")
+		c := w.client("").logIn(w.owner)
+		c.change(api+"subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "a": {label + "Folder"}})
+		var page struct {
+			Items []struct{ ID, TimestampUsec, CrawlTimeMsec string }
+		}
+		c.get(api+"stream/contents", nil, &page)
+		last, err := strconv.ParseInt(page.Items[0].TimestampUsec, 10, 64)
+		w.must(err)
+		w.clock.Add(31*time.Minute + 1*time.Second)
+		w.web.publish(p, "Later")
+		w.poll(id)
+		var all struct{ ItemRefs []struct{ ID string } }
+		c.get(api+"stream/items/ids", nil, &all)
+		items := url.Values{}
+		for _, ref := range all.ItemRefs {
+			items.Add("i", ref.ID)
+		}
+		change := func(name string, values ...string) {
+			form := maps.Clone(items)
+			form[name] = values
+			c.change(api+"edit-tag", form)
+		}
+		change("a", starred, label+"Label")
+		unread := func() int {
+			c.get(api+"stream/items/ids", url.Values{"xt": {read}}, &all)
+			return len(all.ItemRefs)
+		}
 		for _, unit := range []func(time.Time) string{
 			micro, func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }, func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
 		} {
-			w := newWorld(t, false)
-			p := w.web.feed("https://a.example/one", 3)
-			id := w.subscribe(w.owner, "https://a.example/one")
-			c := w.client("").logIn(w.owner)
-			c.change(api+"subscription/edit", url.Values{"ac": {"edit"}, "s": {"feed/1"}, "a": {label + "Folder"}})
-			var page struct {
-				Items []struct{ ID, TimestampUsec, CrawlTimeMsec string }
-			}
-			c.get(api+"stream/contents", nil, &page)
-			last, err := strconv.ParseInt(page.Items[0].TimestampUsec, 10, 64)
-			w.must(err)
-			w.clock.Add(31*time.Minute + 1*time.Second)
-			w.web.publish(p, "Later")
-			w.poll(id)
-			var all struct{ ItemRefs []struct{ ID string } }
-			c.get(api+"stream/items/ids", nil, &all)
-			for _, ref := range all.ItemRefs {
-				c.change(api+"edit-tag", url.Values{"i": {ref.ID}, "a": {starred, label + "Label"}})
-			}
+			change("r", read)
 			// The time of the newest item that was seen includes it.
-			c.change(api+"mark-all-as-read", url.Values{"s": {s}, "ts": {unit(time.UnixMicro(last))}})
-			c.get(api+"stream/items/ids", url.Values{"xt": {read}}, &all)
-			if len(all.ItemRefs) != 1 {
-				t.Errorf("%s, %s: %d are unread, want 1", s, unit(time.UnixMicro(last)), len(all.ItemRefs))
+			ts := unit(time.UnixMicro(last))
+			if c.change(api+"mark-all-as-read", url.Values{"s": {s}, "ts": {ts}}); unread() != 1 {
+				t.Errorf("%s, %s: %d are unread, want 1", s, ts, len(all.ItemRefs))
 			}
-			c.change(api+"mark-all-as-read", url.Values{"s": {s}})
-			c.get(api+"stream/items/ids", url.Values{"xt": {read}}, &all)
-			if len(all.ItemRefs) != 0 {
+			if c.change(api+"mark-all-as-read", url.Values{"s": {s}}); unread() != 0 {
 				t.Errorf("%s: %d are unread after a mark of all", s, len(all.ItemRefs))
 			}
 		}
