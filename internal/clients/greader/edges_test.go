@@ -709,6 +709,48 @@ func TestTimesAreOfArrival(t *testing.T) {
 	}
 }
 
+// TestNothingArrivesLater: a feed that brings items several times within a minute gives them later minutes, and no time that programs
+// might go on from is in the future.
+func TestNothingArrivesLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	p := w.web.feed("https://a.example/f", 1)
+	id := w.subscribe(w.owner, "https://a.example/f")
+	w.clock.Add(time.Hour)
+	_, err := w.app.Store.Feeds.Modify(t.Context(), id, func(f *store.FeedRow) { f.Stamp = uint32(reader.MinuteOf(w.clock.Now())) + 9 }) // as after ten times
+	w.must(err)
+	w.start()
+	w.web.publish(p, "Another")
+	w.poll(id)
+	c, now := w.client("").logIn(w.owner), w.clock.Now().UnixMicro()
+	var refs struct {
+		ItemRefs []struct{ ID, TimestampUsec string }
+	}
+	c.get(api+"stream/items/ids", nil, &refs)
+	newest, err := strconv.ParseUint(refs.ItemRefs[0].ID, 10, 64)
+	w.must(err)
+	if ahead := reader.ItemID(newest).Stamp().Time(); len(refs.ItemRefs) != 2 || !ahead.After(w.clock.Now()) {
+		t.Fatalf("%d items, the newest at %s", len(refs.ItemRefs), ahead)
+	}
+	var counts struct {
+		UnreadCounts []struct{ NewestItemTimestampUsec string }
+	}
+	c.get(api+"unread-count", nil, &counts)
+	times := []string{counts.UnreadCounts[0].NewestItemTimestampUsec}
+	for _, ref := range refs.ItemRefs {
+		times = append(times, ref.TimestampUsec)
+	}
+	for _, text := range times {
+		if at, err := strconv.ParseInt(text, 10, 64); err != nil || at > now {
+			t.Errorf("a time is %s at %d", text, now)
+		}
+	}
+	var page struct{ Updated int64 }
+	if c.get(api+"stream/contents", nil, &page); page.Updated > now/1e6 {
+		t.Errorf("the list is of %d at %d", page.Updated, now)
+	}
+}
+
 // TestAnswersThatCompressPoorly: text that is only halved by compression is more than Lambda can pass on from a page of the usual
 // room. Such an answer gets less, and each item comes.
 func TestAnswersThatCompressPoorly(t *testing.T) {

@@ -259,7 +259,7 @@ func (s *server) page(r *request) (*page, error) {
 		return nil, err
 	}
 	if n := len(p.ids); n > 0 {
-		p.updated = max(p.ids[0], p.ids[n-1]).Stamp().Time().Unix()
+		p.updated = min(max(p.ids[0], p.ids[n-1]).Stamp().Time().Unix(), p.updated)
 	}
 	return p, nil
 }
@@ -322,6 +322,7 @@ func (s *server) itemIDs(r *request) error {
 			return err
 		}
 	}
+	now := s.Clock.Now().UnixMicro()
 	direct := r.form.Get("includeAllDirectStreamIds") == "true" || r.form.Get("includeAllDirectStreamIds") == "1"
 	b := append(make([]byte, 0, 96*len(ids)+64), `{"itemRefs":[`...)
 	for i, id := range ids {
@@ -336,7 +337,7 @@ func (s *server) itemIDs(r *request) error {
 			b = append(strconv.AppendUint(b, uint64(id.Feed()), 10), '"')
 		}
 		b = append(b, `],"timestampUsec":"`...)
-		b = strconv.AppendInt(b, id.Stamp().Time().UnixMicro(), 10)
+		b = strconv.AppendInt(b, min(id.Stamp().Time().UnixMicro(), now), 10)
 		b = append(b, `"}`...)
 	}
 	b = append(b, ']')

@@ -165,10 +165,11 @@ func (s *server) unreadCounts(r *request) error {
 		return err
 	}
 	out := []countJSON{}
+	now := s.Clock.Now().UnixMilli()
 	add := func(id string, c count) {
 		newest := "0"
-		if c.newest > 0 {
-			newest = micros(c.newest.Time().UnixMilli())
+		if c.newest > 0 { // a feed that brings items several times within a minute is ahead of time
+			newest = micros(min(c.newest.Time().UnixMilli(), now))
 		}
 		out = append(out, countJSON{id, c.unread, newest})
 	}
