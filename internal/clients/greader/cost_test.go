@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ func (w *world) fill(p person, feeds, each int) {
 	for i := range hs {
 		hs[i] = store.Header{Identity: uint64(i + 1), Title: "An item", Link: "https://example.org/", Sort: w.clock.Now().Unix()}
 	}
+	about := strings.Repeat("About. ", 80) // so that a row has the 680 bytes of most
 	var g errgroup.Group
 	g.SetLimit(64)
 	for i := range feeds {
@@ -30,7 +32,7 @@ func (w *world) fill(p person, feeds, each int) {
 			ctx := context.Background()
 			f, err := w.app.Store.Feeds.Ensure(ctx, fmt.Sprintf("https://host%d.example/%d", i%50, i), func(reader.FeedID) store.FeedRow {
 				return store.FeedRow{
-					Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), Seq: uint32(each), FirstSeq: uint32(each), Stamp: uint32(stamp), NewestAt: w.clock.Now().Unix(),
+					Period: 5, Status: "active", Subs: 1, Title: fmt.Sprint("Feed ", i), About: about, Seq: uint32(each), FirstSeq: uint32(each), Stamp: uint32(stamp), NewestAt: w.clock.Now().Unix(),
 				}
 			})
 			if err == nil {
