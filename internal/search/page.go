@@ -74,7 +74,7 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 		return Result{}, err
 	}
 	x := &finding{index: s.index, q: r.Query, r: r, feeds: feeds, closed: segments, tier: at.tier, after: at}
-	if x.tier == byDate {
+	if at == (spot{}) {
 		switch {
 		case r.Best:
 			x.tier = titles
