@@ -56,7 +56,20 @@ type volume struct {
 	header    store.Header
 	text      string
 	stamp     reader.Minute
-	isIndexed bool // as it is now, so that its text is searched
+	isIndexed bool             // as it is now, so that its text is searched
+	folded    [2]*query.Folded // without and with its text, once a search has looked at it
+}
+
+// fold returns what a query sees of the item.
+func (v *volume) fold() *query.Folded {
+	it, i := query.Item{Title: v.header.Title, Author: v.header.Author, Snippet: v.header.Snippet, Categories: v.header.Categories}, 0
+	if v.isIndexed {
+		it.Text, i = query.CutText(v.text), 1
+	}
+	if v.folded[i] == nil {
+		v.folded[i] = query.Fold(&it)
+	}
+	return v.folded[i]
 }
 
 // differ is one history with some searches. It returns how many items were found, and how many searches found nothing.
@@ -130,7 +143,7 @@ func (s *shelf) deliver(feed int) {
 	for i := range hs {
 		hs[i] = s.book()
 		texts = append(texts, s.prose(s.rnd.IntN(50)))
-		if s.rnd.IntN(300) == 0 { // longer than what is indexed, and longer than what is folded
+		if s.rnd.IntN(1000) == 0 { // longer than what is indexed, and longer than what is folded
 			texts[i] = strings.Repeat("x ", s.rnd.IntN(query.MaxText/2)) + texts[i] + strings.Repeat(" ﷺ", s.rnd.IntN(8000)) + texts[i]
 		}
 	}
@@ -170,6 +183,7 @@ func (s *shelf) rewrite(feed int) {
 		v.text = s.prose(s.rnd.IntN(50))
 		s.texts[query.Ref{Feed: id, Seq: first + reader.Seq(at)}] = v.text
 	}
+	v.folded = [2]*query.Folded{}
 	for i := range n {
 		s.items[query.Ref{Feed: id, Seq: first + reader.Seq(i)}].isIndexed = false
 	}
@@ -364,11 +378,7 @@ func (s *shelf) matching(r *search.Request) (hits []search.Hit) {
 			continue
 		}
 		h := v.header
-		it := query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories}
-		if v.isIndexed {
-			it.Text = query.CutText(v.text)
-		}
-		folded := query.Fold(&it)
+		folded := v.fold()
 		if q := r.Query; h.Sort < q.From || q.To != 0 && h.Sort >= q.To || !q.Matches(folded) {
 			continue
 		}
