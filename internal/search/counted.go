@@ -12,12 +12,6 @@ import (
 // In the order of bookmark counts, the candidates with a count are ranked before any text is read: counts and index terms are in
 // memory. Their texts are then read in that order, as far as the page needs them.
 
-// ranked is a candidate with its bookmark count.
-type ranked struct {
-	candidate
-	n int
-}
-
 // count is the bookmark count for which an item comes first; 0 if it does not.
 func (x *finding) count(e *segment.Entry) int {
 	if x.r.Count == nil || e.Sort < x.r.CountedFrom {
@@ -38,8 +32,8 @@ func (x *finding) rank(ctx context.Context) error {
 		return err
 	}
 	add := func(c candidate) {
-		if n := x.count(&c.Entry); n > 0 && x.after.leads(n, c.Sort, c.ID()) {
-			x.ranked = append(x.ranked, ranked{c, n})
+		if c.n = x.count(&c.Entry); c.n > 0 && x.after.leads(c.n, c.Sort, c.ID()) {
+			x.ranked = append(x.ranked, c)
 		}
 	}
 	for _, l := range x.leaves {
@@ -51,15 +45,13 @@ func (x *finding) rank(ctx context.Context) error {
 	for _, c := range x.fresh {
 		add(c)
 	}
-	slices.SortFunc(x.ranked, func(a, b ranked) int { return cmp.Or(cmp.Compare(b.n, a.n), a.Compare(&b.Entry)) })
+	slices.SortFunc(x.ranked, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.n, a.n), a.Compare(&b.Entry)) })
 	return nil
 }
 
 // takeRanked returns the next of the ranked candidates, so many at most.
-func (x *finding) takeRanked(n int) (list []candidate) {
-	for _, c := range x.ranked[x.next:min(x.next+n, len(x.ranked))] {
-		list = append(list, c.candidate)
-	}
-	x.next += len(list)
-	return list
+func (x *finding) takeRanked(n int) []candidate {
+	from := x.next
+	x.next = min(from+n, len(x.ranked))
+	return x.ranked[from:x.next]
 }

@@ -35,6 +35,7 @@ type candidate struct {
 	segment.Entry
 	in     *leaf         // the segment that has it; nil for an unindexed item
 	header *store.Header // of an unindexed item
+	n      int           // its bookmark count; in the tier counted
 }
 
 // finding is a search under way.
@@ -52,9 +53,9 @@ type finding struct {
 
 	tier    int
 	after   spot
-	ranked  []ranked // in the tier counted
-	next    int      // of ranked in that tier, of fresh in others
-	isExact bool     // every candidate of a segment matches
+	ranked  []candidate // in the tier counted
+	next    int         // of ranked in that tier, of fresh in others
+	isExact bool        // every candidate of a segment matches
 }
 
 // leaf is an opened segment, and where the search is in it.
@@ -424,10 +425,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 		}
 		for i := range list {
 			c := &list[i]
-			last = spot{tier: x.tier, sort: c.Sort, id: c.ID()}
-			if x.tier == counted {
-				last.n = x.count(&c.Entry)
-			}
+			last = spot{x.tier, c.n, c.Sort, c.ID()}
 			hit, ok, err := x.examine(c, texts)
 			if err != nil {
 				return err
