@@ -37,7 +37,7 @@ func (x *finding) rank(ctx context.Context) error {
 		}
 	}
 	for _, l := range x.leaves {
-		for e := l.peek(x); e != nil; e = l.peek(x) {
+		for e := l.peek(x); e != nil && e.Sort >= from; e = l.peek(x) {
 			add(candidate{Entry: *e, in: l})
 			l.at++
 		}
