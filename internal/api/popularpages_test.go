@@ -18,9 +18,11 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/api"
 	"github.com/ruri-reader/ruri/internal/explore"
+	"github.com/ruri-reader/ruri/internal/find"
 	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -34,6 +36,7 @@ func newCountedWorld(t *testing.T) *countedWorld {
 	w := newWorld(t)
 	w.options.Popular = popular.New(w.store, w.blobs, w.sent, w.clock, w.options.Log, nil, popular.Options{})
 	w.options.Explore = explore.New(w.store, w.blobs, w.sent, w.options.Streams, w.options.Popular, nil, w.clock, w.options.Log)
+	w.options.Find = find.New(w.options.Streams, search.New(w.store, w.blobs, w.clock), w.options.Popular, search.Titles)
 	w.handler = api.New(w.options)
 	return &countedWorld{world: w}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/find"
+	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/query"
 	"github.com/ruri-reader/ruri/internal/stream"
@@ -130,7 +131,7 @@ func (s *Server) searchQuery(r *request, q *find.Query) (err error) {
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
-		if q.Best, err = bestFirst(sort); err != nil {
+		if q.Sort, err = reader.ParseSearchSort(sort); err != nil {
 			return err
 		}
 	}
@@ -151,15 +152,6 @@ func (s *Server) searchQuery(r *request, q *find.Query) (err error) {
 	q.Limit, err = r.limit()
 	q.Since, q.Cursor, q.Fresh = v.Get("since"), v.Get("cursor"), r.isFresh()
 	return err
-}
-
-// bestFirst parses the order of a search, and reports whether titles that match come first.
-func bestFirst(sort string) (bool, error) {
-	switch sort {
-	case "date", "best":
-		return sort == "best", nil
-	}
-	return false, fault.Coded(fault.Invalid, "bad_search_sort").At("sort")
 }
 
 // foldsKana parses how kana are compared, and reports whether katakana and hiragana are the same.

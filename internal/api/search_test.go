@@ -439,7 +439,7 @@ func TestSearchIsOff(t *testing.T) {
 	l := newLibrary(t)
 	var saved struct{ ID string }
 	l.want(l.call("POST", "/api/searches", map[string]string{"name": "s", "q": "cats"}, &saved), 201)
-	for mode, o := range map[string]*find.Service{"off": nil, "titles": l.options.Find, "bodies": find.New(l.options.Streams, search.New(l.store, nil, l.clock), search.Bodies)} {
+	for mode, o := range map[string]*find.Service{"off": nil, "titles": l.options.Find, "bodies": find.New(l.options.Streams, search.New(l.store, nil, l.clock), nil, search.Bodies)} {
 		l.elsewhere(func(x *api.Options) { x.Find = o })
 		var me struct {
 			Search   string
@@ -516,7 +516,7 @@ func TestWordsAreKeptNowhere(t *testing.T) {
 	ask(400, "q="+word+"&since="+word)
 	ask(404, "q="+word+"&feed="+word)
 	l.elsewhere(func(o *api.Options) {
-		o.Find = find.New(l.options.Streams, failingEngine{}, search.Titles)
+		o.Find = find.New(l.options.Streams, failingEngine{}, nil, search.Titles)
 	})
 	ask(500, "q="+word)
 	l.elsewhere(func(o *api.Options) { o.Find = nil })

@@ -18,7 +18,7 @@ type searchJSON struct {
 	Feed   *reader.FeedID `json:"feed"`
 	Folder *numberJSON    `json:"folder"`
 	Filter string         `json:"filter"`
-	Sort   string         `json:"sort"` // date, best
+	Sort   string         `json:"sort"` // date, best, popular
 	Kana   string         `json:"kana"` // fold, exact
 }
 
@@ -36,10 +36,7 @@ type searchInput struct {
 func searchShape(x reader.Search) searchJSON {
 	out := searchJSON{
 		ID: numberJSON(x.ID), Name: x.Name, Query: x.Query, Feed: orNull(x.Feed), Folder: orNull(numberJSON(x.Folder)),
-		Filter: x.Filter, Sort: "date", Kana: "exact",
-	}
-	if x.Best {
-		out.Sort = "best"
+		Filter: x.Filter, Sort: string(x.Sort), Kana: "exact",
 	}
 	if x.Kana {
 		out.Kana = "fold"
@@ -74,10 +71,8 @@ func (in *searchInput) search() (out reader.Search, err error) {
 		return out, err
 	}
 	out.Filter = string(f)
-	if in.Sort != "" {
-		if out.Best, err = bestFirst(in.Sort); err != nil {
-			return out, err
-		}
+	if out.Sort, err = reader.ParseSearchSort(in.Sort); err != nil {
+		return out, err
 	}
 	if in.Kana != "" {
 		out.Kana, err = foldsKana(in.Kana)
@@ -165,7 +160,7 @@ func (s *Server) listSearch(r *request) error {
 		return err
 	}
 	return s.answerSearch(r, find.Query{
-		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: stream.Filter(x.Filter), Best: x.Best, Kana: x.Kana,
+		Text: x.Query, Scope: stream.Scope{Feed: x.Feed, Folder: x.Folder}, Filter: stream.Filter(x.Filter), Sort: x.Sort, Kana: x.Kana,
 	})
 }
 

@@ -116,7 +116,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 		Subscribe: subscribe.New(subscribe.Deps{Store: st, Fetch: client, Crawler: crawler, Queue: w.sent, Clock: clk, Files: blobs, Log: log}), Crawler: crawler,
 		Icons: icon.New(st, blobs, client, crawler, w.sent, clk, log, nil),
 	}
-	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), search.Titles)
+	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), nil, search.Titles)
 	w.options.Explore = explore.New(st, blobs, w.sent, w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), nil, clk, log)
 	w.options.Usage = usage.New(st, clk, 2)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)

@@ -56,17 +56,16 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 		return Page{}, fault.Coded(fault.Invalid, "bad_offset", MaxOffset).At("offset")
 	}
 	q.Limit = stream.Limit(q.Limit)
-	before, rest, err := s.parse(q.Cursor)
+	counts, rest, err := s.popular.ForList(ctx, q.Cursor, q.Period.length())
 	if err != nil {
 		return Page{}, err
 	}
-	counts, at := s.counts(ctx, before, q.Period.length())
-	p := Page{Counts: counts, State: stateOf(counts)}
-	if at.tick > 0 {
-		p.Counted = at.tick.Start().Unix()
+	p := Page{Counts: counts.Counts, State: stateOf(counts.Counts)}
+	if counts.Tick > 0 {
+		p.Counted = counts.Tick.Start().Unix()
 	}
 	if q.Threshold == 0 && q.Order == Newest && q.Tag == "" {
-		return s.plain(ctx, u, &q, p, at, rest)
+		return s.plain(ctx, u, &q, p, counts, rest)
 	}
 	from, err := q.behind(rest)
 	if err != nil {
@@ -75,13 +74,13 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	if p.in, err = s.streams.Searchable(ctx, u, stream.Scope{}, stream.All, q.Fresh); err != nil {
 		return Page{}, err
 	}
-	items := counted(counts)
+	items := counted(p.Counts)
 	if q.Tag != "" && counts.IsOn() {
 		if items, err = s.tagged(ctx, u, &q, &p); err != nil {
 			return Page{}, err
 		}
 	}
-	list := q.rank(counts, p.in.Feeds, items, at.from)
+	list := q.rank(p.Counts, p.in.Feeds, items, counts.From)
 	list = list[min(q.Offset, len(list)):]
 	if from != nil {
 		i, isThere := slices.BinarySearchFunc(list, from, func(a *ranked, b *place) int { return a.compare(b) })
@@ -92,7 +91,7 @@ func (s *Service) Entries(ctx context.Context, u reader.UserID, q Query) (Page, 
 	}
 	if len(list) > q.Limit {
 		list = list[:q.Limit]
-		p.Next = at.token() + q.cursor(&list[q.Limit-1].place)
+		p.Next = counts.Cursor(q.cursor(&list[q.Limit-1].place))
 	}
 	if p.Entries, err = s.read(ctx, &p.in, list); err != nil {
 		return Page{}, err
@@ -160,17 +159,17 @@ func stateOf(c *popular.Counts) State {
 }
 
 // plain returns a page of all entries in order of time.
-func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, at asOf, cursor string) (Page, error) {
+func (s *Service) plain(ctx context.Context, u reader.UserID, q *Query, p Page, counts popular.OfList, cursor string) (Page, error) {
 	if q.Offset > 0 {
 		return Page{}, fault.Coded(fault.Invalid, "offset_without_threshold").At("offset")
 	}
-	list, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: at.from, Cursor: cursor, Limit: q.Limit, Fresh: q.Fresh})
+	list, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: counts.From, Cursor: cursor, Limit: q.Limit, Fresh: q.Fresh})
 	if err != nil {
 		return Page{}, err
 	}
 	p.in.All = list.Feeds
 	if list.Next != "" {
-		p.Next = at.token() + list.Next
+		p.Next = counts.Cursor(list.Next)
 	}
 	for _, e := range list.Items {
 		x := Entry{Entry: e, Page: reader.EntryID(reader.StoryURL(e.Header.Link))}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ruri-reader/ruri/internal/content/tags"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -46,7 +47,7 @@ func (s *Service) writeTags(ctx context.Context, site *store.SiteRow) (wanted []
 			return nil, err
 		}
 	}
-	from := now.Add(-countedFor)
+	from := now.Add(-popular.ListedFor)
 	var feeds []span
 	if err := s.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
 		if f.RemovingSince == 0 && f.Seq > f.Floor && reader.Minute(f.Stamp) >= reader.MinuteOf(from) {

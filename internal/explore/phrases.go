@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/content/tags"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/binread"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
@@ -243,7 +244,7 @@ func (s *Service) keepPhrases(ctx context.Context, c *phraseChain) error {
 		for id, f := range t.feeds {
 			for i := range f.items {
 				it := &f.items[i]
-				if it.sort+60 <= now.Add(-countedFor).Unix() { // sort is without its seconds
+				if it.sort+60 <= now.Add(-popular.ListedFor).Unix() { // sort is without its seconds
 					continue
 				}
 				copied := *it

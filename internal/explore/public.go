@@ -89,17 +89,17 @@ func (s *Service) Public(ctx context.Context, p *Published, q Query) ([]PublicEn
 	if err != nil {
 		return nil, err
 	}
-	counts, at := s.counts(ctx, nil, q.Period.length())
-	items := counted(counts)
+	counts := s.counts(ctx, q.Period.length())
+	items := counted(counts.Counts)
 	if q.Tag != "" {
 		t := s.lastNight(ctx)
 		id, isThere := t.id(q.Tag)
 		if !isThere {
 			return nil, nil
 		}
-		items = func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] { return t.with(x, id, counts) }
+		items = func(x *stream.Subscribed) iter.Seq[reader.BookmarkCount] { return t.with(x, id, counts.Counts) }
 	}
-	list := q.rank(counts, in.Feeds, items, at.from)
+	list := q.rank(counts.Counts, in.Feeds, items, counts.From)
 	entries, err := s.read(ctx, &in, list[:min(PublicLimit, len(list))])
 	if err != nil {
 		return nil, err
@@ -123,13 +123,13 @@ func (s *Service) PublicTags(ctx context.Context, p *Published) ([]TagSum, error
 	if err != nil {
 		return nil, err
 	}
-	counts, at := s.counts(ctx, nil, Month.length())
+	counts := s.counts(ctx, Month.length())
 	t := s.lastNight(ctx)
 	sums := newSums(t)
 	for _, x := range in.Feeds {
 		for it := range t.inFeed(x) {
 			// What has no count may link to what is not for everybody, and so may its title speak of it.
-			if it.sort >= at.from && counts.At(x.Feed.ID(), it.seq) >= p.Threshold {
+			if it.sort >= counts.From && counts.At(x.Feed.ID(), it.seq) >= p.Threshold {
 				sums.add(it)
 			}
 		}

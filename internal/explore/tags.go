@@ -45,7 +45,7 @@ type TagList struct {
 // Tags returns the tags that at least three entries of the user's feeds have, that were posted in a period, by the sum of their
 // scores. Like all that is popular, there are none while counts are off.
 func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh bool) (TagList, error) {
-	counts, at := s.counts(ctx, nil, p.length())
+	counts := s.counts(ctx, p.length())
 	if !counts.IsOn() {
 		return TagList{State: Off}, nil
 	}
@@ -60,7 +60,7 @@ func (s *Service) Tags(ctx context.Context, u reader.UserID, p Period, fresh boo
 	sums := newSums(t)
 	for _, x := range in.Feeds {
 		for it := range t.inFeed(x) {
-			if it.sort >= at.from {
+			if it.sort >= counts.From {
 				sums.add(it)
 			}
 		}
@@ -201,7 +201,7 @@ func (s *Service) readTagged(ctx context.Context, key string) (*tagged, error) {
 // withToday returns the tags of the nightly job, and those of the user's newest items that arrived since.
 func (s *Service) withToday(ctx context.Context, u reader.UserID, fresh bool) (*tagged, error) {
 	all := s.lastNight(ctx)
-	since := max(all.at, s.clock.Now().Add(-countedFor).Unix())
+	since := max(all.at, s.clock.Now().Add(-popular.ListedFor).Unix())
 	page, err := s.streams.List(ctx, u, stream.Query{Filter: stream.All, Since: since - int64((24 * time.Hour).Seconds()), Limit: maxToday, Fresh: fresh})
 	if err != nil {
 		return nil, err

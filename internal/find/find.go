@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
+	"github.com/ruri-reader/ruri/internal/popular"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/search"
 	"github.com/ruri-reader/ruri/internal/search/query"
@@ -28,12 +29,13 @@ type Engine interface {
 type Service struct {
 	streams *stream.Service
 	engine  Engine
+	popular *popular.Service
 	mode    search.Mode
 }
 
-// New returns a service; in mode search.Off it answers no search, and needs no engine.
-func New(s *stream.Service, e Engine, m search.Mode) *Service {
-	return &Service{streams: s, engine: e, mode: m}
+// New returns a service; in mode search.Off it answers no search, and needs no engine. p is nil where nothing is counted.
+func New(s *stream.Service, e Engine, p *popular.Service, m search.Mode) *Service {
+	return &Service{streams: s, engine: e, popular: p, mode: m}
 }
 
 // Mode is what is indexed. A nil service is off.
@@ -52,8 +54,8 @@ type Query struct {
 	From, To     int64          // bounds of the sort time, in Unix seconds: From <= sort < To; zero is no bound
 	Zone         *time.Location // of the days in the text; nil: UTC
 	Kana         bool           // katakana and hiragana are the same
-	Best         bool           // titles that match come first
-	Since        string         // the AsOf of an earlier answer: only what arrived after it
+	Sort         reader.SearchSort
+	Since        string // the AsOf of an earlier answer: only what arrived after it
 	Cursor       string
 	Limit        int
 	Fresh        bool // see stream.Query
@@ -174,7 +176,7 @@ func (q *Query) mark() uint32 {
 		_, offset = time.Unix(0, 0).In(q.Zone).Zone()
 	}
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %d %d %s %d %d %d %t %t %s", q.Text, q.Scope.Feed, q.Folder, q.Filter, q.From, q.To, offset, q.Kana, q.Best, q.Since)
+	_, _ = fmt.Fprintf(h, "%q %d %d %s %d %d %d %t %s %s", q.Text, q.Scope.Feed, q.Folder, q.Filter, q.From, q.To, offset, q.Kana, q.Sort, q.Since)
 	return h.Sum32()
 }
 
@@ -216,9 +218,17 @@ func (f *finding) page(ctx context.Context, from place) (Page, error) {
 
 // engine adds what is found in the feeds.
 func (f *finding) engine(ctx context.Context, cursor string) error {
-	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Best, Cursor: cursor, Mark: f.q.mark(), Limit: f.limit}
+	r := search.Request{Query: f.parsed, Feeds: f.feeds(), Best: f.q.Sort == reader.BestFirst, Cursor: cursor, Mark: f.q.mark(), Limit: f.limit}
 	if len(r.Feeds) == 0 {
 		return nil
+	}
+	var counts popular.OfList
+	if f.q.Sort == reader.PopularFirst && f.s.popular != nil {
+		var err error
+		if counts, r.Cursor, err = f.s.popular.ForList(ctx, cursor, popular.ListedFor); err != nil {
+			return err
+		}
+		r.Count, r.CountedFrom = counts.At, counts.From
 	}
 	got, err := f.s.engine.Search(ctx, r)
 	if err != nil {
@@ -233,6 +243,9 @@ func (f *finding) engine(ctx context.Context, cursor string) error {
 	}
 	f.out.Reached, f.out.IsBuilding = got.Reached, got.IsBuilding
 	if got.Next != "" {
+		if r.Count != nil {
+			got.Next = counts.Cursor(got.Next)
+		}
 		f.out.Next = engineCursor + got.Next
 	}
 	return nil

@@ -58,7 +58,7 @@ func library(tb testing.TB, driver table.Driver, feeds int) *find.Service {
 	if err := g.Wait(); err != nil {
 		tb.Fatal(err)
 	}
-	return find.New(stream.New(st, nil, clk), engine{}, search.Titles)
+	return find.New(stream.New(st, nil, clk), engine{}, nil, search.Titles)
 }
 
 // An engine is trusted with what it may look into, not with what is shown: of other feeds nothing is.
@@ -69,7 +69,7 @@ func TestOnlyFeedsOfTheUserAreShown(t *testing.T) {
 	if err != nil || len(p.Items) != 1 || p.Items[0].FeedTitle != "example.org" || p.Feed(p.Items[0].Feed) == nil {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	s = find.New(find.StreamsOf(s), elsewhere{}, search.Titles)
+	s = find.New(find.StreamsOf(s), elsewhere{}, nil, search.Titles)
 	if p, err = s.Search(t.Context(), user, find.Query{Text: "x"}); err != nil || len(p.Items) != 0 {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -3,10 +3,15 @@ package popular
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -90,8 +95,50 @@ func (c *Counts) Grown() []reader.BookmarkCount {
 	return list
 }
 
-// CountsWith is Counts with the cycle of a tick, which another process may have seen a moment ago.
-func (s *Service) CountsWith(ctx context.Context, t schedule.Tick) *Counts {
+// ListedFor is how long an item is among what is popular: in front of lists by popularity, and in the sums of tags.
+const ListedFor = 30 * 24 * time.Hour
+
+// OfList are the counts of a list: those of its first page are those of all its pages, also where another process makes them.
+type OfList struct {
+	*Counts
+	Tick schedule.Tick // of the newest cycle in them; zero without one
+	From int64         // the list has nothing that was posted before, in Unix seconds; 0: no bound
+}
+
+// cursorEnd separates what the pages share from the rest of a cursor.
+const cursorEnd = "."
+
+// Cursor puts what the pages share in front of a cursor.
+func (l OfList) Cursor(rest string) string {
+	b := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(l.Tick)), uint64(l.From))
+	return base64.RawURLEncoding.EncodeToString(b) + cursorEnd + rest
+}
+
+// ForList returns the counts of the list to which a cursor belongs, and the rest of the cursor. Without a cursor it begins a list
+// of what was posted within some time (0: ever). The error is fault.Invalid bad_cursor.
+func (s *Service) ForList(ctx context.Context, cursor string, within time.Duration) (l OfList, rest string, err error) {
+	if cursor == "" {
+		l.Counts = s.Counts(ctx)
+		l.Tick = l.Newest()
+		if within > 0 {
+			l.From = max(s.clock.Now().Add(-within).Unix(), 0)
+		}
+		return l, "", nil
+	}
+	shared, rest, isWhole := strings.Cut(cursor, cursorEnd)
+	b, err := base64.RawURLEncoding.DecodeString(shared)
+	d := reader.Decoder{Rest: b, Bad: err != nil || !isWhole || rest == ""}
+	l.Tick = schedule.Tick(d.Uvarint(uint64(schedule.TickOf(s.clock.Now()) + 1)))
+	l.From = int64(d.Uvarint(math.MaxInt64))
+	if d.Bad || len(d.Rest) > 0 {
+		return OfList{}, "", fault.Coded(fault.Invalid, "bad_cursor").At("cursor")
+	}
+	l.Counts = s.countsWith(ctx, l.Tick).AsOf(l.Tick)
+	return l, rest, nil
+}
+
+// countsWith is Counts with the cycle of a tick, which another process may have seen a moment ago.
+func (s *Service) countsWith(ctx context.Context, t schedule.Tick) *Counts {
 	c := s.Counts(ctx)
 	if !c.IsOn() || c.newest >= t {
 		return c

@@ -19,11 +19,32 @@ type Search struct {
 	// Query is what was typed: valid when it was saved.
 	Query string `json:"q"`
 	// Feed or Folder is where to search; neither means all feeds that are not muted.
-	Feed   FeedID   `json:"feed,omitempty"`
-	Folder FolderID `json:"folder,omitempty"`
-	Filter string   `json:"filter,omitempty"` // of a stream
-	Best   bool     `json:"best,omitempty"`   // titles that match come first
-	Kana   bool     `json:"kana,omitempty"`   // katakana and hiragana are the same
+	Feed   FeedID     `json:"feed,omitempty"`
+	Folder FolderID   `json:"folder,omitempty"`
+	Filter string     `json:"filter,omitempty"` // of a stream
+	Sort   SearchSort `json:"sort,omitempty"`
+	Kana   bool       `json:"kana,omitempty"` // katakana and hiragana are the same
+}
+
+// SearchSort is the order of what a search finds.
+type SearchSort string
+
+// The orders.
+const (
+	ByDate       SearchSort = "date"    // newest first
+	BestFirst    SearchSort = "best"    // titles that match come first
+	PopularFirst SearchSort = "popular" // what was bookmarked comes first, the greatest count leading
+)
+
+// ParseSearchSort parses an order; an empty one is ByDate.
+func ParseSearchSort(s string) (SearchSort, error) {
+	switch o := SearchSort(s); o {
+	case "":
+		return ByDate, nil
+	case ByDate, BestFirst, PopularFirst:
+		return o, nil
+	}
+	return "", fault.Coded(fault.Invalid, "bad_search_sort").At("sort")
 }
 
 // Searches are a user's saved searches, in order. Operations change them in place, or leave them unchanged and return a

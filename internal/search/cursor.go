@@ -9,16 +9,19 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// tiers of an order: titles that match come before all else.
+// tiers of an order: titles that match, or items with a bookmark count, come before all else.
 const (
-	byDate = iota // the only tier, without regard to titles
+	byDate = iota // the only tier
 	titles
 	others
+	counted
+	uncounted
 )
 
 // spot is a place in the results: of an item, or before all of a tier if the id is zero.
 type spot struct {
 	tier int
+	n    int // the bookmark count; in the tier counted
 	sort int64
 	id   reader.ItemID
 }
@@ -28,13 +31,21 @@ func (s spot) before(sort int64, id reader.ItemID) bool {
 	return s.id == 0 || sort < s.sort || sort == s.sort && id < s.id
 }
 
-// A cursor is, in base64: the form, the mark as a uvarint, the tier as a byte, and the last item that was examined: its sort
-// time as a varint and its id as a uvarint. It names no segment, so that segments may be merged between pages.
+// leads reports whether the spot comes before an item of the tier counted.
+func (s spot) leads(n int, sort int64, id reader.ItemID) bool {
+	return s.id == 0 || n < s.n || n == s.n && s.before(sort, id)
+}
+
+// A cursor is, in base64: the form, the mark as a uvarint, the tier as a byte, and the last item that was examined: in the tier
+// counted its count as a uvarint, its sort time as a varint and its id as a uvarint. It names no segment, so that segments may be merged between pages.
 const cursorForm = 1
 
 func (s spot) encode(mark uint32) string {
 	b := binary.AppendUvarint([]byte{cursorForm}, uint64(mark))
 	b = append(b, byte(s.tier))
+	if s.tier == counted {
+		b = binary.AppendUvarint(b, uint64(s.n))
+	}
 	b = binary.AppendVarint(b, s.sort)
 	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(b, uint64(s.id)))
 }
@@ -52,7 +63,10 @@ func decodeCursor(cursor string, mark uint32) (s spot, err error) {
 	}
 	d := reader.Decoder{Rest: b}
 	form, its := d.Uvarint(cursorForm), d.Uvarint(math.MaxUint32)
-	s = spot{tier: int(d.Uvarint(others)), sort: d.Varint(), id: reader.ItemID(d.Uvarint(uint64(reader.MaxItemID)))}
+	if s.tier = int(d.Uvarint(uncounted)); s.tier == counted {
+		s.n = int(d.Uvarint(math.MaxInt32))
+	}
+	s.sort, s.id = d.Varint(), reader.ItemID(d.Uvarint(uint64(reader.MaxItemID)))
 	if d.Bad || len(d.Rest) > 0 || form != cursorForm || uint32(its) != mark {
 		return spot{}, bad
 	}

@@ -56,7 +56,20 @@ type volume struct {
 	header    store.Header
 	text      string
 	stamp     reader.Minute
-	isIndexed bool // as it is now, so that its text is searched
+	isIndexed bool             // as it is now, so that its text is searched
+	folded    [2]*query.Folded // without and with its text, once a search has looked at it
+}
+
+// fold returns what a query sees of the item.
+func (v *volume) fold() *query.Folded {
+	it, i := query.Item{Title: v.header.Title, Author: v.header.Author, Snippet: v.header.Snippet, Categories: v.header.Categories}, 0
+	if v.isIndexed {
+		it.Text, i = query.CutText(v.text), 1
+	}
+	if v.folded[i] == nil {
+		v.folded[i] = query.Fold(&it)
+	}
+	return v.folded[i]
 }
 
 // differ is one history with some searches. It returns how many items were found, and how many searches found nothing.
@@ -130,7 +143,7 @@ func (s *shelf) deliver(feed int) {
 	for i := range hs {
 		hs[i] = s.book()
 		texts = append(texts, s.prose(s.rnd.IntN(50)))
-		if s.rnd.IntN(300) == 0 { // longer than what is indexed, and longer than what is folded
+		if s.rnd.IntN(1000) == 0 { // longer than what is indexed, and longer than what is folded
 			texts[i] = strings.Repeat("x ", s.rnd.IntN(query.MaxText/2)) + texts[i] + strings.Repeat(" ﷺ", s.rnd.IntN(8000)) + texts[i]
 		}
 	}
@@ -170,6 +183,7 @@ func (s *shelf) rewrite(feed int) {
 		v.text = s.prose(s.rnd.IntN(50))
 		s.texts[query.Ref{Feed: id, Seq: first + reader.Seq(at)}] = v.text
 	}
+	v.folded = [2]*query.Folded{}
 	for i := range n {
 		s.items[query.Ref{Feed: id, Seq: first + reader.Seq(i)}].isIndexed = false
 	}
@@ -301,6 +315,10 @@ func (s *shelf) search() int {
 	}
 	s.ok(err)
 	r := search.Request{Query: q, Limit: 1 + s.rnd.IntN(20), Best: s.rnd.IntN(2) == 0, Mark: s.rnd.Uint32()}
+	if salt := s.rnd.Uint64(); !r.Best && s.rnd.IntN(2) == 0 {
+		r.Count = func(f reader.FeedID, seq reader.Seq) int { return int(salt>>(uint64(f)*7+uint64(seq))%64) % 4 }
+		r.CountedFrom = s.clk.Now().Unix() - int64(s.rnd.IntN(120))*3600
+	}
 	for _, f := range s.feeds {
 		if s.rnd.IntN(5) == 0 { // unsubscribed
 			continue
@@ -337,7 +355,7 @@ func (s *shelf) search() int {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
-			s.Fatalf("seed %d: %q (kana %v, best %v, limit %d) finds\n%s\nwant\n%s", s.seed, text, o.Kana, r.Best, r.Limit, named(got[min(i, len(got)):]), named(want[min(i, len(want)):]))
+			s.Fatalf("seed %d: %q (kana %v, best %v, by counts %v, limit %d) finds\n%s\nwant\n%s", s.seed, text, o.Kana, r.Best, r.Count != nil, r.Limit, named(got[min(i, len(got)):]), named(want[min(i, len(want)):]))
 		}
 	}
 	return len(got)
@@ -353,35 +371,31 @@ func named(hits []search.Hit) string {
 
 // matching looks at every item.
 func (s *shelf) matching(r *search.Request) (hits []search.Hit) {
-	titles := map[query.Ref]bool{}
+	first := map[query.Ref]int{} // what comes first, by how much
 	for ref, v := range s.items {
 		i := slices.IndexFunc(r.Feeds, func(f search.Feed) bool { return f.Row.ID() == ref.Feed })
 		if i < 0 || uint32(ref.Seq) <= r.Feeds[i].Row.Floor || ref.Seq <= r.Feeds[i].Above || !r.Feeds[i].Wants(ref.Seq) {
 			continue
 		}
 		h := v.header
-		it := query.Item{Title: h.Title, Author: h.Author, Snippet: h.Snippet, Categories: h.Categories}
-		if v.isIndexed {
-			it.Text = query.CutText(v.text)
-		}
-		folded := query.Fold(&it)
+		folded := v.fold()
 		if q := r.Query; h.Sort < q.From || q.To != 0 && h.Sort >= q.To || !q.Matches(folded) {
 			continue
 		}
-		titles[ref] = r.Best && r.Query.MatchesTitle(folded)
+		switch {
+		case r.Best && r.Query.MatchesTitle(folded):
+			first[ref] = 1
+		case r.Count != nil && h.Sort >= r.CountedFrom:
+			first[ref] = r.Count(ref.Feed, ref.Seq)
+		}
 		hit := search.Hit{Feed: ref.Feed, Seq: ref.Seq, Stamp: v.stamp, Header: h}
 		hit.Title, hit.Text = r.Query.Highlight(folded)
 		hits = append(hits, hit)
 	}
 	slices.SortFunc(hits, func(a, b search.Hit) int {
-		if x, y := titles[query.Ref{Feed: a.Feed, Seq: a.Seq}], titles[query.Ref{Feed: b.Feed, Seq: b.Seq}]; x != y {
-			if x {
-				return -1
-			}
-			return 1
-		}
 		id := func(h *search.Hit) reader.ItemID { return reader.NewItemID(h.Stamp, h.Feed, h.Seq) }
-		return cmp.Or(cmp.Compare(b.Header.Sort, a.Header.Sort), cmp.Compare(id(&b), id(&a)))
+		rank := func(h *search.Hit) int { return first[query.Ref{Feed: h.Feed, Seq: h.Seq}] }
+		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Header.Sort, a.Header.Sort), cmp.Compare(id(&b), id(&a)))
 	})
 	return hits
 }

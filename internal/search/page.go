@@ -35,6 +35,7 @@ type candidate struct {
 	segment.Entry
 	in     *leaf         // the segment that has it; nil for an unindexed item
 	header *store.Header // of an unindexed item
+	n      int           // its bookmark count; in the tier counted
 }
 
 // finding is a search under way.
@@ -52,8 +53,9 @@ type finding struct {
 
 	tier    int
 	after   spot
-	next    int  // of fresh
-	isExact bool // every candidate of a segment matches
+	ranked  []candidate // in the tier counted
+	next    int         // of ranked in that tier, of fresh in others
+	isExact bool        // every candidate of a segment matches
 }
 
 // leaf is an opened segment, and where the search is in it.
@@ -73,8 +75,13 @@ func (s *Service) page(ctx context.Context, r *Request, feeds *scope, at spot, f
 		return Result{}, err
 	}
 	x := &finding{index: s.index, q: r.Query, r: r, feeds: feeds, closed: segments, tier: at.tier, after: at}
-	if r.Best && x.tier == byDate {
-		x.tier = titles
+	if at == (spot{}) {
+		switch {
+		case r.Best:
+			x.tier = titles
+		case r.Count != nil:
+			x.tier = counted
+		}
 	}
 	x.skip()
 	u := &unindexed{store: s.store, q: r.Query, atOnce: min(deltasAtOnce, s.index.atOnce)}
@@ -99,8 +106,11 @@ func (x *finding) skip() {
 // reaches reports whether a segment has documents of the wanted time.
 func (x *finding) reaches(s *store.Segment) bool {
 	return s.Documents > 0 && s.Newest >= x.q.From && (x.q.To == 0 || s.Oldest < x.q.To) &&
-		(x.tier == titles || x.after.id == 0 || s.Oldest <= x.after.sort)
+		(x.isFirstOfTwo() || x.after.id == 0 || s.Oldest <= x.after.sort)
 }
+
+// isFirstOfTwo reports whether another tier follows, in which everything is to be found again.
+func (x *finding) isFirstOfTwo() bool { return x.tier == titles || x.tier == counted }
 
 // begin opens the newest segments, and scans what they do not cover.
 func (x *finding) begin(ctx context.Context, u *unindexed, segments []store.Segment) error {
@@ -128,6 +138,9 @@ func (x *finding) begin(ctx context.Context, u *unindexed, segments []store.Segm
 	}
 	x.fresh = u.found
 	slices.SortFunc(x.fresh, func(a, b candidate) int { return a.Compare(&b.Entry) })
+	if x.tier == counted {
+		return x.rank(ctx)
+	}
 	return nil
 }
 
@@ -247,7 +260,7 @@ func (l *leaf) place(x *finding) {
 	if x.q.From > 0 {
 		l.end = sort.Search(len(docs), func(i int) bool { return docs[i].Sort < x.q.From })
 	}
-	if x.after.id > 0 {
+	if x.after.id > 0 && x.tier != counted {
 		l.at = max(l.at, sort.Search(len(docs), func(i int) bool { return x.after.before(docs[i].Sort, docs[i].ID()) }))
 	}
 }
@@ -300,15 +313,21 @@ func (l *leaf) peek(x *finding) *segment.Entry {
 			}
 		}
 		e := &l.Documents[l.at]
-		if x.feeds.takes(e) != nil && !slices.ContainsFunc(l.newer, func(n *leaf) bool { return n.Replaced(e.Feed, e.Seq) }) {
+		if x.feeds.takes(e) != nil && !x.isEarlier(e) && !slices.ContainsFunc(l.newer, func(n *leaf) bool { return n.Replaced(e.Feed, e.Seq) }) {
 			return e
 		}
 	}
 	return nil
 }
 
+// isEarlier reports whether a document is one of the tier before.
+func (x *finding) isEarlier(e *segment.Entry) bool { return x.tier == uncounted && x.count(e) > 0 }
+
 // take returns the next candidates of the tier, so many at most.
 func (x *finding) take(ctx context.Context, n int) (list []candidate, err error) {
+	if x.tier == counted {
+		return x.takeRanked(n), nil
+	}
 	for len(list) < n {
 		var best *segment.Entry
 		var in *leaf
@@ -317,7 +336,10 @@ func (x *finding) take(ctx context.Context, n int) (list []candidate, err error)
 				best, in = e, l
 			}
 		}
-		for x.next < len(x.fresh) && !x.after.before(x.fresh[x.next].Sort, x.fresh[x.next].ID()) {
+		for x.next < len(x.fresh) {
+			if e := &x.fresh[x.next].Entry; x.after.before(e.Sort, e.ID()) && !x.isEarlier(e) {
+				break
+			}
 			x.next++
 		}
 		isFresh := x.next < len(x.fresh) && (best == nil || x.fresh[x.next].Compare(best) < 0)
@@ -357,12 +379,13 @@ func (x *finding) unopened() (newest int64, ok bool) {
 	return newest, ok
 }
 
-// later begins the tier of the items whose titles do not match; false if there is none.
+// later begins the tier that follows; false if there is none.
 func (x *finding) later(ctx context.Context) (bool, error) {
-	if x.tier != titles {
+	if !x.isFirstOfTwo() {
 		return false, nil
 	}
-	x.tier, x.after, x.next = others, spot{tier: others}, 0
+	x.tier++
+	x.after, x.next = spot{tier: x.tier}, 0
 	for _, l := range x.leaves {
 		l.isRead = false
 	}
@@ -379,6 +402,9 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 	for {
 		if x.read >= maxTexts || x.gets.Load() >= maxGets && last != x.after {
 			res.Next, res.Reached = last.encode(x.r.Mark), last.sort
+			if x.tier == counted { // in no order of time
+				res.Reached = x.clock.Now().Unix()
+			}
 			return nil
 		}
 		list, err := x.take(ctx, size)
@@ -399,7 +425,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 		}
 		for i := range list {
 			c := &list[i]
-			last = spot{x.tier, c.Sort, c.ID()}
+			last = spot{x.tier, c.n, c.Sort, c.ID()}
 			hit, ok, err := x.examine(c, texts)
 			if err != nil {
 				return err
@@ -417,7 +443,7 @@ func (x *finding) fill(ctx context.Context, res *Result) error {
 
 // end ends a full page, of which some candidates are left.
 func (x *finding) end(ctx context.Context, res *Result, last spot, left int) error {
-	if left == 0 && x.tier != titles {
+	if left == 0 && !x.isFirstOfTwo() {
 		list, err := x.take(ctx, 1)
 		if err != nil || len(list) == 0 {
 			return err
@@ -480,7 +506,7 @@ func (x *finding) load(ctx context.Context, list []candidate) (map[blockOf]segme
 // back returns candidates that were taken, and not examined.
 func (x *finding) back(list []candidate) {
 	for i := range list {
-		if c := &list[i]; c.in == nil {
+		if c := &list[i]; c.in == nil || x.tier == counted {
 			x.next--
 		} else {
 			docs := c.in.Documents
@@ -505,7 +531,7 @@ func (x *finding) examine(c *candidate, texts map[blockOf]segment.Texts) (hit Hi
 		h = &header
 	}
 	it := item(h, text)
-	if c.in != nil && !x.isExact && !x.q.Matches(it) || x.tier != byDate && x.q.MatchesTitle(it) != (x.tier == titles) {
+	if c.in != nil && !x.isExact && !x.q.Matches(it) || x.r.Best && x.q.MatchesTitle(it) != (x.tier == titles) {
 		return hit, false, nil
 	}
 	hit = Hit{Feed: c.Feed, Seq: c.Seq, Stamp: c.Stamp, Header: *h}

@@ -36,10 +36,14 @@ type Feed struct {
 
 // Request is one page of a search.
 type Request struct {
-	Query  *query.Query
-	Feeds  []Feed // in order of number
-	Best   bool   // titles that match come first
-	Cursor string
+	Query *query.Query
+	Feeds []Feed // in order of number
+	Best  bool   // titles that match come first
+	// Count gives items' bookmark counts: those with one that were posted at CountedFrom or later come first, the greatest count
+	// leading. Nil: they do not. It must be the same for all pages, and goes not together with Best.
+	Count       func(reader.FeedID, reader.Seq) int
+	CountedFrom int64
+	Cursor      string
 	// Mark distinguishes cursors of different searches.
 	Mark  uint32
 	Limit int

@@ -17,7 +17,7 @@ type searchJSON struct {
 	FeedURL string   `json:"feedUrl,omitempty"`
 	Folder  []string `json:"folderPath,omitempty"`
 	Filter  string   `json:"filter,omitempty"`
-	Best    bool     `json:"best,omitempty"`
+	Sort    string   `json:"sort,omitempty"`
 	Kana    bool     `json:"kana,omitempty"`
 }
 
@@ -33,7 +33,7 @@ func (e *exporter) searches(ctx context.Context, now time.Time) error {
 	}
 	out := []searchJSON{}
 	for _, x := range list.List {
-		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter, Best: x.Best, Kana: x.Kana}
+		j := searchJSON{Name: x.Name, Query: x.Query, Folder: e.tree.Path(x.Folder), Filter: x.Filter, Sort: string(x.Sort), Kana: x.Kana}
 		if f := e.feeds[x.Feed]; f != nil {
 			j.FeedURL = f.URL
 		}
@@ -81,7 +81,7 @@ func (i *importer) searches(ctx context.Context) error {
 
 // search replaces the address and the path by this installation's numbers.
 func (i *importer) search(j searchJSON) (reader.Search, error) {
-	x := reader.Search{Query: j.Query, Filter: j.Filter, Best: j.Best, Kana: j.Kana}
+	x := reader.Search{Query: j.Query, Filter: j.Filter, Kana: j.Kana}
 	if x.Filter == "" {
 		x.Filter = filters[0]
 	}
@@ -90,6 +90,9 @@ func (i *importer) search(j searchJSON) (reader.Search, error) {
 		return x, err
 	}
 	if _, err := query.Parse(j.Query, query.Options{}); err != nil {
+		return x, err
+	}
+	if x.Sort, err = reader.ParseSearchSort(j.Sort); err != nil {
 		return x, err
 	}
 	if !slices.Contains(filters, x.Filter) {

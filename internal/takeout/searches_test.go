@@ -19,10 +19,10 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 	h := newInstallation(t)
 	u, err := h.auth.AddUser(t.Context(), "a@example.org", "", false)
 	ok(t, err)
-	const good = `{"name":"Blossoms","q":"桜 -東京","filter":"all"},` +
-		`{"name":"In a feed","q":"go","feedUrl":"https://example.org/feed","filter":"unread","best":true},` +
-		`{"name":"In a folder","q":"さくら","folderPath":["A","B"],"filter":"all","kana":true}`
-	const bad = `{"name":"x","q":"-only"},{"name":"x","q":"x","filter":"none"},{"name":"x","q":"x","feedUrl":"https://elsewhere.example/"},{"name":" ","q":"x"}`
+	const good = `{"name":"Blossoms","q":"桜 -東京","filter":"all","sort":"date"},` +
+		`{"name":"In a feed","q":"go","feedUrl":"https://example.org/feed","filter":"unread","sort":"best"},` +
+		`{"name":"In a folder","q":"さくら","folderPath":["A","B"],"filter":"all","sort":"popular","kana":true}`
+	const bad = `{"name":"x","q":"-only"},{"name":"x","q":"x","filter":"none"},{"name":"x","q":"x","feedUrl":"https://elsewhere.example/"},{"name":" ","q":"x"},{"name":"x","q":"x","sort":"random"}`
 	b := packed(t, files(map[string]string{
 		"tree.json": `{"folders":[["A","B"]],"labels":[]}`, "subscriptions.jsonl": `{"url":"https://example.org/feed"}`,
 		"searches.json": "[" + good + "," + bad + "]",
@@ -34,7 +34,7 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 		for _, f := range done.Failed {
 			codes = append(codes, f.Code)
 		}
-		if slices.Sort(codes); !slices.Equal(codes, []string{"bad_filter", "bad_name", "feed_not_found", "search_empty"}) {
+		if slices.Sort(codes); !slices.Equal(codes, []string{"bad_filter", "bad_name", "bad_search_sort", "feed_not_found", "search_empty"}) {
 			t.Errorf("failures are %q", codes)
 		}
 	}
@@ -43,9 +43,9 @@ func TestSavedSearchesComeAndGo(t *testing.T) {
 	list, err := h.store.Searches.Get(t.Context(), u)
 	ok(t, err)
 	want := []reader.Search{
-		{ID: 1, Name: "Blossoms", Query: "桜 -東京", Filter: "all"},
-		{ID: 2, Name: "In a feed", Query: "go", Feed: 1, Filter: "unread", Best: true},
-		{ID: 3, Name: "In a folder", Query: "さくら", Folder: tree.Find(tree.Find(0, "A"), "B"), Filter: "all", Kana: true},
+		{ID: 1, Name: "Blossoms", Query: "桜 -東京", Filter: "all", Sort: reader.ByDate},
+		{ID: 2, Name: "In a feed", Query: "go", Feed: 1, Filter: "unread", Sort: reader.BestFirst},
+		{ID: 3, Name: "In a folder", Query: "さくら", Folder: tree.Find(tree.Find(0, "A"), "B"), Filter: "all", Sort: reader.PopularFirst, Kana: true},
 	}
 	if !slices.Equal(list.List, want) || want[2].Folder == 0 {
 		t.Errorf("the account has %+v", list.List)

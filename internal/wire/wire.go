@@ -174,7 +174,7 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)
 	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
-	a.Find = find.New(a.Streams, a.Search, search.Mode(c.Search))
+	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
 	return a
 }
 

@@ -153,7 +153,7 @@ var Errors = map[string]Texts{
 	"search_damaged":         {Text{"The search index is damaged and is being rebuilt.", "検索の索引が壊れているため、作り直しています。"}, waitALittle},
 	"index_busy":             {Text{"Another process is making the search index.", "別のプロセスが検索の索引を作成しています。"}, waitALittle},
 	"search_off":             {Text{"Search is turned off in this installation.", "このサーバーでは検索が無効になっています。"}, Text{"Ask the owner to turn it on.", "所有者に、検索を有効にするよう依頼してください。"}},
-	"bad_search_sort":        {Text{"The order must be date or best.", "並び順は date または best です。"}, correctRequest},
+	"bad_search_sort":        {Text{"The order must be date, best or popular.", "並び順は date、best、popular のいずれかです。"}, correctRequest},
 	"bad_search_since":       {Text{"This answer is too old to ask what came after it.", "前回の検索結果が古いため、その後の新着を調べられません。"}, openAgain},
 	"bad_time_zone":          {Text{"The time zone is a number of minutes east of UTC, such as 540.", "タイムゾーンは UTC との差を分で指定してください（例: 540）。"}, correctRequest},
 	"bad_kana":               {Text{"kana must be fold or exact.", "kana は fold または exact です。"}, correctRequest},

@@ -300,19 +300,20 @@ func (w *world) search() {
 	w.searches++
 	row, err := w.view.Search.Get(bg, true)
 	w.must(err)
+	lib := w.library()
 	if w.before != nil && w.rng.IntN(2) == 0 {
 		row = w.before
 	} else {
 		w.before = row
 	}
-	got, _, err := w.read(row)
+	got, _, err := w.read(row, lib)
 	if fault.Is(err, fault.NotFound) { // a late read of the row: once more
 		row, err = w.view.Search.Get(bg, true)
 		w.must(err)
-		got, _, err = w.read(row)
+		got, _, err = w.read(row, lib)
 	}
 	w.must(err)
-	want := w.truth()
+	want := lib.truth()
 	for ref, f := range want {
 		it, isFound := got[ref]
 		switch least := w.least[ref]; {
@@ -329,22 +330,54 @@ func (w *world) search() {
 	}
 }
 
-// truth reads all items from the deltas.
-func (w *world) truth() map[query.Ref]found {
-	all := map[query.Ref]found{}
+// shelf is a feed with its deltas.
+type shelf struct {
+	*store.FeedRow
+	deltas []stored
+}
+
+type stored struct {
+	*store.DeltaRow
+	headers []store.Header
+}
+
+// library is all feeds that are not being removed.
+type library []shelf
+
+func (w *world) library() (lib library) {
 	w.must(w.view.Feeds.Each(bg, func(f *store.FeedRow) error {
 		if f.RemovingSince > 0 {
 			return nil
 		}
-		return w.view.Items.EachItem(bg, f, func(h *store.Header, at store.Place) {
-			all[query.Ref{Feed: f.ID(), Seq: at.Seq}] = found{versionOf(h.Title), uint32(at.Stamp)}
+		x := shelf{FeedRow: f}
+		err := w.view.Items.Ascend(bg, f.ID(), 0, true, func(d *store.DeltaRow) (bool, error) {
+			hs, err := d.Headers()
+			x.deltas = append(x.deltas, stored{d, hs})
+			return true, err
 		})
+		lib = append(lib, x)
+		return err
 	}))
+	return lib
+}
+
+// truth is all items as the deltas have them.
+func (lib library) truth() map[query.Ref]found {
+	all := map[query.Ref]found{}
+	for _, f := range lib {
+		for _, d := range f.deltas {
+			for i := range d.headers {
+				if seq := d.First() + reader.Seq(i); seq > reader.Seq(f.Floor) && seq <= reader.Seq(f.Seq) {
+					all[query.Ref{Feed: f.ID(), Seq: seq}] = found{versionOf(d.headers[i].Title), d.Stamp}
+				}
+			}
+		}
+	}
 	return all
 }
 
 // read is a search for everything, as package search does it. indexed are those of the items that segments have.
-func (w *world) read(row *store.SearchRow) (got, indexed map[query.Ref]found, err error) {
+func (w *world) read(row *store.SearchRow, lib library) (got, indexed map[query.Ref]found, err error) {
 	list, err := row.List()
 	if err != nil {
 		return nil, nil, err
@@ -363,30 +396,25 @@ func (w *world) read(row *store.SearchRow) (got, indexed map[query.Ref]found, er
 	}
 	got, indexed = map[query.Ref]found{}, map[query.Ref]found{}
 	rows, scanned := map[reader.FeedID]*store.FeedRow{}, map[query.Ref]bool{}
-	w.must(w.view.Feeds.Each(bg, func(f *store.FeedRow) error {
-		if f.RemovingSince > 0 {
-			return nil
-		}
-		rows[f.ID()] = f
+	for _, f := range lib {
+		rows[f.ID()] = f.FeedRow
 		c := segment.Covered{}
 		if len(tails) > 0 {
 			c = tails[len(tails)-1].CoveredOf(f.ID())
 		}
 		firsts, all := f.EditedSince(c.Edits)
-		return w.view.Items.Ascend(bg, f.ID(), 0, true, func(d *store.DeltaRow) (bool, error) {
+		for _, d := range f.deltas {
 			if d.Last() > reader.Seq(f.Seq) || !all && d.First() <= c.Seq && !slices.Contains(firsts, d.First()) {
-				return true, nil
+				continue
 			}
-			hs, err := d.Headers()
-			for i := range hs {
+			for i := range d.headers {
 				ref := query.Ref{Feed: f.ID(), Seq: d.First() + reader.Seq(i)}
 				if scanned[ref] = true; ref.Seq > reader.Seq(f.Floor) {
-					got[ref] = found{versionOf(hs[i].Title), d.Stamp}
+					got[ref] = found{versionOf(d.headers[i].Title), d.Stamp}
 				}
 			}
-			return true, err
-		})
-	}))
+		}
+	}
 	for i := len(tails) - 1; i >= 0; i-- {
 		t := tails[i]
 		for j := range t.Documents {
@@ -440,9 +468,10 @@ func (w *world) settle() {
 	w.search()
 	row, err := w.view.Search.Get(bg, true)
 	w.must(err)
-	_, indexed, err := w.read(row)
+	lib := w.library()
+	_, indexed, err := w.read(row, lib)
 	w.must(err)
-	want := w.truth()
+	want := lib.truth()
 	for ref, f := range want {
 		if least := w.least[ref]; indexed[ref].version < least || indexed[ref].version > f.version || indexed[ref].stamp != f.stamp {
 			w.fail("at rest item %d of feed %d is %+v in the index, and %+v in its delta", ref.Seq, ref.Feed, indexed[ref], f)

@@ -49,12 +49,16 @@ func contents(t testing.TB, file []byte) (docs []string, terms map[uint64][]stri
 		t.Fatal(err)
 	}
 	name := func(i uint32) string { return fmt.Sprintf("%d/%d", s.Documents[i].Feed, s.Documents[i].Seq) }
+	blocks := map[int]Texts{}
 	for i := range s.Documents {
 		e := &s.Documents[i]
 		block, place := e.Text()
-		texts, err := ReadTexts(s.bytes(s.Text(block)))
-		if err != nil {
-			t.Fatal(err)
+		texts, ok := blocks[block]
+		if !ok {
+			if texts, err = ReadTexts(s.bytes(s.Text(block))); err != nil {
+				t.Fatal(err)
+			}
+			blocks[block] = texts
 		}
 		record, text, err := texts.Get(place)
 		if err != nil {

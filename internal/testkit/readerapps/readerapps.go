@@ -51,7 +51,7 @@ func (w *World) serve() {
 	w.Auth = auth.New(p.Store.Accounts, w.Clock, auth.Options{})
 	handler := api.New(api.Options{
 		Store: p.Store, Streams: w.Streams, Subscribe: p.Subscribe, Crawler: p.Crawler, Auth: w.Auth, Clock: w.Clock, Log: log, Version: "test", MaxUpload: 4 << 20,
-		Find: find.New(w.Streams, search.New(p.Store, blobs, w.Clock), search.Titles), Icons: icon.New(p.Store, blobs, nil, nil, nil, w.Clock, log, nil),
+		Find: find.New(w.Streams, search.New(p.Store, blobs, w.Clock), nil, search.Titles), Icons: icon.New(p.Store, blobs, nil, nil, nil, w.Clock, log, nil),
 	})
 	w.Handler = lambdahost.InProcess("example.com", lambda.Requests(handler))
 }

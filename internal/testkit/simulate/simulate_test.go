@@ -73,7 +73,7 @@ func TestBudgetOfAHundredFeeds(t *testing.T) {
 		{"puts for each changed body", d.BlobPuts / d.Changed, 1.02},
 		{"puts a night for the index", d.IndexPuts, 1.1},
 		{"units a day for the index", d.CrawlWrites["search"], 3},
-		{"gets of a search", d.SearchGets / d.Searches, 20},
+		{"gets of a search, on average", d.SearchGets / d.Searches, 12}, // a cold one: internal/search TestRequestsOfASearch
 	} {
 		if c.got > c.atMost {
 			t.Errorf("%s: %.4f, at most %.4f are allowed", c.what, c.got, c.atMost)
@@ -234,7 +234,7 @@ func TestCostOfSearches(t *testing.T) {
 	if usual-none > 0.0020 || most-none > 0.0045 {
 		t.Errorf("titles cost %.4f USD a month, bodies %.4f", usual-none, most-none)
 	}
-	if bodies.SearchGets/bodies.Searches > 20 || bodies.IndexPuts > 1.1 || bodies.IndexGets > bodies.Changed+10 {
+	if bodies.SearchGets/bodies.Searches > 12 || bodies.IndexPuts > 1.1 || bodies.IndexGets > bodies.Changed+10 {
 		t.Errorf("with bodies: %.1f gets of a search, %.2f puts a night, %.0f gets for %.0f changed bodies",
 			bodies.SearchGets/bodies.Searches, bodies.IndexPuts, bodies.IndexGets, bodies.Changed)
 	}

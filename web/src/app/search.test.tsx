@@ -50,10 +50,17 @@ interface Given {
   saved?: SavedSearch[];
   search?: "off" | "titles" | "bodies";
   feeds?: (typeof feed)[];
+  bookmarkCounts?: boolean;
 }
 
 function openSearch(path: string, given: Given, routes: Parameters<typeof openApp>[1]) {
-  const { preferences, saved = [], search = "bodies", feeds = [feed] } = given;
+  const {
+    preferences,
+    saved = [],
+    search = "bodies",
+    feeds = [feed],
+    bookmarkCounts = false,
+  } = given;
   const bar = { feeds, totals: { feeds: 1, unread: 2, starred: 0 }, limits: { feeds: 100 } };
   return openApp(path, {
     "GET /api/me": {
@@ -62,6 +69,7 @@ function openSearch(path: string, given: Given, routes: Parameters<typeof openAp
         preferences: { ...defaults, welcomed: true, ...preferences },
         tree: { folders: [folder], labels: [] },
         search,
+        bookmarkCounts,
         searches: saved,
         ...bar,
       },
@@ -194,6 +202,7 @@ it("changes the address with its chips, and nothing else", async () => {
   await press("Last 30 days", "/search?q=tea&from=2026-10-24&f=unread");
   await press("Title only", "/search?q=title%3Atea&from=2026-10-24&f=unread");
   const select = (name: string) => screen.getByRole("combobox", { name });
+  expect(within(select("Sort results")).queryByText("Most bookmarked first")).toBeNull();
   await user.selectOptions(select("Search in"), "技術");
   expect(here()).toBe("/search?q=title%3Atea&in=d3&from=2026-10-24&f=unread");
   await user.selectOptions(select("Sort results"), "Best matches first");
@@ -204,6 +213,18 @@ it("changes the address with its chips, and nothing else", async () => {
   await user.click(await chip("Unread"));
   expect(here()).toBe("/search?q=tea&in=d3&s=best");
   expect(document.activeElement).toBe(await chip("Unread"));
+});
+
+it("sorts by bookmarks where they are counted", async () => {
+  const routes = { "GET /api/search": aPage([found("101", "One")]) };
+  const { calls } = openSearch("/search?q=tea", { bookmarkCounts: true }, routes);
+  await findRow("One");
+  const select = screen.getByRole("combobox", { name: "Sort results" });
+  await userEvent.setup().selectOptions(select, "Most bookmarked first");
+  expect(here()).toBe("/search?q=tea&s=popular");
+  await waitFor(() => expect(searchesIn(calls).at(-1)?.sort).toBe("popular"));
+  await findRow("One");
+  expect(document.querySelector(".day")).toBeNull();
 });
 
 it("goes on once by itself when it got only so far back, and after that when it is asked to", async () => {

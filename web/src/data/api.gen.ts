@@ -2912,7 +2912,7 @@ export interface components {
                 /** @enum {string} */
                 filter: "all" | "unread" | "starred" | "hidden";
                 /** @enum {string} */
-                sort: "date" | "best";
+                sort: "date" | "best" | "popular";
                 /** @enum {string} */
                 kana: "fold" | "exact";
             }[];
@@ -2932,7 +2932,7 @@ export interface components {
              * @default date
              * @enum {string}
              */
-            sort: "date" | "best";
+            sort: "date" | "best" | "popular";
             /**
              * @default exact
              * @enum {string}
@@ -3366,8 +3366,8 @@ export interface components {
         searchZone: number;
         /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
         searchKana: "fold" | "exact";
-        /** @description date: newest first; best: items whose title matches come first */
-        searchSort: "date" | "best";
+        /** @description date: newest first; best: items whose title matches come first; popular: items of the last 30 days with a bookmark count come first, the greatest count leading */
+        searchSort: "date" | "best" | "popular";
         /** @description asOf of an earlier answer: only items that have arrived after it */
         searchSince: string;
         limit: number;
@@ -6292,7 +6292,7 @@ export interface operations {
                 tz?: components["parameters"]["searchZone"];
                 /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
                 kana?: components["parameters"]["searchKana"];
-                /** @description date: newest first; best: items whose title matches come first */
+                /** @description date: newest first; best: items whose title matches come first; popular: items of the last 30 days with a bookmark count come first, the greatest count leading */
                 sort?: components["parameters"]["searchSort"];
                 /** @description asOf of an earlier answer: only items that have arrived after it */
                 since?: components["parameters"]["searchSince"];
@@ -6459,7 +6459,7 @@ export interface operations {
                 tz?: components["parameters"]["searchZone"];
                 /** @description fold: katakana and hiragana are the same. Default: what was saved, or else the preference searchKana */
                 kana?: components["parameters"]["searchKana"];
-                /** @description date: newest first; best: items whose title matches come first */
+                /** @description date: newest first; best: items whose title matches come first; popular: items of the last 30 days with a bookmark count come first, the greatest count leading */
                 sort?: components["parameters"]["searchSort"];
                 /** @description asOf of an earlier answer: only items that have arrived after it */
                 since?: components["parameters"]["searchSince"];

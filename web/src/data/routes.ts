@@ -16,6 +16,7 @@ export type Stream =
 export const tabs = ["hot", "rising", "new", "tags"] as const;
 export const thresholds = [1, 3, 10, 50, 100] as const;
 export const periods = ["day", "week", "month", "all"] as const;
+export const searchSorts = ["date", "best", "popular"] as const;
 
 export interface Explore {
   /** By bookmarks, by bookmarks of the last day, or by date; or what tags there are. */
@@ -37,7 +38,7 @@ export interface Search {
   /** Days ("2026-05-03"), from the start of the first up to the start of the last; empty: no bound. */
   from: string;
   to: string;
-  sort: "date" | "best";
+  sort: (typeof searchSorts)[number];
 }
 
 export type ReaderRoute = {
@@ -147,7 +148,7 @@ function parseSearch(params: URLSearchParams): Stream {
     in: part("in"),
     from: part("from"),
     to: part("to"),
-    sort: params.get("s") === "best" ? "best" : "date",
+    sort: searchSorts.find((one) => one === params.get("s")) ?? "date",
   };
 }
 
@@ -208,7 +209,7 @@ export function readerPath(
     ...(["q", "in", "from", "to"] as const).map((name) =>
       found?.[name] ? `${name}=${encodeURIComponent(found[name])}` : "",
     ),
-    found?.sort === "best" ? "s=best" : "",
+    found && found.sort !== "date" ? `s=${found.sort}` : "",
     explored?.tag ? `t=${encodeURIComponent(explored.tag)}` : "",
     explored && explored.threshold !== usual?.threshold ? `n=${explored.threshold}` : "",
     explored && explored.period !== usual?.period ? `p=${explored.period}` : "",

@@ -155,7 +155,7 @@ function termsOf({ q, in: place, from, to, sort }: Search) {
     ...(place === "" ? {} : { [place[0] === "f" ? "feed" : "folder"]: place.slice(1) }),
     ...(from === "" ? {} : { from }),
     ...(to === "" ? {} : { to }),
-    ...(sort === "best" ? { sort } : {}),
+    ...(sort === "date" ? {} : { sort }),
   };
 }
 

@@ -50,7 +50,7 @@ export function ListSection({ reader, Boundary, article, onImport }: Props) {
   const isFound = isSearch(route.stream);
   const searched = useSearched(route);
   // Starred items and those of a label are not sorted by day, nor the best results.
-  const hasDays = !hasOwnOrder(route.stream, name.order) && searched?.sort !== "best";
+  const hasDays = !hasOwnOrder(route.stream, name.order) && (searched?.sort ?? "date") === "date";
 
   // Below the rows, where it is not simply that there are no more.
   const after = list.isFetchNextPageError ? (

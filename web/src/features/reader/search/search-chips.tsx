@@ -4,6 +4,7 @@ import { Bookmark, BookmarkCheck, Funnel } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { feedTitle, useFeeds } from "@/data/feeds";
 import { folderPaths } from "@/data/folder-paths";
+import { useMe } from "@/data/me";
 import { createSearch, deleteSearch } from "@/data/mutations/searches";
 import { type ReaderRoute, readerPath, type Search } from "@/data/routes";
 import { isTitleOnly, withTitleOnly } from "@/data/search-terms";
@@ -26,6 +27,7 @@ interface Props {
 export function SearchChips({ route, searched }: Props) {
   const { t, i18n } = useLingui();
   const { q, filter, from, to } = searched;
+  const hasCounts = useMe().data?.bookmarkCounts === true;
   const change = (patch: Partial<Search>, wanted: Filter = filter) =>
     go(readerPath({ kind: "search", ...searched, ...patch }, wanted, null, { view: route.view }));
   const toFilter = (wanted: Filter) => change({}, filter === wanted ? "all" : wanted);
@@ -69,6 +71,9 @@ export function SearchChips({ route, searched }: Props) {
       >
         <option value="date">{t`Newest first`}</option>
         <option value="best">{t`Best matches first`}</option>
+        {(hasCounts || searched.sort === "popular") && (
+          <option value="popular">{t`Most bookmarked first`}</option>
+        )}
       </select>
       <SaveButton route={route} searched={searched} />
       <Link
