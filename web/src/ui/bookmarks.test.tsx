@@ -18,6 +18,12 @@ it.each([
   expect(shown.getAttribute("data-step")).toBe(step);
 });
 
+it("says how many bookmarks came in a day", () => {
+  renderApp(<Bookmarks item={anItem({ bookmarkCount: 12, growth: 5 })} />);
+  const name = "Hatena bookmarks: 12, 5 of them in the last day";
+  expect(screen.getByRole("link", { name }).textContent).toBe("B 12 +5");
+});
+
 it("shows nothing where the count is not known", () => {
   const { container } = renderApp(<Bookmarks item={anItem()} />);
   expect(container.textContent).toBe("");

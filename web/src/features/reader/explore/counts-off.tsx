@@ -5,7 +5,7 @@ import { useState } from "react";
 import { setSite } from "@/data/account/people";
 import { toApiError } from "@/data/api-error";
 import { useMe } from "@/data/me";
-import { streamsKey } from "@/data/stream";
+import { listsKey } from "@/data/stream";
 import { go } from "@/data/use-route";
 import { CountsDisclosure } from "@/ui/counts-disclosure";
 import { Link } from "@/ui/link";
@@ -48,7 +48,7 @@ function SwitchOn() {
     setBusy(true);
     try {
       await setSite(client, { bookmarkCounts: { isOn: true } });
-      for (const queryKey of [streamsKey, tagsKey]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [listsKey, tagsKey]) void client.invalidateQueries({ queryKey });
     } catch (cause) {
       // The settings ask for the sign-in.
       if (toApiError(cause).code === "sign_in_again") go(settings);
