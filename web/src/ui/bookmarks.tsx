@@ -53,12 +53,13 @@ function Count(props: {
       target="_blank"
       rel="noopener noreferrer"
       tabIndex={-1}
-      aria-label={name}
       title={name}
-      onClick={(event) => event.stopPropagation()}
     >
-      {sign} {count}
-      {growth ? ` +${growth}` : ""}
+      <span aria-hidden="true">
+        {sign} {count}
+        {growth ? ` +${growth}` : ""}
+      </span>
+      <span className="sr-only">{name}</span>
     </a>
   );
 }

@@ -104,9 +104,9 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <span aria-hidden="true">·</span>
           <ItemTime item={item} />
           <Bookmarks item={item} />
-          {item.tags && <RowTags names={item.tags} />}
           <NotSaved id={item.id} />
           <PinMark id={item.id} />
+          {item.tags && <RowTags names={item.tags} />}
         </p>
       </div>
       <span className="tools">

@@ -79,10 +79,9 @@ function BookmarkCounts() {
             <Switch
               label={label}
               hint={
-                <>
-                  <Trans>Each article then shows how many people have bookmarked it.</Trans>{" "}
-                  <CountsDisclosure />
-                </>
+                <Trans>
+                  Each article then shows how many people have bookmarked it. <CountsDisclosure />
+                </Trans>
               }
               value={bookmarkCounts.isOn}
               onChange={(isOn) =>

@@ -25,9 +25,9 @@ export function CountsOff() {
       </p>
       <p>
         <Trans>
-          With them, this page shows which articles of your feeds other people bookmark at Hatena.
-        </Trans>{" "}
-        <CountsDisclosure />
+          With them, this page shows which articles of your feeds other people bookmark at Hatena.{" "}
+          <CountsDisclosure />
+        </Trans>
       </p>
       {isOwner ? (
         <SwitchOn />
