@@ -19,7 +19,7 @@ import {
 } from "./screens.ts";
 import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
 
-// For work on one screen: RURI_SCREEN=name checks it alone.
+// For work on some screens: RURI_SCREEN=name,name checks them alone.
 const only = process.env.RURI_SCREEN;
 
 /** In a wide window only screens with columns can get too narrow for longer words. */
