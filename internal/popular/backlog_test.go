@@ -1,7 +1,9 @@
 package popular
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -157,4 +159,22 @@ func TestQuietDays(t *testing.T) {
 	if n := w.hatena.Asked()["https://site.org/1"]; n > 8 {
 		t.Errorf("it was asked for %d times in 13 days", n)
 	}
+}
+
+// A message that is damaged is refused.
+func FuzzAsks(f *testing.F) {
+	list, _ := asks{{again, true, 7, 300, 12, 5000}, {older, false, 9, 1, 1, 1}}.MarshalBinary()
+	f.Add(list)
+	f.Add(append(bytes.Repeat([]byte{0xff}, 11), list...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var read asks
+		if err := read.UnmarshalBinary(b); err != nil {
+			return
+		}
+		packed, _ := read.MarshalBinary()
+		var again asks
+		if err := again.UnmarshalBinary(packed); err != nil || !slices.Equal(read, again) {
+			t.Errorf("%v becomes %v, %v", read, again, err)
+		}
+	})
 }

@@ -111,7 +111,7 @@ func (p *points) pack() []byte {
 func unpackPoints(b []byte) (points, error) {
 	r := &binread.Reader{S: string(b)}
 	p := points{int64(r.Uvarint()), map[uint32]Story{}}
-	for r.I < len(r.S) && !r.Bad {
+	for r.More() {
 		p.stories[uint32(r.Uvarint())] = Story{int(r.Uvarint()), int64(r.Uvarint())}
 	}
 	if !r.Done() {

@@ -236,7 +236,7 @@ func (s *Server) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response,
 		return nil, &fetch.Error{Code: fetch.CodeDNSFailure, Cause: fmt.Errorf("there is no %s", in.URL.Host), NoResponse: true}
 	}
 	defer func() {
-		if aborted := recover(); aborted == http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+		if aborted := recover(); aborted == http.ErrAbortHandler {
 			err = &fetch.Error{Code: fetch.CodeTimeout, Host: in.URL.Host, NoResponse: true}
 		} else if aborted != nil {
 			panic(aborted)
