@@ -67,7 +67,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// The number of a page that was asked for itself says nothing about the one with the other scheme.
+// G-33: the number of a page that was asked for itself says nothing about the one with the other scheme.
 func TestBothSchemes(t *testing.T) {
 	t.Parallel()
 	urls := []string{"https://site.org/a", "http://site.org/a"}

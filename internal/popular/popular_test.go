@@ -47,7 +47,7 @@ func (w *world) month(days, feeds int) {
 	}
 }
 
-// C-19, C-20, G-32, G-34, G-36, H-26, H-30
+// C-19, C-20, G-32, G-34, G-36, H-26
 func TestCountsFollowTheProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

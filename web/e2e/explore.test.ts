@@ -23,7 +23,7 @@ before(async () => {
 after(() => app?.close());
 
 // H-23, C-20
-test("a count in a row leads to the comments, a tag to its articles, the rest to the article", async () => {
+test("a count in a row leads to the comments, a tag to its articles", async () => {
   await app.visit({ as: owner, width: 1600, height: 900 }, async (reader) => {
     await stubPopular(reader, "filled");
     await reader.page.goto(`${reader.base}/explore/hot`);
