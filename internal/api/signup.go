@@ -65,8 +65,9 @@ type siteJSON struct {
 	SignUp    string         `json:"signUp"`
 	Bookmarks siteCountsJSON `json:"bookmarkCounts"`
 	Points    bool           `json:"hackerNewsPoints"`
-	Public    *publicJSON    `json:"publicPages"` // for the owner
-	Phrases   *phrasesJSON   `json:"keyPhrases"`  // for the owner
+	PointsWhy *problemJSON   `json:"hackerNewsError"` // for the owner
+	Public    *publicJSON    `json:"publicPages"`     // for the owner
+	Phrases   *phrasesJSON   `json:"keyPhrases"`      // for the owner
 }
 
 // phrasesJSON is whether key phrases are asked for, and how that went the last time.
@@ -140,6 +141,7 @@ func (s *Server) siteSettings(r *request) (out siteJSON, err error) {
 		IsOn: row.IsPublic, Threshold: max(int(row.PublicThreshold), explore.Thresholds[0]),
 		Folders: mapped(row.PublicFolders, func(f reader.FolderID) string { return strconv.Itoa(int(f)) }),
 	}
+	out.PointsWhy = r.problem(row.PointsWhy, texts.Points)
 	out.Phrases = &phrasesJSON{row.YahooID != "", moment(row.YahooAt), r.problem(row.YahooWhy, texts.Phrases)}
 	if state.Last == nil {
 		return out, nil

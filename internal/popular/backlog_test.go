@@ -1,7 +1,9 @@
 package popular
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,7 +25,7 @@ func (w *world) bulk(f reader.FeedID, n int) {
 
 // times counts how often each URL was asked for.
 func (w *world) times() (most int) {
-	for _, n := range w.asked {
+	for _, n := range w.hatena.Asked() {
 		most = max(most, n)
 	}
 	return most
@@ -59,7 +61,6 @@ func TestABulkOfItems(t *testing.T) {
 	if most := w.times(); most > 4 {
 		t.Errorf("a URL was asked for %d times on its first day", most)
 	}
-	w.limits()
 }
 
 // Links that are never sent, more than a message reads, do not keep those after them from being asked for.
@@ -74,8 +75,8 @@ func TestManyLinksThatAreNotSent(t *testing.T) {
 	}
 	w.arrive(public, "https://site.org/1")
 	w.live(w.clk.Now().Add(2*time.Hour), nil)
-	if w.asked["https://site.org/1"] != 1 {
-		t.Errorf("it was asked for %d times", w.asked["https://site.org/1"])
+	if w.hatena.Asked()["https://site.org/1"] != 1 {
+		t.Errorf("it was asked for %d times", w.hatena.Asked()["https://site.org/1"])
 	}
 }
 
@@ -115,10 +116,10 @@ func TestAFeedThatIsNotCounted(t *testing.T) {
 		w.must(err)
 	}
 	mark(true)
-	w.never = true
+	w.hatena.IsForbidden = true
 	w.arrive(f, w.link(f))
 	w.live(w.clk.Now().Add(3*24*time.Hour), nil)
-	w.never = false
+	w.hatena.IsForbidden = false
 	_, err := w.store.Feeds.Modify(bg, f, func(f *store.FeedRow) {
 		f.NoCounts, f.CountsFrom = false, uint32(reader.MinuteOf(w.clk.Now()))
 	})
@@ -133,7 +134,7 @@ func TestAFeedThatIsNotCounted(t *testing.T) {
 		_, isKnown := w.service.Counts(bg).Of(row, it.seq, reader.MinuteOf(it.arrived), it.link)
 		return isKnown
 	}
-	if known(meanwhile) || w.asked[reader.AskURL(meanwhile.link)] > 0 {
+	if known(meanwhile) || w.hatena.Asked()[reader.AskURL(meanwhile.link)] > 0 {
 		t.Error("what arrived meanwhile was asked for, or is known")
 	}
 	if !known(w.items[len(w.items)-1]) {
@@ -155,7 +156,25 @@ func TestQuietDays(t *testing.T) {
 		w.must(w.service.Nightly(bg))
 		w.check(w.clk.Now(), 24*time.Hour)
 	}
-	if n := w.asked["https://site.org/1"]; n > 8 {
+	if n := w.hatena.Asked()["https://site.org/1"]; n > 8 {
 		t.Errorf("it was asked for %d times in 13 days", n)
 	}
+}
+
+// A message that is damaged is refused.
+func FuzzAsks(f *testing.F) {
+	list, _ := asks{{again, true, 7, 300, 12, 5000}, {older, false, 9, 1, 1, 1}}.MarshalBinary()
+	f.Add(list)
+	f.Add(append(bytes.Repeat([]byte{0xff}, 11), list...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var read asks
+		if err := read.UnmarshalBinary(b); err != nil {
+			return
+		}
+		packed, _ := read.MarshalBinary()
+		var again asks
+		if err := again.UnmarshalBinary(packed); err != nil || !slices.Equal(read, again) {
+			t.Errorf("%v becomes %v, %v", read, again, err)
+		}
+	})
 }

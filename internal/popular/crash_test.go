@@ -76,7 +76,6 @@ func TestDeathAtEveryOperation(t *testing.T) {
 			})
 			w.must(w.service.Nightly(bg))
 			w.check(w.clk.Now().Add(-4*time.Hour), 27*time.Hour)
-			w.limits()
 			if t.Failed() {
 				t.Fatalf("killed at operation %d, after it: %v", at, after)
 			}
@@ -103,7 +102,7 @@ func TestTwoWorkersAndTwoOrchestrators(t *testing.T) {
 	w := newWorld(t, 13)
 	w.early = true
 	worker := func(by time.Duration) *Service {
-		return New(w.store, w.blobs, w, ahead{w.clk, by}, slog.New(slog.DiscardHandler), w, Options{})
+		return New(w.store, w.blobs, w, ahead{w.clk, by}, slog.New(slog.DiscardHandler), NewHatena(w), Options{})
 	}
 	w.workers = []*Service{worker(500 * time.Millisecond), worker(-500 * time.Millisecond)}
 	f := w.feed("https://site.org/feed")
@@ -132,9 +131,8 @@ func TestTwoWorkersAndTwoOrchestrators(t *testing.T) {
 		w.live(schedule.TickOf(w.clk.Now()).Start().Add(schedule.TickLength), nil)
 	}
 	w.faults = nil
-	w.limits()
 	w.check(w.clk.Now().Add(-4*time.Hour), 27*time.Hour)
-	if len(w.calls) < 100 {
-		t.Errorf("%d calls", len(w.calls))
+	if n := len(w.hatena.Calls()); n < 100 {
+		t.Errorf("%d calls", n)
 	}
 }

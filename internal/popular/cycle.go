@@ -390,7 +390,7 @@ func (s *Service) ended(c *chain, left asks) *store.CycleRow {
 	return row
 }
 
-// why is the code of a failure, see texts.Counts.
+// why is the code of a failure, see texts.Counts and texts.Points.
 func why(failure error) string {
 	var limited *RateLimitedError
 	switch {

@@ -111,7 +111,7 @@ func (p *points) pack() []byte {
 func unpackPoints(b []byte) (points, error) {
 	r := &binread.Reader{S: string(b)}
 	p := points{int64(r.Uvarint()), map[uint32]Story{}}
-	for r.I < len(r.S) && !r.Bad {
+	for r.More() {
 		p.stories[uint32(r.Uvarint())] = Story{int(r.Uvarint()), int64(r.Uvarint())}
 	}
 	if !r.Done() {
@@ -159,7 +159,7 @@ func (s *Service) readPoints(ctx context.Context) (points, error) {
 }
 
 // RunPoints handles a message of kind job.Points: it asks for the stories of the last days, unless that was done within the hour. After
-// a failure the points stay as they are.
+// a failure the points stay as they are, and the settings say why.
 func (s *Service) RunPoints(ctx context.Context, _ job.Job) error {
 	site, err := s.store.Accounts.Site(ctx)
 	if err != nil || !site.HackerNews {
@@ -170,12 +170,20 @@ func (s *Service) RunPoints(ctx context.Context, _ job.Job) error {
 		return nil
 	}
 	stories, err := s.o.Stories.Stories(ctx, now.Add(-storiesFor))
-	if err != nil {
-		s.log.Warn("points of Hacker News cannot be read", "code", fault.CodeOf(err), "error", err)
+	code := ""
+	if err == nil {
+		p := points{now.Unix(), stories}
+		if err := s.blobs.Put(ctx, pointsKey, blob.Gzip(p.pack()), blob.Meta{ContentType: "application/gzip"}); err != nil {
+			return err
+		}
+	} else {
+		code = why(err)
+		s.log.Warn("points of Hacker News cannot be read", "code", code, "error", err)
+	}
+	if code == site.PointsWhy {
 		return nil
 	}
-	p := points{now.Unix(), stories}
-	return s.blobs.Put(ctx, pointsKey, blob.Gzip(p.pack()), blob.Meta{ContentType: "application/gzip"})
+	return s.store.Accounts.SetPointsWhy(ctx, code)
 }
 
 // Story returns what Hacker News says about a link; nil where it says nothing lately, or is not asked.

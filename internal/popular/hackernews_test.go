@@ -90,7 +90,7 @@ func (q *jobs) Send(_ context.Context, bodies [][]byte, _ time.Duration) error {
 }
 
 // The list of Hacker News is asked for at most once an hour, while somebody reads and the owner wants it, whether Hatena is asked or
-// not; after a failure the earlier points stay.
+// not; after a failure the earlier points stay, and the settings say why.
 func TestPointsOfHackerNews(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -147,7 +147,14 @@ func TestPointsOfHackerNews(t *testing.T) {
 			t.Errorf("another page has %+v, bookmarks are counted: %v", got, c.IsOn())
 		}
 	}
+	reason := func(want string) {
+		t.Helper()
+		if site, err := st.Accounts.Site(ctx); err != nil || site.PointsWhy != want {
+			t.Errorf("the settings say %q, want %q: %v", site.PointsWhy, want, err)
+		}
+	}
 	check(30)
+	reason("")
 
 	work()
 	l.err = errors.New("down")
@@ -158,9 +165,18 @@ func TestPointsOfHackerNews(t *testing.T) {
 		t.Errorf("asked %d times in two hours", n)
 	}
 	check(30)
+	reason("counts_failed")
+	before := st.Table().Meter().Snapshot().TotalWrites()
+	if read(2 * time.Hour); st.Table().Meter().Snapshot().TotalWrites() != before {
+		t.Error("the same reason is written again")
+	}
+	l.err = fault.New(fault.Unavailable, "counts_unreadable", "test", nil)
+	read(time.Hour)
+	reason("counts_unreadable")
 	l.err, l.stories = nil, map[uint32]popular.Story{hash("https://site.org/a"): {Points: 31, ID: 42}}
 	read(2 * time.Hour)
 	check(31)
+	reason("")
 
 	if err := s.SwitchPoints(ctx, false); err != nil {
 		t.Fatal(err)

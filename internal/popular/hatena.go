@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/ruri-reader/ruri/internal/content/fetch"
@@ -60,7 +61,8 @@ func (c *Hatena) Ask(ctx context.Context, urls []string) (map[string]int, error)
 	return nil, fault.Newf(fault.Unavailable, "counts_failed", "hatena: status %d", resp.Status)
 }
 
-// match reads an answer. Its keys are the URLs that were asked, or others of the same page.
+// match reads an answer. Its keys are the URLs that were asked, or others of the same page. One that was asked is of that URL alone: the
+// page with the other scheme, if it is missing, has no bookmarks.
 func match(body []byte, urls []string) (map[string]int, error) {
 	var answer map[string]json.Number
 	if err := json.Unmarshal(body, &answer); err != nil || answer == nil {
@@ -73,7 +75,7 @@ func match(body []byte, urls []string) (map[string]int, error) {
 			return nil, unreadable(err)
 		}
 		found[key] = int(n)
-		if story := reader.StoryURL(key); story != "" {
+		if story := reader.StoryURL(key); story != "" && !slices.Contains(urls, key) {
 			stories[story] = max(stories[story], int(n))
 		}
 	}

@@ -67,6 +67,23 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// G-33: the number of a page that was asked for itself says nothing about the one with the other scheme.
+func TestBothSchemes(t *testing.T) {
+	t.Parallel()
+	urls := []string{"https://site.org/a", "http://site.org/a"}
+	for body, want := range map[string]map[string]int{
+		`{"http://site.org/a":3}`:                        {urls[1]: 3},
+		`{"http://site.org/a":3,"https://site.org/a":7}`: {urls[0]: 7, urls[1]: 3},
+		`{"https://site.org/a/":5}`:                      {urls[0]: 5, urls[1]: 5},
+	} {
+		var asked fetch.Request
+		counts, err := popular.NewHatena(answering{resp: fetch.Response{Status: 200, Body: []byte(body)}, asked: &asked}).Ask(t.Context(), urls)
+		if err != nil || !maps.Equal(counts, want) {
+			t.Errorf("%s: %v, %v", body, counts, err)
+		}
+	}
+}
+
 // fold drops zeros.
 func fold(counts map[string]int) map[string]int {
 	maps.DeleteFunc(counts, func(_ string, n int) bool { return n == 0 })

@@ -52,7 +52,7 @@ func (list asks) MarshalBinary() ([]byte, error) {
 
 func (list *asks) UnmarshalBinary(b []byte) error {
 	d := binread.Reader{S: string(b)}
-	for *list = nil; d.I < len(d.S); {
+	for *list = nil; d.More(); {
 		flags := d.Uvarint()
 		*list = append(*list, ask{
 			class(flags >> 1), flags&1 > 0, reader.FeedID(d.Uvarint()), reader.Seq(d.Uvarint()), int(d.Uvarint()), reader.Minute(d.Uvarint()),

@@ -1,14 +1,15 @@
 package popular
 
 import (
-	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/testkit/hatena"
 )
 
 // month lives for days with some feeds, outages and restarts.
@@ -46,57 +47,93 @@ func (w *world) month(days, feeds int) {
 	}
 }
 
-// limits checks how often the provider was called.
-func (w *world) limits() {
-	perTick, perDay := map[int64]int{}, map[int64]int{}
-	for _, at := range w.calls {
-		perTick[at.Unix()/900]++
-		perDay[at.Unix()/86400]++
-	}
-	for _, n := range perTick {
-		if n > MaxCalls {
-			w.t.Errorf("%d calls in a cycle", n)
-		}
-	}
-	for _, n := range perDay {
-		if n > 14_400 {
-			w.t.Errorf("%d calls a day", n)
-		}
-	}
-}
-
-// C-19, C-20, G-32, G-34, G-36, H-26, H-30
+// C-19, C-20, G-32, G-34, G-36, H-26
 func TestCountsFollowTheProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.month(33, 12)
-	w.limits()
-	if w.requests == 0 || len(w.service.Counts(bg).All()) < 20 {
-		t.Errorf("%d requests, %d counts", w.requests, len(w.service.Counts(bg).All()))
+	if n := len(w.service.Counts(bg).All()); n < 20 {
+		t.Errorf("%d counts", n)
 	}
-	t.Logf("%d items, %d calls, %d URLs in 33 days", len(w.items), len(w.calls), w.requests)
+	t.Logf("%d items, %d calls in 33 days", len(w.items), len(w.hatena.Calls()))
+	w.checkAgain()
 }
 
-// G-35
+// G-35: in a month with outages of every kind, the counts stay, and afterwards nothing is missing.
 func TestOutages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
 	var until time.Time
-	w.outage = func(now time.Time) error {
-		if now.Before(until) {
-			if w.rnd.IntN(3) == 0 {
-				return &RateLimitedError{time.Minute}
+	failed, kinds := 0, hatena.Failures()
+	w.hatena.Fail = func() hatena.Failure {
+		now := w.clk.Now()
+		if !now.Before(until) {
+			if w.rnd.IntN(60) > 0 {
+				return nil
 			}
-			return errors.New("the answer is a page")
-		}
-		if w.rnd.IntN(80) == 0 {
 			until = now.Add(time.Duration(w.rnd.IntN(150)) * time.Minute)
-			return errors.New("it does not answer")
 		}
-		return nil
+		failed++
+		return kinds[w.rnd.IntN(len(kinds))]
 	}
-	w.month(14, 8)
-	w.limits()
+	w.month(30, 8)
+	if failed < 10 {
+		t.Errorf("%d calls failed", failed)
+	}
+	w.hatena.Fail = nil
+	w.checkAgain()
+}
+
+// G-35: whatever Hatena answers in place of counts, what is known stays, and the newest cycle says why.
+func TestWhyACycleFailed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		failure hatena.Failure
+		why     string
+		pause   time.Duration
+	}{
+		"a page":                {hatena.Body("<!doctype html><title>Maintenance</title>"), "counts_unreadable", 0},
+		"cut off":               {hatena.Cut, "counts_unreadable", 0},
+		"wrong data":            {hatena.Body(`{"https://site.org/1":"many"}`), "counts_unreadable", 0},
+		"no answer":             {hatena.Hang, "counts_failed", 0},
+		"its fault":             {hatena.Status(500, ""), "counts_failed", 0},
+		"too many calls":        {hatena.Status(429, ""), "counts_failed", 0},
+		"too many, and a pause": {hatena.Status(429, "7200"), "counts_limited", 2 * time.Hour},
+		"away, and a pause":     {hatena.Status(503, "3600"), "counts_limited", time.Hour},
+	} {
+		w := newWorld(t, 16)
+		f := w.feed("https://site.org/feed")
+		w.on(true)
+		w.arrive(f, "https://site.org/1")
+		w.items[0].rate = 100
+		w.live(w.clk.Now().Add(2*24*time.Hour), nil)
+		before := w.service.Counts(bg).All()
+		if len(before) != 1 || before[0].N == 0 {
+			t.Fatalf("%s: %+v", name, before)
+		}
+		calls, at := len(w.hatena.Calls()), w.clk.Now()
+		w.hatena.Fail = func() hatena.Failure { return c.failure }
+		w.arrive(f, "https://site.org/2")
+		for len(w.hatena.Calls()) == calls && w.clk.Now().Sub(at) < 3*time.Hour {
+			w.live(w.clk.Now().Add(time.Minute), nil)
+		}
+		state, err := w.service.State(bg)
+		w.must(err)
+		if state.Last.Why != c.why || state.Last.Fails != 1 {
+			t.Errorf("%s: %q after %d failures, want %q", name, state.Last.Why, state.Last.Fails, c.why)
+		}
+		w.clk.Add(2 * time.Minute)
+		if after := w.service.Counts(bg).All(); !slices.Equal(before, after) {
+			t.Errorf("%s: %+v became %+v", name, before, after)
+		}
+		w.hatena.Fail, calls = nil, len(w.hatena.Calls())
+		w.live(w.clk.Now().Add(3*time.Hour), nil)
+		all := w.hatena.Calls()
+		if gap := all[calls].Sub(all[calls-1]); gap < c.pause || gap > c.pause+20*time.Minute {
+			t.Errorf("%s: the next call comes after %s", name, gap)
+		}
+		w.check(w.clk.Now().Add(-time.Hour), 27*time.Hour)
+	}
 }
 
 // G-35: after 3, 5 and 10 failures in a row nothing is asked for half an hour, one and six, and the counts stay.
@@ -112,15 +149,15 @@ func TestPausesAfterFailures(t *testing.T) {
 	if len(before) != 1 || before[0].N == 0 {
 		t.Fatalf("%+v", before)
 	}
-	w.outage = func(time.Time) error { return errors.New("it does not answer") }
-	w.calls = nil
+	w.hatena.Fail = func() hatena.Failure { return hatena.Hang }
+	calls := len(w.hatena.Calls())
 	w.arrive(f, "https://site.org/2")
 	w.live(w.clk.Now().Add(2*24*time.Hour), nil)
 	if after := w.service.Counts(bg).All(); !slices.Equal(before, after) {
 		t.Errorf("%+v became %+v", before, after)
 	}
 	for i, want := range []time.Duration{0, 0, 30 * time.Minute, 30 * time.Minute, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, 6 * time.Hour, 6 * time.Hour} {
-		if gap := w.calls[i+1].Sub(w.calls[i]); gap < want || gap > want+20*time.Minute {
+		if gap := w.hatena.Calls()[calls+i+1].Sub(w.hatena.Calls()[calls+i]); gap < want || gap > want+20*time.Minute {
 			t.Errorf("after %d failures the next call comes after %s, want %s", i+1, gap, want)
 		}
 	}
@@ -164,7 +201,7 @@ func TestOff(t *testing.T) {
 	w := newWorld(t, 5)
 	f := w.feed("https://site.org/feed")
 	w.arrive(f, w.link(f))
-	w.never = true
+	w.hatena.IsForbidden = true
 	writes := 0
 	w.faults = func() error { writes++; return nil }
 	w.live(w.clk.Now().Add(3*24*time.Hour), nil)
@@ -190,22 +227,41 @@ func TestACycleIsTwoWrites(t *testing.T) {
 	writes := 0
 	w.faults = func() error { writes++; return nil }
 	w.live(w.clk.Now().Add(time.Hour), nil)
-	if writes != 2 || len(w.calls) != 3 { // 60 items with two URLs each
-		t.Errorf("%d writes, %d calls", writes, len(w.calls))
+	if n := len(w.hatena.Calls()); writes != 2 || n != 3 { // 60 items with two URLs each
+		t.Errorf("%d writes, %d calls", writes, n)
 	}
 }
 
+// Calls that Hatena finds too long are halved, down to one address; if that is too long, its count stays unknown, and those after it
+// are asked for.
 func TestTooLongRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 7)
+	w.hatena.MaxQuery = 200
 	f := w.feed("https://site.org/feed")
 	w.on(true)
-	for range 8 {
+	long := w.link(f) + "&" + strings.Repeat("a", 200)
+	for i := range 8 {
 		w.arrive(f, w.link(f), w.link(f), w.link(f))
+		if i == 4 {
+			w.arrive(f, long)
+		}
 	}
-	most := 3
-	s := w.service
-	s.provider = &refusing{w, &most}
 	w.live(w.clk.Now().Add(2*time.Hour), nil)
+	c, unknown := w.service.Counts(bg), 0
+	w.items = slices.DeleteFunc(w.items, func(it *item) bool {
+		row, err := w.store.Feeds.Get(bg, it.feed, true)
+		w.must(err)
+		if it.link != long {
+			return false
+		}
+		if _, isKnown := c.Of(row, it.seq, reader.MinuteOf(it.arrived), it.link); !isKnown {
+			unknown++
+		}
+		return true
+	})
+	if unknown != 1 {
+		t.Error("an address that is too long is known")
+	}
 	w.check(w.clk.Now().Add(-time.Hour), 24*time.Hour)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -20,12 +21,13 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/queue"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/storage/table"
+	"github.com/ruri-reader/ruri/internal/testkit/hatena"
 	"github.com/ruri-reader/ruri/internal/testkit/memblob"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 )
 
-// world is an installation with a provider, in virtual time: feeds get items, ticks and messages come when they are due, and the
-// provider checks how it is asked.
+// world is an installation in virtual time: feeds get items, ticks and messages come when they are due, and Hatena counts bookmarks and
+// checks how it is asked.
 type world struct {
 	t       *testing.T
 	rnd     *rand.Rand
@@ -46,12 +48,9 @@ type world struct {
 	items    []*item
 	byURL    map[string]*item // without scheme
 
-	outage   func(now time.Time) error
-	last     time.Time
-	calls    []time.Time
-	requests int
-	asked    map[string]int // how often, by URL
-	never    bool           // nothing may be asked
+	hatena *hatena.Server
+	// frozen is when people stop bookmarking; zero: never.
+	frozen time.Time
 }
 
 type message struct {
@@ -67,25 +66,54 @@ type item struct {
 	arrived time.Time
 	link    string
 	rate    float64 // bookmarks a day, fewer each day
+	schemes schemes
 }
 
-// count is how many bookmarks an item's URL has, with either scheme: those with the other are a third of the others.
-func (w *world) count(url string, now time.Time) int {
-	scheme, rest, _ := strings.Cut(url, "://")
+// schemes is how the addresses of an item that begin with http and https are counted.
+type schemes int
+
+const (
+	ownCounts   schemes = iota // the other has a third of the item's own
+	otherCounts                // the other way round
+	merged                     // they are one page, which is answered under https
+)
+
+// count is how many bookmarks an address has.
+func (w *world) count(address string, now time.Time) int {
+	if !w.frozen.IsZero() && now.After(w.frozen) {
+		now = w.frozen
+	}
+	scheme, rest, _ := strings.Cut(address, "://")
 	it := w.byURL[rest]
 	if it == nil || it.rate == 0 || now.Before(it.arrived) {
 		return 0
 	}
 	n := int(it.rate * (1 - 1/(1+now.Sub(it.arrived).Hours()/24)))
-	if !strings.HasPrefix(it.link, scheme+":") {
+	if isOwn := strings.HasPrefix(it.link, scheme+":"); it.schemes == ownCounts && !isOwn || it.schemes == otherCounts && isOwn {
 		n /= 3
 	}
 	return n
 }
 
+// greatest is the count of an item: the greater one of its two addresses.
+func (w *world) greatest(address string, now time.Time) int {
+	return max(w.count(address, now), w.count(reader.OtherScheme(address), now))
+}
+
+// canonical is under which address Hatena answers.
+func (w *world) canonical(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if it := w.byURL[rest]; it != nil && it.schemes == merged {
+		return "https://" + rest
+	}
+	return address
+}
+
 func newWorld(t *testing.T, seed uint64) *world {
 	clk := clock.NewManual(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
-	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, byURL: map[string]*item{}, asked: map[string]int{}}
+	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 15)), clk: clk, byURL: map[string]*item{}}
+	w.hatena = hatena.New(t, clk, func(address string) int { return w.count(address, clk.Now()) })
+	w.hatena.Canonical = w.canonical
 	rows, files := memtable.New(), memblob.New()
 	w.store = store.New(table.New(faultyTable{rows, w}, table.Options{Clock: clk, Kind: store.Kind}), clk)
 	w.blobs = blob.New(files)
@@ -95,7 +123,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 
 // restart begins a new process.
 func (w *world) restart() {
-	w.service = New(w.store, w.blobs, w, w.clk, slog.New(slog.DiscardHandler), w, Options{})
+	w.service = New(w.store, w.blobs, w, w.clk, slog.New(slog.DiscardHandler), NewHatena(w), Options{})
 }
 
 type faultyTable struct {
@@ -145,56 +173,13 @@ func (w *world) send(bodies [][]byte, delay time.Duration) error {
 	return nil
 }
 
-func (w *world) Limits() Limits { return Limits{URLs: 50, Bytes: 4000} }
-
-// Ask implements Counter: a provider that checks what it may be asked.
-func (w *world) Ask(_ context.Context, urls []string) (found map[string]int, err error) {
+// Do implements fetch.Fetcher.
+func (w *world) Do(ctx context.Context, r fetch.Request) (resp *fetch.Response, err error) {
 	err = w.kill.around(func() error {
-		found, err = w.answer(urls)
+		resp, err = w.hatena.Do(ctx, r)
 		return err
 	})
-	return found, err
-}
-
-func (w *world) answer(urls []string) (map[string]int, error) {
-	now := w.clk.Now()
-	if w.never {
-		w.t.Errorf("it is asked for %d URLs", len(urls))
-	}
-	if gap := now.Sub(w.last); gap < Interval {
-		w.t.Errorf("%s: %s after the last call", now, gap)
-	}
-	w.last = now
-	w.calls = append(w.calls, now)
-	if len(urls) == 0 || len(urls) > 50 {
-		w.t.Errorf("a call has %d URLs", len(urls))
-	}
-	bytes := 0
-	for i, u := range urls {
-		bytes += len(u) + len("&url=")
-		if strings.Contains(u, "secret") || strings.Contains(u, ".local") || slices.Contains(urls[:i], u) {
-			w.t.Errorf("it is asked for %s", u)
-		}
-	}
-	if bytes > 4096 {
-		w.t.Errorf("a call has %d bytes", bytes)
-	}
-	w.requests += len(urls)
-	for _, u := range urls {
-		w.asked[u]++
-	}
-	if w.outage != nil {
-		if err := w.outage(now); err != nil {
-			return nil, err
-		}
-	}
-	found := map[string]int{}
-	for _, u := range urls {
-		if n := w.count(u, now); n > 0 {
-			found[u] = n
-		}
-	}
-	return found, nil
+	return resp, err
 }
 
 func (w *world) must(err error) {
@@ -230,7 +215,7 @@ func (w *world) arrive(f reader.FeedID, links ...string) {
 	for i, link := range links {
 		it := &item{feed: f, seq: reader.Seq(row.Seq) + reader.Seq(i) + 1, arrived: now, link: link}
 		if w.rnd.IntN(10) < 3 {
-			it.rate = w.rnd.ExpFloat64() * 30
+			it.rate, it.schemes = w.rnd.ExpFloat64()*30, schemes(w.rnd.IntN(3))
 		}
 		w.items = append(w.items, it)
 		if _, rest, ok := strings.Cut(reader.AskURL(link), "://"); ok {
@@ -342,7 +327,7 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 			}
 			continue
 		}
-		url := reader.AskURL(it.link)
+		address := reader.AskURL(it.link)
 		if !isKnown {
 			if it.arrived.Before(settled) {
 				w.t.Errorf("%s, which arrived %s ago, is not known", it.link, now.Sub(it.arrived))
@@ -350,9 +335,12 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 			continue
 		}
 		age := now.Sub(it.arrived)
-		low, high := w.count(url, now.Add(-oldest)), w.count(url, now)
+		low, high := w.greatest(address, now.Add(-oldest)), w.greatest(address, now)
+		if !w.hadBoth(it, now) {
+			low = w.count(address, now.Add(-oldest))
+		}
 		if age > 7*24*time.Hour {
-			low = w.count(url, it.arrived.Add(6*24*time.Hour))
+			low = min(low, w.count(address, it.arrived.Add(6*24*time.Hour)))
 		}
 		if age > 4*24*time.Hour && n == 0 {
 			low = 0 // asked for seldom
@@ -363,16 +351,37 @@ func (w *world) check(settled time.Time, oldest time.Duration) {
 	}
 }
 
-// refusing takes few URLs in a call.
-type refusing struct {
-	*world
-	most *int
+// hadBoth reports whether it is certain that an item is asked for by its greater address: both addresses are asked for on arrival and
+// a day later, and an address without a bookmark tells nothing.
+func (w *world) hadBoth(it *item, now time.Time) bool {
+	return now.Sub(it.arrived) > 36*time.Hour && w.greatest(reader.AskURL(it.link), it.arrived.Add(24*time.Hour)) > 0
 }
 
-func (r *refusing) Ask(ctx context.Context, urls []string) (map[string]int, error) {
-	if len(urls) > *r.most {
-		r.last = r.clk.Now()
-		return nil, ErrTooLong
+// checkAgain stops time for bookmarks: a day later, counts are exactly those of Hatena, up to the age after which items are asked for
+// more seldom than daily.
+func (w *world) checkAgain() {
+	w.t.Helper()
+	w.frozen = w.clk.Now()
+	w.live(w.clk.Now().Add(26*time.Hour), nil)
+	w.restart()
+	c, exact := w.service.Counts(bg), 0
+	for _, it := range w.items {
+		row, err := w.store.Feeds.Get(bg, it.feed, true)
+		w.must(err)
+		age, address := w.frozen.Sub(it.arrived), reader.AskURL(it.link)
+		n, isKnown := c.Of(row, it.seq, reader.MinuteOf(it.arrived), it.link)
+		if address == "" || age > 5*24*time.Hour || age > 60*time.Hour && n == 0 {
+			continue
+		}
+		want := w.greatest(address, w.frozen)
+		if !isKnown || n != want && (n != w.count(address, w.frozen) || w.hadBoth(it, w.clk.Now())) {
+			w.t.Errorf("%s, which arrived %s ago, has %d (%v) of %d", it.link, age, n, isKnown, want)
+		}
+		if n > 0 && n == want {
+			exact++
+		}
 	}
-	return r.world.Ask(ctx, urls)
+	if exact < 10 {
+		w.t.Errorf("%d counts were compared", exact)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
@@ -73,9 +74,9 @@ var examples = map[string][]example{
 	"GET /popular/new.atom":                   {{status: 404}},
 	"GET /popular/new.json":                   {{status: 404}},
 	"GET /popular/tags/{tag}":                 {{status: 404}},
-	"GET /api/entries/new":                    {{status: 200}, {query: "?threshold=0", status: 200}},
+	"GET /api/entries/new":                    {{status: 200}, {query: "?threshold=0", status: 200}, {query: "?tag=text"}},
 	"GET /api/tags":                           {{status: 200}, {query: "?period=day", status: 200}},
-	"GET /api/tags/{tag}/entries":             {{status: 200, isShared: true}}, // a tag is no id
+	"GET /api/tags/{tag}/entries":             {{}}, // one that only others have is unknown
 	"GET /api/entries/hot":                    {{status: 200}, {query: "?order=rising", status: 200}},
 	"GET /api/items/bodies":                   {{query: "?ids=<item>", status: 200}},
 	"GET /api/items/{id}":                     {{}},
@@ -186,6 +187,9 @@ func (h *installation) settle() {
 	h.must(err)
 	h.alice, err = h.app.Auth.AddUser(ctx, "alice."+strings.ToLower(canary)+"@example.org", "correct horse battery", false)
 	h.must(err)
+	h.old, _, err = h.app.Auth.NewSession(ctx, h.alice)
+	h.must(err)
+	h.clock.Add(400 * 24 * time.Hour) // now, so that what comes after it is new
 	token, err := h.app.Auth.NewToken(ctx, h.alice, canary, "", time.Time{})
 	h.must(err)
 	link, err := h.app.Auth.NewLink(ctx, h.alice, auth.LinkLife)
@@ -270,11 +274,43 @@ func (h *installation) settle() {
 	h.must(h.app.Store.Accounts.ClaimIdentity(ctx, identity, h.alice, ""))
 	h.ids["identity"] = []string{identity}
 	h.ids["user"] = []string{string(h.alice)}
+	h.ids["tag"] = []string{canary}
 	for kind, list := range h.ids {
 		if len(list) == 0 || list[0] == "" {
 			h.t.Fatalf("Alice has no %s", kind)
 		}
 	}
+}
+
+// count gives the items of all feeds bookmarks, and those of the last days tags.
+func (h *installation) count() {
+	h.t.Helper()
+	ctx := h.t.Context()
+	var changes []store.ChangedCount
+	h.must(h.app.Store.Feeds.Each(ctx, func(f *store.FeedRow) error {
+		for seq := reader.Seq(1); seq <= reader.Seq(f.Seq); seq++ {
+			d, err := h.app.Store.Items.At(ctx, f.ID(), seq)
+			if err != nil {
+				return err
+			}
+			headers, err := d.Headers()
+			if err != nil {
+				return err
+			}
+			header := headers[seq-d.First()]
+			changes = append(changes, store.ChangedCount{
+				Feed: f.ID(), Seq: seq, N: 10, Sort: header.Sort, Story: reader.StoryHash(reader.StoryURL(header.Link)),
+			})
+		}
+		return nil
+	}))
+	h.must(h.app.Popular.Switch(ctx, true))
+	tick := schedule.TickOf(h.clock.Now())
+	row := store.CycleRow{Began: tick.Start().Unix()}
+	h.must(h.app.Store.Cycles.Begin(ctx, tick, &row))
+	row.SetChanged(changes)
+	h.must(h.app.Store.Cycles.End(ctx, tick, &row))
+	h.must(h.app.Explore.Nightly(ctx))
 }
 
 // callers is everybody who is not Alice, and Alice when she may no more.
@@ -285,15 +321,12 @@ func (h *installation) callers() []caller {
 	h.must(err)
 	bob, err := h.app.Auth.AddUser(ctx, "bob@example.org", "another long password", false)
 	h.must(err)
-	old, _, err := h.app.Auth.NewSession(ctx, h.alice)
-	h.must(err)
-	h.clock.Add(400 * 24 * time.Hour) // Alice's session is over
 	out := []caller{
 		{name: "nobody", mayNothing: true},
 		{name: "garbage", bearer: "ruri_live_" + strings.Repeat("x", 43), mayNothing: true},
 		{name: "a garbled session", cookie: "x.y.z", mayNothing: true},
-		{name: "Alice's session of last year", cookie: old, mayNothing: true},
-		{name: "Alice's session of last year as a token", bearer: old, mayNothing: true},
+		{name: "Alice's session of last year", cookie: h.old, mayNothing: true},
+		{name: "Alice's session of last year as a token", bearer: h.old, mayNothing: true},
 	}
 	signIn := func(u reader.UserID) func() string {
 		return func() string {

@@ -145,6 +145,7 @@ type installation struct {
 	notes     *notes
 	publisher *httptest.Server
 	alice     reader.UserID
+	old       string              // a session of hers that is over
 	ids       map[string][]string // Alice's ids, by the name of what they are
 	secrets   []string            // parts of keys that are Alice's: her id, the hashes of what opens her account
 }
@@ -169,7 +170,7 @@ func newInstallation(t *testing.T) *installation {
 	})
 	t.Cleanup(h.app.Close)
 	h.handler = h.app.Handler()
-	h.publisher = httptest.NewServer(http.HandlerFunc(publish))
+	h.publisher = httptest.NewServer(http.HandlerFunc(h.publish))
 	t.Cleanup(h.publisher.Close)
 	return h
 }
@@ -181,8 +182,8 @@ func (h *installation) must(err error) {
 	}
 }
 
-// publish serves a feed at every address; those of Alice have the canary in them.
-func publish(w http.ResponseWriter, r *http.Request) {
+// publish serves a feed of the last hours at every address; those of Alice have the canary in them.
+func (h *installation) publish(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/robots.txt" || strings.HasSuffix(r.URL.Path, ".ico") {
 		http.NotFound(w, r)
 		return
@@ -194,7 +195,8 @@ func publish(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/rss+xml")
 	fmt.Fprintf(w, `<?xml version="1.0"?><rss version="2.0"><channel><title>%[1]s %[2]s</title><link>http://%[3]s/</link>`, word, r.URL.Path, r.Host)
 	for i := range 5 {
-		fmt.Fprintf(w, `<item><guid>%[1]s-%[2]d</guid><title>%[3]s %[2]d</title><link>http://%[4]s%[1]s/%[2]d</link><description>%[3]s text</description><pubDate>Sat, 21 Nov 2026 0%[2]d:00:00 GMT</pubDate></item>`, r.URL.Path, i, word, r.Host)
+		fmt.Fprintf(w, `<item><guid>%[1]s-%[2]d</guid><title>%[3]s %[2]d</title><link>http://%[4]s%[1]s/%[2]d</link><description>%[3]s text</description><pubDate>%[5]s</pubDate></item>`, r.URL.Path, i, word, r.Host,
+			h.clock.Now().Add(time.Duration(i-5)*time.Hour).Format(time.RFC1123Z))
 	}
 	_, _ = io.WriteString(w, "</channel></rss>")
 }
@@ -345,6 +347,7 @@ func TestUsersAreIsolated(t *testing.T) {
 	h := newInstallation(t)
 	h.settle()
 	callers := h.callers()
+	h.count()
 	before := h.state()
 	if len(before) < 10 {
 		t.Fatalf("Alice has only %d rows", len(before))
@@ -428,6 +431,7 @@ func TestIsolationChecksFindLeaks(t *testing.T) {
 	t.Parallel()
 	h := newInstallation(t)
 	h.settle()
+	h.count()
 	token, err := h.app.Auth.NewToken(t.Context(), h.alice, "x", "", time.Time{})
 	h.must(err)
 	before := h.state()
@@ -442,6 +446,8 @@ func TestIsolationChecksFindLeaks(t *testing.T) {
 		{operation{"GET", "/api/items/{id}", false}, item, example{}, 2},
 		{operation{"PUT", "/api/items/{id}/state", false}, item + "/state", example{body: `{"isStarred":true}`}, 3},
 		{operation{"GET", "/api/export/opml", false}, "/api/export/opml", example{}, 2},
+		{operation{"GET", "/api/entries/hot", false}, "/api/entries/hot", example{}, 1},
+		{operation{"GET", "/api/tags", false}, "/api/tags", example{}, 1},
 	} {
 		if wrong := h.try(caller{name: "Alice", bearer: token}, c.op, c.path, c.e); len(wrong) < c.n {
 			t.Errorf("%s %s: only %q is noticed", c.op.method, c.path, wrong)

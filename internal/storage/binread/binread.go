@@ -14,6 +14,9 @@ type Reader struct {
 // Done reports whether the whole record was read without an error.
 func (r *Reader) Done() bool { return !r.Bad && r.I == len(r.S) }
 
+// More reports whether there is more to read; not after an error, so that loops over damaged records end.
+func (r *Reader) More() bool { return !r.Bad && r.I < len(r.S) }
+
 // Byte reads one byte.
 func (r *Reader) Byte() byte {
 	if r.Bad || r.I >= len(r.S) {

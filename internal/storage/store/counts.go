@@ -120,7 +120,7 @@ func (r *CycleRow) Tick() schedule.Tick {
 func (r *CycleRow) Asked() ([]AskedItems, error) {
 	d := binread.Reader{S: string(r.New)}
 	var list []AskedItems
-	for feed := reader.FeedID(0); d.I < len(d.S); {
+	for feed := reader.FeedID(0); d.More(); {
 		feed += reader.FeedID(d.Varint())
 		list = append(list, AskedItems{feed, reader.Seq(d.Uvarint()), int(d.Uvarint()), reader.Minute(d.Uvarint())})
 	}
@@ -172,7 +172,7 @@ func PackCounts(list []ChangedCount) (b []byte) {
 func UnpackCounts(b []byte) ([]ChangedCount, error) {
 	d := binread.Reader{S: string(b)}
 	var list []ChangedCount
-	for feed := reader.FeedID(0); d.I < len(d.S); {
+	for feed := reader.FeedID(0); d.More(); {
 		feed += reader.FeedID(d.Varint())
 		x := ChangedCount{Feed: feed, Seq: reader.Seq(d.Uvarint())}
 		flags := d.Uvarint()

@@ -74,6 +74,7 @@ func checkLeastPrivilege(faults *findings, template node) {
 }
 
 // TestRolesDoWhatTheyNeed holds each function's rights to this list: one more is a decision.
+// H-35
 func TestRolesDoWhatTheyNeed(t *testing.T) { hold(t, checkRolesDoWhatTheyNeed) }
 
 func checkRolesDoWhatTheyNeed(faults *findings, template node) {
@@ -153,6 +154,7 @@ var readWriteRows = []string{
 }
 
 // TestWhatTheAPILeaves: requests write no counts, although the API may write every other row.
+// H-35
 func TestWhatTheAPILeaves(t *testing.T) { hold(t, checkWhatTheAPILeaves) }
 
 func checkWhatTheAPILeaves(faults *findings, template node) {

@@ -19,7 +19,7 @@ import {
 } from "./screens.ts";
 import { keepScreenshot, takeScreenshot } from "./screenshot.ts";
 
-// For work on one screen: RURI_SCREEN=name checks it alone.
+// For work on some screens: RURI_SCREEN=name,name checks them alone.
 const only = process.env.RURI_SCREEN;
 
 /** In a wide window only screens with columns can get too narrow for longer words. */
@@ -51,7 +51,7 @@ export function testScreens(width: number, height: number): void {
       await offerPseudoLocale(reader.page.context());
       const faults: string[] = [];
       for (const screen of screens) {
-        if (only && screen.name !== only) continue;
+        if (only && !only.split(",").includes(screen.name)) continue;
         const found = await checkScreen(reader, screen, width);
         // Each fault names its screen and appearance; the page is kept as it was then.
         if (found.length > 0)

@@ -3,6 +3,7 @@ import type { App } from "./app.ts";
 import { applyAppearance } from "./appearance.ts";
 import { serverText } from "./catalog.ts";
 import { eventually, eventuallyEquals } from "./eventually.ts";
+import { stubPopular, stubPopularSettings } from "./popular-stub.ts";
 import type { Reader } from "./reader.ts";
 import { stubStats } from "./stats-stub.ts";
 
@@ -123,6 +124,20 @@ export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): S
     },
   });
   const path = (name: string, to: string): Screen => ({ name, open: (reader) => reader.open(to) });
+  const popular = (
+    name: string,
+    to: string,
+    state: Parameters<typeof stubPopular>[1],
+    sign: string,
+  ): Screen => ({
+    name,
+    async open(reader) {
+      await stubPopular(reader, state);
+      await reader.page.goto(reader.base + to);
+      await reader.page.locator(sign).first().waitFor();
+    },
+    close: calm,
+  });
   const screens: Screen[] = [
     path("list", "/all"),
     {
@@ -148,6 +163,12 @@ export function readerScreens(app: App, scenario: Scenario, isPhone: boolean): S
     path("cards", "/all?v=card"),
     path("magazine", "/all?v=magazine"),
     path("starred", "/starred"),
+    path("explore-off", "/explore/hot"),
+    popular("explore-collecting", "/explore/hot", "collecting", ".state"),
+    popular("explore-nothing", "/explore/hot?n=50", "empty", ".state .btn"),
+    popular("explore", "/explore/rising", "filled", ".bookmarks"),
+    popular("explore-tag", "/explore/new?t=Go", "filled", ".bookmarks"),
+    popular("explore-tags", "/explore/tags", "filled", ".tag-list a"),
     path("nothing-starred", `/feed/${scenario.plain}?f=starred`),
     path("feed-stopped", `/feed/${scenario.broken}`),
     { name: "article", open: (reader) => article(reader, scenario.english) },
@@ -356,6 +377,15 @@ export function otherScreens(scenario: Scenario): Screen[] {
         section === "" ? ".settings :is(nav, .card)" : ".settings .card",
       ),
     ),
+    page("settings-popularity-off", "/settings/popularity", ".settings .card .switch"),
+    {
+      name: "settings-popularity",
+      async open(reader) {
+        await stubPopularSettings(reader.page);
+        await page("", "/settings/popularity", ".settings .card .checks").open(reader);
+      },
+      close: calm,
+    },
     {
       name: "settings-apps-steps",
       async open(reader) {

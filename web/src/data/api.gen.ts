@@ -2228,6 +2228,13 @@ export interface components {
             };
             /** @description points of Hacker News are shown; its list of stories is read, and nothing is sent about what is read here */
             hackerNewsPoints: boolean;
+            /** @description why that list could not be read the last time; null but for the owner */
+            hackerNewsError: {
+                /** @enum {string} */
+                code: "counts_failed" | "counts_unreadable";
+                message: string;
+                action: string;
+            } | null;
             /** @description what /popular shows to everybody; null but for the owner */
             publicPages: components["schemas"]["PublicPages"] | null;
             /** @description key phrases of Yahoo! JAPAN for tags; null but for the owner */

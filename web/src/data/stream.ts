@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { api } from "./client";
 import { flags } from "./flags";
-import { type Explore, isSearch, type Search, type Stream, streamName } from "./routes";
+import { isSearch, type Search, type Stream, streamName } from "./routes";
 import { getSetting } from "./settings";
 import type { Filter, ItemSummary, Order } from "./types";
 
@@ -79,6 +79,7 @@ export async function loadPage(
     return { ...found, isSince: since !== null, loadedAt: Date.now() };
   }
   if (stream.kind === "explore") {
+    const { explore } = await import("./explore");
     const entries = await explore(stream, limit, cursor, rest);
     flags.absorb(entries.items, askedAt);
     return { ...entries, loadedAt: Date.now() };
@@ -118,34 +119,6 @@ async function search(
     ...(reached ? { reached } : {}),
     isBuilding: state === "building",
   };
-}
-
-/** Pages that feeds list, each as the article that listed it first. */
-async function explore(
-  { tab, threshold, period, tag }: Explore,
-  limit: number,
-  cursor: string | null,
-  rest: { anew: boolean; background: boolean; signal?: AbortSignal },
-): Promise<Omit<StreamPage, "loadedAt">> {
-  // Tags are no articles (features/reader/explore/tag-list.tsx).
-  if (tab === "tags") return { items: [], nextCursor: null, asOf: null };
-  const query = {
-    limit,
-    threshold,
-    period,
-    ...(tag === "" ? {} : { tag }),
-    ...(cursor === null ? {} : { cursor }),
-  };
-  const { entries, nextCursor, state, relatedTags, namesYahoo } =
-    tab === "new"
-      ? await api.get("/api/entries/new", { query, ...rest })
-      : await api.get("/api/entries/hot", {
-          query: { ...query, ...(tab === "rising" ? { order: "rising" as const } : {}) },
-          ...rest,
-        });
-  const items = entries.map(({ item, bookmarkCount }) => ({ ...item, bookmarkCount }));
-  const related = relatedTags.map(({ name }) => name);
-  return { items, nextCursor, asOf: null, counts: state, related, namesYahoo };
 }
 
 /** The parameters of a search. */

@@ -17,6 +17,9 @@ export type Highlight = readonly string[];
 export type ItemSummary = Schemas["ItemSummary"] & {
   /** Of the results of a search; `text` is shown instead of the snippet. */
   highlight?: { title: Highlight; text: Highlight };
+  /** Of popular articles: what they are about, and how many bookmarks they got in a day where lists are by that. */
+  tags?: readonly string[];
+  growth?: number | null;
 };
 export type Item = Schemas["Item"];
 export type Enclosure = Schemas["Enclosure"];

@@ -14,8 +14,14 @@ it.each([
 ])("shows %s bookmarks in step %s, with words", (count, step) => {
   renderApp(<Bookmarks item={anItem({ bookmarkCount: count, link: "https://site.example/a" })} />);
   const shown = screen.getByRole("link", { name: `Hatena bookmarks: ${count}` });
-  expect(shown.textContent).toBe(`B ${count}`);
+  expect(screen.getByText(`B ${count}`).parentElement).toBe(shown);
   expect(shown.getAttribute("data-step")).toBe(step);
+});
+
+it("says how many bookmarks came in a day", () => {
+  renderApp(<Bookmarks item={anItem({ bookmarkCount: 12, growth: 5 })} />);
+  const name = "Hatena bookmarks: 12, 5 of them in the last day";
+  expect(screen.getByText("B 12 +5").parentElement).toBe(screen.getByRole("link", { name }));
 });
 
 it("shows nothing where the count is not known", () => {
@@ -34,7 +40,7 @@ it("shows points of Hacker News beside bookmarks, and leads to the discussion", 
   const hackerNews = { points: 120, url: "https://news.ycombinator.com/item?id=42" };
   renderApp(<Bookmarks item={anItem({ bookmarkCount: 3, hackerNews })} />);
   const [bookmarks, points] = screen.getAllByRole("link");
-  expect(bookmarks?.getAttribute("aria-label")).toBe("Hatena bookmarks: 3");
-  expect(points?.getAttribute("aria-label")).toBe("Hacker News points: 120");
-  expect([points?.textContent, points?.getAttribute("href")]).toEqual(["Y 120", hackerNews.url]);
+  expect(bookmarks?.title).toBe("Hatena bookmarks: 3");
+  expect(points?.title).toBe("Hacker News points: 120");
+  expect(screen.getByText("Y 120").closest("a")?.href).toBe(hackerNews.url);
 });

@@ -2,11 +2,11 @@ import { useLingui } from "@lingui/react/macro";
 import type { ItemSummary } from "@/data/types";
 
 interface Props {
-  item: Pick<ItemSummary, "bookmarkCount" | "hackerNews" | "link">;
+  item: Pick<ItemSummary, "bookmarkCount" | "growth" | "hackerNews" | "link">;
 }
 
 /** What others think of an article: bookmarks at Hatena and points of Hacker News, each a link to the comments there. What is not known is not shown. */
-export function Bookmarks({ item: { bookmarkCount, hackerNews, link } }: Props) {
+export function Bookmarks({ item: { bookmarkCount, growth, hackerNews, link } }: Props) {
   const { t } = useLingui();
   const points = hackerNews?.points;
   return (
@@ -15,7 +15,12 @@ export function Bookmarks({ item: { bookmarkCount, hackerNews, link } }: Props) 
         <Count
           sign="B"
           count={bookmarkCount}
-          name={t`Hatena bookmarks: ${bookmarkCount}`}
+          growth={growth ?? 0}
+          name={
+            growth
+              ? t`Hatena bookmarks: ${bookmarkCount}, ${growth} of them in the last day`
+              : t`Hatena bookmarks: ${bookmarkCount}`
+          }
           href={hatenaPage(link)}
         />
       )}
@@ -32,8 +37,14 @@ export function Bookmarks({ item: { bookmarkCount, hackerNews, link } }: Props) 
   );
 }
 
-function Count(props: { sign: string; count: number; name: string; href: string }) {
-  const { sign, count, name, href } = props;
+function Count(props: {
+  sign: string;
+  count: number;
+  growth?: number;
+  name: string;
+  href: string;
+}) {
+  const { sign, count, growth, name, href } = props;
   return (
     <a
       className="bookmarks"
@@ -42,11 +53,13 @@ function Count(props: { sign: string; count: number; name: string; href: string 
       target="_blank"
       rel="noopener noreferrer"
       tabIndex={-1}
-      aria-label={name}
       title={name}
-      onClick={(event) => event.stopPropagation()}
     >
-      {sign} {count}
+      <span aria-hidden="true">
+        {sign} {count}
+        {growth ? ` +${growth}` : ""}
+      </span>
+      <span className="sr-only">{name}</span>
     </a>
   );
 }

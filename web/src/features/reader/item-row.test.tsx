@@ -60,6 +60,16 @@ it("shows bookmarks only where their number is known", () => {
   expect(screen.queryByText(/^B /)).toBeNull();
 });
 
+it("leads from the tags of a popular article to their articles, without opening it", async () => {
+  on.onOpen.mockClear();
+  renderApp(row(anItem({ tags: ["Go", "CI/CD"] })));
+  const link = screen.getByRole("link", { name: "#CI/CD" });
+  expect(link.getAttribute("href")).toBe("/explore/new?t=CI%2FCD");
+  await userEvent.click(link);
+  await expect.poll(() => location.search).toBe("?t=CI%2FCD");
+  expect(on.onOpen).not.toHaveBeenCalled();
+});
+
 it("marks an estimated date in both languages", async () => {
   const old = anItem({ isDateEstimated: true, publishedAt: "2020-01-02T00:00:00Z" });
   const { unmount } = renderApp(row(old));

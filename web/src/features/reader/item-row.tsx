@@ -9,6 +9,7 @@ import { FeedIcon } from "@/ui/feed-icon";
 import { MoreIcon, StarIcon } from "@/ui/first-icons";
 import { withKey } from "@/ui/icon-button";
 import { isPlainClick } from "@/ui/link";
+import { RowTags } from "./explore/row-tags";
 import { ItemPicture } from "./item-picture";
 import { ItemTime } from "./item-time";
 import { fromMatch, Marked } from "./marked";
@@ -105,6 +106,7 @@ export const ItemRow = memo(function ItemRow(props: Props) {
           <Bookmarks item={item} />
           <NotSaved id={item.id} />
           <PinMark id={item.id} />
+          {item.tags && <RowTags names={item.tags} />}
         </p>
       </div>
       <span className="tools">

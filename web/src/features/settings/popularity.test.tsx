@@ -25,6 +25,7 @@ function serve(bookmarkCounts: object) {
         signUp: "closed",
         bookmarkCounts,
         hackerNewsPoints: false,
+        hackerNewsError: null,
         publicPages: null,
         keyPhrases: null,
       },
@@ -34,6 +35,7 @@ function serve(bookmarkCounts: object) {
         signUp: "closed",
         bookmarkCounts: { ...off, isOn: true },
         hackerNewsPoints: true,
+        hackerNewsError: null,
         publicPages: null,
         keyPhrases: null,
       },
@@ -69,6 +71,7 @@ it("turns key phrases on with a client ID, keeps one that is refused in the form
     signUp: "closed",
     bookmarkCounts: { ...off, isOn: true },
     hackerNewsPoints: false,
+    hackerNewsError: null,
     publicPages: null,
   };
   const { calls } = mockServer({
@@ -108,6 +111,7 @@ it("says why there are no key phrases", async () => {
         signUp: "closed",
         bookmarkCounts: { ...off, isOn: true },
         hackerNewsPoints: false,
+        hackerNewsError: null,
         publicPages: null,
         keyPhrases: { isOn: true, lastAt: "2026-01-01T00:00:00Z", error },
       },
@@ -115,6 +119,24 @@ it("says why there are no key phrases", async () => {
   });
   renderApp(<Popularity />);
   await screen.findByText("Not accepted. Check the client ID.");
+});
+
+it("says why points of Hacker News are old", async () => {
+  mockServer({
+    "GET /api/me": { body: aBeginning() },
+    "GET /api/site": {
+      body: {
+        signUp: "closed",
+        bookmarkCounts: off,
+        hackerNewsPoints: true,
+        hackerNewsError: { code: "counts_failed", message: "No answer.", action: "Wait." },
+        publicPages: null,
+        keyPhrases: null,
+      },
+    },
+  });
+  renderApp(<Popularity />);
+  await screen.findByText("No answer. Wait.");
 });
 
 it("says why counts are late, in Japanese", async () => {

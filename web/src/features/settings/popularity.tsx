@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type Site, setSite, useSite } from "@/data/account/people";
 import { absoluteTime, relativeTime } from "@/i18n/format";
 import { useNow } from "@/i18n/use-now";
+import { CountsDisclosure } from "@/ui/counts-disclosure";
 import { Note } from "@/ui/note";
 import { withUndo } from "@/ui/undo";
 import { Switch } from "./controls";
@@ -31,25 +32,32 @@ function HackerNews() {
   return (
     <Card title={t`Hacker News`}>
       <Asked query={site}>
-        {({ hackerNewsPoints }) => (
-          <Switch
-            label={t`Show points of Hacker News`}
-            hint={
-              <Trans>
-                Articles that are on Hacker News show their points and link to the discussion. For
-                this, the server reads the list of stories of the last three days, at most once an
-                hour; nothing is sent about what is read here.
-              </Trans>
-            }
-            value={hackerNewsPoints}
-            onChange={(isOn) =>
-              void withUndo(
-                isOn ? t`Points of Hacker News on` : t`Points of Hacker News off`,
-                fresh.run(() => setSite(client, { hackerNewsPoints: isOn })),
-                () => setSite(client, { hackerNewsPoints: !isOn }),
-              )
-            }
-          />
+        {({ hackerNewsPoints, hackerNewsError }) => (
+          <>
+            <Switch
+              label={t`Show points of Hacker News`}
+              hint={
+                <Trans>
+                  Articles that are on Hacker News show their points and link to the discussion. For
+                  this, the server reads the list of stories of the last three days, at most once an
+                  hour; nothing is sent about what is read here.
+                </Trans>
+              }
+              value={hackerNewsPoints}
+              onChange={(isOn) =>
+                void withUndo(
+                  isOn ? t`Points of Hacker News on` : t`Points of Hacker News off`,
+                  fresh.run(() => setSite(client, { hackerNewsPoints: isOn })),
+                  () => setSite(client, { hackerNewsPoints: !isOn }),
+                )
+              }
+            />
+            {hackerNewsPoints && hackerNewsError && (
+              <Note kind="warn">
+                {hackerNewsError.message} {hackerNewsError.action}
+              </Note>
+            )}
+          </>
         )}
       </Asked>
       {fresh.dialog}
@@ -72,10 +80,7 @@ function BookmarkCounts() {
               label={label}
               hint={
                 <Trans>
-                  Each article then shows how many people have bookmarked it. For this, the links of
-                  articles from all feeds of this server are sent to Hatena Co., Ltd. in Japan,
-                  without cookies and without anything about the people who read here. Links with
-                  passwords or keys, and links in private networks, are never sent.
+                  Each article then shows how many people have bookmarked it. <CountsDisclosure />
                 </Trans>
               }
               value={bookmarkCounts.isOn}

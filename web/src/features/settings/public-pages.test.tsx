@@ -30,6 +30,7 @@ function serve(publicPages: Published | null, { isOn = true, tree = folders } = 
     signUp: "closed",
     bookmarkCounts: { ...counted, isOn },
     hackerNewsPoints: false,
+    hackerNewsError: null,
     publicPages,
   };
   return mockServer({

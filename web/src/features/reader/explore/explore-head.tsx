@@ -86,6 +86,9 @@ export function ExploreHead({ explored, related = [], namesYahoo }: Props) {
       </nav>
       {related.length > 0 && (
         <nav className="search-chips" aria-label={t`Related tags`}>
+          <span className="label" aria-hidden="true">
+            {t`Related tags`}
+          </span>
           {related.map((name) => (
             <Link key={name} className="chip" href={explorePath({ tab: "new", tag: name })}>
               {name}

@@ -1,18 +1,36 @@
 import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { aBeginning } from "@/testing/fixtures";
 import { renderApp } from "@/testing/render";
-import { mockServer } from "@/testing/server";
+import { mockServer, problem } from "@/testing/server";
 import { NothingPopular } from "./nothing-popular";
 
 const explored = { tab: "hot", threshold: 50, period: "week", tag: "" } as const;
 
-it("says to the owner what counts would do, and where to switch them on", async () => {
-  mockServer({ "GET /api/me": { body: aBeginning({ isOwner: true }) } });
+it("says to the owner what counts would do and disclose, and switches them on", async () => {
+  const { calls } = mockServer({
+    "GET /api/me": { body: aBeginning({ isOwner: true }) },
+    "PUT /api/site": { body: { bookmarkCounts: { isOn: true } } },
+  });
   renderApp(<NothingPopular explored={explored} counts="off" />);
   const link = await screen.findByRole("link", { name: "Settings for bookmark counts" });
   expect(link.getAttribute("href")).toBe("/settings/popularity");
-  expect(screen.getByText(/links of articles are sent to Hatena/)).toBeTruthy();
+  expect(screen.getByText(/are sent to Hatena Co., Ltd. in Japan/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Show bookmark counts" }));
+  await expect
+    .poll(() => calls.find(({ route }) => route === "PUT /api/site")?.body)
+    .toEqual({ bookmarkCounts: { isOn: true } });
+});
+
+it("goes to the settings where the owner has to sign in again", async () => {
+  mockServer({
+    "GET /api/me": { body: aBeginning({ isOwner: true }) },
+    "PUT /api/site": problem(403, "sign_in_again", "forbidden"),
+  });
+  renderApp(<NothingPopular explored={explored} counts="off" />);
+  await userEvent.click(await screen.findByRole("button", { name: "Show bookmark counts" }));
+  await expect.poll(() => location.pathname).toBe("/settings/popularity");
 });
 
 it("names the owner to everybody else", async () => {

@@ -7,13 +7,14 @@ import { ErrorNote } from "@/ui/error-note";
 import { Link } from "@/ui/link";
 import { CountsOff } from "./counts-off";
 import { explorePath } from "./explore-path";
+import { tagsKey } from "./tags-key";
 import { YahooCredit } from "./yahoo-credit";
 import "./tag-list.css";
 
 /** What the articles of a period are about, the most frequent first. */
 export function TagList({ period }: { period: Explore["period"] }) {
   const { data, error } = useQuery({
-    queryKey: ["tags", period] as const,
+    queryKey: [...tagsKey, period],
     queryFn: ({ signal }) => api.get("/api/tags", { query: { period }, signal }),
     staleTime: 5 * 60_000,
   });

@@ -1,3 +1,5 @@
+import "./yahoo-credit.css";
+
 /** Names whose key phrases are among the tags, in the words and with the link that its terms ask for. */
 export function YahooCredit() {
   return (

@@ -1,0 +1,2 @@
+/** Under which the tags of each period are kept. */
+export const tagsKey = ["tags"] as const;
