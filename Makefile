@@ -30,8 +30,10 @@ FULL ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || sed -n 's/^\#\# \[\?\([0-9][^] ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
 LDFLAGS := -X main.version=$(or $(VERSION),dev)
 # -s drops the symbol table, -buildid= and -trimpath make the same source give the same bytes; without
-# lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size.
-LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)'
+# lambda.norpc the old RPC mode links net/rpc and html/template in, and the binary is twice the size. The AWS SDK and net/http
+# wait for the network: without inlining there the zip is 0.25 MB smaller (decision 0404).
+LAMBDA_BUILD := CGO_ENABLED=0 GOOS=linux go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags '-s -buildid= $(LDFLAGS)' \
+	-gcflags='github.com/aws/...=-l' -gcflags='net/http/...=-l'
 FUNCTIONS := orchestrator crawler api
 SAM := SAM_CLI_TELEMETRY=0 .tools/aws/bin/sam
 SAM_ARCH := $(if $(filter amd64,$(LAMBDA_ARCH)),x86_64,$(LAMBDA_ARCH))
