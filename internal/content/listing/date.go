@@ -1,0 +1,124 @@
+package listing
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/content/extract"
+)
+
+// maxDateText is how much of a text is looked at for a date, in bytes.
+const maxDateText = 300
+
+const (
+	clockPart = `(?:[T ]*\(?[^\d\s]{0,4}\)?[T ,、]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[AaPp]\.?[Mm]\.?\b|Z|[+-]\d{2}:?\d{2}|JST|UTC|GMT)?)?`
+	month     = `[A-Za-zÀ-ÿ]{3,12}`
+)
+
+// dates are the forms of a date within a text, the surest first. Those of digits only have the year first, or dots or slashes.
+var dates = []*regexp.Regexp{
+	regexp.MustCompile(`\b(?:19|20)\d{2}-\d{1,2}-\d{1,2}` + clockPart),
+	regexp.MustCompile(`(?:(?:令和|平成|昭和) ?(?:\d{1,2}|元) ?年|(?:19|20)\d{2} ?[年년]) ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]` + clockPart),
+	regexp.MustCompile(`\b(?:19|20)\d{2}[/.] ?\d{1,2}[/.] ?\d{1,2}` + clockPart),
+	regexp.MustCompile(`\b[RHS]\d{1,2}\.\d{1,2}\.\d{1,2}\b`),
+	regexp.MustCompile(`\b\d{1,2}(?:\.|st|nd|rd|th)? (?:de )?` + month + `\.?,? (?:de )?(?:19|20)\d{2}\b` + clockPart),
+	regexp.MustCompile(`\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}\b` + clockPart),
+	regexp.MustCompile(`\b\d{1,2}[./] ?\d{1,2}[./] ?(?:19|20)\d{2}\b` + clockPart),
+}
+
+var (
+	spacesInDate = regexp.MustCompile(` ?([年년月월]) ?| ([日일])`)
+	weekday      = regexp.MustCompile(`[(（][^\d)）]{1,4}[)）]`)
+	ordinal      = regexp.MustCompile(`(\d)(?:st|nd|rd|th)\b`)
+	eraLetter    = regexp.MustCompile(`^([RHS])(\d{1,2})\.(\d{1,2})\.(\d{1,2})$`)
+)
+
+// findDate reads the first date in a text.
+func findDate(s, lang string) (time.Time, bool) {
+	s = plainDigits(oneLine(cutBytes(s, maxDateText)))
+	if s == "" {
+		return time.Time{}, false
+	}
+	for _, form := range dates {
+		for _, found := range form.FindAllString(s, 3) {
+			if t, ok := readDate(found, lang); ok {
+				return t, true
+			}
+		}
+	}
+	if isTimestamp(s) {
+		return extract.ParseDate(s)
+	}
+	return time.Time{}, false
+}
+
+func readDate(s, lang string) (time.Time, bool) {
+	s = strings.TrimSpace(weekday.ReplaceAllString(s, " "))
+	s = spacesInDate.ReplaceAllString(s, "$1$2")
+	s = ordinal.ReplaceAllString(s, "$1")
+	s = strings.ReplaceAll(s, " de ", " ")
+	if m := eraLetter.FindStringSubmatch(s); m != nil {
+		era := map[string]string{"R": "令和", "H": "平成", "S": "昭和"}[m[1]]
+		s = era + m[2] + "年" + m[3] + "月" + m[4] + "日"
+	}
+	if m := dayFirst.FindStringSubmatch(s); m != nil {
+		s = isoOrder(m, lang)
+	}
+	t, ok := extract.ParseDate(s)
+	if !ok || t.Year() < 1900 || t.Year() > 2200 {
+		return time.Time{}, false
+	}
+	if strings.ContainsAny(s[:min(len(s), 6)], "令平昭") && !strings.Contains(s, ":") {
+		// a day of an era is taken as one of Japan, but days without a zone are days
+		t = t.Add(9 * time.Hour)
+	}
+	return t, true
+}
+
+var dayFirst = regexp.MustCompile(`^(\d{1,2})[./] ?(\d{1,2})[./] ?(\d{4})(.*)$`)
+
+// isoOrder puts the year first. Americans write the month first, with slashes.
+func isoOrder(m []string, lang string) string {
+	day, month := m[1], m[2]
+	first, _ := strconv.Atoi(m[1])
+	second, _ := strconv.Atoi(m[2])
+	l := strings.ToLower(lang)
+	isAmerican := strings.Contains(m[0], "/") && (l == "" || l == "en" || l == "en-us")
+	if isAmerican && first <= 12 || second > 12 {
+		day, month = month, day
+	}
+	return m[3] + "-" + two(month) + "-" + two(day) + m[4]
+}
+
+func two(s string) string {
+	if len(s) == 1 {
+		return "0" + s
+	}
+	return s
+}
+
+func plainDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case '０' <= r && r <= '９':
+			return r - '０' + '0'
+		case r == '／':
+			return '/'
+		case r == '．':
+			return '.'
+		case r == '：':
+			return ':'
+		}
+		return r
+	}, s)
+}
+
+// isTimestamp recognises Unix seconds and milliseconds, as data has them.
+func isTimestamp(s string) bool {
+	if len(s) != 10 && len(s) != 13 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == "" && (s[0] == '1' || s[0] == '2')
+}

@@ -1,0 +1,252 @@
+package listing
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Candidate is one way in which a page can be read.
+type Candidate struct {
+	Source string // "json-ld", "microdata", "json", "rows"
+	Layout Layout
+	Page   *Page
+	Score  float64 // from 0 to 1
+	// Choices are other places for a field, by its name, with the texts of the first rows.
+	Choices map[string][]Choice
+}
+
+// Choice is a place where a field could be taken from.
+type Choice struct {
+	Field   Field
+	Samples []string
+}
+
+// Detection is what is found on a page that nobody has described.
+type Detection struct {
+	Candidates []Candidate // the best first, at most 5
+	Title      string      // of the page
+	Terms      string      // address of the site's terms of service, if a link leads there
+	Problem    string      // why there are none, as for Page
+	Lang       string
+}
+
+// Limits of what Detect proposes.
+const (
+	maxCandidates = 5
+	minShare      = 0.5 // of the rows that a person sees, which data in the page must have to come first
+)
+
+// Detect proposes layouts for a page: those of data in it (JSON-LD, microdata, embedded JSON) before detected rows, unless the
+// data has much less.
+func Detect(body []byte, contentType, pageURL string) (*Detection, error) {
+	d, err := parsePage(body, contentType, pageURL)
+	if err != nil {
+		return nil, err
+	}
+	out := &Detection{Lang: d.lang, Title: d.title(), Terms: d.terms()}
+	rows := d.detectRows()
+	most := 0
+	for i := range rows {
+		if rows[i].Score >= rows[0].Score/2 {
+			most = max(most, len(rows[i].Page.Rows))
+		}
+	}
+	var late []Candidate
+	for _, c := range append(d.detectShapes(), d.detectJSON()...) {
+		if float64(len(c.Page.Rows)) < minShare*float64(most) {
+			late = append(late, c)
+			continue
+		}
+		out.Candidates = append(out.Candidates, c)
+	}
+	out.Candidates = append(append(out.Candidates, rows...), late...)
+	out.Candidates = out.Candidates[:min(len(out.Candidates), maxCandidates)]
+	if len(out.Candidates) == 0 {
+		out.Problem = d.problem()
+	}
+	return out, nil
+}
+
+// try reads the page by a layout, as Read would; nil if that finds no list.
+func (d *document) try(l Layout) *Page {
+	r, err := l.compile()
+	if err != nil {
+		return nil
+	}
+	before := d.steps
+	d.steps = &budget{left: maxSteps}
+	p, err := d.read(r)
+	d.steps = before
+	if err != nil || len(p.Rows) == 0 {
+		return nil
+	}
+	return p
+}
+
+// detectShapes proposes the data of schema.org.
+func (d *document) detectShapes() []Candidate {
+	var out []Candidate
+	for _, source := range []string{dataJSONLD, dataMicrodata} {
+		l := Layout{Rows: Rows{Data: source}, Next: d.nextSelector()}
+		if p := d.try(l); p != nil && len(p.Rows) > 1 {
+			out = append(out, Candidate{Source: source, Layout: l, Page: p, Score: quality(p)})
+		}
+	}
+	return out
+}
+
+// quality is how complete the rows of a page are, from 0 to 1.
+func quality(p *Page) float64 {
+	titles, links := 0, 0
+	for i := range p.Rows {
+		if p.Rows[i].Title != "" {
+			titles++
+		}
+		if p.Rows[i].Link != "" {
+			links++
+		}
+	}
+	n := float64(len(p.Rows))
+	return (0.5*float64(titles) + 0.5*float64(links)) / n * math.Min(1, 0.5+math.Log2(n)/8)
+}
+
+// detectRows proposes repeated structures.
+func (d *document) detectRows() []Candidate {
+	var out []Candidate
+	var seen [][]*html.Node
+	d.steps = &budget{left: 2 * maxSteps}
+	for i, g := range d.findGroups() {
+		if i > 6*maxGroups || len(seen) == maxGroups || d.steps.left < 0 {
+			break
+		}
+		if slices.ContainsFunc(seen, func(s []*html.Node) bool { return nested(s, g.members) }) {
+			continue
+		}
+		seen = append(seen, g.members)
+		if c, ok := d.candidateOf(g); ok {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	// Scores are relative to that of the best: what they add up from has no upper end.
+	for i := range out {
+		if i > 0 {
+			out[i].Score = out[i].Score / out[0].Score * quality(out[0].Page)
+		}
+	}
+	if len(out) > 0 {
+		out[0].Score = quality(out[0].Page)
+	}
+	return out
+}
+
+// nested reports whether two groups are the same list at two levels: each member of one is in, or around, one of the other.
+func nested(a, b []*html.Node) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && !contains(a[i], b[i]) && !contains(b[i], a[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *document) candidateOf(g *group) (Candidate, bool) {
+	s, rows := d.selectorFor(g.members)
+	if s == "" || len(rows) < 2 {
+		return Candidate{}, false
+	}
+	s = d.withoutAds(s, rows)
+	sel, err := parseSelector(s)
+	if err != nil {
+		return Candidate{}, false
+	}
+	rows, ok := sel.find(d.root, 0, d.steps)
+	if !ok || len(rows) < 2 {
+		return Candidate{}, false
+	}
+	c := d.chooseFields(rows)
+	l := Layout{Rows: Rows{Selector: s}, Fields: c.fields(), Next: d.nextSelector()}
+	p := d.try(l)
+	if p == nil || len(p.Rows) < 2 {
+		return Candidate{}, false
+	}
+	// A row without a link or title, or one that repeats another, is a sign that something else is repeated.
+	share := quality(p) * float64(len(p.Rows)) / float64(min(len(rows), MaxRows))
+	if _, ok := l.Fields["link"]; !ok {
+		share *= 0.5
+	}
+	share *= c.coverage()
+	return Candidate{Source: "rows", Layout: l, Page: p, Score: g.score * share * share, Choices: c.choices()}, true
+}
+
+// nextSelector finds the link to the next page where it is not marked by rel.
+func (d *document) nextSelector() string {
+	for n := range d.root.Descendants() {
+		if isElement(n, atom.A, atom.Link) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "next") {
+			return ""
+		}
+	}
+	for n := range d.root.Descendants() {
+		if !isElement(n, atom.A) || d.link(attr(n, "href")) == "" {
+			continue
+		}
+		if !nextText.MatchString(cut(textOf(n, nil), 20)) && !nextText.MatchString(attr(n, "aria-label")) {
+			continue
+		}
+		for _, at := range []*html.Node{n, n.Parent} {
+			for _, cl := range strings.Fields(attr(at, "class")) {
+				if nextName.MatchString(cl) && wordClassLoose(cl) && isPlainTag(at.Data) {
+					if at == n {
+						return "a." + cl
+					}
+					return at.Data + "." + cl + " > a"
+				}
+			}
+		}
+		if t := strings.TrimSpace(textOf(n, nil)); len(t) >= 3 && !strings.ContainsAny(t, `"\`) {
+			return `a:containsOwn("` + t + `")`
+		}
+	}
+	return ""
+}
+
+var (
+	nextText = regexp.MustCompile(`(?i)^\s*(?:次へ|次のページ|次の?\d+件|次ページ|次|next(?: page)?|older(?: posts)?|weiter|nächste(?: seite)?|suivante?|siguiente|successiva?|volgende|nästa|næste|neste|następna|próxima?|다음|下一页|下一頁|›|»|→|>|>>)\s*[›»→>]*\s*$`)
+	nextName = regexp.MustCompile(`(?i)next|weiter|older|forward`)
+)
+
+func (d *document) title() string {
+	for n := range d.root.Descendants() {
+		if isElement(n, atom.Title) {
+			return cut(textOf(n, nil), maxTitle)
+		}
+	}
+	return ""
+}
+
+var termsText = regexp.MustCompile(`(?i)利用規約|terms of (?:service|use)|terms (?:and|&) conditions|^terms$|nutzungsbedingungen|\bAGB\b|conditions (?:générales|d.utilisation)|términos|condizioni|algemene voorwaarden|användarvillkor|regulamin|이용약관|服务条款|使用條款`)
+
+// terms finds the link to the site's terms of service.
+func (d *document) terms() string {
+	for n := range d.root.Descendants() {
+		if !isElement(n, atom.A, atom.Link) {
+			continue
+		}
+		rel := strings.Fields(strings.ToLower(attr(n, "rel")))
+		if slices.Contains(rel, "terms-of-service") || isElement(n, atom.A) && termsText.MatchString(cut(textOf(n, nil), 60)) {
+			if l := d.link(attr(n, "href")); l != "" {
+				return l
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,309 @@
+package listing
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxMatches is how many elements a field tries until one has a value.
+const maxMatches = 8
+
+// value returns the text of a field of a row, false if it takes too many steps.
+func (d *document) value(row *html.Node, name string, f *fieldReading, above *beforeIndex) (string, bool) {
+	var found []*html.Node
+	switch {
+	case f.before:
+		if n := above.nearest(row); n != nil {
+			found = append(found, n)
+		}
+	case f.sel == nil:
+		found = append(found, row)
+	default:
+		var ok bool
+		if found, ok = f.sel.find(row, maxMatches, d.steps); !ok {
+			return "", false
+		}
+	}
+	for _, n := range found {
+		if !d.steps.spend(sizeOf(n, d.steps.left)) {
+			return "", false
+		}
+		v := d.read1(n, name, f.Attr)
+		if f.match != nil && !d.steps.spend(min(len(v), maxMatched)*f.size/8) {
+			return "", false
+		}
+		v = f.pick(v)
+		if v == "" || name == "link" && d.link(v) == "" {
+			continue
+		}
+		if v = f.translate(v); name == "status" && parseStatus(v) == StatusUnknown {
+			v = f.Else // a text that says nothing of it: "ships in 2 weeks"
+		}
+		return v, true
+	}
+	return f.translate(""), true
+}
+
+// maxMatched is how much of a value Match looks at, in bytes.
+const maxMatched = 2 << 10
+
+// pick applies Match.
+func (f *fieldReading) pick(v string) string {
+	if f.match == nil {
+		return v
+	}
+	v = cutBytes(v, maxMatched)
+	m := f.match.FindStringSubmatch(v)
+	switch len(m) {
+	case 0:
+		return ""
+	case 1:
+		return m[0]
+	}
+	return m[1]
+}
+
+// translate applies Map and Else. The whole text is looked up first, then the longest key that is in it as a word.
+func (f *fieldReading) translate(v string) string {
+	if len(f.Map) == 0 {
+		if v == "" {
+			return f.Else
+		}
+		return v
+	}
+	v = strings.TrimSpace(v)
+	best, found := "", false
+	for k := range f.Map {
+		if strings.EqualFold(k, v) {
+			return f.Map[k]
+		}
+		if longer := len(k) > len(best) || len(k) == len(best) && k < best; k != "" && (longer || !found) && containsWord(v, k) {
+			best, found = k, true
+		}
+	}
+	if found {
+		return f.Map[best]
+	}
+	return f.Else
+}
+
+// containsWord finds a text within another, not in the middle of a word, whatever its case.
+func containsWord(s, word string) bool {
+	s, word = strings.ToLower(s), strings.ToLower(word)
+	for at := 0; ; {
+		i := strings.Index(s[at:], word)
+		if i < 0 {
+			return false
+		}
+		i += at
+		if ends(s[:i], word) && ends(word, s[i+len(word):]) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		at = i + size
+	}
+}
+
+// read1 reads an element as a field's value.
+func (d *document) read1(n *html.Node, name, attribute string) string {
+	if attribute != "" {
+		return attr(n, attribute)
+	}
+	switch name {
+	case "link":
+		return linkOf(n)
+	case "image":
+		return imageIn(n)
+	case "date":
+		return dateOf(n)
+	case "price":
+		return priceOf(n)
+	case "title":
+		return titleOf(n)
+	}
+	return wordsOf(n)
+}
+
+// wordsOf returns a text, or what stands for it.
+func wordsOf(n *html.Node) string {
+	if t := textOf(n, nil); t != "" {
+		return t
+	}
+	for _, name := range []string{"alt", "content", "value", "aria-label", "title"} {
+		if v := attr(n, name); v != "" {
+			return v
+		}
+	}
+	for c := range n.Descendants() {
+		if isElement(c, atom.Img) && attr(c, "alt") != "" {
+			return attr(c, "alt")
+		}
+	}
+	return ""
+}
+
+// linkOf returns where an element leads: itself, what is in it, or what it is in.
+func linkOf(n *html.Node) string {
+	if v := attr(n, "href"); v != "" {
+		return v
+	}
+	for c := range n.Descendants() {
+		if isElement(c, atom.A, atom.Area) && attr(c, "href") != "" {
+			return attr(c, "href")
+		}
+	}
+	for p := n.Parent; p != nil; p = p.Parent {
+		if isElement(p, atom.A) {
+			return attr(p, "href")
+		}
+	}
+	return ""
+}
+
+// imageIn returns the first picture in an element that is none of the tiny ones which are shown until the real one is loaded.
+func imageIn(n *html.Node) string {
+	if v := imageOf(n); v != "" {
+		return v
+	}
+	for c := range n.Descendants() {
+		if v := imageOf(c); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func imageOf(n *html.Node) string {
+	if isElement(n, atom.Meta, atom.Link) {
+		return attr(n, "content") + attr(n, "href")
+	}
+	if !isElement(n, atom.Img, atom.Source) && n.Data != "amp-img" {
+		return ""
+	}
+	for _, name := range []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "srcset", "data-srcset", "src"} {
+		v := strings.TrimSpace(attr(n, name))
+		if strings.HasSuffix(name, "srcset") {
+			v = firstOfSet(v)
+			if src := attr(n, "src"); v != "" && src != "" && !isPlaceholder(src) {
+				continue // of several sizes, that which the page itself names first
+			}
+		}
+		if v != "" && !isPlaceholder(v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// firstOfSet returns the first address of a srcset.
+func firstOfSet(v string) string {
+	v, _, _ = strings.Cut(strings.TrimLeft(v, ", \t\n"), " ")
+	return strings.TrimSuffix(v, ",")
+}
+
+// isPlaceholder recognises pictures that stand where the real one is not loaded yet, or there is none.
+func isPlaceholder(src string) bool {
+	lower := strings.ToLower(src)
+	if strings.HasPrefix(lower, "data:") || strings.HasPrefix(lower, "about:") || strings.HasPrefix(lower, "#") {
+		return true
+	}
+	if i := strings.LastIndexByte(lower, '/'); i >= 0 {
+		lower = lower[i+1:]
+	}
+	for _, word := range []string{"placeholder", "noimage", "no-image", "no_image", "nophoto", "no-photo", "blank.", "spacer", "pixel.", "loading", "lazy", "transparent", "1x1", "dummy"} {
+		if strings.Contains(lower, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// dateOf returns a date as an element has it for programs, else its text.
+func dateOf(n *html.Node) string {
+	if v := attr(n, "datetime"); v != "" {
+		return v
+	}
+	for c := range n.Descendants() {
+		if isElement(c, atom.Time) && attr(c, "datetime") != "" {
+			return attr(c, "datetime")
+		}
+	}
+	if v := attr(n, "content"); v != "" {
+		return v
+	}
+	return textOf(n, nil)
+}
+
+// priceOf returns a text without what is crossed out.
+func priceOf(n *html.Node) string {
+	if t := textOf(n, isCrossedOut); t != "" {
+		return t
+	}
+	if isCrossedOut(n) {
+		return ""
+	}
+	for _, name := range []string{"content", "value", "alt"} {
+		if v := attr(n, name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func isCrossedOut(n *html.Node) bool {
+	return isElement(n, atom.Del, atom.S, atom.Strike) || hasAttr(n, "hidden") || strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "line-through")
+}
+
+// titleOf returns a text; where it is cut, the attribute that has it whole.
+func titleOf(n *html.Node) string {
+	t := textOf(n, nil)
+	if t == "" {
+		return wordsOf(n)
+	}
+	stem, isCut := withoutEllipsis(t)
+	if !isCut {
+		return t
+	}
+	for _, whole := range wholeTitles(n) {
+		if whole = oneLine(whole); len(whole) > len(stem) && strings.HasPrefix(strings.ToLower(whole), strings.ToLower(stem)) {
+			return whole
+		}
+	}
+	return t
+}
+
+func withoutEllipsis(s string) (string, bool) {
+	for _, end := range []string{"…", "...", "‥"} {
+		if stem, ok := strings.CutSuffix(s, end); ok {
+			return strings.TrimRightFunc(stem, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }), true
+		}
+	}
+	return s, false
+}
+
+// wholeTitles lists the attributes of an element, of what is in it and of the links that it is in which may hold a title.
+func wholeTitles(n *html.Node) []string {
+	var out []string
+	add := func(n *html.Node) {
+		for _, name := range []string{"title", "aria-label", "data-title", "alt"} {
+			if v := attr(n, name); v != "" {
+				out = append(out, v)
+			}
+		}
+	}
+	add(n)
+	for c := range n.Descendants() {
+		if len(out) > maxMatches {
+			break
+		}
+		add(c)
+	}
+	for p, i := n.Parent, 0; p != nil && i < 2; p, i = p.Parent, i+1 {
+		add(p)
+	}
+	return out
+}

@@ -1,0 +1,747 @@
+package listing
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits of the choice of fields.
+const (
+	maxSample   = 40  // rows that fields are chosen by
+	maxElements = 150 // elements of a row that are looked at
+	maxPlaces   = 160 // places that are compared
+	maxChoices  = 6   // offered for a field
+	usual       = 0.6 // share of the rows that have a usual field
+)
+
+// place is where a field may be: a selector within a row, with what it finds in each row of the sample.
+type place struct {
+	at    string
+	field *fieldReading
+	nodes []*html.Node // nil where the row has none
+	has   float64      // share of the rows that have it
+	rank  int          // in the order of the page
+}
+
+// chooser chooses the fields of all rows together.
+type chooser struct {
+	*document
+	rows   []*html.Node
+	above  map[string]*beforeIndex
+	places []*place
+	picks  map[string][]pick // by field, the best first
+}
+
+// pick is a field with its score.
+type pick struct {
+	field  Field
+	score  float64
+	values []string
+	place  *place
+}
+
+func (d *document) chooseFields(rows []*html.Node) *chooser {
+	c := &chooser{document: d, rows: rows[:min(len(rows), maxSample)], picks: map[string][]pick{}}
+	c.findPlaces()
+	c.pickPrice()
+	c.pickDate()
+	c.pickLink()
+	c.pickTitle()
+	c.pickImage()
+	c.pickStatus()
+	c.pickSeller()
+	return c
+}
+
+// fields are the best picks.
+func (c *chooser) fields() map[string]Field {
+	out := map[string]Field{}
+	for name, picks := range c.picks {
+		if len(picks) > 0 {
+			out[name] = picks[0].field
+		}
+	}
+	return out
+}
+
+// findPlaces lists the selectors that find something in the rows.
+func (c *chooser) findPlaces() {
+	counts, order := map[string]int{}, []string{}
+	for _, row := range c.rows {
+		seen := map[string]bool{}
+		visited := 0
+		for n := range row.Descendants() {
+			if n.Type != html.ElementNode || n.Namespace != "" || !isPlainTag(n.Data) {
+				continue
+			}
+			if visited++; visited > maxElements {
+				break
+			}
+			for _, s := range placesOf(row, n) {
+				if seen[s] {
+					continue
+				}
+				seen[s] = true
+				if counts[s]++; counts[s] == 1 {
+					order = append(order, s)
+				}
+			}
+		}
+	}
+	rank := map[string]int{}
+	for i, s := range order {
+		rank[s] = i
+	}
+	// The most frequent are compared; of marks such as "sold", which few rows have, as many as there is room for.
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	order = order[:min(len(order), maxPlaces)]
+	slices.SortFunc(order, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })
+	c.addPlace("", 0)
+	for i, s := range order {
+		c.addPlace(s, i+1)
+	}
+}
+
+func (c *chooser) addPlace(at string, rank int) {
+	f := Field{At: at}
+	r, err := f.compile("", false)
+	if err != nil {
+		return
+	}
+	p := &place{at: at, field: r, rank: rank, nodes: make([]*html.Node, len(c.rows))}
+	found := 0
+	for i, row := range c.rows {
+		if r.sel == nil {
+			p.nodes[i] = row
+		} else if nodes, ok := r.sel.find(row, 1, c.steps); ok && len(nodes) > 0 {
+			p.nodes[i] = nodes[0]
+		}
+		if p.nodes[i] != nil {
+			found++
+		}
+	}
+	p.has = float64(found) / float64(len(c.rows))
+	if found > 0 {
+		c.places = append(c.places, p)
+	}
+}
+
+// placesOf writes the selectors of an element in a row, the shortest first.
+func placesOf(row, n *html.Node) []string {
+	var out []string
+	if p := attr(n, "itemprop"); wordClassLoose(p) {
+		out = append(out, "[itemprop="+p+"]")
+	}
+	classes := stableClasses(n)
+	if len(classes) == 0 {
+		if all := strings.Fields(attr(n, "class")); len(all) > 0 && wordClassLoose(all[0]) {
+			classes = all[:1] // generated, or one that marks a state
+		}
+	}
+	for _, cl := range classes[:min(len(classes), 3)] {
+		out = append(out, n.Data+"."+cl)
+	}
+	up := n.Parent
+	if up != nil && up != row && isPlainTag(up.Data) {
+		if cl := stableClasses(up); len(cl) > 0 {
+			out = append(out, up.Data+"."+cl[0]+" > "+n.Data)
+		} else if isElement(up, headings...) || isElement(up, atom.Dt, atom.Strong, atom.B) {
+			out = append(out, up.Data+" > "+n.Data)
+		}
+	}
+	if i := nth(n); i > 0 && up != nil {
+		here := n.Data + ":nth-of-type(" + strconv.Itoa(i) + ")"
+		switch {
+		case up == row:
+			out = append(out, "> "+here)
+		case up.Parent == row || up.Parent != nil && up.Parent.Parent == row:
+			if cl := stableClasses(up); len(cl) > 0 {
+				out = append(out, up.Data+"."+cl[0]+" > "+here)
+			} else if j := nth(up); isPlainTag(up.Data) {
+				if j == 0 {
+					j = 1
+				}
+				out = append(out, up.Data+":nth-of-type("+strconv.Itoa(j)+") > "+here)
+			}
+		}
+	}
+	if i := nth(up); i > 0 && up.Parent == row && isPlainTag(up.Data) {
+		out = append(out, "> "+up.Data+":nth-of-type("+strconv.Itoa(i)+") "+n.Data)
+	}
+	return append(out, n.Data)
+}
+
+// nth is the place of an element among its siblings of the same name, from 1; 0 if it is the only one.
+func nth(n *html.Node) int {
+	if n == nil || n.Type != html.ElementNode {
+		return 0
+	}
+	i, others := 1, 0
+	for s := n.PrevSibling; s != nil && i < maxElements; s = s.PrevSibling {
+		if s.Type == html.ElementNode && s.Data == n.Data {
+			i++
+		}
+	}
+	for s := n.NextSibling; s != nil && others == 0; s = s.NextSibling {
+		if s.Type == html.ElementNode && s.Data == n.Data {
+			others++
+		}
+	}
+	if i+others == 1 {
+		return 0
+	}
+	return i
+}
+
+// values reads a field in the rows of the sample, as Read does.
+func (c *chooser) values(name string, f *fieldReading) []string {
+	out := make([]string, len(c.rows))
+	for i, row := range c.rows {
+		out[i], _ = c.value(row, name, f, c.above[f.At])
+	}
+	return out
+}
+
+// take adds a pick.
+func (c *chooser) take(name string, p pick) { c.picks[name] = append(c.picks[name], p) }
+
+// settle sorts the picks of a field and drops those that say the same as better ones.
+func (c *chooser) settle(name string) {
+	picks := c.picks[name]
+	slices.SortStableFunc(picks, func(a, b pick) int { return cmp.Compare(b.score, a.score) })
+	seen := map[string]bool{}
+	var kept []pick
+	for _, p := range picks {
+		same := strings.Join(p.values, "\x00")
+		if len(kept) < maxChoices && !seen[same] {
+			seen[same] = true
+			kept = append(kept, p)
+		}
+	}
+	c.picks[name] = kept
+}
+
+// filled and distinct are shares of values: of those that are not empty, and how many of these differ.
+func filled(values []string) float64 {
+	n := 0
+	for _, v := range values {
+		if v != "" {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
+func distinct(values []string) float64 {
+	all, n := map[string]bool{}, 0
+	for _, v := range values {
+		if v != "" {
+			all[v] = true
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(len(all)) / float64(n)
+}
+
+func meanWidth(values []string) float64 {
+	sum, n := 0, 0
+	for _, v := range values {
+		if v != "" {
+			sum += width(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(sum) / float64(n)
+}
+
+// share counts the nodes of a place for which something holds.
+func (p *place) share(holds func(*html.Node) bool) float64 {
+	n, all := 0, 0
+	for _, e := range p.nodes {
+		if e != nil {
+			all++
+			if holds(e) {
+				n++
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
+
+// asideLinks are paths that lead to what a thing belongs to.
+var asideLinks = regexp.MustCompile(`(?i)/(?:tags?|categor(?:y|ies)|cat|topics?|labels?|genre|authors?|users?|members?|profile|sellers?|brands?|companies|company|maker|area|by)(?:/|$)|[?&](?:tag|cat|category|author|user)=|#[^/!]*$|/(?:login|signin|cart|compare|favou?rites?|wishlist|share|comments?|report|reply)(?:[/?]|$)`)
+
+// pickLink: the link in or around the heading, else that beside it, else that with the longest text. Links to tags, categories,
+// authors and other hosts come last, and one that repeats over rows is none.
+func (c *chooser) pickLink() {
+	for _, p := range c.places {
+		if p.at != "" && p.share(func(n *html.Node) bool { return isElement(n, atom.A, atom.Area) }) < 1 {
+			continue
+		}
+		values := c.values("link", p.field)
+		for i, v := range values {
+			values[i] = c.link(v)
+		}
+		has, differ := filled(values), distinct(values)
+		if has < 0.5 || differ < 0.7 && len(c.rows) > 2 || differ <= 0.5 {
+			continue
+		}
+		score := has * differ * differ
+		texts := make([]string, len(p.nodes))
+		for i, n := range p.nodes {
+			if n != nil {
+				texts[i] = cut(textOf(n, nil), 80)
+			}
+		}
+		if p.at != "" {
+			score *= 1 + math.Min(meanWidth(texts), 60)/20*(0.3+0.7*distinct(texts))
+		} else if p.share(func(n *html.Node) bool { return isElement(n, atom.A) }) == 1 {
+			score *= 3
+		} else {
+			score *= 0.5
+		}
+		isMain := p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) || hasHeading(n) }) > 0.5
+		if isMain {
+			score *= 2.5
+		}
+		if p.share(func(n *html.Node) bool { return named(n, titleName) }) > 0.5 {
+			score *= 1.5
+		}
+		if p.share(isAsideLink) > 0.5 {
+			score *= 0.2
+		}
+		if !isMain && c.shareOf(values, func(u *url.URL) bool { return asideLinks.MatchString(u.RequestURI()) || u.Fragment != "" }) > 0.5 {
+			score *= 0.3
+		}
+		if c.shareOf(values, func(u *url.URL) bool { return u.Host != c.url.Host }) > 0.5 {
+			score *= 0.7
+		}
+		c.take("link", pick{Field{At: p.at}, score, values, p})
+	}
+	c.settle("link")
+}
+
+func (c *chooser) shareOf(values []string, holds func(*url.URL) bool) float64 {
+	n, all := 0, 0
+	for _, v := range values {
+		if u, err := url.Parse(v); v != "" && err == nil {
+			all++
+			if holds(u) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(max(all, 1))
+}
+
+func isAsideLink(n *html.Node) bool {
+	rel := strings.Fields(attr(n, "rel"))
+	return slices.Contains(rel, "tag") || slices.Contains(rel, "author") || slices.Contains(rel, "category")
+}
+
+func isHeading(n *html.Node) bool { return isElement(n, headings...) }
+
+// inHeadingOf reports whether an element is in a heading below a row.
+func inHeadingOf(n *html.Node, rows []*html.Node) bool {
+	for p := n.Parent; p != nil && !slices.Contains(rows, p); p = p.Parent {
+		if isHeading(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasHeading(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if isHeading(c) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	titleName  = regexp.MustCompile(`(?i)(?:^|[-_ ])(?:title|name|headline|heading|subject|ttl)|(?:Title|Name|Headline)`)
+	priceName  = regexp.MustCompile(`(?i)price|amount|kakaku|preis|prix|precio|prezzo|cena|pris(?:$|[-_ ])|cost|rent|fee$`)
+	oldPrice   = regexp.MustCompile(`(?i)old|was|regular|list-?price|before|compare|original|strike|shipping|postage|delivery|points?|tax|deposit|unit|base|installment|saving|discount`)
+	dateName   = regexp.MustCompile(`(?i)date|time|posted|publish|day(?:$|[-_ ])|when|updated`)
+	sellerName = regexp.MustCompile(`(?i)seller|author|vendor|shop-?name|store|merchant|byline|(?:^|[-_ ])(?:by|user|owner|company|employer)(?:$|[-_ ])`)
+	iconName   = regexp.MustCompile(`(?i)icon|avatar|flag|logo|badge|star|rating|emoji|sprite`)
+)
+
+// named reports whether the class or property of an element, or of the one around it, has a name.
+func named(n *html.Node, name *regexp.Regexp) bool {
+	return n != nil && (name.MatchString(cutBytes(attr(n, "class"), 200)) || name.MatchString(cutBytes(attr(n, "itemprop"), 50)))
+}
+
+// pickTitle: the heading, else the text of the link, else another text that differs from row to row.
+func (c *chooser) pickTitle() {
+	var link *place
+	if picks := c.picks["link"]; len(picks) > 0 {
+		link = picks[0].place
+	}
+	for _, p := range c.places {
+		values := c.values("title", p.field)
+		for i := range values {
+			values[i] = cut(values[i], maxTitle)
+		}
+		has, differ, long := filled(values), distinct(values), meanWidth(values)
+		if has < usual || differ < 0.5 && len(c.rows) > 2 || long < 2 {
+			continue
+		}
+		score := has * differ * differ * math.Sqrt(math.Min(long, 50)/50)
+		if long > 160 {
+			score *= 0.3
+		}
+		if p.at == "" {
+			score *= 0.5
+		}
+		if p.share(func(n *html.Node) bool { return isHeading(n) || inHeadingOf(n, c.rows) }) > 0.5 {
+			score *= 3
+		}
+		if p.share(func(n *html.Node) bool { return named(n, titleName) }) > 0.5 {
+			score *= 2
+		}
+		if link != nil {
+			score *= 1 + 1.5*c.relation(p, link)
+		}
+		if looksLike(values, c.isPriceOrDate) > 0.5 {
+			score *= 0.1
+		}
+		if p.share(func(n *html.Node) bool { return textOf(n, nil) == "" }) > 0.5 { // only the text of a picture
+			score *= 0.3
+		}
+		if c.surrounds(p, "price") || c.surrounds(p, "date") {
+			score *= 0.3
+		}
+		c.take("title", pick{Field{At: p.at}, score, values, p})
+	}
+	c.settle("title")
+}
+
+// relation is the share of rows in which an element is the link, in it or around nothing else.
+func (c *chooser) relation(p, link *place) float64 {
+	n := 0
+	for i, e := range p.nodes {
+		l := link.nodes[i]
+		switch {
+		case e == nil || l == nil:
+		case e == l, link.at != "" && contains(l, e):
+			n++
+		case p.at != "" && contains(e, l) && textOf(e, nil) == textOf(l, nil):
+			n++
+		}
+	}
+	return float64(n) / float64(len(p.nodes))
+}
+
+// surrounds reports whether a place mostly holds that of another field.
+func (c *chooser) surrounds(p *place, field string) bool {
+	picks := c.picks[field]
+	if len(picks) == 0 || picks[0].place == nil {
+		return false
+	}
+	n := 0
+	for i, e := range p.nodes {
+		if o := picks[0].place.nodes[i]; e != nil && o != nil && (e == o || contains(e, o)) {
+			n++
+		}
+	}
+	return n*2 > len(p.nodes)
+}
+
+func looksLike(values []string, is func(string) bool) float64 {
+	n, all := 0, 0
+	for _, v := range values {
+		if v != "" {
+			all++
+			if is(v) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(max(all, 1))
+}
+
+func (c *chooser) isPriceOrDate(s string) bool {
+	if width(s) > 40 {
+		return false
+	}
+	p, ok := ParsePrice(s, c.lang)
+	_, isDate := findDate(s, c.lang)
+	return ok && p.Currency != "" || isDate || strings.Trim(s, "0123456789,. ()#/%-") == ""
+}
+
+// maxPriceWidth is how long a text is that holds little more than a price.
+const maxPriceWidth = 60
+
+// pickPrice: short texts with an amount and a currency; of several, that whose name says price, then the first.
+func (c *chooser) pickPrice() {
+	for _, p := range c.places {
+		values := c.values("price", p.field)
+		priced, free := 0, 0
+		var amounts []string
+		for i, v := range values {
+			if width(v) > maxPriceWidth {
+				values[i] = ""
+				continue
+			}
+			q, ok := ParsePrice(v, c.lang)
+			switch {
+			case ok && q.Currency != "" && !isBareNumber(v):
+				priced++
+				amounts = append(amounts, strconv.FormatInt(q.Amount, 10))
+			case ok && q.Amount == 0 && q.Currency == "":
+				free++
+			}
+		}
+		has := float64(priced+free) / float64(len(values))
+		if priced < 2 || has < 0.3 {
+			continue
+		}
+		score := has * (0.6 + 0.4*distinct(amounts)) / (1 + meanWidth(values)/40)
+		if p.share(func(n *html.Node) bool { return named(n, priceName) || named(n.Parent, priceName) }) > 0.5 {
+			score *= 1.6
+		}
+		if p.share(func(n *html.Node) bool { return named(n, oldPrice) }) > 0.5 {
+			score *= 0.3
+		}
+		if p.share(hasElements) > 0.5 {
+			score *= 0.93
+		}
+		score *= 1 - 0.2*float64(p.rank)/float64(len(c.places)+1)
+		c.take("price", pick{Field{At: p.at}, score, values, p})
+	}
+	c.settle("price")
+}
+
+// hasElements reports whether something is in an element: of two that say the same, the inner one is meant.
+func hasElements(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return true
+		}
+	}
+	return false
+}
+
+func isBareNumber(s string) bool { return strings.Trim(plainPrice(s), "0123456789.,' ") == "" }
+
+// pickDate: what is a date for programs, else texts that are dates; else the term, or the heading, before the row.
+func (c *chooser) pickDate() {
+	for _, p := range c.places {
+		c.tryDate(Field{At: p.at}, p)
+	}
+	if len(c.picks["date"]) == 0 || c.picks["date"][0].score < 0.3 {
+		for _, at := range []string{"< dt", "< time", "< h2", "< h3", "< h4", "< th"} {
+			f := Field{At: at}
+			r, err := f.compile("", false)
+			if err != nil {
+				continue
+			}
+			nodes, ok := r.sel.find(c.root, 0, c.steps)
+			if !ok || len(nodes) == 0 || slices.ContainsFunc(nodes, c.inRow) {
+				continue
+			}
+			if c.above == nil {
+				c.above = map[string]*beforeIndex{}
+			}
+			c.above[at] = &beforeIndex{c.elementOrder(), nodes}
+			c.tryDate(f, nil)
+		}
+	}
+	c.settle("date")
+}
+
+// inRow reports whether an element belongs to a row: it says nothing of the next one.
+func (c *chooser) inRow(n *html.Node) bool {
+	return slices.ContainsFunc(c.rows, func(row *html.Node) bool { return contains(row, n) })
+}
+
+func (c *chooser) tryDate(f Field, p *place) {
+	r, err := f.compile("", false)
+	if err != nil {
+		return
+	}
+	values := c.values("date", r)
+	var times []time.Time
+	for i, v := range values {
+		t, ok := findDate(v, c.lang)
+		if !ok || width(v) > 80 {
+			values[i] = ""
+			continue
+		}
+		times = append(times, t)
+	}
+	has := float64(len(times)) / float64(len(values))
+	if has < usual {
+		return
+	}
+	score := has / (1 + meanWidth(values)/60) * (0.6 + 0.4*inOrder(times))
+	if p == nil {
+		score *= 0.5
+	} else {
+		if p.share(func(n *html.Node) bool { return isElement(n, atom.Time) || named(n, dateName) }) > 0.5 {
+			score *= 1.5
+		}
+		if p.share(hasElements) > 0.5 {
+			score *= 0.93
+		}
+		score *= 1 - 0.1*float64(p.rank)/float64(len(c.places)+1)
+	}
+	c.take("date", pick{f, score, values, p})
+}
+
+// inOrder is the share of neighbours that do not go up, or do not go down: lists are mostly sorted by the date that matters.
+func inOrder(times []time.Time) float64 {
+	down, up := 0, 0
+	for i := 1; i < len(times); i++ {
+		if !times[i].After(times[i-1]) {
+			down++
+		}
+		if !times[i].Before(times[i-1]) {
+			up++
+		}
+	}
+	if len(times) < 3 {
+		return 0.5
+	}
+	return float64(max(down, up)) / float64(len(times)-1)
+}
+
+// pickImage: a picture that differs from row to row and is no icon.
+func (c *chooser) pickImage() {
+	for _, p := range c.places {
+		if p.share(func(n *html.Node) bool { return isElement(n, atom.Img, atom.Source, atom.Picture) }) < 1 {
+			continue
+		}
+		values := c.values("image", p.field)
+		for i, v := range values {
+			values[i] = c.link(v)
+		}
+		has, differ := filled(values), distinct(values)
+		if has < 0.3 || differ < 0.5 && len(c.rows) > 2 {
+			continue
+		}
+		score := has * differ
+		if p.share(func(n *html.Node) bool { return named(n, iconName) || isSmall(n) }) > 0.5 || looksLike(values, iconName.MatchString) > 0.5 {
+			score *= 0.3
+		}
+		score *= 1 - 0.2*float64(p.rank)/float64(len(c.places)+1)
+		c.take("image", pick{Field{At: p.at}, score, values, p})
+	}
+	c.settle("image")
+}
+
+func isSmall(n *html.Node) bool {
+	w, err := strconv.Atoi(attr(n, "width"))
+	return err == nil && w < 40
+}
+
+// soldClass finds the class of what is sold.
+var soldClasses = regexp.MustCompile(soldClass)
+
+const soldClass = `(?i)(?:^|[\s_-])(sold-?out|sold|soldout|out-?of-?stock|unavailable)(?:$|[\s_-])`
+
+// pickStatus: short texts, or classes, that say in some rows that the thing is sold, or that it can be bought.
+func (c *chooser) pickStatus() {
+	for _, p := range c.places {
+		if p.at != "" {
+			c.tryStatus(Field{At: p.at}, p)
+		}
+		c.tryStatus(Field{At: p.at, Attr: "class", Match: soldClass}, p)
+	}
+	c.settle("status")
+}
+
+func (c *chooser) tryStatus(f Field, p *place) {
+	r := *p.field
+	if f.Match != "" {
+		r.Attr, r.match, r.size = f.Attr, soldClasses, len(soldClass)
+	}
+	values := c.values("status", &r)
+	sold, sale, other := 0, 0, 0
+	for _, v := range values {
+		switch {
+		case v == "":
+		case parseStatus(v) == Sold:
+			sold++
+		case parseStatus(v) == OnSale:
+			sale++
+		default:
+			other++
+		}
+	}
+	n := len(values)
+	if sold+sale == 0 || sold == n && n > 1 || sold == 0 && sale*2 < n {
+		return
+	}
+	if sold > 0 {
+		f.Else = "onSale"
+	}
+	score := float64(sold*3+sale)/float64(n) - float64(other)/float64(n)/2
+	if f.Attr != "" {
+		score *= 0.9
+	}
+	c.take("status", pick{f, score, values, p})
+}
+
+// pickSeller: what is named so.
+func (c *chooser) pickSeller() {
+	for _, p := range c.places {
+		if p.at == "" || p.share(func(n *html.Node) bool { return named(n, sellerName) || isAsideLink(n) && attr(n, "rel") != "tag" }) < 1 {
+			continue
+		}
+		values := c.values("seller", p.field)
+		if has := filled(values); has >= usual && meanWidth(values) < 60 {
+			c.take("seller", pick{Field{At: p.at}, has / (1 + meanWidth(values)/60), values, p})
+		}
+	}
+	c.settle("seller")
+}
+
+// coverage is how many of the rows have the fields that were found for them. In a list, most do.
+func (c *chooser) coverage() float64 {
+	sum, n := 1.0, 1.0
+	for _, name := range []string{"price", "date", "image"} {
+		if picks := c.picks[name]; len(picks) > 0 {
+			sum += filled(picks[0].values)
+			n++
+		}
+	}
+	return sum / n
+}
+
+// choices are the picks for people to choose from.
+func (c *chooser) choices() map[string][]Choice {
+	out := map[string][]Choice{}
+	for _, name := range slices.Sorted(maps.Keys(c.picks)) {
+		for _, p := range c.picks[name] {
+			var samples []string
+			for _, v := range p.values[:min(len(p.values), 3)] {
+				samples = append(samples, cut(v, 100))
+			}
+			out[name] = append(out[name], Choice{p.field, samples})
+		}
+	}
+	return out
+}

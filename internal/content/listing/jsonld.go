@@ -1,0 +1,79 @@
+package listing
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readJSONLD reads the list, or the things, that data in JSON-LD describes.
+func (d *document) readJSONLD(p *Page) {
+	var s shapes
+	d.walkJSONLD(&s)
+	d.readShapes(&s, p)
+}
+
+func (d *document) walkJSONLD(s *shapes) {
+	for _, n := range d.scripts() {
+		if !strings.Contains(strings.ToLower(attr(n, "type")), "ld+json") {
+			continue
+		}
+		if v := d.dataOf(n); v != nil {
+			s.walk(v)
+		}
+	}
+}
+
+// maxScripts is how many scripts of a page are looked at.
+const maxScripts = 50
+
+func (d *document) scripts() []*html.Node {
+	var out []*html.Node
+	for n := range d.root.Descendants() {
+		if isElement(n, atom.Script) && n.FirstChild != nil && len(out) < maxScripts {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// dataOf reads the data of a script: all of it, or what is assigned to the first variable.
+func (d *document) dataOf(n *html.Node) *value {
+	if v, ok := d.jsonOf[n]; ok {
+		return v
+	}
+	if d.jsonOf == nil {
+		d.jsonOf = map[*html.Node]*value{}
+	}
+	text := strings.TrimLeft(scriptText(n), " \t\r\n;")
+	text = strings.TrimPrefix(text, "//<![CDATA[")
+	text = strings.TrimPrefix(strings.TrimSpace(text), "<!--")
+	v := parseDataOnPage(d, strings.TrimSpace(text))
+	if v == nil {
+		if _, after, ok := strings.Cut(text, "="); ok {
+			v = parseDataOnPage(d, strings.TrimSpace(after))
+		}
+	}
+	d.jsonOf[n] = v
+	return v
+}
+
+func scriptText(n *html.Node) string {
+	if n.FirstChild == nil {
+		return ""
+	}
+	return n.FirstChild.Data
+}
+
+// parseDataOnPage counts what it reads: a page has many scripts.
+func parseDataOnPage(d *document, s string) *value {
+	if s == "" || s[0] != '{' && s[0] != '[' || !d.steps.spend(len(s)/4) {
+		return nil
+	}
+	v, ok := parseData(s)
+	if !ok {
+		return nil
+	}
+	return v
+}

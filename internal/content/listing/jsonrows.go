@@ -1,0 +1,230 @@
+package listing
+
+import (
+	"html"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Names that data uses for the fields of a row, the most telling first.
+var jsonNames = map[string][]string{
+	"id":         {"id", "sku", "productId", "productID", "itemId", "listingId", "code", "uuid", "slug", "_id"},
+	"title":      {"title", "headline", "name", "productName", "itemName", "label", "subject", "text", "caption"},
+	"link":       {"url", "link", "href", "permalink", "productUrl", "itemUrl", "canonicalUrl", "webUrl", "path", "uri", "pageUrl"},
+	"price":      {"price", "salePrice", "currentPrice", "finalPrice", "sellingPrice", "amount", "priceAmount", "lowPrice", "minPrice", "prices", "priceCents", "price_cents", "priceMinor", "value"},
+	"currency":   {"currency", "currencyCode", "priceCurrency", "currency_code"},
+	"image":      {"image", "imageUrl", "image_url", "thumbnail", "thumbnailUrl", "thumb", "thumbnails", "images", "photo", "photos", "picture", "img", "cover", "media"},
+	"date":       {"date", "publishedAt", "published_at", "datePublished", "published", "createdAt", "created_at", "created", "listedAt", "listed_at", "postedAt", "posted_at", "startDate", "updatedAt", "updated_at", "updated"},
+	"status":     {"status", "availability", "state", "sold", "isSold", "is_sold", "soldOut", "isSoldOut", "sold_out", "inStock", "in_stock", "isAvailable", "available", "stock"},
+	"seller":     {"seller", "sellerName", "shop", "shopName", "vendor", "merchant", "owner", "user", "author", "brand"},
+	"sellerType": {"sellerType", "seller_type", "shopType"},
+}
+
+// Members that hold the text of a field that is an object.
+var jsonMembers = map[string][]string{
+	"price":    {"amount", "value", "price", "current", "sale", "final", "min", "low", "cents", "minor", "formatted", "display", "text"},
+	"currency": {"code", "currency"},
+	"image":    {"url", "src", "large", "medium", "small", "href", "original", "default", "thumbnail"},
+	"link":     {"url", "href", "path"},
+	"title":    {"text", "name", "rendered", "ja", "en", "default"},
+	"seller":   {"name", "nickname", "displayName", "username", "title"},
+	"date":     {"iso", "value", "date", "utc"},
+	"status":   {"code", "value", "name", "type"},
+}
+
+// readJSON reads the rows of an array in a script.
+func (d *document) readJSON(r *reading, p *Page) *Error {
+	rows, err := d.jsonRows(r)
+	if err != nil {
+		return err
+	}
+	p.Empty = rows != nil && len(rows) == 0
+	c := newCollector(p)
+	for i := range rows {
+		if c.isFull() {
+			p.LeftOut = len(rows) - i
+			break
+		}
+		if rows[i].kind != '{' {
+			continue
+		}
+		rec := r.recordOf(&rows[i])
+		d.linkByTitle(&rec)
+		if row, ok := d.row(&rec); ok {
+			c.add(row)
+		}
+	}
+	return nil
+}
+
+// jsonRows finds the array; nil if no script has it.
+func (d *document) jsonRows(r *reading) ([]value, *Error) {
+	var found []*value
+	if isVariable(r.layout.Rows.JSON) {
+		if v := d.variable(r.layout.Rows.JSON); v != nil {
+			found = append(found, v)
+		}
+	} else {
+		nodes, ok := r.rows.find(d.root, maxScripts, d.steps)
+		if !ok {
+			return nil, tooCostly("rows")
+		}
+		for _, n := range nodes {
+			if !isElement(n, atom.Script) {
+				continue
+			}
+			if v := d.dataOf(n); v != nil {
+				found = append(found, v)
+			}
+		}
+	}
+	for _, v := range found {
+		if at := v.at(r.path); at != nil && (at.kind == '[' || at.kind == '{') {
+			return append([]value{}, at.items...), nil
+		}
+	}
+	return nil, nil
+}
+
+// variable finds the data that a script assigns to a variable: window.X = {…}.
+func (d *document) variable(name string) *value {
+	for _, n := range d.scripts() {
+		text := scriptText(n)
+		for at := 0; ; {
+			i := strings.Index(text[at:], name)
+			if i < 0 {
+				break
+			}
+			at += i + len(name)
+			rest := strings.TrimLeft(text[at:], " \t\r\n")
+			if !strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, "==") {
+				continue
+			}
+			rest = strings.TrimLeft(rest[1:], " \t\r\n")
+			if inner, ok := strings.CutPrefix(rest, "JSON.parse("); ok {
+				rest = quotedData(inner)
+			}
+			if v := parseDataOnPage(d, rest); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// quotedData returns the text that JSON.parse is called with.
+func quotedData(s string) string {
+	p := dataParser{s: strings.TrimLeft(s, " \t\r\n")}
+	if p.s == "" || p.s[0] != '"' && p.s[0] != '\'' {
+		return ""
+	}
+	text, _ := p.quoted()
+	return text
+}
+
+// recordOf reads an object by the layout's paths, and by the usual names where it says nothing.
+func (r *reading) recordOf(v *value) record {
+	var rec record
+	for _, name := range FieldNames() {
+		f, named := r.fields[name]
+		var at *value
+		var last string
+		switch {
+		case named && f.path == nil:
+			*rec.field(name) = f.translate("")
+			continue
+		case named:
+			at, last = v.at(f.path), f.path[len(f.path)-1]
+		default:
+			at, last = usualMember(v, name)
+		}
+		text := jsonText(at, name, last, &rec)
+		if named {
+			text = f.translate(f.pick(text))
+		}
+		if text != "" { // the currency may be known from the price
+			*rec.field(name) = text
+		}
+	}
+	return rec
+}
+
+func usualMember(v *value, name string) (*value, string) {
+	for _, n := range jsonNames[name] {
+		if m := v.get(n); m != nil && m.kind != 'n' {
+			return m, n
+		}
+	}
+	return nil, ""
+}
+
+// jsonText returns the text of a member that holds a field.
+func jsonText(at *value, field, name string, rec *record) string {
+	if at == nil {
+		return ""
+	}
+	text := html.UnescapeString(at.scalar(jsonMembers[field]...))
+	lower := strings.ToLower(name)
+	switch field {
+	case "price":
+		rec.isMinor = strings.HasSuffix(lower, "cents") || strings.HasSuffix(lower, "minor")
+		if at.kind == '{' {
+			rec.isMinor = rec.isMinor || at.first("amount", "value", "price") == nil && at.first("cents", "minor") != nil
+			rec.currency = at.first(jsonNames["currency"]...).scalar("code")
+		}
+	case "status":
+		return jsonStatus(at, lower, text)
+	}
+	return text
+}
+
+// jsonStatus reads what is true or false, or a number of pieces, by the member's name.
+func jsonStatus(at *value, name, text string) string {
+	yes, no := "onSale", "sold"
+	switch {
+	case at.kind == 'b' && strings.Contains(name, "sold"):
+		yes, no = no, yes
+	case at.kind == 'b' && (strings.Contains(name, "stock") || strings.Contains(name, "available")):
+	case at.kind == '0' && strings.Contains(name, "stock"):
+		if text == "0" {
+			return no
+		}
+		return yes
+	default:
+		return text
+	}
+	if text == "true" {
+		return yes
+	}
+	return no
+}
+
+// linkByTitle gives a row without a link that of the page whose text is its title.
+func (d *document) linkByTitle(r *record) {
+	if r.link != "" || r.title == "" {
+		return
+	}
+	if d.titled == nil {
+		d.titled = map[string]string{}
+		for n := range d.root.Descendants() {
+			if !isElement(n, atom.A) || d.link(attr(n, "href")) == "" {
+				continue
+			}
+			texts := append([]string{textOf(n, nil)}, wholeTitles(n)...)
+			for c := range n.Descendants() {
+				if isElement(c, headings...) {
+					texts = append(texts, textOf(c, nil))
+				}
+			}
+			for _, t := range texts {
+				if _, known := d.titled[t]; t != "" && !known {
+					d.titled[t] = attr(n, "href")
+				}
+			}
+		}
+	}
+	r.link = d.titled[oneLine(r.title)]
+}
+
+var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}

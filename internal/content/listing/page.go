@@ -1,0 +1,295 @@
+package listing
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"github.com/ruri-reader/ruri/internal/content/extract"
+)
+
+// document is a parsed page.
+type document struct {
+	root  *html.Node
+	url   *url.URL // of the page
+	base  *url.URL // that links are relative to
+	lang  string
+	steps *budget
+
+	jsonOf map[*html.Node]*value // of scripts that were read
+	titled map[string]string     // links by their text, made when first asked for
+	order  map[*html.Node]int    // place of elements in the page, made when first asked for
+}
+
+// budget bounds the work on one page: where nodes are visited, they are counted.
+type budget struct{ left int }
+
+// maxSteps is what one reading may take: a fraction of a second.
+const maxSteps = 12_000_000
+
+func (b *budget) spend(n int) bool {
+	b.left -= n
+	return b.left >= 0
+}
+
+func parsePage(body []byte, contentType, pageURL string) (*document, error) {
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Host == "" {
+		return nil, &Error{Code: CodePage, Detail: "the page has no address"}
+	}
+	if len(body) > maxPage {
+		return nil, &Error{Code: CodePage, Detail: "the page has more than 10 MB"}
+	}
+	text, fromCharset := toUTF8(body, contentType)
+	root, err := html.Parse(bytes.NewReader(reduce(text)))
+	if err != nil {
+		return nil, &Error{Code: CodePage, Detail: err.Error()}
+	}
+	d := &document{root: root, url: u, base: u, steps: &budget{left: maxSteps}}
+	d.readHead()
+	if d.lang == "" {
+		d.lang = fromCharset
+	}
+	if d.lang == "" {
+		d.lang = guessLang(text)
+	}
+	return d, nil
+}
+
+// toUTF8 decodes a page as browsers do: by its byte order mark, header and meta element, else by its bytes. It also returns
+// the language that the charset tells.
+func toUTF8(body []byte, contentType string) (text []byte, lang string) {
+	e, name, certain := charset.DetermineEncoding(body[:min(len(body), 4096)], contentType)
+	if !certain && !utf8.Valid(body) {
+		if text, err := extract.Decode(body, ""); err == nil {
+			return text, ""
+		}
+	}
+	if name == "utf-8" || !certain {
+		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("\ufffd")), ""
+	}
+	switch name {
+	case "shift_jis", "euc-jp", "iso-2022-jp":
+		lang = "ja"
+	case "euc-kr":
+		lang = "ko"
+	}
+	text, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return bytes.ToValidUTF8(body, []byte("\ufffd")), lang
+	}
+	return text, lang
+}
+
+func (d *document) readHead() {
+	hasBase := false
+	for n := range d.root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Html:
+			d.lang = cleanLang(attr(n, "lang"))
+		case atom.Base:
+			if u := d.resolve(attr(n, "href")); u != nil && !hasBase && attr(n, "href") != "" {
+				d.base, hasBase = u, true
+			}
+		}
+	}
+}
+
+// cleanLang keeps what looks like a language: ja, en-GB.
+func cleanLang(v string) string {
+	v = strings.TrimSpace(strings.ReplaceAll(v, "_", "-"))
+	if len(v) < 2 || len(v) > 20 {
+		return ""
+	}
+	for _, c := range []byte(v) {
+		if !isLetter(c) && c != '-' && (c < '0' || c > '9') {
+			return ""
+		}
+	}
+	return v
+}
+
+// guessLang tells the languages that have a script of their own.
+func guessLang(text []byte) string {
+	kana, hangul, han := 0, 0, 0
+	for i, r := range string(text[:min(len(text), 200<<10)]) {
+		if r < 0x3000 {
+			continue
+		}
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		case unicode.Is(unicode.Hangul, r):
+			hangul++
+		case unicode.Is(unicode.Han, r):
+			han++
+		}
+		if kana > 200 || i > 200<<10 {
+			break
+		}
+	}
+	switch {
+	case kana > 5:
+		return "ja"
+	case hangul > 5:
+		return "ko"
+	case han > 20:
+		return "zh"
+	}
+	return ""
+}
+
+// resolve returns an absolute address, of whatever scheme; nil if it is none.
+func (d *document) resolve(ref string) *url.URL {
+	ref = strings.TrimSpace(ref)
+	if len(ref) > 8<<10 {
+		return nil
+	}
+	u, err := d.base.Parse(ref)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// maxLink is the longest address that is kept.
+const maxLink = 2048
+
+// link returns an absolute http(s) address; empty for any other.
+func (d *document) link(ref string) string {
+	if strings.TrimSpace(ref) == "" {
+		return ""
+	}
+	u := d.resolve(ref)
+	if u == nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	if s := u.String(); len(s) <= maxLink {
+		return s
+	}
+	return ""
+}
+
+func attr(n *html.Node, name string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == name {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
+
+func hasAttr(n *html.Node, name string) bool {
+	for i := range n.Attr {
+		if n.Attr[i].Key == name {
+			return true
+		}
+	}
+	return false
+}
+
+func isElement(n *html.Node, names ...atom.Atom) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	for _, a := range names {
+		if n.DataAtom == a {
+			return true
+		}
+	}
+	return len(names) == 0
+}
+
+// maxText is how much of a text is read, in bytes.
+const maxText = 4 << 10
+
+// textOf returns what a person reads in an element, in one line, without what skip leaves out.
+func textOf(n *html.Node, skip func(*html.Node) bool) string { return textUpTo(n, maxText, skip) }
+
+func textUpTo(n *html.Node, most int, skip func(*html.Node) bool) string {
+	var b strings.Builder
+	writeText(&b, n, most, skip)
+	return oneLine(cutBytes(b.String(), most))
+}
+
+func writeText(b *strings.Builder, n *html.Node, most int, skip func(*html.Node) bool) {
+	if b.Len() > most {
+		return
+	}
+	switch n.Type {
+	case html.TextNode:
+		b.WriteString(n.Data[:min(len(n.Data), most)])
+		return
+	case html.ElementNode:
+		switch n.DataAtom {
+		case atom.Script, atom.Style, atom.Template, atom.Noscript:
+			return
+		}
+		if skip != nil && skip(n) {
+			return
+		}
+	}
+	isInline := isElement(n) && inline(n.DataAtom)
+	if !isInline {
+		b.WriteByte(' ')
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		writeText(b, c, most, skip)
+	}
+	if !isInline {
+		b.WriteByte(' ')
+	}
+}
+
+// inline tells the elements that do not part words.
+func inline(a atom.Atom) bool {
+	switch a {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Em, atom.Font, atom.I,
+		atom.Ins, atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup, atom.Time,
+		atom.Tt, atom.U, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+// oneLine collapses white space, also that of other scripts, and drops what is not shown.
+func oneLine(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case r == '\u200b' || r == '\u00ad' || r == '\ufeff' || r < ' ' || r == 0x7f:
+			continue
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// cut shortens a text to a number of characters.
+func cut(s string, runes int) string {
+	n := 0
+	for i := range s {
+		if n == runes {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,190 @@
+package listing
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Read reads a page by a layout. An unreadable page or layout is an *Error.
+func Read(body []byte, contentType, pageURL string, l *Layout) (*Page, error) {
+	r, bad := l.compile()
+	if bad != nil {
+		return nil, bad
+	}
+	d, err := parsePage(body, contentType, pageURL)
+	if err != nil {
+		return nil, err
+	}
+	p, bad := d.read(r)
+	if bad != nil {
+		return nil, bad
+	}
+	if len(p.Rows) == 0 && !p.Empty {
+		p.Problem = d.problem()
+	}
+	return p, nil
+}
+
+func (d *document) read(r *reading) (*Page, *Error) {
+	p := &Page{Lang: d.lang}
+	var err *Error
+	switch {
+	case r.fromShape && r.layout.Rows.Data == dataJSONLD:
+		d.readJSONLD(p)
+	case r.fromShape:
+		d.readMicrodata(p)
+	case r.inJSON:
+		err = d.readJSON(r, p)
+	default:
+		err = d.readRows(r, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	shareCurrency(p.Rows)
+	if len(p.Rows) == 0 && r.empty != nil {
+		found, ok := r.empty.find(d.root, 1, d.steps)
+		if !ok {
+			return nil, tooCostly("empty")
+		}
+		p.Empty = p.Empty || len(found) > 0
+	}
+	return p, d.readNext(r, p)
+}
+
+func tooCostly(field string) *Error {
+	return layoutError(field, "this takes too many steps on this page: a simpler selector is needed")
+}
+
+// readRows reads the rows that a selector finds.
+func (d *document) readRows(r *reading, p *Page) *Error {
+	rows, ok := r.rows.find(d.root, 0, d.steps)
+	if !ok {
+		return tooCostly("rows")
+	}
+	above, err := d.indexBefore(r)
+	if err != nil {
+		return err
+	}
+	c := newCollector(p)
+	for i, n := range rows {
+		if c.isFull() {
+			p.LeftOut = len(rows) - i
+			break
+		}
+		var rec record
+		for name, f := range r.fields {
+			v, ok := d.value(n, name, f, above[name])
+			if !ok {
+				return tooCostly("fields." + name)
+			}
+			*rec.field(name) = v
+		}
+		// A row whose fields nobody has named still has a title and mostly a link.
+		if _, named := r.fields["title"]; !named {
+			rec.title = titleOf(n)
+		}
+		if _, named := r.fields["link"]; !named {
+			rec.link = linkOf(n)
+		}
+		if row, ok := d.row(&rec); ok {
+			c.add(row)
+		}
+	}
+	return nil
+}
+
+// beforeIndex finds the nearest of some elements before another.
+type beforeIndex struct {
+	order map[*html.Node]int
+	nodes []*html.Node // in the order of the page
+}
+
+// nearest returns the last of them that starts before an element and does not contain it.
+func (b *beforeIndex) nearest(n *html.Node) *html.Node {
+	at := b.order[n]
+	i, _ := slices.BinarySearchFunc(b.nodes, at, func(e *html.Node, at int) int { return b.order[e] - at })
+	for i--; i >= 0; i-- {
+		if !contains(b.nodes[i], n) {
+			return b.nodes[i]
+		}
+	}
+	return nil
+}
+
+func contains(outer, inner *html.Node) bool {
+	for p := inner.Parent; p != nil; p = p.Parent {
+		if p == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// indexBefore finds what fields with "<" may refer to.
+func (d *document) indexBefore(r *reading) (map[string]*beforeIndex, *Error) {
+	var out map[string]*beforeIndex
+	for name, f := range r.fields {
+		if !f.before {
+			continue
+		}
+		nodes, ok := f.sel.find(d.root, 0, d.steps)
+		if !ok {
+			return nil, tooCostly("fields." + name)
+		}
+		if out == nil {
+			out = map[string]*beforeIndex{}
+		}
+		out[name] = &beforeIndex{d.elementOrder(), nodes}
+	}
+	return out, nil
+}
+
+// elementOrder numbers the elements in the order of the page.
+func (d *document) elementOrder() map[*html.Node]int {
+	if d.order == nil {
+		d.order = map[*html.Node]int{}
+		for n := range d.root.Descendants() {
+			if n.Type == html.ElementNode {
+				d.order[n] = len(d.order)
+			}
+		}
+	}
+	return d.order
+}
+
+// readNext finds the next page: by the layout's selector, else by rel=next. It is on the same host: a watch reads one site.
+func (d *document) readNext(r *reading, p *Page) *Error {
+	var found []*html.Node
+	if r.next != nil {
+		var ok bool
+		if found, ok = r.next.find(d.root, maxMatches, d.steps); !ok {
+			return tooCostly("next")
+		}
+	} else {
+		for n := range d.root.Descendants() {
+			if isElement(n, atom.A, atom.Link) && slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "next") {
+				found = append(found, n)
+			}
+		}
+	}
+	for _, n := range found {
+		ref := linkOf(n)
+		if ref == "" || strings.HasPrefix(ref, "#") {
+			continue
+		}
+		u := d.resolve(ref)
+		if d.link(ref) == "" || !strings.EqualFold(u.Hostname(), d.url.Hostname()) {
+			continue
+		}
+		u.Fragment = ""
+		if s := u.String(); s != d.url.String() {
+			p.Next = s
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,413 @@
+package listing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits of the search for rows.
+const (
+	maxScanned   = 4000 // texts that are read for prices and dates
+	maxGroups    = 8    // that are looked at closely
+	maxAncestors = 12   // parts of a selector
+)
+
+// summary is what is in an element.
+type summary struct {
+	chars, longestLink                       int
+	links, headings, prices, dates, pictures int
+	index, depth                             int
+	path, loosePath                          int  // numbers of the tags above, with and without classes
+	inside                                   bool // in a part of the page that frames it: nav, footer …
+	classes                                  string
+}
+
+// group is a repeated structure.
+type group struct {
+	members []*html.Node
+	score   float64
+}
+
+// finding looks for rows.
+type finding struct {
+	*document
+	of      map[*html.Node]*summary
+	paths   map[pathKey]int
+	scanned int
+	groups  map[groupKey]*group
+	order   []groupKey
+}
+
+type pathKey struct {
+	parent int
+	name   string
+}
+
+type groupKey struct {
+	path            int
+	parent, classes string
+}
+
+// findGroups returns the repeated structures of a page, the most promising first.
+func (d *document) findGroups() []*group {
+	f := &finding{document: d, of: map[*html.Node]*summary{}, paths: map[pathKey]int{}, groups: map[groupKey]*group{}}
+	f.summarise(d.root, &summary{})
+	total := f.of[d.root]
+	var out []*group
+	for _, k := range f.order {
+		g := f.groups[k]
+		if len(g.members) < 2 {
+			continue
+		}
+		if g.score = f.scoreOf(g, total.chars); g.score > 0 {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.score, a.score) })
+	return out
+}
+
+// summarise counts what is in an element and puts it into its groups.
+func (f *finding) summarise(n *html.Node, up *summary) *summary {
+	s := &summary{inside: up.inside, depth: up.depth + 1, index: len(f.of) + 1}
+	f.of[n] = s
+	if n.Type == html.ElementNode {
+		s.classes = strings.Join(stableClasses(n), ".")
+		s.path = f.number(up.path, n.Data+"."+s.classes+"#"+stableID(n))
+		s.loosePath = f.number(up.loosePath, n.Data)
+		s.inside = up.inside || frames(n)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			if !isElement(n, atom.Script, atom.Style, atom.Template, atom.Title, atom.Option) {
+				f.readText(c.Data, s)
+			}
+		case html.ElementNode:
+			below := f.summarise(c, s)
+			s.chars += below.chars
+			s.longestLink = max(s.longestLink, below.longestLink)
+			s.links += below.links
+			s.headings += below.headings
+			s.prices += below.prices
+			s.dates += below.dates
+			s.pictures += below.pictures
+		}
+	}
+	f.countElement(n, s)
+	if n.Type == html.ElementNode && mayBeRow(n) {
+		// The path of an element itself is that of its parent: its own id and classes may differ from row to row.
+		f.join(groupKey{f.number(up.path, n.Data), "strict", s.classes}, n)
+		f.join(groupKey{f.number(up.path, n.Data), "strict", "*"}, n)
+		f.join(groupKey{-up.index, n.Data, s.classes}, n)
+		f.join(groupKey{-up.index, n.Data, "*"}, n)
+		f.join(groupKey{s.loosePath, up.classes, s.classes}, n)
+		f.join(groupKey{s.loosePath, up.classes, "*"}, n)
+	}
+	return s
+}
+
+func (f *finding) number(parent int, name string) int {
+	k := pathKey{parent, name}
+	if f.paths[k] == 0 {
+		f.paths[k] = len(f.paths) + 1
+	}
+	return f.paths[k]
+}
+
+func (f *finding) join(k groupKey, n *html.Node) {
+	g := f.groups[k]
+	if g == nil {
+		g = &group{}
+		f.groups[k] = g
+		f.order = append(f.order, k)
+	}
+	g.members = append(g.members, n)
+}
+
+// frames tells the parts of a page that hold other things than its contents.
+func frames(n *html.Node) bool {
+	if isElement(n, atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Form) {
+		// A header within a row, or a form around a table of goods, is none.
+		return !isElement(n, atom.Header, atom.Form) || n.Parent != nil && isElement(n.Parent, atom.Body)
+	}
+	role := attr(n, "role")
+	return role == "navigation" || role == "contentinfo" || role == "complementary" || role == "banner"
+}
+
+func mayBeRow(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Head, atom.Body, atom.Script, atom.Style, atom.Link, atom.Meta, atom.Option, atom.Br, atom.Img, atom.Source,
+		atom.Input, atom.Select, atom.Tbody, atom.Thead, atom.Colgroup, atom.Col, atom.Template, atom.Svg:
+		return false
+	}
+	return n.Namespace == "" && isPlainTag(n.Data)
+}
+
+func (f *finding) readText(text string, s *summary) {
+	text = strings.TrimSpace(text)
+	s.chars += width(text)
+	if text == "" || len(text) > 120 || f.scanned >= maxScanned || !strings.ContainsAny(text, "0123456789０１２３４５６７８９") {
+		return
+	}
+	f.scanned++
+	if p, ok := ParsePrice(text, f.lang); ok && p.Currency != "" && strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+		s.prices++
+	}
+	if _, ok := findDate(text, f.lang); ok {
+		s.dates++
+	}
+}
+
+// width is the length of a text; one of Chinese or Japanese says as much in half as many characters.
+func width(s string) int {
+	w := 0
+	for _, r := range s {
+		if w++; r >= 0x2e80 {
+			w++
+		}
+	}
+	return w
+}
+
+func (f *finding) countElement(n *html.Node, s *summary) {
+	switch n.DataAtom {
+	case atom.A:
+		if f.link(attr(n, "href")) != "" {
+			s.links++
+			s.longestLink = max(s.longestLink, s.chars)
+		}
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		s.headings++
+	case atom.Img:
+		s.pictures++
+	case atom.Time:
+		if s.dates == 0 {
+			s.dates++
+		}
+	}
+}
+
+// scoreOf says how much a group looks like the list of a page: many members, each with a link and a title, that are much of what
+// the page says.
+func (f *finding) scoreOf(g *group, total int) float64 {
+	var sum summary
+	withLink, inside, crowded := 0, 0, 0
+	lengths := make([]int, 0, len(g.members))
+	for _, m := range g.members {
+		s := f.of[m]
+		sum.chars += s.chars
+		sum.headings += min(s.headings, 1)
+		sum.prices += min(s.prices, 1)
+		sum.dates += min(s.dates, 1)
+		sum.pictures += min(s.pictures, 1)
+		if s.links > 0 || isInLink(m) {
+			withLink++
+		}
+		if s.inside {
+			inside++
+		}
+		if s.headings > 1 {
+			crowded++
+		}
+		title := s.chars
+		if s.links > 0 {
+			title = s.longestLink
+		}
+		lengths = append(lengths, title)
+	}
+	slices.Sort(lengths)
+	n := float64(len(g.members))
+	length := math.Min(float64(lengths[len(lengths)/2]), 60)
+	if total == 0 || sum.chars == 0 || length < 2 {
+		return 0
+	}
+	features := 1 + (float64(sum.headings+sum.prices+sum.dates)+float64(sum.pictures)/2)/n
+	score := math.Log2(n) * math.Sqrt(length) * (0.15 + float64(withLink)/n) * features * math.Sqrt(float64(sum.chars)/float64(total))
+	if inside*2 > len(g.members) {
+		score *= 0.15
+	}
+	if crowded*2 > len(g.members) { // each holds several rows
+		score *= 0.3
+	}
+	return score / (1 + float64(f.of[g.members[0]].depth)/500) // of the same things, the outer elements
+}
+
+func isInLink(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if isElement(p, atom.A) {
+			return true
+		}
+	}
+	return false
+}
+
+// selectorsOf writes the members of a group as selectors, from the shortest to that of the whole path: each finds all of them.
+func selectorsOf(members []*html.Node) []string {
+	level := slices.Clone(members)
+	var out, numbered []string
+	tail, numberedTail := "", ""
+	for range maxAncestors {
+		first := level[0]
+		if first == nil || first.Type != html.ElementNode || !isPlainTag(first.Data) {
+			break
+		}
+		part := compound(first.Data, commonClasses(level))
+		exact := part
+		if allSame(level) {
+			if id := stableID(first); id != "" {
+				part, exact = "#"+id, "#"+id
+			} else if i := nth(first); i > 0 {
+				exact += ":nth-of-type(" + strconv.Itoa(i) + ")"
+			}
+		}
+		if tail != "" {
+			tail, numberedTail = part+" > "+tail, exact+" > "+numberedTail
+		} else {
+			tail, numberedTail = part, exact
+		}
+		if strings.ContainsAny(tail, ".#>") { // a tag alone finds too much tomorrow
+			out, numbered = append(out, tail), append(numbered, numberedTail)
+		}
+		if strings.HasPrefix(part, "#") || isElement(first, atom.Body) {
+			break
+		}
+		for i := range level {
+			if level[i] = level[i].Parent; level[i] == nil || level[i].Data != level[0].Data {
+				return append(out, numbered...)
+			}
+		}
+	}
+	return append(out, numbered...)
+}
+
+func allSame(nodes []*html.Node) bool {
+	return !slices.ContainsFunc(nodes, func(n *html.Node) bool { return n != nodes[0] })
+}
+
+// commonClasses are the stable classes that all elements have.
+func commonClasses(nodes []*html.Node) []string {
+	common := stableClasses(nodes[0])
+	for _, n := range nodes[1:] {
+		if len(common) == 0 || n == nodes[0] {
+			continue
+		}
+		has := strings.Fields(attr(n, "class"))
+		common = slices.DeleteFunc(common, func(c string) bool { return !slices.Contains(has, c) })
+	}
+	return common[:min(len(common), 3)]
+}
+
+// selectorFor returns the shortest selector that finds the members and nothing else, else that which finds least.
+func (d *document) selectorFor(members []*html.Node) (string, []*html.Node) {
+	best, found := "", []*html.Node(nil)
+	for _, s := range selectorsOf(members) {
+		sel, err := parseSelector(s)
+		if err != nil {
+			break
+		}
+		nodes, ok := sel.find(d.root, 0, d.steps)
+		if !ok {
+			break
+		}
+		if best == "" || len(nodes) < len(found) {
+			best, found = s, nodes
+		}
+		if len(nodes) == len(members) {
+			break
+		}
+	}
+	return best, found
+}
+
+var adWords = set(strings.Fields("ad ads adv advert advertisement advertising sponsored sponsor promoted promotion promo pr adunit ad-unit banner"))
+
+// adLabels are texts that mark an advertisement.
+var adLabels = set([]string{"ad", "ads", "advertisement", "sponsored", "promoted", "広告", "pr", "[pr]", "【pr】", "スポンサー", "プロモーション", "anzeige", "annonce",
+	"publicidad", "reklama", "publicité", "sponsorisé", "patrocinado", "pubblicità", "annons", "광고", "广告", "廣告"})
+
+// shortLabel is how many bytes a label has at least that is looked for in texts: "pr" would be found in "price".
+const shortLabel = 6
+
+// withoutAds adds to a selector what tells advertisements from rows, if some of the rows look like them.
+func (d *document) withoutAds(s string, rows []*html.Node) string {
+	var not []string
+	add := func(what string) {
+		if !slices.Contains(not, what) && len(not) < 3 {
+			not = append(not, what)
+		}
+	}
+	ads := 0
+	for _, row := range rows[:min(len(rows), MaxRows)] {
+		if by := adMark(row); by != "" {
+			ads++
+			add(by)
+		}
+	}
+	if ads == 0 || ads*2 > len(rows) {
+		return s
+	}
+	for _, what := range not {
+		s += ":not(" + what + ")"
+	}
+	return s
+}
+
+// adMark returns a selector of what makes a row an advertisement.
+func adMark(row *html.Node) string {
+	for _, c := range strings.Fields(attr(row, "class")) {
+		if wordClass.MatchString(c) && isAdClass(c) {
+			return "." + c
+		}
+	}
+	visited := 0
+	for n := range row.Descendants() {
+		if visited++; visited > maxElements {
+			break
+		}
+		if !isElement(n) {
+			continue
+		}
+		if isElement(n, atom.A) && slices.Contains(strings.Fields(attr(n, "rel")), "sponsored") {
+			return ":has([rel~=sponsored])"
+		}
+		if n.FirstChild == nil || n.FirstChild.Type != html.TextNode || n.FirstChild.NextSibling != nil || len(n.FirstChild.Data) > 40 {
+			continue
+		}
+		if adLabels[strings.ToLower(strings.TrimSpace(n.FirstChild.Data))] && isPlainTag(n.Data) {
+			if c := strings.Fields(attr(n, "class")); len(c) > 0 && wordClassLoose(c[0]) {
+				return ":has(" + n.Data + "." + c[0] + ")"
+			}
+			if t := strings.TrimSpace(n.FirstChild.Data); len(t) >= shortLabel && utf8.ValidString(t) && !strings.ContainsAny(t, `"\`) {
+				return ":has(" + n.Data + `:containsOwn("` + t + `"))`
+			}
+		}
+	}
+	return ""
+}
+
+func isAdClass(c string) bool {
+	for _, word := range strings.FieldsFunc(strings.ToLower(c), func(r rune) bool { return r == '-' || r == '_' }) {
+		if adWords[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// wordClassLoose tells a class that can stand in a selector as it is, also a generated one.
+func wordClassLoose(c string) bool {
+	for i, b := range []byte(c) {
+		if !isLetter(b) && b != '_' && (i == 0 || b != '-' && (b < '0' || b > '9')) {
+			return false
+		}
+	}
+	return c != "" && len(c) <= 60
+}
