@@ -1,0 +1,18 @@
+package watch
+
+import (
+	"github.com/ruri-reader/ruri/internal/reader"
+	"github.com/ruri-reader/ruri/internal/schedule"
+)
+
+// FullTick reports whether the watch of a feed is crawled to the end in a tick with this plan: once a day, at the first turn after a
+// time of day that the feed's number gives.
+func FullTick(f reader.FeedID, plan schedule.Plan, t schedule.Tick) bool {
+	period := plan.Period
+	if period < 1 {
+		period = schedule.PeriodFor(schedule.DefaultInterval)
+	}
+	offset := schedule.Tick(uint32(f) * 2654435761 >> 16) // spread, whatever numbers feeds have
+	since := ((t-offset)%schedule.TicksPerDay + schedule.TicksPerDay) % schedule.TicksPerDay
+	return since < schedule.Tick(period)
+}

@@ -1,0 +1,90 @@
+package watch
+
+import (
+	"slices"
+
+	"github.com/ruri-reader/ruri/internal/content/listing"
+)
+
+// ProblemChanged is the code for a page on which less can be read than before; the others are listing's.
+const ProblemChanged = "listing_changed"
+
+// doubt says how far the rows of a page can be trusted.
+type doubt uint8
+
+const (
+	trusted    doubt = iota
+	tooFew           // rows may be missing; those that are there are right
+	unreadable       // what the rows say cannot be trusted
+)
+
+// fewRows is the least number of known rows from which something follows for a whole page.
+const fewRows = 3
+
+// suspect returns a problem code if a page seems incomplete or changed, so that nothing may be missing, sold or gone because of it.
+func (c *comparison) suspect(l *Look) (code string, why doubt) {
+	p := l.Read
+	switch {
+	case p.Empty && len(p.Rows) == 0:
+		return "", trusted
+	case len(p.Rows) == 0 && p.Problem != "":
+		return p.Problem, tooFew
+	case len(p.Rows) == 0:
+		return listing.ProblemEmpty, tooFew
+	case l.Inspect:
+		return "", trusted // a person has looked at it
+	case c.isUnreadable():
+		return ProblemChanged, unreadable
+	case l.Page == 1 && isTooFew(len(c.rows), c.s.looks.pages):
+		return ProblemChanged, tooFew
+	case l.Full && l.Last && isTooFew(c.found(), c.s.looks.fulls):
+		return ProblemChanged, tooFew
+	}
+	return "", trusted
+}
+
+// isUnreadable reports whether half of the known rows have lost their title or their price, or have another currency.
+func (c *comparison) isUnreadable() bool {
+	var titled, untitled, priced, unpriced, foreign int
+	for i := range c.rows {
+		row := &c.rows[i]
+		r, isKnown := c.s.Get(Key(row.Key))
+		if !isKnown {
+			continue
+		}
+		if r.title != 0 {
+			titled++
+			if row.Title == "" {
+				untitled++
+			}
+		}
+		if r.Status == OnSale && r.Price >= 0 && row.Status != listing.Sold {
+			priced++
+			switch {
+			case row.Price == nil:
+				unpriced++
+			case r.Currency != "" && row.Price.Currency != "" && row.Price.Currency != r.Currency:
+				foreign++
+			}
+		}
+	}
+	isHalf := func(n, of int) bool { return of >= fewRows && n*2 >= of }
+	return isHalf(untitled, titled) || isHalf(unpriced, priced) || isHalf(foreign, priced) || c.hasNoTitles()
+}
+
+// hasNoTitles reports whether no row has a title. Where titles make the keys, no row is known then.
+func (c *comparison) hasNoTitles() bool {
+	return !slices.ContainsFunc(c.rows, func(r listing.Row) bool { return r.Title != "" }) &&
+		slices.ContainsFunc(c.s.Live(), func(r Result) bool { return r.title != 0 })
+}
+
+// found is how many results a crawl has found with this page.
+func (c *comparison) found() int {
+	n := len(c.seen)
+	for i := range c.rows {
+		if r, ok := c.s.Get(Key(c.rows[i].Key)); ok && r.Status != Gone || c.set.Fits(&c.rows[i]) {
+			n++
+		}
+	}
+	return n
+}

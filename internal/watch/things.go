@@ -1,0 +1,155 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+)
+
+// PricePoint is a price and since when it held.
+type PricePoint struct {
+	At     int64
+	Amount int64 // -1 = none
+}
+
+// Thing is all that is known of one result, for people.
+type Thing struct {
+	Result
+	Text
+	Prices []PricePoint // oldest first
+	Events []Mention    // oldest first
+	SoldAt int64
+	Change int64 // when anything of it last changed
+}
+
+// withChanges returns histories with the changes since a state's base, sorted by month.
+func withChanges(s *State, cs []*Changes, hs []*History) []*History {
+	months := map[string]*History{}
+	for _, h := range hs {
+		months[h.month] = h
+	}
+	get := func(m string) (*History, error) { return months[m], nil }
+	touched, _ := Record(s, cs, get) // get does not fail
+	for m, h := range touched {
+		months[m] = h
+	}
+	all := make([]*History, 0, len(months))
+	for _, h := range months {
+		all = append(all, h)
+	}
+	slices.SortFunc(all, func(a, b *History) int { return cmp.Compare(a.month, b.month) })
+	return all
+}
+
+// joined returns the lines of months, those of one result as one.
+func joined(hs []*History) map[Key]*line {
+	lines := map[Key]*line{}
+	add := func(l *line, k Key) {
+		all := lines[k]
+		if all == nil {
+			first := *l
+			first.Key = k
+			lines[k] = &first
+			return
+		}
+		for _, p := range l.points {
+			all.points = addPoint(all.points, p)
+		}
+		all.mentions = append(slices.Clip(all.mentions), l.mentions...)
+		if l.text != (Text{}) {
+			all.text = l.text
+		}
+	}
+	for _, h := range hs {
+		month := h.sorted()
+		for _, l := range month { // what earlier months know by another key
+			for _, was := range l.was {
+				if old := lines[was]; old != nil && was != l.Key {
+					delete(lines, was)
+					add(old, l.Key)
+				}
+			}
+		}
+		for _, l := range month {
+			add(l, l.Key)
+		}
+	}
+	return lines
+}
+
+// Things joins a state, its changes since the base, and the histories of months. Those first seen last come first.
+func Things(s *State, cs []*Changes, hs []*History) []Thing {
+	lines := joined(withChanges(s, cs, hs))
+	for _, r := range s.Live() {
+		if lines[r.Key] == nil {
+			lines[r.Key] = &line{Key: r.Key, firstSeen: r.FirstSeen}
+		}
+	}
+	things := make([]Thing, 0, len(lines))
+	for k, l := range lines {
+		r, ok := s.results[k]
+		if ok && r.Status >= removed {
+			continue
+		}
+		if !ok {
+			r = l.last()
+		}
+		things = append(things, l.thing(r))
+	}
+	slices.SortFunc(things, func(a, b Thing) int {
+		return cmp.Or(-cmp.Compare(a.FirstSeen, b.FirstSeen), cmp.Compare(a.Result.Key, b.Result.Key))
+	})
+	return things
+}
+
+func (l *line) thing(r Result) Thing {
+	t := Thing{Result: r, Text: l.text, Events: l.mentions, Change: max(r.FirstSeen, r.Priced, r.Since)}
+	for _, p := range l.points {
+		n := len(t.Prices)
+		if n == 0 || t.Prices[n-1].Amount != p.price {
+			t.Prices = append(t.Prices, PricePoint{p.priced, p.price})
+		}
+	}
+	if r.Status == Sold {
+		t.SoldAt = r.Since
+	}
+	return t
+}
+
+// last returns what a line says of a result that a state does not keep any more.
+func (l *line) last() Result {
+	r := Result{Key: l.Key, FirstSeen: l.firstSeen, Status: Gone, Source: FromList, Price: -1, Lowest: -1}
+	for _, p := range l.points {
+		r.Price, r.Priced, r.Currency, r.Status, r.Source, r.Since = p.price, p.priced, p.currency, p.status, p.source, p.since
+	}
+	if len(l.mentions) > 0 {
+		r.Seq = l.mentions[0].Seq
+	}
+	return r
+}
+
+// FillTexts puts texts into the events of results that were not on the page: of those that are gone, or whose own pages were read. cs are
+// the changes since the state's base; get returns the stored history of a month, nil if there is none.
+func FillTexts(events []Event, s *State, cs []*Changes, get func(month string) (*History, error)) error {
+	for i := range events {
+		e := &events[i]
+		if e.Text != (Text{}) {
+			continue
+		}
+		r, _ := s.Get(e.Key)
+		h, err := get(Month(r.FirstSeen))
+		if err != nil {
+			return err
+		}
+		if h != nil && h.lines[e.Key] != nil {
+			e.Text = h.lines[e.Key].text
+		}
+		for _, c := range inOrder(cs, s.folded) {
+			for j := range c.entries {
+				if x := &c.entries[j]; x.Key == e.Key && x.text != nil {
+					e.Text = *x.text
+				}
+			}
+		}
+	}
+	return nil
+}
