@@ -26,6 +26,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/usage"
+	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
@@ -42,7 +43,9 @@ type Options struct {
 	Find      *find.Service    // nil: nothing can be searched
 	Popular   *popular.Service // nil: there are no bookmark counts
 	Explore   *explore.Service
+	Watching  *watching.Service
 	Usage     *usage.Service
+	DemoShop  string // its address, for trying out watches; empty: there is none
 	Auth      *auth.Service
 	Clock     clock.Clock
 	Log       *slog.Logger
@@ -104,7 +107,7 @@ func (s *Server) router() http.Handler {
 func (s *Server) Routes() []Route {
 	return slices.Concat(
 		s.systemRoutes(), s.signInRoutes(), s.accountRoutes(), s.feedRoutes(), s.discoveryRoutes(), s.subscriptionRoutes(),
-		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
+		s.itemRoutes(), s.entryRoutes(), s.publicRoutes(), s.searchRoutes(), s.watchRoutes(), s.ruleRoutes(), s.importRoutes(), s.webhookRoutes(), s.hubRoutes(), s.statsRoutes(),
 	)
 }
 

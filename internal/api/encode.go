@@ -81,6 +81,7 @@ func (f *feedJSON) encode(b []byte) ([]byte, uint64) {
 	b = f.LastRead.append(append(b, `,"lastReadAt":`...))
 	b = f.Subscribed.append(append(b, `,"subscribedAt":`...))
 	b = strconv.AppendBool(append(b, `,"isSample":`...), f.IsSample)
+	b = strconv.AppendBool(append(b, `,"isWatch":`...), f.IsWatch)
 	b = append(b, '}')
 	_, _ = steady.Write(b[from:])
 	return b, steady.Sum64()

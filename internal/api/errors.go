@@ -29,6 +29,7 @@ type problem struct {
 	NextAt     moment          `json:"nextAt,omitempty"`     // too_soon, site_asks_to_wait: when the feed can be fetched again
 	Tried      []string        `json:"tried,omitempty"`      // no_feed_found: the addresses that were fetched
 	Candidates []candidateJSON `json:"candidates,omitempty"` // no_feed_found: the feeds that the page links to
+	WatchURL   string          `json:"watchUrl,omitempty"`   // no_feed_found: the page without a feed, which can be watched
 	SiteStatus int             `json:"siteStatus,omitempty"` // http_…: the site's status
 
 	status     int
@@ -71,7 +72,7 @@ func describe(err error, now time.Time, lang string) problem {
 		return p
 	case errors.As(err, &none):
 		p := noFeed(none, lang)
-		p.Tried, p.Candidates = none.Tried, mapped(none.Candidates, func(c discover.Candidate) candidateJSON { return candidateJSON{c.URL, c.Title, c.Type} })
+		p.Tried, p.WatchURL, p.Candidates = none.Tried, none.Page, mapped(none.Candidates, func(c discover.Candidate) candidateJSON { return candidateJSON{c.URL, c.Title, c.Type} })
 		return p
 	case errors.As(err, &he):
 		p := coded(fault.Invalid, he.Code, lang)

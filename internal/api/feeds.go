@@ -12,6 +12,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/store"
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
@@ -148,26 +149,31 @@ func (s *Server) refreshFeed(r *request) error {
 	if err != nil {
 		return err
 	}
-	if x.Feed.Status == string(reader.StatusStopped) {
-		return fault.Coded(fault.Conflict, "feed_stopped")
-	}
-	parts, err := s.parts(ctx)
+	part, parts, err := s.mayRefresh(ctx, x.Feed)
 	if err != nil {
 		return err
-	}
-	part := job.PartOf(x.Feed.URL, parts)
-	at, err := s.Crawler.NextAllowed(ctx, x.Feed, part)
-	if err != nil {
-		return err
-	}
-	if at.After(s.Clock.Now()) {
-		// A longer wait than our own was requested by the feed or its host.
-		return &tooSoon{at: at, asked: at.Sub(s.Clock.Now()) > schedule.RefreshGap}
 	}
 	if _, err := s.Crawler.Run(ctx, job.Job{Kind: job.Refresh, Part: part, Feeds: []reader.FeedID{r.feed}}, parts); err != nil {
 		return err
 	}
 	return s.answerFeed(r, http.StatusOK, r.feed)
+}
+
+// mayRefresh refuses to poll a feed that is stopped, or too soon after its last poll. It returns the part of the feed's host.
+func (s *Server) mayRefresh(ctx context.Context, f *store.FeedRow) (part, parts int, err error) {
+	if f.Status == string(reader.StatusStopped) {
+		return 0, 0, fault.Coded(fault.Conflict, "feed_stopped")
+	}
+	if parts, err = s.parts(ctx); err != nil {
+		return 0, 0, err
+	}
+	part = job.PartOf(f.URL, parts)
+	at, err := s.Crawler.NextAllowed(ctx, f, part)
+	if err == nil && at.After(s.Clock.Now()) {
+		// A longer wait than our own was requested by the feed or its host.
+		err = &tooSoon{at: at, asked: at.Sub(s.Clock.Now()) > schedule.RefreshGap}
+	}
+	return part, parts, err
 }
 
 // refreshJSON is the progress of a refresh.
@@ -217,11 +223,15 @@ func (s *Server) getRefresh(r *request) error {
 }
 
 func (s *Server) answerRefresh(r *request, status int, x *subscribe.Refreshing) error {
-	return r.json(status, map[string]any{"refresh": refreshJSON{
+	return r.json(status, map[string]any{"refresh": refreshing(x)})
+}
+
+func refreshing(x *subscribe.Refreshing) refreshJSON {
+	return refreshJSON{
 		ID: orNull(x.Name), Total: x.Feeds, Checked: x.Polled, New: x.NewItems, Failed: x.Progress.Failed,
 		// Deferred and lost feeds are polled at their next turn.
 		Skipped: x.Refresh.Skipped + x.Progress.Skipped + x.Deferred + x.Lost, NextAt: moment(x.NextAt), Done: x.Done,
-	}})
+	}
 }
 
 // resume resumes a stopped feed of the user.

@@ -101,10 +101,10 @@ func TestSensitiveChangesNeedAFreshSession(t *testing.T) {
 	}
 }
 
-// isReading tells operations of reading, which are many: items, folders, labels, rules, subscriptions.
+// isReading tells operations of reading, which are many: items, folders, labels, rules, subscriptions, watches.
 func isReading(name string) bool {
 	_, path, _ := strings.Cut(name, " ")
-	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "searches", "subscriptions", "starred", "reading", "stats"}, func(s string) bool {
+	return slices.ContainsFunc([]string{"items", "folders", "labels", "rules", "searches", "subscriptions", "starred", "reading", "stats", "watches", "crawl", "adapters"}, func(s string) bool {
 		return path == "/api/"+s || strings.HasPrefix(path, "/api/"+s+"/")
 	})
 }

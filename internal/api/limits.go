@@ -14,6 +14,8 @@ import (
 const (
 	// addsPerMinute limits the feeds that a user registers (C-3): each is a request to a foreign site.
 	addsPerMinute = 10
+	// previewsPerMinute limits the pages that a user tries out before making a watch.
+	previewsPerMinute = 10
 	// refreshesPerMinute limits the refreshes of lists by a user.
 	refreshesPerMinute = 20
 	maxBuckets         = 4096
@@ -28,6 +30,7 @@ type limits struct {
 	batches   *buckets // of items loaded ahead, which are not counted above
 	syncs     *buckets // of users' reader apps, which are not counted above
 	adds      *buckets
+	previews  *buckets // of pages to watch
 	refreshes *buckets // of lists
 	searches  *buckets
 	texts     *buckets // linked pages
@@ -41,7 +44,7 @@ func newLimits(c clock.Clock, perAddress, perUser int) *limits {
 		return &buckets{clock: c, perMinute: perMinute, by: map[string]*rate.Limiter{}}
 	}
 	return &limits{
-		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
+		addresses: of(perAddress), users: of(perUser), adds: of(addsPerMinute), previews: of(previewsPerMinute), refreshes: of(refreshesPerMinute), searches: of(min(searchesPerMinute, perUser)),
 		texts: of(textsPerMinute), batches: of(batchesPerMinute), syncs: of(syncsPerMinute), batchTexts: of(textsPerMinute), pushes: of(pushesPerMinute),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ruri-reader/ruri/docs"
 	"github.com/ruri-reader/ruri/internal/api"
@@ -47,6 +48,7 @@ func TestDocumentNamesEveryRoute(t *testing.T) {
 // TestAnswersFitTheDocument checks real answers against the schemas: every required property is there,
 // none is there that the document does not name, and each has its type.
 // G-50, G-61, C-36
+// M-28
 func TestAnswersFitTheDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -57,6 +59,11 @@ func TestAnswersFitTheDocument(t *testing.T) {
 	item := page.Items[0].ID
 	var runs struct{ Runs []struct{ ID string } }
 	w.call("GET", "/api/runs", nil, &runs)
+	w.clock.Add(time.Minute) // of so many feeds a minute
+	watch := w.watch()
+	var results struct{ Items []struct{ ID string } }
+	w.want(w.call("GET", "/api/watches/"+watch+"/results", nil, &results), 200)
+	result := results.Items[0].ID
 	doc := document(t)
 	for _, c := range []struct {
 		method, path, pattern string
@@ -102,6 +109,19 @@ func TestAnswersFitTheDocument(t *testing.T) {
 		{"GET", "/api/runs", "/api/runs", nil, "200"},
 		{"GET", "/api/runs/" + runs.Runs[0].ID, "/api/runs/{id}", nil, "200"},
 		{"GET", "/api/feeds/99999", "/api/feeds/{id}", nil, "default"},
+		{"GET", "/api/watches", "/api/watches", nil, "200"},
+		{"POST", "/api/watches", "/api/watches", w.watchWish("/shop"), "200"},
+		{"GET", "/api/watches/" + watch, "/api/watches/{id}", nil, "200"},
+		{"PUT", "/api/watches/" + watch, "/api/watches/{id}", map[string]any{}, "200"},
+		{"PATCH", "/api/watches/" + watch, "/api/watches/{id}", map[string]any{"isPaused": false}, "200"},
+		{"GET", "/api/watches/" + watch + "/results?status=all", "/api/watches/{id}/results", nil, "200"},
+		{"GET", "/api/crawl/results/" + watch, "/api/crawl/results/{productId}", nil, "200"},
+		{"GET", "/api/watches/" + watch + "/results/" + result, "/api/watches/{id}/results/{key}", nil, "200"},
+		{"GET", "/api/watches/" + watch + "/trend", "/api/watches/{id}/trend", nil, "200"},
+		{"POST", "/api/watches/preview", "/api/watches/preview", map[string]any{"url": w.publisher.URL + "/shop", "settings": map[string]int{"max": 900}}, "200"},
+		{"POST", "/api/crawl/execute", "/api/crawl/execute", nil, "202"},
+		{"GET", "/api/adapters", "/api/adapters", nil, "200"},
+		{"GET", "/api/feeds/" + watch + "/items", "/api/feeds/{id}/items", nil, "200"},
 	} {
 		name := c.method + " " + c.path + " " + c.status
 		var src string

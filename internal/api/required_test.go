@@ -99,6 +99,9 @@ func wholeOf(doc, s map[string]any) any {
 		}
 		return out
 	}
+	if one := list(s["oneOf"]); one != nil {
+		return wholeOf(doc, one[0].(map[string]any))
+	}
 	switch typesOf(s)[0] {
 	case "array":
 		return []any{wholeOf(doc, s["items"].(map[string]any))}

@@ -55,6 +55,7 @@ type feedJSON struct {
 	LastRead    moment     `json:"lastReadAt"`
 	Subscribed  moment     `json:"subscribedAt"`
 	IsSample    bool       `json:"isSample"`
+	IsWatch     bool       `json:"isWatch"`
 }
 
 type faultJSON struct {
@@ -113,6 +114,7 @@ type itemJSON struct {
 	AlsoIn        []otherJSON     `json:"alsoIn"`
 	BookmarkCount *int            `json:"bookmarkCount"`
 	HackerNews    *storyJSON      `json:"hackerNews"`
+	Offer         *itemOfferJSON  `json:"offer"`
 	Enclosures    []enclosureJSON `json:"enclosures"`
 }
 
@@ -247,7 +249,7 @@ func (s *Server) feedAsOf(h *feedShape, x *stream.Subscribed, checked store.Chec
 		Language: f.Lang, UnreadCount: n, HasUnread: n > 0, StarCount: x.StarredCount(),
 		ItemCount: x.ItemCount(), LastItemAt: moment(f.NewestAt), Status: f.Status, IsActive: f.Live() && f.Status != string(reader.StatusStopped), LastRead: moment(x.State.ReadAt / 1000),
 		LastChanged: moment(f.Changed), LeftOut: int(f.LeftOut),
-		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, Position: int(x.Sub.Position),
+		Subscribed: moment(x.Sub.Since), IsSample: x.Sub.Sample, IsWatch: f.IsWatch(), Position: int(x.Sub.Position),
 		OwnInterval: int(x.Sub.Interval), IsMuted: x.Sub.Mute, FullText: x.Sub.FullText, Notify: x.Sub.Notify, NeverCount: x.Sub.NeverCount,
 		LastChecked: momentOf(checked.At),
 	}
@@ -283,6 +285,7 @@ func item(e *stream.Entry, f *store.FeedRow, c *popular.Counts) itemJSON {
 		PublishedAt: time.Unix(h.Shown(), 0).UTC().Format(time.RFC3339), DateEstimated: h.Estimated, UpdatedAt: moment(h.Updated),
 		Snippet: h.Snippet, ImageURL: orNull(sanitize.Secure(h.Image)), Categories: notNil(h.Categories), Lang: e.Lang(f),
 		FeedTitle: e.FeedTitle, IsRead: e.Read, IsStarred: e.Starred, IsHidden: e.Hidden, Labels: labelIDs(e.Labels),
+		Offer:      itemOffer(e.Feed, h.Offer),
 		AlsoIn:     mapped(e.Also, func(o stream.Other) otherJSON { return otherJSON{o.Feed, o.ID, o.Title, o.Read} }),
 		Enclosures: mapped(h.Enclosures, func(n store.Enclosure) enclosureJSON { return enclosureJSON(n) }),
 	}

@@ -55,6 +55,7 @@ func (w *world) gets() map[string]string {
 	var saved struct{ ID string }
 	w.want(w.call("POST", "/api/searches", map[string]string{"name": "s", "q": "the"}, &saved), 201)
 	ids["/api/searches/"] = saved.ID
+	ids["/api/watches/"] = w.watch()
 	out := map[string]string{}
 	for path, ops := range document(w.t)["paths"].(map[string]any) {
 		if _, ok := ops.(map[string]any)["get"]; !ok {
@@ -71,6 +72,17 @@ func (w *world) gets() map[string]string {
 			if strings.HasPrefix(path, prefix+"{id}") {
 				real = strings.Replace(path, "{id}", id, 1)
 			}
+		}
+		switch path {
+		case "/api/watches/{id}/results/{key}":
+			var results struct{ Items []struct{ ID string } }
+			w.want(w.call("GET", "/api/watches/"+ids["/api/watches/"]+"/results", nil, &results), 200)
+			real = strings.Replace(real, "{key}", results.Items[0].ID, 1)
+		case "/api/crawl/results/{productId}":
+			real = "/api/crawl/results/" + ids["/api/watches/"]
+		case "/api/adapters/{name}":
+			w.want(w.call("PUT", "/api/adapters/shop", anAdapter, nil), 204)
+			real = "/api/adapters/shop"
 		}
 		if path == "/api/auth/errors/{code}" {
 			real = "/api/auth/errors/email_taken"
@@ -297,11 +309,11 @@ func TestAnswersToChangesCarryTheCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	feeds := w.addSamples()
-	total := 0
+	gets := w.gets()
+	total := 3 // those of the watch
 	for _, f := range feeds {
 		total += f.Feed.UnreadCount
 	}
-	gets := w.gets()
 	var a struct {
 		Feed struct {
 			ID          string

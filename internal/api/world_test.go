@@ -36,6 +36,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/takeout"
 	"github.com/ruri-reader/ruri/internal/testkit/memtable"
 	"github.com/ruri-reader/ruri/internal/usage"
+	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
@@ -88,7 +89,7 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	}
 	blobs := blob.New(files)
 	mux := http.NewServeMux()
-	mux.Handle(samples.Prefix, samples.Handler(func(r *http.Request) string { return "http://" + r.Host }))
+	mux.Handle(samples.Prefix, samples.Handler(func(r *http.Request) string { return "http://" + r.Host }, clk))
 	mux.HandleFunc("/hostile", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		_, _ = io.WriteString(w, hostileFeed)
@@ -105,6 +106,9 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	mux.HandleFunc("/plain", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><title>No feed</title><p>Nothing here.")
 	})
+	mux.HandleFunc("/shop", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, shopPage)
+	})
 	w := &world{t: t, driver: driver, store: st, blobs: blobs, clock: clk, sent: &sent{}, publisher: httptest.NewServer(mux), auth: auth.New(st.Accounts, clk, auth.Options{})}
 	t.Cleanup(w.publisher.Close)
 	client := fetch.New(fetch.Options{Version: "test", AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Clock: clk})
@@ -118,6 +122,9 @@ func newWorldOver(t *testing.T, hide func(table.Driver) table.Driver) *world {
 	}
 	w.options.Find = find.New(w.options.Streams, search.New(st, blobs, clk), nil, search.Titles)
 	w.options.Explore = explore.New(st, blobs, w.sent, w.options.Streams, popular.New(st, blobs, w.sent, clk, log, nil, popular.Options{}), nil, clk, log)
+	w.options.Watching = watching.New(watching.Deps{
+		Store: st, Streams: w.options.Streams, Subscribe: w.options.Subscribe, Crawler: crawler, Fetch: client, Blobs: blobs, Clock: clk, Log: log,
+	})
 	w.options.Usage = usage.New(st, clk, 2)
 	w.options.Takeout = takeout.New(st, blobs, w.options.Subscribe, w.auth, clk)
 	w.options.Webhooks = webhook.New(st, client, client.PermitsPost, w.sent, w.options.Subscribe, clk, log)

@@ -16,7 +16,7 @@ const transitTime = 24 * time.Hour
 // from its last write (refresh).
 func (r *run) expireBlobs(ctx context.Context) error {
 	err := r.expireIn(ctx, store.RawPrefix, RawDays*24*time.Hour)
-	for _, folder := range []string{store.ImportPrefix, store.PushPrefix} {
+	for _, folder := range []string{store.ImportPrefix, store.PushPrefix, store.PreviewPrefix} {
 		if err == nil {
 			err = r.expireIn(ctx, folder, transitTime)
 		}

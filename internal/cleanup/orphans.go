@@ -43,7 +43,9 @@ func (r *run) loadFeeds(ctx context.Context) error {
 	feeds := map[string]feedRef{}
 	r.icons = map[string]bool{}
 	err := r.store.Feeds.Each(ctx, func(f *store.FeedRow) error {
-		feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
+		if !f.IsWatch() { // which has no raw bodies, and may have the address of a feed
+			feeds[store.RawFeedHash(f.URL)] = feedRef{f.ID(), f.Raw}
+		}
 		r.icons[store.IconBlobKey(f.IconHash)] = true
 		if f.Loose > 0 {
 			r.loose = append(r.loose, f)

@@ -14,7 +14,7 @@ import (
 //
 //	1 the row takes RemovingSince, IF it counts no subscriber: from then on it takes none (subscribe/removed_feed.go)
 //	2 the URL row is removed, IF it still names the feed: it names another one after the address was added again
-//	3 the rows of the feed: each delta's bodies, then the delta; hub; subscribers
+//	3 the rows of the feed: each delta's bodies, then the delta; hub; subscribers; of a watch its last unreadable page, results and history
 //	4 the row itself
 //
 // Stars and labels are copies that belong to their users, and stay.
@@ -71,6 +71,11 @@ func (r *run) removeFeed(ctx context.Context, id reader.FeedID) error {
 	}
 	if f.Raw != "" {
 		if err := r.dropRaw(ctx, id, f.Raw); err != nil {
+			return err
+		}
+	}
+	if f.IsWatch() {
+		if err := r.blobs.Delete(ctx, store.PageKey(id)); err != nil {
 			return err
 		}
 	}

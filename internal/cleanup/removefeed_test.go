@@ -18,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/stream"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 	"github.com/ruri-reader/ruri/internal/testkit/flow"
+	"github.com/ruri-reader/ruri/internal/watch"
 )
 
 const address = "https://site.example/feed"
@@ -368,5 +369,59 @@ func TestThePrivateFeedsOfALostMessageGoAtNight(t *testing.T) {
 	}
 	if r := h.mustNight(); r.Removed != 1 || len(h.left(f)) != 0 {
 		t.Errorf("%+v, left are %v", r, h.left(f))
+	}
+}
+
+// A watch with the address of a feed: its removal takes its rows and its last page, and nothing of the feed's; the cleanup does not take
+// the bodies of the feed for the watch's.
+func TestAWatchIsRemovedWithoutTheFeedOfItsAddress(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := newHouse(t, 9, cleanup.Options{Expire: true})
+	s := h.Web.Site(address, 5)
+	f := h.Add(s.URL, subscribe.Options{}).ID()
+	w, err := h.Store().Feeds.Make(ctx, address, func(reader.FeedID) store.FeedRow {
+		return store.FeedRow{Kind: store.KindWatch, UnsubscribedSince: h.Now().Unix()}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := store.NewWatch(w.ID(), flow.User, &watch.Settings{Name: "A watch"}, h.Now())
+	if err == nil {
+		err = h.Store().Watches.PutSettings(ctx, row)
+	}
+	bucket := blob.New(h.Blobs)
+	for _, key := range []string{store.PageKey(w.ID()), store.PreviewPrefix + "u1/x.gz"} {
+		if err == nil {
+			err = bucket.Put(ctx, key, []byte("a page"), blob.Meta{})
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Publish(h.Now(), 2)
+	h.day(f)
+	h.Advance(8 * 24 * time.Hour)
+	h.mustNight()
+	for _, k := range h.left(w.ID()) {
+		if strings.HasPrefix(k, "F#"+w.ID().String()+"/") {
+			t.Errorf("%s is left", k)
+		}
+	}
+	if _, err := h.Store().Feeds.Get(ctx, w.ID(), true); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the watch is left: %v", err)
+	}
+	for _, key := range []string{store.PageKey(w.ID()), store.PreviewPrefix + "u1/x.gz"} {
+		if _, err := bucket.Stat(ctx, key); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s is left: %v", key, err)
+		}
+	}
+	if id, err := h.Store().Feeds.FindURL(ctx, address); err != nil || id != f {
+		t.Errorf("the address leads to %d, %v", id, err)
+	}
+	if raw := h.Feed(f).Raw; raw == "" {
+		t.Error("the feed has no body")
+	} else if _, err := bucket.Stat(ctx, raw); err != nil {
+		t.Errorf("the feed's body: %v", err)
 	}
 }

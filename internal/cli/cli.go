@@ -67,6 +67,11 @@ func commands() []command {
 		{"import", "FILE.opml", "subscribe a user to the feeds of an OPML file", 1, userFlag, importCmd},
 		{"export", "", "write a user's subscriptions as OPML", 0, userFlag, exportCmd},
 		{"search", "[--] QUERY", "search the articles of a user's feeds; -- lets words begin with a -", anyNumber, searchFlags, searchCmd},
+		{"watch add", "URL", "watch a page that lists things, such as the results of a shop's search", 1, watchAddFlags, watchAdd},
+		{"watch list", "", "list a user's watches", 0, watchFlags, watchList},
+		{"watch run", "ID", "look at the page of a watch now", 1, userFlag, watchRun},
+		{"watch results", "ID", "print what a watch found, the cheapest first", 1, resultsFlags, watchResults},
+		{"watch test", "FILE", "check an adapter with its examples", 1, noFlags, watchTest},
 		{"feeds", "", "list feeds with their state", 0, jsonFlag("a JSON array"), feedsCmd},
 		{"runs", "", "list the crawler's runs", 0, runsFlags, runsCmd},
 		{"dlq list", "", "list dead letters with their reasons and feeds", 0, dlqListFlags, dlqList},
@@ -101,14 +106,15 @@ type invocation struct {
 
 	// Flags of one command.
 	passwordStdin  bool
-	name, scope    string // of a token
+	name, scope    string // of a token; name also of a watch
 	from, to       string // installations
 	feed           string // to replay
 	first          uint   // feed to replay
 	dry            bool
 	rebuild        bool
 	limit          int
-	filter         string // of articles
+	filter         string // of articles or results
+	accepted       bool
 	cost           cost.Options
 	region, prices string
 	printPrices    bool

@@ -17,7 +17,6 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/clock"
-	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
 // early is three minutes into a tick: a run may start.
@@ -34,7 +33,7 @@ func ruriAt(t *testing.T, at time.Time, data, stdin string, args ...string) (cod
 	var out, errs bytes.Buffer
 	code = run(t.Context(), Env{
 		Args: args, Version: "test", Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Clock: clock.NewManual(at),
-		Simulate: simulate.Run,
+		Simulate: simulated,
 		Lookup: func(k string) (string, bool) {
 			v, ok := map[string]string{"RURI_DATA": data, "RURI_ALLOW_NETS": "127.0.0.0/8"}[k]
 			return v, ok
@@ -70,7 +69,7 @@ func list(t *testing.T, publisher string) string {
 
 func TestImportCrawlListExport(t *testing.T) {
 	t.Parallel()
-	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }))
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }, clock.System{}))
 	defer publisher.Close()
 	data := t.TempDir()
 	n, items := len(samples.List()), 0

@@ -30,6 +30,7 @@ func costFlags(i *invocation) {
 	i.flags.Float64Var(&o.News, "news", 1, "factor on how much publishers write, which is about three items a day")
 	i.flags.BoolVar(&o.Alarms, "alarms", false, "with the template's alarms, which exist if there is an address to write to")
 	i.flags.BoolVar(&o.Counts, "counts", false, "with bookmark counts, which the owner can switch on")
+	i.flags.IntVar(&o.Watches, "watches", 0, "pages that are watched, with 17 changes a day each")
 	i.flags.BoolVar(&o.Exact, "exact", false, "above 2,000 feeds, simulate each instead of one part of the hosts")
 	i.flags.Uint64Var(&o.Seed, "seed", 1, "of the simulation")
 	i.flags.StringVar(&i.region, "region", "us-east-1", "AWS region in the price table")
@@ -63,6 +64,7 @@ func costCmd(ctx context.Context, i *invocation) error {
 	if err != nil {
 		return err
 	}
+	day.AddWatches(i.cost.Watches)
 	report, err := table.Report(i.cost, day, i.region)
 	if err != nil {
 		return err
@@ -82,6 +84,7 @@ func checkCost(o cost.Options) error {
 		got, least, most int
 	}{
 		{"feeds", o.Feeds, 1, maxCostFeeds}, {"users", o.Users, 1, maxCostUsers}, {"views", o.Views, 0, maxCostViews},
+		{"watches", o.Watches, 0, maxCostFeeds},
 	} {
 		if n.got < n.least || n.got > n.most {
 			return &usageError{fmt.Sprintf("--%s is from %d to %d, not %d", n.flag, n.least, n.most, n.got)}

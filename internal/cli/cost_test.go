@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -12,14 +13,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ruri-reader/ruri/internal/cost"
+	"github.com/ruri-reader/ruri/internal/testkit/simulate"
 )
 
 var update = flag.Bool("update", false, "write the figures of docs/cost.md anew")
 
 const costPage = "../../docs/cost.md"
+
+// days are those that were simulated already: several tests look at the same.
+var days sync.Map
+
+// simulated is simulate.Run, once for the same day.
+func simulated(ctx context.Context, o cost.Options, m cost.Model) (*cost.Day, error) {
+	type key struct {
+		cost.Options
+		cost.Model
+	}
+	once, _ := days.LoadOrStore(key{o, m}, sync.OnceValues(func() (*cost.Day, error) { return simulate.Run(ctx, o, m) }))
+	return once.(func() (*cost.Day, error))()
+}
 
 // costReport runs the command as a program would.
 func costReport(t *testing.T, args ...string) cost.Report {

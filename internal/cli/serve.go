@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,8 +19,10 @@ import (
 	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/assets/webui"
 	"github.com/ruri-reader/ruri/internal/clock"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/schedule"
 	"github.com/ruri-reader/ruri/internal/subscribe"
+	"github.com/ruri-reader/ruri/internal/wire"
 	"github.com/ruri-reader/ruri/internal/wire/localwire"
 )
 
@@ -33,7 +37,7 @@ const (
 
 func serveFlags(i *invocation) {
 	i.flags.StringVar(&i.config.Addr, "addr", i.config.Addr, "address and port to listen on")
-	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples, "serve sample feeds and subscribe the owner to them")
+	i.flags.BoolVar(&i.config.Samples, "samples", i.config.Samples, "serve sample feeds and a demo shop, and subscribe the owner to the feeds")
 	parallelFlag(i)
 }
 
@@ -46,7 +50,7 @@ func serve(ctx context.Context, i *invocation) error {
 	own := ln.Addr().(*net.TCPAddr).AddrPort()
 	o := localwire.Options{Log: i.log(i.config.LogLevel)}
 	if i.config.Samples {
-		o.Samples = own
+		o.Samples = wire.Reachable(own)
 	}
 	// net/http logs malformed responses, with bytes of strangers, to the standard log.
 	slog.SetLogLoggerLevel(slog.LevelDebug)
@@ -63,7 +67,7 @@ func serve(ctx context.Context, i *invocation) error {
 }
 
 func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.AddrPort, app *localwire.Backend) error {
-	base := baseURL(own)
+	base := wire.OwnURL(own)
 	people := cmp.Or(i.config.BaseURL, base) // the samples are fetched from our own address in any case
 	server := &http.Server{
 		Handler: i.routes(app, base), ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout,
@@ -91,6 +95,7 @@ func (i *invocation) serveApp(ctx context.Context, ln net.Listener, own netip.Ad
 		fmt.Fprint(i.Stdout, welcome)
 		if i.config.Samples {
 			addSamples(gctx, app, base)
+			addDemoShop(gctx, app, base)
 		}
 		return nil
 	})
@@ -139,15 +144,6 @@ func (i *invocation) welcome(ctx context.Context, app *localwire.Backend, own ne
 	return hello + fmt.Sprintf("Sign in as the owner with this link; it works once, for %s:\n\n  %s/auth/link/%s\n\n", words, people, link), err
 }
 
-// baseURL returns the address at which a person on this machine reaches the server.
-func baseURL(own netip.AddrPort) string {
-	host := own.Addr().Unmap()
-	if host.IsUnspecified() {
-		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return "http://" + netip.AddrPortFrom(host, own.Port()).String()
-}
-
 // routes serves the API, /metrics, the samples, and the page under every other path.
 func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 	mux := http.NewServeMux()
@@ -156,7 +152,11 @@ func (i *invocation) routes(app *localwire.Backend, base string) http.Handler {
 		mux.Handle(p, apiHandler)
 	}
 	if i.config.Samples {
-		mux.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return base }))
+		mux.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return base }, app.Clock))
+		mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_, _ = io.WriteString(w, samples.Robots)
+		})
 	}
 	mux.Handle("GET /metrics", api.Metrics(app.Auth, app.MetricsText, i.config.BaseURL != ""))
 	mux.Handle("/", webui.New(webui.Embedded()))
@@ -193,6 +193,33 @@ func addSamples(ctx context.Context, app *localwire.Backend, base string) {
 	}
 	if err := app.Store.Accounts.Remember(ctx, done); err != nil {
 		app.Log.Error("sample feeds could not be marked as added", "error", err)
+	}
+}
+
+// addDemoShop saves the adapter of the demo shop, once in the life of a folder. It names the server's address, so it is saved
+// again where that has changed, unless the owner has deleted it.
+func addDemoShop(ctx context.Context, app *localwire.Backend, base string) {
+	const done, name = "demo-shop", "demo-shop"
+	was, err := app.Store.Accounts.Happened(ctx, done)
+	var saved []byte
+	if err == nil && was {
+		row, e := app.Store.Watches.Adapter(ctx, name)
+		if fault.Is(e, fault.NotFound) {
+			return
+		}
+		if err = e; e == nil {
+			saved, err = row.JSON()
+		}
+	}
+	adapter := samples.Adapter(base)
+	if err == nil && !bytes.Equal(saved, adapter) {
+		err = app.Watching.PutAdapter(ctx, name, adapter)
+	}
+	if err == nil && !was {
+		err = app.Store.Accounts.Remember(ctx, done)
+	}
+	if err != nil && ctx.Err() == nil {
+		app.Log.Error("the adapter of the demo shop could not be saved", "error", sentence(err))
 	}
 }
 

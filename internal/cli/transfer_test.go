@@ -183,7 +183,7 @@ func equal(t *testing.T, what string, want, got map[string]string) {
 // lived makes a folder with feeds, items that were read, marked and starred, a second user and a token.
 func lived(t *testing.T) (data, token string) {
 	t.Helper()
-	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }))
+	publisher := httptest.NewServer(samples.Handler(func(r *http.Request) string { return "http://" + r.Host }, clock.System{}))
 	t.Cleanup(publisher.Close)
 	data = t.TempDir()
 	mustNow(t, data, "", "import", list(t, publisher.URL))

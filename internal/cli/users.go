@@ -122,7 +122,7 @@ func isTerminal(w io.Writer) bool {
 // serverURL returns the address at which people reach the server of the data folder.
 func (i *invocation) serverURL() string {
 	if own, err := netip.ParseAddrPort(i.config.Addr); i.config.BaseURL == "" && err == nil {
-		return baseURL(own)
+		return wire.OwnURL(own)
 	}
 	return i.config.BaseURL
 }

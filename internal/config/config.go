@@ -89,7 +89,7 @@ func (c *Config) settings() []Setting {
 	list := []Setting{
 		{"RURI_ADDR", "127.0.0.1:8080", "address and port to listen on", text(&c.Addr)},
 		{"RURI_DATA", "data", "folder for the database, the queue and the raw feeds", text(&c.Data)},
-		{"RURI_SAMPLES", "false", "serve sample feeds under /samples/ and subscribe the owner to them", boolean(&c.Samples)},
+		{"RURI_SAMPLES", "false", "serve sample feeds and a demo shop under /samples/, and subscribe the owner to the feeds", boolean(&c.Samples)},
 		{"RURI_PARALLEL", "10", "hosts polled at once, one request at a time each", number(&c.Parallel, 1, 256)},
 		{"RURI_PARTS", "0", "parts that hosts are split into; 0 follows the number of feeds", number(&c.Parts, 0, 999)},
 		{"RURI_ALLOW_NETS", "", "networks (CIDR, comma separated) that the guard opens at any port", networks(&c.AllowNets)},

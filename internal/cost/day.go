@@ -17,7 +17,8 @@ type Options struct {
 	Seed     uint64        `json:"-"`     // of the simulation
 	Exact    bool          `json:"-"`     // every feed, instead of one part of the hosts multiplied
 	Counts   bool          `json:"counts"`
-	Search   string        `json:"-"` // what searches find: off, titles or bodies; "" is titles, the template's default
+	Watches  int           `json:"watches"` // busy ones, which are not simulated but added (Day.AddWatches)
+	Search   string        `json:"-"`       // what searches find: off, titles or bodies; "" is titles, the template's default
 }
 
 // Units are table units and the requests that used them.

@@ -72,6 +72,11 @@ func (r *Report) Write(w io.Writer) error {
 	p.line("  raw bodies put           %12s   %s, read %s", group(d.BlobPuts), size(d.BlobBytes), group(d.BlobGets))
 	p.line("  searches                 %12s   %s segments or parts of them read; index: %s put, %s read, %s more",
 		group(d.Searches), group(d.SearchGets), group(d.IndexPuts), group(d.IndexGets), size(d.IndexBytes))
+	if r.Watches > 0 {
+		n := float64(r.Watches)
+		p.line("  watches                  %12s   looked at %s times; %s write units and %s read units of the above",
+			group(n), group(n*WatchLooks), group(n*WatchWrites), group(n*WatchReads))
+	}
 	if r.Counts {
 		p.line("  bookmark counts          %12s   URLs in %s calls; %s write units for their cycles", group(d.CountURLs), group(d.CountCalls), group(d.CrawlWrites["cycle"]))
 	}

@@ -41,7 +41,7 @@ func (c *Crawler) Adopt(ctx context.Context, f *store.FeedRow, resp *fetch.Respo
 	if err != nil || claimed == nil {
 		return o, err
 	}
-	r.answered(ctx, claimed, resp, &o)
+	r.answered(ctx, claimed, nil, resp, &o)
 	if o.Outcome == string(reader.OutcomeFailed) && o.Status == 200 && reader.CategoryOf(o.Err) == reader.CategoryStorage {
 		return o, fault.New(fault.Unavailable, o.Err, "crawl: adopt", nil)
 	}

@@ -55,7 +55,15 @@ type committed struct {
 
 // commit stores an observation. row may be stale; it is read again whenever a condition says so.
 func (c *Crawler) commit(ctx context.Context, row *store.FeedRow, obs *observation) (committed, error) {
+	if obs.look != nil {
+		return c.commitLook(ctx, row, obs)
+	}
 	out := committed{row: row}
+	if row.IsWatch() && obs.kind == failed && obs.code != row.ErrCode {
+		if err := c.keepPage(ctx, row, obs, &out); err != nil { // of a body, which failures of servers have none of
+			return out, err
+		}
+	}
 	for range maxRounds {
 		v := judge(out.row, obs, out.added, c.clock.Now())
 		out.news, out.stopped, out.outcome = out.news || v.news, v.stopped, v.outcome
@@ -283,7 +291,11 @@ func (c *Crawler) rollForward(ctx context.Context, d *store.DeltaRow, out *commi
 		items[i].Header = hs[i]
 	}
 	next, mine := *out.row, out.mine
-	remember(&next, knownItems(items), dayOf(c.clock.Now()), false)
+	if next.IsWatch() {
+		forgetPage(&next)
+	} else {
+		remember(&next, knownItems(items), dayOf(c.clock.Now()), false)
+	}
 	err = c.commitDelta(ctx, found, items, &next, out)
 	out.mine = mine
 	return err

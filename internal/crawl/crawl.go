@@ -10,6 +10,10 @@
 //	judge.go    decides what the observation means for the feed's row: a verdict, by a pure function
 //	commit.go   writes the verdict, and judges again after a lost race; nothing else writes items
 //
+// A watch (package watch) has its own steps between the poll and the end of the commit: visit.go prepares the request and reads the
+// page, look.go commits what was seen, offers.go makes items of events, fold.go folds old changes, and chain.go makes further
+// requests to the host, each in a message of its own.
+//
 // A push of a hub (push.go) takes the last two steps. Where a feed's row does not suffice to distinguish new items from old
 // ones, lookup.go, renamed.go and shared.go compare them with the stored ones.
 //
@@ -65,6 +69,7 @@ type Crawler struct {
 	o     Options
 
 	waiters waiters
+	paces   paces
 	runs    atomic.Int32 // under way
 	asked   atomic.Int64 // until when the job that was asked for last is due, in Unix seconds
 }

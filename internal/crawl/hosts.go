@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ruri-reader/ruri/internal/content/fetch"
 	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
@@ -80,6 +81,10 @@ func (r *run) host(ctx context.Context, tasks []task) {
 		if timeouts >= maxTimeouts || r.over(ctx) || !until.IsZero() {
 			r.deferAll(ctx, tasks[i:], until)
 			return
+		}
+		if f.IsWatch() && (r.isPaced(f) || r.c.paces.take(fetch.HostOf(f.URL), r.c.clock.Now(), leastPace) > 0) {
+			r.postpone(f, tasks[i].unclaimed)
+			continue
 		}
 		if tasks[i].unclaimed {
 			row, err := r.claimOffTurn(ctx, f)

@@ -75,7 +75,7 @@ func (b body) observe(row *store.FeedRow, clk clock.Clock) *observation {
 	slices.Reverse(scan.Items)
 	resp := &fetch.Response{Status: 200}
 	return &observation{
-		kind: listed, resp: resp, scan: scan, items: newListing(row, scan, resp, clk.Now()), hash: []byte{byte(b.version)},
+		kind: listed, resp: resp, scan: scan, items: newItemList(row, scan, resp, clk.Now()), hash: []byte{byte(b.version)},
 		validators: pair{etag: b.etag()}, raw: &rawBody{key: "raw-" + strconv.Itoa(b.version)},
 	}
 }

@@ -81,7 +81,9 @@ func (j *judging) remember(whole bool) {
 // answered is what any good answer means: there are no errors now.
 func (j *judging) answered() {
 	next := &j.next
-	next.ClearErrors()
+	if !next.IsSuspect() { // only a good page ends that
+		next.ClearErrors()
+	}
 	next.Probe, next.Proposed, next.ProposedWhy, next.NotBefore = 0, "", "", 0
 	j.redirected()
 }
@@ -91,7 +93,7 @@ func (j *judging) answered() {
 func (j *judging) redirected() {
 	next := &j.next
 	to := j.obs.resp.PermanentURL
-	if to == next.URL || len(to) > maxURL {
+	if to == next.URL || len(to) > maxURL || next.IsWatch() { // its address is the owner's choice
 		to = ""
 	}
 	switch {
@@ -324,7 +326,7 @@ func inputs(plan schedule.Plan, f *store.FeedRow, now time.Time) schedule.Inputs
 		MaxAge: time.Duration(f.MaxAge) * time.Second, TTL: time.Duration(f.TTL) * time.Second,
 		SkipHours: uint32(f.SkipHours), SkipDays: uint8(f.SkipDays),
 		HasValidators: f.HasValidators(), Fickle: f.Fickle >= fickleAfter, Large: f.Large, Changes: f.Changes,
-		Hub: f.PushUntil > now.Unix(),
+		Hub: f.PushUntil > now.Unix(), Watch: f.IsWatch(), Suspect: f.IsSuspect(),
 	}
 	if f.Changed > 0 {
 		in.LastChange = time.Unix(f.Changed, 0)
@@ -377,7 +379,7 @@ const probeDays = 7
 // probe decides whether and when a stopped feed is polled again.
 func (j *judging) probe(why string, d schedule.Decision) schedule.Decision {
 	until := j.row.Probe
-	if until == 0 && j.obs.probes && schedule.StopsAtOnce(why) {
+	if until == 0 && j.obs.probes && schedule.StopsAtOnce(why) && !j.row.IsWatch() {
 		until = j.now.AddDate(0, 0, probeDays).Unix()
 	}
 	turn := max(d.First, schedule.TickOf(j.now)+schedule.TicksPerDay)

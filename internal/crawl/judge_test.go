@@ -41,7 +41,7 @@ func lists(k kind, f *store.FeedRow, items ...[2]int) *observation {
 		scan.Items = append(scan.Items, extract.Item{Identity: uint64(it[0]), Content: uint32(it[1]), Published: judgedAt.Add(-time.Hour)})
 	}
 	obs := answer(k, fetch.Response{Status: 200, ETag: `"2"`})
-	obs.scan, obs.items, obs.hash = scan, newListing(f, scan, obs.resp, judgedAt), []byte{2}
+	obs.scan, obs.items, obs.hash = scan, newItemList(f, scan, obs.resp, judgedAt), []byte{2}
 	obs.items.partial = k != listed
 	return obs
 }

@@ -10,7 +10,7 @@ import (
 
 // lookUp compares what seems new or edited with the stored items, where the feed row does not suffice. It notes in the
 // listing what it finds, and reports whether that has to be judged again.
-func (c *Crawler) lookUp(ctx context.Context, v *verdict, l *listing, out *committed) (again bool, err error) {
+func (c *Crawler) lookUp(ctx context.Context, v *verdict, l *itemList, out *committed) (again bool, err error) {
 	again, err = c.recall(ctx, out.row, v.fresh, l)
 	if again || err != nil {
 		return again, err
@@ -31,7 +31,7 @@ const maxRecall = store.KnownMax
 //
 // Forgotten items were last listed on the day Forgot or earlier, so an item published later is new without a lookup. It is
 // needed for items that a publisher lists again, and for those without a date.
-func (c *Crawler) recall(ctx context.Context, row *store.FeedRow, fresh []newItem, l *listing) (bool, error) {
+func (c *Crawler) recall(ctx context.Context, row *store.FeedRow, fresh []newItem, l *itemList) (bool, error) {
 	doubtful := map[uint64]*newItem{}
 	for i := range fresh {
 		it := &fresh[i]

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"net/url"
@@ -26,19 +27,21 @@ const (
 	listed                 // a whole body
 	cutOff                 // a body that did not arrive whole
 	pushed                 // what a hub sent: it may list its new items alone
+	seen                   // a page of a watch, or pages of its results
 )
 
 // observation is what one request or push showed of a feed. It does not depend on what is stored, so that it can be judged
-// again after a lost race; only its listing collects what was looked up in the stored items.
+// again after a lost race; only its list of items collects what was looked up in the stored items.
 type observation struct {
 	kind       kind
 	resp       *fetch.Response // nil where none came; its body may be gone
 	scan       *extract.Feed   // of a body
-	items      *listing        // of a body
+	items      *itemList       // of a body
 	hash       []byte          // of a whole body
 	large      bool            // the body is above schedule.LargeBody
 	validators pair
 	raw        *rawBody // the body on its way to the blob store
+	look       *look    // of a watch
 
 	code string // of a failure
 
@@ -46,8 +49,8 @@ type observation struct {
 	probes     bool // a stopped feed is tried once a day
 }
 
-// observe reads a response. The row is that which the request was made for.
-func (r *run) observe(f *store.FeedRow, resp *fetch.Response) *observation {
+// observe reads a response. The row is that which the request was made for; v is nil but for a watch.
+func (r *run) observe(ctx context.Context, f *store.FeedRow, v *visit, resp *fetch.Response) *observation {
 	obs := r.observation(resp)
 	if resp.NotModified && f.HasValidators() {
 		obs.kind = unmodified
@@ -57,9 +60,12 @@ func (r *run) observe(f *store.FeedRow, resp *fetch.Response) *observation {
 		return r.failure(resp, reader.HTTPCode(resp.Status))
 	}
 	obs.hash = bodyHash(resp.Body)
-	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) {
+	if !resp.Truncated && len(f.Hash) > 0 && bytes.Equal(obs.hash, f.Hash) && !v.isWhole() {
 		obs.kind = unmodified
 		return obs
+	}
+	if v != nil {
+		return r.observePage(ctx, f, v, obs)
 	}
 	scan, err := extract.Scan(resp.Body, resp.ContentType, resp.FinalURL, scanOptions(f))
 	if err != nil {
@@ -100,7 +106,7 @@ func (r *run) failure(resp *fetch.Response, code string) *observation {
 func (r *run) addBody(obs *observation, f *store.FeedRow, scan *extract.Feed) {
 	now := r.c.clock.Now()
 	obs.scan = scan
-	obs.items = newListing(f, scan, obs.resp, now)
+	obs.items = newItemList(f, scan, obs.resp, now)
 	obs.items.partial = obs.kind != listed
 	obs.raw = &rawBody{feed: f, resp: obs.resp, now: now}
 }
@@ -110,8 +116,8 @@ func bodyHash(body []byte) []byte {
 	return binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body))
 }
 
-// listing is what one body lists, to be compared with any state of the feed row.
-type listing struct {
+// itemList is what one body lists, to be compared with any state of the feed row.
+type itemList struct {
 	all    []store.KnownItem  // every item listed, newest knowledge; and a mark for each identity that several share
 	header map[uint64]newItem // those that were not known by identity and content
 	order  []uint64           // identities of header, oldest first
@@ -138,10 +144,10 @@ type newItem struct {
 	within    uint64    // the identity it would have among items that share its guid, if it is known with another content
 }
 
-// newListing makes a listing of a scan that was made with scanOptions(f). Items that the scan skipped as known have no
+// newItemList makes a list of a scan that was made with scanOptions(f). Items that the scan skipped as known have no
 // header and never count as new or edited: a newer row knows no less than an older one.
-func newListing(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now time.Time) *listing {
-	l := &listing{
+func newItemList(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now time.Time) *itemList {
+	l := &itemList{
 		header: map[uint64]newItem{}, returned: map[uint64]uint32{}, asked: map[uint64]bool{}, renamed: map[uint64]uint64{},
 	}
 	for i := range scan.Items {
@@ -168,7 +174,7 @@ func newListing(f *store.FeedRow, scan *extract.Feed, resp *fetch.Response, now 
 }
 
 // compare returns the items that a feed row does not know, oldest first, and those whose content it knows otherwise.
-func (l *listing) compare(row *store.FeedRow) (fresh, edited []newItem) {
+func (l *itemList) compare(row *store.FeedRow) (fresh, edited []newItem) {
 	known := store.Known(row.Known)
 	for _, id := range l.order {
 		it := l.header[id]
@@ -203,7 +209,7 @@ func when(it newItem, now time.Time) time.Time {
 // estimate gives the undated items of a first crawl a time: that of the dated item listed before them, else of the one
 // after. Where no item has a date, the first one gets the time of the channel or the response, at the latest a day before
 // now, and each further one a day less.
-func (l *listing) estimate(now time.Time, known ...time.Time) {
+func (l *itemList) estimate(now time.Time, known ...time.Time) {
 	var last time.Time
 	items := make([]newItem, len(l.order))
 	for i, id := range l.order {

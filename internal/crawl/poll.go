@@ -28,9 +28,18 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 		}
 		o.Millis = r.c.clock.Now().Sub(began).Milliseconds()
 	}()
-	resp, err := r.c.fetch.Do(ctx, fetch.Request{
+	ask := fetch.Request{
 		URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, Subscribers: int(f.Subs), KeepPart: true, Idle: idle,
-	})
+	}
+	var v *visit
+	if f.IsWatch() {
+		var isReady bool
+		if v, isReady = r.prepare(ctx, f, &o); !isReady {
+			return o, false
+		}
+		ask = v.request(f)
+	}
+	resp, err := r.c.fetch.Do(ctx, ask)
 	o.Fetch = max(r.c.clock.Now().Sub(began), 1) // zero means that there was no request
 	// What the publisher sent is stored even when the run is cancelled meanwhile, so that it is not requested again.
 	asked := ctx
@@ -39,7 +48,7 @@ func (r *run) poll(ctx context.Context, f *store.FeedRow, idle func(func() error
 	switch {
 	case err == nil:
 		defer resp.Release()
-		r.answered(ctx, f, resp, &o)
+		r.answered(ctx, f, v, resp, &o)
 	case asked.Err() != nil:
 		r.cutShort(ctx, f, &o)
 	default:
@@ -63,14 +72,19 @@ func (r *run) cutShort(ctx context.Context, f *store.FeedRow, o *store.FeedOutco
 	}
 }
 
-// answered commits what an HTTP response says, and moves the feed where it has been redirected to for days.
-func (r *run) answered(ctx context.Context, f *store.FeedRow, resp *fetch.Response, o *store.FeedOutcome) {
+// answered commits what an HTTP response says, and moves the feed where it has been redirected to for days. v is nil but for a
+// watch.
+func (r *run) answered(ctx context.Context, f *store.FeedRow, v *visit, resp *fetch.Response, o *store.FeedOutcome) {
 	o.Status, o.Bytes = resp.Status, resp.WireBytes
 	copy(o.Faults[:], resp.Faults)
-	obs := r.observe(f, resp)
+	obs := r.observe(ctx, f, v, resp)
 	r.settle(ctx, f, obs, o)
 	if obs.kind == failed {
 		r.noteHostWait(f, resp)
+		return
+	}
+	if v != nil {
+		r.goOn(f, v, obs.look)
 		return
 	}
 	r.followMove(ctx, f, resp, o)

@@ -68,6 +68,6 @@ func missedPush(f *store.FeedRow, scan *extract.Feed, now time.Time) bool {
 }
 
 // knowsTooMuch reports whether a row knows far more items than its body lists, because pushes do not show which have left.
-func knowsTooMuch(f *store.FeedRow, l *listing) bool {
+func knowsTooMuch(f *store.FeedRow, l *itemList) bool {
 	return f.PushUntil > 0 && store.Known(f.Known).Len() > 2*(len(l.all)+store.KnownLeft)
 }

@@ -26,7 +26,7 @@ const (
 
 // renames looks once in a commit for items that are stored under other identities: because many changed theirs, or because
 // several share one (shared.go). It notes what it finds, and reports whether the listing has to be compared again.
-func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *listing) (bool, error) {
+func (c *Crawler) renames(ctx context.Context, row *store.FeedRow, fresh, edited []newItem, l *itemList) (bool, error) {
 	if l.compared || row.Seq == 0 {
 		return false, nil
 	}
@@ -81,7 +81,7 @@ func (c *Crawler) recent(ctx context.Context, row *store.FeedRow, most int) (out
 
 // match finds the stored items that equal doubtful ones. A stored item that is still listed under its old identity is
 // another one, and a sign that several items share proves nothing.
-func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
+func (l *itemList) match(doubtful []newItem, stored []storedItem) bool {
 	listed := l.identities()
 	stands := map[uint64]uint32{} // stored under the new identity: a crash came after the deltas were edited
 	signs := map[string]uint64{}  // 0: not unique
@@ -131,7 +131,7 @@ func (l *listing) match(doubtful []newItem, stored []storedItem) bool {
 }
 
 // identities are those of all listed items.
-func (l *listing) identities() map[uint64]bool {
+func (l *itemList) identities() map[uint64]bool {
 	listed := make(map[uint64]bool, len(l.all))
 	for _, it := range l.all {
 		listed[it.Identity] = true
@@ -140,7 +140,7 @@ func (l *listing) identities() map[uint64]bool {
 }
 
 // takes reports whether a listed item was found to be the one stored under was.
-func (l *listing) takes(was uint64) bool {
+func (l *itemList) takes(was uint64) bool {
 	for _, id := range l.renamed {
 		if id == was {
 			return true
@@ -183,7 +183,7 @@ func theSame(it *newItem, own, signs map[string]uint64) uint64 {
 }
 
 // renamedNow notes that stored items have taken their new identities.
-func (l *listing) renamedNow(edited []newItem) {
+func (l *itemList) renamedNow(edited []newItem) {
 	for i := range edited {
 		if it := &edited[i]; it.was != 0 {
 			delete(l.renamed, it.Identity)

@@ -47,7 +47,7 @@ func (r *Replayed) Add(x Replayed) {
 // no crawl compares a body with a row that is being repaired; ErrBusy when a run holds it.
 func (c *Crawler) Replay(ctx context.Context, id reader.FeedID, dry bool) (Replayed, error) {
 	f, err := c.store.Feeds.Get(ctx, id, true)
-	if err != nil {
+	if err != nil || f.IsWatch() { // nothing is kept of its pages
 		return Replayed{}, err
 	}
 	if !dry {

@@ -65,9 +65,10 @@ type run struct {
 	waits    store.HostWaits // hosts that asked not to be polled until a time
 	newWaits bool            // some of them were added by this run
 	total    int
-	brought  int             // items that are new or edited
-	needIcon []reader.FeedID // an icon is to be searched
-	stopped  []reader.FeedID // a new address is to be searched
+	brought  int               // items that are new or edited
+	needIcon []reader.FeedID   // an icon is to be searched
+	stopped  []reader.FeedID   // a new address is to be searched
+	chains   map[string]*chain // by host of watches: what is to be requested after the run
 }
 
 // newRun begins a run. The context meters its use of the table.
@@ -84,7 +85,44 @@ func (c *Crawler) until(started time.Time) time.Time { return started.Add(c.o.De
 // note adds one feed's outcome to the report.
 func (r *run) note(o store.FeedOutcome) {
 	r.mu.Lock()
-	s := &r.report.RunSums
+	count(&r.report.RunSums, &o)
+	kept := o
+	kept.Host = "" // it would keep the memory of the row
+	r.report.Feeds = append(r.report.Feeds, kept)
+	done := len(r.report.Feeds)
+	r.mu.Unlock()
+	if r.progress != nil {
+		r.progress()
+	}
+	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
+	if r.c.o.Progress != nil {
+		r.c.o.Progress(done, r.total)
+	}
+}
+
+// noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only, so
+// that the others cost nothing.
+func (r *run) noteCommit(done *committed, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.BlobPuts += done.blobs
+	r.brought += done.added + done.edited
+	if err != nil {
+		return
+	}
+	if done.row.IsWatch() {
+		return // no icon, and no other address: its host is asked for nothing but the page
+	}
+	if done.stopped {
+		r.stopped = append(r.stopped, done.row.ID())
+	}
+	if done.news && done.wrote && done.row.WantsIcon(r.c.clock.Now()) {
+		r.needIcon = append(r.needIcon, done.row.ID())
+	}
+}
+
+// count adds one feed's outcome to the sums of a run.
+func count(s *store.RunSums, o *store.FeedOutcome) {
 	switch o.Outcome {
 	case string(reader.OutcomeNotModified):
 		s.NotModified++
@@ -113,36 +151,6 @@ func (r *run) note(o store.FeedOutcome) {
 	}
 	s.NewItems += o.New
 	s.Bytes += o.Bytes
-	kept := o
-	kept.Host = "" // it would keep the memory of the row
-	r.report.Feeds = append(r.report.Feeds, kept)
-	done := len(r.report.Feeds)
-	r.mu.Unlock()
-	if r.progress != nil {
-		r.progress()
-	}
-	r.c.o.Watch.Polled(Poll{FeedOutcome: o, Request: r.request, Kind: r.kind, Tick: r.tick})
-	if r.c.o.Progress != nil {
-		r.c.o.Progress(done, r.total)
-	}
-}
-
-// noteCommit counts the blobs of a commit and notes the jobs that follow. An icon is searched for feeds with news only, so
-// that the others cost nothing.
-func (r *run) noteCommit(done *committed, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.report.BlobPuts += done.blobs
-	r.brought += done.added + done.edited
-	if err != nil {
-		return
-	}
-	if done.stopped {
-		r.stopped = append(r.stopped, done.row.ID())
-	}
-	if done.news && done.wrote && done.row.WantsIcon(r.c.clock.Now()) {
-		r.needIcon = append(r.needIcon, done.row.ID())
-	}
 }
 
 // finish stores what hosts asked for, sends the jobs that follow, and puts the run's one row. Its key is computable for
@@ -173,6 +181,7 @@ func (r *run) sendFollowUps(ctx context.Context) {
 		return
 	}
 	r.askForIndex(ctx)
+	r.sendChains(ctx)
 	for kind, feeds := range map[string][]reader.FeedID{job.Icon: r.needIcon, job.Relocate: r.stopped} {
 		slices.Sort(feeds)
 		for some := range slices.Chunk(feeds, feedsPerJob) {

@@ -42,7 +42,7 @@ func scanOptions(f *store.FeedRow) extract.Options {
 
 // mark adds to a listing the marks of what its items share. They are remembered like items: while listed, and for a time
 // after.
-func (l *listing) mark(scan *extract.Feed) {
+func (l *itemList) mark(scan *extract.Feed) {
 	marked := map[uint64]bool{}
 	for i := range scan.Items {
 		if id := scan.Items[i].Shared; id > extract.Nameless && !marked[id] {
@@ -57,7 +57,7 @@ func (l *listing) mark(scan *extract.Feed) {
 var anyShared = extract.SharedMark(0)
 
 // remark adds the marks to what is remembered.
-func (l *listing) remark() {
+func (l *itemList) remark() {
 	if len(l.marks) == 0 {
 		return
 	}
@@ -71,7 +71,7 @@ func (l *listing) remark() {
 }
 
 // unmarked reports whether a feed row lacks a mark of this listing.
-func (l *listing) unmarked(row *store.FeedRow) bool {
+func (l *itemList) unmarked(row *store.FeedRow) bool {
 	known := store.Known(row.Known)
 	return slices.ContainsFunc(l.marks, func(id uint64) bool {
 		_, ok := known.Content(id)
@@ -82,7 +82,7 @@ func (l *listing) unmarked(row *store.FeedRow) bool {
 // doubtfulEdits returns the edited items that may be other items with the same guid: where the feed lists one item at a time,
 // or is known to share guids, or did not list the item lately. Otherwise guids are trusted, unless the item's date is after
 // all that the feed had.
-func (l *listing) doubtfulEdits(edited []newItem, row *store.FeedRow) (out []newItem) {
+func (l *itemList) doubtfulEdits(edited []newItem, row *store.FeedRow) (out []newItem) {
 	known := store.Known(row.Known)
 	_, shared := known.Content(anyShared)
 	shared = shared || len(l.marks) > 0 || len(l.all) == 1 && !l.partial
@@ -98,7 +98,7 @@ func (l *listing) doubtfulEdits(edited []newItem, row *store.FeedRow) (out []new
 }
 
 // splitReplaced judges doubtful edits. Those that are other items are new, and their guid counts as shared from now on.
-func (l *listing) splitReplaced(doubtful []newItem, stored []storedItem) bool {
+func (l *itemList) splitReplaced(doubtful []newItem, stored []storedItem) bool {
 	found := false
 	for _, it := range doubtful {
 		i := slices.IndexFunc(stored, func(s storedItem) bool { return s.Identity == it.Identity })
@@ -139,7 +139,7 @@ func nothingEqual(a, b *store.Header) bool {
 }
 
 // matchShared finds the stored items that equal unknown ones, which share their guid or link with others.
-func (l *listing) matchShared(unknown []newItem, stored []storedItem, known store.Known, now time.Time) bool {
+func (l *itemList) matchShared(unknown []newItem, stored []storedItem, known store.Known, now time.Time) bool {
 	listed := l.identities()
 	families, doubtful := map[uint64]*family{}, map[uint64]bool{}
 	for i := range unknown {

@@ -23,6 +23,10 @@ const (
 	// person asked for it. Both are off turn.
 	First   = "first"
 	Refresh = "refresh"
+	// Watch and Detail continue the requests to the host of a watch with a further page of a listing, or with the page of a single
+	// result (package crawl). A redelivered message requests nothing.
+	Watch  = "watch"
+	Detail = "detail"
 	// Cleanup runs the nightly cleanup (package cleanup).
 	Cleanup = "tidy"
 	// Collect removes feeds without subscribers whose address contains a password, which must not stay (package cleanup).
@@ -54,7 +58,7 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []string {
-	return []string{Scheduled, First, Refresh, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Hook, Hooks}
+	return []string{Scheduled, First, Refresh, Watch, Detail, Cleanup, Collect, Icon, Import, Index, Relocate, Hub, Pushed, Counts, Points, Phrases, Notify, Hook, Hooks}
 }
 
 // Job is one message.
@@ -85,7 +89,7 @@ type Job struct {
 	At      int64         `json:"at,omitempty"`
 	Attempt int           `json:"attempt,omitempty"`
 	Due     int64         `json:"due,omitempty"`
-	// State is how far a chain of Counts (package popular) or Phrases (package explore) is.
+	// State is how far a chain of Watch and Detail (package crawl), Counts (package popular) or Phrases (package explore) is.
 	State json.RawMessage `json:"state,omitempty"`
 	// Except are feeds that a cycle must not ask for.
 	Except []reader.FeedID `json:"except,omitempty"`

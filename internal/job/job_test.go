@@ -42,12 +42,19 @@ func TestTurnOf(t *testing.T) {
 }
 
 // R-4
+// M-17
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	j := job.Job{Kind: job.Scheduled, Tick: 7, Part: 3, Feeds: []reader.FeedID{1, 2}, Late: []reader.FeedID{9}}
 	back, err := job.Decode(j.Encode())
 	if err != nil || fmt.Sprint(back) != fmt.Sprint(j) {
 		t.Errorf("%+v became %+v, %v", j, back, err)
+	}
+	for _, kind := range job.Kinds() {
+		sent := job.Job{Kind: kind, Tick: 7, State: []byte(`{"until":9}`)}
+		if back, err := job.Decode(sent.Encode()); err != nil || fmt.Sprint(back) != fmt.Sprint(sent) {
+			t.Errorf("%+v became %+v, %v", sent, back, err)
+		}
 	}
 	for _, body := range []string{"", "{", `{"kind":"other"}`, `[]`, `{"kind":"scheduled","tick":"x"}`} {
 		if _, err := job.Decode([]byte(body)); !fault.Is(err, fault.Invalid) {

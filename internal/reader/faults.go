@@ -44,6 +44,16 @@ const (
 	CodeBadJSON   = "bad_json"
 	CodeTooDeep   = "too_deep"
 
+	// Of watches: why a page that lists things shows none.
+	CodeListingEmpty   = "listing_empty"   // nothing was found, and the page does not say why
+	CodeListingChanged = "listing_changed" // far less was found than usual
+	CodeMadeInBrowser  = "made_in_browser" // scripts make the list
+	CodeChallenge      = "challenge"       // the site asks for proof of a human
+	CodePageUnreadable = "page_unreadable" // no page, or one beyond the limits
+	CodeLayoutInvalid  = "layout_unusable" // the watch's settings cannot be used
+	CodeAdapterMissing = "adapter_missing" // the installation no longer has the watch's adapter
+	CodeRobots         = "robots"          // robots.txt keeps programs from the page
+
 	CodeStorageUnavailable = "storage_unavailable"
 	CodeStorageFull        = "storage_full"
 	CodeRowTooLarge        = "row_too_large"
@@ -84,6 +94,14 @@ var categories = map[string]string{
 	CodeBadXML:             CategoryParse,
 	CodeBadJSON:            CategoryParse,
 	CodeTooDeep:            CategoryParse,
+	CodeListingEmpty:       CategoryParse,
+	CodeListingChanged:     CategoryParse,
+	CodeMadeInBrowser:      CategoryParse,
+	CodeChallenge:          CategoryPolicy,
+	CodePageUnreadable:     CategoryParse,
+	CodeLayoutInvalid:      CategoryPolicy,
+	CodeAdapterMissing:     CategoryPolicy,
+	CodeRobots:             CategoryPolicy,
 	CodeStorageUnavailable: CategoryStorage,
 	CodeStorageFull:        CategoryStorage,
 	CodeRowTooLarge:        CategoryStorage,

@@ -28,6 +28,9 @@ const (
 	// hubInterval is for feeds whose hub pushes (WebSub 1.0): polls are a precaution.
 	hubInterval = 24 * time.Hour
 
+	// suspectFactor slows down a watch whose page cannot be read, until a person has looked at it.
+	suspectFactor = 4
+
 	// shortHolds is how long after its last change a feed keeps a chosen interval under an hour; longer ones are always
 	// kept.
 	shortHolds = 30 * 24 * time.Hour
@@ -58,6 +61,9 @@ type Inputs struct {
 	Fickle        bool // its validators change over equal content, so each answer is a whole body
 	Large         bool // its body is above LargeBody
 	Hub           bool // a verified hub pushes its news
+	// Watch means that the owner of a watch asked for looks at a page: neither missing validators nor rare changes slow it down.
+	// With Suspect it could not be read lately.
+	Watch, Suspect bool
 
 	// When the feed changed: the last time, and earlier ones in Unix seconds, in any order. On a first crawl these are the
 	// publication times of its items.
@@ -93,6 +99,9 @@ func (in Inputs) promised() (time.Duration, string) {
 			gap, why = d, code
 		}
 	}
+	if in.Suspect {
+		longer(suspectFactor*gap, ReasonSuspect)
+	}
 	if in.whole() && gap < DefaultInterval {
 		longer(DefaultInterval, in.whyWhole())
 	}
@@ -105,7 +114,7 @@ func (in Inputs) promised() (time.Duration, string) {
 }
 
 // whole reports whether no answer can be a 304, so each poll costs the publisher a whole body.
-func (in Inputs) whole() bool { return !in.HasValidators || in.Fickle }
+func (in Inputs) whole() bool { return !in.Watch && (!in.HasValidators || in.Fickle) }
 
 func (in Inputs) whyWhole() string {
 	if in.HasValidators {
@@ -180,7 +189,7 @@ func (in Inputs) asked() (time.Duration, string) {
 
 func (in Inputs) ladder() time.Duration {
 	pace := in.pace()
-	if in.Explicit && (in.Asked >= DefaultInterval || pace < shortHolds) {
+	if in.Watch || in.Explicit && (in.Asked >= DefaultInterval || pace < shortHolds) {
 		return 0 // a choice is obeyed
 	}
 	for _, r := range ladder {

@@ -7,7 +7,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 )
 
-// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonHub explain a period and
+// The codes of the reasons for the time of a feed's next poll. Public and stable; those up to ReasonSuspect explain a period and
 // are stored with it.
 const (
 	ReasonDefault      = "default"
@@ -18,6 +18,7 @@ const (
 	ReasonFickle       = "fickle"
 	ReasonNoValidators = "no_validators"
 	ReasonHub          = "hub"
+	ReasonSuspect      = "suspect"
 
 	ReasonProbe         = "probe"
 	ReasonSkip          = "skip"
@@ -25,12 +26,13 @@ const (
 	ReasonRetryAfter    = "retry_after"
 	ReasonWaiting       = "waiting"
 	ReasonStopped       = "stopped"
+	ReasonPaused        = "paused"
 	ReasonNoSubscribers = "no_subscribers"
 )
 
 // periodReasons are those that explain a period.
 var periodReasons = []string{
-	ReasonDefault, ReasonAsked, ReasonQuiet, ReasonMaxAge, ReasonTTL, ReasonFickle, ReasonNoValidators, ReasonHub,
+	ReasonDefault, ReasonAsked, ReasonQuiet, ReasonMaxAge, ReasonTTL, ReasonFickle, ReasonNoValidators, ReasonHub, ReasonSuspect,
 }
 
 // Situation is what Explain needs of a feed row.
@@ -42,6 +44,7 @@ type Situation struct {
 	Errors      int  // failures in a row
 	NotBefore   time.Time
 	Subscribers int
+	Paused      bool
 	Now         time.Time
 }
 
@@ -66,6 +69,9 @@ func Explain(s Situation) Checking {
 		return c
 	case s.Subscribers < 1:
 		c.NextWhy = ReasonNoSubscribers
+		return c
+	case s.Paused:
+		c.NextWhy = ReasonPaused
 		return c
 	}
 	now := TickOf(s.Now)

@@ -27,7 +27,7 @@ type StopInputs struct {
 // The cause may pass by itself, such as a login wall or a short absence, so these feeds may be probed for a while.
 func StopsAtOnce(code string) bool {
 	switch code {
-	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410:
+	case reader.CodeHTTP401, reader.CodeHTTP403, reader.CodeHTTP404, reader.CodeHTTP410, reader.CodeRobots, reader.CodeChallenge:
 		return true
 	}
 	return false

@@ -20,7 +20,7 @@ type ContentState string
 // The states of a body.
 const (
 	ContentFull    ContentState = "full"    // what the publisher sent, sanitised
-	ContentSummary ContentState = "summary" // the publisher sent no body: the snippet is all there is
+	ContentSummary ContentState = "summary" // there is no body: the snippet is all there is, or what an event of a watch says
 	ContentGone    ContentState = "notKept" // the raw feed is no longer kept
 	ContentFailed  ContentState = "failed"  // the raw feed could not be parsed
 )
@@ -91,6 +91,9 @@ func (s *Service) body(ctx context.Context, e Entry, f *store.FeedRow) (Body, er
 
 // bodyIn returns an item's content from its raw feed.
 func (s *Service) bodyIn(ctx context.Context, e *Entry, from origin) (Body, error) {
+	if e.Header.Offer != nil {
+		return offerBody(&e.Header), nil
+	}
 	if e.Raw == "" {
 		return Body{State: ContentGone}, nil
 	}

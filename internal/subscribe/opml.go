@@ -3,9 +3,11 @@ package subscribe
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/ruri-reader/ruri/internal/content/opml"
+	"github.com/ruri-reader/ruri/internal/fault"
 	"github.com/ruri-reader/ruri/internal/job"
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/store"
@@ -90,6 +92,12 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 			title = f.DisplayTitle()
 		}
 		out := opml.Feed{Title: title, XMLURL: f.URL, HTMLURL: f.Site}
+		if f.IsWatch() {
+			out.XMLURL, out.HTMLURL, out.Minutes = "", f.URL, int(cmp.Or(sub.Interval, defaultInterval))
+			if out.Watch, err = s.watchSettings(ctx, u, f.ID()); err != nil {
+				return err
+			}
+		}
 		if paths := tree.Paths(sub.Folders); len(paths) > 0 {
 			out.Path, out.Also = paths[0], paths[1:]
 		}
@@ -97,7 +105,24 @@ func (s *Service) Export(ctx context.Context, u reader.UserID) ([]opml.Feed, err
 		return nil
 	})
 	slices.SortStableFunc(feeds, func(a, b opml.Feed) int {
-		return cmp.Or(slices.Compare(a.Path, b.Path), cmp.Compare(a.Title, b.Title), cmp.Compare(a.XMLURL, b.XMLURL))
+		return cmp.Or(slices.Compare(a.Path, b.Path), cmp.Compare(a.Title, b.Title), cmp.Compare(a.XMLURL, b.XMLURL), cmp.Compare(a.Watch, b.Watch))
 	})
 	return feeds, err
+}
+
+// watchSettings returns the settings of a user's watch as JSON.
+func (s *Service) watchSettings(ctx context.Context, u reader.UserID, f reader.FeedID) (string, error) {
+	row, err := s.Store.Watches.Settings(ctx, f)
+	if err != nil {
+		return "", err
+	}
+	if row.Owner != string(u) {
+		return "", fault.Coded(fault.NotFound, "watch_not_found")
+	}
+	set, err := row.Decode()
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(set)
+	return string(b), err
 }

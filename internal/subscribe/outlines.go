@@ -1,6 +1,7 @@
 package subscribe
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -75,7 +76,10 @@ func (im *importing) work(ctx context.Context, feeds []opml.Feed) error {
 	if err := im.makeFolders(ctx, todo); err != nil {
 		return err
 	}
-	return each(ctx, im.s, todo, im.subscribe)
+	if err := each(ctx, im.s, todo, im.subscribe); err != nil {
+		return err
+	}
+	return im.makeWatches(ctx, feeds)
 }
 
 // each calls do for each element, several at once.
@@ -93,6 +97,9 @@ func (im *importing) distinct(feeds []opml.Feed) []*entry {
 	seen := make(map[string]bool, len(feeds))
 	out := make([]*entry, 0, len(feeds))
 	for _, o := range feeds {
+		if o.Watch != "" {
+			continue // see makeWatches
+		}
 		address, err := Normalise(o.XMLURL)
 		switch {
 		case err != nil:
@@ -200,5 +207,5 @@ func (im *importing) made(f *store.FeedRow) {
 }
 
 func (im *importing) fail(o opml.Feed, err error) {
-	im.out.Failed = append(im.out.Failed, store.ImportFailure{URL: reader.ShownURL(o.XMLURL), Title: o.Title, Code: fault.CodeOf(err), Path: o.Path})
+	im.out.Failed = append(im.out.Failed, store.ImportFailure{URL: reader.ShownURL(cmp.Or(o.XMLURL, o.HTMLURL)), Title: o.Title, Code: fault.CodeOf(err), Path: o.Path})
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/ruri-reader/ruri/internal/storage/store"
 )
 
-// RefreshScope selects the feeds to poll: one feed, a folder with the folders in it, or all.
+// RefreshScope selects the feeds to poll: one feed, a folder with the folders in it, all watches, or all feeds.
 type RefreshScope struct {
-	Feed   reader.FeedID
-	Folder reader.FolderID
+	Feed    reader.FeedID
+	Folder  reader.FolderID
+	Watches bool
 }
 
 func (s RefreshScope) name() string {
@@ -26,6 +27,8 @@ func (s RefreshScope) name() string {
 		return fmt.Sprintf("feed:%d", s.Feed)
 	case s.Folder > 0:
 		return fmt.Sprintf("folder:%d", s.Folder)
+	case s.Watches:
+		return "watches"
 	}
 	return "all"
 }
@@ -100,6 +103,9 @@ func (s *Service) refreshable(ctx context.Context, u reader.UserID, scope Refres
 	parts := job.Parts(s.Parts, n)
 	var feeds []store.PolledFeed
 	err = s.Store.Feeds.Load(ctx, ids, func(f *store.FeedRow) error {
+		if scope.Watches && (!f.IsWatch() || f.Paused) {
+			return nil
+		}
 		feeds = append(feeds, store.PolledFeed{FeedRow: f, Part: job.PartOf(f.URL, parts)})
 		return nil
 	})

@@ -40,7 +40,7 @@ func (s *Service) RunRelocate(ctx context.Context, j job.Job) error {
 		if err != nil {
 			return err
 		}
-		if f.Status != string(reader.StatusStopped) || s.Clock.Now().Sub(time.Unix(f.ProposedAt, 0)) < relocateAgain {
+		if f.IsWatch() || f.Status != string(reader.StatusStopped) || s.Clock.Now().Sub(time.Unix(f.ProposedAt, 0)) < relocateAgain {
 			continue
 		}
 		_, err = s.relocate(ctx, f)
@@ -59,6 +59,9 @@ func (s *Service) Relocate(ctx context.Context, id reader.FeedID) (*store.FeedRo
 	f, err := s.Store.Feeds.Get(ctx, id, true)
 	if err != nil {
 		return nil, err
+	}
+	if f.IsWatch() {
+		return nil, errWatch
 	}
 	if f.Status != string(reader.StatusStopped) && f.Status != string(reader.StatusError) {
 		return nil, fault.Coded(fault.Conflict, "feed_not_failing")

@@ -46,6 +46,9 @@ func (s *Service) LeaveAll(ctx context.Context, u reader.UserID) error {
 		if err := s.Recount(ctx, f); err != nil {
 			return err
 		}
+		if err := s.Store.Watches.Forget(ctx, f); err != nil {
+			return err
+		}
 		return s.Store.Subscriptions.Remove(ctx, u, f)
 	})
 }

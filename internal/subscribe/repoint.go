@@ -29,6 +29,9 @@ func (s *Service) Repoint(ctx context.Context, u reader.UserID, id reader.FeedID
 	if address, err := Normalise(raw); err != nil || address == old.URL {
 		return old, err
 	}
+	if old.IsWatch() {
+		return nil, errWatch
+	}
 	roomy := *s
 	roomy.spare = 1 // the new subscription takes the place of the old one
 	target, made, err := roomy.Add(ctx, u, raw, Options{

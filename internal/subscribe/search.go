@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +44,7 @@ type NoFeedError struct {
 	Fault      string // of NamedUnreadable: the code of why the named feed could not be read
 	Tried      []string
 	Candidates []discover.Candidate
+	Page       string // the address of the page that was found instead, which can be watched; empty where there was none
 }
 
 // Reasons of a search that found nothing although a feed is named.
@@ -95,6 +95,7 @@ type search struct {
 	named []discover.Candidate
 	hits  int
 	why   NoFeedError // why the last candidate was none
+	at    string      // where a page was found
 	host  string      // whose lease is held
 	free  func()
 }
@@ -140,7 +141,7 @@ func (x *search) run(ctx context.Context, address string) error {
 }
 
 func (x *search) none(e NoFeedError) error {
-	e.Code, e.Tried, e.Candidates = "no_feed_found", x.tried, x.named
+	e.Code, e.Tried, e.Candidates, e.Page = "no_feed_found", x.tried, x.named, x.at
 	return &e
 }
 
@@ -152,7 +153,7 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 	}
 	if x.unattended {
 		rules, err := x.robots(ctx, ask)
-		if err != nil || !allowed(rules, ask) {
+		if err != nil || !rules.AllowsURL(ask) {
 			return err
 		}
 	}
@@ -166,6 +167,9 @@ func (x *search) page(ctx context.Context, address string, site discover.Site) e
 		return nil
 	}
 	end := resp.FinalURL
+	if strings.Contains(strings.ToLower(resp.ContentType), "html") {
+		x.at = end
+	}
 	links := discover.In(end, resp.Body, resp.ContentType)
 	resp.Release()
 	if len(links) == 0 && end != ask {
@@ -229,7 +233,7 @@ func (x *search) guess(ctx context.Context, page string, list []discover.Candida
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(c discover.Candidate) bool { return !allowed(rules, c.URL) })
+	list = slices.DeleteFunc(list, func(c discover.Candidate) bool { return !rules.AllowsURL(c.URL) })
 	requests := maxGuesses
 	for _, c := range list[:min(len(list), maxGuesses)] {
 		_, err := x.try(ctx, c, &requests)
@@ -245,32 +249,17 @@ func (x *search) guess(ctx context.Context, page string, list []discover.Candida
 	return nil
 }
 
-func allowed(rules robots.Rules, address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && rules.Allows(u.RequestURI())
-}
-
 // noFeed reports whether a search found nothing.
 func noFeed(err error) (*NoFeedError, bool) {
 	var none *NoFeedError
 	return none, errors.As(err, &none)
 }
 
-// robots fetches what a page's host allows automatic requests.
+// robots returns what a page's site allows automatic requests.
 func (x *search) robots(ctx context.Context, page string) (robots.Rules, error) {
-	u, err := url.Parse(page)
-	if err != nil {
-		return robots.Of(0, nil), nil
-	}
-	resp, err := x.ask(ctx, u.Scheme+"://"+u.Host+"/robots.txt", fetch.Request{Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes})
-	switch {
-	case err != nil && (!isSiteError(err) || ctx.Err() != nil):
-		return robots.Rules{}, err
-	case err != nil:
-		return robots.Of(0, nil), nil
-	}
-	defer resp.Release()
-	return robots.Of(resp.Status, resp.Body), nil
+	return robots.Sites{Cache: x.Store.Cache}.Rules(ctx, page, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+		return x.ask(ctx, r.URL, r)
+	})
 }
 
 // get fetches what may be a feed or a page, unless it was fetched a moment ago.
@@ -304,15 +293,10 @@ func (x *search) ask(ctx context.Context, address string, r fetch.Request) (*fet
 // hold takes the lease of a host's part. After a feed was added, its icon usually has it for a second: a search by a person
 // waits for that.
 func (x *search) hold(ctx context.Context, address string) (func(), error) {
-	for try := 0; ; try++ {
-		free, err := x.Crawler.Hold(ctx, address)
-		if fault.CodeOf(err) != "part_busy" || x.unattended || try == busyTries {
-			return free, err
-		}
-		if x.Nap(ctx, busyPause) != nil {
-			return nil, err
-		}
+	if x.unattended {
+		return x.Crawler.Hold(ctx, address)
 	}
+	return x.Service.Hold(ctx, address)
 }
 
 func (x *search) release() {

@@ -43,8 +43,10 @@ func (w *Settings) check() error {
 		}
 		w.Title = &title
 	}
-	if n := w.Interval; n != nil && *n != 0 && (*n < minInterval || *n > maxInterval || *n%intervalStep != 0) {
-		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_interval", minInterval, maxInterval, intervalStep).At("fetchIntervalMinutes"))
+	if n := w.Interval; n != nil && *n != 0 {
+		if bad := CheckInterval(*n); bad != nil {
+			wrong = append(wrong, bad.At("fetchIntervalMinutes"))
+		}
 	}
 	if n := w.Position; n != nil && (*n < 0 || *n > MaxPosition) {
 		wrong = append(wrong, fault.Coded(fault.Invalid, "bad_position", MaxPosition).At("position"))

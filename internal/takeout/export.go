@@ -23,7 +23,7 @@ func (s *Service) Export(ctx context.Context, u reader.UserID, to io.Writer) err
 	e := &exporter{Service: s, user: u, zip: zip.NewWriter(to), feeds: map[reader.FeedID]*store.FeedRow{}}
 	now := s.clock.Now()
 	err = e.file(aboutFile, now, aboutJSON{Format: format, Version: version, Exported: now.UTC().Format(time.RFC3339), Email: a.Email})
-	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.rules, e.searches, e.items} {
+	for _, step := range []func(context.Context, time.Time) error{e.settings, e.subscriptions, e.watches, e.rules, e.searches, e.items} {
 		if err == nil {
 			err = step(ctx, now)
 		}
@@ -110,7 +110,7 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 	}
 	for _, row := range e.subs {
 		f := e.feeds[row.Feed()]
-		if f == nil {
+		if f == nil || f.IsWatch() {
 			continue
 		}
 		line, err := e.subscription(ctx, row, f)
@@ -125,11 +125,7 @@ func (e *exporter) subscriptions(ctx context.Context, now time.Time) error {
 }
 
 func (e *exporter) subscription(ctx context.Context, row *store.SubscriptionRow, f *store.FeedRow) (subscriptionJSON, error) {
-	out := subscriptionJSON{
-		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position, Interval: row.Interval,
-		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, NeverCount: row.NeverCount, Since: stamp(row.Since),
-	}
-	out.Folders = e.tree.Paths(row.Folders)
+	out := e.subscribed(row, f)
 	state := row.StateIn(f)
 	err := e.store.Items.EachItem(ctx, f, func(h *store.Header, at store.Place) {
 		switch {

@@ -57,7 +57,7 @@ func (s *Service) Import(ctx context.Context, u reader.UserID, from io.ReaderAt,
 	if about.Version > version {
 		return nil, fault.Coded(fault.Invalid, "takeout_newer")
 	}
-	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.rules, i.searches, i.stars} {
+	for _, step := range []func(context.Context) error{i.settings, i.subscriptions, i.watches, i.rules, i.searches, i.stars} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -345,6 +345,9 @@ func (i *importer) item(ctx context.Context, line *itemJSON) error {
 	}
 	feed := reader.MaxFeedID // stands for none: the star outlives its feed
 	f := i.feeds[line.FeedURL]
+	if f != nil && f.IsWatch() {
+		f = nil // the items of a watch are not those of another installation's
+	}
 	own, err := reader.ParseItemID(line.Archive)
 	brought := err == nil && own.Feed() == reader.ArchiveFeed
 	if brought {

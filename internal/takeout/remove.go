@@ -46,10 +46,12 @@ func (s *Service) sweep(ctx context.Context, u reader.UserID) error {
 	if err := s.store.Accounts.SweepUser(ctx, u); err != nil {
 		return err
 	}
-	if err := s.removeBlobs(ctx, store.StarPrefix+string(u)+"/"); err != nil {
-		return err
+	for _, prefix := range []string{store.StarPrefix, store.ImportPrefix, store.PreviewPrefix} {
+		if err := s.removeBlobs(ctx, prefix+string(u)+"/"); err != nil {
+			return err
+		}
 	}
-	return s.removeBlobs(ctx, store.ImportPrefix+string(u)+"/")
+	return nil
 }
 
 func (s *Service) removeBlobs(ctx context.Context, prefix string) error {

@@ -14,6 +14,7 @@ const (
 	preferencesFile   = "preferences.json"
 	treeFile          = "tree.json"
 	subscriptionsFile = "subscriptions.jsonl"
+	watchesFile       = "watches.jsonl"
 	opmlFile          = "subscriptions.opml"
 	rulesFile         = "rules.json"
 	searchesFile      = "searches.json"

@@ -10,6 +10,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/reader"
 	"github.com/ruri-reader/ruri/internal/storage/blob"
 	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/watch"
 )
 
 // Feeds is package subscribe.
@@ -20,6 +21,8 @@ type Feeds interface {
 	Export(ctx context.Context, u reader.UserID) ([]opml.Feed, error)
 	// Adopt subscribes without a request to the publisher; FirstCrawls leaves that to the queue.
 	Adopt(ctx context.Context, u reader.UserID, url, title, site string, folders []reader.FolderID, interval int32, neverCount bool) (f *store.FeedRow, made bool, err error)
+	// AdoptWatch makes a watch, paused, unless there is one with the same settings.
+	AdoptWatch(ctx context.Context, u reader.UserID, set *watch.Settings, accepted int64, folders []reader.FolderID, interval int32) (f *store.FeedRow, made bool, err error)
 	FirstCrawls(ctx context.Context, urls map[reader.FeedID]string) error
 }
 

@@ -34,6 +34,35 @@ func TestEveryKindHasATreatment(t *testing.T) {
 	}
 }
 
+// TestEveryBlobHasATreatment copies an installation with a blob of each kind.
+func TestEveryBlobHasATreatment(t *testing.T) {
+	t.Parallel()
+	from, to := newDisk("from"), newDisk("to")
+	populate(t, from, 0)
+	var move []string
+	for _, prefix := range store.BlobPrefixes() {
+		ok(t, from.place(noon(), nil).Blobs.Put(t.Context(), prefix+"x", []byte(prefix), blob.Meta{}))
+		kind, how, err := classifyBlob(prefix + "x")
+		if err != nil {
+			t.Errorf("do files under %s move with an installation (prefixes in kinds.go, docs/backup.md)? %v", prefix, err)
+		}
+		if how == moves {
+			if move = append(move, prefix); !slices.Contains(order, kind) {
+				t.Errorf("files of kind %q have no place in the final table", kind)
+			}
+		}
+	}
+	if _, err := Copy(t.Context(), from.place(noon(), calm), to.place(noon(), calm), Options{Clock: noon()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range store.BlobPrefixes() {
+		body, _, err := to.place(noon(), nil).Blobs.Get(t.Context(), prefix+"x")
+		if got := string(body) == prefix; got != slices.Contains(move, prefix) || got != (err == nil) {
+			t.Errorf("%s: copied %q, %v", prefix, body, err)
+		}
+	}
+}
+
 func TestCopyMovesTheInstallation(t *testing.T) {
 	t.Parallel()
 	from, to := newDisk("from"), newDisk("to")

@@ -52,6 +52,10 @@ var treatments = map[string]treatment{
 	"search":       stays, // the target makes its own index
 	"cycle":        moves,
 	"use":          moves,
+	"watch":        moves,
+	"changes":      moves, // of the results of watches, which "base" and "history" have too
+	"base":         moves,
+	"history":      moves,
 }
 
 // Kinds of blobs, by the first part of their keys.
@@ -60,8 +64,10 @@ const (
 	starKind   = "star body"
 	iconKind   = "icon"
 	countsKind = "counts"
+	tagsKind   = "tags"
 )
 
+// prefixes has every one of store.BlobPrefixes; a test checks that.
 var prefixes = map[string]struct {
 	kind      string
 	treatment treatment
@@ -73,12 +79,14 @@ var prefixes = map[string]struct {
 	"pushed":  {"push", stays},   // what a hub pushed here; the poll brings it too
 	"search":  {"segment", stays},
 	"counts":  {countsKind, moves},
+	"tags":    {tagsKind, moves}, // the key phrases among them took thousands of calls
+	"pages":   {"page", stays},   // for whoever sets up a watch
 }
 
 // order is the order of kinds in reports.
 var order = []string{
 	"account", "email", "token", "fever", "system", "feed", "url", "delta", "subscriber", "subscription", "positions", "star", "lease", "run", rawKind,
-	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", countsKind,
+	starKind, iconKind, "identity", "passkey", "settings", "label", "webhook", "left", "cycle", "use", "watch", "changes", "base", "history", countsKind, tagsKind,
 }
 
 // classifyRow returns a row's kind and treatment. Kinds and versions that this program does not know are errors: left

@@ -59,6 +59,18 @@ type Item struct {
 	Categories  []string    `json:"categories"`
 	Lang        string      `json:"lang"`
 	Enclosures  []Enclosure `json:"enclosures"`
+	Offer       *Offer      `json:"offer,omitempty"` // of an item of a watch
+}
+
+// Offer is what an item of a watch announces. Amounts are in minor units, null for none.
+type Offer struct {
+	Event    string `json:"event"`
+	WatchID  string `json:"watchId"`
+	ResultID string `json:"resultId"`
+	Price    *int64 `json:"price"`
+	Before   *int64 `json:"before"`
+	Currency string `json:"currency"`
+	Status   string `json:"status"`
 }
 
 // Enclosure is a file attached to an item.
@@ -89,7 +101,21 @@ func itemOf(id reader.ItemID, feed reader.FeedID, h *store.Header) Item {
 	for _, e := range h.Enclosures {
 		out.Enclosures = append(out.Enclosures, Enclosure(e))
 	}
+	if o := h.Offer; o != nil {
+		out.Offer = &Offer{
+			Event: o.Event, WatchID: feed.String(), ResultID: strconv.FormatUint(o.Key, 16), Price: amount(o.Price), Before: amount(o.Before),
+			Currency: o.Currency, Status: o.Status,
+		}
+	}
 	return out
+}
+
+// amount returns a price, or nil for none.
+func amount(n int64) *int64 {
+	if n < 0 {
+		return nil
+	}
+	return &n
 }
 
 func rfc3339(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

@@ -154,6 +154,26 @@ var examples = map[string][]example{
 	"DELETE /api/tokens/{id}":           {{}},
 	"GET /api/discover":                 {{query: "?url=<publisher>/bob.xml"}},
 
+	"GET /api/watches": {{status: 200}},
+	"POST /api/watches": {
+		{body: `{"accepted":true,"settings":` + shopWatch("bob") + `}`}, {body: `{"accepted":true,"settings":` + shopWatch("bob/2") + `,"folderIds":["<folder>"]}`},
+	},
+	"POST /api/watches/preview":           {{body: `{"previewId":"<preview>"}`}, {body: `{"url":"<publisher>/shop/bob"}`}},
+	"GET /api/watches/{id}":               {{}},
+	"PUT /api/watches/{id}":               {{body: `{}`}},
+	"PATCH /api/watches/{id}":             {{body: `{"isPaused":true}`}, {body: `{"settings":` + shopWatch("bob/3") + `,"accepted":true}`}},
+	"DELETE /api/watches/{id}":            {{}},
+	"POST /api/watches/{id}/run":          {{}},
+	"GET /api/watches/{id}/results":       {{query: "?status=all"}, {query: "?format=csv"}},
+	"GET /api/watches/{id}/results/{key}": {{}},
+	"GET /api/watches/{id}/trend":         {{query: "?range=all"}},
+	"GET /api/crawl/results/{productId}":  {{}},
+	"POST /api/crawl/execute":             {{status: 202}},
+	"GET /api/adapters":                   {{status: 200}},
+	"GET /api/adapters/{name}":            {{}},
+	"PUT /api/adapters/{name}":            {{body: `{}`}},
+	"DELETE /api/adapters/{name}":         {{}},
+
 	"GET /api/webhooks":            {{status: 200}},
 	"POST /api/webhooks":           {{body: `{"url":"<publisher>/hook","events":["starred"]}`, status: 201}, {body: `{"url":"<publisher>/hook","events":["starred"],"searchId":"<search>"}`}},
 	"PATCH /api/webhooks/{id}":     {{body: `{"isEnabled":false}`}},
@@ -161,6 +181,11 @@ var examples = map[string][]example{
 	"POST /api/webhooks/{id}/test": {{}},
 
 	"POST /api/webhooks/{id}/deliveries/{delivery}/retry": {{}},
+}
+
+// shopWatch writes the settings of a watch of one of the publisher's lists.
+func shopWatch(path string) string {
+	return `{"name":"Lamps","url":"<publisher>/shop/` + path + `","layout":{"rows":"li.item","fields":{"title":"a","link":"a","price":"b"}}}`
 }
 
 // rule writes a rule that hides what has a word in its title.
@@ -261,6 +286,19 @@ func (h *installation) settle() {
 	h.as(alice, "PUT", "/api/rules", `{"revision":"`+rules.Revision+`","rules":[`+rule(h.ids["feed"][2], "", h.ids["label"][0], canary)+`]}`, nil)
 	h.ids["rule"] = []string{"r1"}
 	h.as(alice, "POST", "/api/rules/apply", `{"ruleId":"r1"}`, nil)
+	var watch struct{ Watch struct{ ID string } }
+	h.as(alice, "POST", "/api/watches", h.fill(`{"accepted":true,"settings":`+shopWatch(canary)+`}`), &watch)
+	h.ids["watch"] = []string{watch.Watch.ID}
+	h.look(watch.Watch.ID)
+	var results struct{ Items []struct{ ID string } }
+	h.as(alice, "GET", "/api/watches/"+watch.Watch.ID+"/results", "", &results)
+	for _, r := range results.Items[:2] {
+		h.ids["result"] = append(h.ids["result"], r.ID)
+	}
+	var preview struct{ PreviewID string }
+	h.as(alice, "POST", "/api/watches/preview", h.fill(`{"url":"<publisher>/shop/`+canary+`"}`), &preview)
+	h.ids["preview"] = []string{preview.PreviewID}
+	h.secrets = append(h.secrets, "F#"+watch.Watch.ID+" W#", "F#"+watch.Watch.ID+" WH#") // results and history
 	var hook struct{ Webhook struct{ ID, Secret string } }
 	h.as(alice, "POST", "/api/webhooks", `{"url":"`+h.publisher.URL+`/`+canary+`","events":["starred"]}`, &hook)
 	h.ids["webhook"] = []string{hook.Webhook.ID}
@@ -280,6 +318,17 @@ func (h *installation) settle() {
 			h.t.Fatalf("Alice has no %s", kind)
 		}
 	}
+}
+
+// look looks at the page of a watch.
+func (h *installation) look(id string) {
+	h.t.Helper()
+	n, err := reader.ParseFeedID(id)
+	h.must(err)
+	f, err := h.app.Store.Feeds.Get(h.t.Context(), n, true)
+	h.must(err)
+	_, err = h.app.Crawler.RunWatch(h.t.Context(), f, false)
+	h.must(err)
 }
 
 // count gives the items of all feeds bookmarks, and those of the last days tags.

@@ -182,7 +182,8 @@ func (h *installation) must(err error) {
 	}
 }
 
-// publish serves a feed of the last hours at every address; those of Alice have the canary in them.
+// publish serves a feed of the last hours at every address, and a list of things for sale below /shop/; those of Alice have the
+// canary in them.
 func (h *installation) publish(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/robots.txt" || strings.HasSuffix(r.URL.Path, ".ico") {
 		http.NotFound(w, r)
@@ -191,6 +192,13 @@ func (h *installation) publish(w http.ResponseWriter, r *http.Request) {
 	word := "Public"
 	if strings.Contains(r.URL.Path, canary) {
 		word = canary
+	}
+	if strings.HasPrefix(r.URL.Path, "/shop/") {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for i := range 5 {
+			fmt.Fprintf(w, `<li class=item><a href="/%s/%d">%[1]s lamp %[2]d</a> <b>¥%[2]d00</b></li>`, word, i+1)
+		}
+		return
 	}
 	w.Header().Set("Content-Type", "application/rss+xml")
 	fmt.Fprintf(w, `<?xml version="1.0"?><rss version="2.0"><channel><title>%[1]s %[2]s</title><link>http://%[3]s/</link>`, word, r.URL.Path, r.Host)
@@ -264,7 +272,7 @@ func (h *installation) state() map[string]string {
 			out[k] = string(j)
 		}
 	})
-	for _, prefix := range []string{store.StarPrefix, store.ImportPrefix} {
+	for _, prefix := range []string{store.StarPrefix, store.ImportPrefix, store.PreviewPrefix} {
 		page, _, err := h.blobs.List(h.t.Context(), prefix+string(h.alice), "", 1000)
 		h.must(err)
 		for _, o := range page {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ruri-reader/ruri/internal/api"
+	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/auth"
 	"github.com/ruri-reader/ruri/internal/cleanup"
 	"github.com/ruri-reader/ruri/internal/clock"
@@ -39,6 +40,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/telemetry/logs"
 	"github.com/ruri-reader/ruri/internal/telemetry/metrics"
 	"github.com/ruri-reader/ruri/internal/usage"
+	"github.com/ruri-reader/ruri/internal/watching"
 	"github.com/ruri-reader/ruri/internal/webhook"
 	"github.com/ruri-reader/ruri/internal/worker"
 )
@@ -90,6 +92,7 @@ type App struct {
 	Streams      *stream.Service
 	Find         *find.Service
 	Explore      *explore.Service
+	Watching     *watching.Service
 	Usage        *usage.Service
 	Search       *search.Service
 	Takeout      *takeout.Service
@@ -174,6 +177,9 @@ func Build(c config.Config, version string, s Seams) *App {
 	a.Orchestrator = orchestrate.New(st, s.Queue, c.Parts, c.Search != string(search.Off), a.Popular)
 	a.Explore = explore.New(st, s.Blobs, s.Queue, a.Streams, a.Popular, explore.NewYahoo(client), s.Clock, s.Log)
 	a.Usage = usage.New(st, s.Clock, max(c.Parallel, 1))
+	a.Watching = watching.New(watching.Deps{
+		Store: st, Streams: a.Streams, Subscribe: a.Subscribe, Crawler: a.Crawler, Fetch: client, Blobs: s.Blobs, Clock: s.Clock, Log: s.Log,
+	})
 	a.Find = find.New(a.Streams, a.Search, a.Popular, search.Mode(c.Search))
 	return a
 }
@@ -212,13 +218,34 @@ func permits(client fetch.Fetcher) func(string) error {
 // Handler returns the HTTP API.
 func (a *App) Handler() http.Handler {
 	return api.New(api.Options{
-		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore, Usage: a.Usage,
+		Store: a.Store, Streams: a.Streams, FullText: fulltext.New(a.Store, a.client, a.Clock), Subscribe: a.Subscribe, Webhooks: a.Webhooks, Crawler: a.Crawler, Auth: a.Auth, Takeout: a.Takeout, Find: a.Find, Popular: a.Popular, Explore: a.Explore, Usage: a.Usage, Watching: a.Watching,
 		Clock: a.Clock, Log: a.Log, Version: a.Version, Parts: a.Config.Parts, Secure: a.secure, Origins: a.Config.Origins,
 		BaseURL: a.Config.BaseURL, Queue: a.Queue, Icons: a.Icons, Hubs: a.Hubs, WriteBudget: a.Config.WriteBudget, Billed: a.seams.Billed,
 		MaxUpload: a.seams.MaxUpload, RateAddress: a.Config.RateAddress, RateUser: a.Config.RateUser,
-		Proxies: api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
-		Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() { a.watch.flush(requestFlush) },
+		Proxies:  api.Proxies{Nets: a.Config.Proxies, Edge: a.Config.EdgeSecret, EdgeOnly: a.Config.EdgeOnly},
+		DemoShop: demoShop(a.seams.Samples), Sampler: a.watch.sampler, Metrics: a.watch.counts, AfterRequest: func() { a.watch.flush(requestFlush) },
 	})
+}
+
+// Reachable returns the address at which this machine reaches a server that listens on own: where that is on all addresses,
+// it is the loopback one.
+func Reachable(own netip.AddrPort) netip.AddrPort {
+	host := own.Addr().Unmap()
+	if host.IsUnspecified() {
+		host = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return netip.AddrPortFrom(host, own.Port())
+}
+
+// OwnURL returns the address at which a person on this machine reaches a server that listens on own.
+func OwnURL(own netip.AddrPort) string { return "http://" + Reachable(own).String() }
+
+// demoShop is where the demo shop is, if there is one.
+func demoShop(own netip.AddrPort) string {
+	if !own.IsValid() {
+		return ""
+	}
+	return OwnURL(own) + samples.ShopPath
 }
 
 // Parts returns into how many parts the hosts are split now.

@@ -17,6 +17,8 @@ func (w *Worker) table() map[string]handler {
 		job.Scheduled: w.crawl,
 		job.First:     w.crawl,
 		job.Refresh:   w.crawl,
+		job.Watch:     plain(w.Crawler.Continue),
+		job.Detail:    plain(w.Crawler.Continue),
 		job.Cleanup:   w.cleanUp,
 		job.Collect:   plain(w.Cleanup.Collect),
 		job.Icon:      plain(w.Icons.Run),

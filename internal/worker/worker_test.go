@@ -18,6 +18,7 @@ import (
 	"github.com/ruri-reader/ruri/internal/webhook"
 )
 
+// M-19
 func TestEveryKindHasAHandler(t *testing.T) {
 	t.Parallel()
 	handlers := New(Options{}).handlers

@@ -1,5 +1,5 @@
-// Package samples has the sample feeds of a new installation: six small feeds, one of each kind that the product reads,
-// served from the binary over HTTP. They are fetched, parsed and shown like any other feed, and can be unsubscribed from.
+// Package samples has what a new installation is tried out with, served from the binary over HTTP: six small feeds, one of each
+// kind that the product reads, and a shop whose things can be watched. They are fetched and shown like those of any other site.
 package samples
 
 import (
@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/ruri-reader/ruri/internal/clock"
 )
 
 // Prefix is the path under which everything of this package is served.
@@ -57,15 +59,19 @@ var mediaTypes = map[string]string{
 // modified is the Last-Modified date of all files.
 var modified = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// Handler serves the sample feeds, their items' pages and sounds, and an index page, under Prefix. baseURL returns the
-// server's address as the client sees it ("http://127.0.0.1:8080"). Responses have an ETag and a Last-Modified date, and
-// conditional requests and ranges work.
-func Handler(baseURL func(*http.Request) string) http.Handler {
+// Handler serves the sample feeds, their items' pages and sounds, the shop, and an index page, under Prefix. baseURL returns the
+// server's address as the client sees it ("http://127.0.0.1:8080"). Responses have an ETag, those of files a Last-Modified date,
+// and conditional requests and ranges work.
+func Handler(baseURL func(*http.Request) string, now clock.Clock) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, ShopPath) {
+			serveShop(w, r, now.Now())
 			return
 		}
 		name := file(r.URL.Path)
@@ -75,14 +81,19 @@ func Handler(baseURL func(*http.Request) string) http.Handler {
 			return
 		}
 		body = bytes.ReplaceAll(body, []byte("{base}"), []byte(strings.TrimSuffix(baseURL(r), "/")))
-		sum := sha256.Sum256(body)
-		h.Set("Content-Type", mediaTypes[path.Ext(name)])
-		h.Set("Cache-Control", "no-cache")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; media-src 'self'")
-		h.Set("ETag", `"`+hex.EncodeToString(sum[:10])+`"`)
-		http.ServeContent(w, r, "", modified, bytes.NewReader(body))
+		send(w, r, mediaTypes[path.Ext(name)], modified, body)
 	})
+}
+
+func send(w http.ResponseWriter, r *http.Request, mediaType string, modified time.Time, body []byte) {
+	sum := sha256.Sum256(body)
+	h := w.Header()
+	h.Set("Content-Type", mediaType)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; img-src 'self'; style-src 'self'; media-src 'self'")
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:10])+`"`)
+	http.ServeContent(w, r, "", modified, bytes.NewReader(body))
 }
 
 // file returns the name in content of what is served at a path; it may not exist.

@@ -13,6 +13,7 @@ import (
 	"github.com/mmcdole/gofeed"
 	"golang.org/x/net/html"
 
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/content/discover"
 	"github.com/ruri-reader/ruri/internal/content/extract"
 	"github.com/ruri-reader/ruri/internal/content/parse"
@@ -21,7 +22,9 @@ import (
 
 const base = "http://127.0.0.1:8080"
 
-func site() http.Handler { return Handler(func(*http.Request) string { return base }) }
+func site() http.Handler {
+	return Handler(func(*http.Request) string { return base }, clock.NewManual(time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)))
+}
 
 func get(t *testing.T, h http.Handler, path string, headers ...string) *http.Response {
 	t.Helper()
@@ -233,7 +236,7 @@ func TestSampleNotFound(t *testing.T) {
 
 func TestAnotherAddressChangesLinksAndNotIdentities(t *testing.T) {
 	t.Parallel()
-	other := Handler(func(*http.Request) string { return "https://reader.example/" })
+	other := Handler(func(*http.Request) string { return "https://reader.example/" }, clock.System{})
 	for _, f := range List() {
 		if strings.HasSuffix(f.Path, ".rdf") {
 			continue // RSS 1.0 has no identifier besides the link

@@ -163,6 +163,9 @@ func isRoute(name string) bool {
 		return isItem(parts[1:])
 	case "feed", "folder", "label", "saved":
 		return len(parts) > 1 && isID(parts[1]) && isItem(parts[2:])
+	case "watches":
+		return len(parts) == 1 || len(parts) == 2 && (parts[1] == "new" || isID(parts[1])) ||
+			len(parts) == 3 && isID(parts[1]) && (parts[2] == "edit" || parts[2] == "trend")
 	case "explore":
 		return len(parts) == 1 || strings.Contains(" hot rising new tags ", " "+parts[1]+" ") && isItem(parts[2:])
 	}

@@ -410,6 +410,8 @@ func TestSamplesAreTheOneException(t *testing.T) {
 		url + "/samples/a.xml":                   "",
 		url + "/samples/":                        "",
 		url + "/samples/again":                   "",
+		url + "/robots.txt":                      "",
+		url + "/robots.txt/":                     CodeBlockedAddress,
 		"http://localhost" + port + "/samples/x": "",
 		url + "/samples":                         CodeBlockedAddress,
 		url + "/samplesx/a":                      CodeBlockedAddress,

@@ -41,7 +41,7 @@ type Options struct {
 	// AllowNets are networks that are open although they are not public, at any port (RURI_ALLOW_NETS).
 	AllowNets []netip.Prefix
 	// Samples is the server's own listening address when it serves sample feeds: exactly this address and
-	// port is open, for paths under /samples/ alone. The zero value opens nothing.
+	// port is open, for /robots.txt and paths under /samples/ alone. The zero value opens nothing.
 	Samples netip.AddrPort
 	// HostLock, when set, is held for the host of each hop while its request is under way.
 	HostLock HostLock

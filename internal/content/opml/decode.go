@@ -3,6 +3,7 @@ package opml
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -120,6 +121,8 @@ func (d *decoder) outline(o *outline, t tag) {
 	}
 	if address == "" {
 		switch {
+		case kind == watchType && t.attrs[attrSettings] != "":
+			d.watch(o, t)
 		case kind == "include" && t.attrs["url"] != "":
 			address = t.attrs["url"]
 			problem(Included)
@@ -146,6 +149,36 @@ func (d *decoder) outline(o *outline, t tag) {
 		}
 		site, _ := webAddress(t.attrs["htmlurl"])
 		d.doc.Feeds = append(d.doc.Feeds, Feed{Path: d.path(), Title: reader.CutRunes(name, maxTitle), XMLURL: normal, HTMLURL: site})
+	}
+}
+
+// The type and attributes of the outline of a watch. Attributes are read in lower case.
+const (
+	watchType    = "watch"
+	attrSettings = "watchsettings"
+	attrMinutes  = "watchminutes"
+)
+
+// watch reads the outline of a watch. Outlines of this type that other programs wrote are none.
+func (d *decoder) watch(o *outline, t tag) {
+	page, ok := webAddress(t.attrs["htmlurl"])
+	f := Feed{Path: d.path(), Title: o.folder, HTMLURL: page, Watch: t.attrs[attrSettings]}
+	f.Minutes, _ = strconv.Atoi(t.attrs[attrMinutes])
+	key := watchType + f.Watch
+	place, listed := d.seen[key]
+	problem := func(code string) { d.problem(Problem{URL: page, Title: o.folder, Code: code, Line: t.line}) }
+	switch {
+	case o.comment:
+		problem(Commented)
+	case !ok || len(f.Watch) > maxWatch:
+		problem(BadAddress)
+	case listed:
+		d.addFolder(&d.doc.Feeds[place])
+	case len(d.doc.Feeds) >= d.maxFeeds:
+		problem(OverLimit)
+	default:
+		d.seen[key] = len(d.doc.Feeds)
+		d.doc.Feeds = append(d.doc.Feeds, f)
 	}
 }
 

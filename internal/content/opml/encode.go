@@ -68,6 +68,12 @@ func (f *folder) write(b *bytes.Buffer, indent string) {
 			fmt.Fprintf(b, "%s</outline>\n", indent)
 			continue
 		}
+		if e.feed.Watch != "" {
+			title := escape(cmp.Or(e.feed.Title, e.feed.HTMLURL))
+			fmt.Fprintf(b, "%s<outline type=\"watch\" text=\"%s\" title=\"%s\" htmlUrl=\"%s\" watchMinutes=\"%d\" watchSettings=\"%s\"/>\n",
+				indent, title, title, escape(e.feed.HTMLURL), e.feed.Minutes, escape(e.feed.Watch))
+			continue
+		}
 		title := escape(cmp.Or(e.feed.Title, e.feed.XMLURL)) // text is required (OPML 2.0)
 		fmt.Fprintf(b, "%s<outline type=\"rss\" text=\"%s\" title=\"%s\" xmlUrl=\"%s\"", indent, title, title, escape(e.feed.XMLURL))
 		if e.feed.HTMLURL != "" {

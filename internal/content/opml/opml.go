@@ -16,6 +16,9 @@ type Feed struct {
 	Title   string     // as the list has it, white space collapsed; "" when it has none
 	XMLURL  string     // http or https, scheme and host in lower case, otherwise as written
 	HTMLURL string     // the site, http or https; "" when missing or of another scheme
+	// Watch is set for a watch, which has no XMLURL: its settings as JSON, and the minutes between two looks at its page (HTMLURL).
+	Watch   string
+	Minutes int
 }
 
 // Problem is an entry of a list that was not imported, with the reason.
@@ -52,5 +55,6 @@ const (
 	maxProblems = 2000
 	maxAddress  = 4096 // bytes
 	maxAlso     = 19   // further folders of one feed
-	maxTitle    = 500  // runes kept of a title or folder name
+	maxWatch    = 64 << 10
+	maxTitle    = 500 // runes kept of a title or folder name
 )

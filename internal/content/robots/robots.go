@@ -1,13 +1,15 @@
 // Package robots reads robots.txt, the Robots Exclusion Protocol (RFC 9309). It applies to what the reader fetches
-// on its own: guessed addresses, pages searched for an icon or a new feed, full texts. It does not apply to feeds and
+// on its own: guessed addresses, pages searched for an icon or a new feed, full texts, watches. It does not apply to feeds and
 // to addresses that a user has entered, which are requested on the user's behalf, as by a browser.
 package robots
 
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Token is how robots.txt names us (RFC 9309, 2.2.1); the User-Agent header begins with it.
@@ -19,10 +21,35 @@ const MaxBytes = 512 << 10
 // maxRules bounds the rules kept of one file.
 const maxRules = 5000
 
+// maxDelay bounds a Crawl-delay.
+const maxDelay = 24 * time.Hour
+
 // Rules are the rules of one host that apply to us. The zero value allows everything.
 type Rules struct {
-	all   bool // everything is disallowed
+	all   bool // everything is disallowed, because the host does not say what is allowed
+	fault string
+	group
+}
+
+// group is what a file says to some programs.
+type group struct {
 	rules []rule
+	delay time.Duration
+}
+
+// IsKnown reports whether the host has said what it allows.
+func (r Rules) IsKnown() bool { return !r.all }
+
+// Fault is the code of package fetch for a host that did not answer; empty for others.
+func (r Rules) Fault() string { return r.fault }
+
+// Delay is the Crawl-delay: the least time between two requests. It is no part of RFC 9309, but widely used.
+func (r Rules) Delay() time.Duration { return r.delay }
+
+// AllowsURL reports whether an address of the host may be fetched.
+func (r Rules) AllowsURL(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && r.Allows(u.RequestURI())
 }
 
 type rule struct {
@@ -45,7 +72,7 @@ func Of(status int, body []byte) Rules {
 // Parse reads a file and keeps the groups for our token, or where there are none those for everybody.
 func Parse(body []byte) Rules {
 	body = bytes.TrimPrefix(body[:min(len(body), MaxBytes)], []byte("\xef\xbb\xbf"))
-	var mine, everybody []rule
+	var mine, everybody group
 	var forMe, forAll, named bool // of the group being read; whether any group names us
 	inRules := true               // a line user-agent begins a new group
 	for line := range strings.FieldsFuncSeq(string(body), func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -68,22 +95,38 @@ func Parse(body []byte) Rules {
 			}
 		case "allow", "disallow":
 			inRules = true
-			if value == "" || len(mine)+len(everybody) >= maxRules {
+			if value == "" || len(mine.rules)+len(everybody.rules) >= maxRules {
 				continue // an empty Disallow allows everything
 			}
 			r := rule{normal(value), key == "allow"}
 			if forMe {
-				mine = append(mine, r)
+				mine.rules = append(mine.rules, r)
 			}
 			if forAll {
-				everybody = append(everybody, r)
+				everybody.rules = append(everybody.rules, r)
+			}
+		case "crawl-delay":
+			if forMe {
+				mine.delay = delay(value)
+			}
+			if forAll {
+				everybody.delay = delay(value)
 			}
 		}
 	}
 	if named {
-		return Rules{rules: mine}
+		return Rules{group: mine}
 	}
-	return Rules{rules: everybody}
+	return Rules{group: everybody}
+}
+
+// delay reads a number of seconds; zero if it is none.
+func delay(value string) time.Duration {
+	s, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(s > 0) {
+		return 0
+	}
+	return time.Duration(min(s, maxDelay.Seconds()) * float64(time.Second))
 }
 
 // isToken compares a product token, with or without a version behind it.

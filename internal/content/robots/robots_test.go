@@ -3,6 +3,7 @@ package robots
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAllows(t *testing.T) {
@@ -37,6 +38,25 @@ func TestAllows(t *testing.T) {
 			if r.Allows(path) {
 				t.Errorf("%s: %q is open", tt.name, path)
 			}
+		}
+	}
+}
+
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]time.Duration{
+		"User-agent: *\nCrawl-delay: 10\nDisallow: /a":                                                          10 * time.Second,
+		"User-agent: *\nDisallow: /a\nCrawl-delay: 0.5 # half":                                                  time.Second / 2,
+		"User-agent: *\nCrawl-delay: 10\nUser-agent: RuriReader\nUser-agent: Other\nCrawl-delay: 30\nDisallow:": 30 * time.Second,
+		"User-agent: *\nCrawl-delay: 10\nDisallow: /x\nUser-agent: RuriReader\nDisallow: /a":                    0,
+		"User-agent: *\nCrawl-delay: 1e300":                                                                     24 * time.Hour,
+		"User-agent: *\nCrawl-delay: NaN":                                                                       0,
+		"User-agent: *\nCrawl-delay: -3":                                                                        0,
+		"User-agent: *\nCrawl-delay: soon":                                                                      0,
+		"Crawl-delay: 10":                                                                                       0,
+	} {
+		if got := Parse([]byte(file)).Delay(); got != want {
+			t.Errorf("%q: %v, want %v", file, got, want)
 		}
 	}
 }

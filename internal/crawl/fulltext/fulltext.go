@@ -53,8 +53,6 @@ const (
 	// keep is how long a text is cached, keepFailed a failure.
 	keep       = 24 * time.Hour
 	keepFailed = 15 * time.Minute
-	// keepRobots is how long a robots.txt holds, at most a day (RFC 9309, 2.4).
-	keepRobots = 24 * time.Hour
 	// patience bounds the whole; the API has 25 seconds.
 	patience = 18 * time.Second
 	maxPage  = 3 << 20
@@ -140,53 +138,19 @@ func (s *Service) read(ctx context.Context, address string) Text {
 	return Text{State: OK, HTML: html, Characters: n, Lang: a.lang, SiteName: a.site, Title: a.title, URL: end}
 }
 
-// barred returns why an address may not be fetched, according to its host's robots.txt, which is cached for a day; the zero
-// Text if it may. A missing robots.txt allows everything, a failing one nothing (RFC 9309, 2.3.1).
+// barred returns why an address may not be fetched, according to its site's robots.txt; the zero Text if it may. A missing
+// robots.txt allows everything, a failing one nothing (RFC 9309, 2.3.1).
 func (s *Service) barred(ctx context.Context, address string) Text {
-	u, err := url.Parse(address)
-	if err != nil {
-		return Text{State: Failed, Code: CodeNoLink, URL: address}
-	}
-	host := u.Scheme + "://" + u.Host
-	key := store.HashToken("robots#" + version + "#" + host)
-	var file robotsFile
-	if !s.cache.GetJSON(ctx, key, &file) {
-		file = s.robots(ctx, host)
-		ttl := keepRobots
-		if file.Status == 0 || file.Status >= 500 || file.Status == 429 {
-			ttl = keepFailed
-		}
-		if ctx.Err() == nil {
-			s.cache.PutJSON(ctx, key, file, ttl)
-		}
-	}
+	rules, err := robots.Sites{Cache: s.cache}.Rules(ctx, address, s.fetch.Do)
 	switch {
-	case file.Code != "":
-		return Text{State: Failed, Code: file.Code, URL: address}
-	case !robots.Of(file.Status, []byte(file.Body)).Allows(u.RequestURI()):
+	case err != nil:
+		return Text{State: Failed, Code: codeOf(err), URL: address}
+	case rules.Fault() != "":
+		return Text{State: Failed, Code: rules.Fault(), URL: address}
+	case !rules.AllowsURL(address):
 		return Text{State: Robots, URL: address}
 	}
 	return Text{}
-}
-
-// robotsFile is the response to a request of robots.txt, or why there is none.
-type robotsFile struct {
-	Status int    `json:"s,omitempty"`
-	Body   string `json:"b,omitempty"`
-	Code   string `json:"c,omitempty"`
-}
-
-func (s *Service) robots(ctx context.Context, host string) robotsFile {
-	resp, err := s.fetch.Do(ctx, fetch.Request{URL: host + "/robots.txt", Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes})
-	switch code := codeOf(err); {
-	case err == nil:
-		defer resp.Release()
-		return robotsFile{Status: resp.Status, Body: string(resp.Body)}
-	case code == fetch.CodeTooLarge:
-		return robotsFile{Status: 500}
-	default:
-		return robotsFile{Code: code}
-	}
 }
 
 func codeOf(err error) string {

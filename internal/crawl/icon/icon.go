@@ -81,7 +81,7 @@ func (s *Service) Run(ctx context.Context, j job.Job) error {
 		return fault.New(fault.Unavailable, "no_image_decoder", "icon: run", nil)
 	}
 	started := s.clock.Now()
-	look := &look{Service: s, known: map[string]visit{}}
+	look := &look{Service: s, known: map[string]visit{}, rules: map[string]robots.Rules{}}
 	for i, id := range j.Feeds {
 		err := look.one(ctx, id)
 		busy := fault.CodeOf(err) == "part_busy"
@@ -125,19 +125,17 @@ func (l *look) one(ctx context.Context, id reader.FeedID) error {
 // look is the search for icons of one message: one request at a time, each host held while it is asked.
 type look struct {
 	*Service
-	known map[string]visit // by key
+	known map[string]visit        // by key
+	rules map[string]robots.Rules // by site
 	host  string
 	free  func() // releases the host; nil when none is held
 }
 
-// rememberFor is how long a response is reused. It is less than a day: robots.txt may be kept no longer (RFC 9309, 2.4),
-// and an icon that no row names is removed a day after it was written, while a feed may be given it until then.
+// rememberFor is how long a response is reused. It is less than a day: an icon that no row names is removed a day after it was written, while a feed may be given it until then.
 const rememberFor = 12 * time.Hour
 
 // visit is what was learned from a response; the zero value is that of one that cannot be used.
 type visit struct {
-	Status int      `json:"s,omitempty"` // of robots.txt; 0: no answer
-	Robots string   `json:"r,omitempty"`
 	Icons  []string `json:"i,omitempty"` // that a page names
 	End    string   `json:"e,omitempty"` // where the page was
 	Hash   []byte   `json:"h,omitempty"` // of an image that can be shown; its blob exists
@@ -209,18 +207,47 @@ func (l *look) get(ctx context.Context, kind string, r fetch.Request, read readi
 	if v, ok := l.recall(ctx, kind, r.URL); ok {
 		return v, nil
 	}
-	rules := fetch.Request{URL: u.Scheme + "://" + u.Host + "/robots.txt", Accept: "text/plain, */*;q=0.1", MaxBytes: robots.MaxBytes}
-	file, err := l.once(ctx, robotsTxt, rules, func(_ context.Context, resp *fetch.Response) (visit, error) {
-		return visit{Status: resp.Status, Robots: string(resp.Body)}, nil
-	})
-	if err != nil || !robots.Of(file.Status, []byte(file.Robots)).Allows(u.RequestURI()) {
+	rules, err := l.robots(ctx, r.URL)
+	if err != nil || !rules.AllowsURL(r.URL) {
 		return visit{}, err
 	}
 	return l.once(ctx, kind, r, read)
 }
 
-// robotsTxt is the kind of request for which any status is usable.
-const robotsTxt = "robots"
+// robots returns what the robots.txt of an address's site says.
+func (l *look) robots(ctx context.Context, address string) (robots.Rules, error) {
+	site := root(address)
+	if rules, ok := l.rules[site]; ok {
+		return rules, nil
+	}
+	rules, err := robots.Sites{Cache: l.store.Cache}.Rules(ctx, address, func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+		if _, err := l.take(ctx, r.URL); err != nil {
+			return nil, err
+		}
+		return l.fetch.Do(ctx, r)
+	})
+	switch {
+	case err == nil:
+		l.rules[site] = rules
+	case ctx.Err() != nil:
+		rules, err = robots.Of(0, nil), nil // this feed's time is over, which is no failure of ours
+	}
+	return rules, err
+}
+
+// take holds the host of an address, and no other. waited is false where it was held already.
+func (l *look) take(ctx context.Context, address string) (waited bool, err error) {
+	host := fetch.HostOf(address)
+	if l.free != nil && host == l.host {
+		return false, nil
+	}
+	l.release()
+	free, err := l.hold.Hold(ctx, address)
+	if err == nil {
+		l.host, l.free = host, free
+	}
+	return true, err
+}
 
 // once makes one request, unless its response is known. Failures of the other side give the zero visit.
 func (l *look) once(ctx context.Context, kind string, r fetch.Request, read reading) (v visit, err error) {
@@ -230,14 +257,11 @@ func (l *look) once(ctx context.Context, kind string, r fetch.Request, read read
 	if v, ok := l.recall(ctx, kind, r.URL); ok {
 		return v, nil
 	}
-	if host := fetch.HostOf(r.URL); l.free == nil || host != l.host {
-		l.release()
-		free, err := l.hold.Hold(ctx, r.URL)
-		if err != nil {
-			return visit{}, err
-		}
-		l.host, l.free = host, free
-		// Who held it until now may have asked the same.
+	waited, err := l.take(ctx, r.URL)
+	if err != nil {
+		return visit{}, err
+	}
+	if waited { // who held the host until now may have asked the same
 		if v, ok := l.recall(ctx, kind, r.URL); ok {
 			return v, nil
 		}
@@ -249,7 +273,7 @@ func (l *look) once(ctx context.Context, kind string, r fetch.Request, read read
 	}
 	if resp != nil {
 		defer resp.Release()
-		if resp.Status == 200 || kind == robotsTxt {
+		if resp.Status == 200 {
 			if v, err = read(ctx, resp); err != nil {
 				return visit{}, err
 			}

@@ -121,6 +121,7 @@ var Errors = map[string]Texts{
 	"icon_not_found":       {Text{"This icon does not exist.", "このアイコンはありません。"}, reload},
 	"no_image_decoder":     {Text{"This process cannot read images.", "このプロセスは画像を読み取れません。"}, tellOwner},
 	"feed_stopped":         {Text{"This feed is stopped.", "このフィードは停止しています。"}, Text{"Resume it first.", "先に再開してください。"}},
+	"feed_is_watch":        {Text{"This is a watch, which has no feed.", "これはウォッチで、フィードはありません。"}, Text{"Change the page in the settings of the watch.", "ウォッチの設定でページを変更してください。"}},
 	"feed_not_failing":     {Text{"This feed is fetched without problems at its current address.", "このフィードは現在のアドレスで正常に取得できています。"}, fetchedAutomatically},
 	"feed_not_stopped":     {Text{"This feed is not stopped.", "このフィードは停止していません。"}, fetchedAutomatically},
 	"feed_numbers_used_up": {Text{"This reader has reached its limit of feeds.", "このリーダーのフィード数が上限に達しています。"}, tellOwner},
@@ -159,6 +160,25 @@ var Errors = map[string]Texts{
 	"bad_kana":               {Text{"kana must be fold or exact.", "kana は fold または exact です。"}, correctRequest},
 	"saved_search_not_found": {Text{"This saved search does not exist.", "この保存した検索は存在しません。"}, reload},
 	"saved_search_limit":     {Text{"You have reached the limit of %d saved searches.", "保存した検索が上限の%d件に達しています。"}, deleteOne},
+
+	// Watches
+	"watch_not_found":    {Text{"This watch does not exist.", "このウォッチは存在しません。"}, backToList},
+	"result_not_found":   {Text{"This result does not exist.", "この結果は存在しません。"}, backToList},
+	"watch_limit":        {Text{"You have reached the limit of %d watches.", "ウォッチが上限の%d件に達しています。"}, deleteOne},
+	"watch_paused":       {Text{"This watch is paused.", "このウォッチは一時停止中です。"}, Text{"Resume it first.", "先に再開してください。"}},
+	"host_limit":         {Text{"All watches of a site together may send %d requests an hour and %d a day; with this one it would be more.", "一つのサイトへのアクセスは、すべてのウォッチの合計で1時間に%d回、1日に%d回までです。このウォッチを加えると超過します。"}, Text{"Choose fewer pages or a longer interval.", "ページ数を減らすか、間隔を長くしてください。"}},
+	"terms_not_accepted": {Text{"Watching a page requires that its site permits it.", "ページをウォッチするには、サイトが許可している必要があります。"}, Text{"Read the site's terms of service, and confirm that they permit this.", "サイトの利用規約を読み、許可されていることを確認してください。"}},
+	"preview_expired":    {Text{"The page of this preview is no longer kept.", "プレビューしたページの保存期間が過ぎています。"}, Text{"Preview the page again.", "もう一度プレビューしてください。"}},
+	"bad_setting":        {Text{"This setting of a watch is invalid.", "ウォッチのこの設定に誤りがあります。"}, correctInput},
+	"layout_invalid":     {Text{"Rows or fields cannot be found in this way (%s).", "この指定では行や項目を読み取れません（%s）。"}, correctInput},
+	"adapter_invalid":    {Text{"The adapter has an error: %s.", "アダプターに誤りがあります（%s）。"}, correctInput},
+	"adapter_not_found":  {Text{"This adapter does not exist.", "このアダプターは存在しません。"}, Text{"Enter the address of the page instead.", "代わりにページのアドレスを入力してください。"}},
+	"adapter_other_host": {Text{"The adapter does not describe the site of this address.", "このアダプターは、このアドレスのサイトのものではありません。"}, correctInput},
+	"bad_trend_range":    {Text{"The range must be 30d, 90d, 1y or all.", "期間は 30d、90d、1y、all のいずれかです。"}, correctRequest},
+	"bad_result_status":  {Text{"The status must be onSale, sold, gone or all.", "status は onSale、sold、gone、all のいずれかです。"}, correctRequest},
+	"bad_result_sort":    {Text{"The order must be price, date or sold.", "並び順は price、date、sold のいずれかです。"}, correctRequest},
+	"bad_result_format":  {Text{"The format must be csv or json.", "形式は csv または json です。"}, correctRequest},
+	"bad_amount":         {Text{"An amount is a whole number from 0 on, in minor units.", "金額は、通貨の最小単位の0以上の整数で指定してください。"}, correctRequest},
 
 	// Rules
 	"too_many_rules":     {Text{"There can be at most %d rules.", "ルールは%d個までです。"}, correctInput},

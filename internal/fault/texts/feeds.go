@@ -33,6 +33,14 @@ var Feeds = map[string]Texts{
 	"blocked_port":        {Text{"The address uses a port that this reader does not access.", "このリーダーがアクセスしないポートです。"}, Text{"Use an address with a standard web port.", "Web の標準ポートのアドレスを使ってください。"}},
 	"bad_url":             {Text{"This is not a valid web address (http or https).", "有効な Web アドレス（http または https）ではありません。"}, Text{"Check the spelling, for example https://example.org/feed.", "アドレスのつづりを確認してください。例: https://example.org/feed"}},
 	"too_large":           {Text{"The feed is larger than 5 MB.", "フィードが 5 MB を超えています。"}, Text{"Ask the publisher for a feed with fewer articles.", "フィードの記事を減らすよう配信元に依頼してください。"}},
+	"listing_empty":       {Text{"Nothing that is listed was found on the page.", "ページから一覧を見つけられませんでした。"}, Text{"Open the page in a browser. If it lists something, choose its rows in the settings of the watch.", "ブラウザでページを開いて確認してください。一覧があれば、ウォッチの設定で行を選び直してください。"}},
+	"listing_changed":     {Text{"The page lists far less than before, or its prices are missing or written in another way, so it may have changed; the last results are kept.", "ページの一覧が以前より大幅に少ないか、価格が消えたり表記が変わったりしており、構造が変わった可能性があります。前回までの結果は残っています。"}, Text{"Check the page, and the rows and fields in the settings of the watch.", "ページと、ウォッチの設定にある行と項目の指定を確認してください。"}},
+	"made_in_browser":     {Text{"The page makes its list by scripts in the browser, which Ruri does not run.", "このページの一覧はブラウザのスクリプトで作られます。Ruri はスクリプトを実行しません。"}, Text{"Look for a page of the site that lists the same without scripts, or for a feed.", "スクリプトなしで同じ一覧を表示するページか、フィードがないか探してください。"}},
+	"challenge":           {Text{"The site asks for proof that a human is reading, so the page is not read any more.", "サイトから人による閲覧の確認を求められたため、ページの取得を止めました。"}, Text{"Respect this: pause or delete the watch. If the site stops asking, resume it.", "サイトの意向に従い、ウォッチを停止または削除してください。求められなくなったら再開できます。"}},
+	"robots":              {Text{"The site's robots.txt does not allow programs to read this page.", "サイトの robots.txt が、プログラムによるこのページの取得を許可していません。"}, Text{"Watch another page, or look for a feed of the site.", "別のページをウォッチするか、サイトのフィードを探してください。"}},
+	"adapter_missing":     {Text{"The adapter that this watch uses was deleted.", "このウォッチが使うアダプターは削除されています。"}, Text{"Enter the address of the page in the settings of the watch instead.", "ウォッチの設定で、代わりにページのアドレスを入力してください。"}},
+	"page_unreadable":     {Text{"What the address answers is not a page that can be read.", "このアドレスの応答は、読み取れるページではありません。"}, Text{"Open the address in a browser, and choose another page of the site if needed.", "ブラウザで開いて確認し、必要ならサイト内の別のページを選んでください。"}},
+	"layout_unusable":     {Text{"The page cannot be read with the settings of this watch.", "このウォッチの設定ではページを読み取れません。"}, Text{"Choose the rows and fields again in its settings.", "設定で行と項目を選び直してください。"}},
 	"stopped_parse":       {Text{"The feed could not be read ten times in a row.", "10回続けてフィードを読み取れませんでした。"}, resumeFeed},
 	"stopped_errors":      {Text{"The feed could not be fetched for more than a week, ten times in a row.", "1週間以上にわたり、10回続けてフィードを取得できませんでした。"}, resumeFeed},
 	"unknown_error":       {Text{"The feed could not be fetched for an unknown reason.", "不明な理由でフィードを取得できませんでした。"}, keepsTrying},
@@ -49,6 +57,7 @@ var (
 // (Feeds), it is not retried automatically.
 var Sites = map[string]Texts{
 	"no_feed_found":       {Text{"No feed was found at this address.", "このアドレスにフィードが見つかりません。"}, Text{"Look for a link named RSS, Atom or feed on the site, and enter its address.", "サイトで RSS、Atom、フィードなどのリンクを探し、そのアドレスを入力してください。"}},
+	"too_large":           {Text{"The page is larger than 5 MB.", "ページが 5 MB を超えています。"}, Text{"Choose a smaller page of the site.", "サイト内のより小さいページを選んでください。"}},
 	"dns_failure":         {Text{"There is no site with this name.", "この名前のサイトは見つかりません。"}, Text{"Check the spelling of the address.", "アドレスのつづりを確認してください。"}},
 	"connection_refused":  {Text{"The site refused the connection.", "サイトが接続を拒否しました。"}, siteLater},
 	"connection_reset":    {Text{"The site closed the connection.", "サイトが接続を切断しました。"}, siteLater},
@@ -80,14 +89,27 @@ var Checks = map[string]Text{
 	"fickle":        {"The server reports a change every time, so each check downloads the whole feed.", "サーバーが毎回「変更あり」と応答するため、確認のたびにフィード全体を取得します。"},
 	"no_validators": {"The server does not report whether the feed has changed, so each check downloads the whole feed.", "サーバーが更新の有無を知らせないため、確認のたびにフィード全体を取得します。"},
 	"hub":           {"The publisher sends new articles immediately. The daily check is only a precaution.", "配信元から新着がすぐに届きます。1日1回の確認は念のためです。"},
+	"suspect":       {"The page could not be read as before, so it is checked less often until its settings are corrected.", "ページをこれまでどおり読み取れないため、設定を直すまで確認の間隔を延ばしています。"},
 
 	"probe":          {"The feed is stopped. For a week, Ruri checks once a day whether it is back.", "フィードは停止しています。1週間、復旧していないか1日1回確認します。"},
 	"skip":           {"The feed asks not to be fetched at certain hours or on certain days.", "フィードが、特定の時間帯や曜日の取得を避けるよう求めています。"},
 	"back_off":       {"The last check failed. The wait grows with each failure, up to twelve hours.", "前回の取得に失敗しました。失敗が続くと、最長12時間まで間隔が延びます。"},
 	"retry_after":    {"The server asked to wait until then.", "サーバーがそれまで待つよう求めています。"},
+	"paused":         {"The watch is paused and is not checked until you resume it.", "ウォッチは一時停止中です。再開するまで確認しません。"},
 	"waiting":        {"The feed was just added and is fetched as soon as possible.", "追加したばかりです。まもなく取得します。"},
 	"stopped":        {"The feed is stopped and is not checked until you resume it.", "フィードは停止しています。再開するまで確認しません。"},
 	"no_subscribers": {"The feed has no subscribers, so it is not checked.", "購読者がいないため、確認しません。"},
+}
+
+// Previews warn of what somebody should know before watching a page, by the warnings of package watching.
+var Previews = map[string]Text{
+	"more_pages":      {"The list goes on: only its first page is read unless you choose more.", "一覧は次のページに続きます。変更しない限り、最初のページだけを読み取ります。"},
+	"left_out":        {"The page lists more than 500 rows; the rest of them is left out.", "ページの行が500件を超えています。残りは読み取りません。"},
+	"narrower_search": {"This may find more than 2,000 results, which is the limit. A narrower search is better.", "結果が上限の2,000件を超える可能性があります。検索条件を絞り込んでください。"},
+	"none_fits":       {"No row of the page fits your conditions now.", "現在、条件に合う行はページにありません。"},
+	"no_prices":       {"No price was found, so conditions on prices have no effect.", "価格が見つからないため、価格の条件は効きません。"},
+	"host_limit":      {"With this, your watches and others' would send more to this site than is allowed. Choose fewer pages or a longer interval.", "このサイトへのアクセスが、すべてのウォッチの合計で上限を超えます。ページ数を減らすか、間隔を長くしてください。"},
+	"crawl_delay":     {"The site asks for more than a minute between two requests, so it is looked at less often.", "サイトが1分を超えるアクセス間隔を求めているため、確認の頻度が下がります。"},
 }
 
 // NoFeeds explain why a search found no feed, by subscribe.NoFeedError.Why.

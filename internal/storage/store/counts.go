@@ -83,8 +83,8 @@ func (r *CycleRow) SetStops(s Stops) {
 }
 
 // IsUncountable reports whether no provider is ever asked for the feed's items: a subscriber wants that, or the feed's own address
-// is a secret.
-func (f *FeedRow) IsUncountable() bool { return f.NoCounts || reader.HasSecret(f.URL) }
+// is a secret, or it is a watch.
+func (f *FeedRow) IsUncountable() bool { return f.NoCounts || f.IsWatch() || reader.HasSecret(f.URL) }
 
 // AskedItems are items of one delta that were asked for the first time.
 type AskedItems struct {

@@ -26,6 +26,8 @@ type DeltaRow struct {
 	TTL   int64  `dynamo:"ttl,omitempty"`
 	// Loose are bodies that the headers named before a later edit: orphans, unless another row names them.
 	Loose []string `dynamo:"loose,omitempty"`
+	// Changes are those of a watch's results that the items announce, and the others of the same look.
+	Changes []byte `dynamo:"w,omitempty"`
 }
 
 // Names reports whether the delta names a body, given its headers.

@@ -17,7 +17,12 @@ import (
 type FeedRow struct {
 	rowKey
 
-	URL   string `dynamo:"url"`
+	// Kind is KindWatch for a watch; empty for a feed that a publisher offers.
+	Kind string `dynamo:"kind,omitempty"`
+	// Paused says that the owner of a watch wants no crawls for now.
+	Paused bool `dynamo:"paused,omitempty"`
+
+	URL   string `dynamo:"url"` // of a watch that of the first page
 	Title string `dynamo:"title,omitempty"`
 	About string `dynamo:"about,omitempty"` // the publisher's description, cut to a paragraph
 	Site  string `dynamo:"site,omitempty"`
@@ -56,7 +61,9 @@ type FeedRow struct {
 	Large bool `dynamo:"large,omitempty"`
 	// Hash is the 64-bit xxHash of the newest body, to recognise an equal one; empty until a first crawl is complete.
 	Hash []byte `dynamo:"hash,omitempty"`
-	// Channel is the hash over the channel's own fields.
+	// ReadAt is when the page of a watch was read that validators and hash are of; silent changes since make them useless.
+	ReadAt int64 `dynamo:"readAt,omitempty"`
+	// Channel is the hash over the channel's own fields; of a watch the revision of the settings with which it was read last.
 	Channel int64 `dynamo:"chan,omitempty"`
 
 	// The publisher's hints, as of the newest body or answer.
@@ -127,6 +134,18 @@ type FeedRow struct {
 	Why string `dynamo:"why,omitempty"`
 }
 
+// KindWatch is the kind of a feed whose items are the events of a watch (package watch). It has one subscriber, its owner, and
+// no URL row.
+const KindWatch = "watch"
+
+// IsWatch reports whether the feed is a watch.
+func (f *FeedRow) IsWatch() bool { return f.Kind == KindWatch }
+
+// IsSuspect reports whether the page of a watch arrives and cannot be read as before. That counts no failures.
+func (f *FeedRow) IsSuspect() bool {
+	return f.IsWatch() && f.Status == string(reader.StatusError) && f.Errors == 0 && reader.CategoryOf(f.ErrCode) == reader.CategoryParse
+}
+
 // Bytes estimates the row's bytes in the table.
 func (f *FeedRow) Bytes() int {
 	return 360 + len(f.URL) + len(f.Title) + len(f.About) + len(f.Site) + len(f.Icon) + len(f.ETag) + len(f.LastModified) +
@@ -148,7 +167,7 @@ func (f *FeedRow) Turns() schedule.Plan {
 
 // Live reports whether the feed takes part in the wheel at all; one that was stopped does while it is probed.
 func (f *FeedRow) Live() bool {
-	return f.Subs > 0 && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
+	return f.Subs > 0 && !f.Paused && f.MergedInto == 0 && f.RemovingSince == 0 && (f.Status != string(reader.StatusStopped) || f.Probe > 0)
 }
 
 // HalfMerged reports whether a merge into another feed was begun and not finished: its subscribers are
@@ -170,7 +189,7 @@ func (f *FeedRow) Fresh() bool {
 func (f *FeedRow) Checking(now time.Time) schedule.Checking {
 	s := schedule.Situation{
 		Plan: f.Turns(), Why: f.Why, Status: reader.FeedStatus(f.Status), Probed: f.Probe > 0, Errors: int(f.Errors),
-		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Now: now,
+		NotBefore: time.Unix(f.NotBefore, 0).UTC(), Subscribers: int(f.Subs), Paused: f.Paused, Now: now,
 	}
 	if f.MergedInto > 0 || f.RemovingSince > 0 {
 		s.Subscribers = 0
@@ -356,13 +375,26 @@ func (s *Feeds) Ensure(ctx context.Context, url string, fresh func(reader.FeedID
 	if !fault.Is(err, fault.NotFound) {
 		return row, err
 	}
-	made := fresh(f)
-	made.URL = url
-	err = put(ctx, s.t, feedKey(f), &made, table.IfAbsent())
+	made, err := s.put(ctx, url, f, fresh)
 	if fault.Is(err, fault.Conflict) {
 		return s.Get(ctx, f, true)
 	}
+	return made, err
+}
+
+// Make makes a feed that does not own its URL: a watch.
+func (s *Feeds) Make(ctx context.Context, url string, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
+	f, err := s.number(ctx)
 	if err != nil {
+		return nil, err
+	}
+	return s.put(ctx, url, f, fresh)
+}
+
+func (s *Feeds) put(ctx context.Context, url string, f reader.FeedID, fresh func(reader.FeedID) FeedRow) (*FeedRow, error) {
+	made := fresh(f)
+	made.URL = url
+	if err := put(ctx, s.t, feedKey(f), &made, table.IfAbsent()); err != nil {
 		return nil, err
 	}
 	return &made, nil

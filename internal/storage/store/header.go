@@ -38,6 +38,18 @@ type Header struct {
 	Enclosures []Enclosure
 	// Raw overrides the delta's blob after an edit.
 	Raw string
+	// Offer is what an event of a watch announces; nil for all other items.
+	Offer *Offer
+}
+
+// Offer is the change of one result of a watch. Amounts are in minor units of the currency; -1 means none.
+type Offer struct {
+	Event    string // watch.EventKind
+	Key      uint64 // of the result
+	Price    int64
+	Before   int64 // the price before
+	Currency string
+	Status   string // watch.Status
 }
 
 // Shown returns the time to show: the publisher's, else Sort.
@@ -52,9 +64,10 @@ func (h *Header) Shown() int64 {
 // headers each, and JSON took ten times as long to read. A record is, in order:
 //
 //	uvarint identity, content; varint published, updated, sort; byte of flags: 1 the date is estimated, 2 a size follows,
-//	        4 a shared identity follows
+//	        4 a shared identity follows, 8 an offer follows
 //	uvarint width, height of the image, with that flag
 //	uvarint shared identity, with that flag
+//	text event, uvarint key, varint price, before, text currency, status: of an offer, with that flag
 //	text    title, link, author, snippet, image, lang, raw
 //	uvarint n, n texts: categories
 //	uvarint n, n times text url, text type, varint length: enclosures
@@ -67,6 +80,7 @@ const (
 	flagEstimated = 1 << iota
 	flagSized
 	flagShared
+	flagOffer
 )
 
 // maxHeaders bounds what a delta may inflate to: 100 items of bounded fields stay far below.
@@ -101,6 +115,9 @@ func (h *Header) append(b []byte) []byte {
 	if h.Shared != 0 {
 		flags |= flagShared
 	}
+	if h.Offer != nil {
+		flags |= flagOffer
+	}
 	b = append(b, flags)
 	if sized {
 		b = binary.AppendUvarint(b, uint64(h.ImageSize.Width))
@@ -108,6 +125,11 @@ func (h *Header) append(b []byte) []byte {
 	}
 	if h.Shared != 0 {
 		b = binary.AppendUvarint(b, h.Shared)
+	}
+	if o := h.Offer; o != nil {
+		b = binary.AppendUvarint(appendText(b, o.Event), o.Key)
+		b = binary.AppendVarint(binary.AppendVarint(b, o.Price), o.Before)
+		b = appendText(appendText(b, o.Currency), o.Status)
 	}
 	for _, s := range [...]string{h.Title, h.Link, h.Author, h.Snippet, h.Image, h.Lang, h.Raw} {
 		b = appendText(b, s)
@@ -186,6 +208,12 @@ func (h *Header) read(d *binread.Reader) {
 	}
 	if flags&flagShared != 0 {
 		h.Shared = d.Uvarint()
+	}
+	h.Offer = nil
+	if flags&flagOffer != 0 {
+		h.Offer = &Offer{
+			Event: d.Text(), Key: d.Uvarint(), Price: d.Varint(), Before: d.Varint(), Currency: d.Text(), Status: d.Text(),
+		}
 	}
 	for _, s := range [...]*string{&h.Title, &h.Link, &h.Author, &h.Snippet, &h.Image, &h.Lang, &h.Raw} {
 		*s = d.Text()

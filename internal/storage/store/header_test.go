@@ -23,6 +23,11 @@ func randomHeader(r *rand.Rand) Header {
 		Published: r.Int64N(1<<40) - 1<<39, Updated: r.Int64N(2) * r.Int64(), Sort: -r.Int64N(1 << 33), Estimated: r.IntN(2) == 0,
 		Snippet: text(), Image: text(), Lang: text(), Raw: text(),
 	}
+	if r.IntN(3) == 0 {
+		h.Offer = &Offer{
+			Event: text(), Key: r.Uint64() >> 16, Price: r.Int64N(1<<40) - 1, Before: r.Int64N(3) - 1, Currency: text(), Status: text(),
+		}
+	}
 	for range r.IntN(4) {
 		h.Categories = append(h.Categories, text())
 	}

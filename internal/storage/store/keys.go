@@ -170,6 +170,55 @@ func webhookKey(u reader.UserID, id string) table.Key {
 // hubKey is the key of the subscription at a feed's WebSub hub.
 func hubKey(f reader.FeedID) table.Key { return table.Key{PK: feedPK(f), SK: "HUB"} }
 
+// watchKey is the key of the settings of a watch.
+func watchKey(f reader.FeedID) table.Key { return table.Key{PK: feedPK(f), SK: watchSK} }
+
+// changesKey is the key of changes of a watch that no item announces. Several of one crawl are numbered from 0.
+func changesKey(f reader.FeedID, seq reader.Seq, t schedule.Tick, n int) table.Key {
+	sk := changesSK(seq, t)
+	if n > 0 {
+		sk += "d" + fixed(uint64(n), 3)
+	}
+	return table.Key{PK: feedPK(f), SK: sk}
+}
+
+// baseKey is the key of a base, by how far it is folded: all that is not part of it sorts after it.
+func baseKey(f reader.FeedID, seq reader.Seq, t schedule.Tick) table.Key {
+	return table.Key{PK: feedPK(f), SK: changesSK(seq, t) + "b"}
+}
+
+func changesSK(seq reader.Seq, t schedule.Tick) string {
+	return changesPrefix + fixed(uint64(seq), 10) + fixed(uint64(max(t, 0)), 7)
+}
+
+// parseChangesSK returns what changesSK was given, and the number of changesKey, or -1 of a base.
+func parseChangesSK(sk string) (seq reader.Seq, t schedule.Tick, n int) {
+	const tickAt, restAt = len(changesPrefix) + 10, len(changesPrefix) + 17
+	if len(sk) < restAt {
+		return 0, 0, 0
+	}
+	s, _ := strconv.ParseUint(sk[len(changesPrefix):tickAt], 10, 32)
+	at, _ := strconv.ParseUint(sk[tickAt:restAt], 10, 31)
+	switch rest := sk[restAt:]; {
+	case rest == "b":
+		n = -1
+	case rest != "":
+		n, _ = strconv.Atoi(rest[1:])
+	}
+	return reader.Seq(s), schedule.Tick(at), n
+}
+
+// historyKey is the key of the history of one month of a watch.
+func historyKey(f reader.FeedID, month string) table.Key {
+	return table.Key{PK: feedPK(f), SK: historyPrefix + month}
+}
+
+const (
+	watchSK       = "W"
+	changesPrefix = "W#"
+	historyPrefix = "WH#"
+)
+
 func cacheKey(hash string) table.Key { return table.Key{PK: "C#" + hash, SK: none} }
 
 func systemKey(name string) table.Key { return table.Key{PK: "SYS", SK: name} }
@@ -215,8 +264,17 @@ func Kind(k table.Key) string {
 		if strings.HasPrefix(k.SK, "SUB#") {
 			return "subscriber"
 		}
-		if k.SK == "HUB" {
+		switch {
+		case k.SK == "HUB":
 			return "hub"
+		case k.SK == watchSK:
+			return "watch"
+		case strings.HasPrefix(k.SK, historyPrefix):
+			return "history"
+		case strings.HasPrefix(k.SK, changesPrefix) && strings.HasSuffix(k.SK, "b"):
+			return "base"
+		case strings.HasPrefix(k.SK, changesPrefix):
+			return "changes"
 		}
 		return "delta"
 	case "U":
@@ -250,7 +308,7 @@ func Kinds() []string {
 	return []string{
 		"feed", "delta", "subscriber", "url", "lease", "run", "subscription", "star", "account", "email", "token", "link",
 		"cache", "system", "transfer", "identity", "passkey", "session", "settings", "import", "label", "webhook", "hub", "left",
-		"counter", "positions", "search", "fever", "cycle", "use",
+		"counter", "positions", "search", "fever", "cycle", "use", "watch", "changes", "base", "history",
 	}
 }
 
@@ -264,7 +322,21 @@ const (
 	SearchPrefix = "search/"  // segments of the index
 	CountsPrefix = "counts/"  // counts of all items, by day
 	TagsPrefix   = "tags/"    // tags of the items of the last 30 days
+	PagesPrefix  = "pages/"   // pages of watches: the last unreadable one of each, and previews
 )
+
+// BlobPrefixes lists the prefixes of all blobs, for packages that must handle each.
+func BlobPrefixes() []string {
+	return []string{
+		RawPrefix, StarPrefix, IconPrefix, ImportPrefix, PushPrefix, SearchPrefix, CountsPrefix, TagsPrefix, PagesPrefix,
+	}
+}
+
+// PageKey returns the key of the last page of a watch that could not be read.
+func PageKey(f reader.FeedID) string { return PagesPrefix + f.String() + ".gz" }
+
+// PreviewPrefix begins the keys of the pages that users looked at before they made a watch: kept for a day.
+const PreviewPrefix = PagesPrefix + "preview/"
 
 // SnapshotBlobKey returns the key of the body of a starred or labelled item. The millisecond makes it unique for each
 // starring or labelling.

@@ -24,14 +24,16 @@ var keysOfKind = map[string]table.Key{
 	"sessionKey": sessionKey("u", "s"), "tokenOfKey": tokenOfKey("u", "t"), "settingsKey": settingsKey("u", "tree"),
 	"importKey": importKey("u", "i", "1"), "labelKey": labelKey("u", 1, 2), "webhookKey": webhookKey("u", "h"), "hubKey": hubKey(1), "leftKey": leftKey("u", 7), "positionsKey": positionsKey("u"),
 	"searchKey": searchKey(), "cycleKey": cycleKey(1), "useKey": useKey(1),
+	"watchKey": watchKey(7), "changesKey": changesKey(7, 1, 2, 3), "baseKey": baseKey(7, 1, 2), "historyKey": historyKey(7, "2026-11"),
 }
 
 // systemNames are the rows of the one partition SYS.
-var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName", "invitePrefix"}
+var systemNames = []string{"feeds", "owner", "secret", "once#", "transferName", "searchName", "siteName", "invitePrefix", "adapterPrefix"}
 
 // TestEveryKeyHasItsKind reads keys.go: a new row kind must be named by Kind and Kinds, so that whoever decides
 // about each kind (internal/transfer does) is made to decide about it too.
 // R-44, C-9
+// M-2
 func TestEveryKeyHasItsKind(t *testing.T) {
 	t.Parallel()
 	tree, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)
@@ -63,6 +65,35 @@ func TestEveryKeyHasItsKind(t *testing.T) {
 		if !seen[kind] {
 			t.Errorf("no function of keys.go makes a key of the kind %q", kind)
 		}
+	}
+}
+
+// TestEveryBlobPrefixIsListed reads keys.go: a new prefix must be one of BlobPrefixes, so that internal/transfer is made to decide about it.
+func TestEveryBlobPrefixIsListed(t *testing.T) {
+	t.Parallel()
+	tree, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	ast.Inspect(tree, func(node ast.Node) bool {
+		c, ok := node.(*ast.ValueSpec)
+		if !ok || len(c.Values) != 1 || !strings.HasSuffix(c.Names[0].Name, "Prefix") {
+			return true
+		}
+		lit, ok := c.Values[0].(*ast.BasicLit)
+		if !ok {
+			return true
+		}
+		if value, _ := strconv.Unquote(lit.Value); strings.HasSuffix(value, "/") {
+			if n++; !slices.Contains(BlobPrefixes(), value) {
+				t.Errorf("%s is none of BlobPrefixes", c.Names[0].Name)
+			}
+		}
+		return true
+	})
+	if n != len(BlobPrefixes()) {
+		t.Errorf("%d prefixes, and %d are listed", n, len(BlobPrefixes()))
 	}
 }
 

@@ -56,6 +56,16 @@ func (r *Refresh) At() time.Time {
 	return at
 }
 
+// RunIDs are the ids of its runs (RunRow.ID), each of which has its row once it has begun.
+func (r *Refresh) RunIDs() []string {
+	ids := make([]string, len(r.Parts))
+	for i, part := range r.Parts {
+		row := RunRow{rowKey: keyed(runKey(schedule.TickOf(r.At()), part, r.Name))}
+		ids[i] = row.ID()
+	}
+	return ids
+}
+
 // refreshRow is all of a user's refreshes of late, the newest first.
 type refreshRow struct {
 	rowKey

@@ -35,6 +35,7 @@ type Store struct {
 	Search        *Search
 	Cycles        *Cycles
 	Uses          *Uses
+	Watches       *Watches
 
 	table *table.Table
 }
@@ -58,6 +59,7 @@ func New(t *table.Table, c clock.Clock) *Store {
 		Search:        &Search{t: t},
 		Cycles:        &Cycles{t: t},
 		Uses:          &Uses{t: t},
+		Watches:       &Watches{t: t, clock: c},
 		Leases:        leases,
 		Runs:          runs,
 		Cache:         &Cache{t: t, clock: c},

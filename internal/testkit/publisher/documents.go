@@ -40,12 +40,26 @@ func documents() map[string]document {
 		"/pages/site.html":     fixed(htmlType, page("A site with a feed", `<link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom">`)),
 		"/pages/several.html":  fixed(htmlType, page("A site with several feeds", `<link rel="alternate" type="application/rss+xml" title="Plain Notes" href="/feeds/plain.xml"><link rel="alternate" type="application/atom+xml" title="雨の日の覚え書き" href="/feeds/nihongo.atom"><link rel="alternate" type="application/rss+xml" title="Spoken" href="/feeds/podcast.xml">`)),
 		"/pages/dangling.html": fixed(htmlType, page("A site whose feeds are gone", `<link rel="alternate" type="application/rss+xml" title="Old news" href="/status/404"><link rel="alternate" type="application/rss+xml" title="Older news" href="/status/410">`)),
+		"/pages/shop.html":     fixed(htmlType, shop()),
 		"/a/text.txt":          fixed("text/plain; charset=utf-8", "Only words.\n"),
 	}
 }
 
 func page(title, head string) string {
 	return "<!doctype html><html lang=en><meta charset=utf-8><title>" + title + "</title>" + head + "<h1>" + title + "</h1><p>Words for people.</p>"
+}
+
+// shop is a page without a feed that lists things with prices.
+func shop() string {
+	var b strings.Builder
+	b.WriteString(page("Cameras in the harbour shop", ""))
+	b.WriteString("<ul class=things>")
+	for i, name := range []string{"Box camera", "Folding camera", "Pocket camera", "Stereo camera", "Studio camera", "Toy camera"} {
+		fmt.Fprintf(&b, `<li class=thing><h3><a href="/pages/shop.html?thing=%d">%s</a></h3><p class=caption>Number %d on the shelf</p><p class=price>¥%d,800</p><p class=by>%s</p></li>`,
+			i+1, name, i+1, 12+(i*5)%7, []string{"Mori", "Sato"}[i%2])
+	}
+	b.WriteString("</ul>")
+	return b.String()
 }
 
 // item is one item of a feed.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ruri-reader/ruri/internal/assets/samples"
 	"github.com/ruri-reader/ruri/internal/auth"
+	"github.com/ruri-reader/ruri/internal/clock"
 	"github.com/ruri-reader/ruri/internal/subscribe"
 )
 
@@ -29,7 +30,7 @@ func (s *Stack) Link(ctx context.Context, email string) (string, error) {
 
 // AddSamples serves the sample feeds in addition to the page and subscribes the owner to them, as the single binary does.
 func (s *Stack) AddSamples(ctx context.Context) error {
-	s.extra.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return s.URL }))
+	s.extra.Handle(samples.Prefix, samples.Handler(func(*http.Request) string { return s.URL }, clock.System{}))
 	owner, err := s.App.Auth.EnsureOwner(ctx)
 	if err != nil {
 		return err

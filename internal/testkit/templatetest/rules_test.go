@@ -64,6 +64,7 @@ func checkBuildTargets(faults *findings, template node) {
 	}
 }
 
+// M-16
 func TestQueue(t *testing.T) { hold(t, checkQueue) }
 
 func checkQueue(faults *findings, template node) {
@@ -87,6 +88,7 @@ func checkQueue(faults *findings, template node) {
 	}
 }
 
+// M-21
 func TestEventSource(t *testing.T) { hold(t, checkEventSource) }
 
 func checkEventSource(faults *findings, template node) {
@@ -269,8 +271,8 @@ func checkBuckets(faults *findings, template node) {
 			days[rule.get("Prefix").text()] = number(faults, template, d)
 		}
 	}
-	if days["feeds/"] != 200 || days["imports/"] != 1 || days["pushed/"] != 1 || len(days) != 3 {
-		faults.Errorf("raw objects expire after %v days, want feeds/ 200, imports/ 1, pushed/ 1 and nothing else", days)
+	if days["feeds/"] != 200 || days["imports/"] != 1 || days["pushed/"] != 1 || days["pages/preview/"] != 1 || len(days) != 4 {
+		faults.Errorf("raw objects expire after %v days, want feeds/ 200, imports/ 1, pushed/ 1, pages/preview/ 1 and nothing else", days)
 	}
 	if noncurrent < 1 || noncurrent > 30 {
 		faults.Errorf("deleted versions of all prefixes go after %d days: without a rule each would be paid for ever", noncurrent)

@@ -1,0 +1,169 @@
+package takeout
+
+import (
+	"context"
+	"time"
+
+	"github.com/ruri-reader/ruri/internal/schedule"
+	"github.com/ruri-reader/ruri/internal/storage/store"
+	"github.com/ruri-reader/ruri/internal/watch"
+)
+
+// watchJSON is a watch: a subscription with settings, and with what was found.
+type watchJSON struct {
+	subscriptionJSON
+	Settings *watch.Settings   `json:"settings"`
+	Accepted string            `json:"acceptedAt,omitempty"`
+	Results  []byte            `json:"results,omitempty"` // of package watch, as are the months
+	Months   map[string][]byte `json:"months,omitempty"`  // by name: "2026-11"
+}
+
+// before and behind every month.
+const firstMonth, lastMonth = "0000-00", "9999-99"
+
+// watches writes the watches with their results and history.
+func (e *exporter) watches(ctx context.Context, now time.Time) error {
+	w, err := e.create(watchesFile, now)
+	if err != nil {
+		return err
+	}
+	for _, row := range e.subs {
+		f := e.feeds[row.Feed()]
+		if f == nil || !f.IsWatch() {
+			continue
+		}
+		line, err := e.watch(ctx, row, f, now)
+		if err == nil {
+			err = write(w, line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) watch(ctx context.Context, sub *store.SubscriptionRow, f *store.FeedRow, now time.Time) (*watchJSON, error) {
+	row, err := e.store.Watches.Settings(ctx, f.ID())
+	if err != nil {
+		return nil, err
+	}
+	out := &watchJSON{subscriptionJSON: e.subscribed(sub, f), Accepted: stamp(row.Accepted), Months: map[string][]byte{}}
+	if out.Settings, err = row.Decode(); err != nil {
+		return nil, err
+	}
+	log, err := e.store.Watches.Log(ctx, f, true)
+	if err != nil {
+		return nil, err
+	}
+	base, err := log.Base()
+	if err != nil {
+		return nil, err
+	}
+	st, folded, err := log.Fold(schedule.TickOf(now))
+	if err != nil {
+		return nil, err
+	}
+	out.Results = st.Detached().Encode()
+	kept, err := e.store.Watches.Histories(ctx, f.ID(), firstMonth, lastMonth)
+	if err != nil {
+		return nil, err
+	}
+	months := map[string]*watch.History{}
+	for _, h := range kept {
+		months[h.Month()] = h
+	}
+	touched, err := watch.Record(base, folded, func(month string) (*watch.History, error) { return months[month], nil })
+	if err != nil {
+		return nil, err
+	}
+	for month, h := range touched {
+		months[month] = h
+	}
+	for month, h := range months {
+		out.Months[month] = h.Detached().Encode()
+	}
+	return out, nil
+}
+
+// watches adds the watches that the account does not have, paused: the limits of their hosts are checked when they are resumed.
+// Archives of older versions have none.
+func (i *importer) watches(ctx context.Context) error {
+	if i.files[watchesFile] == nil {
+		return nil
+	}
+	return lines(ctx, i.archive, watchesFile, func(line *watchJSON) error {
+		return i.failLine(line.URL, i.watch(ctx, line))
+	})
+}
+
+func (i *importer) watch(ctx context.Context, line *watchJSON) error {
+	if line.Settings == nil {
+		return broken(watchesFile, nil)
+	}
+	st, months, err := i.found(line)
+	if err != nil {
+		return err
+	}
+	f, made, err := i.Service.feeds.AdoptWatch(ctx, i.user, line.Settings, unix(line.Accepted), i.folders(line.Folders), line.Interval)
+	if err != nil {
+		return err
+	}
+	i.feeds[line.URL] = f
+	i.out.Feeds++
+	if made {
+		i.out.Subscribed++
+	}
+	if err := i.applySettings(ctx, f, &line.subscriptionJSON); err != nil || !f.Fresh() || st == nil {
+		return err
+	}
+	log, err := i.store.Watches.Log(ctx, f, true)
+	if err != nil {
+		return err
+	}
+	for _, h := range months { // before the results, as everywhere: then nothing is missing in either
+		if err := i.store.Watches.PutHistory(ctx, f.ID(), h.Month(), h); err != nil {
+			return err
+		}
+	}
+	return i.store.Watches.PutBase(ctx, f.ID(), log, st)
+}
+
+// found reads results and history of an untrusted archive; nil where it has none.
+func (i *importer) found(line *watchJSON) (*watch.State, []*watch.History, error) {
+	if len(line.Results) == 0 {
+		return nil, nil, nil
+	}
+	st, err := watch.DecodeState(line.Results)
+	if err != nil {
+		return nil, nil, broken(watchesFile, err)
+	}
+	now := schedule.TickOf(i.clock.Now())
+	var months []*watch.History
+	for month, b := range line.Months {
+		h, err := watch.DecodeHistory(b)
+		if err != nil || h.Month() != month || h.Until() > now {
+			return nil, nil, broken(watchesFile, err)
+		}
+		months = append(months, h.Detached())
+	}
+	st = st.Detached()
+	if until, _ := st.Folded(); until > now { // what is found from now on would be old news
+		return nil, nil, broken(watchesFile, nil)
+	}
+	for _, t := range watch.Things(st, nil, months) {
+		if t.Link != web(t.Link) || t.Image != web(t.Image) {
+			return nil, nil, broken(watchesFile, nil)
+		}
+	}
+	return st, months, nil
+}
+
+// subscribed is what an archive has of a subscription, without what is read.
+func (e *exporter) subscribed(row *store.SubscriptionRow, f *store.FeedRow) subscriptionJSON {
+	return subscriptionJSON{
+		URL: f.URL, FeedTitle: f.Title, SiteURL: f.Site, Title: row.Title, Position: row.Position, Interval: row.Interval,
+		Mute: row.Mute, FullText: row.FullText, Notify: row.Notify, NeverCount: row.NeverCount, Since: stamp(row.Since),
+		Folders: e.tree.Paths(row.Folders),
+	}
+}
